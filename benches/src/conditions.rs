@@ -25,11 +25,7 @@ impl Conditions {
 
 impl fmt::Display for Conditions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            processor,
-            cores,
-            compiler,
-        } = self;
+        let Self { processor, cores, compiler } = self;
         write!(f, "{cores} cores of {processor}; {compiler}")
     }
 }

@@ -9,9 +9,7 @@ pub struct Table {
 impl Table {
     /// A table with these columns.
     pub fn new<T: Into<String>>(columns: impl IntoIterator<Item = T>) -> Self {
-        Self {
-            rows: vec![columns.into_iter().map(Into::into).collect()],
-        }
+        Self { rows: vec![columns.into_iter().map(Into::into).collect()] }
     }
 
     /// Adds a row of as many cells as there are columns.
@@ -37,11 +35,7 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let widths = self.widths();
         for (number, row) in self.rows.iter().enumerate() {
-            let cells: Vec<_> = row
-                .iter()
-                .zip(&widths)
-                .map(|(cell, width)| format!("{cell:<width$}"))
-                .collect();
+            let cells: Vec<_> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
             writeln!(f, "{}", cells.join(" | ").trim_end())?;
             if number == 0 {
                 let rules: Vec<_> = widths.iter().map(|width| "-".repeat(*width)).collect();

@@ -72,10 +72,7 @@ pub enum Fault {
 impl Value {
     /// What rules see of a schema; none if they do not see it. `is_root` is for resources, also embedded ones.
     pub fn of(schema: &SchemaProps<'_>, is_root: bool) -> Option<Self> {
-        Some(Self {
-            declared: Declared::of(schema, is_root, "self")?,
-            minor: MINOR,
-        })
+        Some(Self { declared: Declared::of(schema, is_root, "self")?, minor: MINOR })
     }
 
     /// The value of a field, by its name in the schema.
@@ -97,10 +94,7 @@ impl Value {
     }
 
     fn inner(&self, declared: &Declared) -> Self {
-        Self {
-            declared: declared.clone(),
-            minor: self.minor,
-        }
+        Self { declared: declared.clone(), minor: self.minor }
     }
 
     /// How often the value may stand in an object of which the schema bounds nothing.
@@ -126,17 +120,8 @@ impl Value {
         self.compile(source, is_old_self_optional, &Type::String)
     }
 
-    fn compile(
-        &self,
-        source: &str,
-        is_old_self_optional: bool,
-        result: &Type,
-    ) -> Result<Compiled, Fault> {
-        let environment = Environment {
-            value: &self.declared,
-            is_old_self_optional,
-            minor: self.minor,
-        };
+    fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<Compiled, Fault> {
+        let environment = Environment { value: &self.declared, is_old_self_optional, minor: self.minor };
         let checked = checked(source, &environment)?;
         let found = &checked.types[checked.expr.id];
         if found != result || matches!(found, Type::Wrapper(_)) {
@@ -146,11 +131,7 @@ impl Value {
             return Err(fault);
         }
         let estimate = cost::estimate(&checked, &self.declared);
-        Ok(Compiled {
-            cost: estimate.cost,
-            unbounded: estimate.unbounded,
-            uses_old_self: checked.uses_old_self,
-        })
+        Ok(Compiled { cost: estimate.cost, unbounded: estimate.unbounded, uses_old_self: checked.uses_old_self })
     }
 }
 

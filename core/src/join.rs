@@ -105,9 +105,7 @@ impl Kind {
             (Integer, Number) | (Number, Integer) => Some(Integer),
             (IntOrString, Number) | (Number, IntOrString) => Some(Integer),
             (Map, Object) | (Object, Map) => Some(Map),
-            (IntOrString, kind @ (Integer | String)) | (kind @ (Integer | String), IntOrString) => {
-                Some(kind)
-            }
+            (IntOrString, kind @ (Integer | String)) | (kind @ (Integer | String), IntOrString) => Some(kind),
             _ if self.is(other) => Some(self),
             _ => None,
         }
@@ -213,14 +211,7 @@ pub enum Origin {
 impl<'a> RuleFact<'a> {
     /// A rule with nothing but its text.
     pub const fn new(origin: Origin, text: &'a str) -> Self {
-        Self {
-            origin,
-            text,
-            field: "",
-            names: &[],
-            optional_old_self: None,
-            answer: [None; 4],
-        }
+        Self { origin, text, field: "", names: &[], optional_old_self: None, answer: [None; 4] }
     }
 
     /// What a message calls it.
@@ -247,8 +238,7 @@ impl<'a> RuleFact<'a> {
     }
 
     const fn has_answer_of(&self, other: &Self) -> bool {
-        let are_written =
-            matches!(self.origin, Origin::Rule) && matches!(other.origin, Origin::Rule);
+        let are_written = matches!(self.origin, Origin::Rule) && matches!(other.origin, Origin::Rule);
         let mut at = 0;
         while at < self.answer.len() {
             let is_equal = match (self.answer[at], other.answer[at]) {
@@ -375,10 +365,7 @@ mod tests {
             }
         }
         assert_eq!(Kind::Integer.union_in_fields(Kind::String), None);
-        assert_eq!(
-            Kind::Integer.union_in_fields(Kind::Number),
-            Some(Kind::Number)
-        );
+        assert_eq!(Kind::Integer.union_in_fields(Kind::Number), Some(Kind::Number));
     }
 
     #[test]
@@ -397,10 +384,7 @@ mod tests {
     #[test]
     fn rules_differ() {
         let rule = RuleFact::new(Origin::Rule, "self > 1");
-        let answered = RuleFact {
-            answer: [Some("too small"), None, None, None],
-            ..rule
-        };
+        let answered = RuleFact { answer: [Some("too small"), None, None, None], ..rule };
         let dynamic = RuleFact::new(Origin::Dynamic, "");
         let immutable = RuleFact::new(Origin::Immutable, IMMUTABLE);
         let written = RuleFact::new(Origin::Rule, IMMUTABLE);

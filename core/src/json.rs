@@ -64,9 +64,7 @@ impl<'a> Json<'a> {
             Self::String(text) => Json::String(text.into_owned().into()),
             Self::Array(items) => Json::Array(items.into_iter().map(Self::into_owned).collect()),
             Self::Object(members) => {
-                let owned = |(name, value): (Cow<'a, str>, Self)| {
-                    (Cow::Owned(name.into_owned()), value.into_owned())
-                };
+                let owned = |(name, value): (Cow<'a, str>, Self)| (Cow::Owned(name.into_owned()), value.into_owned());
                 Json::Object(members.into_iter().map(owned).collect())
             }
         }
@@ -134,11 +132,7 @@ mod tests {
 
     #[test]
     fn text() {
-        let list = Json::Array(vec![
-            Json::Null,
-            Json::Float(1.0),
-            Json::String("a\"\n".into()),
-        ]);
+        let list = Json::Array(vec![Json::Null, Json::Float(1.0), Json::String("a\"\n".into())]);
         let object = Json::Object(vec![("a".into(), list), ("b".into(), Json::Integer(-1))]);
         assert_eq!(object.to_string(), r#"{"a":[null,1.0,"a\"\n"],"b":-1}"#);
         assert_eq!(object.get("b"), Some(&Json::Integer(-1)));

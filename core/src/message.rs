@@ -19,10 +19,7 @@ impl Message {
     /// An empty message.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            buffer: [0; Self::CAPACITY],
-            length: 0,
-        }
+        Self { buffer: [0; Self::CAPACITY], length: 0 }
     }
 
     /// A message of several parts.
@@ -93,11 +90,7 @@ impl Message {
 
     /// The message with a number behind it; of its fraction, six digits.
     #[must_use]
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss
-    )] // digits of a number that was made positive
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)] // digits of a number that was made positive
     pub const fn then_number(self, value: f64) -> Self {
         let message = match value < 0.0 {
             true => self.then("-"),

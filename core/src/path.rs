@@ -45,9 +45,7 @@ impl<'p> Path<'p> {
 
     /// The way one step further.
     pub const fn then(&'p self, step: Step<'p>) -> Self {
-        Path {
-            parent: Some((self, step)),
-        }
+        Path { parent: Some((self, step)) }
     }
 
     /// The last step, and the way before it; none at the root.

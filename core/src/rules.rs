@@ -119,10 +119,7 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 /// Reports a part of a definition that breaks a rule, by crdkit's path and the server's field.
 fn at_place(path: &str, field: &str, result: Result<(), Violation<'_>>, report: &mut Report<'_>) {
     if let Err(violation) = result {
-        let place = Place {
-            path: path.to_owned(),
-            field: field.to_owned(),
-        };
+        let place = Place { path: path.to_owned(), field: field.to_owned() };
         report(place, &violation);
     }
 }
@@ -156,10 +153,8 @@ pub fn definition(definition: &Definition<'_>, report: &mut Report<'_>) {
                 true => String::new(),
                 false => node.path.field(),
             };
-            let place = Place {
-                path: format!("{}{}", version.name, node.path.text()),
-                field: format!("{field}{below}"),
-            };
+            let place =
+                Place { path: format!("{}{}", version.name, node.path.text()), field: format!("{field}{below}") };
             report(place, violation);
         });
     }
@@ -183,10 +178,7 @@ pub fn nodes(definition: &Definition<'_>, visit: &mut dyn FnMut(usize, Place, &N
 }
 
 /// Asks the rules about several definitions together: of which one, by its place in the list, where and what.
-pub fn definitions(
-    definitions: &[Definition<'_>],
-    report: &mut dyn FnMut(usize, Place, &Violation<'_>),
-) {
+pub fn definitions(definitions: &[Definition<'_>], report: &mut dyn FnMut(usize, Place, &Violation<'_>)) {
     conflicts::ask(definitions, report);
 }
 
@@ -220,10 +212,7 @@ mod tests {
         let mut found = Vec::new();
         schema_of(schema, "root", &mut |node, violation| {
             assert!(!violation.message.to_string().contains("{}"));
-            let answer = violation
-                .answer
-                .map(|it| it.to_string())
-                .unwrap_or_default();
+            let answer = violation.answer.map(|it| it.to_string()).unwrap_or_default();
             assert!(!answer.contains("{}"), "{answer}");
             found.push(format!("{} {}", violation.rule.id, node.path.text()));
         });
@@ -237,10 +226,7 @@ mod tests {
 
     /// An object with one field.
     pub(super) fn object(name: &'static str, field: SchemaProps<'static>) -> SchemaProps<'static> {
-        SchemaProps {
-            properties: Some(alloc::vec![(name.into(), field)]),
-            ..typed("object")
-        }
+        SchemaProps { properties: Some(alloc::vec![(name.into(), field)]), ..typed("object") }
     }
 
     /// A schema that this makes of an empty one.

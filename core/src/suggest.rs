@@ -22,11 +22,7 @@ pub const fn nearest<'k>(word: &str, words: &[&'k str]) -> Option<&'k str> {
 }
 
 /// The candidate whose text is most like `word`, if one is like it at all.
-pub fn nearest_by<T>(
-    word: &str,
-    candidates: impl IntoIterator<Item = T>,
-    text: impl Fn(&T) -> &str,
-) -> Option<T> {
+pub fn nearest_by<T>(word: &str, candidates: impl IntoIterator<Item = T>, text: impl Fn(&T) -> &str) -> Option<T> {
     let candidates = candidates.into_iter();
     let distances = candidates.map(|candidate| (distance(text(&candidate), word), candidate));
     let close = distances.filter(|(distance, _)| *distance <= tolerance(word));
@@ -45,11 +41,7 @@ pub struct Nearest<'w, 'k> {
 impl<'w, 'k> Nearest<'w, 'k> {
     /// No known word has been seen.
     pub const fn to(word: &'w str) -> Self {
-        Self {
-            word,
-            best: "",
-            distance: usize::MAX,
-        }
+        Self { word, best: "", distance: usize::MAX }
     }
 
     /// The nearer one of what was found and this; the earlier one of two that are as near.

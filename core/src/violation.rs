@@ -140,10 +140,7 @@ impl<'a> Text<'a> {
 
     /// A sentence without places.
     pub const fn plain(template: &'a str) -> Self {
-        Self {
-            template,
-            args: [Arg::None; Self::PLACES],
-        }
+        Self { template, args: [Arg::None; Self::PLACES] }
     }
 
     /// A sentence with places.
@@ -242,11 +239,7 @@ impl fmt::Display for Arg<'_> {
 impl<'a> Violation<'a> {
     /// A broken rule of which the server says nothing.
     pub const fn new(rule: &'static Rule, message: Text<'a>) -> Self {
-        Self {
-            rule,
-            message,
-            answer: None,
-        }
+        Self { rule, message, answer: None }
     }
 
     /// The violation, with what the server answers.
@@ -269,12 +262,7 @@ impl<'a> Violation<'a> {
 impl<'a> Answer<'a> {
     /// An error of a field below the part that is judged.
     pub const fn new(kind: AnswerKind, field: &'a str, detail: &'a str) -> Self {
-        Self {
-            field: Text::plain(field),
-            kind,
-            value: None,
-            detail: Text::plain(detail),
-        }
+        Self { field: Text::plain(field), kind, value: None, detail: Text::plain(detail) }
     }
 
     /// The answer with the value that the server quotes.
@@ -327,10 +315,7 @@ mod tests {
 
     #[test]
     fn texts_are_the_same_in_const_evaluation() {
-        const TEXT: Text = Text::new(
-            "`{}` has {} of {}",
-            &[Arg::Text("a"), Arg::Integer(-12), Arg::Number(0.5)],
-        );
+        const TEXT: Text = Text::new("`{}` has {} of {}", &[Arg::Text("a"), Arg::Integer(-12), Arg::Number(0.5)]);
         const MESSAGE: Message = TEXT.message();
         assert_eq!(TEXT.to_string(), "`a` has -12 of 0.5");
         assert_eq!(MESSAGE.as_str(), TEXT.to_string());
@@ -338,12 +323,8 @@ mod tests {
 
     #[test]
     fn answers() {
-        let answer = Answer::new(AnswerKind::Invalid, ".type", "must be object")
-            .quoting(Arg::Quoted("string"));
-        assert_eq!(
-            answer.to_string(),
-            "Invalid value: \"string\": must be object"
-        );
+        let answer = Answer::new(AnswerKind::Invalid, ".type", "must be object").quoting(Arg::Quoted("string"));
+        assert_eq!(answer.to_string(), "Invalid value: \"string\": must be object");
         let answer = Answer::new(AnswerKind::Required, "", "");
         assert_eq!(answer.to_string(), "Required value");
     }

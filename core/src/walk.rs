@@ -26,14 +26,7 @@ pub struct Node<'n, 's> {
 impl<'n, 's> Node<'n, 's> {
     /// The root of a schema.
     pub const fn root(schema: &'n SchemaProps<'s>) -> Self {
-        Self {
-            schema,
-            parent: None,
-            path: Path::ROOT,
-            root_field: "",
-            in_junctor: false,
-            is_correlatable: true,
-        }
+        Self { schema, parent: None, path: Path::ROOT, root_field: "", in_junctor: false, is_correlatable: true }
     }
 
     /// The root, which the server calls so.
@@ -63,10 +56,7 @@ impl<'n, 's> Node<'n, 's> {
 
     /// Whether server-side apply takes it for any JSON, as it does what is within `items` and `additionalProperties`.
     pub fn is_untyped_to_apply(&self) -> bool {
-        let is_untyped = matches!(
-            self.step(),
-            Some(Step::Items | Step::Item(_) | Step::Values)
-        );
+        let is_untyped = matches!(self.step(), Some(Step::Items | Step::Item(_) | Step::Values));
         is_untyped || self.parent.is_some_and(Node::is_untyped_to_apply)
     }
 
@@ -107,12 +97,7 @@ impl<'n, 's> Node<'n, 's> {
         }
     }
 
-    fn child(
-        &self,
-        step: Step<'_>,
-        schema: &SchemaProps<'s>,
-        visit: &mut dyn FnMut(&Node<'_, 's>),
-    ) {
+    fn child(&self, step: Step<'_>, schema: &SchemaProps<'s>, visit: &mut dyn FnMut(&Node<'_, 's>)) {
         let keys_tell_apart = self.schema.list_type.as_deref() == Some("map");
         visit(&Node {
             schema,
@@ -120,8 +105,7 @@ impl<'n, 's> Node<'n, 's> {
             path: self.path.then(step),
             root_field: self.root_field,
             in_junctor: self.in_junctor || step.is_junctor(),
-            is_correlatable: self.is_correlatable
-                && (keys_tell_apart || !matches!(step, Step::Items | Step::Item(_))),
+            is_correlatable: self.is_correlatable && (keys_tell_apart || !matches!(step, Step::Items | Step::Item(_))),
         });
     }
 }
@@ -129,10 +113,7 @@ impl<'n, 's> Node<'n, 's> {
 impl Step<'_> {
     /// Whether it leads into `allOf`, `anyOf`, `oneOf` or `not`.
     pub const fn is_junctor(self) -> bool {
-        matches!(
-            self,
-            Self::AllOf(_) | Self::AnyOf(_) | Self::OneOf(_) | Self::Not
-        )
+        matches!(self, Self::AllOf(_) | Self::AnyOf(_) | Self::OneOf(_) | Self::Not)
     }
 }
 
@@ -151,10 +132,7 @@ mod tests {
     #[test]
     fn every_node_is_visited() {
         let leaf = || SchemaProps::default();
-        let list = SchemaProps {
-            items: Some(Items::Schema(Box::new(leaf()))),
-            ..leaf()
-        };
+        let list = SchemaProps { items: Some(Items::Schema(Box::new(leaf()))), ..leaf() };
         let schema = SchemaProps {
             properties: Some(vec![("a".into(), list)]),
             any_of: vec![leaf()],
@@ -172,8 +150,7 @@ mod tests {
             (".anyOf[0]", true, true),
             (".not", true, true),
         ];
-        let expected =
-            expected.map(|(path, junctor, correlatable)| (path.into(), junctor, correlatable));
+        let expected = expected.map(|(path, junctor, correlatable)| (path.into(), junctor, correlatable));
         assert_eq!(seen, expected);
     }
 }

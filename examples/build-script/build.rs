@@ -7,9 +7,5 @@ use example_resources::{
 };
 
 fn main() -> std::process::ExitCode {
-    Crds::new()
-        .add::<At>()
-        .add::<VirtualMachine>()
-        .add::<v1alpha1::VirtualMachine>()
-        .build_script()
+    Crds::new().add::<At>().add::<VirtualMachine>().add::<v1alpha1::VirtualMachine>().build_script()
 }

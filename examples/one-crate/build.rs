@@ -4,7 +4,5 @@
 pub mod types;
 
 fn main() -> std::process::ExitCode {
-    crdkit::emit::Crds::new()
-        .add::<types::Backup>()
-        .build_script()
+    crdkit::emit::Crds::new().add::<types::Backup>().build_script()
 }

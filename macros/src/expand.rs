@@ -7,10 +7,7 @@ use syn::{DeriveInput, spanned::Spanned};
 
 use crate::{
     attrs::{Errors, inherit::InheritAttrs, selector::Selector},
-    model::{
-        apply::ApplyType, crates::Crates, decode::DecodeType, resource::Resource,
-        schema::SchemaType,
-    },
+    model::{apply::ApplyType, crates::Crates, decode::DecodeType, resource::Resource, schema::SchemaType},
 };
 
 mod apply;
@@ -79,15 +76,8 @@ pub(crate) fn selector(input: &Selector) -> TokenStream {
 
 /// An anonymous constant around generated code, with the names that this uses.
 fn enclosed(crates: &Crates, tokens: &TokenStream) -> TokenStream {
-    let Crates {
-        crdkit,
-        private,
-        unused,
-        ..
-    } = crates;
-    let unused = unused
-        .iter()
-        .map(|path| quote_spanned!(path.span()=> use #path as _;));
+    let Crates { crdkit, private, unused, .. } = crates;
+    let unused = unused.iter().map(|path| quote_spanned!(path.span()=> use #path as _;));
     quote! {
         #[allow(deprecated)]
         const _: () = {

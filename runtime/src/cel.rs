@@ -15,8 +15,7 @@ macro_rules! cel_of_resource {
             /// Runs the rules of the type on an object that is about to be created.
             pub fn validate_cel(
                 &self,
-            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
-            {
+            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors> {
                 $crate::__private::cel::validate_resource(self, $crate::__private::None)
             }
 
@@ -24,8 +23,7 @@ macro_rules! cel_of_resource {
             pub fn validate_cel_update(
                 &self,
                 old: &Self,
-            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
-            {
+            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors> {
                 $crate::__private::cel::validate_resource(self, $crate::__private::Some(old))
             }
         }
@@ -43,8 +41,7 @@ macro_rules! cel_of_type {
             pub fn validate_cel(
                 value: &$value,
                 old: $crate::__private::Option<&$value>,
-            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
-            {
+            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors> {
                 $crate::__private::cel::validate_value::<Self>(value, old)
             }
         }

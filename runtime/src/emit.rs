@@ -108,7 +108,6 @@ mod yaml;
 
 pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 
-pub use crate::merge::Warning;
 pub use files::WriteReport;
 pub use set::RenderedCrds;
 

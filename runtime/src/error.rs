@@ -14,10 +14,7 @@ pub struct RenderError {
 
 impl RenderError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self {
-            path: String::new(),
-            message: message.into(),
-        }
+        Self { path: String::new(), message: message.into() }
     }
 
     /// The error, seen from the parent: `.name` is put before the path.
@@ -30,11 +27,7 @@ impl RenderError {
 
 impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() {
-            f.write_str(&self.message)
-        } else {
-            write!(f, "{}: {}", self.path, self.message)
-        }
+        if self.path.is_empty() { f.write_str(&self.message) } else { write!(f, "{}: {}", self.path, self.message) }
     }
 }
 

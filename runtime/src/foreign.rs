@@ -42,9 +42,7 @@ use crate::schema::{self, KubeSchema, Schema};
 /// assert_eq!(serde_json::to_value(&other)?["value"]["number"], 80);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Foreign<T>(pub T);
 

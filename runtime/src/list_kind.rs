@@ -7,10 +7,7 @@ use kube_core::Resource;
 const LIST_KIND: &str = "\0list-kind";
 
 /// [`Resource::url_path`] of a custom resource with a list kind of its own.
-pub fn url_path<K: Resource<DynamicType = ()>>(
-    namespace: Option<&str>,
-    list_kind: &'static str,
-) -> String {
+pub fn url_path<K: Resource<DynamicType = ()>>(namespace: Option<&str>, list_kind: &'static str) -> String {
     let (api_version, plural) = (K::api_version(&()), K::plural(&()));
     match namespace {
         Some(LIST_KIND) => list_kind.to_owned(),

@@ -76,10 +76,7 @@ impl Versions {
     }
 
     pub(crate) fn of(sources: Vec<Source>) -> Self {
-        Self {
-            sources,
-            ..Self::default()
-        }
+        Self { sources, ..Self::default() }
     }
 
     /// Adds the version that `K` is.
@@ -151,10 +148,9 @@ impl Versions {
             return Err(problems.collect());
         }
         let accepted = accepted.into_iter();
-        warnings.extend(accepted.map(|violation| Warning::Rule {
-            type_name: type_name_for(&violation, &self.sources),
-            violation,
-        }));
+        warnings.extend(
+            accepted.map(|violation| Warning::Rule { type_name: type_name_for(&violation, &self.sources), violation }),
+        );
         Ok(Merged { crd, warnings })
     }
 }

@@ -26,23 +26,23 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use crate::{
-    __implement_json_schema as implement_json_schema, __implement_resource as implement_resource,
-    cel_of_resource, cel_of_type,
+    __implement_json_schema as implement_json_schema, __implement_resource as implement_resource, cel_of_resource,
+    cel_of_type,
 };
 pub use crate::{
     check::{Step, require},
-    definition::{CustomResource, Definition, Deprecation, DerivedRoot, PrinterColumn, RootSchema},
+    custom_resource::CustomResource,
+    definition::{Definition, Deprecation, DerivedRoot, PrinterColumn, RootSchema},
     json_schema::{json_schema, root_json_schema},
+    kube_schema::KubeSchema,
     list_kind::url_path,
     probe::{Derived, Fallback, HasSchema, Probe},
     schema::{
-        Column, CountBound, Descriptions, Embed, EnumValue, Field, ForeignSchema as Foreign,
-        Keyword, KubeSchema, ListType, Literal, MapType, Marker, NumberBound,
+        Column, CountBound, Descriptions, Embed, EnumValue, Field, ForeignSchema as Foreign, Keyword, ListType,
+        Literal, MapType, Marker, NumberBound,
         Presence::{Defaulted, Inferred, Optional, Required, RequiredNullable},
         Reason, Rule, ScaleRole, Schema, Tagging, UnitVariant, Variant,
-        constructors::{
-            data, enumeration, field, field_with, flattened, marked, object, unit, variant,
-        },
+        constructors::{data, enumeration, field, field_with, flattened, marked, object, unit, variant},
     },
     subresource::{ScaleSubresource, StatusSubresource},
 };
@@ -91,7 +91,7 @@ pub mod conditions {
 
     pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 
-    pub use crate::conditions::{ConditionList, HasConditions};
+    pub use crate::conditions::{HasConditions, list::ConditionList};
 }
 
 /// Parts of objects that are applied.
@@ -104,10 +104,11 @@ pub mod apply {
 
     pub use crate::{
         apply::{
-            Apply, ApplyValue, ExtractError,
+            ApplyValue, ExtractError,
             extract::{DefinitionOf, NoDefinition, extract},
             fields::{Fields, Json},
             full_json::{FieldJson, ListKeys, NoListKeys, SerializedJson, ToFullJson},
+            traits::Apply,
             value::{json, json_with, list, map, string_map},
         },
         check::apply::keys,
@@ -131,30 +132,23 @@ pub mod selector {
         check::{Literal, field, kind, literal},
         declared::{AnyKind, KindOf, is_kind},
         fields::Requirement,
-        value::{
-            AnyField, BooleanField, IntegerField, OtherValue, StringField, Tag, Tagged, Value, tag,
-        },
+        value::{AnyField, BooleanField, IntegerField, OtherValue, StringField, Tag, Tagged, Value, tag},
     };
     pub use crdkit_macros::selector;
 }
 
 /// `ip` as schemars means it: the API server knows no such format, but a function of CEL.
-pub const IP_RULE: Keyword =
-    Keyword::Rule(Rule::new("isIP(self)").message("must be an IP address"));
+pub const IP_RULE: Keyword = Keyword::Rule(Rule::new("isIP(self)").message("must be an IP address"));
 
 /// Any value in place of a schema: whether the type reads null is not known, and most do not.
-pub const PRESERVED: Schema =
-    Schema::newtype(const { &Schema::any().with(&[Keyword::Nullable(false)]) });
+pub const PRESERVED: Schema = Schema::newtype(const { &Schema::any().with(&[Keyword::Nullable(false)]) });
 
 /// Any object.
 pub const OPAQUE: Schema = Schema::object(&[]).with(&[Keyword::PreserveUnknownFields]);
 
 /// The metadata of an object with nothing but a name.
 pub fn named(name: &str) -> ObjectMeta {
-    ObjectMeta {
-        name: Some(name.to_owned()),
-        ..ObjectMeta::default()
-    }
+    ObjectMeta { name: Some(name.to_owned()), ..ObjectMeta::default() }
 }
 
 /// The schema of an `Option` of what has the schema.
@@ -187,9 +181,7 @@ pub fn crd<K: CustomResource>() -> CustomResourceDefinition {
 }
 
 fn rendered(definition: &Definition) -> CustomResourceDefinition {
-    definition
-        .render()
-        .unwrap_or_else(|error| panic!("the definition of {} is invalid: {error}", definition.kind))
+    definition.render().unwrap_or_else(|error| panic!("the definition of {} is invalid: {error}", definition.kind))
 }
 
 /// A default value that may be serialisable.
@@ -244,12 +236,10 @@ pub fn merge_strategy(strategy: impl Into<MergeStrategy>) -> Value {
         MergeStrategy::ListType(ListMerge::Map(keys)) => {
             json!({ LIST_TYPE: "map", "x-kubernetes-list-map-keys": keys })
         }
-        MergeStrategy::MapType(MapMerge::Atomic)
-        | MergeStrategy::StructType(StructMerge::Atomic) => {
+        MergeStrategy::MapType(MapMerge::Atomic) | MergeStrategy::StructType(StructMerge::Atomic) => {
             json!({ MAP_TYPE: "atomic" })
         }
-        MergeStrategy::MapType(MapMerge::Granular)
-        | MergeStrategy::StructType(StructMerge::Granular) => {
+        MergeStrategy::MapType(MapMerge::Granular) | MergeStrategy::StructType(StructMerge::Granular) => {
             json!({ MAP_TYPE: "granular" })
         }
     }

@@ -128,9 +128,8 @@ pub trait Origin<T> {
 pub struct FromSchemars;
 
 impl<T: JsonSchema> Origin<T> for FromSchemars {
-    const SCHEMA: Schema = Schema::foreign(
-        ForeignSchema::new(std::any::type_name::<T>, T::json_schema).named(T::schema_name),
-    );
+    const SCHEMA: Schema =
+        Schema::foreign(ForeignSchema::new(std::any::type_name::<T>, T::json_schema).named(T::schema_name));
 }
 
 /// The schema is derived, of a generic type.

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use k8s_openapi::{
     apiextensions_apiserver::pkg::apis::apiextensions::v1::{
         CustomResourceDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionSpec,
-        CustomResourceDefinitionVersion, CustomResourceSubresourceScale,
-        CustomResourceSubresourceStatus, CustomResourceSubresources, CustomResourceValidation,
-        JSONSchemaProps, SelectableField,
+        CustomResourceDefinitionVersion, CustomResourceSubresourceScale, CustomResourceSubresourceStatus,
+        CustomResourceSubresources, CustomResourceValidation, JSONSchemaProps, SelectableField,
     },
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
 };
@@ -111,11 +110,7 @@ impl Definition {
         }
     }
 
-    fn version(
-        &self,
-        schema: Option<JSONSchemaProps>,
-        markers: Markers,
-    ) -> CustomResourceDefinitionVersion {
+    fn version(&self, schema: Option<JSONSchemaProps>, markers: Markers) -> CustomResourceDefinitionVersion {
         CustomResourceDefinitionVersion {
             name: self.version.to_owned(),
             served: self.served,
@@ -128,38 +123,27 @@ impl Definition {
             subresources: self.subresources(&markers),
             additional_printer_columns: columns::render(markers.columns, self.printer_columns),
             selectable_fields: self.all_selectable_fields(markers.selectable),
-            schema: Some(CustomResourceValidation {
-                open_api_v3_schema: schema,
-            }),
+            schema: Some(CustomResourceValidation { open_api_v3_schema: schema }),
         }
     }
 
     fn all_selectable_fields(&self, mut paths: Vec<String>) -> Option<Vec<SelectableField>> {
         paths.extend(self.selectable_fields.iter().map(|path| (*path).to_owned()));
-        let fields = paths
-            .into_iter()
-            .map(|json_path| SelectableField { json_path });
+        let fields = paths.into_iter().map(|json_path| SelectableField { json_path });
         none_if_empty(fields.collect())
     }
 
     fn subresources(&self, markers: &Markers) -> Option<CustomResourceSubresources> {
         let scale = self.scale.as_ref().and_then(|scale| match scale {
-            Scale::Paths {
-                spec_replicas,
-                status_replicas,
-                label_selector,
-            } => Some(CustomResourceSubresourceScale {
+            Scale::Paths { spec_replicas, status_replicas, label_selector } => Some(CustomResourceSubresourceScale {
                 spec_replicas_path: (*spec_replicas).to_owned(),
                 status_replicas_path: (*status_replicas).to_owned(),
                 label_selector_path: label_selector.map(ToOwned::to_owned),
             }),
             Scale::Fields => markers.scale(),
         });
-        let status = self
-            .status
-            .then(|| CustomResourceSubresourceStatus(json!({})));
-        (scale.is_some() || status.is_some())
-            .then_some(CustomResourceSubresources { scale, status })
+        let status = self.status.then(|| CustomResourceSubresourceStatus(json!({})));
+        (scale.is_some() || status.is_some()).then_some(CustomResourceSubresources { scale, status })
     }
 }
 

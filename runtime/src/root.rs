@@ -73,14 +73,7 @@ pub fn serialize_flat<S: Serializer>(
         #[serde(skip_serializing_if = "Option::is_none")]
         status: Option<&'a Status>,
     }
-    Flat {
-        api_version: type_meta.api_version,
-        kind: type_meta.kind,
-        metadata,
-        spec,
-        status,
-    }
-    .serialize(serializer)
+    Flat { api_version: type_meta.api_version, kind: type_meta.kind, metadata, spec, status }.serialize(serializer)
 }
 
 impl TypeMeta {
@@ -106,10 +99,7 @@ pub fn decode<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserial
     expected: Option<&'static TypeMeta>,
 ) -> Result<Parts<Spec, Status>, D::Error> {
     const FIELDS: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
-    let visitor = PartsVisitor {
-        expected,
-        parts: PhantomData,
-    };
+    let visitor = PartsVisitor { expected, parts: PhantomData };
     deserializer.deserialize_struct("CustomResource", FIELDS, visitor)
 }
 
@@ -130,9 +120,7 @@ enum Key {
     Unknown,
 }
 
-impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de>
-    for PartsVisitor<Spec, Status>
-{
+impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de> for PartsVisitor<Spec, Status> {
     type Value = Parts<Spec, Status>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,9 +2,7 @@
 
 use std::io;
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    CustomResourceDefinition, JSONSchemaProps,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{CustomResourceDefinition, JSONSchemaProps};
 use serde::Serialize;
 
 use crate::{props, structural::undescribed};
@@ -22,9 +20,7 @@ pub(crate) fn stored_and_applied(crd: &CustomResourceDefinition) -> (usize, usiz
     let counter = Counter::of(crd);
     let copy = counter.bytes + counter.of_html * (r"\u003c".len() - 1);
     let annotations = crd.metadata.annotations.iter().flatten();
-    let others: usize = annotations
-        .map(|(key, value)| key.len() + value.len())
-        .sum();
+    let others: usize = annotations.map(|(key, value)| key.len() + value.len()).sum();
     let empty = match crd.metadata.annotations {
         Some(_) => 0,
         None => r#""annotations":{},"#.len(),
@@ -53,9 +49,7 @@ impl Counter {
 
 impl io::Write for Counter {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        let of_html = text
-            .iter()
-            .filter(|byte| matches!(byte, b'<' | b'>' | b'&'));
+        let of_html = text.iter().filter(|byte| matches!(byte, b'<' | b'>' | b'&'));
         self.of_html += of_html.count();
         self.bytes += text.len();
         Ok(text.len())
@@ -81,11 +75,7 @@ pub(crate) struct Part {
 pub(crate) fn heaviest(schema: &JSONSchemaProps, whole: &[String]) -> Vec<Part> {
     let total = bytes(schema);
     let mut parts = Vec::new();
-    let root = Node {
-        path: String::new(),
-        bytes: total,
-        schema,
-    };
+    let root = Node { path: String::new(), bytes: total, schema };
     root.divide(total, whole, &mut parts);
     parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
     parts
@@ -105,18 +95,13 @@ impl Node<'_> {
         if heavy.is_empty() || whole.contains(&self.path) {
             found.push(self.part());
         } else {
-            heavy
-                .iter()
-                .for_each(|node| node.divide(total, whole, found));
+            heavy.iter().for_each(|node| node.divide(total, whole, found));
         }
     }
 
     fn children(&self) -> Vec<Node<'_>> {
-        let node = |segment: String, schema| Node {
-            path: format!("{}{segment}", self.path),
-            bytes: bytes(schema),
-            schema,
-        };
+        let node =
+            |segment: String, schema| Node { path: format!("{}{segment}", self.path), bytes: bytes(schema), schema };
         let fields = self.schema.properties.iter().flatten();
         let fields = fields.map(|(name, field)| node(format!(".{name}"), field));
         let items = props::items(self.schema).map(|it| node("[]".to_owned(), it));
@@ -125,11 +110,7 @@ impl Node<'_> {
     }
 
     fn part(&self) -> Part {
-        Part {
-            path: self.path.clone(),
-            bytes: self.bytes,
-            descriptions: self.bytes - bytes(&undescribed(self.schema)),
-        }
+        Part { path: self.path.clone(), bytes: self.bytes, descriptions: self.bytes - bytes(&undescribed(self.schema)) }
     }
 }
 
@@ -194,10 +175,7 @@ mod tests {
         assert_eq!(paths, [".spec.theirs", ".spec.list[].b", ".spec.list[].a"]);
         let word = r#","description":"""#.len();
         assert_eq!(parts[1].descriptions, 5000 + word);
-        assert_eq!(
-            parts[1].bytes,
-            parts[1].descriptions + r#"{"type":"string"}"#.len()
-        );
+        assert_eq!(parts[1].bytes, parts[1].descriptions + r#"{"type":"string"}"#.len());
         assert_eq!(heaviest(&schema, &[])[0].path, ".spec.theirs.d");
     }
 }

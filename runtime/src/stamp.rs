@@ -113,16 +113,12 @@ mod tests {
         let schema = error_schema(&Schema::string().named("Part"), &error);
         let mut around = json!({ "properties": { "part": schema.to_value() } });
         let error = remove_all(&mut around).unwrap_err();
-        assert_eq!(
-            error.message,
-            "in `Part`, .pair: a tuple of different types"
-        );
+        assert_eq!(error.message, "in `Part`, .pair: a tuple of different types");
     }
 
     #[test]
     fn marks_of_this_version_vanish() {
-        let mut schema =
-            json!({ "items": [{ "x-crdkit": { "version": VERSION, "marked": null } }] });
+        let mut schema = json!({ "items": [{ "x-crdkit": { "version": VERSION, "marked": null } }] });
         remove_all(&mut schema).unwrap();
         assert_eq!(schema, json!({ "items": [{}] }));
     }

@@ -37,14 +37,11 @@ mod walk;
 
 pub(crate) use bounds::{lower_maximum, maximum, minimum, narrow_count, raise_minimum};
 pub(crate) use branches::VariantNames;
-pub(crate) use closed::{
-    allow_unknown, deny_unknown, exclude, remove_exclusion, requires, strip_internal_marks,
-};
+pub(crate) use closed::{allow_unknown, deny_unknown, exclude, remove_exclusion, requires, strip_internal_marks};
 pub(crate) use conditional_rule::conditional_rule;
 pub(crate) use conjunction::restrict;
 pub(crate) use describe::{
-    describe_all, describe_variants, replace_summary, summary, undescribed, variants,
-    without_variants,
+    describe_all, describe_variants, replace_summary, summary, undescribed, variants, without_variants,
 };
 pub(crate) use finish::{any, is_any};
 pub(crate) use formats::drop_redundant_bounds;
@@ -83,10 +80,8 @@ pub(crate) fn lost_keywords(foreign: &ForeignSchema) -> Vec<LostKeyword> {
 
 /// The structural schema of such a type that is a root, and has one.
 pub(crate) fn foreign_root(foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
-    structural(schema_of(foreign)?).map_err(|error| RenderError {
-        message: format!("in `{}`, {}", (foreign.type_name)(), error.message),
-        ..error
-    })
+    structural(schema_of(foreign)?)
+        .map_err(|error| RenderError { message: format!("in `{}`, {}", (foreign.type_name)(), error.message), ..error })
 }
 
 fn schema_of(foreign: &ForeignSchema) -> Result<Value, RenderError> {

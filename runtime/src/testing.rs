@@ -132,9 +132,7 @@ mod size;
 
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
-pub use roundtrip::{
-    RoundtripCase, RoundtripFailure, RoundtripReport, RoundtripTest, roundtrip, roundtrip_of_type,
-};
+pub use roundtrip::{RoundtripCase, RoundtripFailure, RoundtripReport, RoundtripTest, roundtrip, roundtrip_of_type};
 
 /// Checks a resource as the API server does; each derive of a resource makes a test that calls this.
 ///
@@ -209,12 +207,7 @@ impl CheckReport {
             }
             (_, Err(error)) => render_errors::all(definition, error),
         };
-        Self {
-            kind: definition.kind,
-            violations,
-            notes,
-            foreign: foreign.iter().map(ToString::to_string).collect(),
-        }
+        Self { kind: definition.kind, violations, notes, foreign: foreign.iter().map(ToString::to_string).collect() }
     }
 
     /// Whether nothing is wrong.
@@ -239,10 +232,7 @@ impl CheckReport {
             rest => format!(" and {rest} more"),
         };
         (!shown.is_empty()).then(|| {
-            format!(
-                "the compiler did not check what has its schema from schemars: {}{rest}",
-                shown.join(", ")
-            )
+            format!("the compiler did not check what has its schema from schemars: {}{rest}", shown.join(", "))
         })
     }
 }
@@ -258,11 +248,7 @@ impl fmt::Display for CheckReport {
             writeln!(f, "  {violation}")?;
         }
         if !self.foreign.is_empty() {
-            writeln!(
-                f,
-                "types whose schema comes from schemars stand at {}",
-                self.foreign.join(", ")
-            )?;
+            writeln!(f, "types whose schema comes from schemars stand at {}", self.foreign.join(", "))?;
         }
         Ok(())
     }
@@ -313,8 +299,7 @@ mod tests {
 
     #[test]
     fn a_default_that_does_not_fit() {
-        const SIZE: Field = Field::new("size", &Schema::integer())
-            .with(&[Keyword::Default(|| Ok(Some("big".into())))]);
+        const SIZE: Field = Field::new("size", &Schema::integer()).with(&[Keyword::Default(|| Ok(Some("big".into())))]);
         const SPEC: Schema = Schema::object(&[SIZE]);
         let report = CheckReport::new(&definition(&SPEC));
         assert_eq!(
@@ -333,19 +318,13 @@ mod tests {
             Field::new("pair", &TUPLE),
             Field::flattened(&Schema::string()),
         ]);
-        const SPEC: Schema = Schema::object(&[
-            Field::new("parts", &Schema::list(&PART)),
-            Field::new("names", &Schema::map(&KEYED)),
-        ]);
+        const SPEC: Schema =
+            Schema::object(&[Field::new("parts", &Schema::list(&PART)), Field::new("names", &Schema::map(&KEYED))]);
         let report = CheckReport::new(&definition(&SPEC));
         let paths = report.violations.iter().map(|violation| &violation.path);
         assert_eq!(
             paths.collect::<Vec<_>>(),
-            [
-                "v1.spec.parts[].pair",
-                "v1.spec.parts[]",
-                "v1.spec.names[*][]"
-            ],
+            ["v1.spec.parts[].pair", "v1.spec.parts[]", "v1.spec.names[*][]"],
             "{report}"
         );
         assert!(report.to_string().contains("has 3 defects:\n"), "{report}");

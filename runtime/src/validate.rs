@@ -60,14 +60,7 @@ impl Violation {
     }
 
     pub(crate) fn without_rule(path: String, message: String) -> Self {
-        Self {
-            rule: "",
-            severity: Severity::Error,
-            path,
-            message,
-            field: String::new(),
-            answer: String::new(),
-        }
+        Self { rule: "", severity: Severity::Error, path, message, field: String::new(), answer: String::new() }
     }
 }
 
@@ -93,9 +86,7 @@ impl Violation {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub fn validate(crd: &CustomResourceDefinition) -> Vec<Violation> {
-    depth::with_stack_for(depth::of_definition(crd), || {
-        validate_read(crd, &read::definition(crd))
-    })
+    depth::with_stack_for(depth::of_definition(crd), || validate_read(crd, &read::definition(crd)))
 }
 
 fn validate_read(crd: &CustomResourceDefinition, definition: &Definition<'_>) -> Vec<Violation> {
@@ -111,8 +102,7 @@ fn validate_read(crd: &CustomResourceDefinition, definition: &Definition<'_>) ->
 
 /// The same of a definition that others install, who answer for its approval.
 pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violation> {
-    let is_of_approval =
-        |it: &Violation| rules::approval::RULES.iter().any(|rule| rule.id == it.rule);
+    let is_of_approval = |it: &Violation| rules::approval::RULES.iter().any(|rule| rule.id == it.rule);
     let mut violations = validate(crd);
     violations.retain(|it| !is_of_approval(it));
     violations
@@ -166,16 +156,9 @@ pub(crate) fn split_by_severity(found: Vec<Violation>) -> (Vec<Violation>, Vec<V
 fn sizes(crd: &CustomResourceDefinition, found: &mut Vec<Violation>) {
     let (bytes, annotations) = size::stored_and_applied(crd);
     // What cannot be stored need not be applied.
-    let results = [
-        rules::sizes::z2(bytes),
-        rules::sizes::z5(bytes),
-        rules::sizes::z4(annotations),
-    ];
+    let results = [rules::sizes::z2(bytes), rules::sizes::z5(bytes), rules::sizes::z4(annotations)];
     if let Some(violation) = results.into_iter().find_map(Result::err) {
-        let place = rules::Place {
-            path: crd.metadata.name.clone().unwrap_or_default(),
-            field: String::new(),
-        };
+        let place = rules::Place { path: crd.metadata.name.clone().unwrap_or_default(), field: String::new() };
         found.push(Violation::new(place, &violation));
     }
 }
@@ -222,13 +205,7 @@ mod tests {
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].path, "v1.spec.a[]");
         assert_eq!(found[0].rule, "S2");
-        assert_eq!(
-            found[0].field,
-            "spec.validation.openAPIV3Schema.properties[spec].properties[a].items.type"
-        );
-        assert_eq!(
-            found[0].answer,
-            "Required value: must not be empty for specified array items"
-        );
+        assert_eq!(found[0].field, "spec.validation.openAPIV3Schema.properties[spec].properties[a].items.type");
+        assert_eq!(found[0].answer, "Required value: must not be empty for specified array items");
     }
 }

@@ -201,9 +201,7 @@ impl ApiServer {
 
     fn is_authenticated(&self, token: Option<&str>) -> bool {
         let required = self.token.lock().expect("nothing panics here");
-        required
-            .as_deref()
-            .is_none_or(|required| token == Some(required))
+        required.as_deref().is_none_or(|required| token == Some(required))
     }
 
     fn is_forbidden(&self, namespace: Option<&str>) -> bool {

@@ -24,12 +24,8 @@ impl Connection {
     /// Opens the way once, and fails if the API server is not ready.
     pub(crate) fn open(kubeconfig: &Path) -> Result<Self> {
         // The caller may be inside of a runtime, on whose threads nothing may wait for another runtime.
-        thread::scope(|scope| {
-            scope
-                .spawn(|| runtime().block_on(Self::probe(kubeconfig)))
-                .join()
-        })
-        .expect("probing does not panic")
+        thread::scope(|scope| scope.spawn(|| runtime().block_on(Self::probe(kubeconfig))).join())
+            .expect("probing does not panic")
     }
 
     pub(crate) fn config(&self) -> &Config {
@@ -54,8 +50,7 @@ impl Connection {
 /// Fails until kube-apiserver has written its certificate.
 async fn read_config(kubeconfig: &Path) -> Result<Config> {
     let kubeconfig = Kubeconfig::read_from(kubeconfig)?;
-    let mut config =
-        Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?;
+    let mut config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?;
     config.proxy_url = None;
     Ok(config)
 }

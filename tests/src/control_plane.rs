@@ -83,13 +83,9 @@ impl ControlPlane {
     fn try_start(flags: &[&str]) -> Result<Option<Self>> {
         match Programs::find_or_build() {
             Ok(programs) => Self::start_programs(&programs, flags).map(Some),
-            Err(reason) if is_required() => {
-                Err(reason.context("no control plane, but one is required"))
-            }
+            Err(reason) if is_required() => Err(reason.context("no control plane, but one is required")),
             Err(reason) => {
-                announce(&format!(
-                    "NO CONTROL PLANE, so tests that need one prove nothing: {reason:#}"
-                ));
+                announce(&format!("NO CONTROL PLANE, so tests that need one prove nothing: {reason:#}"));
                 Ok(None)
             }
         }
@@ -115,27 +111,18 @@ impl ControlPlane {
             port: free_port()?,
             processes: Vec::new(),
             connection: None,
-            dir: tempfile::Builder::new()
-                .prefix("control-plane-")
-                .tempdir()?,
+            dir: tempfile::Builder::new().prefix("control-plane-").tempdir()?,
         };
-        fs::write(
-            plane.path("tokens.csv"),
-            format!("{TOKEN},admin,admin,\"system:masters\"\n"),
-        )?;
+        fs::write(plane.path("tokens.csv"), format!("{TOKEN},admin,admin,\"system:masters\"\n"))?;
         fs::write(plane.kubeconfig(), plane.render_kubeconfig())?;
         Ok(plane)
     }
 
     fn launch(&mut self) -> Result<()> {
-        self.processes =
-            self.programs
-                .spawn(self.dir.path(), &self.log(), &self.api_server_flags())?;
+        self.processes = self.programs.spawn(self.dir.path(), &self.log(), &self.api_server_flags())?;
         let opened = self.wait_until_ready();
         self.connection =
-            Some(opened.with_context(|| {
-                format!("the control plane did not start\n{}", self.log_tail())
-            })?);
+            Some(opened.with_context(|| format!("the control plane did not start\n{}", self.log_tail()))?);
         Ok(())
     }
 
@@ -197,10 +184,7 @@ impl ControlPlane {
 
     /// Starts a halted control plane again.
     pub fn resume(&mut self) {
-        assert!(
-            self.processes.is_empty(),
-            "only a halted control plane can be resumed"
-        );
+        assert!(self.processes.is_empty(), "only a halted control plane can be resumed");
         self.launch().unwrap_or_else(|error| panic!("{error:#}"));
     }
 
@@ -228,9 +212,7 @@ impl ControlPlane {
     }
 
     pub(crate) fn connection(&self) -> &Connection {
-        self.connection
-            .as_ref()
-            .expect("the control plane has been ready")
+        self.connection.as_ref().expect("the control plane has been ready")
     }
 
     fn api_server_flags(&self) -> Vec<String> {

@@ -112,11 +112,7 @@ impl Faults {
 
     /// These faults, each met by one request, and then no more.
     pub fn scripted(faults: impl IntoIterator<Item = Fault>) -> Self {
-        Self {
-            rages: AtomicBool::new(true),
-            script: Mutex::new(faults.into_iter().collect()),
-            ..Self::none()
-        }
+        Self { rages: AtomicBool::new(true), script: Mutex::new(faults.into_iter().collect()), ..Self::none() }
     }
 
     /// From now on every request of a verb (`list`, `continue` for further pages, `check` for a list of one object at most, or
@@ -181,12 +177,7 @@ impl Faults {
 
     /// The plan of an answer that meets nothing.
     pub(crate) fn calm(&self) -> Plan {
-        Plan {
-            fault: Fault::None,
-            chunk: usize::MAX,
-            together: false,
-            dice: 0,
-        }
+        Plan { fault: Fault::None, chunk: usize::MAX, together: false, dice: 0 }
     }
 
     pub(crate) fn count(&self, kind: Kind) {

@@ -54,11 +54,7 @@ impl Forwarder {
         let address = listener.local_addr().expect("the listener is bound");
         let forwarder = Self {
             port: address.port(),
-            state: Arc::new(watch::Sender::new(State {
-                mode: Mode::Open,
-                cuts: 0,
-                deaths: 0,
-            })),
+            state: Arc::new(watch::Sender::new(State { mode: Mode::Open, cuts: 0, deaths: 0 })),
             made: Arc::default(),
             open: Arc::default(),
         };
@@ -81,11 +77,7 @@ impl Forwarder {
     /// The configuration for a client whose connections go through here.
     pub fn config(&self, mut config: Config) -> Config {
         let url = config.cluster_url.to_string();
-        let port = config
-            .cluster_url
-            .port_u16()
-            .expect("servers have a port")
-            .to_string();
+        let port = config.cluster_url.port_u16().expect("servers have a port").to_string();
         let url = url.replace(&port, &self.port.to_string());
         config.cluster_url = url.parse().expect("a port is all that changes");
         config
@@ -160,12 +152,7 @@ async fn swallow(_client: &TcpStream) {
     pending().await
 }
 
-async fn carry(
-    mut client: TcpStream,
-    mut server: TcpStream,
-    mut state: watch::Receiver<State>,
-    deaths: usize,
-) {
+async fn carry(mut client: TcpStream, mut server: TcpStream, mut state: watch::Receiver<State>, deaths: usize) {
     // A failure costs speed alone.
     let _ = (client.set_nodelay(true), server.set_nodelay(true));
     let slow = state.clone();
@@ -183,11 +170,7 @@ async fn carry(
 }
 
 /// Passes bytes on until one side ends.
-async fn pump(
-    mut from: impl AsyncReadExt + Unpin,
-    mut to: impl AsyncWriteExt + Unpin,
-    is_slow: impl Fn() -> bool,
-) {
+async fn pump(mut from: impl AsyncReadExt + Unpin, mut to: impl AsyncWriteExt + Unpin, is_slow: impl Fn() -> bool) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(length @ 1..) = from.read(&mut buffer).await {
         let mut rest = &buffer[..length];

@@ -6,8 +6,7 @@ use tokio::time::{Instant, sleep};
 use crate::{Answer, ControlPlane, Request, Verdict};
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const AGGREGATED_DISCOVERY: &str =
-    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+const AGGREGATED_DISCOVERY: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 const SERVE_LIMIT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -24,13 +23,8 @@ impl ControlPlane {
     ///
     /// If an accepted CRD does not come to be served.
     pub async fn install(&self, crd: &Value) -> Verdict {
-        let verdict: Verdict = self
-            .raw(Request::post(
-                format!("{CRDS}?fieldValidation=Strict"),
-                crd.clone(),
-            ))
-            .await
-            .into();
+        let verdict: Verdict =
+            self.raw(Request::post(format!("{CRDS}?fieldValidation=Strict"), crd.clone())).await.into();
         if let Some(stored) = &verdict.object {
             self.wait_until_served(stored).await;
         }
@@ -40,36 +34,23 @@ impl ControlPlane {
     async fn wait_until_served(&self, crd: &Value) {
         let deadline = Instant::now() + SERVE_LIMIT;
         while let Err(obstacle) = self.check_served(crd).await {
-            assert!(
-                Instant::now() < deadline,
-                "{obstacle} after {SERVE_LIMIT:?}"
-            );
+            assert!(Instant::now() < deadline, "{obstacle} after {SERVE_LIMIT:?}");
             sleep(POLL_INTERVAL).await;
         }
     }
 
     async fn check_served(&self, crd: &Value) -> Result<(), String> {
         let name = &crd["metadata"]["name"];
-        let stored = self
-            .raw(Request::get(format!("{CRDS}/{}", text(name))))
-            .await
-            .body;
+        let stored = self.raw(Request::get(format!("{CRDS}/{}", text(name)))).await.body;
         for condition in ["NamesAccepted", "Established"] {
             if !is_true(&stored, condition) {
-                return Err(format!(
-                    "{name} is not {condition}: {}",
-                    stored["status"]["conditions"]
-                ));
+                return Err(format!("{name} is not {condition}: {}", stored["status"]["conditions"]));
             }
         }
-        let discovery = self
-            .raw(Request::get("/apis").accept(AGGREGATED_DISCOVERY))
-            .await;
+        let discovery = self.raw(Request::get("/apis").accept(AGGREGATED_DISCOVERY)).await;
         for version in served_versions(crd) {
             if !self.is_listed(crd, version, &discovery).await {
-                return Err(format!(
-                    "discovery does not list version {version} of {name}"
-                ));
+                return Err(format!("discovery does not list version {version} of {name}"));
             }
         }
         Ok(())
@@ -77,22 +58,11 @@ impl ControlPlane {
 
     /// Whether both forms of discovery list the resource, and so does the API server its objects.
     async fn is_listed(&self, crd: &Value, version: &str, aggregated: &Answer) -> bool {
-        let (group, plural) = (
-            text(&crd["spec"]["group"]),
-            text(&crd["spec"]["names"]["plural"]),
-        );
-        let resources = self
-            .raw(Request::get(format!("/apis/{group}/{version}")))
-            .await
-            .body;
+        let (group, plural) = (text(&crd["spec"]["group"]), text(&crd["spec"]["names"]["plural"]));
+        let resources = self.raw(Request::get(format!("/apis/{group}/{version}"))).await.body;
         has_element(&resources["resources"], "name", plural)
             && is_discovered(&aggregated.body, group, version, plural)
-            && self
-                .raw(Request::get(format!(
-                    "/apis/{group}/{version}/{plural}?limit=1"
-                )))
-                .await
-                .is_success()
+            && self.raw(Request::get(format!("/apis/{group}/{version}/{plural}?limit=1"))).await.is_success()
     }
 }
 
@@ -105,9 +75,7 @@ fn is_discovered(discovery: &Value, group: &str, version: &str, plural: &str) ->
 }
 
 fn served_versions(crd: &Value) -> impl Iterator<Item = &str> {
-    elements(&crd["spec"]["versions"])
-        .filter(|version| version["served"] == true)
-        .map(|version| text(&version["name"]))
+    elements(&crd["spec"]["versions"]).filter(|version| version["served"] == true).map(|version| text(&version["name"]))
 }
 
 fn is_true(object: &Value, condition: &str) -> bool {

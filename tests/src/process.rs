@@ -29,24 +29,14 @@ impl Process {
     /// Starts a program that watches its standard input itself.
     pub(crate) fn spawn(mut command: Command, log: &Path) -> Result<Self> {
         let log = OpenOptions::new().create(true).append(true).open(log)?;
-        command
-            .process_group(0)
-            .stdin(Stdio::piped())
-            .stdout(log.try_clone()?)
-            .stderr(log);
-        Ok(Self(command.spawn().with_context(|| {
-            format!("cannot run {}", command.get_program().display())
-        })?))
+        command.process_group(0).stdin(Stdio::piped()).stdout(log.try_clone()?).stderr(log);
+        Ok(Self(command.spawn().with_context(|| format!("cannot run {}", command.get_program().display()))?))
     }
 
     /// Starts a program that does not, under a keeper that does, and that removes `dir` in the end.
     pub(crate) fn spawn_kept(command: &Command, dir: &Path, log: &Path) -> Result<Self> {
         let mut keeper = Command::new("sh");
-        keeper
-            .args(["-c", KEEPER])
-            .arg(dir)
-            .arg(command.get_program())
-            .args(command.get_args());
+        keeper.args(["-c", KEEPER]).arg(dir).arg(command.get_program()).args(command.get_args());
         Self::spawn(keeper, log)
     }
 

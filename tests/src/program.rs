@@ -112,8 +112,6 @@ impl Drop for Program {
 
 fn command(plane: &ControlPlane, program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .env("KUBECONFIG", plane.kubeconfig());
+    command.args(arguments).env("KUBECONFIG", plane.kubeconfig());
     command
 }

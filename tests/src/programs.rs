@@ -12,10 +12,7 @@ use anyhow::{Context, Result, bail};
 use crate::{control_plane::announce, process::Process};
 
 const SOURCES: [&str; 3] = ["go.mod", "go.sum", "main.go"];
-const VERSION_PACKAGES: [&str; 2] = [
-    "k8s.io/component-base/version",
-    "k8s.io/client-go/pkg/version",
-];
+const VERSION_PACKAGES: [&str; 2] = ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"];
 const KUBEBUILDER_FOLDER: &str = "/usr/local/kubebuilder/bin";
 
 /// The programs of a control plane.
@@ -76,13 +73,8 @@ impl Programs {
                 let client_url = format!("http://127.0.0.1:{}", free_port()?);
                 let etcd = etcd_command(etcd, &dir.join("etcd"), &client_url)?;
                 let mut api_server = Command::new(api_server);
-                api_server
-                    .arg(format!("--etcd-servers={client_url}"))
-                    .args(flags);
-                Ok(vec![
-                    Process::spawn_kept(&etcd, dir, log)?,
-                    Process::spawn_kept(&api_server, dir, log)?,
-                ])
+                api_server.arg(format!("--etcd-servers={client_url}")).args(flags);
+                Ok(vec![Process::spawn_kept(&etcd, dir, log)?, Process::spawn_kept(&api_server, dir, log)?])
             }
         }
     }
@@ -99,10 +91,7 @@ fn etcd_command(program: &Path, data: &Path, client_url: &str) -> Result<Command
         .arg(format!("--data-dir={}", data.display()))
         .arg(format!("--listen-client-urls={client_url}"))
         .arg(format!("--advertise-client-urls={client_url}"))
-        .arg(format!(
-            "--listen-peer-urls=http://127.0.0.1:{}",
-            free_port()?
-        ))
+        .arg(format!("--listen-peer-urls=http://127.0.0.1:{}", free_port()?))
         .arg("--unsafe-no-fsync=true");
     Ok(command)
 }
@@ -125,9 +114,7 @@ fn cache() -> PathBuf {
 
 fn fingerprint(sources: &Path) -> Result<String> {
     let mut hasher = DefaultHasher::new();
-    run(Command::new("go").arg("version"))?
-        .stdout
-        .hash(&mut hasher);
+    run(Command::new("go").arg("version"))?.stdout.hash(&mut hasher);
     for name in SOURCES {
         fs::read(sources.join(name))?.hash(&mut hasher);
     }
@@ -136,12 +123,8 @@ fn fingerprint(sources: &Path) -> Result<String> {
 
 fn kubernetes_version(sources: &Path) -> Result<String> {
     let module = fs::read_to_string(sources.join("go.mod"))?;
-    let version = module
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("k8s.io/kubernetes "));
-    Ok(version
-        .context("go.mod does not require k8s.io/kubernetes")?
-        .to_owned())
+    let version = module.lines().find_map(|line| line.trim().strip_prefix("k8s.io/kubernetes "));
+    Ok(version.context("go.mod does not require k8s.io/kubernetes")?.to_owned())
 }
 
 /// Builds beside the place and moves the program there, so that it is whole or absent.
@@ -150,31 +133,17 @@ fn compile(sources: &Path, version: &str, program: &Path) -> Result<()> {
     let unfinished = program.with_extension("unfinished");
     run(Command::new("go")
         .current_dir(sources)
-        .args([
-            "build",
-            "-trimpath",
-            "-buildvcs=false",
-            "-ldflags",
-            &linker_flags(version),
-            "-o",
-        ])
+        .args(["build", "-trimpath", "-buildvcs=false", "-ldflags", &linker_flags(version), "-o"])
         .arg(&unfinished)
         .arg(".")
-        .envs([
-            ("CGO_ENABLED", "0"),
-            ("GOTOOLCHAIN", "local"),
-            ("GOWORK", "off"),
-        ]))?;
+        .envs([("CGO_ENABLED", "0"), ("GOTOOLCHAIN", "local"), ("GOWORK", "off")]))?;
     Ok(fs::rename(unfinished, program)?)
 }
 
 /// Puts the version where `/version` reads it, which the build of a release does too.
 fn linker_flags(version: &str) -> String {
     let mut numbers = version.trim_start_matches('v').split('.');
-    let (major, minor) = (
-        numbers.next().unwrap_or_default(),
-        numbers.next().unwrap_or_default(),
-    );
+    let (major, minor) = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
     let mut flags = "-s -w".to_owned();
     for package in VERSION_PACKAGES {
         flags += &format!(
@@ -186,14 +155,9 @@ fn linker_flags(version: &str) -> String {
 }
 
 fn run(command: &mut Command) -> Result<Output> {
-    let output = command
-        .output()
-        .with_context(|| format!("cannot run {command:?}"))?;
+    let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
     if !output.status.success() {
-        bail!(
-            "{command:?} failed:\n{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        bail!("{command:?} failed:\n{}", String::from_utf8_lossy(&output.stderr));
     }
     Ok(output)
 }

@@ -63,23 +63,11 @@ impl Request {
 
     /// Asks for another representation than JSON.
     pub fn accept(self, accept: impl Into<String>) -> Self {
-        Self {
-            accept: accept.into(),
-            ..self
-        }
+        Self { accept: accept.into(), ..self }
     }
 
-    fn new(
-        method: Method,
-        path: impl Into<String>,
-        content: Option<(&'static str, Value)>,
-    ) -> Self {
-        Self {
-            method,
-            path: path.into(),
-            accept: "application/json".to_owned(),
-            content,
-        }
+    fn new(method: Method, path: impl Into<String>, content: Option<(&'static str, Value)>) -> Self {
+        Self { method, path: path.into(), accept: "application/json".to_owned(), content }
     }
 
     pub(crate) async fn send(self, client: Client) -> Result<Answer> {
@@ -87,12 +75,7 @@ impl Request {
         let body = body.collect_bytes().await?;
         Ok(Answer {
             status: head.status.as_u16(),
-            warnings: head
-                .headers
-                .get_all(WARNING)
-                .iter()
-                .map(warning_text)
-                .collect(),
+            warnings: head.headers.get_all(WARNING).iter().map(warning_text).collect(),
             content_type: content_type(&head.headers),
             body: serde_json::from_slice(&body)
                 .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&body).into_owned())),
@@ -100,18 +83,13 @@ impl Request {
     }
 
     fn into_http(self) -> Result<http::Request<Body>> {
-        let mut request = http::Request::builder()
-            .method(self.method)
-            .uri(self.path)
-            .header(ACCEPT, self.accept);
+        let mut request = http::Request::builder().method(self.method).uri(self.path).header(ACCEPT, self.accept);
         let mut bytes = Vec::new();
         if let Some((media_type, body)) = self.content {
             request = request.header(CONTENT_TYPE, media_type);
             bytes = serde_json::to_vec(&body)?;
         }
-        request
-            .body(Body::from(bytes))
-            .context("the request is malformed")
+        request.body(Body::from(bytes)).context("the request is malformed")
     }
 }
 
@@ -130,9 +108,7 @@ impl ControlPlane {
     /// If there is no answer at all.
     pub async fn raw(&self, request: Request) -> Answer {
         let asked = format!("{} {}", request.method, request.path);
-        self.try_raw(request)
-            .await
-            .unwrap_or_else(|error| panic!("no answer to {asked}: {error:#}"))
+        self.try_raw(request).await.unwrap_or_else(|error| panic!("no answer to {asked}: {error:#}"))
     }
 
     /// As [`Self::raw`], with an error where there is no answer: the API server breaks the connection if it stumbles.
@@ -142,30 +118,20 @@ impl ControlPlane {
 }
 
 fn content_type(headers: &HeaderMap) -> String {
-    let value = headers
-        .get(CONTENT_TYPE)
-        .map(HeaderValue::as_bytes)
-        .unwrap_or_default();
+    let value = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     String::from_utf8_lossy(value).into_owned()
 }
 
 /// The text of `299 - "text"`, in which quotes and backslashes are escaped.
 fn warning_text(header: &HeaderValue) -> String {
     let header = String::from_utf8_lossy(header.as_bytes());
-    let Some(quoted) = header
-        .split_once('"')
-        .and_then(|(_, rest)| rest.rsplit_once('"'))
-    else {
+    let Some(quoted) = header.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"')) else {
         return header.into_owned();
     };
     let mut text = String::new();
     let mut characters = quoted.0.chars();
     while let Some(character) = characters.next() {
-        text.extend(if character == '\\' {
-            characters.next()
-        } else {
-            Some(character)
-        });
+        text.extend(if character == '\\' { characters.next() } else { Some(character) });
     }
     text
 }

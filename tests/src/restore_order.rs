@@ -12,10 +12,6 @@ pub struct RestoreOrder {
 impl RestoreOrder {
     /// All eight.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..8).map(|bits| Self {
-            cut: bits & 1 == 0,
-            writes_first: bits & 2 == 0,
-            past: bits & 4 != 0,
-        })
+        (0..8).map(|bits| Self { cut: bits & 1 == 0, writes_first: bits & 2 == 0, past: bits & 4 != 0 })
     }
 }

@@ -43,18 +43,9 @@ pub enum Certificate {
 impl Certificate {
     fn files(self) -> [&'static [u8]; 2] {
         match self {
-            Self::First => [
-                include_bytes!("tls/first.crt"),
-                include_bytes!("tls/first.key"),
-            ],
-            Self::Renewed => [
-                include_bytes!("tls/renewed.crt"),
-                include_bytes!("tls/renewed.key"),
-            ],
-            Self::Strange => [
-                include_bytes!("tls/strange.crt"),
-                include_bytes!("tls/strange.key"),
-            ],
+            Self::First => [include_bytes!("tls/first.crt"), include_bytes!("tls/first.key")],
+            Self::Renewed => [include_bytes!("tls/renewed.crt"), include_bytes!("tls/renewed.key")],
+            Self::Strange => [include_bytes!("tls/strange.crt"), include_bytes!("tls/strange.key")],
         }
     }
 }
@@ -75,14 +66,8 @@ impl Clients {
     pub fn files(self) -> [&'static str; 2] {
         match self {
             Self::Any => ["", ""],
-            Self::Certified => [
-                include_str!("tls/client.crt"),
-                include_str!("tls/client.key"),
-            ],
-            Self::Strange => [
-                include_str!("tls/strange-client.crt"),
-                include_str!("tls/strange-client.key"),
-            ],
+            Self::Certified => [include_str!("tls/client.crt"), include_str!("tls/client.key")],
+            Self::Strange => [include_str!("tls/strange-client.crt"), include_str!("tls/strange-client.key")],
         }
     }
 
@@ -94,9 +79,7 @@ impl Clients {
         };
         let authority = CertificateDer::from_pem_slice(authority);
         let mut authorities = RootCertStore::empty();
-        authorities
-            .add(authority.expect("the file holds a certificate"))
-            .expect("it is that of an authority");
+        authorities.add(authority.expect("the file holds a certificate")).expect("it is that of an authority");
         let verifier = WebPkiClientVerifier::builder_with_provider(authorities.into(), provider());
         verifier.build().expect("there is an authority")
     }
@@ -172,11 +155,7 @@ impl AsyncRead for Tls {
 }
 
 impl AsyncWrite for Tls {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.0).poll_write(context, bytes)
     }
 

@@ -12,23 +12,14 @@ use serde_json::{Map, Value};
 use crate::{ControlPlane, Request};
 
 /// The documents of groups whose types stand in custom resources.
-const DOCUMENTS: &[&str] = &[
-    "api/v1",
-    "apis/apps/v1",
-    "apis/autoscaling/v2",
-    "apis/batch/v1",
-    "apis/networking.k8s.io/v1",
-    "apis/policy/v1",
-];
+const DOCUMENTS: &[&str] =
+    &["api/v1", "apis/apps/v1", "apis/autoscaling/v2", "apis/batch/v1", "apis/networking.k8s.io/v1", "apis/policy/v1"];
 const PREFIX: &str = "io.k8s.";
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 const LIST_MAP_KEYS: &str = "x-kubernetes-list-map-keys";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
 /// Types that crdkit describes itself wherever they stand.
-const KNOWN: &[&str] = &[
-    "apimachinery.pkg.api.resource.Quantity",
-    "apimachinery.pkg.util.intstr.IntOrString",
-];
+const KNOWN: &[&str] = &["apimachinery.pkg.api.resource.Quantity", "apimachinery.pkg.util.intstr.IntOrString"];
 /// Where the table is kept.
 pub fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src/render/embed/kubernetes.jsonl")
@@ -42,9 +33,7 @@ pub fn path() -> PathBuf {
 pub async fn table(plane: &ControlPlane) -> Result<String> {
     let mut types = BTreeMap::new();
     for document in DOCUMENTS {
-        let answer = plane
-            .raw(Request::get(format!("/openapi/v3/{document}")))
-            .await;
+        let answer = plane.raw(Request::get(format!("/openapi/v3/{document}"))).await;
         ensure!(answer.is_success(), "{document}: {}", answer.body);
         let schemas = answer.body["components"]["schemas"].as_object();
         read(schemas.context("a document has schemas")?, &mut types)?;
@@ -73,9 +62,7 @@ struct Member {
 
 fn read(schemas: &Map<String, Value>, types: &mut BTreeMap<String, Type>) -> Result<()> {
     for (name, schema) in schemas {
-        let name = name
-            .strip_prefix(PREFIX)
-            .context("a type of another name")?;
+        let name = name.strip_prefix(PREFIX).context("a type of another name")?;
         if schema["type"] == "object" {
             types.insert(name.to_owned(), read_type(schema));
         }
@@ -84,29 +71,18 @@ fn read(schemas: &Map<String, Value>, types: &mut BTreeMap<String, Type>) -> Res
 }
 
 fn read_type(schema: &Value) -> Type {
-    let required: BTreeSet<_> = elements(&schema["required"])
-        .filter_map(Value::as_str)
-        .collect();
-    let mut type_ = Type {
-        keywords: topology(schema),
-        ..Type::default()
-    };
+    let required: BTreeSet<_> = elements(&schema["required"]).filter_map(Value::as_str).collect();
+    let mut type_ = Type { keywords: topology(schema), ..Type::default() };
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
         let mut keywords = topology(property);
         // The others are what Go makes of a value that is not there, of which the schema says that it has to be.
         if !required.contains(name.as_str()) {
             keywords.extend(default(property));
         }
-        let member = Member {
-            holds: held(property),
-            keywords,
-            is_list: property["type"] == "array",
-        };
+        let member = Member { holds: held(property), keywords, is_list: property["type"] == "array" };
         type_.members.insert(name.clone(), member);
     }
-    type_.is_list_kind = ["apiVersion", "kind", "items"]
-        .iter()
-        .all(|name| type_.members.contains_key(*name));
+    type_.is_list_kind = ["apiVersion", "kind", "items"].iter().all(|name| type_.members.contains_key(*name));
     type_
 }
 
@@ -132,12 +108,8 @@ fn held(schema: &Value) -> String {
     if let Some(inner) = inner.into_iter().find(|inner| inner.is_object()) {
         return held(inner);
     }
-    let reference = schema
-        .get("$ref")
-        .or_else(|| schema.pointer("/allOf/0/$ref"));
-    let name = reference
-        .and_then(Value::as_str)
-        .and_then(|path| path.rsplit('/').next());
+    let reference = schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref"));
+    let name = reference.and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
     let name = name.and_then(|name| name.strip_prefix(PREFIX));
     name.unwrap_or_default().to_owned()
 }
@@ -169,19 +141,14 @@ fn render(types: &BTreeMap<String, Type>) -> Result<String> {
     for (name, type_) in types {
         let members = type_.members.iter().map(|(name, member)| MemberOfLine {
             name,
-            holds: described
-                .get(member.holds.as_str())
-                .copied()
-                .unwrap_or_default(),
+            holds: described.get(member.holds.as_str()).copied().unwrap_or_default(),
             keywords: &member.keywords,
         });
         let line = Line {
             name,
             keywords: &type_.keywords,
             list: of_lists(types, name).filter(|keywords| !keywords.is_empty()),
-            members: members
-                .filter(|it| !(it.holds.is_empty() && it.keywords.is_empty()))
-                .collect(),
+            members: members.filter(|it| !(it.holds.is_empty() && it.keywords.is_empty())).collect(),
         };
         table += &serde_json::to_string(&line)?;
         table.push('\n');
@@ -196,9 +163,10 @@ fn described(types: &BTreeMap<String, Type>) -> BTreeSet<&str> {
         let known = described.len();
         for (name, type_) in types {
             let is_described = !type_.keywords.is_empty()
-                || type_.members.values().any(|member| {
-                    !member.keywords.is_empty() || described.contains(member.holds.as_str())
-                });
+                || type_
+                    .members
+                    .values()
+                    .any(|member| !member.keywords.is_empty() || described.contains(member.holds.as_str()));
             if is_described {
                 described.insert(name);
             }
@@ -212,9 +180,7 @@ fn described(types: &BTreeMap<String, Type>) -> BTreeSet<&str> {
 /// What is said of every list of a type, if one thing is said of all.
 fn of_lists<'a>(types: &'a BTreeMap<String, Type>, name: &str) -> Option<&'a Keywords> {
     let types = types.values().filter(|type_| !type_.is_list_kind);
-    let lists = types
-        .flat_map(|type_| type_.members.values())
-        .filter(|member| member.is_list && member.holds == name);
+    let lists = types.flat_map(|type_| type_.members.values()).filter(|member| member.is_list && member.holds == name);
     let mut said = lists.map(|member| &member.keywords);
     let first = said.next()?;
     said.all(|keywords| keywords == first).then_some(first)

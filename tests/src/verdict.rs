@@ -43,10 +43,7 @@ impl Verdict {
 
     /// The causes that name `field`.
     pub fn causes_at(&self, field: &str) -> Vec<&Cause> {
-        self.causes
-            .iter()
-            .filter(|cause| cause.field == field)
-            .collect()
+        self.causes.iter().filter(|cause| cause.field == field).collect()
     }
 }
 
@@ -56,11 +53,7 @@ impl From<Answer> for Verdict {
         let causes = answer.body["details"]["causes"].as_array();
         Self {
             accepted,
-            message: if accepted {
-                String::new()
-            } else {
-                text(&answer.body["message"])
-            },
+            message: if accepted { String::new() } else { text(&answer.body["message"]) },
             causes: causes.into_iter().flatten().map(Cause::from_json).collect(),
             warnings: answer.warnings,
             object: accepted.then_some(answer.body),
@@ -70,11 +63,7 @@ impl From<Answer> for Verdict {
 
 impl Cause {
     fn from_json(cause: &Value) -> Self {
-        Self {
-            field: text(&cause["field"]),
-            reason: text(&cause["reason"]),
-            message: text(&cause["message"]),
-        }
+        Self { field: text(&cause["field"]), reason: text(&cause["reason"]), message: text(&cause["message"]) }
     }
 }
 
@@ -84,9 +73,7 @@ impl Display for Verdict {
             true => write!(f, "accepted")?,
             false => write!(f, "refused: {}", self.message)?,
         }
-        self.warnings
-            .iter()
-            .try_for_each(|warning| write!(f, "\nwarning: {warning}"))
+        self.warnings.iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
     }
 }
 

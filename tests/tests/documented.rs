@@ -14,32 +14,12 @@ type Keys = BTreeSet<String>;
 
 /// The lists of keys in `macros/src/attrs`, and the sections of the page in which their keys are rows of a table.
 const LISTS: &[(&str, &str, &[&str])] = &[
-    (
-        "resource.rs",
-        "KUBE_KEYS",
-        &["Keys of a resource", "Keys that only `crd` has"],
-    ),
-    (
-        "resource.rs",
-        "ONLY_CRD_KEYS",
-        &["Keys that only `crd` has"],
-    ),
+    ("resource.rs", "KUBE_KEYS", &["Keys of a resource", "Keys that only `crd` has"]),
+    ("resource.rs", "ONLY_CRD_KEYS", &["Keys that only `crd` has"]),
     ("printer_column.rs", "JSON_KEYS", &["Keys of a resource"]),
-    (
-        "printer_column/parts.rs",
-        "PATH_KEYS",
-        &["Keys of a resource"],
-    ),
-    (
-        "printer_column/parts.rs",
-        "TYPE_KEYS",
-        &["Keys of a resource", "Keys that only `crd` has"],
-    ),
-    (
-        "printer_column/parts.rs",
-        "FIELD_KEYS",
-        &["Keys of a field"],
-    ),
+    ("printer_column/parts.rs", "PATH_KEYS", &["Keys of a resource"]),
+    ("printer_column/parts.rs", "TYPE_KEYS", &["Keys of a resource", "Keys that only `crd` has"]),
+    ("printer_column/parts.rs", "FIELD_KEYS", &["Keys of a field"]),
     ("scale.rs", "KEYS", &["Keys of a resource"]),
     ("scale.rs", "JSON_KEYS", &["Keys of a resource"]),
     ("type_attrs.rs", "X_KUBE_KEYS", &["Keys of a type"]),
@@ -65,47 +45,22 @@ const LISTS: &[(&str, &str, &[&str])] = &[
 
 /// The structs of kube-derive that hold its keys, and the lists of crdkit with the same.
 const SAME: &[(&str, &str, (&str, &str))] = &[
-    (
-        "custom_resource/attrs/mod.rs",
-        "KubeAttrs",
-        ("resource.rs", "KUBE_KEYS"),
-    ),
-    (
-        "custom_resource/attrs/mod.rs",
-        "Crates",
-        ("crates.rs", "KEYS"),
-    ),
-    (
-        "custom_resource/attrs/printcolumn.rs",
-        "PrintColumn",
-        ("printer_column/parts.rs", "PATH_KEYS"),
-    ),
-    (
-        "custom_resource/attrs/scale.rs",
-        "Scale",
-        ("scale.rs", "KEYS"),
-    ),
-    (
-        "cel_schema/mod.rs",
-        "KubeSchema",
-        ("type_attrs.rs", "X_KUBE_KEYS"),
-    ),
+    ("custom_resource/attrs/mod.rs", "KubeAttrs", ("resource.rs", "KUBE_KEYS")),
+    ("custom_resource/attrs/mod.rs", "Crates", ("crates.rs", "KEYS")),
+    ("custom_resource/attrs/printcolumn.rs", "PrintColumn", ("printer_column/parts.rs", "PATH_KEYS")),
+    ("custom_resource/attrs/scale.rs", "Scale", ("scale.rs", "KEYS")),
+    ("cel_schema/mod.rs", "KubeSchema", ("type_attrs.rs", "X_KUBE_KEYS")),
     ("cel_schema/mod.rs", "XKube", ("field.rs", "X_KUBE_KEYS")),
     ("resource.rs", "InheritAttrs", ("inherit.rs", "KEYS")),
 ];
 
 /// Structs of kube-derive whose keys are only some of crdkit's.
-const SOME: &[(&str, &str, (&str, &str))] = &[
-    ("cel_schema/mod.rs", "Crates", ("crates.rs", "KEYS")),
-    ("resource.rs", "Crates", ("crates.rs", "KEYS")),
-];
+const SOME: &[(&str, &str, (&str, &str))] =
+    &[("cel_schema/mod.rs", "Crates", ("crates.rs", "KEYS")), ("resource.rs", "Crates", ("crates.rs", "KEYS"))];
 
 #[test]
 fn every_list_of_keys_has_its_section() {
-    let known: BTreeSet<_> = LISTS
-        .iter()
-        .map(|(file, list, _)| format!("{file}: {list}"))
-        .collect();
+    let known: BTreeSet<_> = LISTS.iter().map(|(file, list, _)| format!("{file}: {list}")).collect();
     let found: BTreeSet<_> = lists().into_keys().collect();
     assert_eq!(found, known, "the lists in macros/src/attrs");
 }
@@ -123,11 +78,7 @@ fn every_key_is_a_row_of_a_table() {
             }
         }
     }
-    assert!(
-        missing.is_empty(),
-        "attributes.md does not list:\n{}",
-        missing.join("\n")
-    );
+    assert!(missing.is_empty(), "attributes.md does not list:\n{}", missing.join("\n"));
 }
 
 #[test]
@@ -143,11 +94,7 @@ fn every_row_is_about_a_key() {
         for row in page.rows(title) {
             // `rename` of types is one of serde's keys that schemars shares.
             let is_shared = title == "Schemars' attributes" && row.key == "rename";
-            assert!(
-                keys.contains(&row.key) || is_shared,
-                "`{}` in `{title}` is no key",
-                row.key
-            );
+            assert!(keys.contains(&row.key) || is_shared, "`{}` in `{title}` is no key", row.key);
         }
     }
 }
@@ -163,11 +110,7 @@ fn every_key_has_an_example() {
                 .find(|section| section.anchor() == row.anchor)
                 .unwrap_or_else(|| panic!("`{}` leads to #{}, which is none", row.key, row.anchor));
             let shows = words(&page.code(section)).contains(&row.key);
-            assert!(
-                shows,
-                "the example under `{}` does not show `{}`",
-                section.title, row.key
-            );
+            assert!(shows, "the example under `{}` does not show `{}`", section.title, row.key);
         }
     }
 }
@@ -177,17 +120,10 @@ fn kube_derive_has_no_other_keys() {
     let lists = lists();
     let list = |(file, list): (&str, &str)| &lists[&format!("{file}: {list}")];
     for (file, name, ours) in SAME {
-        assert_eq!(
-            kubes_keys(file, name),
-            *list(*ours),
-            "{name} of kube-derive"
-        );
+        assert_eq!(kubes_keys(file, name), *list(*ours), "{name} of kube-derive");
     }
     for (file, name, ours) in SOME {
-        let others: Vec<_> = kubes_keys(file, name)
-            .difference(list(*ours))
-            .cloned()
-            .collect();
+        let others: Vec<_> = kubes_keys(file, name).difference(list(*ours)).cloned().collect();
         assert!(others.is_empty(), "{name} of kube-derive has {others:?}");
     }
 }
@@ -195,11 +131,8 @@ fn kube_derive_has_no_other_keys() {
 #[test]
 fn keys_in_the_place_of_markers_exist() {
     let page = Page::read();
-    let keys: BTreeSet<_> = page
-        .chapters()
-        .flat_map(|title| page.rows(title))
-        .map(|row| (row.key, row.anchor))
-        .collect();
+    let keys: BTreeSet<_> =
+        page.chapters().flat_map(|title| page.rows(title)).map(|row| (row.key, row.anchor)).collect();
     let anchors: BTreeSet<_> = page.sections.iter().map(Section::anchor).collect();
     let markers = workspace().join("runtime/src/kubebuilder.md");
     let markers = std::fs::read_to_string(markers).unwrap();
@@ -208,12 +141,7 @@ fn keys_in_the_place_of_markers_exist() {
         for row in links(line) {
             assert!(anchors.contains(&row.anchor), "no section #{}", row.anchor);
             let is_key = keys.contains(&(row.key.clone(), row.anchor.clone()));
-            assert!(
-                is_key || !line.starts_with("| `+"),
-                "`{}` is no key under #{}: {line}",
-                row.key,
-                row.anchor
-            );
+            assert!(is_key || !line.starts_with("| `+"), "`{}` is no key under #{}: {line}", row.key, row.anchor);
         }
     }
     let rows = markers.lines().filter(|line| line.starts_with("| `+"));
@@ -272,9 +200,7 @@ fn kubes_keys(file: &str, name: &str) -> Keys {
     item.fields
         .iter()
         .filter(|field| !is_forwarded(&field.ty))
-        .map(|field| {
-            renamed(&field.attrs).unwrap_or_else(|| field.ident.as_ref().unwrap().to_string())
-        })
+        .map(|field| renamed(&field.attrs).unwrap_or_else(|| field.ident.as_ref().unwrap().to_string()))
         .collect()
 }
 
@@ -287,9 +213,8 @@ fn is_forwarded(ty: &Type) -> bool {
 fn renamed(attrs: &[syn::Attribute]) -> Option<String> {
     let mut name = None;
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("darling")) {
-        let items = attr
-            .parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated)
-            .unwrap();
+        let items =
+            attr.parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated).unwrap();
         for item in items {
             if let Meta::NameValue(item) = item
                 && item.path.is_ident("rename")
@@ -308,11 +233,7 @@ fn kube_derive() -> PathBuf {
         .current_dir(workspace())
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let package = metadata["packages"]
         .as_array()
@@ -333,10 +254,7 @@ fn host() -> String {
 }
 
 fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap()
-        .to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
@@ -386,11 +304,7 @@ impl Page {
             let title = line.trim_start_matches('#');
             let level = line.len() - title.len();
             if !in_code && level > 0 && title.starts_with(' ') {
-                sections.push(Section {
-                    level,
-                    title: title.trim().to_owned(),
-                    lines: Vec::new(),
-                });
+                sections.push(Section { level, title: title.trim().to_owned(), lines: Vec::new() });
             } else if let Some(section) = sections.last_mut() {
                 section.lines.push(line.to_owned());
             }
@@ -424,15 +338,8 @@ impl Page {
 
     /// A section and those that are parts of it.
     fn below(&self, section: &Section) -> &[Section] {
-        let start = self
-            .sections
-            .iter()
-            .position(|other| std::ptr::eq(other, section))
-            .unwrap();
-        let parts = self.sections[start + 1..]
-            .iter()
-            .take_while(|other| other.level > section.level)
-            .count();
+        let start = self.sections.iter().position(|other| std::ptr::eq(other, section)).unwrap();
+        let parts = self.sections[start + 1..].iter().take_while(|other| other.level > section.level).count();
         &self.sections[start..=start + parts]
     }
 
@@ -440,11 +347,7 @@ impl Page {
     fn code(&self, section: &Section) -> String {
         let mut code = String::new();
         let mut in_code = false;
-        for line in self
-            .below(section)
-            .iter()
-            .flat_map(|section| &section.lines)
-        {
+        for line in self.below(section).iter().flat_map(|section| &section.lines) {
             in_code ^= line.starts_with("```");
             if in_code {
                 code.push_str(line);
@@ -471,10 +374,7 @@ fn links(row: &str) -> Vec<Row> {
         .filter_map(|rest| {
             let (key, rest) = rest.split_once("`](#")?;
             let (anchor, _) = rest.split_once(')')?;
-            Some(Row {
-                key: inner_key(key).to_owned(),
-                anchor: anchor.to_owned(),
-            })
+            Some(Row { key: inner_key(key).to_owned(), anchor: anchor.to_owned() })
         })
         .collect()
 }
@@ -485,7 +385,5 @@ fn inner_key(key: &str) -> &str {
 }
 
 fn words(code: &str) -> Keys {
-    code.split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .map(ToOwned::to_owned)
-        .collect()
+    code.split(|c: char| !(c.is_alphanumeric() || c == '_')).map(ToOwned::to_owned).collect()
 }

@@ -10,13 +10,7 @@ pub use kube::CustomResourceExt;
 /// Uses an object as a program would.
 pub fn use_object<K>(object: &K)
 where
-    K: crdkit::CustomResource
-        + CustomResourceExt
-        + HasSpec
-        + Serialize
-        + DeserializeOwned
-        + Clone
-        + Debug,
+    K: crdkit::CustomResource + CustomResourceExt + HasSpec + Serialize + DeserializeOwned + Clone + Debug,
 {
     let copy = object.clone();
     println!("{copy:?} {}", serde_json::json!(object));

@@ -67,11 +67,7 @@ impl Meter for Allocations {
     type Figures = Figures;
 
     fn start() -> Result<Self> {
-        Ok(Self {
-            stats: INSTRUMENTED_SYSTEM.stats(),
-            now: ALLOCATOR.allocated(),
-            peak: ALLOCATOR.max_allocated(),
-        })
+        Ok(Self { stats: INSTRUMENTED_SYSTEM.stats(), now: ALLOCATOR.allocated(), peak: ALLOCATOR.max_allocated() })
     }
 
     fn stop(self) -> Result<Figures> {

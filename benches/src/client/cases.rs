@@ -88,10 +88,7 @@ pub(crate) trait Meter: Sized {
     fn stop(self) -> Result<Self::Figures>;
 }
 
-async fn repeat<M: Meter, T>(
-    calls: usize,
-    call: impl AsyncFn() -> Result<T>,
-) -> Result<M::Figures> {
+async fn repeat<M: Meter, T>(calls: usize, call: impl AsyncFn() -> Result<T>) -> Result<M::Figures> {
     let mut answers = Vec::with_capacity(calls);
     let meter = M::start()?;
     for _ in 0..calls {

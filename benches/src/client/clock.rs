@@ -26,17 +26,11 @@ impl Meter for Clock {
     type Figures = Lapse;
 
     fn start() -> Result<Self> {
-        Ok(Self {
-            wall: Instant::now(),
-            cpu: cpu()?,
-        })
+        Ok(Self { wall: Instant::now(), cpu: cpu()? })
     }
 
     fn stop(self) -> Result<Lapse> {
-        Ok(Lapse {
-            wall: self.wall.elapsed(),
-            cpu: cpu()?.saturating_sub(self.cpu),
-        })
+        Ok(Lapse { wall: self.wall.elapsed(), cpu: cpu()?.saturating_sub(self.cpu) })
     }
 }
 

@@ -38,9 +38,7 @@ pub(crate) struct Counts(BTreeMap<(Case, Client), Count>);
 
 impl Counts {
     pub(crate) fn take() -> Result<Self> {
-        let calls = Case::ALL
-            .into_iter()
-            .flat_map(|case| Client::ALL.map(|client| (case, client)));
+        let calls = Case::ALL.into_iter().flat_map(|case| Client::ALL.map(|client| (case, client)));
         let program = build()?;
         let counts = calls.map(|call @ (case, client)| Ok((call, count(&program, case, client)?)));
         counts.collect::<Result<_>>().map(Self)

@@ -15,9 +15,7 @@ pub(crate) fn serve(server: Arc<Server>) -> Result<kube::Config> {
     let listener = net::TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     thread::spawn(move || runtime.block_on(accept(listener, server)));
     Ok(kube::Config::new(format!("http://{address}").parse()?))
 }

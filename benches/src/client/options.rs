@@ -19,9 +19,7 @@ impl Options {
                 bail!("unknown option `{name}`: there is `--rounds N`");
             };
             let value = arguments.next().unwrap_or_default();
-            options.rounds = value
-                .parse()
-                .with_context(|| format!("`{name}` needs a number, not `{value}`"))?;
+            options.rounds = value.parse().with_context(|| format!("`{name}` needs a number, not `{value}`"))?;
             ensure!(options.rounds > 0, "`{name}` must be at least 1");
         }
         Ok(options)

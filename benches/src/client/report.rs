@@ -49,10 +49,7 @@ impl<'a> Report<'a> {
                 results.figure(format!("{key}{infix}_vs_kube_wall"), wall);
             }
             let count = |figure| self.count_ratio(case, figure);
-            results.figure(
-                format!("allocations_{key}_vs_kube"),
-                count(|count| count.count),
-            );
+            results.figure(format!("allocations_{key}_vs_kube"), count(|count| count.count));
             results.figure(format!("bytes_{key}_vs_kube"), count(|count| count.bytes));
             if case.is_list() {
                 results.figure(format!("{key}_memory_vs_kube"), count(Count::peak));
@@ -81,9 +78,7 @@ impl<'a> Report<'a> {
                 let cpu = &self.times.of(place, case, client).cpu;
                 format!("{} ({})", time(cpu.median()), time(cpu.min()))
             });
-            let ratios = self
-                .time_ratios(place, case)
-                .map(|ratio| format!("{ratio:.2}"));
+            let ratios = self.time_ratios(place, case).map(|ratio| format!("{ratio:.2}"));
             table.row(cells_of(case, cells, ratios));
         }
         table
@@ -118,32 +113,21 @@ impl<'a> Report<'a> {
 }
 
 /// A row: the case, what each client took, and how they compare.
-fn cells_of<const N: usize>(
-    case: Case,
-    clients: [String; 2],
-    ratios: [String; N],
-) -> impl Iterator<Item = String> {
+fn cells_of<const N: usize>(case: Case, clients: [String; 2], ratios: [String; N]) -> impl Iterator<Item = String> {
     let case = [case.key().to_owned()];
     case.into_iter().chain(clients).chain(ratios)
 }
 
 /// Seconds in the unit that reads best.
 fn time(seconds: f64) -> String {
-    if seconds < 1e-3 {
-        format!("{:.2} µs", seconds * 1e6)
-    } else {
-        format!("{:.1} ms", seconds * 1e3)
-    }
+    if seconds < 1e-3 { format!("{:.2} µs", seconds * 1e6) } else { format!("{:.1} ms", seconds * 1e3) }
 }
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for place in Place::ALL {
             let title = place.title();
-            writeln!(
-                f,
-                "{title}: processor time of the client's thread, median (minimum)\n"
-            )?;
+            writeln!(f, "{title}: processor time of the client's thread, median (minimum)\n")?;
             writeln!(f, "{}", self.times(place))?;
         }
         writeln!(f, "Allocations\n\n{}", self.allocations())?;

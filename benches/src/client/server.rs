@@ -104,11 +104,7 @@ fn pages(objects: usize, page: fn(&[usize], Value) -> String) -> Vec<Bytes> {
 
 /// A page of custom resources, whose keys are in alphabetical order.
 fn unstructured_page(numbers: &[usize], metadata: Value) -> String {
-    let items: Vec<_> = numbers
-        .iter()
-        .copied()
-        .map(objects::virtual_machine)
-        .collect();
+    let items: Vec<_> = numbers.iter().copied().map(objects::virtual_machine).collect();
     let list = json!({
         "apiVersion": "infra.example.com/v1",
         "items": items,
@@ -122,6 +118,5 @@ fn unstructured_page(numbers: &[usize], metadata: Value) -> String {
 fn typed_page(numbers: &[usize], metadata: Value) -> String {
     let items: Vec<_> = numbers.iter().copied().map(objects::config_map).collect();
     let items = Value::from(items);
-    format!(r#"{{"kind":"ConfigMapList","apiVersion":"v1","metadata":{metadata},"items":{items}}}"#)
-        + "\n"
+    format!(r#"{{"kind":"ConfigMapList","apiVersion":"v1","metadata":{metadata},"items":{items}}}"#) + "\n"
 }

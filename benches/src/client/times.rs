@@ -41,15 +41,10 @@ impl Times {
     /// Both clients make every kind of call in every round.
     pub(crate) fn take(objects: usize, rounds: usize) -> Result<Self> {
         let server = Server::new(objects);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             let mut times = Self::default();
-            let pairs = [
-                (Place::Process, Pair::in_process(&server)?),
-                (Place::Loopback, Pair::on_loopback(&server)?),
-            ];
+            let pairs = [(Place::Process, Pair::in_process(&server)?), (Place::Loopback, Pair::on_loopback(&server)?)];
             for round in 0..=rounds {
                 eprintln!("round {round} of {rounds}");
                 for (place, pair) in &pairs {
@@ -87,18 +82,12 @@ struct Pair {
 
 impl Pair {
     fn in_process(server: &Arc<Server>) -> Result<Self> {
-        Ok(Self {
-            kube: Kube::new(server.client())?,
-            crdkit: Crdkit::new(&server.client().into())?,
-        })
+        Ok(Self { kube: Kube::new(server.client())?, crdkit: Crdkit::new(&server.client().into())? })
     }
 
     fn on_loopback(server: &Arc<Server>) -> Result<Self> {
         let config = loopback::serve(server.clone())?;
-        Ok(Self {
-            kube: Kube::new(config.clone().try_into()?)?,
-            crdkit: Crdkit::new(&config.try_into()?)?,
-        })
+        Ok(Self { kube: Kube::new(config.clone().try_into()?)?, crdkit: Crdkit::new(&config.try_into()?)? })
     }
 
     /// One after the other, in an order that changes from round to round.

@@ -64,21 +64,12 @@ impl<'a> Compiler<'a> {
         let report = self.project.dir.join("usage.json");
         remove(fs::remove_file(&report))?;
         let mut cargo = cargo(&self.project.dir);
-        cargo
-            .args(arguments(step))
-            .args(["--package", &form.crate_name()]);
+        cargo.args(arguments(step)).args(["--package", &form.crate_name()]);
         Order::new(&report, &form.crate_name(), step == Step::Expand).give(&mut cargo)?;
-        let output = cargo
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .output()?;
+        let output = cargo.stdout(Stdio::null()).stderr(Stdio::piped()).output()?;
         let errors = String::from_utf8_lossy(&output.stderr);
-        ensure!(
-            output.status.success(),
-            "{form} does not compile:\n{errors}"
-        );
-        let text =
-            fs::read(&report).with_context(|| format!("{form}, {step}: nothing was compiled"))?;
+        ensure!(output.status.success(), "{form} does not compile:\n{errors}");
+        let text = fs::read(&report).with_context(|| format!("{form}, {step}: nothing was compiled"))?;
         Usage::from_json(&serde_json::from_slice(&text)?)
     }
 
@@ -105,12 +96,7 @@ impl<'a> Compiler<'a> {
 pub(crate) fn cargo(dir: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(dir).env("CARGO_TARGET_DIR", target(dir));
-    for name in [
-        "CARGO_INCREMENTAL",
-        "CARGO_BUILD_TARGET_DIR",
-        "RUSTC_WRAPPER",
-        "RUSTFLAGS",
-    ] {
+    for name in ["CARGO_INCREMENTAL", "CARGO_BUILD_TARGET_DIR", "RUSTC_WRAPPER", "RUSTFLAGS"] {
         cargo.env_remove(name);
     }
     cargo

@@ -30,9 +30,7 @@ pub(crate) fn source(crds: usize) -> String {
         calls.collect::<Vec<_>>().join("\n")
     };
     // The longer name first: it contains the other.
-    TEMPLATE
-        .replace("CRDKIT_LIST", &list(Form::Crdkit))
-        .replace("KUBE_LIST", &list(Form::Kube))
+    TEMPLATE.replace("CRDKIT_LIST", &list(Form::Crdkit)).replace("KUBE_LIST", &list(Form::Kube))
 }
 
 /// Calls `crd()` of kube-derive's and crdkit's types in one process.
@@ -43,8 +41,5 @@ pub(crate) fn measure(project: &Project) -> Result<Calls> {
     ensure!(output.status.success(), "the calls of crd() failed");
     let value: Value = serde_json::from_slice(&output.stdout)?;
     let number = |name: &str| value[name].as_f64().with_context(|| format!("no `{name}`"));
-    Ok(Calls {
-        kube: number("kube")?,
-        crdkit: number("crdkit")?,
-    })
+    Ok(Calls { kube: number("kube")?, crdkit: number("crdkit")? })
 }

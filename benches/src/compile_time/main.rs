@@ -16,8 +16,7 @@ use anyhow::Result;
 use crdkit_benches::{Conditions, Load, Results};
 
 use crate::{
-    compile::Compiler, measurement::Measurements, options::Options, project::Project,
-    report::Report, source::Types,
+    compile::Compiler, measurement::Measurements, options::Options, project::Project, report::Report, source::Types,
 };
 
 fn main() -> Result<()> {

@@ -24,13 +24,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Check,
-        Self::Changed,
-        Self::Debug,
-        Self::Release,
-        Self::Expand,
-    ];
+    pub(crate) const ALL: [Self; 5] = [Self::Check, Self::Changed, Self::Debug, Self::Release, Self::Expand];
 
     /// The name in the results.
     pub(crate) fn key(self) -> &'static str {
@@ -78,12 +72,7 @@ impl Usage {
     /// From the text of another process.
     pub(crate) fn from_json(value: &Value) -> Result<Self> {
         let number = |name: &str| value[name].as_f64().with_context(|| format!("no `{name}`"));
-        Ok(Self {
-            wall: number("wall")?,
-            cpu: number("cpu")?,
-            peak: number("peak")?,
-            expand: number("expand")?,
-        })
+        Ok(Self { wall: number("wall")?, cpu: number("cpu")?, peak: number("peak")?, expand: number("expand")? })
     }
 }
 

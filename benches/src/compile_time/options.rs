@@ -18,11 +18,7 @@ pub(crate) struct Options {
 impl Options {
     /// Reads the command line.
     pub(crate) fn parse() -> Result<Self> {
-        let mut options = Self {
-            rounds: 7,
-            crds: 40,
-            types: Types::Plain,
-        };
+        let mut options = Self { rounds: 7, crds: 40, types: Types::Plain };
         let mut arguments = std::env::args().skip(1);
         while let Some(name) = arguments.next() {
             let slot = match name.as_str() {
@@ -32,14 +28,10 @@ impl Options {
                     options.types = Types::WithEnums;
                     continue;
                 }
-                _ => bail!(
-                    "unknown option `{name}`: there are `--rounds N`, `--crds N` and `--enums`"
-                ),
+                _ => bail!("unknown option `{name}`: there are `--rounds N`, `--crds N` and `--enums`"),
             };
             let value = arguments.next().unwrap_or_default();
-            *slot = value
-                .parse()
-                .with_context(|| format!("`{name}` needs a number, not `{value}`"))?;
+            *slot = value.parse().with_context(|| format!("`{name}` needs a number, not `{value}`"))?;
             ensure!(*slot > 0, "`{name}` must be at least 1");
         }
         Ok(options)

@@ -34,11 +34,7 @@ incremental = false
 impl Project {
     /// Writes the workspace. What is there already and the same stays, and so do its compiled dependencies.
     pub(crate) fn generate(crds: usize, types: Types) -> Result<Self> {
-        let project = Self {
-            dir: bench_dir().join("compile-time"),
-            crds,
-            types,
-        };
+        let project = Self { dir: bench_dir().join("compile-time"), crds, types };
         write(&project.dir.join("Cargo.toml"), WORKSPACE)?;
         project.lock()?;
         for form in Form::ALL {
@@ -91,20 +87,11 @@ impl Project {
         let lock = fs::read_to_string(self.dir.join("Cargo.lock"))?;
         let lines: Vec<_> = lock.lines().collect();
         let version = |name: &str| {
-            let at = lines
-                .iter()
-                .position(|line| *line == format!("name = \"{name}\""))?;
+            let at = lines.iter().position(|line| *line == format!("name = \"{name}\""))?;
             let version = lines.get(at + 1)?.split('"').nth(1)?;
             Some(format!("{name} {version}"))
         };
-        let names = [
-            "crdkit",
-            "kube-derive",
-            "schemars",
-            "serde",
-            "k8s-openapi",
-            "syn",
-        ];
+        let names = ["crdkit", "kube-derive", "schemars", "serde", "k8s-openapi", "syn"];
         let versions: Vec<_> = names.into_iter().filter_map(version).collect();
         Ok(versions.join(", "))
     }
@@ -115,9 +102,7 @@ fn manifest(name: &str, dependencies: &[&str], others: &[String]) -> String {
     let lines = dependencies.map(|name| dependency(name));
     let lines: Vec<_> = lines.chain(others.iter().cloned()).collect();
     let lines = lines.join("\n");
-    format!(
-        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{lines}\n"
-    )
+    format!("[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{lines}\n")
 }
 
 /// The same features in all forms, so that what is compiled before is the same.
@@ -128,9 +113,7 @@ fn dependency(name: &str) -> String {
             format!("{{ path = {:?} }}", path.display().to_string())
         }
         "k8s-openapi" => r#"{ version = "0.29", features = ["latest", "schemars"] }"#.to_owned(),
-        "kube" => {
-            r#"{ version = "5", default-features = false, features = ["derive"] }"#.to_owned()
-        }
+        "kube" => r#"{ version = "5", default-features = false, features = ["derive"] }"#.to_owned(),
         "serde" => r#"{ version = "1", features = ["derive"] }"#.to_owned(),
         _ => "\"1\"".to_owned(),
     };
@@ -142,9 +125,6 @@ fn write(path: &Path, text: &str) -> Result<()> {
     if fs::read_to_string(path).is_ok_and(|present| present == text) {
         return Ok(());
     }
-    let written: io::Result<()> = path
-        .parent()
-        .map_or(Ok(()), fs::create_dir_all)
-        .and_then(|()| fs::write(path, text));
+    let written: io::Result<()> = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, text));
     written.with_context(|| format!("cannot write {}", path.display()))
 }

@@ -48,16 +48,8 @@ impl Time {
 const QUIET: f64 = 1.1;
 
 impl<'a> Report<'a> {
-    pub(crate) fn new(
-        options: &'a Options,
-        measurements: &'a Measurements,
-        calls: Option<Calls>,
-    ) -> Self {
-        Self {
-            options,
-            measurements,
-            calls,
-        }
+    pub(crate) fn new(options: &'a Options, measurements: &'a Measurements, calls: Option<Calls>) -> Self {
+        Self { options, measurements, calls }
     }
 
     /// Whether the compiler had the machine for itself.
@@ -70,11 +62,7 @@ impl<'a> Report<'a> {
 
     /// The time that ratios without a suffix are made of.
     fn basis(&self) -> Time {
-        if self.is_quiet() {
-            Time::Wall
-        } else {
-            Time::Cpu
-        }
+        if self.is_quiet() { Time::Wall } else { Time::Cpu }
     }
 
     /// The median of the rounds' ratios: what is compared was measured one after the other.
@@ -87,11 +75,7 @@ impl<'a> Report<'a> {
     pub(crate) fn state(&self, results: &mut Results) {
         for step in Step::ALL {
             let key = step.key();
-            for (form, infix) in [
-                (Form::Crdkit, ""),
-                (Form::Kube, "_kube_derive"),
-                (Form::Schemars, "_schemars"),
-            ] {
+            for (form, infix) in [(Form::Crdkit, ""), (Form::Kube, "_kube_derive"), (Form::Schemars, "_schemars")] {
                 let ratio = |time| self.ratio(form, step, time);
                 results.figure(format!("{key}{infix}_vs_serde"), ratio(self.basis()));
                 for time in Time::ALL {
@@ -111,12 +95,8 @@ impl<'a> Report<'a> {
     }
 
     fn times(&self, time: Time) -> Table {
-        let mut table = Table::new(
-            ["what"]
-                .into_iter()
-                .map(str::to_owned)
-                .chain(Form::ALL.map(|form| form.to_string())),
-        );
+        let mut table =
+            Table::new(["what"].into_iter().map(str::to_owned).chain(Form::ALL.map(|form| form.to_string())));
         for step in Step::ALL {
             let cells = Form::ALL.map(|form| {
                 let samples = time.of(self.measurements.of(form, step));
@@ -130,11 +110,7 @@ impl<'a> Report<'a> {
 
     fn ratios(&self) -> Table {
         let forms = [Form::Schemars, Form::Kube, Form::Crdkit];
-        let mut table = Table::new(
-            ["against serde".to_owned()]
-                .into_iter()
-                .chain(forms.map(|form| form.to_string())),
-        );
+        let mut table = Table::new(["against serde".to_owned()].into_iter().chain(forms.map(|form| form.to_string())));
         for step in Step::ALL {
             let cells = forms.map(|form| {
                 let [wall, cpu] = Time::ALL.map(|time| self.ratio(form, step, time));
@@ -146,11 +122,7 @@ impl<'a> Report<'a> {
     }
 
     fn memory(&self) -> Table {
-        let mut table = Table::new(
-            ["peak, MB".to_owned()]
-                .into_iter()
-                .chain(Form::ALL.map(|form| form.to_string())),
-        );
+        let mut table = Table::new(["peak, MB".to_owned()].into_iter().chain(Form::ALL.map(|form| form.to_string())));
         for step in [Step::Check, Step::Debug, Step::Release] {
             let cells = Form::ALL.map(|form| {
                 let peak = self.measurements.of(form, step).peak.median();
@@ -164,49 +136,20 @@ impl<'a> Report<'a> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options {
-            rounds,
-            crds,
-            types,
-        } = self.options;
-        writeln!(
-            f,
-            "{crds} custom resources, {} types, {rounds} rounds\n",
-            crds * types.count()
-        )?;
-        writeln!(
-            f,
-            "Seconds on the clock, median (minimum)\n\n{}",
-            self.times(Time::Wall)
-        )?;
-        writeln!(
-            f,
-            "Seconds of processors, median (minimum)\n\n{}",
-            self.times(Time::Cpu)
-        )?;
-        writeln!(
-            f,
-            "Ratios, medians of the rounds, clock / processors\n\n{}",
-            self.ratios()
-        )?;
+        let Options { rounds, crds, types } = self.options;
+        writeln!(f, "{crds} custom resources, {} types, {rounds} rounds\n", crds * types.count())?;
+        writeln!(f, "Seconds on the clock, median (minimum)\n\n{}", self.times(Time::Wall))?;
+        writeln!(f, "Seconds of processors, median (minimum)\n\n{}", self.times(Time::Cpu))?;
+        writeln!(f, "Ratios, medians of the rounds, clock / processors\n\n{}", self.ratios())?;
         writeln!(f, "{}", self.memory())?;
         if let Some(calls) = self.calls {
             let (kube, crdkit) = (calls.kube / 1000.0, calls.crdkit / 1000.0);
             let speedup = calls.speedup();
-            writeln!(
-                f,
-                "crd(): kube-derive {kube:.1} µs, crdkit {crdkit:.1} µs, {speedup:.1} times faster"
-            )?;
+            writeln!(f, "crd(): kube-derive {kube:.1} µs, crdkit {crdkit:.1} µs, {speedup:.1} times faster")?;
         }
         match self.basis() {
-            Time::Wall => writeln!(
-                f,
-                "The machine was quiet: the results are ratios of the clock."
-            ),
-            Time::Cpu => writeln!(
-                f,
-                "The machine was busy: the results are ratios of processor time."
-            ),
+            Time::Wall => writeln!(f, "The machine was quiet: the results are ratios of the clock."),
+            Time::Cpu => writeln!(f, "The machine was busy: the results are ratios of processor time."),
         }
     }
 }

@@ -32,11 +32,7 @@ pub(crate) struct Order {
 impl Order {
     /// The order to write down what the compilation of one crate uses; `passes` splits the time by passes.
     pub(crate) fn new(report: &Path, crate_name: &str, passes: bool) -> Self {
-        Self {
-            report: report.to_owned(),
-            crate_name: crate_name.into(),
-            passes,
-        }
+        Self { report: report.to_owned(), crate_name: crate_name.into(), passes }
     }
 
     /// Gives the order to a run of cargo.
@@ -66,8 +62,7 @@ impl Order {
         let mut rustc = Command::new(arguments.next().context("no compiler is named")?);
         let arguments: Vec<_> = arguments.collect();
         rustc.args(&arguments);
-        let names_crate =
-            |pair: &[OsString]| pair[0] == "--crate-name" && pair[1] == self.crate_name;
+        let names_crate = |pair: &[OsString]| pair[0] == "--crate-name" && pair[1] == self.crate_name;
         if arguments.windows(2).any(names_crate) {
             let usage = self.measure(rustc)?;
             fs::write(&self.report, usage.to_json().to_string())?;
@@ -87,9 +82,7 @@ impl Order {
         succeed(child.wait()?.success())?;
         let wall = start.elapsed().as_secs_f64();
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-        let seconds = |time: nix::sys::time::TimeVal| {
-            time.tv_sec() as f64 + time.tv_usec() as f64 / 1_000_000.0
-        };
+        let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1_000_000.0;
         Ok(Usage {
             wall,
             cpu: seconds(usage.user_time()) + seconds(usage.system_time()),

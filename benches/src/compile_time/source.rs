@@ -51,18 +51,10 @@ impl Changed {
 /// The module of one custom resource: a line `@a,b text` of the template is there in the forms `a` and `b` only, and a
 /// line `@enums text` where there are enums.
 pub(crate) fn module(types: Types, form: Form, number: usize, changed: Changed) -> String {
-    let tags = [
-        form.name(),
-        if types == Types::WithEnums {
-            "enums"
-        } else {
-            ""
-        },
-    ];
+    let tags = [form.name(), if types == Types::WithEnums { "enums" } else { "" }];
     let lines = types.template().filter_map(|line| select(line, &tags));
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
-    text.replace("NN", &two_digits(number))
-        .replace("CHANGED", changed.field())
+    text.replace("NN", &two_digits(number)).replace("CHANGED", changed.field())
 }
 
 fn select<'a>(line: &'a str, tags: &[&str]) -> Option<&'a str> {
@@ -70,10 +62,7 @@ fn select<'a>(line: &'a str, tags: &[&str]) -> Option<&'a str> {
         return Some(line);
     };
     let (wanted, text) = conditional.split_once(' ').unwrap_or((conditional, ""));
-    wanted
-        .split(',')
-        .any(|tag| tags.contains(&tag))
-        .then_some(text)
+    wanted.split(',').any(|tag| tags.contains(&tag)).then_some(text)
 }
 
 /// The root module of a form; `stamp` differs wherever all is to be compiled again.

@@ -76,11 +76,7 @@ impl Moment {
     fn told(&self) -> Told {
         let clock = self.clock.elapsed();
         let now = Self::now();
-        Told {
-            clock,
-            processor: now.processor - self.processor,
-            switched: now.switches != self.switches,
-        }
+        Told { clock, processor: now.processor - self.processor, switched: now.switches != self.switches }
     }
 }
 
@@ -108,10 +104,7 @@ pub(crate) async fn measure(work: &Work) -> Result<Figures> {
         let take = move |_: &mut VirtualMachine| {
             times.lock().unwrap_or_else(PoisonError::into_inner).taken = Some(Moment::now());
         };
-        Informers::new(client)
-            .of::<VirtualMachine>()
-            .transform(take)
-            .start()
+        Informers::new(client).of::<VirtualMachine>().transform(take).start()
     };
     informer.synced().await?;
     let mut events = informer.subscribe();
@@ -128,11 +121,7 @@ pub(crate) async fn measure(work: &Work) -> Result<Figures> {
             result
         })?;
         let times = times.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = if readers {
-            "told_with_reader"
-        } else {
-            "told_alone"
-        };
+        let name = if readers { "told_with_reader" } else { "told_alone" };
         state(&times.told, name, &mut figures)?;
     }
     Ok(figures)
@@ -145,35 +134,21 @@ fn read(lister: &Lister<VirtualMachine>, reads: &AtomicBool) {
         let namespace = namespace(round * 7 % NAMESPACES);
         drop((
             lister.namespace(namespace).list(),
-            lister
-                .labels(format!("app={}", app(round * 7 % APPS)).as_str())
-                .map(|found| found.len()),
+            lister.labels(format!("app={}", app(round * 7 % APPS)).as_str()).map(|found| found.len()),
             lister.snapshot(),
             lister.all(),
         ));
     }
 }
 
-fn follow(
-    events: &mut Subscription<VirtualMachine>,
-    times: &Arc<Mutex<Times>>,
-    work: &Work,
-) -> Result<()> {
-    let waker = Waker::from(Arc::new(Bell {
-        times: times.clone(),
-        thread: thread::current(),
-    }));
+fn follow(events: &mut Subscription<VirtualMachine>, times: &Arc<Mutex<Times>>, work: &Work) -> Result<()> {
+    let waker = Waker::from(Arc::new(Bell { times: times.clone(), thread: thread::current() }));
     let mut context = Context::from_waker(&waker);
     let last = (newest(work.port)? + work.events as u64).to_string();
-    control(
-        work.port,
-        &format!("modify?count={}&pause_us={PAUSE}", work.events),
-    )?;
+    control(work.port, &format!("modify?count={}&pause_us={PAUSE}", work.events))?;
     loop {
         match Pin::new(&mut *events).poll_next(&mut context) {
-            Poll::Ready(Some(Event::Updated { new, .. }))
-                if new.metadata.resource_version.as_ref() == Some(&last) =>
-            {
+            Poll::Ready(Some(Event::Updated { new, .. })) if new.metadata.resource_version.as_ref() == Some(&last) => {
                 return Ok(());
             }
             Poll::Ready(event) => ensure!(event.is_some(), "the informer stopped"),
@@ -183,32 +158,13 @@ fn follow(
 }
 
 fn state(told: &[Told], name: &str, figures: &mut Figures) -> Result<()> {
-    ensure!(
-        told.len() >= TIMES,
-        "only {} changes were told one by one",
-        told.len()
-    );
+    ensure!(told.len() >= TIMES, "only {} changes were told one by one", told.len());
     let undisturbed = || told.iter().filter(|told| !told.switched);
-    figures.add(
-        format!("{name}_p50"),
-        part(told.iter().map(|told| told.clock), 0.5),
-    );
-    figures.add(
-        format!("{name}_p999"),
-        part(told.iter().map(|told| told.clock), 0.999),
-    );
-    figures.add(
-        format!("{name}_processor_p999"),
-        part(told.iter().map(|told| told.processor), 0.999),
-    );
-    figures.add(
-        format!("{name}_undisturbed_p999"),
-        part(undisturbed().map(|told| told.clock), 0.999),
-    );
-    figures.add(
-        format!("{name}_undisturbed_share"),
-        undisturbed().count() as f64 / told.len() as f64,
-    );
+    figures.add(format!("{name}_p50"), part(told.iter().map(|told| told.clock), 0.5));
+    figures.add(format!("{name}_p999"), part(told.iter().map(|told| told.clock), 0.999));
+    figures.add(format!("{name}_processor_p999"), part(told.iter().map(|told| told.processor), 0.999));
+    figures.add(format!("{name}_undisturbed_p999"), part(undisturbed().map(|told| told.clock), 0.999));
+    figures.add(format!("{name}_undisturbed_share"), undisturbed().count() as f64 / told.len() as f64);
     Ok(())
 }
 

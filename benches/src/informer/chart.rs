@@ -51,19 +51,12 @@ const STYLE: &str = "text { font: 13px system-ui, sans-serif; fill: #1f2328 } \
 
 impl Chart {
     fn lines(&self) -> usize {
-        self.groups
-            .iter()
-            .map(|group| group.bars.len() + usize::from(!group.title.is_empty()))
-            .sum()
+        self.groups.iter().map(|group| group.bars.len() + usize::from(!group.title.is_empty())).sum()
     }
 
     /// How much of the room a figure takes, from 0 to 1.
     fn share(&self, figure: f64) -> f64 {
-        let figures = self
-            .groups
-            .iter()
-            .flat_map(|group| &group.bars)
-            .map(|bar| bar.figure);
+        let figures = self.groups.iter().flat_map(|group| &group.bars).map(|bar| bar.figure);
         let most = figures.clone().fold(0.0, f64::max);
         match self.scale {
             Scale::Linear => figure / most,
@@ -88,12 +81,7 @@ impl fmt::Display for Chart {
         let mut y = TOP;
         for group in &self.groups {
             if !group.title.is_empty() {
-                writeln!(
-                    f,
-                    r#"<text class="group" x="12" y="{}">{}</text>"#,
-                    y + 15.0,
-                    escaped(&group.title)
-                )?;
+                writeln!(f, r#"<text class="group" x="12" y="{}">{}</text>"#, y + 15.0, escaped(&group.title))?;
                 y += LINE;
             }
             for bar in &group.bars {
@@ -115,21 +103,9 @@ impl Bar {
         let length = (share * (WIDTH - TITLES - LABELS)).max(1.0);
         let (title, label) = (escaped(self.title), escaped(&self.label));
         let base = y + 15.0;
-        writeln!(
-            f,
-            r#"<text class="end" x="{}" y="{base}">{title}</text>"#,
-            TITLES - 10.0
-        )?;
-        writeln!(
-            f,
-            r#"<rect class="{class}" x="{TITLES}" y="{}" width="{length:.1}" height="16" rx="2"/>"#,
-            y + 3.0
-        )?;
-        writeln!(
-            f,
-            r#"<text x="{:.1}" y="{base}">{label}</text>"#,
-            TITLES + length + 8.0
-        )
+        writeln!(f, r#"<text class="end" x="{}" y="{base}">{title}</text>"#, TITLES - 10.0)?;
+        writeln!(f, r#"<rect class="{class}" x="{TITLES}" y="{}" width="{length:.1}" height="16" rx="2"/>"#, y + 3.0)?;
+        writeln!(f, r#"<text x="{:.1}" y="{base}">{label}</text>"#, TITLES + length + 8.0)
     }
 }
 
@@ -151,22 +127,13 @@ mod tests {
     use super::*;
 
     fn bar(figure: f64) -> Bar {
-        Bar {
-            title: "a & b",
-            figure,
-            label: figure.to_string(),
-            colour: Colour::Ours,
-        }
+        Bar { title: "a & b", figure, label: figure.to_string(), colour: Colour::Ours }
     }
 
     fn chart(scale: Scale) -> Chart {
         let bars = vec![bar(10.0), bar(1000.0)];
         let title = "µs".to_owned();
-        Chart {
-            title: "Times",
-            scale,
-            groups: vec![Group { title, bars }],
-        }
+        Chart { title: "Times", scale, groups: vec![Group { title, bars }] }
     }
 
     #[test]

@@ -25,10 +25,7 @@ impl ClientGo {
         fs::create_dir_all(bench_dir().join("informer"))?;
         let sources = workspace().join("benches/informer/client-go");
         let mut go = Command::new("go");
-        go.args(["build", "-o"])
-            .arg(&program)
-            .arg(".")
-            .current_dir(sources);
+        go.args(["build", "-o"]).arg(&program).arg(".").current_dir(sources);
         match go.stdout(Stdio::inherit()).status() {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 eprintln!("client-go is left out: there is no `go` in PATH");

@@ -68,9 +68,7 @@ impl Contestant {
     }
 
     pub(crate) fn of_word(word: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|contestant| contestant.word() == word)
+        Self::ALL.into_iter().find(|contestant| contestant.word() == word)
     }
 
     /// Does the work, in this process.
@@ -81,9 +79,7 @@ impl Contestant {
             Self::KubeOneThread => on_one_thread(course::run::<Kube>(work)),
             Self::Crdkit if work.blocking => on_one_thread(blocking::measure(work)),
             Self::Crdkit => on_one_thread(course::run::<Crdkit<VirtualMachine>>(work)),
-            Self::Decode | Self::DecodeOnTwo => {
-                on_one_thread(course::run::<Crdkit<FastVirtualMachine>>(work))
-            }
+            Self::Decode | Self::DecodeOnTwo => on_one_thread(course::run::<Crdkit<FastVirtualMachine>>(work)),
             Self::Compact => on_one_thread(course::run::<Crdkit<Compact<VirtualMachine>>>(work)),
             Self::Volumes => on_one_thread(course::run::<Crdkit<Volume>>(work)),
             Self::ClientGo => anyhow::bail!("client-go is another program"),
@@ -93,15 +89,9 @@ impl Contestant {
 
 /// As `#[tokio::main]` does.
 fn on_many_threads<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?
-        .block_on(future)
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(future)
 }
 
 fn on_one_thread<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?
-        .block_on(future)
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(future)
 }

@@ -47,14 +47,7 @@ pub(crate) async fn run<C: Contestant>(work: &Work) -> Result<Figures> {
     }
     if work.relists {
         relist(&mut contestant, work, "relist_unchanged", 0, &mut figures).await?;
-        relist(
-            &mut contestant,
-            work,
-            "relist_changed",
-            work.objects / 10,
-            &mut figures,
-        )
-        .await?;
+        relist(&mut contestant, work, "relist_changed", work.objects / 10, &mut figures).await?;
     }
     if work.reads {
         read(&contestant, &mut figures).await?;
@@ -67,11 +60,7 @@ async fn sync<C: Contestant>(work: &Work, figures: &mut Figures) -> Result<C> {
     let contestant = C::sync(work).await?;
     add(figures, "sync", &meter.stop()?);
     tokio::time::sleep(REST).await;
-    ensure!(
-        contestant.objects() == work.objects,
-        "{} objects were read",
-        contestant.objects()
-    );
+    ensure!(contestant.objects() == work.objects, "{} objects were read", contestant.objects());
     figures.add("sync_peak", peak()?);
     figures.add("settled", memory()?);
     Ok(contestant)
@@ -89,9 +78,7 @@ async fn read(contestant: &impl Contestant, figures: &mut Figures) -> Result<()>
 
 async fn watch(contestant: &mut impl Contestant, work: &Work, figures: &mut Figures) -> Result<()> {
     forget_peak()?;
-    contestant
-        .followers()
-        .expect(newest(work.port)? + work.events as u64);
+    contestant.followers().expect(newest(work.port)? + work.events as u64);
     let meter = Meter::start()?;
     control(work.port, &format!("modify?count={}", work.events))?;
     let heard = contestant.followers().heard().await?;
@@ -122,11 +109,7 @@ async fn relist(
     tokio::time::sleep(REST).await;
     figures.add(format!("{name}_peak"), peak()?);
     figures.add(format!("{name}_growth"), peak()? / before);
-    ensure!(
-        contestant.objects() == work.objects,
-        "{} objects were read again",
-        contestant.objects()
-    );
+    ensure!(contestant.objects() == work.objects, "{} objects were read again", contestant.objects());
     Ok(())
 }
 

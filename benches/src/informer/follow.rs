@@ -49,18 +49,8 @@ impl Followers {
     pub(crate) fn new(count: usize) -> Self {
         let last = Arc::new(AtomicU64::new(u64::MAX));
         let (report, reports) = unbounded_channel();
-        let follower = Follower {
-            last: last.clone(),
-            report,
-            first_heard: None,
-            events: 0,
-        };
-        Self {
-            count,
-            last,
-            reports,
-            follower,
-        }
+        let follower = Follower { last: last.clone(), report, first_heard: None, events: 0 };
+        Self { count, last, reports, follower }
     }
 
     pub(crate) fn each(&self) -> impl Iterator<Item = Follower> {
@@ -82,10 +72,7 @@ impl Followers {
         let last = followed.iter().map(|followed| followed.last).max();
         let (first, last) = first.zip(last).context("nobody follows")?;
         let events = followed.iter().map(|followed| followed.events).min();
-        Ok(Heard {
-            seconds: (last - first).as_secs_f64(),
-            events: events.unwrap_or_default(),
-        })
+        Ok(Heard { seconds: (last - first).as_secs_f64(), events: events.unwrap_or_default() })
     }
 }
 
@@ -101,11 +88,7 @@ impl Follower {
         let version = version.and_then(|version| version.parse().ok());
         if version == Some(last) {
             // At the end nobody listens any more.
-            let _ = self.report.send(Followed {
-                first,
-                last: Instant::now(),
-                events: self.events,
-            });
+            let _ = self.report.send(Followed { first, last: Instant::now(), events: self.events });
         }
     }
 }

@@ -22,17 +22,11 @@ pub(crate) struct Lapse {
 
 impl Meter {
     pub(crate) fn start() -> Result<Self> {
-        Ok(Self {
-            wall: Instant::now(),
-            cpu: cpu()?,
-        })
+        Ok(Self { wall: Instant::now(), cpu: cpu()? })
     }
 
     pub(crate) fn stop(&self) -> Result<Lapse> {
-        Ok(Lapse {
-            wall: self.wall.elapsed().as_secs_f64(),
-            cpu: cpu()?.saturating_sub(self.cpu).as_secs_f64(),
-        })
+        Ok(Lapse { wall: self.wall.elapsed().as_secs_f64(), cpu: cpu()?.saturating_sub(self.cpu).as_secs_f64() })
     }
 }
 

@@ -32,29 +32,12 @@ const ROUNDS: usize = 200;
 pub(crate) fn measure<L: Lookups>(lookups: &L, work: &Work, figures: &mut Figures) {
     let keys = keys(lookups, work.objects);
     let hot = &keys[0];
-    figures.add(
-        "get_hot",
-        gets(lookups, (0..ROUNDS * GETS_AT_ONCE).map(|_| hot)),
-    );
-    figures.add(
-        "get_random",
-        gets(lookups, keys.iter().cycle().take(ROUNDS * GETS_AT_ONCE)),
-    );
-    figures.add(
-        "by_namespace",
-        median(ROUNDS, |round| {
-            lookups.by_namespace(&namespace(round * 7 % NAMESPACES))
-        }),
-    );
-    figures.add(
-        "by_label",
-        median(ROUNDS, |round| lookups.by_app(&app(round * 7 % APPS))),
-    );
+    figures.add("get_hot", gets(lookups, (0..ROUNDS * GETS_AT_ONCE).map(|_| hot)));
+    figures.add("get_random", gets(lookups, keys.iter().cycle().take(ROUNDS * GETS_AT_ONCE)));
+    figures.add("by_namespace", median(ROUNDS, |round| lookups.by_namespace(&namespace(round * 7 % NAMESPACES))));
+    figures.add("by_label", median(ROUNDS, |round| lookups.by_app(&app(round * 7 % APPS))));
     // Nothing else is touched in between.
-    figures.add(
-        "by_namespace_hot",
-        median(ROUNDS, |_| lookups.by_namespace(&namespace(0))),
-    );
+    figures.add("by_namespace_hot", median(ROUNDS, |_| lookups.by_namespace(&namespace(0))));
     figures.add("by_label_hot", median(ROUNDS, |_| lookups.by_app(&app(0))));
     figures.add("snapshot", median(ROUNDS, |_| lookups.snapshot()));
     figures.add("all", median(ROUNDS / 10, |_| lookups.all()));
@@ -65,9 +48,7 @@ fn keys<L: Lookups>(lookups: &L, objects: usize) -> Vec<L::Key> {
     // A prime, so that no object is left out.
     let stride = 61_813;
     let numbers = (0..objects).map(|at| at * stride % objects);
-    numbers
-        .map(|number| lookups.key(namespace_of(number, objects), name_of(number)))
-        .collect()
+    numbers.map(|number| lookups.key(namespace_of(number, objects), name_of(number))).collect()
 }
 
 fn gets<'a, L: Lookups>(lookups: &L, keys: impl Iterator<Item = &'a L::Key>) -> f64
@@ -78,10 +59,7 @@ where
     let samples = keys.chunks(GETS_AT_ONCE).map(|keys| {
         let start = Instant::now();
         for key in keys {
-            assert!(
-                black_box(lookups.get(black_box(key))).is_some(),
-                "the object is there"
-            );
+            assert!(black_box(lookups.get(black_box(key))).is_some(), "the object is there");
         }
         micros(start) / keys.len() as f64
     });

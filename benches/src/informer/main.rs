@@ -28,8 +28,8 @@ use anyhow::{Context, Result, ensure};
 use crdkit_benches::{Conditions, Load, Results};
 
 use crate::{
-    client_go::ClientGo, contestants::Contestant, objects::Shape, options::Options, report::Report,
-    rounds::Measured, work::Work,
+    client_go::ClientGo, contestants::Contestant, objects::Shape, options::Options, report::Report, rounds::Measured,
+    work::Work,
 };
 
 fn main() -> Result<()> {
@@ -46,10 +46,7 @@ fn serve(mut arguments: impl Iterator<Item = String>) -> Result<()> {
         Some("Volume") => Shape::Volumes,
         _ => Shape::VirtualMachines,
     };
-    server::serve(
-        shape,
-        arguments.next().context("how many objects?")?.parse()?,
-    )
+    server::serve(shape, arguments.next().context("how many objects?")?.parse()?)
 }
 
 fn contest(mut arguments: impl Iterator<Item = String>) -> Result<()> {

@@ -11,13 +11,7 @@ pub(crate) use text::{APPS, NAMESPACES, Shape, app, name_of, namespace, namespac
 
 /// An object so small that a million of them can be kept anywhere.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "vm.test",
-    version = "v1",
-    kind = "Volume",
-    namespaced,
-    status = "VolumeStatus"
-)]
+#[crd(group = "vm.test", version = "v1", kind = "Volume", namespaced, status = "VolumeStatus")]
 pub(crate) struct VolumeSpec {
     gigabytes: i32,
     class: String,

@@ -16,12 +16,7 @@ pub(crate) struct Options {
 impl Options {
     /// Reads the command line.
     pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
-        let mut options = Self {
-            rounds: 5,
-            objects: 100_000,
-            events: 200_000,
-            only: Vec::new(),
-        };
+        let mut options = Self { rounds: 5, objects: 100_000, events: 200_000, only: Vec::new() };
         while let Some(name) = arguments.next() {
             let value = arguments.next().unwrap_or_default();
             let number = match name.as_str() {

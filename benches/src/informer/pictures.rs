@@ -41,11 +41,7 @@ fn sync(measured: &Measured) -> Option<Chart> {
         ("kube, in pages", "kube", OTHERS),
         ("kube, streamed", "kube-stream", OTHERS),
         ("kube on one thread, in pages", "kube-one-thread", OTHERS),
-        (
-            "kube on one thread, streamed",
-            "kube-one-thread-stream",
-            OTHERS,
-        ),
+        ("kube on one thread, streamed", "kube-one-thread-stream", OTHERS),
         ("crdkit, in pages", "crdkit-pages", OURS),
         ("crdkit, streamed", "crdkit", OURS),
         ("crdkit, derived decoder", "decode", OURS),
@@ -56,9 +52,7 @@ fn sync(measured: &Measured) -> Option<Chart> {
     Some(Chart {
         title: "Initial list, in seconds",
         scale: Scale::Linear,
-        groups: vec![group("", &rows, measured, "sync_wall", |seconds| {
-            (seconds, format!("{seconds:.2} s"))
-        })?],
+        groups: vec![group("", &rows, measured, "sync_wall", |seconds| (seconds, format!("{seconds:.2} s")))?],
     })
 }
 
@@ -105,11 +99,7 @@ fn memory(measured: &Measured) -> Option<Chart> {
 }
 
 fn lookups(measured: &Measured) -> Option<Chart> {
-    let rows = [
-        ("client-go", "client-go", OTHERS),
-        ("kube", "kube", OTHERS),
-        ("crdkit", "crdkit", OURS),
-    ];
+    let rows = [("client-go", "client-go", OTHERS), ("kube", "kube", OTHERS), ("crdkit", "crdkit", OURS)];
     let time = |micros: f64| (micros, micros_in_words(micros));
     let groups = [
         ("One object, by a random key", "get_random"),
@@ -135,12 +125,7 @@ fn group(
 ) -> Option<Group> {
     let bars = rows.iter().filter_map(|(title, run, colour)| {
         let (figure, label) = tell(measured.of(run, figure)?.median());
-        Some(Bar {
-            title,
-            figure,
-            label,
-            colour: *colour,
-        })
+        Some(Bar { title, figure, label, colour: *colour })
     });
     let bars: Vec<_> = bars.collect();
     let has = |colour| bars.iter().any(|bar| bar.colour == colour);

@@ -18,18 +18,9 @@ impl<'a> Report<'a> {
     }
 
     fn sync(&self) -> Table {
-        let mut table = Table::new([
-            "run",
-            "s (least)",
-            "CPU, µs/object",
-            "peak MB",
-            "settled MB",
-        ]);
+        let mut table = Table::new(["run", "s (least)", "CPU, µs/object", "peak MB", "settled MB"]);
         let objects = self.options.objects as f64;
-        for (run, wall) in self
-            .runs_with("sync_wall")
-            .filter(|(run, _)| !run.starts_with("volumes"))
-        {
+        for (run, wall) in self.runs_with("sync_wall").filter(|(run, _)| !run.starts_with("volumes")) {
             table.row([
                 run.to_owned(),
                 format!("{:.2} ({:.2})", wall.median(), wall.min()),
@@ -42,14 +33,7 @@ impl<'a> Report<'a> {
     }
 
     fn watch(&self) -> Table {
-        let mut table = Table::new([
-            "run",
-            "events/s (most)",
-            "CPU, µs/event",
-            "peak MB",
-            "settled MB",
-            "told, %",
-        ]);
+        let mut table = Table::new(["run", "events/s (most)", "CPU, µs/event", "peak MB", "settled MB", "told, %"]);
         let events = self.options.events as f64;
         for (run, wall) in self.runs_with("watch_wall") {
             table.row([
@@ -65,15 +49,8 @@ impl<'a> Report<'a> {
     }
 
     fn relist(&self) -> Table {
-        let mut table = Table::new([
-            "run",
-            "unchanged, s",
-            "CPU, s",
-            "growth",
-            "a tenth changed, s",
-            "CPU, s",
-            "growth",
-        ]);
+        let mut table =
+            Table::new(["run", "unchanged, s", "CPU, s", "growth", "a tenth changed, s", "CPU, s", "growth"]);
         for (run, _) in self.runs_with("relist_unchanged_wall") {
             let figures = ["unchanged", "changed"].into_iter().flat_map(|name| {
                 let of = |figure| self.cell(run, &format!("relist_{name}_{figure}"), 1.0, 2);
@@ -87,16 +64,9 @@ impl<'a> Report<'a> {
     fn lookups(&self) -> Table {
         const RUNS: [&str; 4] = ["kube", "crdkit", "compact", "client-go"];
         let mut table = Table::new(["µs"].into_iter().chain(RUNS));
-        for figure in [
-            "get_hot",
-            "get_random",
-            "by_namespace",
-            "by_label",
-            "by_namespace_hot",
-            "by_label_hot",
-            "snapshot",
-            "all",
-        ] {
+        for figure in
+            ["get_hot", "get_random", "by_namespace", "by_label", "by_namespace_hot", "by_label_hot", "snapshot", "all"]
+        {
             let cells = RUNS.map(|run| self.cell(run, figure, 1.0, 2));
             if cells.iter().any(|cell| !cell.is_empty()) {
                 table.row([figure.replace('_', " ")].into_iter().chain(cells));
@@ -119,17 +89,9 @@ impl<'a> Report<'a> {
     }
 
     fn blocking(&self) -> Table {
-        let mut table = Table::new([
-            "from taken to told, µs",
-            "p50",
-            "p99.9",
-            "of processor time",
-            "while on a processor",
-        ]);
-        let titles = [
-            ("nobody reads", "told_alone"),
-            ("one reads all the time", "told_with_reader"),
-        ];
+        let mut table =
+            Table::new(["from taken to told, µs", "p50", "p99.9", "of processor time", "while on a processor"]);
+        let titles = [("nobody reads", "told_alone"), ("one reads all the time", "told_with_reader")];
         for (run, _) in self.runs_with("told_alone_p50") {
             for (title, name) in titles {
                 let cell = |part| self.cell(run, &format!("{name}_{part}"), 1.0, 1);
@@ -148,8 +110,7 @@ impl<'a> Report<'a> {
     /// The runs that have a figure, in their order.
     fn runs_with(&self, figure: &str) -> impl Iterator<Item = (&'static str, &'a Samples)> {
         let measured = self.measured;
-        RUNS.into_iter()
-            .filter_map(move |run| Some((run.name, measured.of(run.name, figure)?)))
+        RUNS.into_iter().filter_map(move |run| Some((run.name, measured.of(run.name, figure)?)))
     }
 
     fn cell(&self, run: &'static str, figure: &str, unit: f64, places: usize) -> String {

@@ -31,8 +31,7 @@ impl Measured {
     pub(crate) fn take(options: &Options, client_go: Option<&ClientGo>) -> Result<Self> {
         let mut measured = Self::default();
         let mut servers = Servers::default();
-        let is_meant =
-            |run: &Run| options.only.is_empty() || options.only.iter().any(|name| name == run.name);
+        let is_meant = |run: &Run| options.only.is_empty() || options.only.iter().any(|name| name == run.name);
         for round in 1..=options.rounds {
             for run in RUNS.into_iter().filter(is_meant) {
                 let (shape, objects) = run.stock(options);
@@ -40,9 +39,7 @@ impl Measured {
                 eprintln!("round {round} of {}: {}", options.rounds, run.name);
                 let figures = match (run.contestant, client_go) {
                     (Contestant::ClientGo, None) => continue,
-                    (Contestant::ClientGo, Some(client_go)) => {
-                        contest(&mut client_go.command(&work), &work)
-                    }
+                    (Contestant::ClientGo, Some(client_go)) => contest(&mut client_go.command(&work), &work),
                     _ => contest(itself()?.args(["contest", run.contestant.word()]), &work),
                 };
                 match figures {
@@ -64,17 +61,12 @@ impl Measured {
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = (String, &Samples)> {
-        self.figures
-            .iter()
-            .map(|((run, figure), samples)| (format!("{run}.{figure}"), samples))
+        self.figures.iter().map(|((run, figure), samples)| (format!("{run}.{figure}"), samples))
     }
 
     fn add(&mut self, run: Run, figures: Figures) {
         for (name, figure) in figures.0 {
-            self.figures
-                .entry((run.name, name))
-                .or_default()
-                .push(figure);
+            self.figures.entry((run.name, name)).or_default().push(figure);
         }
     }
 }
@@ -82,10 +74,7 @@ impl Measured {
 /// Runs a contestant. What it found is on the last line of its output.
 fn contest(command: &mut Command, work: &Work) -> Result<Figures> {
     control(work.port, &format!("reset?streams={}", work.streams))?;
-    let output = command
-        .arg(serde_json::to_string(work)?)
-        .stderr(Stdio::inherit())
-        .output()?;
+    let output = command.arg(serde_json::to_string(work)?).stderr(Stdio::inherit()).output()?;
     ensure!(output.status.success(), "it ended with {}", output.status);
     serde_json::from_slice(&output.stdout).context("it says nothing that can be understood")
 }
@@ -107,10 +96,7 @@ struct Server {
 
 impl Servers {
     fn port(&mut self, shape: Shape, objects: usize) -> Result<u16> {
-        let mut same = self
-            .0
-            .iter()
-            .filter(|server| (server.shape, server.objects) == (shape, objects));
+        let mut same = self.0.iter().filter(|server| (server.shape, server.objects) == (shape, objects));
         if let Some(server) = same.next() {
             return Ok(server.port);
         }
@@ -130,12 +116,7 @@ impl Server {
         let mut line = String::new();
         BufReader::new(output).read_line(&mut line)?;
         let port = line.trim().parse().context("the server has no port");
-        let server = Self {
-            shape,
-            objects,
-            port: *port.as_ref().unwrap_or(&0),
-            process,
-        };
+        let server = Self { shape, objects, port: *port.as_ref().unwrap_or(&0), process };
         port.map(|_| server)
     }
 }

@@ -29,9 +29,7 @@ const STREAM: bool = true;
 const PAGES: bool = false;
 
 pub(crate) const RUNS: [Run; 23] = {
-    use Contestant::{
-        ClientGo, Compact, Crdkit, Decode, DecodeOnTwo, Floor, Kube, KubeOneThread, Volumes,
-    };
+    use Contestant::{ClientGo, Compact, Crdkit, Decode, DecodeOnTwo, Floor, Kube, KubeOneThread, Volumes};
     [
         run("floor", Floor, STREAM, Task::Watch(1)),
         run("floor-pages", Floor, PAGES, Task::Sync),
@@ -60,12 +58,7 @@ pub(crate) const RUNS: [Run; 23] = {
 };
 
 const fn run(name: &'static str, contestant: Contestant, streams: bool, task: Task) -> Run {
-    Run {
-        name,
-        contestant,
-        streams,
-        task,
-    }
+    Run { name, contestant, streams, task }
 }
 
 /// So many changes, one by one, tell how long readers block the writer.

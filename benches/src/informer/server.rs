@@ -65,9 +65,7 @@ impl Server {
         while let Some(request) = connection.request()? {
             match request.path() {
                 "/control/reset" => self.reset(&request, &mut connection)?,
-                "/control/newest" => {
-                    connection.answer(200, self.stock().newest().to_string().as_bytes())?
-                }
+                "/control/newest" => connection.answer(200, self.stock().newest().to_string().as_bytes())?,
                 "/control/modify" => self.modify(&request, &mut connection)?,
                 "/control/expire" => self.expire(&request, &mut connection)?,
                 _ if request.flag("watch") => self.watch(&request, &mut connection)?,
@@ -79,8 +77,7 @@ impl Server {
 
     /// The next watch is the one that is meant.
     fn reset(&self, request: &Request, connection: &mut Connection) -> io::Result<()> {
-        self.streams
-            .store(request.flag("streams"), Ordering::Relaxed);
+        self.streams.store(request.flag("streams"), Ordering::Relaxed);
         *lock(&self.watch) = None;
         connection.answer(200, b"")
     }
@@ -126,8 +123,7 @@ impl Server {
         let to = limit.map_or(stock.len(), |limit| stock.len().min(from + limit));
         let (head, tail) = stock.list_ends(to);
         let commas = (to - from).saturating_sub(1);
-        let out = connection
-            .begin(head.len() + (to - from) * stock.object_size() + commas + tail.len())?;
+        let out = connection.begin(head.len() + (to - from) * stock.object_size() + commas + tail.len())?;
         out.write_all(head.as_bytes())?;
         for number in from..to {
             if number > from {
@@ -173,22 +169,13 @@ impl Server {
     fn tell_all(&self, chunks: &mut Chunks<'_>) -> io::Result<()> {
         let stock = self.stock();
         for number in 0..stock.len() {
-            chunks.write(&[
-                b"{\"type\":\"ADDED\",\"object\":",
-                stock.object(number),
-                b"}\n",
-            ])?;
+            chunks.write(&[b"{\"type\":\"ADDED\",\"object\":", stock.object(number), b"}\n"])?;
         }
         let end = stock.initial_events_end();
         chunks.write(&[end.as_bytes()])
     }
 
-    fn tell_changes(
-        &self,
-        count: usize,
-        pause: Duration,
-        chunks: &mut Chunks<'_>,
-    ) -> io::Result<()> {
+    fn tell_changes(&self, count: usize, pause: Duration, chunks: &mut Chunks<'_>) -> io::Result<()> {
         let mut due = Instant::now();
         for _ in 0..count {
             {

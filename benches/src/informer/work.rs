@@ -47,10 +47,7 @@ impl Figures {
 /// Asks the server to do something and returns its answer.
 pub(crate) fn control(port: u16, request: &str) -> Result<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).context("the server is gone")?;
-    write!(
-        stream,
-        "POST /control/{request} HTTP/1.1\r\nHost: server\r\n\r\n"
-    )?;
+    write!(stream, "POST /control/{request} HTTP/1.1\r\nHost: server\r\n\r\n")?;
     stream.shutdown(std::net::Shutdown::Write)?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;

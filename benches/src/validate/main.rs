@@ -31,9 +31,7 @@ fn field(at: usize) -> Value {
 }
 
 fn definition() -> Value {
-    let fields: Map<_, _> = (0..FIELDS)
-        .map(|at| (format!("field{at}"), field(at)))
-        .collect();
+    let fields: Map<_, _> = (0..FIELDS).map(|at| (format!("field{at}"), field(at))).collect();
     let schema = json!({
         "type": "object", "properties": { "spec": { "type": "object", "properties": fields } },
     });
@@ -74,11 +72,7 @@ fn main() -> Result<()> {
     let finished = time(|| validate(&crd).len());
     let written = time(|| validate_json(&json).len());
     for (name, times) in [("validate", finished), ("validate_json", written)] {
-        println!(
-            "{name}: {:.0} µs (at least {:.0})",
-            times.median(),
-            times.min()
-        );
+        println!("{name}: {:.0} µs (at least {:.0})", times.median(), times.min());
         results.figure(format!("{name}_us"), times.median());
     }
     results.write("validate")

@@ -17,34 +17,16 @@ pub(super) enum NumberType {
     Number,
 }
 
-pub(super) fn check(
-    schema: &SchemaProps<'_>,
-    type_: Option<NumberType>,
-    number: Number,
-    way: &Way<'_>,
-) -> Outcome {
-    let check = Check {
-        type_,
-        format: format_of(schema, type_),
-        number,
-        way,
-    };
+pub(super) fn check(schema: &SchemaProps<'_>, type_: Option<NumberType>, number: Number, way: &Way<'_>) -> Outcome {
+    let check = Check { type_, format: format_of(schema, type_), number, way };
     let mut outcome = Outcome::default();
     if let Some(error) = check.range(number, "Checked") {
         outcome.add(error);
     }
     let bounds = [
         (schema.multiple_of, "MultipleOf", Bound::Multiple),
-        (
-            schema.minimum,
-            "Minimum boundary",
-            Bound::Minimum(schema.exclusive_minimum),
-        ),
-        (
-            schema.maximum,
-            "Maximum boundary",
-            Bound::Maximum(schema.exclusive_maximum),
-        ),
+        (schema.minimum, "Minimum boundary", Bound::Minimum(schema.exclusive_minimum)),
+        (schema.maximum, "Maximum boundary", Bound::Maximum(schema.exclusive_maximum)),
     ];
     for (value, what, bound) in bounds {
         let Some(value) = value else {
@@ -52,10 +34,7 @@ pub(super) fn check(
         };
         let misplaced = check.range(Number::Float(value), what);
         let broken = check.broken(bound, value, misplaced.is_none());
-        misplaced
-            .into_iter()
-            .chain(broken)
-            .for_each(|error| outcome.add(error));
+        misplaced.into_iter().chain(broken).for_each(|error| outcome.add(error));
     }
     outcome.matches += 1;
     outcome
@@ -101,10 +80,7 @@ impl Check<'_> {
             "" => "(default format)".into(),
             format => format!("with format {format}"),
         };
-        let message = format!(
-            "{what} value must be of type {type_} {format} in {}",
-            self.way.name()
-        );
+        let message = format!("{what} value must be of type {type_} {format} in {}", self.way.name());
         Some(Error::of_all(message))
     }
 
@@ -141,8 +117,7 @@ impl Check<'_> {
         if factor <= 0 {
             return Some(self.factor(&format!("{factor}")));
         }
-        (number % factor != 0)
-            .then(|| self.beyond(format!("{number}"), "a multiple of", &format!("{factor}")))
+        (number % factor != 0).then(|| self.beyond(format!("{number}"), "a multiple of", &format!("{factor}")))
     }
 
     fn multiple(&self, number: f64, factor: f64) -> Option<Error> {
@@ -153,8 +128,7 @@ impl Check<'_> {
             true => 1.0 / factor * number,
             false => number / factor,
         };
-        (!is_whole(quotient))
-            .then(|| self.beyond(go::number(number), "a multiple of", &go::number(factor)))
+        (!is_whole(quotient)).then(|| self.beyond(go::number(number), "a multiple of", &go::number(factor)))
     }
 
     fn beyond(&self, number: String, what: &str, bound: &str) -> Error {

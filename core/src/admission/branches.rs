@@ -9,17 +9,8 @@ use super::{
 };
 use crate::{json::Json, schema::SchemaProps};
 
-pub(super) fn check(
-    validator: Validator<'_>,
-    schema: &SchemaProps<'_>,
-    value: &Json<'_>,
-    way: &Way<'_>,
-) -> Outcome {
-    let check = Check {
-        validator: validator.in_branch(),
-        value,
-        way,
-    };
+pub(super) fn check(validator: Validator<'_>, schema: &SchemaProps<'_>, value: &Json<'_>, way: &Way<'_>) -> Outcome {
+    let check = Check { validator: validator.in_branch(), value, way };
     let mut outcome = Outcome::default();
     check.any_of(&schema.any_of, &mut outcome);
     check.one_of(&schema.one_of, &mut outcome);
@@ -56,10 +47,7 @@ impl Check<'_> {
             if result.is_good() {
                 return outcome.merge(result);
             }
-            if best
-                .as_ref()
-                .is_none_or(|best| result.matches > best.matches)
-            {
+            if best.as_ref().is_none_or(|best| result.matches > best.matches) {
                 best = Some(result);
             }
         }
@@ -82,11 +70,7 @@ impl Check<'_> {
                 passed += 1;
                 best = None;
                 first = first.or(Some(result));
-            } else if passed == 0
-                && best
-                    .as_ref()
-                    .is_none_or(|best| result.matches > best.matches)
-            {
+            } else if passed == 0 && best.as_ref().is_none_or(|best| result.matches > best.matches) {
                 best = Some(result);
             }
         }
@@ -111,10 +95,7 @@ impl Check<'_> {
         }
         if passed < branches.len() {
             let none = if passed == 0 { ". None validated" } else { "" };
-            self.fail(
-                &format!("must validate all the schemas (allOf){none}"),
-                outcome,
-            );
+            self.fail(&format!("must validate all the schemas (allOf){none}"), outcome);
         }
     }
 }

@@ -32,10 +32,7 @@ pub fn fill(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
             for (name, property) in schema.properties.iter().flatten() {
                 let is_there = members.iter().any(|(member, _)| member == name);
                 if let Some(default) = property.default.as_ref().filter(|_| !is_there) {
-                    members.push((
-                        name.clone().into_owned().into(),
-                        default.clone().into_owned(),
-                    ));
+                    members.push((name.clone().into_owned().into(), default.clone().into_owned()));
                 }
             }
             for (name, value) in members {
@@ -70,19 +67,13 @@ pub fn settle_numbers(value: &mut Json<'_>) {
             }
         }
         Json::Array(items) => items.iter_mut().for_each(settle_numbers),
-        Json::Object(members) => members
-            .iter_mut()
-            .for_each(|(_, value)| settle_numbers(value)),
+        Json::Object(members) => members.iter_mut().for_each(|(_, value)| settle_numbers(value)),
         _ => {}
     }
 }
 
 fn replace(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
-    if let Some(default) = schema
-        .default
-        .as_ref()
-        .filter(|_| is_misplaced(schema, value))
-    {
+    if let Some(default) = schema.default.as_ref().filter(|_| is_misplaced(schema, value)) {
         *value = default.clone().into_owned();
     }
 }

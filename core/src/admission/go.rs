@@ -97,8 +97,7 @@ pub fn quoted(value: &Json<'_>) -> String {
 /// A text in double quotes, as `%q` writes it.
 pub fn quote(text: &str) -> String {
     let printable = (!text.is_ascii()).then(Printable::new);
-    let is_printable =
-        |c: char| c.is_ascii() || printable.as_ref().is_some_and(|it| it.contains(c));
+    let is_printable = |c: char| c.is_ascii() || printable.as_ref().is_some_and(|it| it.contains(c));
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
@@ -218,10 +217,7 @@ mod tests {
     fn texts() {
         assert_eq!(quote("a\"\u{1}\u{7}ß'"), r#""a\"\x01\aß'""#);
         assert_eq!(quote("\u{AD}\u{F0000}"), r#""\u00ad\U000f0000""#);
-        let object = Json::Object(vec![
-            ("b".into(), Json::Null),
-            ("a".into(), Json::String("<\u{1}>".into())),
-        ]);
+        let object = Json::Object(vec![("b".into(), Json::Null), ("a".into(), Json::String("<\u{1}>".into()))]);
         assert_eq!(json(&object), r#"{"a":"\u003c\u0001\u003e","b":null}"#);
     }
 }

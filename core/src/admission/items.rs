@@ -9,12 +9,7 @@ use super::{
 };
 use crate::{json::Json, schema::SchemaProps, violation::AnswerKind};
 
-pub(super) fn check(
-    validator: Validator<'_>,
-    schema: &SchemaProps<'_>,
-    items: &[Json<'_>],
-    way: &Way<'_>,
-) -> Outcome {
+pub(super) fn check(validator: Validator<'_>, schema: &SchemaProps<'_>, items: &[Json<'_>], way: &Way<'_>) -> Outcome {
     let mut outcome = Outcome::default();
     if let Some(of_items) = schema.items() {
         for (at, item) in items.iter().enumerate() {
@@ -42,11 +37,5 @@ pub(super) fn check(
 pub(super) fn too_many(way: &Way<'_>, size: i64, max: i64, what: &str) -> Error {
     let detail = at_most(max, "must have at most", "item", "has too many items");
     let message = format!("should have at most {max} {what}");
-    Error::other(
-        way.name(),
-        AnswerKind::TooMany,
-        Some(size.to_string()),
-        detail,
-        &message,
-    )
+    Error::other(way.name(), AnswerKind::TooMany, Some(size.to_string()), detail, &message)
 }

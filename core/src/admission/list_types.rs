@@ -12,29 +12,18 @@ use crate::{json::Json, schema::SchemaProps, violation::AnswerKind};
 /// The items of sets and maps that stand in their list a second time.
 pub fn lists(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    each(
-        schema,
-        value,
-        &Way::ROOT,
-        Described::Twice,
-        &mut |schema, value, way| {
-            let Json::Array(items) = value else { return };
-            match schema.list_type.as_deref() {
-                Some("set") => repeated(items.iter().cloned(), way, &mut findings),
-                Some("map") => entries(schema, items, way, &mut findings),
-                _ => {}
-            }
-        },
-    );
+    each(schema, value, &Way::ROOT, Described::Twice, &mut |schema, value, way| {
+        let Json::Array(items) = value else { return };
+        match schema.list_type.as_deref() {
+            Some("set") => repeated(items.iter().cloned(), way, &mut findings),
+            Some("map") => entries(schema, items, way, &mut findings),
+            _ => {}
+        }
+    });
     findings
 }
 
-fn entries(
-    schema: &SchemaProps<'_>,
-    items: &[Json<'_>],
-    way: &Way<'_>,
-    findings: &mut Vec<Finding>,
-) {
+fn entries(schema: &SchemaProps<'_>, items: &[Json<'_>], way: &Way<'_>, findings: &mut Vec<Finding>) {
     let is_entry = |item: &Json<'_>| matches!(item, Json::Null | Json::Object(_));
     if let Some(at) = items.iter().position(|item| !is_entry(item)) {
         findings.push(Finding {

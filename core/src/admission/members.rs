@@ -27,10 +27,7 @@ pub(super) fn check(
     let mut outcome = Outcome::default();
     let size = i64::try_from(members.len()).unwrap_or(i64::MAX);
     if let Some(min) = schema.min_properties.filter(|min| size < *min) {
-        let message = format!(
-            "{} in body should have at least {min} properties",
-            way.name()
-        );
+        let message = format!("{} in body should have at least {min} properties", way.name());
         outcome.add(Error::invalid(way.name(), size.to_string(), message));
     }
     if let Some(max) = schema.max_properties.filter(|max| size > *max) {
@@ -66,11 +63,5 @@ fn forbidden(way: &Way<'_>, name: &str) -> Error {
 
 fn missing(way: &Way<'_>, name: &str) -> Error {
     let name = way.then(Step::Entry(name)).name();
-    Error::other(
-        name,
-        AnswerKind::Required,
-        None,
-        String::new(),
-        "is required",
-    )
+    Error::other(name, AnswerKind::Required, None, String::new(), "is required")
 }

@@ -27,22 +27,10 @@ pub(super) fn each(
                 let property = schema.property(name);
                 let has_place = property.is_none() || described == Described::Twice;
                 if let Some(values) = schema.values().filter(|_| has_place) {
-                    each(
-                        values,
-                        value,
-                        &way.then(Step::Entry(name)),
-                        described,
-                        visit,
-                    );
+                    each(values, value, &way.then(Step::Entry(name)), described, visit);
                 }
                 if let Some(property) = property {
-                    each(
-                        property,
-                        value,
-                        &way.then(Step::Field(name)),
-                        described,
-                        visit,
-                    );
+                    each(property, value, &way.then(Step::Field(name)), described, visit);
                 }
             }
         }

@@ -48,12 +48,7 @@ impl Pruner {
     }
 
     /// Whether the member stays.
-    fn member(
-        &mut self,
-        schema: Option<&SchemaProps<'_>>,
-        name: &str,
-        value: &mut Json<'_>,
-    ) -> bool {
+    fn member(&mut self, schema: Option<&SchemaProps<'_>>, name: &str, value: &mut Json<'_>) -> bool {
         match schema.map(|schema| of_member(schema, name)) {
             Some(Member::Meta) => {}
             Some(Member::Named(member)) => self.below(&dotted(name), |it| it.prune(member, value)),

@@ -22,17 +22,11 @@ pub use typed::tidy;
 /// What is wrong with the `apiVersion`, the `kind` and the metadata of embedded resources.
 pub fn resources(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    each(
-        schema,
-        value,
-        &Way::ROOT,
-        Described::Once,
-        &mut |schema, value, way| {
-            if let (true, Json::Object(members)) = (schema.embedded_resource, value) {
-                resource(members, way, &mut findings);
-            }
-        },
-    );
+    each(schema, value, &Way::ROOT, Described::Once, &mut |schema, value, way| {
+        if let (true, Json::Object(members)) = (schema.embedded_resource, value) {
+            resource(members, way, &mut findings);
+        }
+    });
     findings
 }
 
@@ -41,12 +35,7 @@ fn resource(members: &[(Cow<'_, str>, Json<'_>)], way: &Way<'_>, findings: &mut 
     for name in ["apiVersion", "kind"] {
         let place = way.then(Step::Field(name)).place();
         match member(name).map(|(_, value)| value) {
-            None => findings.push(Finding {
-                place,
-                kind: AnswerKind::Required,
-                value: None,
-                detail: String::new(),
-            }),
+            None => findings.push(Finding { place, kind: AnswerKind::Required, value: None, detail: String::new() }),
             Some(Json::String(text)) => {
                 let detail = match (&**text, name) {
                     ("", _) => Some("must not be empty".into()),
@@ -66,12 +55,7 @@ fn resource(members: &[(Cow<'_, str>, Json<'_>)], way: &Way<'_>, findings: &mut 
 }
 
 fn invalid(place: String, value: String, detail: String) -> Finding {
-    Finding {
-        place,
-        kind: AnswerKind::Invalid,
-        value: Some(value),
-        detail,
-    }
+    Finding { place, kind: AnswerKind::Invalid, value: Some(value), detail }
 }
 
 fn wrong_version(text: &str) -> Option<String> {
@@ -82,7 +66,5 @@ fn wrong_version(text: &str) -> Option<String> {
 fn wrong_kind(text: &str) -> Option<String> {
     let mistake = dns::kind(text).err()?;
     let wording = LABEL_1035.of(mistake);
-    Some(format!(
-        "may have mixed case, but should otherwise match: {wording}"
-    ))
+    Some(format!("may have mixed case, but should otherwise match: {wording}"))
 }

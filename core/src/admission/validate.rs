@@ -20,23 +20,10 @@ pub enum Reading {
 }
 
 /// What is wrong with a value.
-pub fn validate(
-    schema: &SchemaProps<'_>,
-    value: &Json<'_>,
-    reading: Reading,
-    patterns: &Patterns,
-) -> Vec<Finding> {
-    let validator = Validator {
-        reading,
-        patterns,
-        is_branch: false,
-    };
+pub fn validate(schema: &SchemaProps<'_>, value: &Json<'_>, reading: Reading, patterns: &Patterns) -> Vec<Finding> {
+    let validator = Validator { reading, patterns, is_branch: false };
     let outcome = validator.validate(schema, value, &Way::ROOT);
-    outcome
-        .errors
-        .into_iter()
-        .map(Error::into_finding)
-        .collect()
+    outcome.errors.into_iter().map(Error::into_finding).collect()
 }
 
 /// Asks one schema of values.
@@ -71,21 +58,12 @@ pub(super) struct Error {
 impl Error {
     /// An error whose message stands behind the value.
     pub(super) fn invalid(name: String, value: String, message: String) -> Self {
-        Self {
-            name: Some(name),
-            kind: AnswerKind::Invalid,
-            value: Some(value),
-            detail: None,
-            message,
-        }
+        Self { name: Some(name), kind: AnswerKind::Invalid, value: Some(value), detail: None, message }
     }
 
     /// An error that the server shows at the whole object.
     pub(super) fn of_all(message: String) -> Self {
-        Self {
-            name: None,
-            ..Self::invalid(String::new(), "\"\"".into(), message)
-        }
+        Self { name: None, ..Self::invalid(String::new(), "\"\"".into(), message) }
     }
 
     /// A value of another type or format, of which the server quotes what it is.
@@ -96,20 +74,8 @@ impl Error {
     }
 
     /// An error of another kind, which has a detail of its own.
-    pub(super) fn other(
-        name: String,
-        kind: AnswerKind,
-        value: Option<String>,
-        detail: String,
-        message: &str,
-    ) -> Self {
-        Self {
-            message: format!("{name} in body {message}"),
-            name: Some(name),
-            kind,
-            value,
-            detail: Some(detail),
-        }
+    pub(super) fn other(name: String, kind: AnswerKind, value: Option<String>, detail: String, message: &str) -> Self {
+        Self { message: format!("{name} in body {message}"), name: Some(name), kind, value, detail: Some(detail) }
     }
 
     fn into_finding(self) -> Finding {
@@ -118,12 +84,7 @@ impl Error {
             "" => String::new(),
             name => format!(".{name}"),
         };
-        Finding {
-            place,
-            kind: self.kind,
-            value: self.value,
-            detail: self.detail.unwrap_or(self.message),
-        }
+        Finding { place, kind: self.kind, value: self.value, detail: self.detail.unwrap_or(self.message) }
     }
 }
 
@@ -144,28 +105,17 @@ impl Outcome {
     }
 
     fn failed(error: Error) -> Self {
-        Self {
-            errors: [error].into(),
-            matches: 0,
-        }
+        Self { errors: [error].into(), matches: 0 }
     }
 }
 
 impl Validator<'_> {
     /// The same for the schemas within `allOf`, `anyOf`, `oneOf` or `not`.
     pub(super) const fn in_branch(self) -> Self {
-        Self {
-            is_branch: true,
-            ..self
-        }
+        Self { is_branch: true, ..self }
     }
 
-    pub(super) fn validate(
-        self,
-        schema: &SchemaProps<'_>,
-        value: &Json<'_>,
-        way: &Way<'_>,
-    ) -> Outcome {
+    pub(super) fn validate(self, schema: &SchemaProps<'_>, value: &Json<'_>, way: &Way<'_>) -> Outcome {
         let mut outcome = Outcome::default();
         if value.is_null() {
             outcome.merge(self.type_of(schema, value, way));
@@ -238,12 +188,8 @@ impl Validator<'_> {
 
     fn type_of(self, schema: &SchemaProps<'_>, value: &Json<'_>, way: &Way<'_>) -> Outcome {
         let types = self.types(schema);
-        let mut outcome = Outcome {
-            matches: 1,
-            ..Outcome::default()
-        };
-        let fails =
-            |expected: &str, is: &str| Outcome::failed(Error::of_type(way.name(), expected, is));
+        let mut outcome = Outcome { matches: 1, ..Outcome::default() };
+        let fails = |expected: &str, is: &str| Outcome::failed(Error::of_type(way.name(), expected, is));
         let has = |type_: &str| types.contains(&type_);
         let (type_, format) = match value {
             Json::Null => {
@@ -353,9 +299,7 @@ fn enumeration(schema: &SchemaProps<'_>, value: &Json<'_>, way: &Way<'_>) -> Out
 #[allow(clippy::float_cmp)] // as the server compares them
 fn is_allowed(value: &Json<'_>, allowed: &Json<'_>) -> bool {
     match (Number::of(value), Number::of(allowed), allowed) {
-        (Some(Number::Float(value)), Some(Number::Integer(allowed)), _) => {
-            go::truncated(value) == allowed
-        }
+        (Some(Number::Float(value)), Some(Number::Integer(allowed)), _) => go::truncated(value) == allowed,
         (Some(value), Some(Number::Float(allowed)), _) => value.as_f64() == allowed,
         (Some(Number::Integer(value)), None, Json::String(text)) => {
             let c = u32::try_from(value).ok().and_then(char::from_u32);
@@ -373,9 +317,8 @@ pub(super) fn same(one: &Json<'_>, other: &Json<'_>) -> bool {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
         }
         (Json::Object(members), Json::Object(others)) => {
-            let is_there = |(name, value): &(Cow<'_, str>, Json<'_>)| {
-                other.get(name).is_some_and(|other| same(value, other))
-            };
+            let is_there =
+                |(name, value): &(Cow<'_, str>, Json<'_>)| other.get(name).is_some_and(|other| same(value, other));
             members.len() == others.len() && members.iter().all(is_there)
         }
         _ => match (Number::of(one), Number::of(other)) {

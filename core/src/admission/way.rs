@@ -23,9 +23,7 @@ impl<'w> Way<'w> {
     pub(super) const ROOT: Self = Way { parent: None };
 
     pub(super) const fn then(&'w self, step: Step<'w>) -> Self {
-        Way {
-            parent: Some((self, step)),
-        }
+        Way { parent: Some((self, step)) }
     }
 
     /// As the checks of schemas write it: `spec.disks[0].a`. An entry of a map at the root has a dot before it.

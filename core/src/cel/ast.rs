@@ -94,9 +94,7 @@ impl Expr {
         match &self.kind {
             ExprKind::Literal(_) | ExprKind::Ident(_) => Vec::new(),
             ExprKind::Select { operand, .. } => alloc::vec![&**operand],
-            ExprKind::Call { target, args, .. } => {
-                target.as_deref().into_iter().chain(args).collect()
-            }
+            ExprKind::Call { target, args, .. } => target.as_deref().into_iter().chain(args).collect(),
             ExprKind::List(elements) => elements.iter().map(|it| &it.value).collect(),
             ExprKind::Map(entries) => entries.iter().flat_map(|it| [&it.key, &it.value]).collect(),
             ExprKind::Struct { fields, .. } => fields.iter().map(|it| &it.value).collect(),
@@ -111,9 +109,7 @@ impl Expr {
         match &mut self.kind {
             ExprKind::Literal(_) | ExprKind::Ident(_) => Vec::new(),
             ExprKind::Select { operand, .. } => alloc::vec![&mut **operand],
-            ExprKind::Call { target, args, .. } => {
-                target.as_deref_mut().into_iter().chain(args).collect()
-            }
+            ExprKind::Call { target, args, .. } => target.as_deref_mut().into_iter().chain(args).collect(),
             ExprKind::List(elements) => elements.iter_mut().map(|it| &mut it.value).collect(),
             ExprKind::Map(entries) => {
                 let parts = entries.iter_mut();
@@ -122,13 +118,7 @@ impl Expr {
             ExprKind::Struct { fields, .. } => fields.iter_mut().map(|it| &mut it.value).collect(),
             ExprKind::Comprehension(it) => {
                 let it = &mut **it;
-                alloc::vec![
-                    &mut it.range,
-                    &mut it.init,
-                    &mut it.condition,
-                    &mut it.step,
-                    &mut it.result,
-                ]
+                alloc::vec![&mut it.range, &mut it.init, &mut it.condition, &mut it.step, &mut it.result,]
             }
         }
     }
@@ -145,11 +135,9 @@ impl Expr {
     pub(super) fn qualified_name(&self) -> Option<String> {
         match &self.kind {
             ExprKind::Ident(name) => Some(name.clone()),
-            ExprKind::Select {
-                operand,
-                field,
-                is_test: false,
-            } => Some(alloc::format!("{}.{field}", operand.qualified_name()?)),
+            ExprKind::Select { operand, field, is_test: false } => {
+                Some(alloc::format!("{}.{field}", operand.qualified_name()?))
+            }
             _ => None,
         }
     }

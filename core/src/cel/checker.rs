@@ -91,10 +91,7 @@ impl Checker<'_> {
     }
 
     fn mismatch(&mut self, at: usize, expected: &Type, found: &Type) {
-        self.error(
-            at,
-            format!("expected type '{expected}' but found '{found}'"),
-        );
+        self.error(at, format!("expected type '{expected}' but found '{found}'"));
     }
 
     /// Finds the type of an expression and of all within it.

@@ -29,11 +29,7 @@ impl Folder<'_> {
         match &expr.kind {
             ExprKind::Literal(literal) => Ok(Some(Constant::Literal(literal.clone()))),
             ExprKind::Ident(_) => self.named(expr),
-            ExprKind::Call {
-                function,
-                target,
-                args,
-            } => {
+            ExprKind::Call { function, target, args } => {
                 let target = match target {
                     Some(target) => Some(self.folded(target)?),
                     None => None,
@@ -116,23 +112,15 @@ impl Folder<'_> {
 /// A value, if it is known, and where it stands.
 type Folded = (Option<Constant>, usize);
 
-fn call(
-    function: &str,
-    target: Option<Folded>,
-    args: &[Folded],
-) -> Result<Option<Constant>, Fault> {
+fn call(function: &str, target: Option<Folded>, args: &[Folded]) -> Result<Option<Constant>, Fault> {
     match (function, target, args) {
         ("_[_]" | "_[?_]", None, [_, (Some(index), at)]) => match index.unusable_as_index() {
             Some(type_) => Err(wrong(*at, format!("invalid qualifier type: {type_}"))),
             None => Ok(None),
         },
         ("matches", None, [_, (Some(pattern), at)])
-        | ("matches" | "find" | "findAll", Some(_), [(Some(pattern), at), ..]) => {
-            regex(pattern, *at).map(|()| None)
-        }
-        (_, None, [(Some(value), at)]) => {
-            converted(function, value).map_err(|message| wrong(*at, message))
-        }
+        | ("matches" | "find" | "findAll", Some(_), [(Some(pattern), at), ..]) => regex(pattern, *at).map(|()| None),
+        (_, None, [(Some(value), at)]) => converted(function, value).map_err(|message| wrong(*at, message)),
         _ => Ok(None),
     }
 }

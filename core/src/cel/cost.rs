@@ -54,10 +54,7 @@ pub(super) fn estimate(checked: &Checked, value: &Declared) -> Estimate {
         unbounded: BTreeSet::new(),
     };
     let cost = coster.cost(&checked.expr);
-    Estimate {
-        cost,
-        unbounded: coster.unbounded,
-    }
+    Estimate { cost, unbounded: coster.unbounded }
 }
 
 /// A way from a variable to a value: names of fields, `@items`, `@keys`, `@values`.
@@ -92,11 +89,7 @@ impl Coster<'_> {
                 self.paths.insert(expr.id, way);
                 1
             }
-            ExprKind::Select {
-                operand,
-                field,
-                is_test,
-            } => {
+            ExprKind::Select { operand, field, is_test } => {
                 let cost = self.cost(operand);
                 if *is_test {
                     return cost;
@@ -104,10 +97,8 @@ impl Coster<'_> {
                 let mut way = self.way(operand);
                 way.push(field.clone());
                 self.paths.insert(expr.id, way);
-                let is_step = matches!(
-                    self.type_of(operand),
-                    Type::Map(..) | Type::Object(_) | Type::Struct(_) | Type::Var(_)
-                );
+                let is_step =
+                    matches!(self.type_of(operand), Type::Map(..) | Type::Object(_) | Type::Struct(_) | Type::Var(_));
                 cost.saturating_add(u64::from(is_step))
             }
             ExprKind::Call { .. } => self.call(expr),
@@ -134,9 +125,9 @@ impl Coster<'_> {
                 self.entries.insert(expr.id, Entries::map(keys, values));
                 cost
             }
-            ExprKind::Struct { fields, .. } => fields.iter().fold(40, |cost: u64, field| {
-                cost.saturating_add(self.cost(&field.value))
-            }),
+            ExprKind::Struct { fields, .. } => {
+                fields.iter().fold(40, |cost: u64, field| cost.saturating_add(self.cost(&field.value)))
+            }
             ExprKind::Comprehension(it) if is_bind(it) => self.bind(expr, it),
             ExprKind::Comprehension(it) => self.comprehension(expr, it),
         }
@@ -231,12 +222,7 @@ impl Coster<'_> {
     fn push_part(&mut self, name: &str, range: &Expr, part: &str, size: Option<Size>) {
         let mut way = self.way(range);
         way.push(part.to_owned());
-        self.locals.push(Local {
-            name: name.to_owned(),
-            way,
-            size,
-            entries: None,
-        });
+        self.locals.push(Local { name: name.to_owned(), way, size, entries: None });
     }
 
     fn type_of(&self, expr: &Expr) -> &Type {
@@ -317,24 +303,15 @@ impl Coster<'_> {
             };
         }
         if !at.is_bounded {
-            self.unbounded.insert(Unbounded {
-                keyword: keyword(&at.inner),
-                path: steps.iter().map(|step| part(step)).collect(),
-            });
+            self.unbounded
+                .insert(Unbounded { keyword: keyword(&at.inner), path: steps.iter().map(|step| part(step)).collect() });
         }
-        Some(Size {
-            min: 0,
-            max: at.max_elements,
-        })
+        Some(Size { min: 0, max: at.max_elements })
     }
 
     /// The type and size of the items of a list; none if it is no list.
     fn items(&mut self, list: &Expr) -> Option<(Type, Size)> {
-        let first = self
-            .type_of(list)
-            .params()
-            .first()
-            .map(|it| (*it).clone())?;
+        let first = self.type_of(list).params().first().map(|it| (*it).clone())?;
         let mut way = self.way(list);
         if way.first().is_some_and(|name| name == ACCUMULATOR) {
             way.clear();

@@ -111,10 +111,7 @@ impl Declared {
 
     fn string(schema: &SchemaProps<'_>) -> Self {
         let length = schema.max_length.map(nonnegative);
-        let fixed = |type_, max_elements, min_size| Self {
-            max_elements,
-            ..Self::simple(type_, min_size)
-        };
+        let fixed = |type_, max_elements, min_size| Self { max_elements, ..Self::simple(type_, min_size) };
         match schema.format.as_deref() {
             Some("byte") => Self::text(Type::Bytes, length, 2),
             Some("duration") => fixed(Type::Duration, 32, 3),
@@ -133,13 +130,7 @@ impl Declared {
     }
 
     const fn simple(type_: Type, min_size: u64) -> Self {
-        Self {
-            type_,
-            max_elements: 0,
-            min_size,
-            is_bounded: true,
-            inner: Inner::Nothing,
-        }
+        Self { type_, max_elements: 0, min_size, is_bounded: true, inner: Inner::Nothing }
     }
 
     /// The object of this name, at any depth.
@@ -149,9 +140,7 @@ impl Declared {
             Inner::Items(inner) | Inner::Values(inner) => inner.object_named(name),
             Inner::Fields(fields) => match &self.type_ {
                 Type::Object(own) if **own == *name => Some(fields),
-                _ => fields
-                    .iter()
-                    .find_map(|(_, field)| field.object_named(name)),
+                _ => fields.iter().find_map(|(_, field)| field.object_named(name)),
             },
         }
     }
@@ -163,10 +152,7 @@ fn nonnegative(value: i64) -> u64 {
 
 /// The length of the longest value of an `enum`, in bytes.
 fn longest(schema: &SchemaProps<'_>) -> Option<u64> {
-    let values = schema
-        .enum_
-        .as_deref()
-        .filter(|values| !values.is_empty())?;
+    let values = schema.enum_.as_deref().filter(|values| !values.is_empty())?;
     let lengths = values.iter().filter_map(Json::as_str).map(str::len);
     Some(lengths.max().unwrap_or(0) as u64)
 }
@@ -176,9 +162,8 @@ type Properties<'a> = Vec<(Cow<'a, str>, SchemaProps<'a>)>;
 /// The fields of an object; of a resource, those that rules see of it in any case.
 fn properties<'p>(schema: &'p SchemaProps<'p>, is_root: bool) -> Cow<'p, Properties<'p>> {
     let own = schema.properties.as_ref();
-    let is = |schema: Option<&SchemaProps<'_>>, type_| {
-        schema.is_some_and(|schema| schema.type_.as_deref() == Some(type_))
-    };
+    let is =
+        |schema: Option<&SchemaProps<'_>>, type_| schema.is_some_and(|schema| schema.type_.as_deref() == Some(type_));
     let metadata = schema.property("metadata");
     let part = |name| metadata.and_then(|metadata| metadata.property(name));
     let is_complete = is(schema.property("kind"), "string")
@@ -189,11 +174,8 @@ fn properties<'p>(schema: &'p SchemaProps<'p>, is_root: bool) -> Cow<'p, Propert
     if !is_root || is_complete {
         return own.map_or(Cow::Owned(Vec::new()), Cow::Borrowed);
     }
-    let string = |max_length: Option<i64>| SchemaProps {
-        type_: Some("string".into()),
-        max_length,
-        ..SchemaProps::default()
-    };
+    let string =
+        |max_length: Option<i64>| SchemaProps { type_: Some("string".into()), max_length, ..SchemaProps::default() };
     let capped = |name, limit: u64| {
         let own = part(name).and_then(|part| part.max_length);
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);

@@ -20,11 +20,7 @@ pub struct Error {
 
 impl Error {
     pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
-        Self {
-            at,
-            message: message.into(),
-            hint: None,
-        }
+        Self { at, message: message.into(), hint: None }
     }
 }
 
@@ -39,20 +35,12 @@ pub struct Display<'a> {
 impl<'a> Display<'a> {
     /// As the server writes them.
     pub const fn new(source: &'a str, errors: &'a [Error]) -> Self {
-        Self {
-            source,
-            errors,
-            with_hints: false,
-        }
+        Self { source, errors, with_hints: false }
     }
 
     /// With what was meant instead.
     pub const fn with_hints(source: &'a str, errors: &'a [Error]) -> Self {
-        Self {
-            source,
-            errors,
-            with_hints: true,
-        }
+        Self { source, errors, with_hints: true }
     }
 }
 
@@ -115,11 +103,8 @@ impl<'a> Place<'a> {
     fn marked(&self) -> String {
         let line = self.text.replace('\t', " ");
         let letters = line.chars().map(|c| c.len_utf8() > 1);
-        let mut dots: String = letters
-            .clone()
-            .take(self.column)
-            .map(|is_wide| if is_wide { '\u{ff0e}' } else { '.' })
-            .collect();
+        let mut dots: String =
+            letters.clone().take(self.column).map(|is_wide| if is_wide { '\u{ff0e}' } else { '.' }).collect();
         let is_wide = letters.clone().nth(self.column).unwrap_or_default();
         dots.push(if is_wide { '\u{ff3e}' } else { '^' });
         format!("\n | {line}\n | {dots}").to_string()
@@ -145,13 +130,7 @@ mod tests {
         );
         let hinted = Display::with_hints(source, &errors[..1]).to_string();
         assert!(hinted.starts_with("line 2, column 5: undefined field 'a': did you mean `b`?\n"));
-        assert_eq!(
-            plain("Syntax error: mismatched input '<EOF>' expecting {'['}"),
-            "the expression is not finished"
-        );
-        assert_eq!(
-            plain("Syntax error: extraneous input '&&' expecting {'['}"),
-            "extraneous input '&&'"
-        );
+        assert_eq!(plain("Syntax error: mismatched input '<EOF>' expecting {'['}"), "the expression is not finished");
+        assert_eq!(plain("Syntax error: extraneous input '&&' expecting {'['}"), "extraneous input '&&'");
     }
 }

@@ -11,12 +11,7 @@ use super::{
 
 /// What is wrong with a call of `format`, if the expression is one.
 pub(super) fn check(checked: &Checked, expr: &Expr) -> Option<Error> {
-    let ExprKind::Call {
-        function,
-        target: Some(target),
-        args,
-    } = &expr.kind
-    else {
+    let ExprKind::Call { function, target: Some(target), args } = &expr.kind else {
         return None;
     };
     let (ExprKind::Literal(Literal::String(text)), [arg]) = (&target.kind, args.as_slice()) else {
@@ -32,9 +27,7 @@ pub(super) fn check(checked: &Checked, expr: &Expr) -> Option<Error> {
         Err(Wrong { at, message }) => Some(Error::new(at.unwrap_or(expr.at), message)),
         Ok(used) if used < items.len() => {
             let given = items.len();
-            let message = format!(
-                "too many arguments supplied to string.format (expected {used}, got {given})"
-            );
+            let message = format!("too many arguments supplied to string.format (expected {used}, got {given})");
             Some(Error::new(expr.at, message))
         }
         Ok(_) => None,
@@ -54,10 +47,7 @@ struct Wrong {
 
 impl Wrong {
     fn new(message: impl Into<String>) -> Self {
-        Self {
-            at: None,
-            message: message.into(),
-        }
+        Self { at: None, message: message.into() }
     }
 }
 
@@ -85,57 +75,21 @@ fn clauses(checked: &Checked, text: &str, items: &[Element]) -> Result<usize, Wr
 /// Reads one clause behind its `%`, and gives the rest.
 fn one<'a>(checked: &Checked, clause: &'a str, item: &Expr) -> Result<&'a str, Wrong> {
     let unparsed = |why: String| Wrong::new(format!("could not parse formatting clause: {why}"));
-    let clause = precision(clause)
-        .map_err(|why| unparsed(format!("error while parsing precision: {why}")))?;
+    let clause = precision(clause).map_err(|why| unparsed(format!("error while parsing precision: {why}")))?;
     let letter = clause.chars().next().unwrap_or_default();
     let fits = match letter {
         's' => text_fits(checked, item),
-        'd' => fits(
-            checked,
-            item,
-            "iu",
-            "decimal clause can only be used on integers",
-        ),
-        'f' => fits(
-            checked,
-            item,
-            "ds",
-            "fixed-point clause can only be used on doubles",
-        ),
-        'e' => fits(
-            checked,
-            item,
-            "ds",
-            "scientific clause can only be used on doubles",
-        ),
-        'b' => fits(
-            checked,
-            item,
-            "iub",
-            "only integers and bools can be formatted as binary",
-        ),
-        'x' | 'X' => fits(
-            checked,
-            item,
-            "iusy",
-            "only integers, byte buffers, and strings can be formatted as hex",
-        ),
-        'o' => fits(
-            checked,
-            item,
-            "iu",
-            "octal clause can only be used on integers",
-        ),
+        'd' => fits(checked, item, "iu", "decimal clause can only be used on integers"),
+        'f' => fits(checked, item, "ds", "fixed-point clause can only be used on doubles"),
+        'e' => fits(checked, item, "ds", "scientific clause can only be used on doubles"),
+        'b' => fits(checked, item, "iub", "only integers and bools can be formatted as binary"),
+        'x' | 'X' => fits(checked, item, "iusy", "only integers, byte buffers, and strings can be formatted as hex"),
+        'o' => fits(checked, item, "iu", "octal clause can only be used on integers"),
         other => {
-            return Err(unparsed(format!(
-                "unrecognized formatting clause \"{other}\""
-            )));
+            return Err(unparsed(format!("unrecognized formatting clause \"{other}\"")));
         }
     };
-    fits.map_err(|wrong| Wrong {
-        message: format!("error during formatting: {}", wrong.message),
-        ..wrong
-    })?;
+    fits.map_err(|wrong| Wrong { message: format!("error during formatting: {}", wrong.message), ..wrong })?;
     Ok(&clause[letter.len_utf8()..])
 }
 
@@ -152,14 +106,8 @@ fn precision(clause: &str) -> Result<&str, String> {
     match number.parse::<i64>() {
         Ok(_) => Ok(rest),
         Err(_) => {
-            let why = if number.is_empty() {
-                "invalid syntax"
-            } else {
-                "value out of range"
-            };
-            Err(format!(
-                "error while converting precision to integer: strconv.Atoi: parsing {number:?}: {why}"
-            ))
+            let why = if number.is_empty() { "invalid syntax" } else { "value out of range" };
+            Err(format!("error while converting precision to integer: strconv.Atoi: parsing {number:?}: {why}"))
         }
     }
 }
@@ -195,25 +143,18 @@ fn given(item: &Expr, type_: &Type, what: &str) -> Wrong {
         Type::Duration => "google.protobuf.Duration".into(),
         other => format!("{other}"),
     };
-    Wrong {
-        at: Some(item.at),
-        message: format!("{what}, was given {name}"),
-    }
+    Wrong { at: Some(item.at), message: format!("{what}, was given {name}") }
 }
 
 fn text_fits(checked: &Checked, item: &Expr) -> Result<(), Wrong> {
     let type_ = &checked.types[item.id];
-    if let Type::Any | Type::Optional(_) | Type::Opaque(_) | Type::Struct(_) | Type::Object(_) =
-        type_
-    {
+    if let Type::Any | Type::Optional(_) | Type::Opaque(_) | Type::Struct(_) | Type::Object(_) = type_ {
         let what = "string clause can only be used on strings, bools, bytes, ints, doubles, maps, \
                     lists, types, durations, and timestamps";
         return Err(given(item, type_, what));
     }
     match &item.kind {
-        ExprKind::List(items) => items
-            .iter()
-            .try_for_each(|it| text_fits(checked, &it.value)),
+        ExprKind::List(items) => items.iter().try_for_each(|it| text_fits(checked, &it.value)),
         ExprKind::Map(entries) => entries.iter().try_for_each(|it| {
             text_fits(checked, &it.key)?;
             text_fits(checked, &it.value)

@@ -28,9 +28,7 @@ pub(super) fn overloads(name: &str) -> Vec<Overload> {
         let (function, rest) = rest.split_once(' ')?;
         (function == name).then_some((since, rest))
     });
-    lines
-        .filter_map(|(since, rest)| overload(since, rest))
-        .collect()
+    lines.filter_map(|(since, rest)| overload(since, rest)).collect()
 }
 
 fn overload(since: &str, line: &'static str) -> Option<Overload> {

@@ -31,12 +31,7 @@ pub(super) fn field<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Opt
 }
 
 /// The function that was meant, or the version that brings it.
-pub(super) fn function(
-    name: &str,
-    known: &[Overload],
-    minor: u32,
-    is_member: bool,
-) -> Option<String> {
+pub(super) fn function(name: &str, known: &[Overload], minor: u32, is_member: bool) -> Option<String> {
     if let Some(since) = known.iter().map(|it| it.since).min() {
         return Some(format!(
             "Kubernetes 1.{since} brought it, and servers take it into new definitions from 1.{} on, \
@@ -47,21 +42,13 @@ pub(super) fn function(
     }
     let called = functions::names().filter(|name| {
         let is_hidden = name.contains(['@', '_']);
-        !is_hidden
-            && functions::overloads(name)
-                .iter()
-                .any(|it| it.is_member == is_member)
+        !is_hidden && functions::overloads(name).iter().any(|it| it.is_member == is_member)
     });
     nearest(name, called)
 }
 
 /// How a function can be called.
-pub(super) fn overload(
-    name: &str,
-    known: &[Overload],
-    types: &[Type],
-    is_member: bool,
-) -> Option<String> {
+pub(super) fn overload(name: &str, known: &[Overload], types: &[Type], is_member: bool) -> Option<String> {
     if name.starts_with(['_', '!', '-', '@']) {
         return operator(name, types);
     }
@@ -90,16 +77,11 @@ fn operator(name: &str, types: &[Type]) -> Option<String> {
         return Some("a value that is null is not there: ask `has(...)`".into());
     }
     match (left, right) {
-        (Type::Double, Type::Int) | (Type::Int, Type::Double) => Some(
-            "write the number with a fraction, `1.0`, or convert the other with `double(...)`"
-                .into(),
-        ),
-        (Type::Timestamp, Type::String) | (Type::String, Type::Timestamp) => {
-            Some("write `timestamp('...')`".into())
+        (Type::Double, Type::Int) | (Type::Int, Type::Double) => {
+            Some("write the number with a fraction, `1.0`, or convert the other with `double(...)`".into())
         }
-        (Type::Duration, Type::String) | (Type::String, Type::Duration) => {
-            Some("write `duration('...')`".into())
-        }
+        (Type::Timestamp, Type::String) | (Type::String, Type::Timestamp) => Some("write `timestamp('...')`".into()),
+        (Type::Duration, Type::String) | (Type::String, Type::Duration) => Some("write `duration('...')`".into()),
         _ => None,
     }
 }
@@ -111,18 +93,9 @@ mod tests {
     #[test]
     fn names() {
         let known = || ["replicas", "a__dash__b"].into_iter();
-        assert_eq!(
-            field("replica", known()).unwrap(),
-            "did you mean `replicas`?"
-        );
+        assert_eq!(field("replica", known()).unwrap(), "did you mean `replicas`?");
         assert_eq!(field("a-b", known()).unwrap(), "did you mean `a__dash__b`?");
-        assert_eq!(
-            field("x", known()).unwrap(),
-            "the object has `a__dash__b`, `replicas`"
-        );
-        assert_eq!(
-            function("startWith", &[], 36, true).unwrap(),
-            "did you mean `startsWith`?"
-        );
+        assert_eq!(field("x", known()).unwrap(), "the object has `a__dash__b`, `replicas`");
+        assert_eq!(function("startWith", &[], 36, true).unwrap(), "did you mean `startsWith`?");
     }
 }

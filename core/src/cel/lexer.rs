@@ -27,10 +27,7 @@ impl<'a> Token<'a> {
     pub(super) fn begins_operand(&self) -> bool {
         match self.kind {
             Kind::Symbol => {
-                matches!(
-                    self.text,
-                    "[" | "{" | "(" | "." | "-" | "!" | "true" | "false" | "null"
-                )
+                matches!(self.text, "[" | "{" | "(" | "." | "-" | "!" | "true" | "false" | "null")
             }
             Kind::Escaped | Kind::End => false,
             _ => true,
@@ -54,8 +51,8 @@ pub(super) enum Kind {
 }
 
 const SYMBOLS: &[&str] = &[
-    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!",
-    "?", ":", "+", "*", "/", "%",
+    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":", "+", "*",
+    "/", "%",
 ];
 
 /// The tokens of a text, the last of which is the end, and what is none, which is left out.
@@ -66,20 +63,12 @@ pub(super) fn lex(source: &str) -> (Vec<Token<'_>>, Vec<Error>) {
         at = skip_blank(source, at);
         let rest = &source[at..];
         if rest.is_empty() {
-            tokens.push(Token {
-                kind: Kind::End,
-                text: "",
-                at,
-            });
+            tokens.push(Token { kind: Kind::End, text: "", at });
             return (tokens, errors);
         }
         let length = match token(rest) {
             Some((kind, length)) => {
-                tokens.push(Token {
-                    kind,
-                    text: &rest[..length],
-                    at,
-                });
+                tokens.push(Token { kind, text: &rest[..length], at });
                 length
             }
             None => {
@@ -222,10 +211,7 @@ fn text(rest: &str) -> Option<(Kind, usize)> {
     let quote = quoted.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let thrice = if quote == '"' { "\"\"\"" } else { "'''" };
     let prefix = rest.len() - quoted.len();
-    let long = quoted
-        .strip_prefix(thrice)
-        .and_then(|inner| closed(inner, thrice, is_raw, true))
-        .map(|inner| inner + 6);
+    let long = quoted.strip_prefix(thrice).and_then(|inner| closed(inner, thrice, is_raw, true)).map(|inner| inner + 6);
     let length = long.or_else(|| {
         let inner = &quoted[1..];
         closed(inner, &thrice[..1], is_raw, false).map(|inner| inner + 2)
@@ -255,24 +241,16 @@ fn escape(rest: &str) -> Option<usize> {
     let bytes = rest.as_bytes();
     let hex = |count: usize| {
         let digits = bytes.get(2..2 + count)?;
-        digits
-            .iter()
-            .all(u8::is_ascii_hexdigit)
-            .then_some(2 + count)
+        digits.iter().all(u8::is_ascii_hexdigit).then_some(2 + count)
     };
     match bytes.get(1)? {
-        b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`' => {
-            Some(2)
-        }
+        b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`' => Some(2),
         b'x' | b'X' => hex(2),
         b'u' => hex(4),
         b'U' => hex(8),
         b'0'..=b'3' => {
             let octal = bytes.get(2..4)?;
-            octal
-                .iter()
-                .all(|it| (b'0'..=b'7').contains(it))
-                .then_some(4)
+            octal.iter().all(|it| (b'0'..=b'7').contains(it)).then_some(4)
         }
         _ => None,
     }
@@ -292,41 +270,20 @@ mod tests {
     fn tokens() {
         assert_eq!(
             texts("self.a>=1.5e3 // b\n&& 0x1Fu in[.5]"),
-            [
-                "self", ".", "a", ">=", "1.5e3", "&&", "0x1Fu", "in", "[", ".5", "]", ""
-            ]
+            ["self", ".", "a", ">=", "1.5e3", "&&", "0x1Fu", "in", "[", ".5", "]", ""]
         );
         assert_eq!(texts("1.e 0x 1u"), ["1", ".", "e", "0", "x", "1u", ""]);
         assert_eq!(
             texts(r#"r'\' + b"\x41" + '''a'b''' + br"c" rb'' '\''"#),
-            [
-                r"r'\'",
-                "+",
-                r#"b"\x41""#,
-                "+",
-                "'''a'b'''",
-                "+",
-                "br\"c\"",
-                "rb",
-                "''",
-                r"'\''",
-                ""
-            ]
+            [r"r'\'", "+", r#"b"\x41""#, "+", "'''a'b'''", "+", "br\"c\"", "rb", "''", r"'\''", ""]
         );
     }
 
     #[test]
     fn what_is_no_token() {
-        for (source, at) in [
-            ("a = b", 2),
-            ("'a", 0),
-            (r"'\q'", 0),
-            (r"'\400'", 0),
-            ("'a\nb'", 0),
-            ("a & b", 2),
-            ("é", 0),
-            ("`a", 0),
-        ] {
+        for (source, at) in
+            [("a = b", 2), ("'a", 0), (r"'\q'", 0), (r"'\400'", 0), ("'a\nb'", 0), ("a & b", 2), ("é", 0), ("`a", 0)]
+        {
             assert_eq!(lex(source).1[0].at, at, "{source}");
         }
     }

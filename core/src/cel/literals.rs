@@ -22,11 +22,9 @@ use crate::literal::{
 /// What is wrong with literals of durations, times and regular expressions, and with lists and maps that mix types.
 pub(super) fn validate(checked: &Checked) -> Vec<Error> {
     let mut errors = Vec::new();
-    for (function, is_right) in [
-        ("duration", is_duration as fn(&Literal) -> bool),
-        ("timestamp", is_timestamp),
-        ("matches", is_regex),
-    ] {
+    for (function, is_right) in
+        [("duration", is_duration as fn(&Literal) -> bool), ("timestamp", is_timestamp), ("matches", is_regex)]
+    {
         checked.expr.walk(&mut |expr| {
             if let Some((arg, literal)) = first_literal(expr, function)
                 && !is_right(literal)
@@ -38,9 +36,7 @@ pub(super) fn validate(checked: &Checked) -> Vec<Error> {
         });
     }
     mixed_literals(checked, &checked.expr, &mut errors);
-    checked
-        .expr
-        .walk(&mut |expr| errors.extend(format::check(checked, expr)));
+    checked.expr.walk(&mut |expr| errors.extend(format::check(checked, expr)));
     errors
 }
 
@@ -51,14 +47,8 @@ pub(super) fn crash(checked: &Checked, expr: &Expr) -> Option<Error> {
     }
     let is_unknown = |value: &Expr| !matches!(checked.types[value.id], Type::Optional(_));
     let found = match &expr.kind {
-        ExprKind::List(items) => items
-            .iter()
-            .find(|it| it.is_optional && is_unknown(&it.value))
-            .map(|it| &it.value),
-        ExprKind::Map(entries) => entries
-            .iter()
-            .find(|it| it.is_optional && is_unknown(&it.value))
-            .map(|it| &it.value),
+        ExprKind::List(items) => items.iter().find(|it| it.is_optional && is_unknown(&it.value)).map(|it| &it.value),
+        ExprKind::Map(entries) => entries.iter().find(|it| it.is_optional && is_unknown(&it.value)).map(|it| &it.value),
         _ => None,
     };
     if let Some(value) = found {
@@ -67,9 +57,7 @@ pub(super) fn crash(checked: &Checked, expr: &Expr) -> Option<Error> {
         error.hint = Some("write `optional.of(...)` around it".into());
         return Some(error);
     }
-    expr.children()
-        .into_iter()
-        .find_map(|child| crash(checked, child))
+    expr.children().into_iter().find_map(|child| crash(checked, child))
 }
 
 /// Lists and maps that mix types, but in calls of `format`.
@@ -96,9 +84,7 @@ fn mixed_literals(checked: &Checked, expr: &Expr, errors: &mut Vec<Error>) {
 fn form(function: &str, literal: &Literal) -> Option<String> {
     match (function, literal) {
         ("duration", _) => Some("write numbers with units, as in `duration('1h30m')`".into()),
-        ("timestamp", _) => {
-            Some("write a date and a time, as in `timestamp('2006-01-02T15:04:05Z')`".into())
-        }
+        ("timestamp", _) => Some("write a date and a time, as in `timestamp('2006-01-02T15:04:05Z')`".into()),
         (_, Literal::String(pattern)) => regex_error(pattern).map(|(_, hint)| hint),
         _ => None,
     }
@@ -126,10 +112,9 @@ fn mixed<'e>(checked: &Checked, items: impl Iterator<Item = (&'e Expr, bool)>) -
         };
         match &first {
             None => first = Some(type_),
-            Some(first) if !is_equivalent(first, &type_) => errors.push(Error::new(
-                item.at,
-                format!("expected type '{first}' but found '{type_}'"),
-            )),
+            Some(first) if !is_equivalent(first, &type_) => {
+                errors.push(Error::new(item.at, format!("expected type '{first}' but found '{type_}'")))
+            }
             Some(_) => {}
         }
     }
@@ -166,8 +151,5 @@ pub(super) fn regex_error(pattern: &str) -> Option<(String, String)> {
         ErrorKind::NestingDepth | ErrorKind::Large => pattern,
         _ => fragment,
     };
-    Some((
-        format!("error parsing regexp: {kind}: `{go}`"),
-        error.to_string(),
-    ))
+    Some((format!("error parsing regexp: {kind}: `{go}`"), error.to_string()))
 }

@@ -9,23 +9,14 @@ use super::{
 };
 
 /// What a call of a function stands for, if it is a macro.
-pub(super) fn expand(
-    parser: &mut Parser<'_>,
-    at: usize,
-    name: &str,
-    args: &[Expr],
-) -> Result<Option<Expr>, Error> {
+pub(super) fn expand(parser: &mut Parser<'_>, at: usize, name: &str, args: &[Expr]) -> Result<Option<Expr>, Error> {
     let ("has", [arg]) = (name, args) else {
         return Ok(None);
     };
     let ExprKind::Select { operand, field, .. } = &arg.kind else {
         return Err(Error::new(arg.at, "invalid argument to has() macro"));
     };
-    let kind = ExprKind::Select {
-        operand: operand.clone(),
-        field: field.clone(),
-        is_test: true,
-    };
+    let kind = ExprKind::Select { operand: operand.clone(), field: field.clone(), is_test: true };
     Ok(Some(parser.new_expr(at, kind)))
 }
 
@@ -48,16 +39,10 @@ pub(super) fn expand_member(
             maker.quantifier(name, vars, target, body)
         }
         ("map", [var, body]) => maker.list(Vars::one(var, LIST)?, target, None, body),
-        ("map", [var, filter, body]) => {
-            maker.list(Vars::one(var, LIST)?, target, Some(filter), body)
-        }
+        ("map", [var, filter, body]) => maker.list(Vars::one(var, LIST)?, target, Some(filter), body),
         ("filter", [var, filter]) => maker.list(Vars::one(var, LIST)?, target, Some(filter), var),
-        ("transformList", [var, var2, body]) => {
-            maker.list(Vars::two(var, var2)?, target, None, body)
-        }
-        ("transformList", [var, var2, filter, body]) => {
-            maker.list(Vars::two(var, var2)?, target, Some(filter), body)
-        }
+        ("transformList", [var, var2, body]) => maker.list(Vars::two(var, var2)?, target, None, body),
+        ("transformList", [var, var2, filter, body]) => maker.list(Vars::two(var, var2)?, target, Some(filter), body),
         ("transformMap" | "transformMapEntry", [var, var2, body]) => {
             maker.map(name, Vars::two(var, var2)?, target, None, body)
         }
@@ -82,10 +67,7 @@ struct Vars {
 
 impl Vars {
     fn one(var: &Expr, otherwise: &str) -> Result<Self, Error> {
-        Ok(Self {
-            first: variable(var, otherwise)?,
-            second: None,
-        })
+        Ok(Self { first: variable(var, otherwise)?, second: None })
     }
 
     fn two(var: &Expr, var2: &Expr) -> Result<Self, Error> {
@@ -96,10 +78,7 @@ impl Vars {
             return Err(Error::new(var2.at, message));
         }
         variable(var, QUANTIFIER)?;
-        Ok(Self {
-            first,
-            second: Some(variable(var2, QUANTIFIER)?),
-        })
+        Ok(Self { first, second: Some(variable(var2, QUANTIFIER)?) })
     }
 }
 
@@ -131,8 +110,7 @@ impl Maker<'_, '_> {
     }
 
     fn ident(&mut self, name: &str) -> Expr {
-        self.parser
-            .new_expr(self.at, ExprKind::Ident(name.to_owned()))
+        self.parser.new_expr(self.at, ExprKind::Ident(name.to_owned()))
     }
 
     fn accu(&mut self) -> Expr {
@@ -148,21 +126,13 @@ impl Maker<'_, '_> {
     }
 
     fn list_of(&mut self, items: Vec<Expr>) -> Expr {
-        let element = |value| Element {
-            value,
-            is_optional: false,
-        };
+        let element = |value| Element { value, is_optional: false };
         let elements = items.into_iter().map(element).collect();
         self.parser.new_expr(self.at, ExprKind::List(elements))
     }
 
     /// A loop that puts its result together in the accumulator.
-    fn fold(
-        &mut self,
-        vars: Vars,
-        target: &Expr,
-        [init, condition, step, result]: [Expr; 4],
-    ) -> Expr {
+    fn fold(&mut self, vars: Vars, target: &Expr, [init, condition, step, result]: [Expr; 4]) -> Expr {
         let comprehension = Comprehension {
             range: target.clone(),
             var: vars.first,
@@ -223,14 +193,7 @@ impl Maker<'_, '_> {
         self.collected(vars, target, filter, init, step)
     }
 
-    fn map(
-        &mut self,
-        name: &str,
-        vars: Vars,
-        target: &Expr,
-        filter: Option<&Expr>,
-        value: &Expr,
-    ) -> Expr {
+    fn map(&mut self, name: &str, vars: Vars, target: &Expr, filter: Option<&Expr>, value: &Expr) -> Expr {
         let init = self.parser.new_expr(self.at, ExprKind::Map(Vec::new()));
         let mut args = vec![self.accu()];
         if name == "transformMap" {
@@ -241,14 +204,7 @@ impl Maker<'_, '_> {
         self.collected(vars, target, filter, init, step)
     }
 
-    fn collected(
-        &mut self,
-        vars: Vars,
-        target: &Expr,
-        filter: Option<&Expr>,
-        init: Expr,
-        mut step: Expr,
-    ) -> Expr {
+    fn collected(&mut self, vars: Vars, target: &Expr, filter: Option<&Expr>, init: Expr, mut step: Expr) -> Expr {
         if let Some(filter) = filter {
             let same = self.accu();
             step = self.call("_?_:_", vec![filter.clone(), step, same]);
@@ -274,13 +230,7 @@ impl Maker<'_, '_> {
         self.parser.new_expr(self.at, kind)
     }
 
-    fn optional(
-        &mut self,
-        name: &str,
-        target: &Expr,
-        var: &Expr,
-        body: &Expr,
-    ) -> Result<Expr, Error> {
+    fn optional(&mut self, name: &str, target: &Expr, var: &Expr, body: &Expr) -> Result<Expr, Error> {
         let message = format!("{name}() variable name must be a simple identifier");
         let var = simple_name(var, &message)?;
         let is_there = self.member_call("hasValue", target.clone(), Vec::new());

@@ -39,17 +39,9 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Error>> {
         )]);
     }
     let (tokens, mut errors) = lex(source);
-    let mut parser = Parser {
-        tokens: &tokens,
-        next: 0,
-        ids: 0,
-        entered: Entered::default(),
-    };
+    let mut parser = Parser { tokens: &tokens, next: 0, ids: 0, entered: Entered::default() };
     match parser.all() {
-        Ok(expr) if errors.is_empty() => Ok(Parsed {
-            expr,
-            ids: parser.ids,
-        }),
+        Ok(expr) if errors.is_empty() => Ok(Parsed { expr, ids: parser.ids }),
         Ok(_) => Err(errors),
         Err(error) => {
             errors.push(error);
@@ -93,11 +85,7 @@ impl<'a> Parser<'a> {
 
     pub(super) fn new_expr(&mut self, at: usize, kind: ExprKind) -> Expr {
         self.ids += 1;
-        Expr {
-            id: self.ids - 1,
-            at,
-            kind,
-        }
+        Expr { id: self.ids - 1, at, kind }
     }
 
     /// The same expression again, under other numbers.
@@ -149,33 +137,17 @@ impl<'a> Parser<'a> {
     fn unexpected(&self, how: &str, expected: &str) -> Error {
         let token = self.peek();
         let text = token.shown();
-        Error::new(
-            token.at,
-            format!("Syntax error: {how} '{text}' expecting {expected}"),
-        )
+        Error::new(token.at, format!("Syntax error: {how} '{text}' expecting {expected}"))
     }
 
     fn missing(&self, symbol: &str) -> Error {
         let token = self.peek();
         let text = token.shown();
-        Error::new(
-            token.at,
-            format!("Syntax error: missing '{symbol}' at '{text}'"),
-        )
+        Error::new(token.at, format!("Syntax error: missing '{symbol}' at '{text}'"))
     }
 
-    pub(super) fn call(
-        &mut self,
-        at: usize,
-        function: &str,
-        target: Option<Expr>,
-        args: Vec<Expr>,
-    ) -> Expr {
-        let kind = ExprKind::Call {
-            function: function.to_owned(),
-            target: target.map(Box::new),
-            args,
-        };
+    pub(super) fn call(&mut self, at: usize, function: &str, target: Option<Expr>, args: Vec<Expr>) -> Expr {
+        let kind = ExprKind::Call { function: function.to_owned(), target: target.map(Box::new), args };
         self.new_expr(at, kind)
     }
 

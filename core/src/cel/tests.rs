@@ -4,21 +4,12 @@ use super::*;
 use crate::schema::Items;
 
 fn typed(type_: &str) -> SchemaProps<'_> {
-    SchemaProps {
-        type_: Some(type_.into()),
-        ..SchemaProps::default()
-    }
+    SchemaProps { type_: Some(type_.into()), ..SchemaProps::default() }
 }
 
 fn value() -> Value {
-    let strings = SchemaProps {
-        items: Some(Items::Schema(Box::new(typed("string")))),
-        ..typed("array")
-    };
-    let date = SchemaProps {
-        format: Some("date-time".into()),
-        ..typed("string")
-    };
+    let strings = SchemaProps { items: Some(Items::Schema(Box::new(typed("string")))), ..typed("array") };
+    let date = SchemaProps { format: Some("date-time".into()), ..typed("string") };
     let properties: Vec<(Cow<'_, str>, _)> = vec![
         ("int".into(), typed("integer")),
         ("str".into(), typed("string")),
@@ -27,10 +18,7 @@ fn value() -> Value {
         ("namespace".into(), typed("string")),
         ("a-b".into(), typed("string")),
     ];
-    let schema = SchemaProps {
-        properties: Some(properties),
-        ..typed("object")
-    };
+    let schema = SchemaProps { properties: Some(properties), ..typed("object") };
     Value::of(&schema, false).unwrap()
 }
 
@@ -73,60 +61,27 @@ fn rules_that_compile() {
 fn rules_that_do_not() {
     for (source, expected) in [
         ("self.foo == 'a'", "undefined field 'foo'"),
-        (
-            "foo == 'a'",
-            "undeclared reference to 'foo' (in container '')",
-        ),
-        (
-            "self.int == 'a'",
-            "found no matching overload for '_==_' applied to '(int, string)'",
-        ),
-        (
-            "self.str.startsWith(1)",
-            "found no matching overload for 'startsWith' applied to 'string.(int)'",
-        ),
+        ("foo == 'a'", "undeclared reference to 'foo' (in container '')"),
+        ("self.int == 'a'", "found no matching overload for '_==_' applied to '(int, string)'"),
+        ("self.str.startsWith(1)", "found no matching overload for 'startsWith' applied to 'string.(int)'"),
         ("self.int", "gives int"),
         ("self.int && true", "expected type 'bool' but found 'int'"),
-        (
-            "[1, 'a'].size() > 0",
-            "expected type 'int' but found 'string'",
-        ),
-        (
-            "[1].includes(1)",
-            "undeclared reference to 'includes' (in container '')",
-        ),
-        (
-            "self.int.foo == 1",
-            "type 'int' does not support field selection",
-        ),
+        ("[1, 'a'].size() > 0", "expected type 'int' but found 'string'"),
+        ("[1].includes(1)", "undeclared reference to 'includes' (in container '')"),
+        ("self.int.foo == 1", "type 'int' does not support field selection"),
         (
             "self.int.all(it, true)",
             "expression of type 'int' cannot be range of a comprehension (must be list, map, or dynamic)",
         ),
-        (
-            "duration('1 hour') > self.time - self.time",
-            "invalid duration argument",
-        ),
-        (
-            "int('a') > 1",
-            "constant: type conversion error from 'string' to 'int'",
-        ),
-        (
-            "[?dyn(1)].size() > 0",
-            "crash: the server's compiler breaks off at an optional value of the type `dyn`",
-        ),
-        (
-            "{b'a': 1}.size() > 0",
-            "crash: the server's compiler breaks off at bytes as the key of a map",
-        ),
+        ("duration('1 hour') > self.time - self.time", "invalid duration argument"),
+        ("int('a') > 1", "constant: type conversion error from 'string' to 'int'"),
+        ("[?dyn(1)].size() > 0", "crash: the server's compiler breaks off at an optional value of the type `dyn`"),
+        ("{b'a': 1}.size() > 0", "crash: the server's compiler breaks off at bytes as the key of a map"),
         (
             "google.protobuf.Duration{seconds: '1'} > duration('1s')",
             "expected type of field 'seconds' is 'int' but provided type is 'string'",
         ),
-        (
-            "google.protobuf.BoolValue{value: true}",
-            "gives wrapper(bool)",
-        ),
+        ("google.protobuf.BoolValue{value: true}", "gives wrapper(bool)"),
     ] {
         assert_eq!(fault(source), expected, "{source}");
     }
@@ -138,9 +93,7 @@ fn costs() {
     assert_eq!(cost("self.int == oldSelf.int"), 4);
     assert_eq!(cost("self.str == oldSelf.str"), 314_573 + 4);
     assert_eq!(cost("has(self.str)"), 1);
-    let compiled = value()
-        .rule("self.strs.all(it, it != self.str)", false)
-        .unwrap();
+    let compiled = value().rule("self.strs.all(it, it != self.str)", false).unwrap();
     let paths: Vec<_> = compiled.unbounded.iter().map(|it| &*it.path).collect();
     assert_eq!(paths, [".strs", ".str", ".strs[]"]);
 }

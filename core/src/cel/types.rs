@@ -136,12 +136,7 @@ impl Type {
     /// Whether each value has one size: numbers, booleans and times.
     pub(super) fn is_scalar(&self) -> bool {
         match self.unwrapped() {
-            Self::Bool
-            | Self::Double
-            | Self::Duration
-            | Self::Int
-            | Self::Timestamp
-            | Self::Uint => true,
+            Self::Bool | Self::Double | Self::Duration | Self::Int | Self::Timestamp | Self::Uint => true,
             Self::Optional(value) => value.is_scalar(),
             _ => false,
         }
@@ -186,8 +181,7 @@ impl PartialEq for Type {
             (Self::Var(one), Self::Var(other)) => one == other,
             (Self::Param(one), Self::Param(other)) => one == other,
             (one, other) => {
-                core::mem::discriminant(one) == core::mem::discriminant(other)
-                    && one.params() == other.params()
+                core::mem::discriminant(one) == core::mem::discriminant(other) && one.params() == other.params()
             }
         }
     }
@@ -249,13 +243,7 @@ mod tests {
 
     #[test]
     fn texts() {
-        for text in [
-            "list(map(string, optional_type(A)))",
-            "type(A)",
-            "wrapper(bool)",
-            "net.IP",
-            "kubernetes.URL",
-        ] {
+        for text in ["list(map(string, optional_type(A)))", "type(A)", "wrapper(bool)", "net.IP", "kubernetes.URL"] {
             let spaceless: &'static str = text.replace(' ', "").leak();
             assert_eq!(Type::parse(spaceless).to_string(), text);
         }

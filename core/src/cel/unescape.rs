@@ -39,11 +39,7 @@ fn unescape(literal: &str, is_bytes: bool) -> Result<Vec<u8>, &'static str> {
 }
 
 /// Reads what stands behind a backslash, and gives the rest.
-fn escaped<'a>(
-    text: &'a str,
-    is_bytes: bool,
-    found: &mut Vec<u8>,
-) -> Result<&'a str, &'static str> {
+fn escaped<'a>(text: &'a str, is_bytes: bool, found: &mut Vec<u8>) -> Result<&'a str, &'static str> {
     let letter = text.chars().next().ok_or(WRONG)?;
     let rest = &text[letter.len_utf8()..];
     let (digits, radix) = match letter {

@@ -105,30 +105,15 @@ mod tests {
 
     #[test]
     fn owners() {
-        let own = Owner {
-            object: "Whole",
-            flattened: None,
-            variant: None,
-        };
-        let flattened = Owner {
-            flattened: Some("Part"),
-            variant: Some("Disk"),
-            ..own
-        };
-        let unnamed = Owner {
-            flattened: Some(""),
-            ..own
-        };
+        let own = Owner { object: "Whole", flattened: None, variant: None };
+        let flattened = Owner { flattened: Some("Part"), variant: Some("Disk"), ..own };
+        let unnamed = Owner { flattened: Some(""), ..own };
         let kinds = Difference::Kinds([Kind::Boolean, Kind::Integer]);
         let text = message("size", [&own, &flattened], &kinds);
         let expected = "`size` is a boolean in `Whole` and an integer in the variant `Disk` of the flattened `Part`, and no \
                         object can have both: rename one, ";
         assert!(text.as_str().starts_with(expected), "{}", text.as_str());
-        let text = message(
-            "a.b",
-            [&own, &unnamed],
-            &Difference::Text(None, Side::Second),
-        );
+        let text = message("a.b", [&own, &unnamed], &Difference::Text(None, Side::Second));
         let expected = "`a.b` may be any text in a flattened type and not in `Whole`, and no";
         assert!(text.as_str().starts_with(expected), "{}", text.as_str());
     }

@@ -35,8 +35,7 @@ pub struct Shared<'a> {
 }
 
 const OPEN: &str = "`#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`";
-const INT_OR_STRING: &str =
-    "`#[crd(int_or_string)]` or `#[crd(schema = ...)]`, with a rule for the rest";
+const INT_OR_STRING: &str = "`#[crd(int_or_string)]` or `#[crd(schema = ...)]`, with a rule for the rest";
 const OF_ONE_VARIANT: &str = "enum a rule about this variant alone";
 const LEFT_OUT: &str = "(behind `has()` if it may be left out)";
 
@@ -72,20 +71,14 @@ pub const fn has_no_place_for_tag(variant: &str, kind: Kind, tag: &str) -> Messa
             "`{}` is {}, which has no place for the tag `{}`: write a struct with a field for the map, add \
              `content = \"...\"` beside `tag`, or give the enum `#[crd(preserve_unknown_fields)]`"
         }
-        _ => {
-            "`{}` is {}, which has no place for the tag `{}`: write a struct, or add `content = \"...\"` beside `tag`"
-        }
+        _ => "`{}` is {}, which has no place for the tag `{}`: write a struct, or add `content = \"...\"` beside `tag`",
     };
     Text::with(template, [variant, kind.name(), tag]).message()
 }
 
 /// The data of a variant, which has a field of the name of the tag.
 pub const fn has_field_of_tag(data: &str, tag: &str) -> Message {
-    Text::with(
-        "`{}` has a field `{}`, and so has the enum, as its tag: rename one of them",
-        [data, tag],
-    )
-    .message()
+    Text::with("`{}` has a field `{}`, and so has the enum, as its tag: rename one of them", [data, tag]).message()
 }
 
 /// The rules of one variant, whose tag no rule can name.
@@ -149,19 +142,14 @@ impl Shared<'_> {
         let (path, [variant, _]) = (self.path, side.of(self.variants));
         let is_named = is_named_in_rules(path);
         match self.discriminator {
-            Discriminator::OwnFields if !is_named => {
-                Text::with("variant `{}`", [variant]).message()
+            Discriminator::OwnFields if !is_named => Text::with("variant `{}`", [variant]).message(),
+            Discriminator::OwnFields if rule.freezes() => {
+                Text::with("variant `{}` the rule `self.{} == oldSelf.{}` {}", [variant, path, path, LEFT_OUT])
+                    .message()
             }
-            Discriminator::OwnFields if rule.freezes() => Text::with(
-                "variant `{}` the rule `self.{} == oldSelf.{}` {}",
-                [variant, path, path, LEFT_OUT],
-            )
-            .message(),
-            Discriminator::OwnFields => Text::with(
-                "variant `{}`, with `self.{}` in place of `self` {}",
-                [variant, path, LEFT_OUT],
-            )
-            .message(),
+            Discriminator::OwnFields => {
+                Text::with("variant `{}`, with `self.{}` in place of `self` {}", [variant, path, LEFT_OUT]).message()
+            }
             Discriminator::Tag { tag, content } if is_named => {
                 let is_last = content.is_empty() || path.is_empty();
                 let value = Message::of(&[content, if is_last { "" } else { "." }, path]);
@@ -186,14 +174,7 @@ const fn on_the_enum(rule: &RuleFact<'_>, tag: &str, variant: &str, value: &str)
     let was_other = Text::with(was_other, [tag, tag, variant]).message();
     Text::with(
         "{}, such as `{} || {} || self.{} == oldSelf.{}` {}",
-        [
-            OF_ONE_VARIANT,
-            is_other,
-            was_other.as_str(),
-            value,
-            value,
-            LEFT_OUT,
-        ],
+        [OF_ONE_VARIANT, is_other, was_other.as_str(), value, value, LEFT_OUT],
     )
     .message()
 }
@@ -220,19 +201,10 @@ mod tests {
 
     const RULE: RuleFact<'_> = RuleFact::new(Origin::Rule, "self > 1");
     const FROZEN: RuleFact<'_> = RuleFact::new(Origin::Immutable, IMMUTABLE);
-    const DATA: Discriminator<'_> = Discriminator::Tag {
-        tag: "t",
-        content: "c",
-    };
+    const DATA: Discriminator<'_> = Discriminator::Tag { tag: "t", content: "c" };
 
     fn of(path: &str, discriminator: Discriminator<'_>, difference: Difference<'_>) -> String {
-        let shared = Shared {
-            subject: "`it`",
-            path,
-            variants: ["A", "B"],
-            discriminator,
-            instead: None,
-        };
+        let shared = Shared { subject: "`it`", path, variants: ["A", "B"], discriminator, instead: None };
         message(&shared, &difference).as_str().to_owned()
     }
 
@@ -241,19 +213,14 @@ mod tests {
         let of_rule = |path, discriminator, rule| {
             let text = of(path, discriminator, Difference::Rule(rule, Side::Second));
             let (what, instead) = text.split_once(", or on the ").unwrap();
-            assert!(what.ends_with(
-                "in `B` and not in `A`, and no structural schema can say both: write it in both"
-            ));
+            assert!(what.ends_with("in `B` and not in `A`, and no structural schema can say both: write it in both"));
             instead.to_owned()
         };
         assert_eq!(
             of_rule("size", Discriminator::OwnFields, RULE),
             "variant `B`, with `self.size` in place of `self` (behind `has()` if it may be left out)"
         );
-        assert_eq!(
-            of_rule("all[]", Discriminator::OwnFields, RULE),
-            "variant `B`"
-        );
+        assert_eq!(of_rule("all[]", Discriminator::OwnFields, RULE), "variant `B`");
         let frozen = of_rule("size", Discriminator::OwnFields, FROZEN);
         assert!(frozen.starts_with("variant `B` the rule `self.size == oldSelf.size` (behind"));
         assert_eq!(
@@ -263,13 +230,11 @@ mod tests {
         );
         assert!(of_rule("", DATA, RULE).contains("with `self.c` in place"));
         let frozen = of_rule("size", DATA, FROZEN);
-        let example = "`!has(self.t) || self.t != 'B' || !has(oldSelf.t) || oldSelf.t != 'B' || self.c.size == oldSelf.c.size` (";
+        let example =
+            "`!has(self.t) || self.t != 'B' || !has(oldSelf.t) || oldSelf.t != 'B' || self.c.size == oldSelf.c.size` (";
         assert!(frozen.contains(example), "{frozen}");
         let untagged = of_rule("", Discriminator::None, RULE);
-        assert_eq!(
-            untagged,
-            "enum a rule about this variant alone, which tells it by its fields"
-        );
+        assert_eq!(untagged, "enum a rule about this variant alone, which tells it by its fields");
     }
 
     #[test]
@@ -281,8 +246,6 @@ mod tests {
             text.ends_with("both fields `#[crd(int_or_string)]` or `#[crd(schema = ...)]`, with a rule for the rest")
         );
         let text = of_kinds("", Kind::List, Kind::String);
-        assert!(text.ends_with(
-            "give both variants `#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`"
-        ));
+        assert!(text.ends_with("give both variants `#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`"));
     }
 }

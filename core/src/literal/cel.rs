@@ -8,9 +8,4 @@ pub(crate) use names::RESERVED;
 pub use names::{escaped, is_known, is_plain};
 
 /// The reasons that the server knows for a rule that fails.
-pub const REASONS: &[&str] = &[
-    "FieldValueDuplicate",
-    "FieldValueForbidden",
-    "FieldValueInvalid",
-    "FieldValueRequired",
-];
+pub const REASONS: &[&str] = &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

@@ -51,10 +51,7 @@ pub enum PartMistake {
 pub const fn label_1035(text: &str) -> Result<(), Mistake> {
     let bytes = text.as_bytes();
     let starts = !bytes.is_empty() && bytes[0].is_ascii_lowercase();
-    judge(
-        bytes.len() > MAX_LABEL,
-        !starts || !is_part(bytes, 0, bytes.len()),
-    )
+    judge(bytes.len() > MAX_LABEL, !starts || !is_part(bytes, 0, bytes.len()))
 }
 
 /// A label of RFC 1123: `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, at most 63 bytes.
@@ -74,10 +71,7 @@ pub const fn label_1123(text: &str) -> Result<(), Mistake> {
 /// If it is none.
 pub const fn subdomain(text: &str) -> Result<(), Mistake> {
     let bytes = text.as_bytes();
-    judge(
-        bytes.len() > MAX_SUBDOMAIN,
-        !is_subdomain(bytes, 0, bytes.len()),
-    )
+    judge(bytes.len() > MAX_SUBDOMAIN, !is_subdomain(bytes, 0, bytes.len()))
 }
 
 /// What the server reads of a kind: a label of RFC 1035 once it is in lower case.
@@ -124,10 +118,7 @@ const fn lower(bytes: &[u8], at: usize) -> (usize, u8) {
 /// If it is none.
 pub const fn label_value(text: &str) -> Result<(), Mistake> {
     let bytes = text.as_bytes();
-    judge(
-        bytes.len() > MAX_LABEL,
-        !bytes.is_empty() && !is_name(bytes, 0),
-    )
+    judge(bytes.len() > MAX_LABEL, !bytes.is_empty() && !is_name(bytes, 0))
 }
 
 /// A qualified name: `name`, or `prefix/name` with a prefix that is a subdomain.
@@ -194,10 +185,7 @@ const fn part_mistake(is_too_long: bool, is_malformed: bool) -> Option<PartMista
 
 const fn judge(is_too_long: bool, is_malformed: bool) -> Result<(), Mistake> {
     if is_too_long || is_malformed {
-        return Err(Mistake {
-            is_too_long,
-            is_malformed,
-        });
+        return Err(Mistake { is_too_long, is_malformed });
     }
     Ok(())
 }
@@ -240,10 +228,7 @@ const fn is_subdomain(bytes: &[u8], start: usize, end: usize) -> bool {
 /// `([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]`
 const fn is_name(bytes: &[u8], start: usize) -> bool {
     let end = bytes.len();
-    if start >= end
-        || !bytes[start].is_ascii_alphanumeric()
-        || !bytes[end - 1].is_ascii_alphanumeric()
-    {
+    if start >= end || !bytes[start].is_ascii_alphanumeric() || !bytes[end - 1].is_ascii_alphanumeric() {
         return false;
     }
     let mut at = start;
@@ -269,9 +254,7 @@ mod tests {
         for valid in ["v1", "v1alpha1", "foo", "a-b", "a--b", "a", &"a".repeat(63)] {
             assert_eq!(label_1035(valid), Ok(()), "{valid}");
         }
-        for invalid in [
-            "", "V1", "1v", "v1.0", "v1_1", "v-", "-v", "a b", "ä", "a\n",
-        ] {
+        for invalid in ["", "V1", "1v", "v1.0", "v1_1", "v-", "-v", "a b", "ä", "a\n"] {
             assert_eq!(label_1035(invalid), BAD, "{invalid}");
         }
         assert_eq!(label_1035(&"a".repeat(64)), LONG);
@@ -285,18 +268,7 @@ mod tests {
         for valid in ["example.com", "a.b", "1a.2b", "x-y.z", "nodot"] {
             assert_eq!(subdomain(valid), Ok(()), "{valid}");
         }
-        let invalid = [
-            "",
-            "Example.com",
-            "a_b.c",
-            "a..b",
-            ".a",
-            "a.",
-            "-a.b",
-            "a.b-",
-            "a.-b",
-            "a-.b",
-        ];
+        let invalid = ["", "Example.com", "a_b.c", "a..b", ".a", "a.", "-a.b", "a.b-", "a.-b", "a-.b"];
         for invalid in invalid {
             assert_eq!(subdomain(invalid), BAD, "{invalid}");
         }
@@ -306,20 +278,11 @@ mod tests {
 
     #[test]
     fn kinds() {
-        let valid = [
-            "Y",
-            "VirtualMachine",
-            "My-Foo",
-            "Foo2",
-            "\u{212a}ind",
-            "\u{130}p",
-        ];
+        let valid = ["Y", "VirtualMachine", "My-Foo", "Foo2", "\u{212a}ind", "\u{130}p"];
         for valid in valid {
             assert_eq!(kind(valid), Ok(()), "{valid}");
         }
-        for invalid in [
-            "", "My_Foo", "2Foo", "Foo Bar", "Föö", "-a", "a-", "\u{212b}",
-        ] {
+        for invalid in ["", "My_Foo", "2Foo", "Foo Bar", "Föö", "-a", "a-", "\u{212b}"] {
             assert_eq!(kind(invalid), BAD, "{invalid}");
         }
         assert_eq!(kind(&"\u{212a}".repeat(63)), Ok(()));
@@ -331,26 +294,14 @@ mod tests {
         for valid in ["app", "example.com/app", "a_b.c-d", "1/A"] {
             assert_eq!(qualified_name(valid), Ok(()), "{valid}");
         }
-        for invalid in [
-            "",
-            "a b",
-            "/a",
-            "a/",
-            "a/b/c",
-            "Example.com/app",
-            "-a",
-            "a./b",
-        ] {
+        for invalid in ["", "a b", "/a", "a/", "a/b/c", "Example.com/app", "-a", "a./b"] {
             assert!(qualified_name(invalid).is_err(), "{invalid}");
         }
         for valid in ["Example.com/app", "EXAMPLE.com/\u{130}\u{212a}"] {
             assert_eq!(annotation_key(valid), Ok(()), "{valid}");
         }
         assert!(annotation_key("Ä").is_err());
-        let both = QualifiedMistake::Parts {
-            prefix: Some(PartMistake::Empty),
-            name: Some(PartMistake::Empty),
-        };
+        let both = QualifiedMistake::Parts { prefix: Some(PartMistake::Empty), name: Some(PartMistake::Empty) };
         assert_eq!(qualified_name("/"), Err(both));
     }
 

@@ -43,10 +43,8 @@ pub fn steps(path: &str, brackets: bool) -> Result<Vec<Cow<'_, str>>, Mistake<'_
 
 fn key<'a>(rest: &mut &'a str) -> Result<Cow<'a, str>, Mistake<'a>> {
     let token = next(rest).ok_or(Mistake::End)?;
-    let inside = token
-        .strip_prefix('\'')
-        .and_then(|quoted| quoted.strip_suffix('\''))
-        .ok_or(Mistake::Unquoted(token))?;
+    let inside =
+        token.strip_prefix('\'').and_then(|quoted| quoted.strip_suffix('\'')).ok_or(Mistake::Unquoted(token))?;
     let key = unescaped(inside)?;
     match next(rest) {
         None => Err(Mistake::End),
@@ -60,9 +58,9 @@ fn next<'a>(rest: &mut &'a str) -> Option<&'a str> {
     let bytes = rest.as_bytes();
     let end = match bytes.first()? {
         b'.' | b'[' | b']' => 1,
-        b'\'' => (1..bytes.len())
-            .find(|at| bytes[*at] == b'\'' && bytes[at - 1] != b'\\')
-            .map_or(bytes.len(), |at| at + 1),
+        b'\'' => {
+            (1..bytes.len()).find(|at| bytes[*at] == b'\'' && bytes[at - 1] != b'\\').map_or(bytes.len(), |at| at + 1)
+        }
         _ => rest.find(['.', '[', ']']).unwrap_or(bytes.len()),
     };
     let (token, after) = rest.split_at(end);

@@ -74,11 +74,7 @@ enum Node {
 /// Reads a text between braces: what is in the first pair, which the text may close itself, and whether that is all.
 fn actions(text: &str) -> Result<(Vec<Node>, bool), Mistake> {
     let text = format!("{{{text}}}");
-    let mut reader = Reader {
-        text: &text,
-        at: 1,
-        nodes: Vec::new(),
-    };
+    let mut reader = Reader { text: &text, at: 1, nodes: Vec::new() };
     reader.action()?;
     let first = core::mem::take(&mut reader.nodes);
     let is_all = reader.rest().is_empty();
@@ -294,10 +290,7 @@ fn is_range(text: &str) -> bool {
 }
 
 fn is_end(c: char) -> bool {
-    matches!(
-        c,
-        ' ' | '\t' | '\r' | '\n' | '.' | ',' | '[' | ']' | '$' | '@' | '{' | '}'
-    )
+    matches!(c, ' ' | '\t' | '\r' | '\n' | '.' | ',' | '[' | ']' | '$' | '@' | '{' | '}')
 }
 
 fn is_letter(c: char) -> bool {

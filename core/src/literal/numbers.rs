@@ -12,8 +12,7 @@ pub const fn is_integer(value: f64) -> bool {
 
 /// Whether all values of one format have the other one.
 pub const fn is_within(format: &str, other: &str) -> bool {
-    equal(format, "int32") && equal(other, "int64")
-        || equal(format, "float") && equal(other, "double")
+    equal(format, "int32") && equal(other, "int64") || equal(format, "float") && equal(other, "double")
 }
 
 /// One end of a range.
@@ -28,18 +27,12 @@ pub struct Bound {
 impl Bound {
     /// A bound that is itself in the range.
     pub const fn inclusive(value: f64) -> Self {
-        Self {
-            value,
-            exclusive: false,
-        }
+        Self { value, exclusive: false }
     }
 
     /// A bound that is itself outside of the range.
     pub const fn exclusive(value: f64) -> Self {
-        Self {
-            value,
-            exclusive: true,
-        }
+        Self { value, exclusive: true }
     }
 }
 
@@ -72,26 +65,17 @@ pub struct Range {
 
 impl Range {
     /// All numbers.
-    pub const ALL: Self = Self {
-        low: None,
-        high: None,
-    };
+    pub const ALL: Self = Self { low: None, high: None };
 
     /// From one number to another one, both of them in the range.
     pub const fn between(low: f64, high: f64) -> Self {
-        Self {
-            low: Some(Bound::inclusive(low)),
-            high: Some(Bound::inclusive(high)),
-        }
+        Self { low: Some(Bound::inclusive(low)), high: Some(Bound::inclusive(high)) }
     }
 
     /// The numbers that are in both ranges.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
-        Self {
-            low: stricter_minimum(self.low, other.low),
-            high: stricter_maximum(self.high, other.high),
-        }
+        Self { low: stricter_minimum(self.low, other.low), high: stricter_maximum(self.high, other.high) }
     }
 
     /// Whether the number is in the range.
@@ -116,8 +100,7 @@ impl Range {
             true => (least_integer(low), greatest_integer(high)),
             false => (low, high),
         };
-        let is_empty = least.value > most.value
-            || least.value == most.value && (least.exclusive || most.exclusive);
+        let is_empty = least.value > most.value || least.value == most.value && (least.exclusive || most.exclusive);
         match is_empty {
             true => Some((low, high)),
             false => None,
@@ -126,12 +109,7 @@ impl Range {
 }
 
 const fn least_integer(low: Bound) -> Bound {
-    let up = truncated(low.value)
-        + if low.value > truncated(low.value) {
-            1.0
-        } else {
-            0.0
-        };
+    let up = truncated(low.value) + if low.value > truncated(low.value) { 1.0 } else { 0.0 };
     match low.exclusive && up == low.value {
         true => Bound::inclusive(up + 1.0),
         false => Bound::inclusive(up),
@@ -139,10 +117,7 @@ const fn least_integer(low: Bound) -> Bound {
 }
 
 const fn greatest_integer(high: Bound) -> Bound {
-    let mirrored = least_integer(Bound {
-        value: -high.value,
-        ..high
-    });
+    let mirrored = least_integer(Bound { value: -high.value, ..high });
     Bound::inclusive(-mirrored.value)
 }
 
@@ -164,29 +139,19 @@ impl Numbers {
     /// Integers of this format.
     pub const fn integers(format: Option<&str>) -> Self {
         let range = match format {
-            Some(format) if equal(format, "int32") => {
-                Range::between(i32::MIN as f64, i32::MAX as f64)
-            }
+            Some(format) if equal(format, "int32") => Range::between(i32::MIN as f64, i32::MAX as f64),
             _ => Range::between(-END.next_down(), END.next_down()),
         };
-        Self {
-            range,
-            are_integers: true,
-        }
+        Self { range, are_integers: true }
     }
 
     /// Numbers of this format.
     pub const fn floats(format: Option<&str>) -> Self {
         let range = match format {
-            Some(format) if equal(format, "float") => {
-                Range::between(f32::MIN as f64, f32::MAX as f64)
-            }
+            Some(format) if equal(format, "float") => Range::between(f32::MIN as f64, f32::MAX as f64),
             _ => Range::ALL,
         };
-        Self {
-            range,
-            are_integers: false,
-        }
+        Self { range, are_integers: false }
     }
 
     /// Numbers of a `type` and a `format`; none of another type.
@@ -212,10 +177,7 @@ mod tests {
 
     #[test]
     fn ranges_of_integers() {
-        let range = |low, high| Range {
-            low: Some(low),
-            high: Some(high),
-        };
+        let range = |low, high| Range { low: Some(low), high: Some(high) };
         let (from, above) = (Bound::inclusive, Bound::exclusive);
         for (low, high, numbers, integers) in [
             (from(1.0), from(1.0), true, true),

@@ -42,10 +42,7 @@ mod tests {
     fn as_go_does() {
         let quoted = |text| Arg::Quoted(text).to_string();
         assert_eq!(quoted("a'ä \"b\\"), r#""a'ä \"b\\""#);
-        assert_eq!(
-            quoted("\0\u{7}\n\u{7f}\u{a0}\u{301}"),
-            "\"\\x00\\a\\n\\x7f\\u00a0\u{301}\""
-        );
+        assert_eq!(quoted("\0\u{7}\n\u{7f}\u{a0}\u{301}"), "\"\\x00\\a\\n\\x7f\\u00a0\u{301}\"");
         assert_eq!(quoted("\u{10ffff}"), r#""\U0010ffff""#);
     }
 }

@@ -106,11 +106,7 @@ fn table(kind: &str, name: &str) -> Option<Vec<Range>> {
 
 /// What stands behind the kind and the name in their line.
 fn entry(kind: &str, name: &str) -> Option<&'static str> {
-    TABLES.lines().find_map(|line| {
-        line.strip_prefix(kind)?
-            .strip_prefix(name)?
-            .strip_prefix(' ')
-    })
+    TABLES.lines().find_map(|line| line.strip_prefix(kind)?.strip_prefix(name)?.strip_prefix(' '))
 }
 
 fn ranges(runs: &str) -> Vec<Range> {
@@ -196,23 +192,13 @@ const fn count_folds() -> usize {
 }
 
 const fn read_folds<const N: usize>() -> [Fold; N] {
-    let none = Fold {
-        lo: 0,
-        hi: 0,
-        stride: 1,
-        distance: 0,
-    };
+    let none = Fold { lo: 0, hi: 0, stride: 1, distance: 0 };
     let mut folds = [none; N];
     let mut reader = Reader(FOLD_LINE, 0);
     let (mut at, mut start) = (0, 0);
     while let Some((gap, count, stride)) = reader.run() {
         start += gap;
-        folds[at] = Fold {
-            lo: start,
-            hi: start + (count - 1) * stride,
-            stride,
-            distance: reader.distance(),
-        };
+        folds[at] = Fold { lo: start, hi: start + (count - 1) * stride, stride, distance: reader.distance() };
         at += 1;
     }
     folds
@@ -264,12 +250,7 @@ mod tests {
 
     #[test]
     fn circles() {
-        for circle in [
-            &['k', '\u{212A}', 'K'][..],
-            &['1'],
-            &['δ', 'Δ'],
-            &['Ǆ', 'ǅ', 'ǆ'],
-        ] {
+        for circle in [&['k', '\u{212A}', 'K'][..], &['1'], &['δ', 'Δ'], &['Ǆ', 'ǅ', 'ǆ']] {
             for (at, code) in circle.iter().enumerate() {
                 let next = circle[(at + 1) % circle.len()];
                 assert_eq!(simple_fold(u32::from(*code)), u32::from(next), "{code}");

@@ -83,13 +83,7 @@ fn read(text: &str, is_request: bool) -> Result<Url<'_>, Mistake<'_>> {
     if text.is_empty() && is_request {
         return Err(Mistake::Empty);
     }
-    let mut url = Url {
-        scheme: "",
-        user: None,
-        host: "",
-        query: "",
-        fragment: "",
-    };
+    let mut url = Url { scheme: "", user: None, host: "", query: "", fragment: "" };
     if text == "*" {
         return Ok(url);
     }
@@ -307,24 +301,9 @@ mod tests {
     #[test]
     fn urls() {
         let url = parse("HTTPS://u:p@example.com:443/a%20b?c=d#e").unwrap();
-        let expected = Url {
-            scheme: "HTTPS",
-            user: Some("u:p"),
-            host: "example.com:443",
-            query: "c=d",
-            fragment: "e",
-        };
+        let expected = Url { scheme: "HTTPS", user: Some("u:p"), host: "example.com:443", query: "c=d", fragment: "e" };
         assert_eq!(url, expected);
-        for valid in [
-            "",
-            "*",
-            "a",
-            "/",
-            "///a",
-            "mailto:x",
-            "https://[fe80::1%25en0]:1",
-            "a://b:1:2",
-        ] {
+        for valid in ["", "*", "a", "/", "///a", "mailto:x", "https://[fe80::1%25en0]:1", "a://b:1:2"] {
             assert!(parse(valid).is_ok(), "{valid}");
         }
     }

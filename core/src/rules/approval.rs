@@ -90,30 +90,14 @@ mod tests {
 
     #[test]
     fn groups_of_kubernetes_need_an_approval() {
-        for group in [
-            "snapshot.storage.k8s.io",
-            "k8s.io",
-            "kubernetes.io",
-            "a.kubernetes.io",
-        ] {
+        for group in ["snapshot.storage.k8s.io", "k8s.io", "kubernetes.io", "a.kubernetes.io"] {
             assert!(a1(group, None).is_err(), "{group}");
             assert!(a1(group, Some("")).is_err(), "{group}");
-            for bad in [
-                "yes",
-                "https:///pull/1",
-                "a:b",
-                "https://a b",
-                "https://a:b/c",
-                "//host/a",
-            ] {
+            for bad in ["yes", "https:///pull/1", "a:b", "https://a b", "https://a:b/c", "//host/a"] {
                 assert!(a1(group, Some(bad)).is_ok(), "{bad}");
                 assert!(a2(group, bad).is_err(), "{bad}");
             }
-            for good in [
-                "https://github.com/kubernetes/enhancements/pull/1111",
-                "unapproved",
-                "a://b",
-            ] {
+            for good in ["https://github.com/kubernetes/enhancements/pull/1111", "unapproved", "a://b"] {
                 assert!(a2(group, good).is_ok(), "{good}");
             }
         }

@@ -56,12 +56,7 @@ const UNDECLARED: &str = "internal error: failed to construct type information f
                           declarations";
 
 /// Asks the family of one node; `root` is what the server calls the root of the schema.
-pub(super) fn node(
-    node: &Node<'_, '_>,
-    root: &str,
-    costs: &mut Costs,
-    report: &mut NodeReport<'_>,
-) {
+pub(super) fn node(node: &Node<'_, '_>, root: &str, costs: &mut Costs, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     let rules = &schema.validations;
     for (at, rule) in rules.iter().enumerate() {
@@ -81,12 +76,7 @@ pub(super) fn node(
         if let Some(path) = present(rule.field_path.as_deref()) {
             c8(schema, path, &mut |it| at_entry(node, at, Err(*it), report));
         }
-        let rule = Entry {
-            node,
-            at,
-            rule,
-            root,
-        };
+        let rule = Entry { node, at, rule, root };
         match &value {
             Some(value) if c1(&rule.rule.rule).is_ok() => rule.compiled(value, costs, report),
             _ => rule.of_old_self(None, report),
@@ -138,12 +128,7 @@ impl Entry<'_, '_, '_> {
 }
 
 /// Reports an entry that breaks a rule.
-fn at_entry(
-    node: &Node<'_, '_>,
-    at: usize,
-    result: Result<(), Violation<'_>>,
-    report: &mut NodeReport<'_>,
-) {
+fn at_entry(node: &Node<'_, '_>, at: usize, result: Result<(), Violation<'_>>, report: &mut NodeReport<'_>) {
     let Err(violation) = result else { return };
     let below = violation.answer.map_or(Text::EMPTY, |answer| answer.field);
     let mut violation = violation;
@@ -155,10 +140,7 @@ fn at_entry(
 
 fn entry_field<'a>(at: usize, below: &'a Text<'a>) -> Text<'a> {
     let at = i64::try_from(at).unwrap_or(i64::MAX);
-    Text::new(
-        ".x-kubernetes-validations[{}]{}",
-        &[Arg::Integer(at), Arg::Display(below)],
-    )
+    Text::new(".x-kubernetes-validations[{}]{}", &[Arg::Integer(at), Arg::Display(below)])
 }
 
 /// The outermost list above a node whose items the server cannot tell apart.
@@ -178,10 +160,7 @@ fn uncorrelatable<'n, 's>(node: &'n Node<'n, 's>) -> Option<&'n Node<'n, 's>> {
 ///
 /// Always: server-side apply refuses it, a create does not.
 pub fn c9(rule: &str) -> Result<(), Violation<'_>> {
-    let text = Text::new(
-        "the rule `{}` is given twice, which server-side apply refuses: keep one",
-        &[Arg::Text(rule)],
-    );
+    let text = Text::new("the rule `{}` is given twice, which server-side apply refuses: keep one", &[Arg::Text(rule)]);
     let mut answer = Answer::new(AnswerKind::Other, "", "");
     answer.detail = Text::new("duplicate entries for key [rule={}]", &[Arg::Quoted(rule)]);
     Err(Violation::new(&C9, text).answered(answer))
@@ -220,10 +199,8 @@ pub fn c17<'a>(rule: &'a str, list: &'a str) -> Result<(), Violation<'a>> {
         &[Arg::Text(rule)],
     );
     let mut answer = Answer::new(AnswerKind::Invalid, ".rule", "").quoting(Arg::Quoted(rule));
-    answer.detail = Text::new(
-        "oldSelf cannot be used on the uncorrelatable portion of the schema within {}",
-        &[Arg::Text(list)],
-    );
+    answer.detail =
+        Text::new("oldSelf cannot be used on the uncorrelatable portion of the schema within {}", &[Arg::Text(list)]);
     Err(Violation::new(&C17, text).answered(answer))
 }
 
@@ -242,8 +219,7 @@ pub fn c18(rule: &str, is_optional: bool) -> Result<(), Violation<'_>> {
     );
     let detail = "may not be set if oldSelf is not used in rule";
     let value = if is_optional { "true" } else { "false" };
-    let answer =
-        Answer::new(AnswerKind::Invalid, ".optionalOldSelf", detail).quoting(Arg::Text(value));
+    let answer = Answer::new(AnswerKind::Invalid, ".optionalOldSelf", detail).quoting(Arg::Text(value));
     Err(Violation::new(&C18, text).answered(answer))
 }
 
@@ -252,11 +228,7 @@ pub fn are_seen(schema: &SchemaProps<'_>) -> bool {
     if schema.int_or_string {
         return true;
     }
-    match (
-        schema.type_.as_deref().unwrap_or_default(),
-        &schema.items,
-        &schema.additional_properties,
-    ) {
+    match (schema.type_.as_deref().unwrap_or_default(), &schema.items, &schema.additional_properties) {
         ("", ..) => false,
         ("array", Some(Items::Schema(items)), _) => are_seen(items),
         ("object", _, Some(Additional::Schema(values))) => are_seen(values),

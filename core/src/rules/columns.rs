@@ -20,16 +20,7 @@ rules! {
 /// The types of columns.
 pub const TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
 /// The formats of columns.
-pub const FORMATS: &[&str] = &[
-    "byte",
-    "date",
-    "date-time",
-    "double",
-    "float",
-    "int32",
-    "int64",
-    "password",
-];
+pub const FORMATS: &[&str] = &["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
 /// Asks the family.
 pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report<'_>) {
@@ -54,12 +45,7 @@ fn column(column: &Column<'_>, path: &str, field: &str, report: &mut Report<'_>)
         ("jsonPath", "JSONPath", p5(&column.json_path)),
     ];
     for (name, server_name, result) in results {
-        at_place(
-            &format!("{path}.{name}"),
-            &format!("{field}.{server_name}"),
-            result,
-            report,
-        );
+        at_place(&format!("{path}.{name}"), &format!("{field}.{server_name}"), result, report);
     }
 }
 
@@ -124,8 +110,7 @@ pub const fn p4(path: &str) -> Result<(), Violation<'_>> {
     if !path.is_empty() {
         return Ok(());
     }
-    let message =
-        Text::plain("the path of the column is empty: write one such as `.spec.replicas`");
+    let message = Text::plain("the path of the column is empty: write one such as `.spec.replicas`");
     Err(Violation::new(&P4, message).answered(Answer::new(AnswerKind::Required, "", "")))
 }
 
@@ -138,10 +123,8 @@ pub const fn p5(path: &str) -> Result<(), Violation<'_>> {
     if path.is_empty() || path.as_bytes()[0] == b'.' {
         return Ok(());
     }
-    let message = Text::new(
-        "the path `{}` does not start with a dot: write one such as `.spec.replicas`",
-        &[Arg::Text(path)],
-    );
+    let message =
+        Text::new("the path `{}` does not start with a dot: write one such as `.spec.replicas`", &[Arg::Text(path)]);
     let detail = "must be a simple json path starting with .";
     let answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(path));
     Err(Violation::new(&P5, message).answered(answer))

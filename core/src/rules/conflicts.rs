@@ -88,13 +88,9 @@ pub fn conflicts<'d>(definitions: &'d [Definition<'_>]) -> Vec<Conflict<'d>> {
             match holder {
                 None => accepted.push((second, second_role, name)),
                 Some((holder, _, _)) if *holder == second => {}
-                Some((holder, role, _)) => found.push(Conflict {
-                    name,
-                    first: *holder,
-                    first_role: *role,
-                    second,
-                    second_role,
-                }),
+                Some((holder, role, _)) => {
+                    found.push(Conflict { name, first: *holder, first_role: *role, second, second_role })
+                }
             }
         }
     }
@@ -119,10 +115,7 @@ pub fn ask(definitions: &[Definition<'_>], report: &mut dyn FnMut(usize, Place, 
     for conflict in conflicts(definitions) {
         let holder = definitions[conflict.first].names.kind.as_ref();
         let field = conflict.second_role.field();
-        let place = Place {
-            path: field.into(),
-            field: field.into(),
-        };
+        let place = Place { path: field.into(), field: field.into() };
         report(conflict.second, place, &conflict.violation(holder));
     }
 }
@@ -153,11 +146,7 @@ mod tests {
     use super::*;
     use crate::definition::Names;
 
-    fn definition(
-        group: &'static str,
-        kind: &'static str,
-        short_name: &'static str,
-    ) -> Definition<'static> {
+    fn definition(group: &'static str, kind: &'static str, short_name: &'static str) -> Definition<'static> {
         Definition {
             group: group.into(),
             names: Names {
@@ -181,38 +170,15 @@ mod tests {
         all[3].names.list_kind = Some("Foo".into());
         let mut found = Vec::new();
         ask(&all, &mut |at, place, violation| {
-            found.push((
-                at,
-                place.field,
-                violation.rule.id,
-                violation.message.to_string(),
-            ));
+            found.push((at, place.field, violation.rule.id, violation.message.to_string()));
         });
-        let found: Vec<_> = found
-            .iter()
-            .map(|(at, field, rule, text)| (*at, &field[..], *rule, &text[..42]))
-            .collect();
+        let found: Vec<_> = found.iter().map(|(at, field, rule, text)| (*at, &field[..], *rule, &text[..42])).collect();
         assert_eq!(
             found,
             [
-                (
-                    1,
-                    "spec.names.shortNames",
-                    "U1",
-                    "`foo` is the singular of `Foo` in the same"
-                ),
-                (
-                    1,
-                    "spec.names.shortNames",
-                    "U1",
-                    "`foo` is the singular of `Foo` in the same"
-                ),
-                (
-                    3,
-                    "spec.names.listKind",
-                    "U2",
-                    "`Foo` is the kind of `Foo` in the same gro"
-                ),
+                (1, "spec.names.shortNames", "U1", "`foo` is the singular of `Foo` in the same"),
+                (1, "spec.names.shortNames", "U1", "`foo` is the singular of `Foo` in the same"),
+                (3, "spec.names.listKind", "U2", "`Foo` is the kind of `Foo` in the same gro"),
             ]
         );
     }

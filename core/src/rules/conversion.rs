@@ -67,12 +67,7 @@ fn client_config(config: &ClientConfig<'_>, report: &mut Report<'_>) {
     at_place(&path, CONFIG, result, report);
     if let Some(url) = config.url.as_deref().filter(|_| is_clear) {
         k4(url, &mut |violation| {
-            at_place(
-                &format!("{path}.url"),
-                &format!("{CONFIG}.url"),
-                Err(violation),
-                report,
-            );
+            at_place(&format!("{path}.url"), &format!("{CONFIG}.url"), Err(violation), report);
         });
     }
     if let Some(service) = config.service.as_ref().filter(|_| is_clear) {
@@ -88,10 +83,7 @@ fn service(service: &Service<'_>, path: &str, report: &mut Report<'_>) {
     let mut check = |name: &str, result| {
         at_place(&format!("{path}.{name}"), &field, result, report);
     };
-    check(
-        "namespace",
-        k5_name("namespace", ".name", &service.namespace),
-    );
+    check("namespace", k5_name("namespace", ".name", &service.namespace));
     check("name", k5_name("name", ".namespace", &service.name));
     check("port", k5_port(service.port.unwrap_or(443)));
     let steps = service.path.as_deref().unwrap_or_default();
@@ -120,10 +112,7 @@ pub const fn k1(strategy: &str) -> Result<(), Violation<'_>> {
     if equal(strategy, "None") || equal(strategy, "Webhook") {
         return Ok(());
     }
-    let message = Text::new(
-        "`{}` is not a conversion strategy: write `None` or `Webhook`",
-        &[Arg::Text(strategy)],
-    );
+    let message = Text::new("`{}` is not a conversion strategy: write `None` or `Webhook`", &[Arg::Text(strategy)]);
     let answer = match strategy.is_empty() {
         true => Answer::new(AnswerKind::Required, "", ""),
         false => {
@@ -135,9 +124,8 @@ pub const fn k1(strategy: &str) -> Result<(), Violation<'_>> {
 }
 
 const fn k2<'a>() -> Violation<'a> {
-    let message = Text::plain(
-        "the strategy `Webhook` needs `clientConfig`, with the URL or the service of the webhook",
-    );
+    let message =
+        Text::plain("the strategy `Webhook` needs `clientConfig`, with the URL or the service of the webhook");
     let detail = "required when strategy is set to Webhook";
     Violation::new(&K2, message).answered(Answer::new(AnswerKind::Required, "", detail))
 }
@@ -168,10 +156,7 @@ const fn k5_name<'a>(name: &'a str, field: &'static str, value: &str) -> Result<
     if !value.is_empty() {
         return Ok(());
     }
-    let message = Text::new(
-        "the service of the webhook needs a `{}`",
-        &[Arg::Text(name)],
-    );
+    let message = Text::new("the service of the webhook needs a `{}`", &[Arg::Text(name)]);
     Err(Violation::new(&K5, message).answered(Answer::new(AnswerKind::Required, field, "")))
 }
 
@@ -203,27 +188,16 @@ pub fn k5_path(path: &str) -> Result<(), Violation<'_>> {
     }
     let answer = Answer::new(AnswerKind::Invalid, ".path", "").quoting(Arg::Quoted(path));
     let Some(steps) = path.strip_prefix('/') else {
-        let message = Text::new(
-            "the path `{}` does not start with a slash",
-            &[Arg::Text(path)],
-        );
+        let message = Text::new("the path `{}` does not start with a slash", &[Arg::Text(path)]);
         let detail = Text::plain("must start with a '/'");
         return Err(Violation::new(&K5, message).answered(Answer { detail, ..answer }));
     };
-    for (at, step) in steps
-        .strip_suffix('/')
-        .unwrap_or(steps)
-        .split('/')
-        .enumerate()
-    {
+    for (at, step) in steps.strip_suffix('/').unwrap_or(steps).split('/').enumerate() {
         let at = Arg::Integer(at as i64);
         let (message, detail) = match dns::subdomain(step) {
             Ok(()) => continue,
             Err(_) if step.is_empty() => (
-                Text::new(
-                    "the path `{}` has nothing between two slashes",
-                    &[Arg::Text(path)],
-                ),
+                Text::new("the path `{}` has nothing between two slashes", &[Arg::Text(path)]),
                 Text::new("segment[{}] may not be empty", &[at]),
             ),
             Err(mistake) => (
@@ -248,42 +222,29 @@ pub const fn k6<'a>(versions: usize, is_known: bool) -> Result<(), Violation<'a>
     if is_known {
         return Ok(());
     }
-    let message = Text::plain(
-        "the webhook needs `conversionReviewVersions` with `v1`, which the API server speaks",
-    );
+    let message = Text::plain("the webhook needs `conversionReviewVersions` with `v1`, which the API server speaks");
     let answer = match versions {
         0 => Answer::new(AnswerKind::Required, "", ""),
-        _ => Answer::new(
-            AnswerKind::Invalid,
-            "",
-            "must include at least one of v1, v1beta1",
-        ),
+        _ => Answer::new(AnswerKind::Invalid, "", "must include at least one of v1, v1beta1"),
     };
     Err(Violation::new(&K6, message).answered(answer))
 }
 
 const fn k6_version(version: &str, is_repeated: bool) -> Result<(), Violation<'_>> {
     if is_repeated {
-        let message = Text::new(
-            "the review version `{}` is given twice",
-            &[Arg::Text(version)],
-        );
+        let message = Text::new("the review version `{}` is given twice", &[Arg::Text(version)]);
         return Err(Violation::new(&K6, message).answered(invalid("duplicate version", version)));
     }
     let Err(mistake) = dns::label_1035(version) else {
         return Ok(());
     };
-    let message = Text::new(
-        "`{}` is not a review version: write `v1`",
-        &[Arg::Text(version)],
-    );
+    let message = Text::new("`{}` is not a review version: write `v1`", &[Arg::Text(version)]);
     Err(Violation::new(&K6, message).answered(invalid(LABEL_1035.of(mistake), version)))
 }
 
 const fn k7<'a>() -> Violation<'a> {
-    let message = Text::plain(
-        "without the strategy `Webhook` there is no webhook: remove this, or write `strategy: Webhook`",
-    );
+    let message =
+        Text::plain("without the strategy `Webhook` there is no webhook: remove this, or write `strategy: Webhook`");
     let detail = "should not be set when strategy is not set to Webhook";
     Violation::new(&K7, message).answered(Answer::new(AnswerKind::Forbidden, "", detail))
 }
@@ -298,9 +259,8 @@ pub fn k8<'a>(bundle: &[u8]) -> Result<(), Violation<'a>> {
     if is_pem {
         return Ok(());
     }
-    let message = Text::plain(
-        "the bundle has no certificate in PEM: the server would accept the definition, and never serve it",
-    );
+    let message =
+        Text::plain("the bundle has no certificate in PEM: the server would accept the definition, and never serve it");
     Err(Violation::new(&K8, message))
 }
 

@@ -39,16 +39,11 @@ pub fn definition<'a>(json: &Json<'a>, report: &mut Report<'_>) -> Json<'a> {
     kind(json, report);
     let mut reader = Reader { report };
     let root = At::root();
-    reader
-        .read(Form::Object(&DEFINITION), json, &root)
-        .unwrap_or_else(|| Json::Object(Vec::new()))
+    reader.read(Form::Object(&DEFINITION), json, &root).unwrap_or_else(|| Json::Object(Vec::new()))
 }
 
 fn kind(json: &Json<'_>, report: &mut Report<'_>) {
-    let expected = [
-        ("apiVersion", "apiextensions.k8s.io/v1"),
-        ("kind", "CustomResourceDefinition"),
-    ];
+    let expected = [("apiVersion", "apiextensions.k8s.io/v1"), ("kind", "CustomResourceDefinition")];
     for (name, expected) in expected {
         let given = json.get(name).and_then(Json::as_str).unwrap_or_default();
         if given.is_empty() || given == expected {
@@ -56,10 +51,7 @@ fn kind(json: &Json<'_>, report: &mut Report<'_>) {
         }
         let args = [Arg::Text(name), Arg::Text(given), Arg::Text(expected)];
         let message = Text::new("the `{}` is `{}`: expected `{}`", &args);
-        let place = Place {
-            path: name.into(),
-            field: String::new(),
-        };
+        let place = Place { path: name.into(), field: String::new() };
         report(place, &Violation::new(&D14, message));
     }
 }
@@ -85,9 +77,7 @@ impl Reader<'_, '_> {
                 self.precision(json, at);
                 Some(json.clone())
             }
-            (Form::Int32, Json::Integer(value)) if i32::try_from(*value).is_ok() => {
-                Some(json.clone())
-            }
+            (Form::Int32, Json::Integer(value)) if i32::try_from(*value).is_ok() => Some(json.clone()),
             (Form::Bytes, Json::String(text)) => match is_base64(text) {
                 true => Some(json.clone()),
                 false => {
@@ -106,16 +96,11 @@ impl Reader<'_, '_> {
             }
             (Form::Named(_, form), _) if form.takes(json) => self.read(*form, json, at),
             (Form::Object(object), Json::Object(members)) => Some(self.object(object, members, at)),
-            (
-                Form::SchemaOrSchemas | Form::SchemaOrBool | Form::SchemaOrStrings,
-                Json::Object(members),
-            ) => Some(self.object(&SCHEMA, members, &at.hidden())),
-            (Form::SchemaOrSchemas, Json::Array(items)) => {
-                Some(self.list(Form::Object(&SCHEMA), items, &at.hidden()))
+            (Form::SchemaOrSchemas | Form::SchemaOrBool | Form::SchemaOrStrings, Json::Object(members)) => {
+                Some(self.object(&SCHEMA, members, &at.hidden()))
             }
-            (Form::SchemaOrStrings, Json::Array(items)) => {
-                Some(self.list(Form::String("string"), items, at))
-            }
+            (Form::SchemaOrSchemas, Json::Array(items)) => Some(self.list(Form::Object(&SCHEMA), items, &at.hidden())),
+            (Form::SchemaOrStrings, Json::Array(items)) => Some(self.list(Form::String("string"), items, at)),
             (Form::List(form), Json::Array(items)) => Some(self.list(*form, items, at)),
             (Form::Map(form), Json::Object(members)) => Some(self.map(*form, members, at)),
             (Form::SchemaOrSchemas, _) => {
@@ -127,12 +112,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn object<'a>(
-        &mut self,
-        object: &'static Object,
-        members: &[(Cow<'a, str>, Json<'a>)],
-        at: &At<'_>,
-    ) -> Json<'a> {
+    fn object<'a>(&mut self, object: &'static Object, members: &[(Cow<'a, str>, Json<'a>)], at: &At<'_>) -> Json<'a> {
         let mut read = Vec::new();
         for (name, value) in members {
             let Some(field) = object.field(name) else {
@@ -158,12 +138,7 @@ impl Reader<'_, '_> {
         Json::Array(read)
     }
 
-    fn map<'a>(
-        &mut self,
-        form: Form,
-        members: &[(Cow<'a, str>, Json<'a>)],
-        at: &At<'_>,
-    ) -> Json<'a> {
+    fn map<'a>(&mut self, form: Form, members: &[(Cow<'a, str>, Json<'a>)], at: &At<'_>) -> Json<'a> {
         let mut read = Vec::new();
         for (key, value) in members {
             let value_read = self.read(form, value, &at.key(key));
@@ -178,10 +153,7 @@ impl Reader<'_, '_> {
 impl Form {
     /// Whether a value is of the form, as far as its outermost type shows.
     const fn takes(self, json: &Json<'_>) -> bool {
-        matches!(
-            (self, json),
-            (Self::List(_), Json::Array(_)) | (Self::Map(_), Json::Object(_))
-        )
+        matches!((self, json), (Self::List(_), Json::Array(_)) | (Self::Map(_), Json::Object(_)))
     }
 
     /// What null is in a list or a map.
@@ -238,14 +210,8 @@ const fn is_byte(json: &Json<'_>) -> bool {
 
 /// Base64 with padding, in which lines may end.
 fn is_base64(text: &str) -> bool {
-    let bytes: Vec<u8> = text
-        .bytes()
-        .filter(|byte| !matches!(byte, b'\r' | b'\n'))
-        .collect();
-    let end = bytes
-        .iter()
-        .rposition(|byte| *byte != b'=')
-        .map_or(0, |at| at + 1);
+    let bytes: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
+    let end = bytes.iter().rposition(|byte| *byte != b'=').map_or(0, |at| at + 1);
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     bytes.len().is_multiple_of(4) && bytes.len() - end <= 2 && bytes[..end].iter().all(is_digit)
 }

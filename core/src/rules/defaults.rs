@@ -6,9 +6,7 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use crate::{
-    admission::{
-        Finding, Patterns, Reading, go, lists, prune, resources, settle_numbers, tidy, validate,
-    },
+    admission::{Finding, Patterns, Reading, go, lists, prune, resources, settle_numbers, tidy, validate},
     json::Json,
     path::Step,
     rules::{NodeReport, at_node},
@@ -51,12 +49,10 @@ impl<'a> Meta<'a> {
         match step {
             Step::Values if around != Self::Outside => Self::Map,
             Step::Property(name) if is_meta(name) && parent.is_root() => Self::TopLevel(name),
-            Step::Property(name) if is_meta(name) && parent.schema.embedded_resource => {
-                match around {
-                    Self::Outside => Self::Inside,
-                    around => around,
-                }
-            }
+            Step::Property(name) if is_meta(name) && parent.schema.embedded_resource => match around {
+                Self::Outside => Self::Inside,
+                around => around,
+            },
             _ => around,
         }
     }
@@ -91,9 +87,7 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     }
     for (rule, finding) in found.all() {
         is_wrong = true;
-        broken(rule, finding, default, &mut |violation| {
-            report(node, violation)
-        });
+        broken(rule, finding, default, &mut |violation| report(node, violation));
     }
     if !is_wrong {
         later(node, default, report);
@@ -114,8 +108,7 @@ struct Found {
 impl Found {
     /// The findings by their rules, each place once.
     fn all(&self) -> impl Iterator<Item = (&'static crate::Rule, &Finding)> {
-        let is_said =
-            |finding: &&Finding| !self.of_resources.iter().any(|it| it.place == finding.place);
+        let is_said = |finding: &&Finding| !self.of_resources.iter().any(|it| it.place == finding.place);
         let of_resources = self.of_resources.iter().map(|it| (&E6, it));
         of_resources.chain(self.of_schema.iter().filter(is_said).map(|it| (&E5, it)))
     }
@@ -154,10 +147,7 @@ fn resource<'n, 's>(node: &Node<'n, 's>) -> Cow<'n, SchemaProps<'s>> {
 }
 
 /// The nearest resource, if a default stands in its type or metadata, and that resource with nothing but the default.
-fn surrounded<'n, 's>(
-    node: &'n Node<'n, 's>,
-    default: &Json<'s>,
-) -> Option<(&'n Node<'n, 's>, Json<'s>)> {
+fn surrounded<'n, 's>(node: &'n Node<'n, 's>, default: &Json<'s>) -> Option<(&'n Node<'n, 's>, Json<'s>)> {
     if node.schema.embedded_resource {
         return None;
     }
@@ -198,22 +188,11 @@ fn surrounding(schema: &SchemaProps<'_>, whole: &Json<'_>) -> Vec<Finding> {
         [one] => format!("must result in valid metadata: {one}"),
         all => format!("must result in valid metadata: [{}]", all.join(", ")),
     };
-    [Finding {
-        place: String::new(),
-        kind: AnswerKind::Invalid,
-        value: None,
-        detail,
-    }]
-    .into()
+    [Finding { place: String::new(), kind: AnswerKind::Invalid, value: None, detail }].into()
 }
 
 /// Says what is wrong with a default at one place of it.
-fn broken(
-    rule: &'static crate::Rule,
-    finding: &Finding,
-    default: &Json<'_>,
-    report: &mut dyn FnMut(&Violation<'_>),
-) {
+fn broken(rule: &'static crate::Rule, finding: &Finding, default: &Json<'_>, report: &mut dyn FnMut(&Violation<'_>)) {
     let is_whole = finding.place.is_empty();
     let value = match (&finding.value, is_whole && rule.id == E6.id) {
         (None, true) => Some(go::quoted(default)),
@@ -224,14 +203,8 @@ fn broken(
     let place = finding.place.trim_start_matches('.');
     let args = [Arg::Text(&shown), Arg::Text(place), Arg::Text(&reason)];
     let message = match is_whole {
-        true => Text::new(
-            "the default `{}` does not fit its own schema: it {}",
-            &[args[0], args[2]],
-        ),
-        false => Text::new(
-            "the default `{}` does not fit its own schema: `{}` {}",
-            &args,
-        ),
+        true => Text::new("the default `{}` does not fit its own schema: it {}", &[args[0], args[2]]),
+        false => Text::new("the default `{}` does not fit its own schema: `{}` {}", &args),
     };
     let mut answer = Answer::new(finding.kind, "", "");
     answer.field = Text::new(".default{}", &[Arg::Text(&finding.place)]);
@@ -264,10 +237,7 @@ fn reason(finding: &Finding) -> String {
 
 /// No default stands in the `metadata`, `apiVersion` or `kind` of a resource. To be called for one that does.
 pub const fn e1(field: &str) -> Violation<'_> {
-    let message = Text::new(
-        "the server sets `{}` of a resource: a default has no place there",
-        &[Arg::Text(field)],
-    );
+    let message = Text::new("the server sets `{}` of a resource: a default has no place there", &[Arg::Text(field)]);
     let mut answer = Answer::new(AnswerKind::Forbidden, ".default", "");
     answer.detail = Text::new("must not be set in top-level {}", &[Arg::Text(field)]);
     Violation::new(&E1, message).answered(answer)
@@ -282,30 +252,15 @@ pub const fn e2<'a>() -> Violation<'a> {
 }
 
 fn e4<'a>(unknown: &'a str, default: &'a str) -> Violation<'a> {
-    let message = Text::new(
-        "the default has fields that its schema does not have: `{}`",
-        &[Arg::Text(unknown)],
-    );
-    let answer = Answer::new(
-        AnswerKind::Invalid,
-        ".default",
-        "must not have unknown fields",
-    );
+    let message = Text::new("the default has fields that its schema does not have: `{}`", &[Arg::Text(unknown)]);
+    let answer = Answer::new(AnswerKind::Invalid, ".default", "must not have unknown fields");
     Violation::new(&E4, message).answered(answer.quoting(Arg::Text(default)))
 }
 
 /// A default passes the rules of its own schema. To be called for one that does not, with the error of the server: its kind,
 /// the place within the default, the value that it quotes, and what it says.
-pub fn e7<'a>(
-    kind: AnswerKind,
-    place: &'a str,
-    value: Option<&'a str>,
-    detail: &'a str,
-) -> Violation<'a> {
-    let message = Text::new(
-        "the default breaks a rule of its own schema: {}",
-        &[Arg::Text(detail)],
-    );
+pub fn e7<'a>(kind: AnswerKind, place: &'a str, value: Option<&'a str>, detail: &'a str) -> Violation<'a> {
+    let message = Text::new("the default breaks a rule of its own schema: {}", &[Arg::Text(detail)]);
     let mut answer = Answer::new(kind, "", "");
     answer.field = Text::new(".default{}", &[Arg::Text(place)]);
     if !matches!(kind, AnswerKind::Duplicate) {

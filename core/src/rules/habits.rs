@@ -159,14 +159,8 @@ pub fn x14<'a>(int_or_string: bool, type_: Option<&'a str>) -> Result<(), Violat
 /// # Errors
 ///
 /// Always.
-pub const fn x15<'a>(
-    keyword: &'a str,
-    what: &'a dyn crate::violation::ArgDisplay,
-) -> Result<(), Violation<'a>> {
-    let message = Text::new(
-        "`{}` has {} twice",
-        &[Arg::Text(keyword), Arg::Display(what)],
-    );
+pub const fn x15<'a>(keyword: &'a str, what: &'a dyn crate::violation::ArgDisplay) -> Result<(), Violation<'a>> {
+    let message = Text::new("`{}` has {} twice", &[Arg::Text(keyword), Arg::Display(what)]);
     Err(Violation::new(&X15, message))
 }
 
@@ -189,10 +183,7 @@ pub const fn x16<'a>(type_: &'a str, value: &'a Json<'a>) -> Result<(), Violatio
 ///
 /// Always.
 pub const fn x17(name: &str) -> Result<(), Violation<'_>> {
-    let message = Text::new(
-        "the branch requires `{}`, which is no field: no object has it",
-        &[Arg::Text(name)],
-    );
+    let message = Text::new("the branch requires `{}`, which is no field: no object has it", &[Arg::Text(name)]);
     Err(Violation::new(&X17, message))
 }
 
@@ -215,34 +206,20 @@ mod tests {
             ..typed("object")
         };
         assert_eq!(broken(&object("a", map(typed("string")))), [""; 0]);
-        let with_default = SchemaProps {
-            default: Some(Json::Integer(1)),
-            ..typed("integer")
-        };
+        let with_default = SchemaProps { default: Some(Json::Integer(1)), ..typed("integer") };
         assert_eq!(broken(&object("a", map(with_default))), ["X13 .a[*]"]);
     }
 
     #[test]
     fn lists_of_values() {
-        let twice = SchemaProps {
-            required: vec!["b".into(), "b".into()],
-            ..object("b", typed("string"))
-        };
+        let twice = SchemaProps { required: vec!["b".into(), "b".into()], ..object("b", typed("string")) };
         assert_eq!(broken(&object("a", twice)), ["X15 .a"]);
         let values = SchemaProps {
-            enum_: Some(vec![
-                Json::Integer(1),
-                Json::Integer(1),
-                Json::Null,
-                Json::Bool(true),
-            ]),
+            enum_: Some(vec![Json::Integer(1), Json::Integer(1), Json::Null, Json::Bool(true)]),
             ..typed("integer")
         };
         assert_eq!(broken(&object("a", values)), ["X15 .a", "X16 .a"]);
-        let either = SchemaProps {
-            int_or_string: true,
-            ..typed("string")
-        };
+        let either = SchemaProps { int_or_string: true, ..typed("string") };
         assert_eq!(broken(&object("a", either)), ["X14 .a"]);
     }
 
@@ -259,10 +236,7 @@ mod tests {
         assert_eq!(found, ["X12 .a.anyOf[0].c"]);
         let found = broken(&object("a", branch("c".into())));
         assert_eq!(found, ["X17 .a.anyOf[0]", "X12 .a.anyOf[0].c"]);
-        let open = SchemaProps {
-            preserve_unknown_fields: Some(true),
-            ..branch("c".into())
-        };
+        let open = SchemaProps { preserve_unknown_fields: Some(true), ..branch("c".into()) };
         assert_eq!(broken(&object("a", open)), [""; 0]);
     }
 }

@@ -40,9 +40,7 @@ impl Part {
             return Self::Structure;
         };
         match (Self::of(parent), node.step()) {
-            (Self::Unread, _) | (_, Some(Step::Item(_))) | (Self::Branch, Some(Step::Values)) => {
-                Self::Unread
-            }
+            (Self::Unread, _) | (_, Some(Step::Item(_))) | (Self::Branch, Some(Step::Values)) => Self::Unread,
             (_, Some(step)) if step.is_junctor() => Self::Branch,
             (part, _) => part,
         }
@@ -61,31 +59,19 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     }
     check(j2(schema.additional_properties.as_ref()));
     check(j3(schema.default.is_some()));
-    for (keyword, text) in [
-        ("title", &schema.title),
-        ("description", &schema.description),
-    ] {
-        check(j4(
-            keyword,
-            text.as_deref().is_some_and(|it| !it.is_empty()),
-        ));
+    for (keyword, text) in [("title", &schema.title), ("description", &schema.description)] {
+        check(j4(keyword, text.as_deref().is_some_and(|it| !it.is_empty())));
     }
     check(j5(schema.nullable));
     for (keyword, is_there) in [
-        (
-            "x-kubernetes-preserve-unknown-fields",
-            schema.preserves_unknown_fields(),
-        ),
+        ("x-kubernetes-preserve-unknown-fields", schema.preserves_unknown_fields()),
         ("x-kubernetes-embedded-resource", schema.embedded_resource),
         ("x-kubernetes-int-or-string", schema.int_or_string),
     ] {
         check(j6(keyword, is_there));
     }
     for (keyword, is_there) in [
-        (
-            "x-kubernetes-list-map-keys",
-            !schema.list_map_keys.is_empty(),
-        ),
+        ("x-kubernetes-list-map-keys", !schema.list_map_keys.is_empty()),
         ("x-kubernetes-list-type", schema.list_type.is_some()),
         ("x-kubernetes-map-type", schema.map_type.is_some()),
     ] {
@@ -102,8 +88,8 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 
 /// No branch has a type, even one that the server would allow elsewhere.
 fn type_of_branch<'a>(node: &Node<'_, '_>) -> Result<(), Violation<'a>> {
-    let of_either = node.parent.is_some_and(|it| it.schema.int_or_string)
-        && matches!(node.step(), Some(Step::AnyOf(_)));
+    let of_either =
+        node.parent.is_some_and(|it| it.schema.int_or_string) && matches!(node.step(), Some(Step::AnyOf(_)));
     match of_either {
         true => j1_of_either(node.schema.type_name().is_some()),
         false => j1(node.schema.type_name().is_some()),
@@ -152,9 +138,8 @@ pub const fn j1<'a>(has_type: bool) -> Result<(), Violation<'a>> {
     if !has_type {
         return Ok(());
     }
-    let message = Text::plain(
-        "a branch says what a value has to pass, not what it is: move the type to the value itself",
-    );
+    let message =
+        Text::plain("a branch says what a value has to pass, not what it is: move the type to the value itself");
     Err(forbidden(&J1, "type", message, EMPTY))
 }
 
@@ -211,10 +196,7 @@ pub const fn j4(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
     }
-    let message = Text::new(
-        "a branch has no `{}`: move it to the value itself",
-        &[Arg::Text(keyword)],
-    );
+    let message = Text::new("a branch has no `{}`: move it to the value itself", &[Arg::Text(keyword)]);
     Err(forbidden(&J4, keyword, message, EMPTY))
 }
 
@@ -227,8 +209,7 @@ pub const fn j5<'a>(nullable: bool) -> Result<(), Violation<'a>> {
     if !nullable {
         return Ok(());
     }
-    let message =
-        Text::plain("a branch is not nullable, the value itself is: move `nullable` there");
+    let message = Text::plain("a branch is not nullable, the value itself is: move `nullable` there");
     Err(forbidden(&J5, "nullable", message, FALSE))
 }
 
@@ -290,9 +271,8 @@ pub const fn j9<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
     if !has_metadata {
         return Ok(());
     }
-    let message = Text::plain(
-        "no branch speaks of a field `metadata`, at any depth: write a rule in CEL, or rename the field",
-    );
+    let message =
+        Text::plain("no branch speaks of a field `metadata`, at any depth: write a rule in CEL, or rename the field");
     let detail = "must not be specified in a nested context";
     Err(forbidden(&J9, "properties[metadata]", message, detail))
 }
@@ -304,19 +284,13 @@ fn j10<'a>(place: &Node<'a, '_>, field: &'a str, path: &'a Path<'a>) -> Result<(
         &[Arg::Display(path)],
     );
     let mut answer = Answer::new(AnswerKind::Required, "", "");
-    answer.detail = Text::new(
-        "because it is defined in {}{}",
-        &[Arg::Text(place.root_field), Arg::Text(field)],
-    );
+    answer.detail = Text::new("because it is defined in {}{}", &[Arg::Text(place.root_field), Arg::Text(field)]);
     Err(Violation::new(&J10, message).answered(answer))
 }
 
 /// Calls `report` if the value of which a branch speaks is nowhere described: with what should describe it, the place, the way to
 /// the branch as the server writes it, and whether the root has the branches.
-pub(super) fn undescribed(
-    node: &Node<'_, '_>,
-    report: &mut dyn FnMut(&SchemaProps<'_>, &Node<'_, '_>, &str, bool),
-) {
+pub(super) fn undescribed(node: &Node<'_, '_>, report: &mut dyn FnMut(&SchemaProps<'_>, &Node<'_, '_>, &str, bool)) {
     let (Some(parent), Some(step)) = (node.parent, node.step()) else {
         return;
     };
@@ -326,12 +300,7 @@ pub(super) fn undescribed(
     counterpart(parent, &mut |path, holder| {
         let Some(holder) = holder else { return };
         if within(holder, step).is_none() {
-            let place = Node {
-                path: path.then(step),
-                parent: Some(parent),
-                in_junctor: false,
-                ..*node
-            };
+            let place = Node { path: path.then(step), parent: Some(parent), in_junctor: false, ..*node };
             report(holder, &place, &node.path.field(), is_of_root(node));
         }
     });
@@ -347,19 +316,13 @@ fn is_of_root(node: &Node<'_, '_>) -> bool {
 }
 
 /// Calls `with` with the description of the value that a node speaks of, outside of all branches, and with its place.
-pub(super) fn counterpart<'s>(
-    node: &Node<'_, 's>,
-    with: &mut dyn FnMut(&Path<'_>, Option<&SchemaProps<'s>>),
-) {
+pub(super) fn counterpart<'s>(node: &Node<'_, 's>, with: &mut dyn FnMut(&Path<'_>, Option<&SchemaProps<'s>>)) {
     let (true, Some(parent), Some(step)) = (node.in_junctor, node.parent, node.step()) else {
         return with(&node.path, Some(node.schema));
     };
     counterpart(parent, &mut |path, holder| match step.is_junctor() {
         true => with(path, holder),
-        false => with(
-            &path.then(step),
-            holder.and_then(|holder| within(holder, step)),
-        ),
+        false => with(&path.then(step), holder.and_then(|holder| within(holder, step))),
     });
 }
 
@@ -405,10 +368,7 @@ mod tests {
         type Change = fn(&mut SchemaProps<'static>);
         let changes: [(Change, &str); 11] = [
             (|it| it.type_ = Some("array".into()), "J1"),
-            (
-                |it| it.additional_properties = Some(Additional::Bool(true)),
-                "J2",
-            ),
+            (|it| it.additional_properties = Some(Additional::Bool(true)), "J2"),
             (|it| it.default = Some(Json::Integer(1)), "J3"),
             (|it| it.title = Some("x".into()), "J4"),
             (|it| it.description = Some("x".into()), "J4"),
@@ -418,10 +378,7 @@ mod tests {
             (|it| it.int_or_string = true, "J6"),
             (
                 |it| {
-                    it.validations = vec![ValidationRule {
-                        rule: "true".into(),
-                        ..ValidationRule::default()
-                    }];
+                    it.validations = vec![ValidationRule { rule: "true".into(), ..ValidationRule::default() }];
                 },
                 "J8",
             ),
@@ -471,50 +428,26 @@ mod tests {
         let good = || either(vec![integer(), string()]);
         assert_eq!(broken(&object("a", good())), [""; 0]);
         let twice = ["J1 .a.anyOf[0]", "J1 .a.anyOf[1]"];
-        assert_eq!(
-            broken(&object("a", either(vec![string(), integer()]))),
-            twice
-        );
-        let pattern = SchemaProps {
-            pattern: Some("a".into()),
-            ..string()
-        };
-        assert_eq!(
-            broken(&object("a", either(vec![integer(), pattern]))),
-            twice
-        );
+        assert_eq!(broken(&object("a", either(vec![string(), integer()]))), twice);
+        let pattern = SchemaProps { pattern: Some("a".into()), ..string() };
+        assert_eq!(broken(&object("a", either(vec![integer(), pattern]))), twice);
         let in_all = SchemaProps {
             int_or_string: true,
-            all_of: vec![
-                SchemaProps {
-                    int_or_string: false,
-                    ..good()
-                },
-                of(|it| it.minimum = Some(1.0)),
-            ],
+            all_of: vec![SchemaProps { int_or_string: false, ..good() }, of(|it| it.minimum = Some(1.0))],
             ..SchemaProps::default()
         };
         assert_eq!(broken(&object("a", in_all.clone())), [""; 0]);
-        let second = SchemaProps {
-            all_of: in_all.all_of.iter().rev().cloned().collect(),
-            ..in_all
-        };
+        let second = SchemaProps { all_of: in_all.all_of.iter().rev().cloned().collect(), ..in_all };
         assert_eq!(broken(&object("a", second)).len(), 2);
     }
 
     #[test]
     fn branches_of_the_root_speak_of_what_is_described() {
-        let names =
-            |name: &'static str| of(|it| it.properties = object(name, of(|_| ())).properties);
-        let root = |branch| SchemaProps {
-            any_of: vec![branch],
-            ..object("spec", object("a", typed("string")))
-        };
+        let names = |name: &'static str| of(|it| it.properties = object(name, of(|_| ())).properties);
+        let root = |branch| SchemaProps { any_of: vec![branch], ..object("spec", object("a", typed("string"))) };
         assert_eq!(broken(&root(names("spec"))), [""; 0]);
-        let spec = |name| SchemaProps {
-            properties: Some(vec![("spec".into(), names(name))]),
-            ..SchemaProps::default()
-        };
+        let spec =
+            |name| SchemaProps { properties: Some(vec![("spec".into(), names(name))]), ..SchemaProps::default() };
         assert_eq!(broken(&root(spec("a"))), [""; 0]);
         assert_eq!(broken(&root(spec("b"))), ["J10 .spec.b"]);
         assert_eq!(broken(&root(names("metadata"))), ["J9 .anyOf[0]"]);
@@ -525,8 +458,7 @@ mod tests {
             answers.push(alloc::format!("{}: {answer}", node.path.field()));
             assert!(violation.message.to_string().contains("`.anyOf[0].x`"));
         });
-        let expected =
-            ".properties[x]: Required value: because it is defined in root.anyOf[0].properties[x]";
+        let expected = ".properties[x]: Required value: because it is defined in root.anyOf[0].properties[x]";
         assert_eq!(answers, [expected]);
     }
 }

@@ -114,10 +114,9 @@ pub const fn m2(name: &str) -> Result<(), Violation<'_>> {
             "the name of the definition, `{}`, has more than 253 characters: shorten the plural or the group",
             &[Arg::Text(name)],
         ),
-        false => Text::new(
-            "`{}` is not a valid name: expected lower-case letters, digits, `-` and `.`",
-            &[Arg::Text(name)],
-        ),
+        false => {
+            Text::new("`{}` is not a valid name: expected lower-case letters, digits, `-` and `.`", &[Arg::Text(name)])
+        }
     };
     let answer = invalid(SUBDOMAIN.of(mistake)).quoting(Arg::Quoted(name));
     Err(Violation::new(&M2, message).answered(answer))
@@ -144,9 +143,7 @@ pub const fn m7<'a>(
     if name.is_some() && is_name {
         return Ok(());
     }
-    let message = Text::plain(
-        "a definition has the name that its plural and group make: remove `generateName`",
-    );
+    let message = Text::plain("a definition has the name that its plural and group make: remove `generateName`");
     let detail = "must be spec.names.plural+\".\"+spec.group";
     let violation = Violation::new(&M7, message);
     Err(match is_name {
@@ -226,20 +223,14 @@ fn m6_together<'a>(metadata: &Metadata<'_>) -> Result<(), Violation<'a>> {
     if !has("orphan") || !has("foregroundDeletion") {
         return Ok(());
     }
-    let message = Text::plain(
-        "the finalizers `orphan` and `foregroundDeletion` exclude each other: keep one",
-    );
+    let message = Text::plain("the finalizers `orphan` and `foregroundDeletion` exclude each other: keep one");
     let detail = "finalizer orphan and foregroundDeletion cannot be both set";
     Err(Violation::new(&M6, message).answered(invalid(detail)))
 }
 
 fn owner_reference(place: &str, owner: &OwnerReference<'_>, report: &mut Report<'_>) {
-    let required = [
-        ("apiVersion", &owner.api_version),
-        ("kind", &owner.kind),
-        ("name", &owner.name),
-        ("uid", &owner.uid),
-    ];
+    let required =
+        [("apiVersion", &owner.api_version), ("kind", &owner.kind), ("name", &owner.name), ("uid", &owner.uid)];
     for (name, value) in required {
         if value.is_empty() {
             at_field(&format!("{place}.{name}"), Err(m8_missing(name)), report);
@@ -298,22 +289,14 @@ fn controllers(owners: &[&OwnerReference<'_>], report: &mut Report<'_>) {
             continue;
         };
         let args = [Arg::Text(first), Arg::Text(&name)];
-        let message = Text::new(
-            "only one owner can be the controller, not both `{}` and `{}`",
-            &args,
-        );
+        let message = Text::new("only one owner can be the controller, not both `{}` and `{}`", &args);
         let mut answer = invalid("");
         answer.detail = Text::new(
             "Only one reference can have Controller set to true. Found \"true\" in references for {} and {}",
             &args,
         );
         let violation = Violation::new(&M8, message).answered(answer);
-        at_place(
-            "metadata.ownerReferences",
-            "metadata.ownerReferences",
-            Err(violation),
-            report,
-        );
+        at_place("metadata.ownerReferences", "metadata.ownerReferences", Err(violation), report);
     }
 }
 

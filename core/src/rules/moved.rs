@@ -22,12 +22,7 @@ impl Moved {
     /// What is the same in all versions of a definition.
     pub(super) fn of(definition: &Definition<'_>) -> Self {
         let Some((first, others)) = definition.versions.split_first() else {
-            return Self {
-                schema: true,
-                subresources: true,
-                columns: true,
-                selectable_fields: true,
-            };
+            return Self { schema: true, subresources: true, columns: true, selectable_fields: true };
         };
         let all = |is_same: &dyn Fn(&Version<'_>) -> bool| others.iter().all(is_same);
         Self {
@@ -40,12 +35,7 @@ impl Moved {
 
     /// The schema of a version; none if that of another stands for it.
     pub(super) fn schema(self, at: usize) -> Option<String> {
-        place(
-            self.schema,
-            at,
-            "validation.openAPIV3Schema",
-            "schema.openAPIV3Schema",
-        )
+        place(self.schema, at, "validation.openAPIV3Schema", "schema.openAPIV3Schema")
     }
 
     /// The subresources of a version; none if those of another stand for them.
@@ -55,22 +45,12 @@ impl Moved {
 
     /// The columns of a version; none if those of another stand for them.
     pub(super) fn columns(self, at: usize) -> Option<String> {
-        place(
-            self.columns,
-            at,
-            "additionalPrinterColumns",
-            "additionalPrinterColumns",
-        )
+        place(self.columns, at, "additionalPrinterColumns", "additionalPrinterColumns")
     }
 
     /// The selectable fields of a version; none if those of another stand for them.
     pub(super) fn selectable_fields(self, at: usize) -> Option<String> {
-        place(
-            self.selectable_fields,
-            at,
-            "selectableFields",
-            "selectableFields",
-        )
+        place(self.selectable_fields, at, "selectableFields", "selectableFields")
     }
 }
 

@@ -122,10 +122,9 @@ pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
     #[allow(clippy::cast_possible_wrap)] // lengths of texts
     let length = Arg::Integer(group.len() as i64);
     let message = match mistake.is_malformed {
-        false => Text::new(
-            "the API group `{}` has {} characters: at most 253 are allowed",
-            &[Arg::Text(group), length],
-        ),
+        false => {
+            Text::new("the API group `{}` has {} characters: at most 253 are allowed", &[Arg::Text(group), length])
+        }
         true => Text::new(
             "`{}` is not a valid API group: expected a lower-case DNS subdomain with at least one dot, such as `example.com`",
             &[Arg::Text(group)],
@@ -173,10 +172,7 @@ pub const fn n4(scope: &str) -> Result<(), Violation<'_>> {
     if equal(scope, "Cluster") || equal(scope, "Namespaced") {
         return Ok(());
     }
-    let message = Text::new(
-        "`{}` is not a scope: write `Cluster` or `Namespaced`",
-        &[Arg::Text(scope)],
-    );
+    let message = Text::new("`{}` is not a scope: write `Cluster` or `Namespaced`", &[Arg::Text(scope)]);
     let answer = match scope.is_empty() {
         true => Answer::new(AnswerKind::Required, "", ""),
         false => {
@@ -200,10 +196,7 @@ pub const fn n5<'a>(name: &'a str, text: &str) -> Result<(), Violation<'a>> {
         b"kind" => "VirtualMachine",
         _ => "virtualmachines",
     };
-    let message = Text::new(
-        "the {} is empty: write one such as `{}`",
-        &[Arg::Text(name), Arg::Text(example)],
-    );
+    let message = Text::new("the {} is empty: write one such as `{}`", &[Arg::Text(name), Arg::Text(example)]);
     Err(Violation::new(&N5, message).answered(Answer::new(AnswerKind::Required, "", "")))
 }
 
@@ -247,10 +240,7 @@ pub(super) const fn label<'a>(
 #[allow(clippy::cast_possible_wrap)] // lengths of texts
 const fn too_long<'a>(what: &'a str, text: &'a str) -> Text<'a> {
     let length = Arg::Integer(text.len() as i64);
-    Text::new(
-        "the {} `{}` has {} characters: at most 63 are allowed",
-        &[Arg::Text(what), Arg::Text(text), length],
-    )
+    Text::new("the {} `{}` has {} characters: at most 63 are allowed", &[Arg::Text(what), Arg::Text(text), length])
 }
 
 /// The kind is a DNS label in any case.
@@ -290,10 +280,7 @@ pub fn n7_of_lists<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violatio
         "with `List` behind it, the kind `{}` has more than 63 characters: give another `list_kind`",
         &[Arg::Text(kind)],
     );
-    Err(Violation {
-        message,
-        ..violation
-    })
+    Err(Violation { message, ..violation })
 }
 
 /// The kind of lists is another than the kind.
@@ -305,10 +292,8 @@ pub const fn n8<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'
     if !equal(kind, list_kind) {
         return Ok(());
     }
-    let message = Text::new(
-        "the kind of lists cannot be the kind itself: leave it out for `{}List`",
-        &[Arg::Text(kind)],
-    );
+    let message =
+        Text::new("the kind of lists cannot be the kind itself: leave it out for `{}List`", &[Arg::Text(kind)]);
     let detail = "kind and listKind may not be the same";
     let answer = invalid(detail).quoting(Arg::Quoted(list_kind));
     Err(Violation::new(&N8, message).answered(answer))

@@ -22,8 +22,7 @@ rules! {
     O11 Error [Never("no definition is known that breaks it and nothing else")] "The server can build a validator of the schema.";
 }
 
-const TYPES: &str =
-    "supported values: \"array\", \"boolean\", \"integer\", \"number\", \"object\", \"string\"";
+const TYPES: &str = "supported values: \"array\", \"boolean\", \"integer\", \"number\", \"object\", \"string\"";
 
 /// Asks the family of one node.
 pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
@@ -44,10 +43,7 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     }
     check(o5(schema.items.as_ref()));
     check(o6(schema.unique_items));
-    check(o7(
-        schema.has_properties(),
-        schema.additional_properties.as_ref(),
-    ));
+    check(o7(schema.has_properties(), schema.additional_properties.as_ref()));
     check(o8(schema.preserve_unknown_fields));
     check(o9(schema, is_in_metadata(node)));
 }
@@ -101,10 +97,9 @@ pub const fn o3<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
             "a schema cannot refer to another one: write it out; where a type contains itself, mark the field \
              `#[crd(preserve_unknown_fields)]`",
         ),
-        keyword => Text::new(
-            "`{}` has no place in a CustomResourceDefinition: take it away",
-            &[Arg::Text(keyword.keyword())],
-        ),
+        keyword => {
+            Text::new("`{}` has no place in a CustomResourceDefinition: take it away", &[Arg::Text(keyword.keyword())])
+        }
     };
     let mut answer = Answer::new(AnswerKind::Forbidden, "", "");
     answer.field = Text::new(".{}", &[Arg::Text(keyword.keyword())]);
@@ -118,10 +113,8 @@ pub const fn o3<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
 ///
 /// Always.
 pub const fn o4<'a>(path: &'a Path<'_>) -> Result<(), Violation<'a>> {
-    let message = Text::new(
-        "`{}.$schema` has no place in a CustomResourceDefinition: take it away",
-        &[Arg::Display(path)],
-    );
+    let message =
+        Text::new("`{}.$schema` has no place in a CustomResourceDefinition: take it away", &[Arg::Display(path)]);
     let detail = "OpenAPIV3Schema 'schema' is not supported";
     let answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(""));
     Err(Violation::new(&O4, message).answered(answer))
@@ -137,9 +130,7 @@ pub fn o5<'a>(items: Option<&Items<'_>>) -> Result<(), Violation<'a>> {
         Some(Items::Schemas(all)) if !all.is_empty() => {}
         _ => return Ok(()),
     }
-    let message = Text::plain(
-        "each item has a schema of its own: a list has one schema for all of its items",
-    );
+    let message = Text::plain("each item has a schema of its own: a list has one schema for all of its items");
     let detail = "items must be a schema object and not an array";
     let answer = Answer::new(AnswerKind::Forbidden, ".items", detail);
     Err(Violation::new(&O5, message).answered(answer))
@@ -168,10 +159,7 @@ pub const fn o6<'a>(unique_items: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it has both, or has fields and forbids others.
-pub const fn o7<'a>(
-    has_properties: bool,
-    additional: Option<&Additional<'_>>,
-) -> Result<(), Violation<'a>> {
+pub const fn o7<'a>(has_properties: bool, additional: Option<&Additional<'_>>) -> Result<(), Violation<'a>> {
     let message = match additional {
         Some(Additional::Schema(_)) if has_properties => {
             "an object cannot have both named fields and entries of its own: move the entries into a field, or mark the \
@@ -196,11 +184,9 @@ pub const fn o8<'a>(preserve: Option<bool>) -> Result<(), Violation<'a>> {
     let Some(false) = preserve else {
         return Ok(());
     };
-    let message =
-        Text::plain("`x-kubernetes-preserve-unknown-fields` is true or not there: take it away");
+    let message = Text::plain("`x-kubernetes-preserve-unknown-fields` is true or not there: take it away");
     let field = ".x-kubernetes-preserve-unknown-fields";
-    let answer = Answer::new(AnswerKind::Invalid, field, "must be true or undefined")
-        .quoting(Arg::Text("false"));
+    let answer = Answer::new(AnswerKind::Invalid, field, "must be true or undefined").quoting(Arg::Text("false"));
     Err(Violation::new(&O8, message).answered(answer))
 }
 
@@ -218,11 +204,7 @@ pub const fn o9<'a>(schema: &SchemaProps<'_>, is_in_metadata: bool) -> Result<()
          `x-kubernetes-embedded-resource` away",
     );
     let field = ".x-kubernetes-embedded-resource";
-    let answer = Answer::new(
-        AnswerKind::Forbidden,
-        field,
-        "must not be used inside of resource meta",
-    );
+    let answer = Answer::new(AnswerKind::Forbidden, field, "must not be used inside of resource meta");
     Err(Violation::new(&O9, message).answered(answer))
 }
 
@@ -237,10 +219,7 @@ fn is_in_metadata(node: &Node<'_, '_>) -> bool {
         return false;
     };
     let is_resource = parent.is_root() || parent.schema.embedded_resource;
-    let is_meta = matches!(
-        node.step(),
-        Some(Step::Property("metadata" | "kind" | "apiVersion"))
-    );
+    let is_meta = matches!(node.step(), Some(Step::Property("metadata" | "kind" | "apiVersion")));
     is_resource && is_meta || is_in_metadata(parent)
 }
 
@@ -255,50 +234,17 @@ mod tests {
     fn keywords_of_other_dialects() {
         for (schema, rule) in [
             (of(|it| it.unsupported = vec![Unsupported::Ref]), "O3"),
-            (
-                SchemaProps {
-                    unsupported: vec![Unsupported::Dependencies],
-                    ..typed("string")
-                },
-                "O3",
-            ),
-            (
-                SchemaProps {
-                    unsupported: vec![Unsupported::Schema],
-                    ..typed("string")
-                },
-                "O4",
-            ),
+            (SchemaProps { unsupported: vec![Unsupported::Dependencies], ..typed("string") }, "O3"),
+            (SchemaProps { unsupported: vec![Unsupported::Schema], ..typed("string") }, "O4"),
             (typed("null"), "O2"),
             (typed("file"), "O2"),
+            (SchemaProps { items: Some(Items::Schemas(vec![SchemaProps::default()])), ..typed("array") }, "O5"),
+            (SchemaProps { unique_items: true, ..typed("string") }, "O6"),
             (
-                SchemaProps {
-                    items: Some(Items::Schemas(vec![SchemaProps::default()])),
-                    ..typed("array")
-                },
-                "O5",
-            ),
-            (
-                SchemaProps {
-                    unique_items: true,
-                    ..typed("string")
-                },
-                "O6",
-            ),
-            (
-                SchemaProps {
-                    additional_properties: Some(Additional::Bool(false)),
-                    ..object("a", typed("string"))
-                },
+                SchemaProps { additional_properties: Some(Additional::Bool(false)), ..object("a", typed("string")) },
                 "O7",
             ),
-            (
-                SchemaProps {
-                    preserve_unknown_fields: Some(false),
-                    ..object("a", typed("string"))
-                },
-                "O8",
-            ),
+            (SchemaProps { preserve_unknown_fields: Some(false), ..object("a", typed("string")) }, "O8"),
         ] {
             let found = broken(&object("a", schema));
             let place = if rule == "O4" { "" } else { ".a" }; // the server has it at the root
@@ -308,10 +254,7 @@ mod tests {
 
     #[test]
     fn entries_beside_fields() {
-        let values = |values| SchemaProps {
-            additional_properties: Some(values),
-            ..object("a", typed("string"))
-        };
+        let values = |values| SchemaProps { additional_properties: Some(values), ..object("a", typed("string")) };
         let map = values(Additional::Schema(Box::new(typed("string"))));
         assert_eq!(broken(&object("a", map)), ["O7 .a"]);
         assert!(o7(true, Some(&Additional::Bool(true))).is_ok());
@@ -320,20 +263,14 @@ mod tests {
 
     #[test]
     fn resources_in_metadata() {
-        let embedded = || SchemaProps {
-            embedded_resource: true,
-            preserve_unknown_fields: Some(true),
-            ..typed("object")
-        };
+        let embedded =
+            || SchemaProps { embedded_resource: true, preserve_unknown_fields: Some(true), ..typed("object") };
         let within = |name: &'static str| SchemaProps {
             preserve_unknown_fields: None,
             properties: Some(vec![(name.into(), object("a", embedded()))]),
             ..embedded()
         };
-        assert_eq!(
-            broken(&object("x", within("metadata"))),
-            ["O9 .x.metadata.a"]
-        );
+        assert_eq!(broken(&object("x", within("metadata"))), ["O9 .x.metadata.a"]);
         assert_eq!(broken(&object("x", within("spec"))), [""; 0]);
         let found = broken(&object("metadata", embedded()));
         assert_eq!(found, ["S9 ", "O9 .metadata"]);

@@ -22,17 +22,11 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 
 /// A pattern is a regular expression that Go reads; this one is not, for the reason that [`regex::parse`] found.
 pub const fn o10<'a>(pattern: &'a str, error: &'a Error<'a>) -> Violation<'a> {
-    let message = Text::new(
-        "the server cannot read this pattern: {}",
-        &[Arg::Display(error)],
-    );
+    let message = Text::new("the server cannot read this pattern: {}", &[Arg::Display(error)]);
     let answer = Answer {
         detail: Text::new(
             "must be a valid regular expression, but isn't: error parsing regexp: {}: `{}`",
-            &[
-                Arg::Text(error.kind().as_str()),
-                Arg::Text(error.fragment()),
-            ],
+            &[Arg::Text(error.kind().as_str()), Arg::Text(error.fragment())],
         ),
         ..Answer::new(AnswerKind::Invalid, ".pattern", "")
     };

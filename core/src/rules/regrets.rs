@@ -34,18 +34,8 @@ pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report
         lint(&version.name, x41(&version.name), report);
     }
     let names = &definition.names;
-    repeats(
-        "short name",
-        "spec.names.shortNames",
-        &names.short_names,
-        report,
-    );
-    repeats(
-        "category",
-        "spec.names.categories",
-        &names.categories,
-        report,
-    );
+    repeats("short name", "spec.names.shortNames", &names.short_names, report);
+    repeats("category", "spec.names.categories", &names.categories, report);
     for (at, version) in versions.iter().enumerate() {
         if moved.columns(at).is_some() {
             columns(version, report);
@@ -67,8 +57,7 @@ fn lint(path: &str, violation: Violation<'_>, report: &mut Report<'_>) {
 }
 
 const fn x40<'a>() -> Violation<'a> {
-    let message =
-        Text::plain("no version is served: the server has nothing to answer with but 404");
+    let message = Text::plain("no version is served: the server has nothing to answer with but 404");
     Violation::new(&X40, message)
 }
 
@@ -90,10 +79,7 @@ fn repeats(what: &str, field: &str, names: &[Cow<'_, str>], report: &mut Report<
 
 /// No short name and no category is given twice. To be called for one that is.
 pub const fn x42<'a>(what: &'a str, name: &'a str) -> Violation<'a> {
-    let message = Text::new(
-        "the {} `{}` is given twice",
-        &[Arg::Text(what), Arg::Text(name)],
-    );
+    let message = Text::new("the {} `{}` is given twice", &[Arg::Text(what), Arg::Text(name)]);
     Violation::new(&X42, message)
 }
 
@@ -112,26 +98,17 @@ const fn x43(name: &str) -> Violation<'_> {
     Violation::new(&X43, message)
 }
 
-fn scale(
-    version: &Version<'_>,
-    schema: &SchemaProps<'_>,
-    scale: &Scale<'_>,
-    report: &mut Report<'_>,
-) {
+fn scale(version: &Version<'_>, schema: &SchemaProps<'_>, scale: &Scale<'_>, report: &mut Report<'_>) {
     let selector = scale.label_selector_path.as_deref().unwrap_or_default();
     let paths = [
         ("specReplicasPath", &*scale.spec_replicas_path, "integer"),
-        (
-            "statusReplicasPath",
-            &*scale.status_replicas_path,
-            "integer",
-        ),
+        ("statusReplicasPath", &*scale.status_replicas_path, "integer"),
         ("labelSelectorPath", selector, "string"),
     ];
     for (name, path, type_) in paths {
         // What has no status yet gets it from elsewhere; a path that leads nowhere else is refused.
-        let is_judged = path.starts_with(".spec.")
-            || path.starts_with(".status.") && schema.property("status").is_some();
+        let is_judged =
+            path.starts_with(".spec.") || path.starts_with(".status.") && schema.property("status").is_some();
         let Some(steps) = path.strip_prefix('.').filter(|_| is_judged) else {
             continue;
         };
@@ -146,27 +123,18 @@ fn scale(
 fn x48<'a>(path: &'a str, type_: &'a str, target: Target<'a, '_>) -> Result<(), Violation<'a>> {
     let message = match target {
         Target::Open => return Ok(()),
-        Target::Field(schema)
-            if schema.type_.as_deref() == Some(type_) && !schema.int_or_string =>
-        {
+        Target::Field(schema) if schema.type_.as_deref() == Some(type_) && !schema.int_or_string => {
             return Ok(());
         }
         Target::Field(schema) if schema.type_.is_none() && !schema.int_or_string => return Ok(()),
-        Target::Missing => Text::new(
-            "there is no field `{}`: the server would scale nothing",
-            &[Arg::Text(path)],
-        ),
+        Target::Missing => Text::new("there is no field `{}`: the server would scale nothing", &[Arg::Text(path)]),
         Target::Field(schema) if schema.int_or_string => Text::new(
             "the field `{}` may be an integer or a string, and the server expects the type `{}`",
             &[Arg::Text(path), Arg::Text(type_)],
         ),
         Target::Field(_) => Text::new(
             "the field `{}` is of the type `{}`, and the server expects `{}`",
-            &[
-                Arg::Text(path),
-                Arg::Text(target.type_().unwrap_or_default()),
-                Arg::Text(type_),
-            ],
+            &[Arg::Text(path), Arg::Text(target.type_().unwrap_or_default()), Arg::Text(type_)],
         ),
     };
     Err(Violation::new(&X48, message))

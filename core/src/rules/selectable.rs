@@ -50,19 +50,10 @@ pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report
     }
 }
 
-fn fields(
-    version: &Version<'_>,
-    schema: &SchemaProps<'_>,
-    path: &str,
-    place: &str,
-    report: &mut Report<'_>,
-) {
+fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &str, report: &mut Report<'_>) {
     let mut seen: Vec<Vec<_>> = Vec::new();
     for (at, json_path) in version.selectable_fields.iter().enumerate() {
-        let (path, place) = (
-            format!("{path}[{at}].jsonPath"),
-            format!("{place}[{at}].jsonPath"),
-        );
+        let (path, place) = (format!("{path}[{at}].jsonPath"), format!("{place}[{at}].jsonPath"));
         let mut check = |result: Result<(), Violation<'_>>| {
             let is_ok = result.is_ok();
             at_place(&path, &place, result, report);
@@ -120,8 +111,7 @@ pub const fn f1(path: &str) -> Result<(), Violation<'_>> {
     if !path.is_empty() {
         return Ok(());
     }
-    let message =
-        Text::plain("the path of the selectable field is empty: write one such as `.spec.name`");
+    let message = Text::plain("the path of the selectable field is empty: write one such as `.spec.name`");
     Err(Violation::new(&F1, message).answered(Answer::new(AnswerKind::Required, "", "")))
 }
 
@@ -147,10 +137,7 @@ pub fn f2(path: &str) -> Result<(), Violation<'_>> {
                 "the path `{}` has no dot before `{}`: write one such as `.spec.name`",
                 &[Arg::Text(path), Arg::Text(token)],
             ),
-            Text::new(
-                "is an invalid path: expected [ or . but got: {}",
-                &[Arg::Text(token)],
-            ),
+            Text::new("is an invalid path: expected [ or . but got: {}", &[Arg::Text(token)]),
         ),
         _ => (
             Text::new("the path `{}` ends with a dot", &[Arg::Text(path)]),
@@ -164,9 +151,7 @@ pub fn f2(path: &str) -> Result<(), Violation<'_>> {
 /// The path of a selectable field leads to a field of the schema. To be called for one that does not.
 pub const fn f3(path: &str) -> Violation<'_> {
     let message = match has_backslash(path) {
-        true => Text::plain(
-            "the server finds no field with a dot or the like in its name, or in that of a parent",
-        ),
+        true => Text::plain("the server finds no field with a dot or the like in its name, or in that of a parent"),
         false => Text::new("there is no field `{}`", &[Arg::Text(path)]),
     };
     Violation::new(&F3, message).answered(invalid(path, NO_FIELD))
@@ -186,9 +171,7 @@ const fn has_backslash(text: &str) -> bool {
 
 /// No field of `metadata` is declared selectable. To be called for one that is; mostly the schema does not have it.
 pub const fn f4(path: &str, is_missing: bool) -> Violation<'_> {
-    let message = Text::plain(
-        "fields of `metadata` cannot be declared selectable: name and namespace always are",
-    );
+    let message = Text::plain("fields of `metadata` cannot be declared selectable: name and namespace always are");
     let detail = match is_missing {
         true => NO_FIELD,
         false => "must not point to fields in metadata",
@@ -238,10 +221,7 @@ pub const fn f7<'a>(fields: usize) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let fields = Arg::Integer(fields as i64);
-    let message = Text::new(
-        "a version has at most 8 selectable fields, not {}",
-        &[fields],
-    );
+    let message = Text::new("a version has at most 8 selectable fields, not {}", &[fields]);
     let answer = Answer::new(AnswerKind::TooMany, "", "must have at most 8 items").quoting(fields);
     Err(Violation::new(&F7, message).answered(answer))
 }

@@ -27,10 +27,7 @@ pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report
             continue;
         }
         for (column_at, column) in version.columns.iter().enumerate() {
-            let path = format!(
-                "{}.additionalPrinterColumns[{column_at}].jsonPath",
-                version.name
-            );
+            let path = format!("{}.additionalPrinterColumns[{column_at}].jsonPath", version.name);
             let mut check = |result| at_place(&path, "", result, report);
             if !column.json_path.starts_with('.') {
                 continue;
@@ -88,12 +85,7 @@ fn x47<'a>(column: &'a Column<'_>, target: Target<'a, '_>) -> Result<(), Violati
     }
     let message = Text::new(
         "the column `{}` of the type `{}` cannot show `{}`, which is of the type `{}`: its cells stay empty",
-        &[
-            Arg::Text(&column.name),
-            Arg::Text(&column.type_),
-            Arg::Text(&column.json_path),
-            Arg::Text(type_),
-        ],
+        &[Arg::Text(&column.name), Arg::Text(&column.type_), Arg::Text(&column.json_path), Arg::Text(type_)],
     );
     Err(Violation::new(&X47, message))
 }
@@ -103,9 +95,7 @@ fn follow<'s, 'a>(schema: &'s SchemaProps<'a>, steps: &[Step]) -> Target<'s, 'a>
     let mut at = schema;
     for (number, step) in steps.iter().enumerate() {
         let target = match step {
-            Step::Field(name)
-                if number == 0 && matches!(&**name, "metadata" | "apiVersion" | "kind") =>
-            {
+            Step::Field(name) if number == 0 && matches!(&**name, "metadata" | "apiVersion" | "kind") => {
                 return Target::Open;
             }
             Step::Field(name) => below_value(at, name),
@@ -134,43 +124,24 @@ mod tests {
     use crate::{definition::Version, schema::Items};
 
     fn typed(type_: &str) -> SchemaProps<'_> {
-        SchemaProps {
-            type_: Some(type_.into()),
-            ..SchemaProps::default()
-        }
+        SchemaProps { type_: Some(type_.into()), ..SchemaProps::default() }
     }
 
     fn found(path: &str, type_: &str) -> Vec<&'static str> {
-        let list = SchemaProps {
-            items: Some(Items::Schema(Box::new(typed("integer")))),
-            ..typed("array")
-        };
+        let list = SchemaProps { items: Some(Items::Schema(Box::new(typed("integer")))), ..typed("array") };
         let spec = SchemaProps {
-            properties: Some(vec![
-                ("size".into(), typed("integer")),
-                ("list".into(), list),
-            ]),
+            properties: Some(vec![("size".into(), typed("integer")), ("list".into(), list)]),
             ..typed("object")
         };
-        let root = SchemaProps {
-            properties: Some(vec![("spec".into(), spec)]),
-            ..typed("object")
-        };
+        let root = SchemaProps { properties: Some(vec![("spec".into(), spec)]), ..typed("object") };
         let column = Column {
             name: "A".into(),
             type_: String::from(type_).into(),
             json_path: String::from(path).into(),
             ..Column::default()
         };
-        let version = Version {
-            schema: Some(root),
-            columns: vec![column],
-            ..Version::default()
-        };
-        let definition = Definition {
-            versions: vec![version],
-            ..Definition::default()
-        };
+        let version = Version { schema: Some(root), columns: vec![column], ..Version::default() };
+        let definition = Definition { versions: vec![version], ..Definition::default() };
         let mut found = Vec::new();
         ask(&definition, Moved::of(&definition), &mut |_, violation| {
             found.push(violation.rule.id);

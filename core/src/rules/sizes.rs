@@ -24,9 +24,7 @@ pub const ROOM: usize = 2_048;
 /// Asks the family of all but the definition as JSON.
 pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
     let annotations = definition.metadata.annotations.iter();
-    let bytes = annotations
-        .map(|(key, value)| key.len() + value.len())
-        .sum();
+    let bytes = annotations.map(|(key, value)| key.len() + value.len()).sum();
     at_field("metadata.annotations", z1(bytes), report);
 }
 
@@ -39,10 +37,7 @@ pub const fn z1<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     if bytes <= MAX_ANNOTATIONS {
         return Ok(());
     }
-    let message = Text::new(
-        "all annotations have {} bytes together: at most 262144 are allowed",
-        &[number(bytes)],
-    );
+    let message = Text::new("all annotations have {} bytes together: at most 262144 are allowed", &[number(bytes)]);
     let detail = "may not be more than 262144 bytes";
     Err(Violation::new(&Z1, message).answered(Answer::new(AnswerKind::TooLong, "", detail)))
 }

@@ -123,10 +123,8 @@ pub fn s3(type_: Option<&str>) -> Result<(), Violation<'_>> {
     let Some(type_) = type_.filter(|it| *it != "object") else {
         return Ok(());
     };
-    let message = Text::new(
-        "the whole resource is an object, and its type is `{}`: write `type: object`",
-        &[Arg::Text(type_)],
-    );
+    let message =
+        Text::new("the whole resource is an object, and its type is `{}`: write `type: object`", &[Arg::Text(type_)]);
     let answer = Answer::new(AnswerKind::Invalid, ".type", "must be object at the root");
     Err(Violation::new(&S3, message).answered(answer.quoting(Arg::Quoted(type_))))
 }
@@ -140,9 +138,8 @@ pub const fn s4<'a>(additional: Option<&Additional<'_>>) -> Result<(), Violation
     if additional.is_none() {
         return Ok(());
     }
-    let message = Text::plain(
-        "`additionalProperties` cannot be written of the whole resource: move the entries into a field",
-    );
+    let message =
+        Text::plain("`additionalProperties` cannot be written of the whole resource: move the entries into a field");
     let field = ".additionalProperties";
     let answer = Answer::new(AnswerKind::Forbidden, field, "must not be used at the root");
     Err(Violation::new(&S4, message).answered(answer))
@@ -161,14 +158,10 @@ pub const fn s5<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     let answer = match facts.type_ {
         Type::Object | Type::Unknown => return Ok(()),
         Type::Missing => Answer::new(AnswerKind::Required, ".type", DETAIL),
-        _ => {
-            Answer::new(AnswerKind::Invalid, ".type", DETAIL).quoting(Arg::Quoted(facts.type_name))
-        }
+        _ => Answer::new(AnswerKind::Invalid, ".type", DETAIL).quoting(Arg::Quoted(facts.type_name)),
     };
-    let message = Text::new(
-        "an embedded resource is an object, and this is {}: write `type: object`",
-        &[Arg::Text(facts.noun)],
-    );
+    let message =
+        Text::new("an embedded resource is an object, and this is {}: write `type: object`", &[Arg::Text(facts.noun)]);
     Err(Violation::new(&S5, message).answered(answer))
 }
 
@@ -244,8 +237,7 @@ pub const fn s8<'a>(name: &'a str, type_: &'a str) -> Result<(), Violation<'a>> 
 ///
 /// If it is described, has another field, or another keyword than `type`.
 pub fn s9<'a>(metadata: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
-    let of_name =
-        |(name, _): &(_, _)| matches!(AsRef::<str>::as_ref(name), "name" | "generateName");
+    let of_name = |(name, _): &(_, _)| matches!(AsRef::<str>::as_ref(name), "name" | "generateName");
     let properties = metadata.properties.as_deref().unwrap_or_default();
     if properties.iter().all(of_name) && metadata.is_bare() {
         return Ok(());
@@ -272,11 +264,7 @@ pub fn s10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
         "an integer or a string has no fields: take `x-kubernetes-int-or-string` or \
          `x-kubernetes-preserve-unknown-fields` away",
     );
-    Err(
-        Violation::new(&S10, message).answered(not_with_int_or_string(
-            ".x-kubernetes-preserve-unknown-fields",
-        )),
-    )
+    Err(Violation::new(&S10, message).answered(not_with_int_or_string(".x-kubernetes-preserve-unknown-fields")))
 }
 
 /// An integer or a string is no resource.
@@ -285,8 +273,7 @@ fn no_resource<'a>() -> Violation<'a> {
         "an integer or a string is no resource: take `x-kubernetes-int-or-string` or \
          `x-kubernetes-embedded-resource` away",
     );
-    Violation::new(&S10, message)
-        .answered(not_with_int_or_string(".x-kubernetes-embedded-resource"))
+    Violation::new(&S10, message).answered(not_with_int_or_string(".x-kubernetes-embedded-resource"))
 }
 
 fn not_with_int_or_string<'a>(field: &'static str) -> Answer<'a> {
@@ -298,27 +285,18 @@ impl SchemaProps<'_> {
     /// Whether the server reads nothing from it but a type, a default, and properties.
     fn is_bare(&self) -> bool {
         let is_read = |keyword: &str| !matches!(keyword, "type" | "default" | "properties");
-        let empty = [
-            "required",
-            "x-kubernetes-list-map-keys",
-            "x-kubernetes-validations",
-        ];
+        let empty = ["required", "x-kubernetes-list-map-keys", "x-kubernetes-validations"];
         !self.keywords().any(is_read) && !empty.iter().any(|it| self.empty.contains(it))
     }
 
     /// Whether a branch has this type, and the server reads nothing else from it.
     pub(super) fn is_only(&self, type_: &str) -> bool {
-        let is_allowed =
-            |additional: &Additional<'_>| matches!(additional, Additional::Bool(false));
+        let is_allowed = |additional: &Additional<'_>| matches!(additional, Additional::Bool(false));
         self.type_name() == Some(type_)
             && self.default.is_none()
             && self.properties.is_none()
             && self.additional_properties.as_ref().is_none_or(is_allowed)
-            && SchemaProps {
-                additional_properties: None,
-                ..self.clone()
-            }
-            .is_bare()
+            && SchemaProps { additional_properties: None, ..self.clone() }.is_bare()
     }
 }
 
@@ -338,37 +316,22 @@ mod tests {
         assert_eq!(broken(&typed("string")), ["S3 "]);
         assert_eq!(broken(&object("a", of(|_| ()))), ["S2 .a"]);
         assert_eq!(broken(&object("a", typed("array"))), ["S1 .a"]);
-        let list = SchemaProps {
-            items: Some(Items::Schema(Box::new(of(|_| ())))),
-            ..typed("array")
-        };
+        let list = SchemaProps { items: Some(Items::Schema(Box::new(of(|_| ())))), ..typed("array") };
         assert_eq!(broken(&object("a", list)), ["S2 .a[]"]);
-        let empty_tuple = SchemaProps {
-            items: Some(Items::Schemas(vec![])),
-            ..typed("array")
-        };
+        let empty_tuple = SchemaProps { items: Some(Items::Schemas(vec![])), ..typed("array") };
         assert_eq!(broken(&object("a", empty_tuple)), ["S1 .a"]);
-        assert_eq!(
-            broken(&object("a", of(|it| it.int_or_string = true))),
-            [""; 0]
-        );
+        assert_eq!(broken(&object("a", of(|it| it.int_or_string = true))), [""; 0]);
     }
 
     #[test]
     fn entries_of_the_root() {
-        let root = SchemaProps {
-            additional_properties: Some(Additional::Bool(false)),
-            ..typed("object")
-        };
+        let root = SchemaProps { additional_properties: Some(Additional::Bool(false)), ..typed("object") };
         assert_eq!(broken(&root), ["S4 "]);
     }
 
     #[test]
     fn embedded_resources() {
-        let embedded = |schema| SchemaProps {
-            embedded_resource: true,
-            ..schema
-        };
+        let embedded = |schema| SchemaProps { embedded_resource: true, ..schema };
         let any = || of(|it| it.preserve_unknown_fields = Some(true));
         assert_eq!(broken(&object("a", embedded(any()))), ["S5 .a"]);
         assert_eq!(broken(&object("a", embedded(typed("object")))), ["S7 .a"]);
@@ -398,10 +361,7 @@ mod tests {
             broken(&object("metadata", metadata))
         };
         assert_eq!(metadata(|_| ()), [""; 0]);
-        assert_eq!(
-            metadata(|it| it.properties = object("name", typed("string")).properties),
-            [""; 0]
-        );
+        assert_eq!(metadata(|it| it.properties = object("name", typed("string")).properties), [""; 0]);
         assert_eq!(metadata(|it| it.description = Some("".into())), [""; 0]);
         let changes: [fn(&mut SchemaProps<'static>); 5] = [
             |it| it.description = Some("x".into()),

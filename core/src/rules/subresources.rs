@@ -49,12 +49,7 @@ fn scale(scale: &Scale<'_>, path: &str, field: &str, report: &mut Report<'_>) {
         ("labelSelectorPath", r3(selector)),
     ];
     for (name, result) in results {
-        at_place(
-            &format!("{path}.{name}"),
-            &format!("{field}.{name}"),
-            result,
-            report,
-        );
+        at_place(&format!("{path}.{name}"), &format!("{field}.{name}"), result, report);
     }
 }
 
@@ -63,10 +58,7 @@ fn root(schema: &SchemaProps<'_>, path: &str, field: &str, report: &mut Report<'
     for keyword in unkept(schema) {
         check(Err(r4(keyword)));
     }
-    check(r5(
-        Type::named(schema.type_.as_deref()),
-        schema.type_.as_deref().unwrap_or_default(),
-    ));
+    check(r5(Type::named(schema.type_.as_deref()), schema.type_.as_deref().unwrap_or_default()));
 }
 
 /// The keywords that the server takes over for the status.
@@ -113,10 +105,8 @@ pub const fn r1(path: &str) -> Result<(), Violation<'_>> {
         Place::Spec => Ok(()),
         Place::Empty => Err(Violation::new(&R1, NO_PATH).answered(REQUIRED)),
         place => {
-            let message = Text::new(
-                "`{}` is not a path below `.spec`: write one such as `.spec.replicas`",
-                &[Arg::Text(path)],
-            );
+            let message =
+                Text::new("`{}` is not a path below `.spec`: write one such as `.spec.replicas`", &[Arg::Text(path)]);
             let answer = place.answer("should be a json path under .spec", path);
             Err(Violation::new(&R1, message).answered(answer))
         }
@@ -221,11 +211,10 @@ pub const fn r5<'a>(type_: Type, name: &'a str) -> Result<(), Violation<'a>> {
     if matches!(type_, Type::Object | Type::Missing | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new(
-        "beside the status subresource, the root of the schema is an object, not `{}`",
-        &[Arg::Text(name)],
-    );
-    let detail = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
+    let message =
+        Text::new("beside the status subresource, the root of the schema is an object, not `{}`", &[Arg::Text(name)]);
+    let detail =
+        "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
     let answer = Answer::new(AnswerKind::Invalid, ".type", detail).quoting(Arg::Quoted(name));
     Err(Violation::new(&R5, message).answered(answer))
 }
@@ -238,15 +227,7 @@ mod tests {
     fn paths() {
         assert!(r1(".spec.a").is_ok() && r2(".status.a").is_ok());
         assert!(r3("").is_ok() && r3(".spec.a").is_ok() && r3(".status.a").is_ok());
-        for bad in [
-            "",
-            ".",
-            ".spec",
-            ".specs.a",
-            "spec.a",
-            ".status.a",
-            ".metadata.a",
-        ] {
+        for bad in ["", ".", ".spec", ".specs.a", "spec.a", ".status.a", ".metadata.a"] {
             assert!(r1(bad).is_err(), "{bad}");
         }
         for bad in ["", ".spec.a", ".status", "status.a"] {
@@ -264,9 +245,7 @@ mod tests {
             ..SchemaProps::default()
         };
         let mut found = alloc::vec::Vec::new();
-        super::root(&root, "v1", "", &mut |_, violation| {
-            found.push(violation.rule.id)
-        });
+        super::root(&root, "v1", "", &mut |_, violation| found.push(violation.rule.id));
         assert_eq!(found, ["R4", "R5"]);
     }
 }

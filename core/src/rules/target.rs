@@ -24,10 +24,7 @@ impl<'s> Target<'s, '_> {
 }
 
 /// Where names and keys lead, as the server follows them: to fields that are declared, and to the values of maps.
-pub(super) fn field<'s, 'a, 'n>(
-    schema: &'s SchemaProps<'a>,
-    steps: impl Iterator<Item = &'n str>,
-) -> Target<'s, 'a> {
+pub(super) fn field<'s, 'a, 'n>(schema: &'s SchemaProps<'a>, steps: impl Iterator<Item = &'n str>) -> Target<'s, 'a> {
     let mut target = Target::Field(schema);
     for step in steps {
         let Target::Field(schema) = target else {
@@ -51,10 +48,7 @@ fn below<'s, 'a>(schema: &'s SchemaProps<'a>, step: &str) -> Target<'s, 'a> {
 }
 
 /// Where names lead in an object, whatever the schema declares of it.
-pub(super) fn value<'s, 'a, 'n>(
-    schema: &'s SchemaProps<'a>,
-    steps: impl Iterator<Item = &'n str>,
-) -> Target<'s, 'a> {
+pub(super) fn value<'s, 'a, 'n>(schema: &'s SchemaProps<'a>, steps: impl Iterator<Item = &'n str>) -> Target<'s, 'a> {
     let mut at = schema;
     for (number, step) in steps.enumerate() {
         let is_of_every_object = number == 0 && matches!(step, "metadata" | "apiVersion" | "kind");
@@ -72,9 +66,7 @@ pub(super) fn value<'s, 'a, 'n>(
 /// Where a name leads in a value, whatever the schema declares of it.
 pub(super) fn below_value<'s, 'a>(schema: &'s SchemaProps<'a>, step: &str) -> Target<'s, 'a> {
     match below(schema, step) {
-        Target::Missing if schema.preserves_unknown_fields() || schema.embedded_resource => {
-            Target::Open
-        }
+        Target::Missing if schema.preserves_unknown_fields() || schema.embedded_resource => Target::Open,
         target => target,
     }
 }

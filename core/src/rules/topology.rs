@@ -112,22 +112,15 @@ pub const fn l1<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.list_type.is_none() || matches!(facts.type_, Type::Array | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new(
-        "only a list has a list type, and this is {}",
-        &[Arg::Text(facts.noun)],
-    );
-    Err(Violation::new(&L1, message).answered(wrong_type(
-        facts,
-        "must be array if x-kubernetes-list-type is specified",
-    )))
+    let message = Text::new("only a list has a list type, and this is {}", &[Arg::Text(facts.noun)]);
+    Err(Violation::new(&L1, message)
+        .answered(wrong_type(facts, "must be array if x-kubernetes-list-type is specified")))
 }
 
 const fn wrong_type<'a>(facts: &Facts<'a>, detail: &'static str) -> Answer<'a> {
     match facts.type_ {
         Type::Missing => Answer::new(AnswerKind::Required, ".type", detail),
-        _ => {
-            Answer::new(AnswerKind::Invalid, ".type", detail).quoting(Arg::Quoted(facts.type_name))
-        }
+        _ => Answer::new(AnswerKind::Invalid, ".type", detail).quoting(Arg::Quoted(facts.type_name)),
     }
 }
 
@@ -140,10 +133,7 @@ pub const fn l2(list_type: &str) -> Result<(), Violation<'_>> {
     if equal(list_type, "atomic") || equal(list_type, "set") || equal(list_type, "map") {
         return Ok(());
     }
-    let message = Text::new(
-        "`{}` is not a list type: write `atomic`, `set` or `map`",
-        &[Arg::Text(list_type)],
-    );
+    let message = Text::new("`{}` is not a list type: write `atomic`, `set` or `map`", &[Arg::Text(list_type)]);
     let detail = "supported values: \"atomic\", \"set\", \"map\"";
     let answer = Answer::new(AnswerKind::NotSupported, LIST_TYPE, detail);
     Err(Violation::new(&L2, message).answered(answer.quoting(Arg::Quoted(list_type))))
@@ -158,13 +148,9 @@ pub const fn l5<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if matches!(items.type_, Type::Object | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new(
-        "each item is {}: only objects have keys that tell them apart",
-        &[Arg::Text(items.noun)],
-    );
+    let message = Text::new("each item is {}: only objects have keys that tell them apart", &[Arg::Text(items.noun)]);
     let detail = "must be object if parent array's x-kubernetes-list-type is map";
-    let answer = Answer::new(AnswerKind::Invalid, ".items.type", detail)
-        .quoting(Arg::Quoted(items.type_name));
+    let answer = Answer::new(AnswerKind::Invalid, ".items.type", detail).quoting(Arg::Quoted(items.type_name));
     Err(Violation::new(&L5, message).answered(answer))
 }
 
@@ -176,11 +162,7 @@ const fn no_items<'a>(has_several: bool) -> Violation<'a> {
             ".items",
             "must only have a single schema if x-kubernetes-list-type is map",
         ),
-        false => Answer::new(
-            AnswerKind::Required,
-            ".items",
-            "must have a schema if x-kubernetes-list-type is map",
-        ),
+        false => Answer::new(AnswerKind::Required, ".items", "must have a schema if x-kubernetes-list-type is map"),
     };
     Violation::new(&L5, message).answered(answer)
 }
@@ -194,15 +176,9 @@ pub const fn l11<'a>(list_type: &'a str, items: &Facts<'a>) -> Result<(), Violat
     if !items.nullable {
         return Ok(());
     }
-    let message = Text::new(
-        "the items of a list of the list type `{}` cannot be null",
-        &[Arg::Text(list_type)],
-    );
+    let message = Text::new("the items of a list of the list type `{}` cannot be null", &[Arg::Text(list_type)]);
     let mut answer = Answer::new(AnswerKind::Forbidden, ".items.nullable", "");
-    answer.detail = Text::new(
-        "cannot be nullable when x-kubernetes-list-type is {}",
-        &[Arg::Text(list_type)],
-    );
+    answer.detail = Text::new("cannot be nullable when x-kubernetes-list-type is {}", &[Arg::Text(list_type)]);
     Err(Violation::new(&L11, message).answered(answer))
 }
 
@@ -221,12 +197,11 @@ pub const fn l12<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
          (`map_type = \"atomic\"`)",
     );
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
-    let answer = Answer::new(AnswerKind::Invalid, ".items.x-kubernetes-map-type", detail).quoting(
-        match items.list_type {
+    let answer =
+        Answer::new(AnswerKind::Invalid, ".items.x-kubernetes-map-type", detail).quoting(match items.list_type {
             Some(list_type) => Arg::Quoted(list_type), // not the map type
             None => Arg::Text("null"),
-        },
-    );
+        });
     Err(Violation::new(&L12, message).answered(answer))
 }
 
@@ -242,13 +217,11 @@ pub const fn l13<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !matches!(items.type_, Type::Array) || equal(list_type, "atomic") {
         return Ok(());
     }
-    let message = Text::new(
-        "each item is a list of the list type `{}`: lists in a set are `atomic`",
-        &[Arg::Text(list_type)],
-    );
+    let message =
+        Text::new("each item is a list of the list type `{}`: lists in a set are `atomic`", &[Arg::Text(list_type)]);
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
-    let answer = Answer::new(AnswerKind::Invalid, ".items.x-kubernetes-list-type", detail)
-        .quoting(Arg::Quoted(list_type));
+    let answer =
+        Answer::new(AnswerKind::Invalid, ".items.x-kubernetes-list-type", detail).quoting(Arg::Quoted(list_type));
     Err(Violation::new(&L13, message).answered(answer))
 }
 
@@ -261,14 +234,9 @@ pub const fn l14<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.map_type.is_none() || matches!(facts.type_, Type::Object | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new(
-        "only an object or a map has a map type, and this is {}",
-        &[Arg::Text(facts.noun)],
-    );
-    Err(Violation::new(&L14, message).answered(wrong_type(
-        facts,
-        "must be object if x-kubernetes-map-type is specified",
-    )))
+    let message = Text::new("only an object or a map has a map type, and this is {}", &[Arg::Text(facts.noun)]);
+    Err(Violation::new(&L14, message)
+        .answered(wrong_type(facts, "must be object if x-kubernetes-map-type is specified")))
 }
 
 /// A map type is `atomic` or `granular`.
@@ -283,10 +251,7 @@ pub const fn l14_word<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if equal(map_type, "atomic") || equal(map_type, "granular") {
         return Ok(());
     }
-    let message = Text::new(
-        "`{}` is not a map type: write `atomic` or `granular`",
-        &[Arg::Text(map_type)],
-    );
+    let message = Text::new("`{}` is not a map type: write `atomic` or `granular`", &[Arg::Text(map_type)]);
     let detail = "supported values: \"atomic\", \"granular\"";
     let answer = Answer::new(AnswerKind::NotSupported, MAP_TYPE, detail);
     Err(Violation::new(&L14, message).answered(answer.quoting(Arg::Quoted(map_type))))
@@ -307,18 +272,11 @@ mod tests {
     use crate::schema::{Items, SchemaProps};
 
     fn typed(type_: &str) -> SchemaProps<'_> {
-        SchemaProps {
-            type_: Some(type_.into()),
-            ..SchemaProps::default()
-        }
+        SchemaProps { type_: Some(type_.into()), ..SchemaProps::default() }
     }
 
     fn list<'a>(list_type: &'a str, items: SchemaProps<'a>) -> SchemaProps<'a> {
-        SchemaProps {
-            list_type: Some(list_type.into()),
-            items: Some(Items::Schema(Box::new(items))),
-            ..typed("array")
-        }
+        SchemaProps { list_type: Some(list_type.into()), items: Some(Items::Schema(Box::new(items))), ..typed("array") }
     }
 
     fn broken(schema: &SchemaProps<'_>) -> Vec<&'static str> {
@@ -332,10 +290,7 @@ mod tests {
 
     #[test]
     fn sets() {
-        let atomic = SchemaProps {
-            map_type: Some("atomic".into()),
-            ..typed("object")
-        };
+        let atomic = SchemaProps { map_type: Some("atomic".into()), ..typed("object") };
         assert_eq!(broken(&list("set", atomic)), [""; 0]);
         assert_eq!(broken(&list("set", typed("array"))), [""; 0]);
         assert_eq!(broken(&list("set", typed("object"))), ["L12"]);
@@ -344,24 +299,12 @@ mod tests {
 
     #[test]
     fn maps() {
-        let key = SchemaProps {
-            nullable: true,
-            ..typed("array")
-        };
-        let items = SchemaProps {
-            properties: Some(vec![("a".into(), key)]),
-            ..typed("object")
-        };
-        let map = SchemaProps {
-            list_map_keys: vec!["a".into(), "b".into(), "b".into()],
-            ..list("map", items)
-        };
+        let key = SchemaProps { nullable: true, ..typed("array") };
+        let items = SchemaProps { properties: Some(vec![("a".into(), key)]), ..typed("object") };
+        let map = SchemaProps { list_map_keys: vec!["a".into(), "b".into(), "b".into()], ..list("map", items) };
         assert_eq!(broken(&map), ["L8", "L7", "L9", "L10", "L6", "L6"]);
         assert_eq!(broken(&list("map", typed("string"))), ["L4", "L5"]);
-        let keyed = SchemaProps {
-            list_map_keys: vec!["a".into()],
-            ..list("map", typed("string"))
-        };
+        let keyed = SchemaProps { list_map_keys: vec!["a".into()], ..list("map", typed("string")) };
         assert_eq!(broken(&keyed), ["L5", "L6"]);
         assert_eq!(broken(&list("bag", typed("string"))), ["L2"]);
     }

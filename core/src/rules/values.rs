@@ -35,16 +35,10 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         check(x1(schema, is_resource, name));
     }
     check(x2(schema));
-    check(x3(
-        schema.nullable,
-        schema.enum_.as_ref().is_some_and(|it| !it.is_empty()),
-    ));
+    check(x3(schema.nullable, schema.enum_.as_ref().is_some_and(|it| !it.is_empty())));
     numbers(schema, &mut check);
-    for (what, kind) in [
-        ("length", Kind::String),
-        ("number of items", Kind::List),
-        ("number of entries", Kind::Object),
-    ] {
+    for (what, kind) in [("length", Kind::String), ("number of items", Kind::List), ("number of entries", Kind::Object)]
+    {
         let count = |side| schema.count(CountBound::at(side, kind)?);
         check(x6(what, count(Side::Min), count(Side::Max)));
     }
@@ -66,11 +60,9 @@ fn numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(), Vio
         return;
     };
     let mut is_readable = true;
-    for (keyword, bound) in [
-        ("minimum", schema.minimum),
-        ("maximum", schema.maximum),
-        ("multipleOf", schema.multiple_of),
-    ] {
+    for (keyword, bound) in
+        [("minimum", schema.minimum), ("maximum", schema.maximum), ("multipleOf", schema.multiple_of)]
+    {
         let result = bound.map_or(Ok(()), |bound| x4(type_, numbers, keyword, bound));
         is_readable &= result.is_ok();
         check(result);
@@ -85,11 +77,7 @@ fn numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(), Vio
 /// # Errors
 ///
 /// If it is not: what an object has under this name is dropped, and then it lacks it.
-pub fn x1<'a>(
-    schema: &SchemaProps<'_>,
-    is_resource: bool,
-    name: &'a str,
-) -> Result<(), Violation<'a>> {
+pub fn x1<'a>(schema: &SchemaProps<'_>, is_resource: bool, name: &'a str) -> Result<(), Violation<'a>> {
     let is_kept = match &schema.additional_properties {
         Some(Additional::Bool(any)) => *any,
         Some(Additional::Schema(_)) => true,
@@ -140,9 +128,8 @@ pub const fn x3<'a>(nullable: bool, has_enum: bool) -> Result<(), Violation<'a>>
     if !nullable || !has_enum {
         return Ok(());
     }
-    let message = Text::plain(
-        "null never passes an `enum`: take `nullable` away, and the server drops a null that is sent",
-    );
+    let message =
+        Text::plain("null never passes an `enum`: take `nullable` away, and the server drops a null that is sent");
     Err(Violation::new(&X3, message))
 }
 
@@ -151,12 +138,7 @@ pub const fn x3<'a>(nullable: bool, has_enum: bool) -> Result<(), Violation<'a>>
 /// # Errors
 ///
 /// If the server cannot read it as one: it then refuses every value.
-pub const fn x4<'a>(
-    type_: &'a str,
-    numbers: Numbers,
-    keyword: &'a str,
-    bound: f64,
-) -> Result<(), Violation<'a>> {
+pub const fn x4<'a>(type_: &'a str, numbers: Numbers, keyword: &'a str, bound: f64) -> Result<(), Violation<'a>> {
     if numbers.contains(bound) {
         return Ok(());
     }
@@ -216,10 +198,7 @@ pub const fn x7<'a>(factor: f64) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let template = "no value passes: `multipleOf` is {}, and must be more than 0";
-    Err(Violation::new(
-        &X7,
-        Text::new(template, &[Arg::Number(factor)]),
-    ))
+    Err(Violation::new(&X7, Text::new(template, &[Arg::Number(factor)])))
 }
 
 /// A bound is about values of the type.
@@ -234,11 +213,7 @@ pub fn x8<'a>(type_: &'a str, keyword: &'a str, about: AppliesTo) -> Result<(), 
     }
     let message = Text::new(
         "`{}` is about {}, and the value is of the type `{}`: the server ignores it",
-        &[
-            Arg::Text(keyword),
-            Arg::Text(about.noun()),
-            Arg::Text(type_),
-        ],
+        &[Arg::Text(keyword), Arg::Text(about.noun()), Arg::Text(type_)],
     );
     Err(Violation::new(&X8, message))
 }
@@ -269,8 +244,7 @@ pub fn x10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if !schema.not.as_deref().is_some_and(forbids_all) {
         return Ok(());
     }
-    let message =
-        Text::plain("no value passes: `not` is of an empty schema, which every value has");
+    let message = Text::plain("no value passes: `not` is of an empty schema, which every value has");
     Err(Violation::new(&X10, message))
 }
 
@@ -278,10 +252,7 @@ impl SchemaProps<'_> {
     /// The numbers between `minimum` and `maximum`.
     pub fn range(&self) -> Range {
         let bound = |value: Option<f64>, exclusive| value.map(|value| Bound { value, exclusive });
-        Range {
-            low: bound(self.minimum, self.exclusive_minimum),
-            high: bound(self.maximum, self.exclusive_maximum),
-        }
+        Range { low: bound(self.minimum, self.exclusive_minimum), high: bound(self.maximum, self.exclusive_maximum) }
     }
 }
 
@@ -377,10 +348,7 @@ mod tests {
             it.additional_properties = Some(Additional::Bool(true));
         };
         is_broken("object", any, "X9");
-        let root = SchemaProps {
-            required: vec!["metadata".into(), "spec".into()],
-            ..object("a", typed("string"))
-        };
+        let root = SchemaProps { required: vec!["metadata".into(), "spec".into()], ..object("a", typed("string")) };
         assert_eq!(broken(&root), ["X1 "]);
     }
 }

@@ -52,11 +52,7 @@ pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
     let second = stored.next().map(|version| version.name.as_ref());
     at_field("spec.versions", v3(first, second), report);
     let place = "spec.preserveUnknownFields";
-    at_field(
-        place,
-        v8(definition.preserve_unknown_fields == Some(true)),
-        report,
-    );
+    at_field(place, v8(definition.preserve_unknown_fields == Some(true)), report);
 }
 
 /// The name of a version is a DNS label.
@@ -100,8 +96,7 @@ pub const fn v5(is_deprecated: bool, warning: &str) -> Result<(), Violation<'_>>
     if is_deprecated {
         return Ok(());
     }
-    let message =
-        Text::plain("the version is not deprecated: set `deprecated`, or remove the warning");
+    let message = Text::plain("the version is not deprecated: set `deprecated`, or remove the warning");
     let answer = invalid("can only be set for deprecated versions").quoting(Arg::Json(warning));
     Err(Violation::new(&V5, message).answered(answer))
 }
@@ -121,23 +116,14 @@ pub fn v6(warning: &str) -> Result<(), Violation<'_>> {
         )
     } else if warning.len() > MAX_WARNING {
         (
-            Text::new(
-                "the warning has {} bytes: at most 256 are allowed",
-                &[Arg::Integer(warning.len() as i64)],
-            ),
+            Text::new("the warning has {} bytes: at most 256 are allowed", &[Arg::Integer(warning.len() as i64)]),
             Text::plain("must be <= 256 characters long"),
         )
     } else if let Some((at, c)) = first_unprintable(warning) {
         let at = Arg::Integer(at as i64);
         (
-            Text::new(
-                "the warning has the character U+{} at {}, which cannot be printed",
-                &[Arg::Hex(c as u32), at],
-            ),
-            Text::new(
-                "must only contain printable UTF-8 characters; non-printable character found at index {}",
-                &[at],
-            ),
+            Text::new("the warning has the character U+{} at {}, which cannot be printed", &[Arg::Hex(c as u32), at]),
+            Text::new("must only contain printable UTF-8 characters; non-printable character found at index {}", &[at]),
         )
     } else {
         return Ok(());
@@ -160,9 +146,9 @@ pub const fn v8<'a>(preserves_unknown_fields: bool) -> Result<(), Violation<'a>>
     if !preserves_unknown_fields {
         return Ok(());
     }
-    let message =
-        Text::plain("must not be true: write `x-kubernetes-preserve-unknown-fields` in the schema");
-    let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+    let message = Text::plain("must not be true: write `x-kubernetes-preserve-unknown-fields` in the schema");
+    let detail =
+        "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
     Err(Violation::new(&V8, message).answered(invalid(detail).quoting(Arg::Text("true"))))
 }
 

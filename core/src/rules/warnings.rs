@@ -41,10 +41,9 @@ pub const fn w1<'a>(type_: &'a str, format: &'a str) -> Result<(), Violation<'a>
         return Ok(());
     }
     let message = match type_.is_empty() {
-        true => Text::new(
-            "the server does not know the format `{}` and ignores it: take it away",
-            &[Arg::Text(format)],
-        ),
+        true => {
+            Text::new("the server does not know the format `{}` and ignores it: take it away", &[Arg::Text(format)])
+        }
         false => Text::new(
             "the server does not know the format `{}` of the type `{}` and ignores it: take it away",
             &[Arg::Text(format), Arg::Text(type_)],
@@ -120,10 +119,7 @@ mod tests {
             items: Some(Items::Schema(Box::new(items))),
             ..typed("array")
         };
-        let list = SchemaProps {
-            items: Some(Items::Schema(Box::new(typed("string")))),
-            ..typed("array")
-        };
+        let list = SchemaProps { items: Some(Items::Schema(Box::new(typed("string")))), ..typed("array") };
         assert_eq!(broken(&object("a", set(list))), ["W2 .a"]);
         assert_eq!(broken(&object("a", set(typed("string")))), [""; 0]);
     }

@@ -52,10 +52,7 @@ impl AppliesTo {
             (self, kind),
             (_, Kind::Opaque)
                 | (Self::Null, _)
-                | (
-                    Self::Numbers,
-                    Kind::Integer | Kind::Number | Kind::IntOrString
-                )
+                | (Self::Numbers, Kind::Integer | Kind::Number | Kind::IntOrString)
                 | (Self::Integers, Kind::Integer)
                 | (Self::Fractions, Kind::Number)
                 | (Self::Text, Kind::String | Kind::IntOrString)

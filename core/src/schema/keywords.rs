@@ -123,10 +123,8 @@ macro_rules! declare {
 }
 crate::for_each_keyword!(declare);
 
-static EXTERNAL_DOCS: Object = Object {
-    name: "ExternalDocumentation",
-    fields: &[field("description", STRING), field("url", STRING)],
-};
+static EXTERNAL_DOCS: Object =
+    Object { name: "ExternalDocumentation", fields: &[field("description", STRING), field("url", STRING)] };
 
 /// An entry of `x-kubernetes-validations`.
 pub static RULE: Object = Object {
@@ -167,10 +165,7 @@ static METADATA: Object = Object {
         field("generation", Form::Int64),
         field("managedFields", Form::List(&Form::Object(&MANAGED_FIELDS))),
         field("namespace", STRING),
-        field(
-            "ownerReferences",
-            Form::List(&Form::Object(&OWNER_REFERENCE)),
-        ),
+        field("ownerReferences", Form::List(&Form::Object(&OWNER_REFERENCE))),
         field("resourceVersion", STRING),
         field("selfLink", STRING),
         field("uid", Form::String("types.UID")),
@@ -236,31 +231,20 @@ static VERSION: Object = Object {
         field("deprecationWarning", STRING),
         field("subresources", Form::Object(&SUBRESOURCES)),
         field("selectableFields", Form::List(&Form::Object(&SELECTABLE))),
-        field(
-            "additionalPrinterColumns",
-            Form::List(&Form::Object(&COLUMN)),
-        ),
+        field("additionalPrinterColumns", Form::List(&Form::Object(&COLUMN))),
         field("schema", Form::Object(&VALIDATION)),
     ],
 };
 
-static VALIDATION: Object = Object {
-    name: "CustomResourceValidation",
-    fields: &[field("openAPIV3Schema", Form::Object(&SCHEMA))],
-};
+static VALIDATION: Object =
+    Object { name: "CustomResourceValidation", fields: &[field("openAPIV3Schema", Form::Object(&SCHEMA))] };
 
 static SUBRESOURCES: Object = Object {
     name: "CustomResourceSubresources",
-    fields: &[
-        field("status", Form::Object(&STATUS_SUBRESOURCE)),
-        field("scale", Form::Object(&SCALE)),
-    ],
+    fields: &[field("status", Form::Object(&STATUS_SUBRESOURCE)), field("scale", Form::Object(&SCALE))],
 };
 
-static STATUS_SUBRESOURCE: Object = Object {
-    name: "CustomResourceSubresourceStatus",
-    fields: &[],
-};
+static STATUS_SUBRESOURCE: Object = Object { name: "CustomResourceSubresourceStatus", fields: &[] };
 
 static SCALE: Object = Object {
     name: "CustomResourceSubresourceScale",
@@ -283,44 +267,26 @@ static COLUMN: Object = Object {
     ],
 };
 
-static SELECTABLE: Object = Object {
-    name: "SelectableField",
-    fields: &[field("jsonPath", STRING)],
-};
+static SELECTABLE: Object = Object { name: "SelectableField", fields: &[field("jsonPath", STRING)] };
 
 static CONVERSION: Object = Object {
     name: "CustomResourceConversion",
-    fields: &[
-        field("strategy", Form::String("v1.ConversionStrategyType")),
-        field("webhook", Form::Object(&WEBHOOK)),
-    ],
+    fields: &[field("strategy", Form::String("v1.ConversionStrategyType")), field("webhook", Form::Object(&WEBHOOK))],
 };
 
 static WEBHOOK: Object = Object {
     name: "WebhookConversion",
-    fields: &[
-        field("clientConfig", Form::Object(&CLIENT_CONFIG)),
-        field("conversionReviewVersions", STRINGS),
-    ],
+    fields: &[field("clientConfig", Form::Object(&CLIENT_CONFIG)), field("conversionReviewVersions", STRINGS)],
 };
 
 static CLIENT_CONFIG: Object = Object {
     name: "WebhookClientConfig",
-    fields: &[
-        field("caBundle", Form::Bytes),
-        field("service", Form::Object(&SERVICE)),
-        field("url", STRING),
-    ],
+    fields: &[field("caBundle", Form::Bytes), field("service", Form::Object(&SERVICE)), field("url", STRING)],
 };
 
 static SERVICE: Object = Object {
     name: "ServiceReference",
-    fields: &[
-        field("name", STRING),
-        field("namespace", STRING),
-        field("path", STRING),
-        field("port", Form::Int32),
-    ],
+    fields: &[field("name", STRING), field("namespace", STRING), field("path", STRING), field("port", Form::Int32)],
 };
 
 static STATUS: Object = Object {
@@ -341,10 +307,7 @@ static CONDITION: Object = Object {
         field("observedGeneration", Form::Int64),
         field("reason", STRING),
         field("status", Form::String("v1.ConditionStatus")),
-        field(
-            "type",
-            Form::String("v1.CustomResourceDefinitionConditionType"),
-        ),
+        field("type", Form::String("v1.CustomResourceDefinitionConditionType")),
     ],
 };
 

@@ -6,24 +6,11 @@ use super::keywords::{Form, Object, PROPS, SCHEMA};
 use crate::suggest::nearest;
 
 /// Keywords of JSON Schema that crdkit makes others of, which a CustomResourceDefinition has.
-pub const TRANSLATED: &[&str] = &[
-    "const",
-    "deprecated",
-    "examples",
-    "patternProperties",
-    "prefixItems",
-    "unevaluatedProperties",
-];
+pub const TRANSLATED: &[&str] =
+    &["const", "deprecated", "examples", "patternProperties", "prefixItems", "unevaluatedProperties"];
 
 /// Keywords that a schema of a CustomResourceDefinition could be written with, and that the server refuses.
-pub const REFUSED: &[&str] = &[
-    "id",
-    "$schema",
-    "$ref",
-    "dependencies",
-    "additionalItems",
-    "definitions",
-];
+pub const REFUSED: &[&str] = &["id", "$schema", "$ref", "dependencies", "additionalItems", "definitions"];
 
 static ANY: Form = Form::Json;
 static SCHEMAS: Form = Form::Map(&PROPS);
@@ -49,9 +36,7 @@ pub fn member(form: &'static Form, key: &str) -> Result<&'static Form, String> {
 
 fn keyword(key: &str) -> Result<&'static Form, String> {
     if REFUSED.contains(&key) {
-        return Err(format!(
-            "`{key}` has no place in a schema of a CustomResourceDefinition"
-        ));
+        return Err(format!("`{key}` has no place in a schema of a CustomResourceDefinition"));
     }
     if TRANSLATED.contains(&key) {
         return Ok(match key {
@@ -62,12 +47,7 @@ fn keyword(key: &str) -> Result<&'static Form, String> {
     }
     match SCHEMA.field(key) {
         Some(field) => Ok(&field.form),
-        None => Err(unknown(
-            "keyword of schemas is called",
-            key,
-            &SCHEMA,
-            TRANSLATED,
-        )),
+        None => Err(unknown("keyword of schemas is called", key, &SCHEMA, TRANSLATED)),
     }
 }
 
@@ -134,18 +114,12 @@ mod tests {
             (&["items", "[]", "minimun"], "did you mean `minimum`?"),
             (&["items", "minimun"], "did you mean `minimum`?"),
             (&["properties", "a", "readonly"], "would be lost"),
-            (
-                &["x-kubernetes-validations", "[]", "fieldpath"],
-                "did you mean `fieldPath`?",
-            ),
+            (&["x-kubernetes-validations", "[]", "fieldpath"], "did you mean `fieldPath`?"),
             (&["externalDocs", "href"], "would be lost"),
             (&["not", "$ref"], "has no place"),
         ] {
             let found = along(keys).unwrap_err();
-            assert!(
-                found.ends_with(expected) || found.contains(expected),
-                "{found}"
-            );
+            assert!(found.ends_with(expected) || found.contains(expected), "{found}");
         }
     }
 }

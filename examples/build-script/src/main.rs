@@ -1,9 +1,6 @@
 //! Prints the definition that the build script wrote, as an operator would apply it.
 
-const AT: &str = include_str!(concat!(
-    env!("OUT_DIR"),
-    "/ats.cnat.programming-kubernetes.info.yaml"
-));
+const AT: &str = include_str!(concat!(env!("OUT_DIR"), "/ats.cnat.programming-kubernetes.info.yaml"));
 
 fn main() {
     print!("{AT}");

@@ -29,10 +29,7 @@ fn programs_do_what_they_say() {
         return;
     };
     let install = env!("CARGO_BIN_EXE_install");
-    let names = [
-        "virtualmachines.infra.example.com",
-        "ats.cnat.programming-kubernetes.info",
-    ];
+    let names = ["virtualmachines.infra.example.com", "ats.cnat.programming-kubernetes.info"];
     for outcome in ["Created", "Unchanged"] {
         let lines = names.map(|name| format!("{name}: {outcome}\n"));
         assert_eq!(Program::run(plane, install, &[]), lines.concat());
@@ -52,10 +49,7 @@ fn programs_do_what_they_say() {
 
     let dynamic = env!("CARGO_BIN_EXE_dynamic");
     let machines = Program::run(plane, dynamic, &["vm"]);
-    assert_eq!(
-        machines,
-        "VirtualMachine of \"infra.example.com\" in version v1\n"
-    );
+    assert_eq!(machines, "VirtualMachine of \"infra.example.com\" in version v1\n");
     let namespaces = Program::run(plane, dynamic, &["ns"]);
     assert!(namespaces.contains("\ndefault: Active\n"), "{namespaces}");
 

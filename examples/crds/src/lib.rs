@@ -8,9 +8,5 @@ use example_resources::{
 
 /// The set, with the folder that its files are committed in.
 pub fn crds() -> Crds {
-    Crds::new()
-        .add::<At>()
-        .add::<VirtualMachine>()
-        .add::<v1alpha1::VirtualMachine>()
-        .directory("crds")
+    Crds::new().add::<At>().add::<VirtualMachine>().add::<v1alpha1::VirtualMachine>().directory("crds")
 }

@@ -34,10 +34,7 @@ const CONCURRENCY: usize = 4;
 ///
 /// Fails if the cluster rejects the definition.
 pub async fn install(client: &Client) -> anyhow::Result<()> {
-    let versions = Versions::new()
-        .add::<VirtualMachine>()
-        .add::<v1alpha1::VirtualMachine>()
-        .merge()?;
+    let versions = Versions::new().add::<VirtualMachine>().add::<v1alpha1::VirtualMachine>().merge()?;
     client.install([versions.crd]).await?;
     Ok(())
 }
@@ -47,10 +44,7 @@ pub async fn install(client: &Client) -> anyhow::Result<()> {
 /// # Errors
 ///
 /// Fails if the objects cannot be listed, or running reconciliations do not complete in time.
-pub async fn run(
-    client: Client,
-    stop: impl Future<Output = ()> + Send + 'static,
-) -> Result<(), RunError> {
+pub async fn run(client: Client, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), RunError> {
     let informers = Informers::new(client.clone());
     let vms = informers.of::<VirtualMachine>().start();
     let pods = informers.of::<Pod>().labels(OF).start();

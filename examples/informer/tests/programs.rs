@@ -25,17 +25,11 @@ struct Observer {
 impl Observer {
     fn new(plane: &ControlPlane) -> Self {
         let client = Client::try_from(plane.config()).unwrap().max_retries(1000);
-        Self {
-            vms: client.resources().namespace("default"),
-            pods: client.resources().namespace("default"),
-        }
+        Self { vms: client.resources().namespace("default"), pods: client.resources().namespace("default") }
     }
 
     /// Waits until the status of the newest generation meets a condition.
-    async fn status(
-        &self,
-        condition: impl Fn(&VirtualMachine, &CurrentStatus) -> bool,
-    ) -> VirtualMachine {
+    async fn status(&self, condition: impl Fn(&VirtualMachine, &CurrentStatus) -> bool) -> VirtualMachine {
         let mut last = None;
         let deadline = tokio::time::Instant::now() + LIMIT;
         while tokio::time::Instant::now() < deadline {
@@ -133,9 +127,7 @@ async fn create_and_run(observer: &Observer, table: &Program) {
     assert_eq!(observer.pod_names().await, ["web-0", "web-1"]);
 
     observer.start_pods().await;
-    let vm = observer
-        .status(|_, current| current.ready.status == "True")
-        .await;
+    let vm = observer.status(|_, current| current.ready.status == "True").await;
     assert_eq!(vm.status.unwrap().phase, Phase::Running);
     let shown = table.line(&row("debian:12", 2, "Running"));
     assert!(shown.ends_with("\tlive"), "{shown}");
@@ -152,18 +144,12 @@ async fn scale(observer: &Observer, table: &Program) {
 }
 
 async fn change_image(observer: &Observer, table: &Program) {
-    let set = observer
-        .vms
-        .update("web", |vm| vm.spec.image = "debian:13".to_owned());
+    let set = observer.vms.update("web", |vm| vm.spec.image = "debian:13".to_owned());
     set.await.unwrap();
     // The Pod with the old image was deleted, and the new one has not started.
-    observer
-        .status(|_, current| current.status.phase == Phase::Starting)
-        .await;
+    observer.status(|_, current| current.status.phase == Phase::Starting).await;
     observer.start_pods().await;
-    observer
-        .status(|_, current| current.ready.status == "True")
-        .await;
+    observer.status(|_, current| current.ready.status == "True").await;
     table.line(&row("debian:13", 1, "Running"));
 }
 
@@ -175,22 +161,16 @@ async fn retry_failure(observer: &Observer, table: &Program) {
     let unrelated: Pod = serde_json::from_value(unrelated).unwrap();
     observer.pods.create(&unrelated).await.unwrap();
     observer.vms.scale().set("web", 2).await.unwrap();
-    let vm = observer
-        .status(|_, current| current.status.phase == Phase::Failed)
-        .await;
+    let vm = observer.status(|_, current| current.status.phase == Phase::Failed).await;
     let ready = CurrentStatus::of(&vm).unwrap().ready.clone();
     assert!(ready.message.contains("web-1"), "{}", ready.message);
     table.line(&row("debian:13", 2, "Failed"));
 
     // The operator does not watch Pods without its label, so only a retry can succeed.
     observer.pods.delete("web-1").await.unwrap();
-    observer
-        .status(|_, current| current.status.replicas == 2)
-        .await;
+    observer.status(|_, current| current.status.replicas == 2).await;
     observer.start_pods().await;
-    observer
-        .status(|_, current| current.ready.status == "True")
-        .await;
+    observer.status(|_, current| current.ready.status == "True").await;
     table.line(&row("debian:13", 2, "Running"));
 }
 
@@ -199,10 +179,7 @@ fn show_lost_connection(plane: &mut ControlPlane, table: &Program) {
     let lost = table.line(&row("debian:13", 2, "Running"));
     assert!(lost.contains("\tlost "), "{lost}");
     block_in_place(|| plane.resume());
-    while !table
-        .line(&row("debian:13", 2, "Running"))
-        .ends_with("\tlive")
-    {}
+    while !table.line(&row("debian:13", 2, "Running")).ends_with("\tlive") {}
 }
 
 async fn delete_after_machines(observer: &Observer, table: &Program) {

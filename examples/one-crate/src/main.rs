@@ -7,11 +7,7 @@ use types::{Backup, BackupSpec};
 const CRD: &str = include_str!(concat!(env!("OUT_DIR"), "/backups.backup.example.com.yaml"));
 
 fn main() {
-    let spec = BackupSpec {
-        claim: "data".to_owned(),
-        bucket: "https://s3.example.com/data".to_owned(),
-        keep: 3,
-    };
+    let spec = BackupSpec { claim: "data".to_owned(), bucket: "https://s3.example.com/data".to_owned(), keep: 3 };
     print!("{CRD}");
     eprintln!("{:?}", Backup::new("data", spec).spec);
 }

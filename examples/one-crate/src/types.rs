@@ -5,12 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Copies a volume to a bucket, again and again.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "backup.example.com",
-    version = "v1",
-    kind = "Backup",
-    namespaced
-)]
+#[crd(group = "backup.example.com", version = "v1", kind = "Backup", namespaced)]
 pub struct BackupSpec {
     /// The name of the claim whose volume is copied.
     #[schemars(length(min = 1))]

@@ -24,10 +24,7 @@ struct Observer {
 impl Observer {
     fn new(plane: &ControlPlane) -> Self {
         let client = Client::try_from(plane.config()).unwrap();
-        Self {
-            sites: client.resources().namespace("default"),
-            client,
-        }
+        Self { sites: client.resources().namespace("default"), client }
     }
 
     async fn install(&self, crd: &str) {
@@ -71,9 +68,7 @@ fn is_served(site: &Site) -> bool {
         return false;
     };
     let ready = status.conditions.iter().find(|it| it.type_ == "Ready");
-    ready.is_some_and(|ready| {
-        ready.status == "True" && ready.observed_generation == site.metadata.generation
-    })
+    ready.is_some_and(|ready| ready.status == "True" && ready.observed_generation == site.metadata.generation)
 }
 
 fn site(name: &str, text: &str) -> Site {
@@ -93,14 +88,8 @@ async fn operators_serve_sites_and_take_over_from_each_other() {
         return;
     };
     let observer = Observer::new(&plane);
-    for program in [
-        env!("CARGO_BIN_EXE_before"),
-        env!("CARGO_BIN_EXE_switched"),
-        env!("CARGO_BIN_EXE_operator"),
-    ] {
-        observer
-            .install(&Program::run(&plane, program, &["crd"]))
-            .await;
+    for program in [env!("CARGO_BIN_EXE_before"), env!("CARGO_BIN_EXE_switched"), env!("CARGO_BIN_EXE_operator")] {
+        observer.install(&Program::run(&plane, program, &["crd"])).await;
         let operator = Program::start(&plane, program, &[]);
         a_site_is_served(&observer, program).await;
         its_pages_change(&observer).await;

@@ -102,8 +102,7 @@ pub(crate) fn as_serde_sees_it(input: &DeriveInput) -> DeriveInput {
 }
 
 fn forget_schemars(input: &mut DeriveInput) {
-    let forget =
-        |attrs: &mut Vec<Attribute>| attrs.retain(|attr| !attr.path().is_ident("schemars"));
+    let forget = |attrs: &mut Vec<Attribute>| attrs.retain(|attr| !attr.path().is_ident("schemars"));
     let forget_in = |fields: &mut Fields| fields.iter_mut().for_each(|it| forget(&mut it.attrs));
     match &mut input.data {
         Data::Struct(data) => forget_in(&mut data.fields),

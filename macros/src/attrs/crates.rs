@@ -18,15 +18,7 @@ pub(crate) struct Crates {
     pub(crate) std: Option<Path>,
 }
 
-const KEYS: &[&str] = &[
-    "kube",
-    "kube_core",
-    "k8s_openapi",
-    "schemars",
-    "serde",
-    "serde_json",
-    "std",
-];
+const KEYS: &[&str] = &["kube", "kube_core", "k8s_openapi", "schemars", "serde", "serde_json", "std"];
 
 impl FromMeta for Crates {
     fn from_meta(item: &Meta) -> Result<Self> {

@@ -77,21 +77,16 @@ fn constant(expr: &Expr) -> Result<Option<Constant>> {
             Ok(items.map(Constant::List))
         }
         Expr::Block(block) if block.block.stmts.is_empty() => Ok(Some(Constant::Object)),
-        Expr::Path(path) if is_none(path) => Err(Error::custom(
-            "null is no default: a field that is left out has none without being told",
-        )
-        .with_span(expr)),
+        Expr::Path(path) if is_none(path) => {
+            Err(Error::custom("null is no default: a field that is left out has none without being told")
+                .with_span(expr))
+        }
         _ => Ok(None),
     }
 }
 
 fn is_none(path: &ExprPath) -> bool {
-    path.qself.is_none()
-        && path
-            .path
-            .segments
-            .last()
-            .is_some_and(|it| it.ident == "None")
+    path.qself.is_none() && path.path.segments.last().is_some_and(|it| it.ident == "None")
 }
 
 #[cfg(test)]
@@ -110,16 +105,10 @@ mod tests {
         let integer = |number| Constant::Scalar(Literal::Integer(number));
         assert_eq!(read(parse_quote!(true)), Some(Constant::Boolean(true)));
         assert_eq!(read(parse_quote!(-5i64)), Some(integer(-5)));
-        assert_eq!(
-            read(parse_quote!(-9223372036854775808)),
-            Some(integer(i64::MIN))
-        );
+        assert_eq!(read(parse_quote!(-9223372036854775808)), Some(integer(i64::MIN)));
         assert_eq!(read(parse_quote!("a")), Some(text("a")));
         assert_eq!(read(parse_quote!("a".to_owned())), Some(text("a")));
-        assert_eq!(
-            read(parse_quote!([1, (2)])),
-            Some(Constant::List(vec![integer(1), integer(2)]))
-        );
+        assert_eq!(read(parse_quote!([1, (2)])), Some(Constant::List(vec![integer(1), integer(2)])));
         assert_eq!(read(parse_quote!([])), Some(Constant::List(Vec::new())));
         assert_eq!(read(parse_quote!({})), Some(Constant::Object));
     }

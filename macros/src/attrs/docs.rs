@@ -29,19 +29,10 @@ impl Docs {
 
     fn text(text: &str) -> Self {
         let text = text.trim_matches(|c: char| c.is_ascii_whitespace());
-        let (title, description) = if text.starts_with('#') {
-            text.split_once('\n').unwrap_or((text, ""))
-        } else {
-            ("", text)
-        };
-        let trim = |text: &str| {
-            text.trim_matches(|c: char| c.is_ascii_whitespace())
-                .to_owned()
-        };
-        Self::Text {
-            title: trim(title.trim_start_matches('#')),
-            description: trim(description),
-        }
+        let (title, description) =
+            if text.starts_with('#') { text.split_once('\n').unwrap_or((text, "")) } else { ("", text) };
+        let trim = |text: &str| text.trim_matches(|c: char| c.is_ascii_whitespace()).to_owned();
+        Self::Text { title: trim(title.trim_start_matches('#')), description: trim(description) }
     }
 }
 

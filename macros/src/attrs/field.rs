@@ -57,13 +57,7 @@ const CRD_KEYS: &[&str] = &[
 
 /// All keys of `#[crd(...)]`.
 fn all_keys() -> Vec<&'static str> {
-    [
-        CRD_KEYS,
-        relations::FIELD_KEYS,
-        &keywords::known(),
-        size::KEYS,
-    ]
-    .concat()
+    [CRD_KEYS, relations::FIELD_KEYS, &keywords::known(), size::KEYS].concat()
 }
 
 pub(crate) fn is_key(key: &str) -> bool {
@@ -73,11 +67,7 @@ pub(crate) fn is_key(key: &str) -> bool {
 impl FieldAttrs {
     pub(crate) fn parse(field: &Field, errors: &mut Errors) -> Self {
         let attrs = &field.attrs;
-        let place = Place {
-            keys: &["bound"],
-            validates: true,
-            has_kin: true,
-        };
+        let place = Place { keys: &["bound"], validates: true, has_kin: true };
         let mut parsed = Self {
             rules: Vec::new(),
             columns: Vec::new(),
@@ -167,10 +157,7 @@ impl FieldAttrs {
             Meta::Path(path) if self.selectable.is_none() => self.selectable = Some(path.span()),
             Meta::Path(_) => errors.push(items::duplicate(item)),
             _ => errors.push(
-                Error::custom(
-                    "`selectable` on a field takes no value: its path is where it stands",
-                )
-                .with_span(item),
+                Error::custom("`selectable` on a field takes no value: its path is where it stands").with_span(item),
             ),
         }
     }
@@ -179,10 +166,8 @@ impl FieldAttrs {
         match item {
             Meta::Path(_) if !self.conditions => self.conditions = true,
             Meta::Path(_) => errors.push(items::duplicate(item)),
-            _ => errors.push(
-                Error::custom("`conditions` takes no value: it marks the field that has them")
-                    .with_span(item),
-            ),
+            _ => errors
+                .push(Error::custom("`conditions` takes no value: it marks the field that has them").with_span(item)),
         }
     }
 
@@ -231,19 +216,14 @@ const ONLY_ON_FIELDS: &[&str] = &[
 pub(crate) fn misplaced_on_a_type(item: &Meta) -> Option<Error> {
     let key = items::name(item);
     ONLY_ON_FIELDS.contains(&key.as_str()).then(|| {
-        Error::custom(format!(
-            "`{key}` says something about a field, and belongs on one"
-        ))
-        .with_span(item.path())
+        Error::custom(format!("`{key}` says something about a field, and belongs on one")).with_span(item.path())
     })
 }
 
 /// A key about several fields on one of them.
 fn of_several(item: &Meta, key: &str) -> Error {
-    Error::custom(format!(
-        "`{key}` is about several fields, and stands on the type that they are fields of"
-    ))
-    .with_span(item.path())
+    Error::custom(format!("`{key}` is about several fields, and stands on the type that they are fields of"))
+        .with_span(item.path())
 }
 
 /// A key of resources on a field.

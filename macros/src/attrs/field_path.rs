@@ -21,10 +21,7 @@ impl FieldPath {
             return Err("the field path must be one line that is not empty".to_owned());
         }
         match steps(text, true) {
-            Ok(steps) => Ok(Self {
-                steps: steps.into_iter().map(Cow::into_owned).collect(),
-                span: text.span(),
-            }),
+            Ok(steps) => Ok(Self { steps: steps.into_iter().map(Cow::into_owned).collect(), span: text.span() }),
             Err(mistake) => Err(sentence(text, mistake)),
         }
     }
@@ -40,9 +37,7 @@ fn sentence(path: &str, mistake: Mistake<'_>) -> String {
             return format!("the field path `{path}` does not start with a dot: write `.{path}`");
         }
         Mistake::Unquoted(index) if index.parse::<i64>().is_ok() => {
-            return format!(
-                "`[{index}]` is an index, which no field path has: end the path at the list"
-            );
+            return format!("`[{index}]` is an index, which no field path has: end the path at the list");
         }
         Mistake::NoDot(token) => format!("expected `.` or `[` before `{token}`"),
         Mistake::End => "it ends in the middle of a step".to_owned(),

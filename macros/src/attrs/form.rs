@@ -34,11 +34,8 @@ impl FormAttrs {
         match &self.given {
             Some((given, _)) if given.key() == key => errors.push(items::duplicate(item)),
             Some((given, _)) => errors.push(
-                Error::custom(format!(
-                    "`{key}` and `{}` both say what stands here: keep one of them",
-                    given.key()
-                ))
-                .with_span(item),
+                Error::custom(format!("`{key}` and `{}` both say what stands here: keep one of them", given.key()))
+                    .with_span(item),
             ),
             None => {
                 let form = errors.handle(parse(item));

@@ -38,9 +38,6 @@ fn unknown(text: &str) -> String {
         "ip" => "the server knows no format `ip`: write `ipv4` or `ipv6`, or a rule, \
                  `validation = Rule::new(\"isIP(self)\")`"
             .to_owned(),
-        _ => format!(
-            "the server knows no format `{text}`: {}",
-            advice(text, &all)
-        ),
+        _ => format!("the server knows no format `{text}`: {}", advice(text, &all)),
     }
 }

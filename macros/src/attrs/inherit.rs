@@ -34,9 +34,6 @@ impl InheritAttrs {
                     .with_span(&input.ident),
             );
         }
-        Self {
-            inherit: inherit.map(|path| path.0),
-            crates: crates.unwrap_or_default(),
-        }
+        Self { inherit: inherit.map(|path| path.0), crates: crates.unwrap_or_default() }
     }
 }

@@ -16,9 +16,7 @@ pub(crate) fn of_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors)
     for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
         match &attr.meta {
             Meta::List(list) => items.extend(of_list(list, errors)),
-            other => {
-                errors.push(Error::custom(format!("expected `#[{name}(...)]`")).with_span(other))
-            }
+            other => errors.push(Error::custom(format!("expected `#[{name}(...)]`")).with_span(other)),
         }
     }
     items
@@ -107,9 +105,7 @@ pub(crate) fn unknown(item: &Meta, known: &[&str]) -> Error {
 
 pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
     if RULE_METHODS.contains(&key) && known.contains(&"validation") {
-        return format!(
-            "`{key}` is part of a rule: write `validation = Rule::new(\"...\").{key}(...)`"
-        );
+        return format!("`{key}` is part of a rule: write `validation = Rule::new(\"...\").{key}(...)`");
     }
     format!("unknown key `{key}`: {}", advice(key, known))
 }
@@ -118,10 +114,7 @@ pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
 const RULE_METHODS: &[&str] = &["message", "reason", "field_path", "optional_old_self"];
 
 /// Keys that must be there, each with an example, and whether it is; none if all are.
-pub(crate) fn missing(
-    keys: &[(&str, &str, bool)],
-    around: impl Fn(&str) -> String,
-) -> Option<Error> {
+pub(crate) fn missing(keys: &[(&str, &str, bool)], around: impl Fn(&str) -> String) -> Option<Error> {
     let missing: Vec<_> = keys.iter().filter(|(.., there)| !there).collect();
     let names: Vec<_> = missing.iter().map(|(key, ..)| format!("`{key}`")).collect();
     let examples: Vec<_> = missing.iter().map(|(_, example, _)| *example).collect();

@@ -29,8 +29,7 @@ impl JsonPath {
 
     /// Whether the path consists of field names only, none of which has a dot.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.text.contains(['[', '\\'])
-            && self.steps.iter().all(|step| matches!(step, Step::Field(_)))
+        !self.text.contains(['[', '\\']) && self.steps.iter().all(|step| matches!(step, Step::Field(_)))
     }
 
     /// Whether the path leads below the field `name` of the object.
@@ -80,23 +79,14 @@ mod tests {
 
     #[test]
     fn valid_paths() {
-        for text in [
-            ".spec",
-            r".spec.a\.b/c",
-            ".spec.l[0].x",
-            ".spec..deep",
-            ".spec.*",
-            ".spec['s','n']",
-        ] {
+        for text in [".spec", r".spec.a\.b/c", ".spec.l[0].x", ".spec..deep", ".spec.*", ".spec['s','n']"] {
             assert!(steps(text).is_ok(), "{text}");
         }
     }
 
     #[test]
     fn invalid_paths() {
-        for text in [
-            "", "spec", "$.spec", ".spec.", ".", ".spec[", ".spec[x]", ".spec]", "{.spec}",
-        ] {
+        for text in ["", "spec", "$.spec", ".spec.", ".", ".spec[", ".spec[x]", ".spec]", "{.spec}"] {
             assert!(steps(text).is_err(), "{text}");
         }
     }

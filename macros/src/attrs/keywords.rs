@@ -120,8 +120,7 @@ impl KeywordAttrs {
         let topology = std::mem::take(&mut self.topology).strategy(errors);
         match (topology, &self.merge) {
             (Some((_, span)), Some(_)) => errors.push(
-                Error::custom("`merge_strategy` says how the field is merged: keep one of them")
-                    .with_span(&span),
+                Error::custom("`merge_strategy` says how the field is merged: keep one of them").with_span(&span),
             ),
             (merge @ Some(_), None) => self.merge = merge,
             (None, _) => {}
@@ -231,10 +230,7 @@ impl KeywordAttrs {
         let given = self.given.iter().map(|given| given.span);
         let patch = self.patch.iter().map(|(_, span)| *span);
         let merge = self.merge.iter().map(|(_, span)| *span);
-        given
-            .chain(inner.map(|inner| inner.span))
-            .chain(patch)
-            .chain(merge)
+        given.chain(inner.map(|inner| inner.span)).chain(patch).chain(merge)
     }
 }
 
@@ -259,10 +255,7 @@ fn value(item: &Meta, example: &str) -> Result<Expr> {
         Meta::NameValue(value) => Ok(value.value.clone()),
         _ => {
             let key = items::name(item);
-            Err(
-                Error::custom(format!("expected a value, as in `{key} = {example}`"))
-                    .with_span(item),
-            )
+            Err(Error::custom(format!("expected a value, as in `{key} = {example}`")).with_span(item))
         }
     }
 }
@@ -277,9 +270,7 @@ fn number(bound: NumberBound, item: &Meta) -> Result<Expr> {
 fn any_number(item: &Meta) -> Result<Expr> {
     let expr = value(item, "0")?;
     match literal(&expr) {
-        Some(Lit::Float(float)) if finite(float).is_none() => {
-            Err(Error::custom(TOO_GREAT).with_span(&expr))
-        }
+        Some(Lit::Float(float)) if finite(float).is_none() => Err(Error::custom(TOO_GREAT).with_span(&expr)),
         Some(Lit::Int(_) | Lit::Float(_)) | None => Ok(expr),
         Some(_) => Err(no_number(item, &expr)),
     }
@@ -298,10 +289,7 @@ fn factor(item: &Meta) -> Result<Expr> {
         _ => false,
     };
     if is_zero || is_negative(&expr) {
-        return Err(
-            Error::custom("no value passes: a number is a multiple of one above 0")
-                .with_span(&expr),
-        );
+        return Err(Error::custom("no value passes: a number is a multiple of one above 0").with_span(&expr));
     }
     Ok(expr)
 }
@@ -312,16 +300,11 @@ fn count(item: &Meta) -> Result<Expr> {
         Some(Lit::Int(_)) if is_negative(&expr) => {
             Err(Error::custom("expected a number that is 0 or more").with_span(&expr))
         }
-        Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => {
-            Err(Error::custom(TOO_GREAT).with_span(&expr))
-        }
+        Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => Err(Error::custom(TOO_GREAT).with_span(&expr)),
         Some(Lit::Int(_)) | None => Ok(expr),
         Some(_) => {
             let key = items::name(item);
-            Err(
-                Error::custom(format!("expected a whole number, as in `{key} = 5`"))
-                    .with_span(&expr),
-            )
+            Err(Error::custom(format!("expected a whole number, as in `{key} = 5`")).with_span(&expr))
         }
     }
 }

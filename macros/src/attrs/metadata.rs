@@ -36,19 +36,13 @@ impl FromMeta for Label {
 impl FromMeta for Annotation {
     fn from_meta(item: &Meta) -> Result<Self> {
         let [key, value] = pair("annotation", item)?;
-        Ok(Self {
-            key: key.checked(|key| rule(m5_annotation_key(key)))?,
-            value,
-        })
+        Ok(Self { key: key.checked(|key| rule(m5_annotation_key(key)))?, value })
     }
 }
 
 fn pair(what: &str, item: &Meta) -> Result<[Text; 2]> {
     let form = || {
-        Error::custom(format!(
-            "expected a key and a value: `{what}(\"example.com/key\", \"value\")`"
-        ))
-        .with_span(item)
+        Error::custom(format!("expected a key and a value: `{what}(\"example.com/key\", \"value\")`")).with_span(item)
     };
     let Meta::List(list) = item else {
         return Err(form());
@@ -57,12 +51,10 @@ fn pair(what: &str, item: &Meta) -> Result<[Text; 2]> {
     let nested = items::nested(&list.tokens, &mut errors);
     errors.finish()?;
     match nested.as_slice() {
-        [NestedMeta::Lit(key), NestedMeta::Lit(value)] => {
-            match (Text::of_lit(key), Text::of_lit(value)) {
-                (Some(key), Some(value)) => Ok([key, value]),
-                _ => Err(form()),
-            }
-        }
+        [NestedMeta::Lit(key), NestedMeta::Lit(value)] => match (Text::of_lit(key), Text::of_lit(value)) {
+            (Some(key), Some(value)) => Ok([key, value]),
+            _ => Err(form()),
+        },
         _ => Err(form()),
     }
 }

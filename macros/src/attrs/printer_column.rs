@@ -97,14 +97,7 @@ impl FromMeta for PrintColumn {
     }
 }
 
-const JSON_KEYS: &[&str] = &[
-    "name",
-    "type",
-    "jsonPath",
-    "description",
-    "format",
-    "priority",
-];
+const JSON_KEYS: &[&str] = &["name", "type", "jsonPath", "description", "format", "priority"];
 
 fn form(item: &Meta) -> Error {
     Error::custom(
@@ -135,14 +128,9 @@ fn json_column(item: &Meta, value: &MetaNameValue) -> Result<PathColumn> {
 fn json_priority(object: &Map<String, Value>, text: &Text) -> Result<Option<i32>> {
     match object.get("priority") {
         None | Some(Value::Null) => Ok(None),
-        Some(value) => value
-            .as_i64()
-            .and_then(|value| i32::try_from(value).ok())
-            .map(Some)
-            .ok_or_else(|| {
-                Error::custom(format!("the priority {value} is not a 32-bit integer"))
-                    .with_span(&text.span())
-            }),
+        Some(value) => value.as_i64().and_then(|value| i32::try_from(value).ok()).map(Some).ok_or_else(|| {
+            Error::custom(format!("the priority {value} is not a 32-bit integer")).with_span(&text.span())
+        }),
     }
 }
 
@@ -156,10 +144,7 @@ impl FromMeta for FieldColumn {
             }
             Meta::Path(_) => Parts::default(),
             Meta::NameValue(_) => {
-                errors.push(
-                    Error::custom("expected `column` or `column(name = \"...\", ...)`")
-                        .with_span(item),
-                );
+                errors.push(Error::custom("expected `column` or `column(name = \"...\", ...)`").with_span(item));
                 Parts::default()
             }
         };

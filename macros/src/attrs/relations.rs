@@ -60,20 +60,13 @@ impl TypeRelations {
             return;
         };
         let example = format!("`{key}(\"a\", \"b\")`");
-        let names = errors.handle(names(item, &example).and_then(|names| {
-            match names.len() {
-                0 | 1 => Err(Error::custom(format!(
-                    "expected the names of two fields or more, as in {example}"
-                ))
-                .with_span(item)),
-                _ => Ok(names),
+        let names = errors.handle(names(item, &example).and_then(|names| match names.len() {
+            0 | 1 => {
+                Err(Error::custom(format!("expected the names of two fields or more, as in {example}")).with_span(item))
             }
+            _ => Ok(names),
         }));
-        self.sets.extend(names.map(|names| SetOf {
-            key,
-            span: item.path().span(),
-            names,
-        }));
+        self.sets.extend(names.map(|names| SetOf { key, span: item.path().span(), names }));
     }
 }
 
@@ -113,11 +106,7 @@ impl FromMeta for Requires {
 
 /// The names in `key("a", "b")`, `key = ["a", "b"]` or `key = "a"`.
 fn names(item: &Meta, example: &str) -> Result<Vec<Text>> {
-    let form = || {
-        Error::custom(format!(
-            "expected names of fields in quotes, as in {example}"
-        ))
-    };
+    let form = || Error::custom(format!("expected names of fields in quotes, as in {example}"));
     match item {
         Meta::Path(_) => Err(form().with_span(item)),
         Meta::NameValue(named) => match &named.value {

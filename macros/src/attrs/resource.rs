@@ -106,16 +106,8 @@ const KUBE_KEYS: &[&str] = &[
 ];
 
 /// The keys that `#[crd(...)]` takes besides.
-const ONLY_CRD_KEYS: &[&str] = &[
-    "list_kind",
-    "descriptions",
-    "nullable",
-    "decode",
-    "decode_any_version",
-    "installed_elsewhere",
-    "test",
-    "crate",
-];
+const ONLY_CRD_KEYS: &[&str] =
+    &["list_kind", "descriptions", "nullable", "decode", "decode_any_version", "installed_elsewhere", "test", "crate"];
 
 /// The keys that say something about the schema of the spec: those of any type that is an object.
 const OF_SPEC: &[&str] = &[
@@ -157,10 +149,7 @@ pub(crate) fn identity(attrs: &[Attribute], name: &str) -> Option<Span> {
     drop(ignored.into_inner());
     let keys = ["group", "version", "kind"];
     let is_identity = |item: &&Meta| keys.iter().any(|key| item.path().is_ident(key));
-    items
-        .iter()
-        .find(is_identity)
-        .map(|item| item.path().span())
+    items.iter().find(is_identity).map(|item| item.path().span())
 }
 
 impl ResourceAttrs {
@@ -181,8 +170,7 @@ impl ResourceAttrs {
         match key.as_str() {
             "printcolumn" => {
                 let column = errors.handle(KubePrintColumn::from_meta(item));
-                self.printer_columns
-                    .extend(column.map(|column| PrintColumn::Path(column.0)));
+                self.printer_columns.extend(column.map(|column| PrintColumn::Path(column.0)));
             }
             "scale" => {
                 let mut paths = None::<ScalePaths>;
@@ -190,8 +178,9 @@ impl ResourceAttrs {
                 self.set_scale(paths.map(Scale::Paths), item, errors);
             }
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
-            key if ONLY_CRD_KEYS.contains(&key) || relations::TYPE_KEYS.contains(&key) => errors
-                .push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item)),
+            key if ONLY_CRD_KEYS.contains(&key) || relations::TYPE_KEYS.contains(&key) => {
+                errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item))
+            }
             _ => errors.push(unknown(item, KUBE_KEYS)),
         }
         self.written.push(key);

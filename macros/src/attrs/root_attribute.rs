@@ -38,14 +38,13 @@ impl FromText for Attr {
         let owned = ["derive", "serde", "schemars"];
         match owned.iter().find(|name| meta.path().is_ident(name)) {
             None => Ok(Self(meta)),
-            Some(&"derive") => Err(Error::custom(
-                "a derive of the root is written `derive = \"Trait\"`",
-            )
-            .with_span(&text.span())),
-            Some(name) => Err(Error::custom(format!(
-                "`{name}` attributes of the root are written by `CustomResource` itself"
-            ))
-            .with_span(&text.span())),
+            Some(&"derive") => {
+                Err(Error::custom("a derive of the root is written `derive = \"Trait\"`").with_span(&text.span()))
+            }
+            Some(name) => {
+                Err(Error::custom(format!("`{name}` attributes of the root are written by `CustomResource` itself"))
+                    .with_span(&text.span()))
+            }
         }
     }
 }

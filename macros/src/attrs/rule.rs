@@ -79,13 +79,7 @@ impl LiteralRule {
     }
 
     fn new(rule: Text) -> Self {
-        Self {
-            rule,
-            message: None,
-            reason: None,
-            field_path: None,
-            optional_old_self: None,
-        }
+        Self { rule, message: None, reason: None, field_path: None, optional_old_self: None }
     }
 
     /// Reads `"..."`, `("...", "...")` and chains that start with `Rule::new("...")`.
@@ -190,10 +184,7 @@ fn message(expr: &Expr) -> Option<Message> {
 }
 
 fn reason(expr: &Expr) -> Option<&'static str> {
-    REASONS
-        .iter()
-        .find(|name| is_path(expr, &["Reason", name]))
-        .copied()
+    REASONS.iter().find(|name| is_path(expr, &["Reason", name])).copied()
 }
 
 fn boolean(expr: &Expr) -> Option<bool> {
@@ -215,9 +206,7 @@ pub(super) fn string(expr: &Expr) -> Option<Text> {
             (call.args.is_empty() && conversions.iter().any(|name| call.method == name))
                 .then(|| string(&call.receiver))?
         }
-        Expr::Call(call) if is_path(&call.func, &["String", "from"]) => {
-            only_argument(call).and_then(string)
-        }
+        Expr::Call(call) if is_path(&call.func, &["String", "from"]) => only_argument(call).and_then(string),
         _ => None,
     }
 }
@@ -233,10 +222,7 @@ pub(super) fn is_path(expr: &Expr, ending: &[&str]) -> bool {
     };
     let segments: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
     segments.len() >= ending.len()
-        && segments[segments.len() - ending.len()..]
-            .iter()
-            .zip(ending)
-            .all(|(segment, expected)| segment == expected)
+        && segments[segments.len() - ending.len()..].iter().zip(ending).all(|(segment, expected)| segment == expected)
 }
 
 impl Rule {

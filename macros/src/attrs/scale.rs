@@ -29,17 +29,9 @@ pub(crate) struct ScalePaths {
     pub(crate) label_selector: Option<JsonPath>,
 }
 
-const KEYS: &[&str] = &[
-    "spec_replicas_path",
-    "status_replicas_path",
-    "label_selector_path",
-];
+const KEYS: &[&str] = &["spec_replicas_path", "status_replicas_path", "label_selector_path"];
 const ROLES: &[&str] = &["replicas", "status_replicas", "label_selector"];
-const JSON_KEYS: &[&str] = &[
-    "specReplicasPath",
-    "statusReplicasPath",
-    "labelSelectorPath",
-];
+const JSON_KEYS: &[&str] = &["specReplicasPath", "statusReplicasPath", "labelSelectorPath"];
 
 impl FromMeta for ScalePaths {
     fn from_meta(item: &Meta) -> Result<Self> {
@@ -78,10 +70,7 @@ impl ScalePaths {
         if items::none_failed(&mut errors) {
             let spec_path = "spec_replicas_path = \".spec.replicas\"";
             let status_path = "status_replicas_path = \".status.replicas\"";
-            let keys = [
-                (KEYS[0], spec_path, spec.is_some()),
-                (KEYS[1], status_path, status.is_some()),
-            ];
+            let keys = [(KEYS[0], spec_path, spec.is_some()), (KEYS[1], status_path, status.is_some())];
             let missing = items::missing(&keys, str::to_owned);
             errors.extend(missing.map(|error| error.with_span(item)));
         }
@@ -96,29 +85,17 @@ impl ScalePaths {
         let object = json::object(text, JSON_KEYS)?;
         let needed = |key: &str| json::needed(&object, key, text).and_then(JsonPath::from_text);
         let selector = json::string(&object, JSON_KEYS[2], text)?;
-        Self::checked(
-            needed(JSON_KEYS[0])?,
-            needed(JSON_KEYS[1])?,
-            selector.map(JsonPath::from_text).transpose()?,
-        )
+        Self::checked(needed(JSON_KEYS[0])?, needed(JSON_KEYS[1])?, selector.map(JsonPath::from_text).transpose()?)
     }
 
-    fn checked(
-        spec_replicas: JsonPath,
-        status_replicas: JsonPath,
-        label_selector: Option<JsonPath>,
-    ) -> Result<Self> {
+    fn checked(spec_replicas: JsonPath, status_replicas: JsonPath, label_selector: Option<JsonPath>) -> Result<Self> {
         let mut errors = Error::accumulator();
         errors.handle(followed(&spec_replicas, r1));
         errors.handle(followed(&status_replicas, r2));
         if let Some(selector) = &label_selector {
             errors.handle(followed(selector, r3));
         }
-        errors.finish_with(Self {
-            spec_replicas,
-            status_replicas,
-            label_selector,
-        })
+        errors.finish_with(Self { spec_replicas, status_replicas, label_selector })
     }
 }
 
@@ -131,16 +108,11 @@ fn role_on_the_type(role: &str, item: &Meta) -> Error {
     .with_span(item.path())
 }
 
-fn followed(
-    path: &JsonPath,
-    check: fn(&str) -> std::result::Result<(), Violation<'_>>,
-) -> Result<()> {
+fn followed(path: &JsonPath, check: fn(&str) -> std::result::Result<(), Violation<'_>>) -> Result<()> {
     let text = path.as_str();
     let result = match path.is_plain() {
         true => rule(check(text)),
-        false => Err(format!(
-            "`{text}` is more than names of fields: the scale subresource follows nothing else"
-        )),
+        false => Err(format!("`{text}` is more than names of fields: the scale subresource follows nothing else")),
     };
     result.map_err(|message| Error::custom(message).with_span(&path.span()))
 }
@@ -188,10 +160,7 @@ impl FromMeta for FieldScale {
             Some("label_selector") => ScaleRole::LabelSelector,
             _ => return Err(Self::form(path)),
         };
-        Ok(Self {
-            role,
-            span: path.span(),
-        })
+        Ok(Self { role, span: path.span() })
     }
 }
 

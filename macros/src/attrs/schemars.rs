@@ -2,9 +2,7 @@
 
 use darling::{Error, Result};
 use proc_macro2::TokenStream;
-use syn::{
-    Attribute, Expr, Lit, LitStr, Meta, Path, Token, Type, parse::Parse, punctuated::Punctuated,
-};
+use syn::{Attribute, Expr, Lit, LitStr, Meta, Path, Token, Type, parse::Parse, punctuated::Punctuated};
 
 use super::{
     Errors,
@@ -130,9 +128,7 @@ impl SchemarsAttrs {
         match key.as_str() {
             "with" | "schema_with" if self.schema.is_some() => errors.push(items::duplicate(&meta)),
             "with" => self.schema = errors.handle(parse_string(&meta).map(Override::Type)),
-            "schema_with" => {
-                self.schema = errors.handle(parse_string(&meta).map(Override::Function))
-            }
+            "schema_with" => self.schema = errors.handle(parse_string(&meta).map(Override::Function)),
             _ if place.validates && self.validation.read(&meta, Dialect::Schemars, errors) => {}
             _ => errors.push(items::unknown(&meta, &known_keys(place))),
         }
@@ -261,8 +257,6 @@ pub(crate) fn parse_string<T: Parse>(meta: &Meta) -> Result<T> {
         Some(text) => text.parse().map_err(|error: syn::Error| {
             Error::custom(format!("`{}` cannot be read: {error}", text.value())).with_span(text)
         }),
-        None => Err(
-            Error::custom(format!("expected `{} = \"...\"`", items::name(meta))).with_span(meta),
-        ),
+        None => Err(Error::custom(format!("expected `{} = \"...\"`", items::name(meta))).with_span(meta)),
     }
 }

@@ -57,11 +57,7 @@ impl Parse for Selector {
             requirements.push(input.parse()?);
         }
         input.parse::<Option<Token![,]>>()?;
-        Ok(Self {
-            crdkit,
-            kind,
-            requirements,
-        })
+        Ok(Self { crdkit, kind, requirements })
     }
 }
 
@@ -78,15 +74,9 @@ impl Parse for Requirement {
             input.parse::<Token![!=]>()?;
             false
         } else {
-            return Err(
-                input.error("expected `==` or `!=`: the API server compares in no other way")
-            );
+            return Err(input.error("expected `==` or `!=`: the API server compares in no other way"));
         };
-        Ok(Self {
-            path,
-            equal,
-            value: input.parse()?,
-        })
+        Ok(Self { path, equal, value: input.parse()? })
     }
 }
 
@@ -96,13 +86,10 @@ impl Parse for Segment {
             let name: LitStr = input.parse()?;
             return Self::quoted(&name);
         }
-        let ident = input.call(Ident::parse_any).map_err(|_| {
-            input.error("expected the name of a field, in quotes if it is no identifier")
-        })?;
-        Ok(Self {
-            name: ident.unraw().to_string(),
-            span: ident.span(),
-        })
+        let ident = input
+            .call(Ident::parse_any)
+            .map_err(|_| input.error("expected the name of a field, in quotes if it is no identifier"))?;
+        Ok(Self { name: ident.unraw().to_string(), span: ident.span() })
     }
 }
 
@@ -113,10 +100,7 @@ impl Segment {
             let message = "a field of this name cannot be selected by: `=`, `!` and `,` end a name";
             return Err(syn::Error::new(name.span(), message));
         }
-        Ok(Self {
-            name: text,
-            span: name.span(),
-        })
+        Ok(Self { name: text, span: name.span() })
     }
 }
 
@@ -137,10 +121,7 @@ impl Parse for Value {
 }
 
 fn or(span: Span) -> syn::Error {
-    syn::Error::new(
-        span,
-        "the API server joins requirements by `&&` only: make a request for each side",
-    )
+    syn::Error::new(span, "the API server joins requirements by `&&` only: make a request for each side")
 }
 
 impl Value {
@@ -192,9 +173,7 @@ mod tests {
 
     #[test]
     fn paths_are_names_in_json() {
-        let selector =
-            parse(quote!(a::Pod, r#type.metadata."a-b" != -1 && x == f(1, 2) && y == "z",))
-                .unwrap();
+        let selector = parse(quote!(a::Pod, r#type.metadata."a-b" != -1 && x == f(1, 2) && y == "z",)).unwrap();
         let paths: Vec<String> = selector
             .requirements
             .iter()

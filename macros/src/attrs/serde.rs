@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use darling::Error;
 use proc_macro2::Span;
 use syn::{
-    Attribute, Data, DeriveInput, Fields, Meta, Token, parse::Parse, parse_quote,
-    punctuated::Punctuated, spanned::Spanned,
+    Attribute, Data, DeriveInput, Fields, Meta, Token, parse::Parse, parse_quote, punctuated::Punctuated,
+    spanned::Spanned,
 };
 
 use super::Errors;
@@ -34,13 +34,7 @@ const SHARED_KEYS: &[&str] = &[
 ];
 
 /// Keys besides these that say something about the JSON form of a type. Others are serde's own business.
-const FURTHER_KEYS: &[&str] = &[
-    "serialize_with",
-    "deserialize_with",
-    "with",
-    "alias",
-    "other",
-];
+const FURTHER_KEYS: &[&str] = &["serialize_with", "deserialize_with", "with", "alias", "other"];
 
 pub(crate) fn is_shared(key: &str) -> bool {
     SHARED_KEYS.contains(&key)
@@ -99,10 +93,7 @@ fn rewrite_fields(fields: &mut Fields, errors: &mut Errors) {
 }
 
 fn rewrite(attrs: &mut Vec<Attribute>, errors: &mut Errors) {
-    if !attrs
-        .iter()
-        .any(|attr| attr.path().is_ident("schemars") || attr.path().is_ident("serde"))
-    {
+    if !attrs.iter().any(|attr| attr.path().is_ident("schemars") || attr.path().is_ident("serde")) {
         attrs.clear();
         return;
     }
@@ -149,19 +140,13 @@ fn merge(schemars: &[Item], serde: Vec<Item>, errors: &mut Errors) -> Vec<Meta> 
 }
 
 fn useless(key: &str, span: Span) -> Error {
-    Error::custom(format!(
-        "`!{key}` takes back nothing: there is no `#[serde({key})]`"
-    ))
-    .with_span(&span)
+    Error::custom(format!("`!{key}` takes back nothing: there is no `#[serde({key})]`")).with_span(&span)
 }
 
 fn overrides(key: &str) -> Vec<String> {
     let mut keys = vec![key.to_owned()];
     if key == "skip" {
-        keys.extend([
-            "skip_serializing".to_owned(),
-            "skip_deserializing".to_owned(),
-        ]);
+        keys.extend(["skip_serializing".to_owned(), "skip_deserializing".to_owned()]);
     }
     keys
 }
@@ -176,10 +161,7 @@ pub(crate) fn find(attrs: &[Attribute], name: &str) -> Option<Meta> {
 }
 
 pub(crate) fn key(meta: &Meta) -> String {
-    meta.path()
-        .get_ident()
-        .map(ToString::to_string)
-        .unwrap_or_default()
+    meta.path().get_ident().map(ToString::to_string).unwrap_or_default()
 }
 
 /// The value of `#[serde(with = "...")]`, which serde_derive_internals splits into two functions.

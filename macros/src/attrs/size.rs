@@ -51,19 +51,15 @@ impl SizeAttrs {
     }
 
     pub(crate) fn is_opaque(&self) -> bool {
-        self.embed
-            .as_ref()
-            .is_some_and(|embed| embed.form == EmbedForm::Opaque)
+        self.embed.as_ref().is_some_and(|embed| embed.form == EmbedForm::Opaque)
     }
 
     /// Takes `embed` away where something else says what stands there.
     pub(crate) fn refuse_embed(&mut self, other: &str, errors: &mut Errors) {
         if let Some(embed) = self.embed.take() {
             errors.push(
-                Error::custom(format!(
-                    "`embed` and `{other}` both say what stands here: keep one of them"
-                ))
-                .with_span(&embed.span),
+                Error::custom(format!("`embed` and `{other}` both say what stands here: keep one of them"))
+                    .with_span(&embed.span),
             );
         }
     }
@@ -74,10 +70,8 @@ impl SizeAttrs {
             && embed.form == EmbedForm::Lean
         {
             errors.push(
-                Error::custom(
-                    "`embed = \"lean\"` leaves out all descriptions of the type: keep one of them",
-                )
-                .with_span(&descriptions.span),
+                Error::custom("`embed = \"lean\"` leaves out all descriptions of the type: keep one of them")
+                    .with_span(&descriptions.span),
             );
         }
     }
@@ -91,21 +85,14 @@ impl SizeAttrs {
 
 /// A key among those of items or values.
 pub(crate) fn of_a_whole_field(item: &Meta) -> Error {
-    Error::custom(format!(
-        "`{}` reaches into lists and maps: write it on the field itself",
-        items::name(item)
-    ))
-    .with_span(item.path())
+    Error::custom(format!("`{}` reaches into lists and maps: write it on the field itself", items::name(item)))
+        .with_span(item.path())
 }
 
 impl FromText for Descriptions {
     fn from_text(text: Text) -> Result<Self> {
-        const ALL: &[(&str, &str)] = &[
-            ("all", "All"),
-            ("own", "Own"),
-            ("first_sentence", "FirstSentence"),
-            ("none", "None"),
-        ];
+        const ALL: &[(&str, &str)] =
+            &[("all", "All"), ("own", "Own"), ("first_sentence", "FirstSentence"), ("none", "None")];
         let name = choose("choice of descriptions", &text, ALL)?;
         let span = text.span();
         Ok(Self { name, span })
@@ -114,11 +101,8 @@ impl FromText for Descriptions {
 
 impl FromText for Embed {
     fn from_text(text: Text) -> Result<Self> {
-        const ALL: &[(&str, EmbedForm)] = &[
-            ("opaque", EmbedForm::Opaque),
-            ("lean", EmbedForm::Lean),
-            ("full", EmbedForm::Full),
-        ];
+        const ALL: &[(&str, EmbedForm)] =
+            &[("opaque", EmbedForm::Opaque), ("lean", EmbedForm::Lean), ("full", EmbedForm::Full)];
         let form = choose("way to embed a type", &text, ALL)?;
         let span = text.span();
         Ok(Self { form, span })

@@ -26,10 +26,7 @@ pub(crate) struct Text {
 
 impl Text {
     pub(crate) fn new(value: impl Into<String>, span: Span) -> Self {
-        Self {
-            value: value.into(),
-            span,
-        }
+        Self { value: value.into(), span }
     }
 
     /// The text, if `check` finds nothing wrong with it.
@@ -80,8 +77,9 @@ impl FromMeta for Text {
     fn from_meta(item: &Meta) -> Result<Self> {
         let form = || format!("expected `{} = \"...\"`", items::name(item));
         match item {
-            Meta::NameValue(value) => Self::literal(&value.value)
-                .ok_or_else(|| Error::custom(form()).with_span(&value.value)),
+            Meta::NameValue(value) => {
+                Self::literal(&value.value).ok_or_else(|| Error::custom(form()).with_span(&value.value))
+            }
             _ => Err(Error::custom(form()).with_span(item)),
         }
     }
@@ -110,10 +108,7 @@ pub(crate) fn one_of(what: &str, text: &str, allowed: &[&str]) -> Checked<()> {
     if allowed.contains(&text) {
         return Ok(());
     }
-    Err(format!(
-        "`{text}` is not a {what}: expected one of `{}`",
-        allowed.join("`, `")
-    ))
+    Err(format!("`{text}` is not a {what}: expected one of `{}`", allowed.join("`, `")))
 }
 
 /// A path, written as it is or in a string.
@@ -124,9 +119,7 @@ impl FromMeta for PathValue {
     fn from_meta(item: &Meta) -> Result<Self> {
         let form = || Error::custom(format!("expected `{} = \"path\"`", items::name(item)));
         match item {
-            Meta::NameValue(value) => {
-                Self::of(&value.value).unwrap_or_else(|| Err(form().with_span(&value.value)))
-            }
+            Meta::NameValue(value) => Self::of(&value.value).unwrap_or_else(|| Err(form().with_span(&value.value))),
             _ => Err(form().with_span(item)),
         }
     }
@@ -138,9 +131,11 @@ impl PathValue {
             Expr::Path(path) if path.qself.is_none() => Some(Ok(Self(path.path.clone()))),
             Expr::Group(group) => Self::of(&group.expr),
             Expr::Lit(literal) => match &literal.lit {
-                Lit::Str(text) => Some(text.parse().map(Self).map_err(|_| {
-                    Error::custom(format!("`{}` is not a path", text.value())).with_span(text)
-                })),
+                Lit::Str(text) => Some(
+                    text.parse()
+                        .map(Self)
+                        .map_err(|_| Error::custom(format!("`{}` is not a path", text.value())).with_span(text)),
+                ),
                 _ => None,
             },
             _ => None,
@@ -159,10 +154,7 @@ impl FromMeta for Flag {
     fn from_meta(item: &Meta) -> Result<Self> {
         let name = items::name(item);
         let form = |span: Span| {
-            Error::custom(format!(
-                "`{name}` is yes or no: write `{name}`, or `{name} = false`"
-            ))
-            .with_span(&span)
+            Error::custom(format!("`{name}` is yes or no: write `{name}`, or `{name} = false`")).with_span(&span)
         };
         let value = match item {
             Meta::Path(_) => true,
@@ -195,11 +187,7 @@ impl FromMeta for Word {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::Path(_) => Ok(Self),
-            _ => Err(Error::custom(format!(
-                "`{}` stands alone, without a value",
-                items::name(item)
-            ))
-            .with_span(item)),
+            _ => Err(Error::custom(format!("`{}` stands alone, without a value", items::name(item))).with_span(item)),
         }
     }
 }

@@ -78,11 +78,7 @@ impl TopologyAttrs {
     }
 }
 
-fn list(
-    list_type: Option<ListType>,
-    keys: Option<ListMapKeys>,
-    errors: &mut Errors,
-) -> Option<(MergeStrategy, Span)> {
+fn list(list_type: Option<ListType>, keys: Option<ListMapKeys>, errors: &mut Errors) -> Option<(MergeStrategy, Span)> {
     let named = keys.as_ref().map_or(0, |given| given.keys.len());
     let word = list_type.as_ref().map(|ListType(text)| &**text);
     let span = keys.as_ref().map(|given| given.span);

@@ -36,22 +36,10 @@ pub(crate) struct TypeAttrs {
 }
 
 const X_KUBE_KEYS: &[&str] = &["crates", "validation", "cel"];
-const CRD_KEYS: &[&str] = &[
-    "crate",
-    "crates",
-    "validation",
-    "cel",
-    "preserve_unknown_fields",
-    "int_or_string",
-    "schema",
-    "decode",
-];
+const CRD_KEYS: &[&str] =
+    &["crate", "crates", "validation", "cel", "preserve_unknown_fields", "int_or_string", "schema", "decode"];
 const SCHEMARS_KEYS: &[&str] = &["crate", "inline", "bound"];
-const SCHEMA_REF: Place = Place {
-    keys: SCHEMARS_KEYS,
-    validates: false,
-    has_kin: false,
-};
+const SCHEMA_REF: Place = Place { keys: SCHEMARS_KEYS, validates: false, has_kin: false };
 
 impl TypeAttrs {
     pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
@@ -113,8 +101,9 @@ impl TypeAttrs {
     fn read(&mut self, item: &Meta, known: &[&str], slots: &mut Slots, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
-            key if only_in_crd(key) && !known.contains(&"decode") => errors
-                .push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item)),
+            key if only_in_crd(key) && !known.contains(&"decode") => {
+                errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item))
+            }
             key if !known.contains(&key) => {
                 errors.push(if resource::is_key(key) {
                     misplaced(item, key)

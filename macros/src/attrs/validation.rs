@@ -88,10 +88,8 @@ impl Dialect {
     }
 }
 
-pub(crate) const KEYS: &[&str] = &[
-    "length", "range", "required", "pattern", "regex", "contains", "inner", "email", "url", "ip",
-    "ipv4", "ipv6",
-];
+pub(crate) const KEYS: &[&str] =
+    &["length", "range", "required", "pattern", "regex", "contains", "inner", "email", "url", "ip", "ipv4", "ipv6"];
 
 impl Validation {
     /// Reads an item; returns whether it is one of a validation.
@@ -120,24 +118,13 @@ impl Validation {
                 set(&mut self.pattern, item, dialect, regex)
             }
             "regex" => {
-                let name = if dialect == Dialect::Validate {
-                    "path"
-                } else {
-                    "pattern"
-                };
-                let regex = named_argument(item, name)
-                    .and_then(checked)
-                    .map(Pattern::Regex);
+                let name = if dialect == Dialect::Validate { "path" } else { "pattern" };
+                let regex = named_argument(item, name).and_then(checked).map(Pattern::Regex);
                 set(&mut self.pattern, item, dialect, regex)
             }
             "contains" => {
                 let text = named_argument(item, "pattern").or_else(|_| argument(item));
-                set(
-                    &mut self.pattern,
-                    item,
-                    dialect,
-                    text.map(Pattern::Contains),
-                )
+                set(&mut self.pattern, item, dialect, text.map(Pattern::Contains))
             }
             "inner" => self.read_inner(item, dialect),
             "required" => {

@@ -23,17 +23,8 @@ pub(crate) struct VariantAttrs {
     pub(crate) schemars: SchemarsAttrs,
 }
 
-const CRD_KEYS: &[&str] = &[
-    "validation",
-    "preserve_unknown_fields",
-    "int_or_string",
-    "schema",
-];
-const SCHEMA_REF: Place = Place {
-    keys: &[],
-    validates: true,
-    has_kin: false,
-};
+const CRD_KEYS: &[&str] = &["validation", "preserve_unknown_fields", "int_or_string", "schema"];
+const SCHEMA_REF: Place = Place { keys: &[], validates: true, has_kin: false };
 
 impl VariantAttrs {
     pub(crate) fn parse(variant: &Variant, errors: &mut Errors) -> Self {
@@ -73,10 +64,9 @@ fn all_keys() -> Vec<&'static str> {
 fn of_x_kube(item: &Meta) -> Error {
     let key = items::name(item);
     match all_keys().contains(&key.as_str()) {
-        true => Error::custom(format!(
-            "`{key}` belongs to `#[crd(...)]`, where it stands on a variant"
-        ))
-        .with_span(item),
+        true => {
+            Error::custom(format!("`{key}` belongs to `#[crd(...)]`, where it stands on a variant")).with_span(item)
+        }
         false => misplaced(item, &key),
     }
 }

@@ -52,22 +52,13 @@ fn definition(apply: &ApplyType, ident: &Ident, about: &str) -> TokenStream {
 fn methods(apply: &ApplyType) -> TokenStream {
     let (ident, private, vis) = (&apply.apply, &apply.crates.private, &apply.vis);
     let (keys, fields): (Vec<_>, Vec<_>) = apply.fields.iter().partition(|field| field.is_key);
-    let arguments = keys
-        .iter()
-        .map(|key| setter::argument(key, &key.ident, private));
-    let set = keys
-        .iter()
-        .map(|key| setter::call(key, &key.ident, &[], private));
-    let setters = fields
-        .iter()
-        .map(|field| setter::method(field, &[], private));
+    let arguments = keys.iter().map(|key| setter::argument(key, &key.ident, private));
+    let set = keys.iter().map(|key| setter::call(key, &key.ident, &[], private));
+    let setters = fields.iter().map(|field| setter::method(field, &[], private));
     let (about, default) = if keys.is_empty() {
         ("Nothing yet.", default(ident))
     } else {
-        (
-            "What tells it apart, and nothing else yet.",
-            TokenStream::new(),
-        )
+        ("What tells it apart, and nothing else yet.", TokenStream::new())
     };
     quote! {
         #[automatically_derived]
@@ -141,10 +132,7 @@ fn whole(apply: &ApplyType) -> TokenStream {
 
 fn whole_field(field: &Field, private: &Ident) -> TokenStream {
     let ident = &field.ident;
-    let cfgs = field
-        .attributes
-        .iter()
-        .filter(|attr| attr.path().is_ident("cfg"));
+    let cfgs = field.attributes.iter().filter(|attr| attr.path().is_ident("cfg"));
     let json = match &field.serialize_with {
         Some(function) => quote!(#function(&self.#ident, #private::JsonSerializer)),
         None => quote!(#private::FieldJson(&self.#ident).json()),
@@ -158,16 +146,12 @@ fn whole_field(field: &Field, private: &Ident) -> TokenStream {
 /// Items of lists with keys are applied with these.
 fn checks(apply: &ApplyType) -> TokenStream {
     let private = &apply.crates.private;
-    let of_lists = apply
-        .fields
-        .iter()
-        .filter(|field| !field.list_keys.is_empty());
+    let of_lists = apply.fields.iter().filter(|field| !field.list_keys.is_empty());
     of_lists
         .filter_map(|field| Some((field.shape.item()?, &field.list_keys)))
         .map(|(item, keys)| {
             let name = quote!(#item).to_string();
-            let call =
-                quote!(#private::keys(#name, #private::ListKeys::<#item>::KEYS, &[#(#keys),*]));
+            let call = quote!(#private::keys(#name, #private::ListKeys::<#item>::KEYS, &[#(#keys),*]));
             let check = quote_spanned!(item.span()=> __require(#call));
             quote!(const _: () = #check;)
         })

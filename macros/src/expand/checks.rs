@@ -71,13 +71,11 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
 fn forms(schema: &SchemaType) -> Vec<TokenStream> {
     let private = &schema.crates.private;
     let form = |ty: &Type| {
-        let call =
-            quote!(#private::check::variants::has_structural_form(__Probe::<#ty>::LOOKUP.known()));
+        let call = quote!(#private::check::variants::has_structural_form(__Probe::<#ty>::LOOKUP.known()));
         (ty.span(), call)
     };
     let formed = schema.checks.formed.iter();
-    let (tuples, mut others): (Vec<_>, Vec<_>) =
-        formed.partition(|ty| matches!(ty, Type::Tuple(_)));
+    let (tuples, mut others): (Vec<_>, Vec<_>) = formed.partition(|ty| matches!(ty, Type::Tuple(_)));
     let mut names = HashSet::new();
     others.retain(|ty| name(ty).is_none_or(|name| names.insert(name)));
     let tuples = tuples.into_iter().map(form);
@@ -143,14 +141,8 @@ pub(super) fn of_resource(resource: &Resource) -> TokenStream {
         return unread_markers(resource);
     }
     let checks = Checks { resource };
-    let columns = resource
-        .printer_columns
-        .iter()
-        .map(|column| checks.column(column));
-    let selectable = resource
-        .selectable
-        .iter()
-        .map(|path| checks.path("selectable", path));
+    let columns = resource.printer_columns.iter().map(|column| checks.column(column));
+    let selectable = resource.selectable.iter().map(|path| checks.path("selectable", path));
     let scale = checks.scale();
     let markers = checks.markers();
     let rules = checks.rules();
@@ -244,10 +236,7 @@ impl Checks<'_> {
             Some(Scale::Paths(paths)) => {
                 let spec = self.path("scale_replicas", &paths.spec_replicas);
                 let status = self.path("scale_replicas", &paths.status_replicas);
-                let selector = paths
-                    .label_selector
-                    .as_ref()
-                    .map(|path| self.path("scale_selector", path));
+                let selector = paths.label_selector.as_ref().map(|path| self.path("scale_selector", path));
                 quote! { #spec #status #selector }
             }
         }

@@ -11,11 +11,7 @@ pub(super) fn expand(decode: &DecodeType) -> TokenStream {
     let private = &decode.crates.private;
     let functions = match &decode.body {
         Body::Object(object) => self::object(object, private),
-        Body::Newtype {
-            member,
-            read,
-            transparent,
-        } => newtype(member, read, *transparent, private),
+        Body::Newtype { member, read, transparent } => newtype(member, read, *transparent, private),
         Body::Names(variants) => names(variants, private),
         Body::Foreign => foreign(private),
     };
@@ -47,18 +43,10 @@ fn function(body: &TokenStream, private: &Ident) -> TokenStream {
 }
 
 fn object(object: &Object, private: &Ident) -> TokenStream {
-    let read: Vec<_> = object
-        .fields
-        .iter()
-        .filter(|it| !it.names.is_empty())
-        .collect();
+    let read: Vec<_> = object.fields.iter().filter(|it| !it.names.is_empty()).collect();
     let variables = read.iter().map(|field| field.variable());
     let arms = read.iter().map(|field| arm(field, private));
-    let unknown = if object.deny_unknown_fields {
-        quote!(return #private::None)
-    } else {
-        quote!(__parser.skip()?)
-    };
+    let unknown = if object.deny_unknown_fields { quote!(return #private::None) } else { quote!(__parser.skip()?) };
     let default = match &object.default {
         Default::None => None,
         Default::OfType => Some(quote!(#private::Default::default())),
@@ -128,9 +116,7 @@ fn value(field: &Field, default_of_all: &Default, private: &Ident) -> TokenStrea
 /// The value of a field that is not there, if there may be one.
 fn missing(read: &Read, private: &Ident) -> Option<TokenStream> {
     match read {
-        Read::Type(ty) => {
-            Some(quote_spanned!(ty.span()=> #private::decode::Reader::<#ty>::missing()))
-        }
+        Read::Type(ty) => Some(quote_spanned!(ty.span()=> #private::decode::Reader::<#ty>::missing())),
         Read::With(_) => None,
     }
 }
@@ -145,17 +131,15 @@ fn newtype(member: &Member, read: &Read, transparent: bool, private: &Ident) -> 
         Read::With(function) => quote!(__parser.with(|deserializer| #function(deserializer))?),
     };
     let decode = function(&this(decoded), private);
-    let missing = missing(read, private)
-        .filter(|_| transparent)
-        .map(|missing| {
-            let this = this(quote!(#missing?));
-            quote! {
-                fn missing() -> #private::Option<Self> {
-                    use #private::decode::BySerde as _;
-                    #this
-                }
+    let missing = missing(read, private).filter(|_| transparent).map(|missing| {
+        let this = this(quote!(#missing?));
+        quote! {
+            fn missing() -> #private::Option<Self> {
+                use #private::decode::BySerde as _;
+                #this
             }
-        });
+        }
+    });
     quote!(#decode #missing)
 }
 

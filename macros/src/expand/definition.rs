@@ -76,10 +76,7 @@ fn flags(resource: &Resource) -> TokenStream {
         (resource.installed_elsewhere, quote!(.installed_elsewhere())),
         (names.plural_from_singular, quote!(.plural_from_singular())),
     ];
-    flags
-        .into_iter()
-        .filter_map(|(given, tokens)| given.then_some(tokens))
-        .collect()
+    flags.into_iter().filter_map(|(given, tokens)| given.then_some(tokens)).collect()
 }
 
 fn deprecated(resource: &Resource) -> TokenStream {
@@ -96,14 +93,9 @@ fn deprecated(resource: &Resource) -> TokenStream {
 }
 
 fn metadata(resource: &Resource) -> TokenStream {
-    let labels = resource
-        .labels
-        .iter()
-        .map(|label| (label.key.as_str(), label.value.as_str()));
-    let annotations = resource
-        .annotations
-        .iter()
-        .map(|annotation| (annotation.key.as_str(), annotation.value.as_str()));
+    let labels = resource.labels.iter().map(|label| (label.key.as_str(), label.value.as_str()));
+    let annotations =
+        resource.annotations.iter().map(|annotation| (annotation.key.as_str(), annotation.value.as_str()));
     let labels = pairs("labels", labels);
     let annotations = pairs("annotations", annotations);
     quote!(#labels #annotations)
@@ -121,10 +113,8 @@ fn pairs<'a>(method: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> T
 fn printer_columns(resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
     // The age comes last, whatever the order in which it was written.
-    let (ages, others): (Vec<_>, Vec<_>) = resource
-        .printer_columns
-        .iter()
-        .partition(|column| matches!(column, PrintColumn::Age(_)));
+    let (ages, others): (Vec<_>, Vec<_>) =
+        resource.printer_columns.iter().partition(|column| matches!(column, PrintColumn::Age(_)));
     if ages.is_empty() && others.is_empty() {
         return TokenStream::new();
     }
@@ -166,11 +156,7 @@ pub(super) fn look(look: &Look) -> TokenStream {
 }
 
 fn selectable(resource: &Resource) -> TokenStream {
-    let paths: Vec<String> = resource
-        .selectable
-        .iter()
-        .map(|path| path.as_str().to_owned())
-        .collect();
+    let paths: Vec<String> = resource.selectable.iter().map(|path| path.as_str().to_owned()).collect();
     strings("selectable_fields", &paths)
 }
 
@@ -219,8 +205,7 @@ fn schema(resource: &Resource) -> TokenStream {
 fn root_parts(resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
     let spec = &resource.spec;
-    let lookup =
-        |span: Span, ty: TokenStream| quote_spanned!(span=> __Probe::<#ty>::LOOKUP.schema());
+    let lookup = |span: Span, ty: TokenStream| quote_spanned!(span=> __Probe::<#ty>::LOOKUP.schema());
     let spec = lookup(spec.span(), quote!(#spec));
     let flatten = resource.no_spec.then(|| quote!(.flatten_spec()));
     let status = resource.status.as_ref().map(|status| {

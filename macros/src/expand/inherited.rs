@@ -7,22 +7,15 @@ use syn::{Data, DeriveInput, Member, Path, spanned::Spanned};
 
 use crate::{attrs::Errors, model::crates::Crates};
 
-pub(super) fn expand(
-    input: &DeriveInput,
-    inherit: Option<Path>,
-    crates: &Crates,
-    errors: &mut Errors,
-) -> TokenStream {
+pub(super) fn expand(input: &DeriveInput, inherit: Option<Path>, crates: &Crates, errors: &mut Errors) -> TokenStream {
     if !has_metadata(&input.data) {
         errors.push(
-            Error::custom("the field `metadata` is missing: add `pub metadata: ObjectMeta`")
-                .with_span(&input.ident),
+            Error::custom("the field `metadata` is missing: add `pub metadata: ObjectMeta`").with_span(&input.ident),
         );
     }
     // Where none could be read, any resource keeps uses of the type from failing too.
     let k8s_openapi = &crates.k8s_openapi;
-    let inherit =
-        inherit.unwrap_or_else(|| syn::parse_quote!(#k8s_openapi::api::core::v1::ConfigMap));
+    let inherit = inherit.unwrap_or_else(|| syn::parse_quote!(#k8s_openapi::api::core::v1::ConfigMap));
     implementation(input, &inherit, crates)
 }
 
@@ -39,12 +32,7 @@ fn has_metadata(data: &Data) -> bool {
 fn implementation(input: &DeriveInput, inherit: &Path, crates: &Crates) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
-    let Crates {
-        private,
-        kube_core,
-        k8s_openapi,
-        ..
-    } = crates;
+    let Crates { private, kube_core, k8s_openapi, .. } = crates;
     let (metadata, metadata_mut) = if has_metadata(&input.data) {
         (quote!(&self.metadata), quote!(&mut self.metadata))
     } else {

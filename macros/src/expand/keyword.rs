@@ -40,10 +40,7 @@ pub(super) fn with(keywords: &[Keyword], crates: &Crates) -> TokenStream {
 
 /// The description, empty if there is none, and the other keywords: of what nearly all fields have, less is compiled if it
 /// is no keyword.
-pub(super) fn described<'a>(
-    keywords: &'a [Keyword],
-    crates: &Crates,
-) -> (TokenStream, &'a [Keyword]) {
+pub(super) fn described<'a>(keywords: &'a [Keyword], crates: &Crates) -> (TokenStream, &'a [Keyword]) {
     match keywords {
         [Keyword::Description(words), others @ ..] if !words.may_be_empty() => {
             (text(words, "description", &crates.private), others)
@@ -244,10 +241,7 @@ pub(super) fn text(words: &Words, part: &str, private: &Ident) -> TokenStream {
         Words::Expression(expr) => quote!(#expr),
         Words::Docs(lines) => {
             let part = ident(part);
-            let lines = lines
-                .iter()
-                .enumerate()
-                .map(|(at, line)| doc_line(at, line));
+            let lines = lines.iter().enumerate().map(|(at, line)| doc_line(at, line));
             quote!(#private::docs::#part(::core::concat!(#(#lines),*)))
         }
     }
@@ -285,9 +279,7 @@ fn literal_rule(rule: &LiteralRule, private: &Ident) -> TokenStream {
         let path = path.as_str();
         quote!(.field_path(#path))
     });
-    let optional = rule
-        .optional_old_self
-        .map(|optional| quote!(.optional_old_self(#optional)));
+    let optional = rule.optional_old_self.map(|optional| quote!(.optional_old_self(#optional)));
     quote!(#private::Rule::new(#text) #message #reason #field_path #optional)
 }
 

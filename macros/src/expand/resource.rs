@@ -40,11 +40,7 @@ fn kube_resource(resource: &Resource) -> TokenStream {
     let (plural, short_names) = (&names.plural, &names.short_names);
     let api_version = format!("{group}/{version}");
     let crd_name = format!("{plural}.{group}");
-    let scope = if resource.namespaced {
-        quote!(NamespaceResourceScope)
-    } else {
-        quote!(ClusterResourceScope)
-    };
+    let scope = if resource.namespaced { quote!(NamespaceResourceScope) } else { quote!(ClusterResourceScope) };
     let status = status.as_ref().map(|status| quote!([#status]));
     let list_kind = Some(&names.list_kind).filter(|list_kind| **list_kind != format!("{kind}List"));
     quote! {

@@ -6,16 +6,7 @@ use quote::quote;
 use crate::model::resource::Resource;
 
 pub(super) fn definition(resource: &Resource) -> TokenStream {
-    let Resource {
-        vis,
-        root,
-        spec,
-        doc,
-        derives,
-        attributes,
-        crates,
-        ..
-    } = resource;
+    let Resource { vis, root, spec, doc, derives, attributes, crates, .. } = resource;
     let (crdkit, k8s_openapi) = (&crates.crdkit, &crates.k8s_openapi);
     let status = resource.status.as_ref().map(|status| {
         quote! {
@@ -41,10 +32,7 @@ pub(super) fn definition(resource: &Resource) -> TokenStream {
 
 fn status_none(resource: &Resource) -> Option<TokenStream> {
     let private = &resource.crates.private;
-    resource
-        .status
-        .is_some()
-        .then(|| quote!(status: #private::None,))
+    resource.status.is_some().then(|| quote!(status: #private::None,))
 }
 
 pub(super) fn constructor(resource: &Resource) -> TokenStream {

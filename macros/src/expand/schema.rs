@@ -30,12 +30,7 @@ pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
 }
 
 fn kube_schema(schema: &SchemaType) -> TokenStream {
-    let SchemaType {
-        ident,
-        generics,
-        crates,
-        ..
-    } = schema;
+    let SchemaType { ident, generics, crates, .. } = schema;
     let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let is_generic = !generics.params.is_empty();
@@ -105,8 +100,7 @@ fn closed(body: &Body) -> TokenStream {
 
 /// Where fields are defined of which one asks something of the resource, so that it matters where they stand.
 fn path(fields: &[Field]) -> Option<TokenStream> {
-    let is_marked =
-        |field: &Field| !field.columns.is_empty() || field.selectable || !field.scale.is_empty();
+    let is_marked = |field: &Field| !field.columns.is_empty() || field.selectable || !field.scale.is_empty();
     fields.iter().any(is_marked).then(
         || quote!(.defined_at(::core::concat!(::core::module_path!(), ":", ::core::line!(), ":", ::core::column!()))),
     )
@@ -138,9 +132,7 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
             quote!(one_of(#tagging, &[#(#all),*]))
         }
         Body::Tuple(items) => {
-            let items = items
-                .iter()
-                .map(|item| source::schema(item, &crates.private));
+            let items = items.iter().map(|item| source::schema(item, &crates.private));
             quote!(tuple(&[#(#items),*]))
         }
         Body::Newtype(inner, _) => {
@@ -173,9 +165,7 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
     };
     let immutable = field.immutable.then(|| quote!(.immutable()));
     let mut keywords_of_field = field.keywords.iter();
-    let transition = keywords_of_field
-        .any(Keyword::sees_the_old_value)
-        .then(|| quote!(.transition()));
+    let transition = keywords_of_field.any(Keyword::sees_the_old_value).then(|| quote!(.transition()));
     let marked = quote!(#private::#base #immutable #transition);
     match markers(field, crates).as_slice() {
         [] => marked,
@@ -232,13 +222,7 @@ fn variant(variant: &Variant, crates: &Crates) -> TokenStream {
 }
 
 fn json_schema(schema: &SchemaType) -> TokenStream {
-    let SchemaType {
-        ident,
-        generics,
-        crates,
-        name,
-        ..
-    } = schema;
+    let SchemaType { ident, generics, crates, name, .. } = schema;
     let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     quote! {
@@ -278,11 +262,7 @@ fn cel(schema: &SchemaType) -> TokenStream {
     let Some(span) = schema.cel.filter(|_| schema.generics.params.is_empty()) else {
         return TokenStream::new();
     };
-    let Crates {
-        private,
-        serde_json,
-        ..
-    } = &schema.crates;
+    let Crates { private, serde_json, .. } = &schema.crates;
     let ident = &schema.ident;
     let call = quote_spanned!(span=> __cel! { #ident, #serde_json::Value });
     quote! {

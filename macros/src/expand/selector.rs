@@ -30,12 +30,7 @@ pub(super) fn expand(selector: &Selector) -> TokenStream {
 /// What messages call the kind.
 fn name(kind: &Type) -> String {
     match kind {
-        Type::Path(path) => path
-            .path
-            .segments
-            .last()
-            .map(|segment| segment.ident.to_string())
-            .unwrap_or_default(),
+        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default(),
         other => other.to_token_stream().to_string(),
     }
 }
@@ -43,11 +38,7 @@ fn name(kind: &Type) -> String {
 fn check(requirement: &Requirement, kind: &str) -> TokenStream {
     let steps = steps(&requirement.path);
     let (first, last) = ends(&requirement.path);
-    let is_field = on(
-        first,
-        last,
-        &quote!(__selector::field(__SELECTABLE, #kind, #steps)),
-    );
+    let is_field = on(first, last, &quote!(__selector::field(__SELECTABLE, #kind, #steps)));
     let literal = match &requirement.value {
         Value::Literal(kind, text, span) => {
             let kind = literal_kind(*kind);
@@ -66,9 +57,7 @@ fn on(first: Span, last: Span, result: &TokenStream) -> TokenStream {
     let require = Ident::new("__require", here(first));
     let mut arguments = Group::new(proc_macro2::Delimiter::Parenthesis, result.clone());
     arguments.set_span(here(last));
-    [TokenTree::from(require), arguments.into()]
-        .into_iter()
-        .collect()
+    [TokenTree::from(require), arguments.into()].into_iter().collect()
 }
 
 fn ends(path: &[Segment]) -> (Span, Span) {

@@ -20,11 +20,7 @@ fn serialize(resource: &Resource) -> TokenStream {
         Some(_) => quote!(self.status.as_ref()),
         None => quote!(#private::None::<&()>),
     };
-    let function = if resource.no_spec {
-        quote!(serialize_flat)
-    } else {
-        quote!(serialize)
-    };
+    let function = if resource.no_spec { quote!(serialize_flat) } else { quote!(serialize) };
     let type_name = root.unraw().to_string();
     let type_meta = type_meta(resource);
     quote! {
@@ -60,11 +56,8 @@ fn deserialize(resource: &Resource) -> TokenStream {
     let root = &resource.root;
     let (private, serde) = (&resource.crates.private, &resource.crates.serde);
     let by_serde = by_serde(resource);
-    let body = if has_decoder(resource) {
-        quote!(#private::decode::deserialize(deserializer))
-    } else {
-        by_serde.clone()
-    };
+    let body =
+        if has_decoder(resource) { quote!(#private::decode::deserialize(deserializer)) } else { by_serde.clone() };
     let result = quote!(#private::Result<Self, <__D as #serde::Deserializer<'de>>::Error>);
     let behind_the_decoder = has_decoder(resource).then(|| {
         quote! {
@@ -116,11 +109,7 @@ fn by_serde(resource: &Resource) -> TokenStream {
     let (spec, private) = (&resource.spec, &resource.crates.private);
     let (status_type, expected) = (status_type(resource), expected(resource));
     let of_parts = of_parts(resource);
-    let decode = if resource.no_spec {
-        quote!(decode_flat)
-    } else {
-        quote!(decode)
-    };
+    let decode = if resource.no_spec { quote!(decode_flat) } else { quote!(decode) };
     quote! {
         #private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected).map(#of_parts)
     }

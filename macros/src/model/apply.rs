@@ -81,10 +81,7 @@ impl ApplyType {
             apply: apply_ident(&input.ident),
             ident: input.ident.clone(),
             fields,
-            root: attrs::root(input).map(|root| Root {
-                apply: apply_ident(&root.root),
-                attrs: root,
-            }),
+            root: attrs::root(input).map(|root| Root { apply: apply_ident(&root.root), attrs: root }),
             crates: Crates::of_resource(attrs::crates(input)),
         })
     }
@@ -103,12 +100,12 @@ fn refusal(input: &DeriveInput) -> Option<String> {
              is; remove `Apply`"
         )),
         Data::Union(_) => Some("`Apply` is for structs: a union has no JSON form".to_owned()),
-        Data::Struct(_) if !input.generics.params.is_empty() => Some(format!(
-            "`Apply` is for types without parameters: remove it, and fields take a `{ident}` as a whole"
-        )),
-        Data::Struct(data) if !matches!(data.fields, syn::Fields::Named(_)) => Some(format!(
-            "`Apply` is for structs with named fields: remove it, and fields take a `{ident}` as a whole"
-        )),
+        Data::Struct(_) if !input.generics.params.is_empty() => {
+            Some(format!("`Apply` is for types without parameters: remove it, and fields take a `{ident}` as a whole"))
+        }
+        Data::Struct(data) if !matches!(data.fields, syn::Fields::Named(_)) => {
+            Some(format!("`Apply` is for structs with named fields: remove it, and fields take a `{ident}` as a whole"))
+        }
         Data::Struct(_) => None,
     }
 }
@@ -137,11 +134,7 @@ fn fields(input: &DeriveInput, effective: &DeriveInput, errors: &mut Errors) -> 
     };
     let fields = fields.iter().zip(&data.fields);
     let fields = fields.filter(|(serde, _)| !serde.attrs.skip_serializing());
-    Some(
-        fields
-            .filter_map(|(serde, field)| Field::new(serde, field, errors))
-            .collect(),
-    )
+    Some(fields.filter_map(|(serde, field)| Field::new(serde, field, errors)).collect())
 }
 
 impl Field {
@@ -170,10 +163,7 @@ impl Field {
             shape: Shape::of(ty),
             ty: ty.clone(),
             whole: field.ty.clone(),
-            serialize_with: serde
-                .attrs
-                .serialize_with()
-                .map(quote::ToTokens::to_token_stream),
+            serialize_with: serde.attrs.serialize_with().map(quote::ToTokens::to_token_stream),
             list_keys: attrs::list_keys(field),
         })
     }

@@ -36,10 +36,7 @@ impl Conditions {
             let message = "a type has one list of conditions, and another field is marked already";
             errors.push(Error::custom(message).with_span(&item));
         }
-        Some(Self {
-            member,
-            ty: field.ty.clone(),
-        })
+        Some(Self { member, ty: field.ty.clone() })
     }
 }
 

@@ -31,9 +31,8 @@ impl Crates {
     pub(crate) fn resolve(attrs: CrateAttrs) -> Self {
         let crdkit = attrs.crdkit.unwrap_or_else(|| absolute("crdkit"));
         let private = Ident::new("__crdkit", Span::call_site());
-        let reexported = |named: Option<Path>, name: &str| {
-            named.unwrap_or_else(|| member(private.clone().into(), name))
-        };
+        let reexported =
+            |named: Option<Path>, name: &str| named.unwrap_or_else(|| member(private.clone().into(), name));
         let unused = [attrs.kube, attrs.std, attrs.schemars.clone()];
         Self {
             kube_core: reexported(attrs.kube_core, "kube_core"),
@@ -57,7 +56,6 @@ fn absolute(name: &str) -> Path {
 }
 
 fn member(mut path: Path, name: &str) -> Path {
-    path.segments
-        .push(Ident::new(name, Span::call_site()).into());
+    path.segments.push(Ident::new(name, Span::call_site()).into());
     path
 }

@@ -119,11 +119,9 @@ impl Body {
 
 fn newtype(fields: &[SerdeField], transparent: bool) -> Body {
     match fields {
-        [field] if !field.attrs.skip_deserializing() => Body::Newtype {
-            member: field.member.clone(),
-            read: Read::of(field),
-            transparent,
-        },
+        [field] if !field.attrs.skip_deserializing() => {
+            Body::Newtype { member: field.member.clone(), read: Read::of(field), transparent }
+        }
         _ => Body::Foreign,
     }
 }
@@ -141,9 +139,7 @@ fn object(attrs: &attr::Container, fields: &[SerdeField]) -> Body {
 
 /// The names of variants, if that is all they are.
 fn names(variants: &[SerdeVariant]) -> Option<Vec<Variant>> {
-    let read = variants
-        .iter()
-        .filter(|variant| !variant.attrs.skip_deserializing());
+    let read = variants.iter().filter(|variant| !variant.attrs.skip_deserializing());
     read.map(|variant| {
         let attrs = &variant.attrs;
         let is_plain = matches!(variant.style, Style::Unit)
@@ -166,11 +162,7 @@ impl Field {
             member: field.member.clone(),
             read: Read::of(field),
             default: Default::of(attrs.default()),
-            names: if attrs.skip_deserializing() {
-                Vec::new()
-            } else {
-                names.collect()
-            },
+            names: if attrs.skip_deserializing() { Vec::new() } else { names.collect() },
         }
     }
 

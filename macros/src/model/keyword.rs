@@ -122,10 +122,7 @@ pub(crate) enum DefaultValue {
     /// A function.
     Function(ExprPath),
     /// The field of the container's default.
-    Member {
-        container: Option<ExprPath>,
-        member: syn::Member,
-    },
+    Member { container: Option<ExprPath>, member: syn::Member },
     /// An expression.
     Expression(Expr),
 }
@@ -196,11 +193,7 @@ fn with_deprecation(description: String, deprecated: Option<&str>) -> String {
         return description;
     };
     let separator = if description.is_empty() { "" } else { "\n\n" };
-    let note = if note.is_empty() {
-        "Deprecated.".to_owned()
-    } else {
-        format!("Deprecated: {note}")
-    };
+    let note = if note.is_empty() { "Deprecated.".to_owned() } else { format!("Deprecated: {note}") };
     format!("{description}{separator}{note}")
 }
 
@@ -222,11 +215,9 @@ pub(crate) fn rule(rule: Rule) -> Keyword {
 pub(crate) fn default(given: DefaultAttr, serialize_with: Option<ExprPath>) -> Keyword {
     match given.value {
         DefaultExpr::Constant(constant) => Keyword::DefaultConstant(constant, given.span),
-        DefaultExpr::Expression(expr) => Keyword::Default(Default {
-            value: DefaultValue::Expression(expr),
-            skip_if: None,
-            serialize_with,
-        }),
+        DefaultExpr::Expression(expr) => {
+            Keyword::Default(Default { value: DefaultValue::Expression(expr), skip_if: None, serialize_with })
+        }
     }
 }
 
@@ -315,9 +306,7 @@ fn integer(expr: &Expr) -> Option<i64> {
             Lit::Int(value) => value.base10_parse().ok(),
             _ => None,
         },
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-            integer(&unary.expr).map(|value| -value)
-        }
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => integer(&unary.expr).map(|value| -value),
         Expr::Group(group) => integer(&group.expr),
         _ => None,
     }
@@ -330,9 +319,7 @@ fn number(expr: &Expr) -> Option<f64> {
             Lit::Float(value) => finite(value),
             _ => None,
         },
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-            number(&unary.expr).map(|value| -value)
-        }
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => number(&unary.expr).map(|value| -value),
         Expr::Group(group) => number(&group.expr),
         _ => None,
     }

@@ -2,10 +2,7 @@
 
 /// The plural of a lower-case word.
 pub(crate) fn of(word: &str) -> String {
-    if ["s", "x", "z", "ch", "sh"]
-        .iter()
-        .any(|end| word.ends_with(end))
-    {
+    if ["s", "x", "z", "ch", "sh"].iter().any(|end| word.ends_with(end)) {
         return format!("{word}es");
     }
     match word.strip_suffix('y') {

@@ -120,19 +120,11 @@ impl Resource {
 
     fn new(mut attrs: ResourceAttrs, root: Ident, input: &DeriveInput) -> Self {
         let names = Names::new(&attrs);
-        let is = |flag: Option<crate::attrs::text::Flag>, default: bool| {
-            flag.map_or(default, |flag| flag.value)
-        };
-        let span = attrs
-            .kind
-            .as_ref()
-            .map_or_else(|| input.ident.span(), |kind| kind.span());
+        let is = |flag: Option<crate::attrs::text::Flag>, default: bool| flag.map_or(default, |flag| flag.value);
+        let span = attrs.kind.as_ref().map_or_else(|| input.ident.span(), |kind| kind.span());
         let mut crates = attrs.crates.take().unwrap_or_default();
         crates.crdkit = attrs.crdkit.take().map(|path| path.0);
-        let default = attrs
-            .derives
-            .iter()
-            .any(|derive| derive.0.is_ident("Default"));
+        let default = attrs.derives.iter().any(|derive| derive.0.is_ident("Default"));
         Self {
             vis: input.vis.clone(),
             spec: input.ident.clone(),
@@ -230,11 +222,7 @@ fn root_doc(attrs: &ResourceAttrs, input: &DeriveInput) -> String {
 /// The root's own keywords: its description is that of the spec unless it has one.
 fn keywords(attrs: &mut ResourceAttrs, input: &DeriveInput) -> Vec<Keyword> {
     let mut keywords: Vec<Keyword> = description(attrs, input).into_iter().collect();
-    keywords.extend(
-        std::mem::take(&mut attrs.rules)
-            .into_iter()
-            .map(keyword::rule),
-    );
+    keywords.extend(std::mem::take(&mut attrs.rules).into_iter().map(keyword::rule));
     keywords
 }
 
@@ -257,9 +245,7 @@ fn one_too_many(input: &DeriveInput, paths: &[JsonPath]) -> Option<Span> {
     let items = fields.flat_map(|field| FieldAttrs::items(&field.attrs));
     let marked = items.filter(|item| item.path().is_ident("selectable"));
     let spans = marked.map(|item| item.path().span());
-    spans
-        .chain(paths.iter().map(JsonPath::span))
-        .nth(selectable::MAX)
+    spans.chain(paths.iter().map(JsonPath::span)).nth(selectable::MAX)
 }
 
 fn field_items(input: &DeriveInput) -> Vec<FieldItem> {
@@ -269,9 +255,6 @@ fn field_items(input: &DeriveInput) -> Vec<FieldItem> {
     data.fields
         .iter()
         .flat_map(|field| FieldAttrs::items(&field.attrs))
-        .map(|item| FieldItem {
-            span: item.path().span(),
-            is_marker: FieldAttrs::is_marker(&item),
-        })
+        .map(|item| FieldItem { span: item.path().span(), is_marker: FieldAttrs::is_marker(&item) })
         .collect()
 }

@@ -236,15 +236,11 @@ impl SchemaType {
             // Left to the generated test of the resource, which knows the arguments.
             checks.of_fields.clear();
         } else {
-            checks
-                .of_fields
-                .extend(keywords::checks_of_type(&attrs.keywords, &attrs.rules));
+            checks.of_fields.extend(keywords::checks_of_type(&attrs.keywords, &attrs.rules));
         }
         // Some types cannot be named outside of the type that is derived.
         let is_generic = !input.generics.params.is_empty();
-        checks
-            .formed
-            .retain(|ty| !is_generic && !idents::mentions_self(ty));
+        checks.formed.retain(|ty| !is_generic && !idents::mentions_self(ty));
         let patch = attrs.keywords.patch.take();
         let (early, late) = keyword::annotations(attrs.schemars.annotations);
         let mut keywords = body.keywords();
@@ -343,12 +339,7 @@ fn opens(attrs: &TypeAttrs, input: &DeriveInput) -> bool {
 
 impl Check {
     fn of_field(field: usize, span: Span, kind: CheckKind) -> Self {
-        Self {
-            variant: None,
-            field,
-            span,
-            kind,
-        }
+        Self { variant: None, field, span, kind }
     }
 }
 

@@ -131,8 +131,8 @@ fn is_scalar(ty: &Type) -> bool {
 /// Whether the type plainly is a number, a boolean or a character.
 pub(crate) fn is_primitive(ty: &Type) -> bool {
     const PRIMITIVES: &[&str] = &[
-        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
-        "u32", "u64", "u128", "usize",
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
+        "usize",
     ];
     as_path(ty).is_some_and(|ty| PRIMITIVES.iter().any(|name| ty.path.is_ident(name)))
 }
@@ -183,13 +183,7 @@ const HOLDERS: &[&str] = &[
 fn container(ty: &Type) -> Option<&'static str> {
     let path = &as_path(ty)?.path;
     let last = path.segments.last()?;
-    let known = [
-        ("Option", 1),
-        ("Box", 1),
-        ("Vec", 1),
-        ("HashMap", 2),
-        ("BTreeMap", 2),
-    ];
+    let known = [("Option", 1), ("Box", 1), ("Vec", 1), ("HashMap", 2), ("BTreeMap", 2)];
     let (name, count) = known.iter().find(|(name, _)| last.ident == name)?;
     (is_std(path) && arguments(ty).len() == *count).then_some(*name)
 }
@@ -241,28 +235,16 @@ mod tests {
 
     #[test]
     fn standard_containers_are_unwrapped() {
-        let source = Source::of(&parse_quote!(
-            Option<Box<Vec<std::collections::HashMap<String, Foo>>>>
-        ));
-        let Source::Optional(inner) = source else {
-            panic!()
-        };
-        let Source::List(inner) = *inner else {
-            panic!()
-        };
-        let Source::Map(None, inner) = *inner else {
-            panic!()
-        };
+        let source = Source::of(&parse_quote!(Option<Box<Vec<std::collections::HashMap<String, Foo>>>>));
+        let Source::Optional(inner) = source else { panic!() };
+        let Source::List(inner) = *inner else { panic!() };
+        let Source::Map(None, inner) = *inner else { panic!() };
         assert!(matches!(*inner, Source::Type(_)));
     }
 
     #[test]
     fn others_are_not() {
-        for ty in [
-            parse_quote!(my::Option<Foo>),
-            parse_quote!(Vec),
-            parse_quote!(HashMap<Foo>),
-        ] {
+        for ty in [parse_quote!(my::Option<Foo>), parse_quote!(Vec), parse_quote!(HashMap<Foo>)] {
             assert!(matches!(Source::of(&ty), Source::Type(_)));
         }
     }

@@ -24,9 +24,7 @@ pub enum ExtractError {
     )]
     NoManagedFields,
     /// The manager applied fields of another version of the kind.
-    #[error(
-        "`{manager}` applied fields of `{found}`, not of `{expected}`: apply them once in this version"
-    )]
+    #[error("`{manager}` applied fields of `{found}`, not of `{expected}`: apply them once in this version")]
     OtherVersion {
         /// The manager.
         manager: String,
@@ -68,19 +66,13 @@ pub fn extract<K: Resource<DynamicType = ()>>(
 ) -> Result<Fields, ExtractError> {
     let managed = object.meta().managed_fields.as_deref();
     let managed = managed.ok_or(ExtractError::NoManagedFields)?;
-    let Some(entry) = managed
-        .iter()
-        .find(|entry| is_applied_by(entry, manager, subresource))
-    else {
+    let Some(entry) = managed.iter().find(|entry| is_applied_by(entry, manager, subresource)) else {
         return Ok(Fields::new());
     };
     check_version::<K>(entry, manager)?;
     let whole = whole.into_json();
     let whole = whole.map_err(|error| ExtractError::Unwritable(error.to_string()))?;
-    let fields = entry
-        .fields_v1
-        .as_ref()
-        .map_or(&Value::Null, |fields| &fields.0);
+    let fields = entry.fields_v1.as_ref().map_or(&Value::Null, |fields| &fields.0);
     match owned::select(&whole, fields, Node::of(definition)) {
         Ok(Value::Object(members)) => Ok(members.into()),
         Ok(_) => Ok(Fields::new()),
@@ -94,10 +86,7 @@ fn is_applied_by(entry: &ManagedFieldsEntry, manager: &str, subresource: &str) -
         && entry.subresource.as_deref().unwrap_or_default() == subresource
 }
 
-fn check_version<K: Resource<DynamicType = ()>>(
-    entry: &ManagedFieldsEntry,
-    manager: &str,
-) -> Result<(), ExtractError> {
+fn check_version<K: Resource<DynamicType = ()>>(entry: &ManagedFieldsEntry, manager: &str) -> Result<(), ExtractError> {
     let found = entry.api_version.as_deref().unwrap_or_default();
     let expected = K::api_version(&());
     if found == expected {

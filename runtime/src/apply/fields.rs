@@ -73,18 +73,12 @@ fn below<'a>(members: &'a mut Map<String, Value>, place: &[&str]) -> &'a mut Map
     if !member.is_object() {
         *member = Value::Object(Map::new());
     }
-    below(
-        member.as_object_mut().expect("it has just been made one"),
-        place,
-    )
+    below(member.as_object_mut().expect("it has just been made one"), place)
 }
 
 impl From<Map<String, Value>> for Fields {
     fn from(members: Map<String, Value>) -> Self {
-        Self {
-            members,
-            error: None,
-        }
+        Self { members, error: None }
     }
 }
 
@@ -118,13 +112,8 @@ mod tests {
     #[test]
     fn what_cannot_be_written_is_told_at_the_end() {
         let error = || serde_json::Error::custom("no JSON");
-        let fields = Fields::new()
-            .set(&[], "a", Err(error()))
-            .set(&[], "b", Ok(json!(1)));
-        assert_eq!(
-            serde_json::to_string(&fields).unwrap_err().to_string(),
-            "no JSON"
-        );
+        let fields = Fields::new().set(&[], "a", Err(error())).set(&[], "b", Ok(json!(1)));
+        assert_eq!(serde_json::to_string(&fields).unwrap_err().to_string(), "no JSON");
         assert_eq!(fields.into_json().unwrap_err().to_string(), "no JSON");
     }
 }

@@ -20,8 +20,7 @@ pub trait ToFullJson {
 
 impl<T: ToFullJson> ToFullJson for Option<T> {
     fn to_full_json(&self) -> Json {
-        self.as_ref()
-            .map_or(Ok(serde_json::Value::Null), T::to_full_json)
+        self.as_ref().map_or(Ok(serde_json::Value::Null), T::to_full_json)
     }
 }
 

@@ -15,17 +15,11 @@ pub(super) struct FieldMismatch {
 
 impl FieldMismatch {
     fn missing(path: String) -> Self {
-        Self {
-            path,
-            is_missing: true,
-        }
+        Self { path, is_missing: true }
     }
 
     fn unreadable(key: &str) -> Self {
-        Self {
-            path: format!(".({key})"),
-            is_missing: false,
-        }
+        Self { path: format!(".({key})"), is_missing: false }
     }
 
     fn under(mut self, path: &str) -> Self {
@@ -59,18 +53,13 @@ fn object<'a>(
 ) -> Result<Value, FieldMismatch> {
     let mut owned = Map::new();
     for (key, below) in fields {
-        let name = key
-            .strip_prefix("f:")
-            .ok_or_else(|| FieldMismatch::unreadable(key))?;
+        let name = key.strip_prefix("f:").ok_or_else(|| FieldMismatch::unreadable(key))?;
         let path = format!(".{name}");
         let Some(member) = members.get(name) else {
             return Err(FieldMismatch::missing(path));
         };
         let member = select(member, below, node.field(name));
-        owned.insert(
-            name.to_owned(),
-            member.map_err(|mismatch| mismatch.under(&path))?,
-        );
+        owned.insert(name.to_owned(), member.map_err(|mismatch| mismatch.under(&path))?);
     }
     Ok(Value::Object(owned))
 }
@@ -84,13 +73,9 @@ fn list<'a>(
     for (key, below) in fields {
         let element = PathElement::parse(key).ok_or_else(|| FieldMismatch::unreadable(key))?;
         let path = element.path();
-        let found = items
-            .iter()
-            .enumerate()
-            .position(|(at, item)| element.matches(at, item));
+        let found = items.iter().enumerate().position(|(at, item)| element.matches(at, item));
         let at = found.ok_or_else(|| FieldMismatch::missing(path.clone()))?;
-        let mut item =
-            select(&items[at], below, node.items()).map_err(|mismatch| mismatch.under(&path))?;
+        let mut item = select(&items[at], below, node.items()).map_err(|mismatch| mismatch.under(&path))?;
         if let (PathElement::Keys(keys), Value::Object(members)) = (element, &mut item) {
             members.extend(keys);
         }

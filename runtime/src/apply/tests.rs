@@ -114,9 +114,7 @@ fn nothing_is_extracted_for_others() {
 #[test]
 fn metadata_and_status_are_extracted() {
     let mut object = machine(&json!({}), &json!([]));
-    object.status = Some(MachineStatus {
-        phase: Some("Running".into()),
-    });
+    object.status = Some(MachineStatus { phase: Some("Running".into()) });
     object.metadata.labels = Some([("a".into(), "1".into()), ("b".into(), "2".into())].into());
     object.metadata.finalizers = Some(vec!["x/y".into(), "x/z".into()]);
     let fields = json!({ "f:metadata": {
@@ -158,40 +156,19 @@ fn what_is_alone_is_extracted_as_its_topology_says() {
 
     let of_free = machine(&spec, &managed(&json!({ "f:spec": { "f:free": alone } })));
     let extracted = MachineApply::extract(&of_free, "me").unwrap();
-    assert_eq!(
-        serde_json::to_value(extracted).unwrap()["spec"],
-        json!({ "free": {} })
-    );
+    assert_eq!(serde_json::to_value(extracted).unwrap()["spec"], json!({ "free": {} }));
 }
 
 #[test]
 fn what_does_not_fit_is_named() {
     let spec = json!({ "count": 1, "disks": [{ "name": "a", "size": 1 }], "nodes": { "a": "b" } });
     for (fields, expected) in [
-        (
-            json!({ "f:note": {} }),
-            "`me` owns `.spec.note`, which the object does not have",
-        ),
-        (
-            json!({ "f:count": { "f:x": {} } }),
-            "`me` owns `.spec.count.(f:x)`",
-        ),
-        (
-            json!({ "f:disks": { "k:{\"name\":\"b\"}": {} } }),
-            "`me` owns `.spec.disks[name=\"b\"]`",
-        ),
-        (
-            json!({ "f:disks": { "k:{\"name\":\"a\"}": { "f:kind": {} } } }),
-            "`me` owns `.spec.disks[name=\"a\"].kind`",
-        ),
-        (
-            json!({ "f:disks": { "k:name": {} } }),
-            "what `me` owns cannot be read at `.spec.disks.(k:name)`",
-        ),
-        (
-            json!({ "count": {} }),
-            "what `me` owns cannot be read at `.spec.(count)`",
-        ),
+        (json!({ "f:note": {} }), "`me` owns `.spec.note`, which the object does not have"),
+        (json!({ "f:count": { "f:x": {} } }), "`me` owns `.spec.count.(f:x)`"),
+        (json!({ "f:disks": { "k:{\"name\":\"b\"}": {} } }), "`me` owns `.spec.disks[name=\"b\"]`"),
+        (json!({ "f:disks": { "k:{\"name\":\"a\"}": { "f:kind": {} } } }), "`me` owns `.spec.disks[name=\"a\"].kind`"),
+        (json!({ "f:disks": { "k:name": {} } }), "what `me` owns cannot be read at `.spec.disks.(k:name)`"),
+        (json!({ "count": {} }), "what `me` owns cannot be read at `.spec.(count)`"),
     ] {
         let machine = machine(&spec, &managed(&json!({ "f:spec": fields })));
         let error = MachineApply::extract(&machine, "me").unwrap_err();
@@ -200,10 +177,7 @@ fn what_does_not_fit_is_named() {
     let mut object = machine(&spec, &managed(&json!({})));
     object.metadata.managed_fields.as_mut().unwrap()[2].api_version = Some("example.com/v2".into());
     let error = MachineApply::extract(&object, "me").unwrap_err();
-    assert!(
-        matches!(error, ExtractError::OtherVersion { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, ExtractError::OtherVersion { .. }), "{error}");
     object.metadata.managed_fields = None;
     let error = MachineApply::extract(&object, "me").unwrap_err();
     assert_eq!(error, ExtractError::NoManagedFields);

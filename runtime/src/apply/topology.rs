@@ -48,14 +48,7 @@ impl Node {
 
     fn at(self, place: Location) -> Self {
         match (place, self) {
-            (
-                Location::At(Member {
-                    data_of: None,
-                    value,
-                    ..
-                }),
-                _,
-            ) => Self::Known(value),
+            (Location::At(Member { data_of: None, value, .. }), _) => Self::Known(value),
             (Location::Opaque | Location::Any, Self::Known(_)) if !self.is_unknown() => {
                 Self::Known(walk::Value::of(&ANY))
             }
@@ -110,9 +103,7 @@ impl Node {
 
 fn evaluated(keyword: &Keyword, name: &str) -> Option<String> {
     match keyword {
-        Keyword::Extend(value) | Keyword::Evaluated(value) => {
-            Some(value().get(name)?.as_str()?.to_owned())
-        }
+        Keyword::Extend(value) | Keyword::Evaluated(value) => Some(value().get(name)?.as_str()?.to_owned()),
         _ => None,
     }
 }

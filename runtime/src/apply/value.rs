@@ -36,12 +36,8 @@ pub fn json_with<T: Into<W>, W>(value: T, write: impl FnOnce(&W) -> Json) -> Jso
 }
 
 /// A map of texts in JSON.
-pub fn string_map<K: Into<String>, V: Into<String>>(
-    entries: impl IntoIterator<Item = (K, V)>,
-) -> Json {
-    let texts = entries
-        .into_iter()
-        .map(|(key, value)| (key.into(), value.into().into()));
+pub fn string_map<K: Into<String>, V: Into<String>>(entries: impl IntoIterator<Item = (K, V)>) -> Json {
+    let texts = entries.into_iter().map(|(key, value)| (key.into(), value.into().into()));
     Ok(Value::Object(texts.collect()))
 }
 
@@ -51,10 +47,7 @@ pub fn list<T>(items: impl IntoIterator<Item = T>, json: impl Fn(T) -> Json) -> 
 }
 
 /// A map in JSON.
-pub fn map<T, K: Serialize>(
-    entries: impl IntoIterator<Item = T>,
-    json: impl Fn(T) -> (K, Json),
-) -> Json {
+pub fn map<T, K: Serialize>(entries: impl IntoIterator<Item = T>, json: impl Fn(T) -> (K, Json)) -> Json {
     let entries: Vec<(K, Value)> = entries
         .into_iter()
         .map(|entry| {

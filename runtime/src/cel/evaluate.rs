@@ -23,10 +23,7 @@ pub(crate) mod rule;
 /// # Panics
 ///
 /// If the definition cannot be rendered, or the object cannot be written as JSON.
-pub fn validate_resource<K: CustomResource + Serialize>(
-    object: &K,
-    old: Option<&K>,
-) -> Result<(), ValidationErrors> {
+pub fn validate_resource<K: CustomResource + Serialize>(object: &K, old: Option<&K>) -> Result<(), ValidationErrors> {
     let version = crd::<K>().spec.versions.swap_remove(0);
     let schema = version.schema.and_then(|schema| schema.open_api_v3_schema);
     let schema = json!(schema.expect("rules stand in a derived schema"));
@@ -43,10 +40,7 @@ pub fn validate_resource<K: CustomResource + Serialize>(
 /// # Panics
 ///
 /// If the schema cannot be rendered.
-pub fn validate_value<T: KubeSchema>(
-    value: &Value,
-    old: Option<&Value>,
-) -> Result<(), ValidationErrors> {
+pub fn validate_value<T: KubeSchema>(value: &Value, old: Option<&Value>) -> Result<(), ValidationErrors> {
     validate(rendered(T::SCHEMA_REF), value, old)
 }
 
@@ -58,10 +52,7 @@ pub(crate) fn validate_new(schema: &Value, value: &Value) -> Result<(), Validati
 
 fn rendered(schema: &Schema) -> Value {
     let rendered = render_schema(schema);
-    json!(
-        rendered
-            .unwrap_or_else(|error| panic!("the schema of {} is invalid: {error}", schema.name))
-    )
+    json!(rendered.unwrap_or_else(|error| panic!("the schema of {} is invalid: {error}", schema.name)))
 }
 
 fn validate(mut schema: Value, value: &Value, old: Option<&Value>) -> Result<(), ValidationErrors> {
@@ -77,18 +68,13 @@ fn without_null_fields(value: &Value, schema: &Value) -> Value {
             Some(properties) => fields(members, properties),
             None => {
                 let values = &schema["additionalProperties"];
-                let entry = |(name, value): (&String, _)| {
-                    (name.clone(), without_null_fields(value, values))
-                };
+                let entry = |(name, value): (&String, _)| (name.clone(), without_null_fields(value, values));
                 Value::Object(members.iter().map(entry).collect())
             }
         },
         Value::Array(items) => {
             let schema = &schema["items"];
-            items
-                .iter()
-                .map(|item| without_null_fields(item, schema))
-                .collect()
+            items.iter().map(|item| without_null_fields(item, schema)).collect()
         }
         value => value.clone(),
     }

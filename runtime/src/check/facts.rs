@@ -12,8 +12,8 @@ pub(super) const fn of(value: &Value) -> Facts<'static> {
     }
     let mut facts = of_shape(strip_newtypes(value.schema));
     // Of a field that may be left out, the server drops null.
-    facts.nullable = value.schema.optional
-        && (value.step.is_some() || matches!(value.presence, Presence::RequiredNullable));
+    facts.nullable =
+        value.schema.optional && (value.step.is_some() || matches!(value.presence, Presence::RequiredNullable));
     let mut at = 0;
     while let Some(keyword) = value.keyword(at) {
         facts = and(facts, *keyword);
@@ -93,10 +93,8 @@ mod tests {
     fn what_is_said_last_counts() {
         const INNER: Schema = Schema::string().with(&[Keyword::Format("date")]);
         const OUTER: Schema = Schema::newtype(&INNER).with(&[Keyword::NoFormat]);
-        const LIST: Schema = Schema::list(&OUTER).with(&[Keyword::Items(&[
-            Keyword::Nullable(true),
-            Keyword::Format("email"),
-        ])]);
+        const LIST: Schema =
+            Schema::list(&OUTER).with(&[Keyword::Items(&[Keyword::Nullable(true), Keyword::Format("email")])]);
         let outer = of(&Value::of(&OUTER));
         assert_eq!((outer.type_, outer.format), (Type::String, None));
         let items = of_items(&Value::of(&LIST));
@@ -107,8 +105,7 @@ mod tests {
 
     #[test]
     fn items_within_items() {
-        const LISTS: Schema =
-            Schema::list(&Schema::list(&ATOMIC).with(&[Keyword::ListType(ListType::Set)]));
+        const LISTS: Schema = Schema::list(&Schema::list(&ATOMIC).with(&[Keyword::ListType(ListType::Set)]));
         let inner = Value::of_type(&LISTS, &[Inside::Items]);
         assert_eq!(of(&inner).list_type, Some("set"));
         assert_eq!(of_items(&inner).map_type, Some("atomic"));
@@ -126,7 +123,7 @@ mod tests {
     fn fields() {
         const TEXT: Schema = Schema::string().optional();
         const LEFT_OUT: Field = Field::new("a", &TEXT);
-        const PRESENT: Field = Field::new("a", &TEXT).present();
+        const PRESENT: Field = Field::new("a", &TEXT).required_nullable();
         assert!(!of(&Value::field(&LEFT_OUT)).nullable);
         assert!(of(&Value::field(&PRESENT)).nullable);
     }

@@ -14,15 +14,13 @@ pub use validation::{has_size, is_list, is_number, is_text};
 pub const fn column(schema: &'static Schema, field: usize) -> Result<(), Message> {
     let value = value(schema, field);
     match value.kind() {
-        Kind::Opaque if value.is_any() => Err(Message::of(&[
-            "the field is any value, and a column needs a type: name it on the resource, \
-             `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`",
-        ])),
-        kind @ (Kind::List | Kind::Map | Kind::Object) => Err(Message::of(&[
-            "the field is ",
-            kind.name(),
-            ": a column shows a boolean, a number or a string",
-        ])),
+        Kind::Opaque if value.is_any() => {
+            Err(Message::of(&["the field is any value, and a column needs a type: name it on the resource, \
+             `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`"]))
+        }
+        kind @ (Kind::List | Kind::Map | Kind::Object) => {
+            Err(Message::of(&["the field is ", kind.name(), ": a column shows a boolean, a number or a string"]))
+        }
         _ => Ok(()),
     }
 }
@@ -38,9 +36,7 @@ pub const fn selectable(schema: &'static Schema, field: usize) -> Result<(), Mes
 
 /// Values without a type are none to select by.
 pub(super) const fn selectable_any() -> Message {
-    Message::of(&[
-        "the field is any value: the server selects by strings, booleans and integers only",
-    ])
+    Message::of(&["the field is any value: the server selects by strings, booleans and integers only"])
 }
 
 /// The field can hold a number of replicas.

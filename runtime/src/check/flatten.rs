@@ -105,8 +105,7 @@ mod tests {
     const SIZED: Schema = Schema::object(&[Field::new("size", <u8>::SCHEMA_REF)]).named("Sized");
     const MODE: Schema = Schema::enumeration(&[UnitVariant::new("A"), UnitVariant::new("B")]);
     const DISK: Variant = Variant::new("Disk").with(&SIZED);
-    const TAGGED: Schema =
-        Schema::one_of(Tagging::Internal("type"), &[DISK, Variant::new("None")]).named("Part");
+    const TAGGED: Schema = Schema::one_of(Tagging::Internal("type"), &[DISK, Variant::new("None")]).named("Part");
 
     /// What is wrong with the flattened type beside the field.
     fn wrong(field: Field, flattened: &'static Schema) -> String {
@@ -126,10 +125,8 @@ mod tests {
     #[test]
     fn what_differs() {
         const RULED: &[Keyword] = &[Keyword::Rule(Rule::new("self > 1"))];
-        const DEEP: Schema = Schema::object(&[Field::new(
-            "size",
-            &Schema::object(&[Field::new("x", <bool>::SCHEMA_REF)]),
-        )]);
+        const DEEP: Schema =
+            Schema::object(&[Field::new("size", &Schema::object(&[Field::new("x", <bool>::SCHEMA_REF)]))]);
         const OTHER: Schema = Schema::object(&[Field::new("y", <bool>::SCHEMA_REF)]);
         const STRING: Schema = Schema::object(&[Field::new("x", <String>::SCHEMA_REF)]);
         let size = |schema| Field::new("size", schema);
@@ -153,42 +150,22 @@ mod tests {
                 &SIZED,
                 "`size` has other bounds or another format in `Whole` than in the flattened `Sized`",
             ),
-            (
-                size(<Option<u8>>::SCHEMA_REF),
-                &SIZED,
-                "`size` may be null in `Whole` and not in the flattened `Sized`",
-            ),
+            (size(<Option<u8>>::SCHEMA_REF), &SIZED, "`size` may be null in `Whole` and not in the flattened `Sized`"),
             (
                 size(<u8>::SCHEMA_REF).with(RULED),
                 &SIZED,
                 "`size` has the rule `self > 1` in `Whole` and not in the flattened `Sized`",
             ),
-            (
-                size(&OTHER),
-                &DEEP,
-                "`size` has the field `y` in `Whole` and not in a flattened type",
-            ),
-            (
-                size(&STRING),
-                &DEEP,
-                "`size.x` is a string in `Whole` and a boolean in a flattened type",
-            ),
+            (size(&OTHER), &DEEP, "`size` has the field `y` in `Whole` and not in a flattened type"),
+            (size(&STRING), &DEEP, "`size.x` is a string in `Whole` and a boolean in a flattened type"),
             (size(<u16>::SCHEMA_REF), &TAGGED, ""),
             (
                 size(<bool>::SCHEMA_REF),
                 &TAGGED,
                 "`size` is a boolean in `Whole` and an integer in the variant `Disk` of the flattened `Part`",
             ),
-            (
-                tag(&MODE),
-                &TAGGED,
-                "`type` may be `A` in `Whole` and not in the flattened `Part`",
-            ),
-            (
-                tag(<String>::SCHEMA_REF),
-                &TAGGED,
-                "`type` may be any text in `Whole` and not in the flattened `Part`",
-            ),
+            (tag(&MODE), &TAGGED, "`type` may be `A` in `Whole` and not in the flattened `Part`"),
+            (tag(<String>::SCHEMA_REF), &TAGGED, "`type` may be any text in `Whole` and not in the flattened `Part`"),
             (Field::new("Disk", <u8>::SCHEMA_REF), &TAGGED, ""),
         ] {
             assert_eq!(wrong(field, flattened), expected);
@@ -197,16 +174,10 @@ mod tests {
 
     #[test]
     fn what_only_rendering_knows_is_left_to_it() {
-        const PATCHED: Schema =
-            SIZED.with(&[Keyword::Patch(|| serde_json::json!({ "properties": null }))]);
+        const PATCHED: Schema = SIZED.with(&[Keyword::Patch(|| serde_json::json!({ "properties": null }))]);
         const OPEN: &[Keyword] = &[Keyword::PreserveUnknownFields];
-        const MIXED: Schema = Schema::one_of(
-            Tagging::Untagged,
-            &[
-                DISK,
-                Variant::new("Any").with(<serde_json::Value>::SCHEMA_REF),
-            ],
-        );
+        const MIXED: Schema =
+            Schema::one_of(Tagging::Untagged, &[DISK, Variant::new("Any").with(<serde_json::Value>::SCHEMA_REF)]);
         const FOREIGN: Schema = <crate::Foreign<u8>>::SCHEMA;
         let text = Field::new("size", <String>::SCHEMA_REF);
         assert_eq!(wrong(text, &PATCHED), "");

@@ -22,12 +22,7 @@ pub(super) struct Conflict {
 }
 
 /// What differs for certain. Of variants that may share the field, only the kind of value is.
-pub(super) const fn difference(
-    a: &Member,
-    b: &Member,
-    sharing: Sharing,
-    path: Message,
-) -> Option<Conflict> {
+pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: Message) -> Option<Conflict> {
     let is_exact = matches!(sharing, Sharing::Field);
     let are_certain = a.variant.is_none() && b.variant.is_none();
     let kinds = [a.value.kind(), b.value.kind()];
@@ -40,9 +35,7 @@ pub(super) const fn difference(
                 false => return None,
             }
         }
-        [Kind::Map, Kind::Object] | [Kind::Object, Kind::Map]
-            if has_keys(&a.value) || has_keys(&b.value) =>
-        {
+        [Kind::Map, Kind::Object] | [Kind::Object, Kind::Map] if has_keys(&a.value) || has_keys(&b.value) => {
             return None;
         }
         [one, other] if !sharing.takes(one, other, are_certain) => Some(Difference::Kinds(kinds)),
@@ -76,11 +69,7 @@ pub(super) const fn if_certain(place: Option<Location>) -> Option<Member> {
 
 impl Conflict {
     const fn of(path: Message, difference: Difference<'static>) -> Self {
-        Self {
-            path,
-            field: "",
-            difference,
-        }
+        Self { path, field: "", difference }
     }
 }
 
@@ -108,20 +97,13 @@ pub(super) const fn difference_of_rules(a: &Value, b: &Value) -> Option<Conflict
 }
 
 /// What differs within two lists, maps or objects.
-pub(super) const fn inside(
-    a: &Value,
-    b: &Value,
-    sharing: Sharing,
-    path: Message,
-) -> Option<Conflict> {
+pub(super) const fn inside(a: &Value, b: &Value, sharing: Sharing, path: Message) -> Option<Conflict> {
     let (one, other) = (strip_newtypes(a.schema), strip_newtypes(b.schema));
     let (step, path) = match [a.kind(), b.kind()] {
         [Kind::List, Kind::List] if have_items(one, sharing) && have_items(other, sharing) => {
             (Inside::Items, path.then("[]"))
         }
-        [Kind::Map, Kind::Map] if one.keys.is_none() && other.keys.is_none() => {
-            (Inside::Values, path.then("[*]"))
-        }
+        [Kind::Map, Kind::Map] if one.keys.is_none() && other.keys.is_none() => (Inside::Values, path.then("[*]")),
         [Kind::Map, Kind::Map] if key_names(one).is_none() && key_names(other).is_none() => {
             return None;
         }
@@ -139,10 +121,7 @@ pub(super) const fn inside(
 
 /// Whether lists have items to compare.
 const fn have_items(list: &Schema, sharing: Sharing) -> bool {
-    matches!(
-        (list.shape, sharing),
-        (Shape::List(_), _) | (Shape::Tuple([_, ..]), Sharing::Variants | Sharing::Items)
-    )
+    matches!((list.shape, sharing), (Shape::List(_), _) | (Shape::Tuple([_, ..]), Sharing::Variants | Sharing::Items))
 }
 
 /// What differs in the fields of a part of the object on one side; of the second one, in those that the first one lacks.
@@ -180,18 +159,12 @@ const fn of_field(
         true => path.then(name),
         false => path.then(".").then(name),
     };
-    let found = match (
-        if_certain(find(with, name)),
-        if_certain(find(without, name)),
-        side,
-    ) {
+    let found = match (if_certain(find(with, name)), if_certain(find(without, name)), side) {
         (Some(a), Some(b), Side::First) => difference(&a, &b, sharing, path_of_field),
-        (Some(_), None, _) if !matches!(sharing, Sharing::Variants) => {
-            match walk::field(without, name) {
-                Location::Missing(_) => Some(Conflict::of(path, Difference::Field(name, side))),
-                _ => None,
-            }
-        }
+        (Some(_), None, _) if !matches!(sharing, Sharing::Variants) => match walk::field(without, name) {
+            Location::Missing(_) => Some(Conflict::of(path, Difference::Field(name, side))),
+            _ => None,
+        },
         _ => None,
     };
     match found {

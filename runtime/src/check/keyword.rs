@@ -41,14 +41,7 @@ pub const fn fits(subject: Subject, key: &str, about: AppliesTo) -> Result<(), M
     if about.includes(kind) {
         return Ok(());
     }
-    let message = Message::of(&[
-        noun(&subject),
-        kind.name(),
-        ": `",
-        key,
-        "` is about ",
-        about.noun(),
-    ]);
+    let message = Message::of(&[noun(&subject), kind.name(), ": `", key, "` is about ", about.noun()]);
     Err(match instead(key, about, kind) {
         Some(other) => message.then(", here write `").then(other).then("`"),
         None => message,

@@ -65,19 +65,11 @@ struct Tree {
 
 impl Tree {
     const fn of_spec(root: &DerivedRoot) -> Self {
-        Self {
-            schema: root.spec,
-            root: if root.flatten_spec { "" } else { ".spec" },
-            status: root.status,
-        }
+        Self { schema: root.spec, root: if root.flatten_spec { "" } else { ".spec" }, status: root.status }
     }
 
     const fn of_status(status: &'static Schema) -> Self {
-        Self {
-            schema: status,
-            root: ".status",
-            status: None,
-        }
+        Self { schema: status, root: ".status", status: None }
     }
 
     /// The rules on all markers.
@@ -115,11 +107,7 @@ impl Tree {
 }
 
 /// No marker stands below a list or a map, where it would have many places.
-const fn below_lists(
-    schema: &'static Schema,
-    path: &FieldPath<'_>,
-    container: &'static str,
-) -> Result<(), Message> {
+const fn below_lists(schema: &'static Schema, path: &FieldPath<'_>, container: &'static str) -> Result<(), Message> {
     if !schema.summary.any() {
         return Ok(());
     }

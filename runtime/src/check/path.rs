@@ -32,13 +32,7 @@ enum Any {
     Inside,
 }
 
-const OPAQUE: Target = Target {
-    kind: Kind::Opaque,
-    any: None,
-    schema: None,
-    format: None,
-    is_selectable: false,
-};
+const OPAQUE: Target = Target { kind: Kind::Opaque, any: None, schema: None, format: None, is_selectable: false };
 
 /// What a path of a resource leads to.
 ///
@@ -108,20 +102,14 @@ pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), M
         ]));
     }
     match resolve(definition, steps) {
-        Ok(target) if target.is_selectable => Err(Message::of(&[
-            "the field is marked `#[crd(selectable)]`, which says the same: remove one of both",
-        ])),
-        Ok(Target {
-            any: Some(Any::Inside),
-            ..
-        }) => Err(Message::of(&[
+        Ok(target) if target.is_selectable => {
+            Err(Message::of(&["the field is marked `#[crd(selectable)]`, which says the same: remove one of both"]))
+        }
+        Ok(Target { any: Some(Any::Inside), .. }) => Err(Message::of(&[
             "the path leads into any value, of which the schema declares no field to select by: give it a type, or \
              move the field out of it",
         ])),
-        Ok(Target {
-            any: Some(Any::Itself),
-            ..
-        }) => Err(super::field::selectable_any()),
+        Ok(Target { any: Some(Any::Itself), .. }) => Err(super::field::selectable_any()),
         Ok(target) => super::field::selectable_kind(target.kind),
         Err(message) => Err(message),
     }
@@ -160,17 +148,9 @@ const fn leads_to_undeclared_status(definition: &Definition, steps: &[Step]) -> 
 /// The status has conditions.
 pub const fn condition(definition: &Definition) -> Result<(), Message> {
     const fn to(last: &'static str) -> [Step; 4] {
-        [
-            Step::Field("status"),
-            Step::Field("conditions"),
-            Step::Items,
-            Step::Field(last),
-        ]
+        [Step::Field("status"), Step::Field("conditions"), Step::Items, Step::Field(last)]
     }
-    match (
-        resolve(definition, &to("type")),
-        resolve(definition, &to("status")),
-    ) {
+    match (resolve(definition, &to("type")), resolve(definition, &to("status"))) {
         (Ok(_), Ok(_)) => Ok(()),
         (Err(message), _) | (_, Err(message)) => Err(message
             .then(". A column of a condition shows `status.conditions`, a list of the type ")
@@ -189,10 +169,7 @@ pub const fn field_path(subject: Subject, steps: &[&'static str]) -> Result<(), 
 }
 
 /// The same of a rule on the resource.
-pub const fn field_path_of_resource(
-    definition: &Definition,
-    steps: &[&'static str],
-) -> Result<(), Message> {
+pub const fn field_path_of_resource(definition: &Definition, steps: &[&'static str]) -> Result<(), Message> {
     let [first, rest @ ..] = steps else {
         return Ok(());
     };
@@ -204,13 +181,9 @@ pub const fn field_path_of_resource(
         ]));
     }
     match from_root(definition, first) {
-        Location::MissingAtRoot if is_in_spec(definition, first) => Err(Message::of(&[
-            "the rule is about the whole `",
-            definition.kind,
-            "`: write `.spec.",
-            first,
-            "`",
-        ])),
+        Location::MissingAtRoot if is_in_spec(definition, first) => {
+            Err(Message::of(&["the rule is about the whole `", definition.kind, "`: write `.spec.", first, "`"]))
+        }
         Location::MissingAtRoot => Err(missing_at_root(definition, first)),
         place => below(place, rest),
     }
@@ -284,10 +257,7 @@ pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
         Location::At(member) => Ok(target(&member)),
         Location::Missing(object) => Err(missing(object, reached)),
         Location::MissingAtRoot => Err(missing_at_root(definition, reached)),
-        Location::Any => Ok(Target {
-            any: Some(Any::Inside),
-            ..OPAQUE
-        }),
+        Location::Any => Ok(Target { any: Some(Any::Inside), ..OPAQUE }),
         Location::Opaque | Location::Wrong(_) => Ok(OPAQUE),
     }
 }
@@ -324,9 +294,7 @@ const fn missing_at_root(definition: &Definition, name: &str) -> Message {
         return message.then(": declare one with `status = \"...\"`");
     }
     match definition.schema {
-        RootSchema::Derived(root) if root.status.is_some() => {
-            message.then("; it has `metadata`, `spec` and `status`")
-        }
+        RootSchema::Derived(root) if root.status.is_some() => message.then("; it has `metadata`, `spec` and `status`"),
         _ => message.then("; it has `metadata` and `spec`"),
     }
 }

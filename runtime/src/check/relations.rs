@@ -35,22 +35,14 @@ impl Optionality {
         Self {
             is_visible: value.may_be_visible(),
             has_default: is_field && has_keyword!(value, Keyword::DefaultLiteral(_)),
-            may_be_missing: !is_field
-                || !is_required
-                || may_be_null
-                || member.of_optional
-                || is_foreign(value.schema),
+            may_be_missing: !is_field || !is_required || may_be_null || member.of_optional || is_foreign(value.schema),
         }
     }
 
     /// A rule can be about whether the field is set.
     pub(crate) const fn check(self, name: &str) -> Result<(), Message> {
         if !self.is_visible {
-            return Err(Message::of(&[
-                "`",
-                name,
-                "` can be any value, which rules do not see",
-            ]));
+            return Err(Message::of(&["`", name, "` can be any value, which rules do not see"]));
         }
         if let error @ Err(_) = can_be_named(name) {
             return error;
@@ -64,11 +56,9 @@ impl Optionality {
         }
         match self.may_be_missing {
             true => Ok(()),
-            false => Err(Message::of(&[
-                "`",
-                name,
-                "` must always be there: make it an `Option`, or leave it out here",
-            ])),
+            false => {
+                Err(Message::of(&["`", name, "` must always be there: make it an `Option`, or leave it out here"]))
+            }
         }
     }
 }
@@ -83,11 +73,7 @@ const fn can_be_named(name: &str) -> Result<(), Message> {
 
 /// What is wrong with a field that rules have no name for.
 pub(crate) const fn unnameable_field(name: &str) -> Message {
-    Message::of(&[
-        "rules cannot name the field `",
-        name,
-        "`: rename it to a word of letters, digits, `-` and `_`",
-    ])
+    Message::of(&["rules cannot name the field `", name, "`: rename it to a word of letters, digits, `-` and `_`"])
 }
 
 /// A rule can compare the value of a field with what it was.
@@ -117,8 +103,7 @@ pub const fn type_is_visible(schema: &'static Schema) -> Result<(), Message> {
     }
 }
 
-const UNSEEN: &str =
-    "the value can be anything, which rules do not see: give it a type that says what it is";
+const UNSEEN: &str = "the value can be anything, which rules do not see: give it a type that says what it is";
 
 #[cfg(test)]
 mod tests {
@@ -132,13 +117,12 @@ mod tests {
     const MAYBE: Schema = INNER.optional();
     const OUTER: Schema = Schema::object(&[
         Field::new("text", &TEXT),
-        Field::new("null", &TEXT).present(),
+        Field::new("null", &TEXT).required_nullable(),
         Field::new("never", &TEXT).required(),
         Field::new("number", &NUMBER),
         Field::new("any", &ANY).optional(),
         Field::new("a b", &TEXT),
-        Field::new("default", &TEXT)
-            .with(&[Keyword::DefaultLiteral(crate::schema::Literal::Text("a"))]),
+        Field::new("default", &TEXT).with(&[Keyword::DefaultLiteral(crate::schema::Literal::Text("a"))]),
         Field::flattened(&INNER),
     ])
     .named("Outer");
@@ -163,11 +147,7 @@ mod tests {
         check(&OUTER, "any", "`any` can be any value");
         check(&OUTER, "a b", "cannot name the field `a b`");
         check(&OUTER, "default", "fills in the default of `default`");
-        check(
-            &OUTER,
-            "txet",
-            "`Outer` has no field `txet`: did you mean `text`?",
-        );
+        check(&OUTER, "txet", "`Outer` has no field `txet`: did you mean `text`?");
         check(&OUTER, "deep", "`deep` must always be there");
         check(&OPTIONAL, "deep", "");
         check(&ANY, "deep", "");

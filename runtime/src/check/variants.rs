@@ -15,8 +15,8 @@ use super::{
 use crate::schema::{
     Schema, Shape, Tagging, Variant,
     walk::{
-        Location, Member, Value, equal, field, find, is_partly_open, kind, part, references_error,
-        strip_newtypes, variants::form,
+        Location, Member, Value, equal, field, find, is_partly_open, kind, part, references_error, strip_newtypes,
+        variants::form,
     },
 };
 
@@ -85,9 +85,7 @@ const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Resu
         Kind::Map if !names_its_keys(strip_newtypes(content)) => {
             Err(variants::has_no_place_for_tag(variant, Kind::Map, tag))
         }
-        Kind::Object | Kind::Map | Kind::Opaque
-            if if_certain(find(&Value::of(content), tag)).is_some() =>
-        {
+        Kind::Object | Kind::Map | Kind::Opaque if if_certain(find(&Value::of(content), tag)).is_some() => {
             Err(variants::has_field_of_tag(owner, tag))
         }
         Kind::Object | Kind::Map | Kind::Opaque => Ok(()),
@@ -98,10 +96,7 @@ const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Resu
 /// Whether the entries of a map may have names of their own, so that a structural schema has a place for a tag beside them.
 const fn names_its_keys(map: &Schema) -> bool {
     match map.keys {
-        Some(keys) => matches!(
-            strip_newtypes(keys).shape,
-            Shape::Enum(_) | Shape::OneOf(..) | Shape::Foreign(_)
-        ),
+        Some(keys) => matches!(strip_newtypes(keys).shape, Shape::Enum(_) | Shape::OneOf(..) | Shape::Foreign(_)),
         None => false,
     }
 }
@@ -119,10 +114,9 @@ const fn conflict(tagging: Tagging, pair: [&Variant; 2]) -> Option<Conflict> {
             let (a, b) = (Member::of(a), Member::of(b));
             difference(&a, &b, Sharing::Variants, Message::new())
         }
-        [
-            Tagging::Internal(_) | Tagging::Untagged,
-            Tagging::Internal(_) | Tagging::Untagged,
-        ] => inside(&a, &b, Sharing::Variants, Message::new()),
+        [Tagging::Internal(_) | Tagging::Untagged, Tagging::Internal(_) | Tagging::Untagged] => {
+            inside(&a, &b, Sharing::Variants, Message::new())
+        }
         _ => None,
     }
 }
@@ -138,9 +132,7 @@ const fn in_rules_of_the_enum(tagging: Tagging, pair: [&Variant; 2]) -> Option<C
     match [form(tagging, pair[0]), form(tagging, pair[1])] {
         [None | Some(Kind::Opaque), _] | [_, None | Some(Kind::Opaque)] => None,
         // Rules of integers and of strings ask for the type.
-        [Some(Kind::Integer), Some(Kind::String)] | [Some(Kind::String), Some(Kind::Integer)] => {
-            None
-        }
+        [Some(Kind::Integer), Some(Kind::String)] | [Some(Kind::String), Some(Kind::Integer)] => None,
         _ => join::difference_of_rules(&Value::of(a), &Value::of(b)),
     }
 }
@@ -155,12 +147,7 @@ const fn untagged(tagging: Tagging, variant: &Variant) -> Option<&'static Schema
 
 /// Whether some other variant before the later one of two leaves nothing of what they differ in: where one may be anything, one
 /// schema says that all may be.
-const fn is_hidden(
-    field: &str,
-    tagging: Tagging,
-    variants: &[Variant],
-    [one, other]: [usize; 2],
-) -> bool {
+const fn is_hidden(field: &str, tagging: Tagging, variants: &[Variant], [one, other]: [usize; 2]) -> bool {
     let mut at = 0;
     while at < other {
         let variant = &variants[at];
@@ -243,20 +230,13 @@ const fn check_structural_form(schema: &'static Schema) -> Result<(), Message> {
 }
 
 const fn always_null(name: &str) -> Message {
-    let message = Message::of(&[
-        "`",
-        name,
-        "` is `null` in JSON, which no structural schema can say: ",
-    ]);
+    let message = Message::of(&["`", name, "` is `null` in JSON, which no structural schema can say: "]);
     if equal(name, "PhantomData") {
         message.then("leave the field out with `#[serde(skip)]`")
     } else if equal(name, "()") {
         message.then("use a struct, or write `#[schemars(with = \"Type\")]` on the field")
     } else {
-        message
-            .then("write `struct ")
-            .then(name)
-            .then(" {}`, which is an object without fields")
+        message.then("write `struct ").then(name).then(" {}`, which is an object without fields")
     }
 }
 
@@ -272,12 +252,7 @@ const fn tuple_of(items: &'static [&'static Schema]) -> Result<(), Message> {
     let mut at = 1;
     while at < items.len() {
         let [one, other] = [Value::of(items[0]), Value::of(items[at])];
-        let found = difference(
-            &Member::of(one),
-            &Member::of(other),
-            Sharing::Items,
-            Message::new(),
-        );
+        let found = difference(&Member::of(one), &Member::of(other), Sharing::Items, Message::new());
         if found.is_some() && !references_error(one.schema) && !references_error(other.schema) {
             return Err(variants::of_items([one.kind(), other.kind()]));
         }

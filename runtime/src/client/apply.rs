@@ -14,7 +14,7 @@ use super::{
     scope::SingleObject,
     update::OperationResult,
 };
-pub use crate::apply::{Apply, Unchecked};
+pub(super) use crate::apply::{Apply, Unchecked};
 
 const APPLY: &str = "application/apply-patch+yaml";
 
@@ -55,11 +55,7 @@ impl<K: Object, P> Resources<K, P> {
     /// [`Error::Encode`] if the fields contain a different name, [`ApplyError::Conflicts`] if other managers own them,
     /// unless the handle [forces](Self::force) the apply, [`ApplyError::NoFieldManager`] if no field manager is set,
     /// and the errors common to all requests.
-    pub fn apply<'a>(
-        &'a self,
-        name: &'a str,
-        fields: &'a (impl Apply<K> + Sync),
-    ) -> RequestFuture<'a, K, ApplyError>
+    pub fn apply<'a>(&'a self, name: &'a str, fields: &'a (impl Apply<K> + Sync)) -> RequestFuture<'a, K, ApplyError>
     where
         P: SingleObject<K>,
     {
@@ -132,9 +128,9 @@ fn set_identity(metadata: &mut Value, name: &str) -> Result<(), JsonError> {
     };
     members.remove("managedFields");
     match members.insert("name".into(), name.into()) {
-        Some(Value::String(other)) if other != name => Err(JsonError::plain(format!(
-            "its `metadata.name` is {other:?}, not {name:?}"
-        ))),
+        Some(Value::String(other)) if other != name => {
+            Err(JsonError::plain(format!("its `metadata.name` is {other:?}, not {name:?}")))
+        }
         Some(other) if !other.is_null() && other != name => {
             Err(JsonError::plain("its `metadata.name` is not a string"))
         }
@@ -145,9 +141,7 @@ fn set_identity(metadata: &mut Value, name: &str) -> Result<(), JsonError> {
 impl From<Error> for ApplyError {
     fn from(error: Error) -> Self {
         match error {
-            Error::Conflict(status_error) if status_error.has_field_conflicts() => {
-                Self::Conflicts(status_error)
-            }
+            Error::Conflict(status_error) if status_error.has_field_conflicts() => Self::Conflicts(status_error),
             error => Self::Request(error),
         }
     }
@@ -180,16 +174,9 @@ mod tests {
         let mock = Mock::new([stored(200), stored(200)]);
         let fields = json!({ "data": { "size": "1" } });
         configs(&mock).apply("web", &fields).await.unwrap();
-        configs(&mock)
-            .force()
-            .apply("web", &Unchecked(&fields))
-            .await
-            .unwrap();
+        configs(&mock).force().apply("web", &Unchecked(&fields)).await.unwrap();
         let path = "PATCH /api/v1/namespaces/prod/configmaps/web?fieldManager=me";
-        assert_eq!(
-            mock.lines(),
-            [path.to_owned(), format!("{path}&force=true")]
-        );
+        assert_eq!(mock.lines(), [path.to_owned(), format!("{path}&force=true")]);
         let body = json!({
             "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" }, "data": { "size": "1" },
         });
@@ -217,10 +204,7 @@ mod tests {
 
     #[tokio::test]
     async fn creation_is_reported() {
-        for (code, expected) in [
-            (201, OperationResult::Created),
-            (200, OperationResult::Updated),
-        ] {
+        for (code, expected) in [(201, OperationResult::Created), (200, OperationResult::Updated)] {
             let mock = Mock::new([stored(code)]);
             let applied = configs(&mock).create_or_apply("web", &json!({})).await;
             assert_eq!(applied.unwrap().1, expected);
@@ -261,19 +245,9 @@ mod tests {
         let mock = Mock::new([]);
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         let error = configs.apply("web", &json!({})).await.unwrap_err();
-        assert!(
-            matches!(error, ApplyError::NoFieldManager { .. }),
-            "{error}"
-        );
-        let error = configs
-            .field_manager("me")
-            .apply("web", &json!([]))
-            .await
-            .unwrap_err();
-        assert!(
-            matches!(error, ApplyError::Request(Error::Encode { .. })),
-            "{error}"
-        );
+        assert!(matches!(error, ApplyError::NoFieldManager { .. }), "{error}");
+        let error = configs.field_manager("me").apply("web", &json!([])).await.unwrap_err();
+        assert!(matches!(error, ApplyError::Request(Error::Encode { .. })), "{error}");
         assert!(mock.sent().is_empty());
     }
 
@@ -281,10 +255,7 @@ mod tests {
     async fn fields_of_another_object_are_rejected() {
         for (metadata, reason) in [
             (json!(3), "its `metadata` is not an object"),
-            (
-                json!({ "name": "other" }),
-                "its `metadata.name` is \"other\", not \"web\"",
-            ),
+            (json!({ "name": "other" }), "its `metadata.name` is \"other\", not \"web\""),
         ] {
             let mock = Mock::new([]);
             let fields = json!({ "metadata": metadata });
@@ -292,11 +263,7 @@ mod tests {
             assert!(error.to_string().ends_with(reason), "{error}");
             assert!(mock.sent().is_empty());
         }
-        for metadata in [
-            json!(null),
-            json!({ "name": "web" }),
-            json!({ "name": null }),
-        ] {
+        for metadata in [json!(null), json!({ "name": "web" }), json!({ "name": null })] {
             let mock = Mock::new([stored(200)]);
             let fields = json!({ "metadata": metadata });
             configs(&mock).apply("web", &fields).await.unwrap();

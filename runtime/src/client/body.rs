@@ -69,11 +69,7 @@ pub(crate) async fn next(body: &mut ResponseBody) -> Result<Option<Bytes>, kube:
 }
 
 /// Reads a body of at most `limit` bytes, and fails if it stalls.
-pub(crate) async fn collect(
-    mut body: ResponseBody,
-    limit: usize,
-    stall: Duration,
-) -> Result<Bytes, BodyError> {
+pub(crate) async fn collect(mut body: ResponseBody, limit: usize, stall: Duration) -> Result<Bytes, BodyError> {
     let size_hint = body.size_hint().lower();
     if size_hint > limit as u64 {
         return Err(BodyError::TooLarge);
@@ -134,9 +130,7 @@ async fn next_within(
         return Err(Interrupted::Stalled);
     }
     let chunk = timeout(left, next(body)).await;
-    let chunk = chunk
-        .map_err(|_| Interrupted::Stalled)?
-        .map_err(Interrupted::Broken)?;
+    let chunk = chunk.map_err(|_| Interrupted::Stalled)?.map_err(Interrupted::Broken)?;
     progress.received(chunk.as_ref().map_or(0, Bytes::len));
     Ok(chunk)
 }

@@ -25,13 +25,7 @@ impl Call {
     /// Starts a call now.
     pub(crate) fn begin(options: &Options, repeatable: bool) -> Self {
         let limit = options.timeout.min(options.deadline.remaining());
-        Self {
-            limit,
-            deadline: Deadline::after(limit),
-            repeatable,
-            retries: 0,
-            max_retries: options.max_retries,
-        }
+        Self { limit, deadline: Deadline::after(limit), repeatable, retries: 0, max_retries: options.max_retries }
     }
 
     /// Returns the time limit of the call.
@@ -55,11 +49,7 @@ impl Call {
 
     /// Returns the error of a call that exceeded its deadline.
     pub(crate) fn exceeded(&self, operation: Operation) -> Error {
-        Error::DeadlineExceeded {
-            operation: Box::new(operation),
-            phase: Phase::Response,
-            limit: self.limit,
-        }
+        Error::DeadlineExceeded { operation: Box::new(operation), phase: Phase::Response, limit: self.limit }
     }
 
     /// Waits before the next attempt. Returns the error if the request must not be retried or if there is no time for

@@ -37,10 +37,7 @@ pub(super) struct Connection {
     /// Retries by itself, as users of kube expect.
     pub(super) kube: kube::Client,
     pub(super) config: Option<Arc<Config>>,
-    #[cfg_attr(
-        not(feature = "informer"),
-        expect(dead_code, reason = "only informers use separate connections")
-    )]
+    #[cfg_attr(not(feature = "informer"), expect(dead_code, reason = "only informers use separate connections"))]
     network: Option<Arc<Network>>,
     pub(super) discovery: Arc<discovery::Cache>,
     #[cfg(feature = "informer")]
@@ -174,8 +171,7 @@ fn with_default_retries(without_retries: &kube::Client) -> kube::Client {
     });
     let retries = RetryLayer::new(RetryPolicy::server_retry());
     let service = ServiceBuilder::new().layer(retries).service(send);
-    kube::Client::new(service, without_retries.default_namespace())
-        .with_valid_until(*without_retries.valid_until())
+    kube::Client::new(service, without_retries.default_namespace()).with_valid_until(*without_retries.valid_until())
 }
 
 #[cfg(test)]

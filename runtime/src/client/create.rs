@@ -54,12 +54,7 @@ impl<K: Object> Endpoint<K> {
     }
 
     /// Checks that the returned object is the created one.
-    fn check_created(
-        &self,
-        request: &Request<'_>,
-        sent: &ObjectMeta,
-        received: &ObjectMeta,
-    ) -> Result<(), Error> {
+    fn check_created(&self, request: &Request<'_>, sent: &ObjectMeta, received: &ObjectMeta) -> Result<(), Error> {
         let prefix = non_empty(&sent.generate_name).map(generated_prefix);
         let name = match (non_empty(&sent.name), non_empty(&received.name), prefix) {
             (Some(name), _, _) => name,
@@ -72,18 +67,11 @@ impl<K: Object> Endpoint<K> {
                 return Err(self.unexpected(request, Mismatch::new(expected, describe(received))));
             }
         };
-        let request = Request {
-            name: Some(name),
-            ..request.clone()
-        };
+        let request = Request { name: Some(name), ..request.clone() };
         self.check_identity(&request, received)
     }
 
-    pub(crate) async fn replace(
-        &self,
-        object: &K,
-        subresource: Option<&'static str>,
-    ) -> Result<K, Error> {
+    pub(crate) async fn replace(&self, object: &K, subresource: Option<&'static str>) -> Result<K, Error> {
         let name = self.name_of(object)?;
         let request = Request::object(Verb::Update, name).subresource(subresource);
         let request = request.query(self.client.options.write_query());
@@ -91,13 +79,9 @@ impl<K: Object> Endpoint<K> {
     }
 
     pub(crate) fn name_of<'a>(&self, object: &'a K) -> Result<&'a str, Error> {
-        object
-            .meta()
-            .name
-            .as_deref()
-            .ok_or_else(|| Error::MissingName {
-                operation: Box::new(self.operation(&Request::collection(Verb::Update))),
-            })
+        object.meta().name.as_deref().ok_or_else(|| Error::MissingName {
+            operation: Box::new(self.operation(&Request::collection(Verb::Update))),
+        })
     }
 }
 
@@ -126,13 +110,7 @@ mod tests {
     };
 
     fn config() -> ConfigMap {
-        ConfigMap {
-            metadata: ObjectMeta {
-                name: Some("web".into()),
-                ..Default::default()
-            },
-            ..Default::default()
-        }
+        ConfigMap { metadata: ObjectMeta { name: Some("web".into()), ..Default::default() }, ..Default::default() }
     }
 
     fn stored() -> Reply {
@@ -155,8 +133,7 @@ mod tests {
         assert_eq!(mock.lines(), [first, second]);
         let sent = mock.sent().remove(0);
         assert_eq!(sent.content_type, "application/json");
-        let body =
-            json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" } });
+        let body = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" } });
         assert_eq!(sent.body, body);
     }
 
@@ -192,11 +169,7 @@ mod tests {
             ("web-", json!("web-x7"), true),
             ("web-", json!("db-x7"), false),
             ("web-", Value::Null, false),
-            (
-                &*"w".repeat(70),
-                json!(format!("{}x7x7x", "w".repeat(58))),
-                true,
-            ),
+            (&*"w".repeat(70), json!(format!("{}x7x7x", "w".repeat(58))), true),
         ] {
             let mut response = web();
             response["metadata"]["name"] = name;
@@ -205,8 +178,7 @@ mod tests {
                 response["metadata"]["namespace"] = json!("dev");
                 response
             };
-            let mock =
-                Mock::new([response, elsewhere].map(|response| Reply::exactly(201, &response)));
+            let mock = Mock::new([response, elsewhere].map(|response| Reply::exactly(201, &response)));
             let configs = mock.client().resources::<ConfigMap>().namespace("prod");
             config.metadata.generate_name = Some(prefix.to_owned());
             match configs.create(&config).await {
@@ -226,10 +198,7 @@ mod tests {
         });
         let mock = Mock::new([Reply::exactly(201, &review)]);
         let reviews = mock.client().resources::<SelfSubjectAccessReview>();
-        let review = reviews
-            .create(&SelfSubjectAccessReview::default())
-            .await
-            .unwrap();
+        let review = reviews.create(&SelfSubjectAccessReview::default()).await.unwrap();
         assert!(review.status.unwrap().allowed);
     }
 

@@ -35,10 +35,9 @@ pub(crate) enum ResponseError {
 impl ResponseError {
     pub(crate) fn into_error(self, operation: Operation) -> Error {
         match self {
-            Self::Unexpected(mismatch) => Error::Unexpected {
-                operation: Box::new(operation),
-                mismatch: Box::new(mismatch),
-            },
+            Self::Unexpected(mismatch) => {
+                Error::Unexpected { operation: Box::new(operation), mismatch: Box::new(mismatch) }
+            }
             Self::TypeMismatch(failure) => failure.into_error(operation),
         }
     }
@@ -65,35 +64,20 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn into_error(self, operation: Operation) -> Error {
         match self.source.allowed_depth() {
-            Some(allowed) => Error::TooLarge {
-                operation: Box::new(operation),
-                limit: Limit::Depth,
-                allowed,
-            },
+            Some(allowed) => Error::TooLarge { operation: Box::new(operation), limit: Limit::Depth, allowed },
             None => Error::Decode(Box::new(self.into_undecodable(operation))),
         }
     }
 
     pub(crate) fn into_undecodable(self, operation: Operation) -> Undecodable {
-        Undecodable {
-            operation,
-            namespace: self.namespace,
-            name: self.name,
-            path: self.path,
-            source: self.source,
-        }
+        Undecodable { operation, namespace: self.namespace, name: self.name, path: self.path, source: self.source }
     }
 }
 
 /// An error without the name of an object.
 impl<E: Into<JsonError>> From<E> for Failure {
     fn from(source: E) -> Self {
-        Self {
-            name: None,
-            namespace: None,
-            path: None,
-            source: source.into(),
-        }
+        Self { name: None, namespace: None, path: None, source: source.into() }
     }
 }
 
@@ -112,8 +96,7 @@ pub(crate) fn typed_object<T: DeserializeOwned>(
     let text = text(json).map_err(Failure::from)?;
     expected.check_text(text)?;
     depth::check(text, depth)?;
-    serde_json::from_str(text)
-        .map_err(|source| ResponseError::TypeMismatch(explain::<T>(text, source)))
+    serde_json::from_str(text).map_err(|source| ResponseError::TypeMismatch(explain::<T>(text, source)))
 }
 
 /// Decodes one object.
@@ -130,31 +113,21 @@ pub(crate) fn text(json: &[u8]) -> Result<&str, serde_json::Error> {
 /// Decodes the JSON once more, more slowly, to locate the invalid field.
 pub(crate) fn explain<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
     let Identity { metadata } = serde_json::from_str(json).unwrap_or_default();
-    Failure {
-        name: metadata.name,
-        namespace: metadata.namespace,
-        ..explain_place::<T>(json, source)
-    }
+    Failure { name: metadata.name, namespace: metadata.namespace, ..explain_place::<T>(json, source) }
 }
 
 /// Like [`explain`], for an object whose name is already known, or which has none. If the second attempt succeeds, the
 /// first error is returned.
 pub(crate) fn explain_place<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
     if depth::is_deeper(json, MAX_LOCATED_DEPTH) {
-        return serde_json::from_str::<T>(json)
-            .err()
-            .unwrap_or(source)
-            .into();
+        return serde_json::from_str::<T>(json).err().unwrap_or(source).into();
     }
     let mut deserializer = serde_json::Deserializer::from_str(json);
     match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
         Ok(_) => source.into(),
         Err(error) => {
             let path = error.path().to_string();
-            Failure {
-                path: Some(path).filter(|path| path != "."),
-                ..error.into_inner().into()
-            }
+            Failure { path: Some(path).filter(|path| path != "."), ..error.into_inner().into() }
         }
     }
 }

@@ -121,10 +121,7 @@ pub(crate) struct DeleteOptions {
 
 impl DeleteOptions {
     fn from_client(client: &Client) -> Self {
-        Self {
-            dry_run: client.options.dry_run.then_some(["All"]),
-            ..Self::default()
-        }
+        Self { dry_run: client.options.dry_run.then_some(["All"]), ..Self::default() }
     }
 
     /// Returns whether the options identify a single object, whatever its state after the first request.
@@ -208,10 +205,7 @@ impl<K: Object> Delete<'_, K> {
     }
 
     async fn delete(&self) -> Result<Deleted, Error> {
-        let request = Request {
-            repeatable: self.options.is_repeatable(),
-            ..Request::object(Verb::Delete, self.name)
-        };
+        let request = Request { repeatable: self.options.is_repeatable(), ..Request::object(Verb::Delete, self.name) };
         let request = self.endpoint.with_json(request, JSON, &self.options)?;
         let mut retry_state = RetryState::default();
         let response = self.endpoint.fetch_after(&mut retry_state, &request).await;
@@ -224,17 +218,12 @@ impl<K: Object> Delete<'_, K> {
 
 impl<K: Object> Endpoint<K> {
     /// Decodes the response to a deletion: the object, or a Status if it is gone.
-    fn read_deleted(
-        &self,
-        request: &Request<'_>,
-        response: &CompleteResponse,
-    ) -> Result<Deleted, Error> {
+    fn read_deleted(&self, request: &Request<'_>, response: &CompleteResponse) -> Result<Deleted, Error> {
         if self.is_done(request, response)? {
             return Ok(Deleted::Gone);
         }
-        let left: RemainingObject =
-            decode::typed_object(self.expected(), &response.body, self.limit(Limit::Depth))
-                .map_err(|failure| failure.into_error(self.operation(request)))?;
+        let left: RemainingObject = decode::typed_object(self.expected(), &response.body, self.limit(Limit::Depth))
+            .map_err(|failure| failure.into_error(self.operation(request)))?;
         self.check_identity(request, &left.metadata)?;
         Ok(left.into_deleted())
     }
@@ -267,9 +256,7 @@ impl<K: Object> Endpoint<K> {
     /// Checks that a Status refers to the requested object, if it refers to any.
     fn check_status(&self, request: &Request<'_>, status: &Status) -> Result<(), Error> {
         let details = status.details.as_ref();
-        let about = details
-            .map(|details| &*details.name)
-            .filter(|about| !about.is_empty());
+        let about = details.map(|details| &*details.name).filter(|about| !about.is_empty());
         let (Some(expected), Some(about)) = (request.name, about) else {
             return Ok(());
         };

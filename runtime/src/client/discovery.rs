@@ -42,10 +42,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 impl Client {
     /// Returns a handle to the resources that the API server serves.
     pub fn discovery(&self) -> Discovery {
-        Discovery {
-            client: self.clone(),
-            interval: INTERVAL,
-        }
+        Discovery { client: self.clone(), interval: INTERVAL }
     }
 }
 
@@ -70,12 +67,7 @@ impl Discovery {
     ///
     /// If the cache is empty and the API server does not respond.
     pub async fn api_resources(&self) -> Result<Arc<ApiResources>, DiscoveryError> {
-        Ok(self
-            .cache()
-            .current(&self.client)
-            .await?
-            .api_resources
-            .clone())
+        Ok(self.cache().current(&self.client).await?.api_resources.clone())
     }
 
     /// Requests all served resources from the API server.
@@ -85,12 +77,7 @@ impl Discovery {
     /// If the API server does not respond. Groups that do not respond are not an error: [`ApiResources::unavailable`]
     /// contains them.
     pub async fn refresh(&self) -> Result<Arc<ApiResources>, DiscoveryError> {
-        Ok(self
-            .cache()
-            .refresh(&self.client)
-            .await?
-            .api_resources
-            .clone())
+        Ok(self.cache().refresh(&self.client).await?.api_resources.clone())
     }
 
     /// Finds a resource by a word such as `vm`, a `GroupVersionKind` or a [`GroupVersionResource`].
@@ -101,13 +88,9 @@ impl Discovery {
     ///
     /// [`DiscoveryError::Unknown`] if there is none, [`DiscoveryError::NotServed`] if it is served only in other
     /// versions, [`DiscoveryError::Ambiguous`] if there are several, and the errors of the request.
-    pub async fn find(
-        &self,
-        arg: impl Into<ResourceArg>,
-    ) -> Result<Arc<ServedResource>, DiscoveryError> {
+    pub async fn find(&self, arg: impl Into<ResourceArg>) -> Result<Arc<ServedResource>, DiscoveryError> {
         let arg = arg.into();
-        self.look_up(|api_resources| api_resources.look_up(&arg))
-            .await
+        self.look_up(|api_resources| api_resources.look_up(&arg)).await
     }
 
     /// Returns the resources of a category such as `all`, each in its preferred version.
@@ -116,15 +99,11 @@ impl Discovery {
     ///
     /// [`DiscoveryError::UnknownCategory`] if the category is empty, and the errors of the request.
     pub async fn category(&self, name: &str) -> Result<Vec<Arc<ServedResource>>, DiscoveryError> {
-        self.look_up(|api_resources| api_resources.look_up_category(name))
-            .await
+        self.look_up(|api_resources| api_resources.look_up_category(name)).await
     }
 
     /// Looks in the cache, and after a miss in a refreshed cache.
-    async fn look_up<T>(
-        &self,
-        look: impl Fn(&ApiResources) -> Result<T, Miss>,
-    ) -> Result<T, DiscoveryError> {
+    async fn look_up<T>(&self, look: impl Fn(&ApiResources) -> Result<T, Miss>) -> Result<T, DiscoveryError> {
         let known = self.cache().current(&self.client).await?;
         let miss = match look(&known.api_resources) {
             Err(miss) if miss.may_appear() => miss,

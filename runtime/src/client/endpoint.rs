@@ -41,20 +41,13 @@ impl<K: Resource> Endpoint<K> {
     }
 
     pub(crate) fn at(&self, namespace: Option<&str>) -> Self {
-        Self {
-            namespace: namespace.map(Into::into),
-            path: K::url_path(&self.kind, namespace).into(),
-            ..self.clone()
-        }
+        Self { namespace: namespace.map(Into::into), path: K::url_path(&self.kind, namespace).into(), ..self.clone() }
     }
 
     /// Returns the same endpoint with another client.
     #[cfg(feature = "informer")]
     pub(crate) fn with_client(&self, client: Client) -> Self {
-        Self {
-            client,
-            ..self.clone()
-        }
+        Self { client, ..self.clone() }
     }
 
     /// Returns the endpoint that reads and writes only the metadata of the objects.
@@ -71,10 +64,7 @@ impl<K: Resource> Endpoint<K> {
 
     /// Returns the same endpoint, whose lists are of this kind.
     pub(crate) fn with_list_kind(&self, list_kind: &str) -> Self {
-        Self {
-            expected: Arc::new(self.expected.with_list_kind(list_kind)),
-            ..self.clone()
-        }
+        Self { expected: Arc::new(self.expected.with_list_kind(list_kind)), ..self.clone() }
     }
 
     /// Returns the `apiVersion` and `kind` that responses must have.
@@ -84,10 +74,7 @@ impl<K: Resource> Endpoint<K> {
 
     /// Returns the error for a response that is not what was requested.
     pub(crate) fn unexpected(&self, request: &Request<'_>, mismatch: Mismatch) -> Error {
-        Error::Unexpected {
-            operation: Box::new(self.operation(request)),
-            mismatch: Box::new(mismatch),
-        }
+        Error::Unexpected { operation: Box::new(self.operation(request)), mismatch: Box::new(mismatch) }
     }
 
     pub(crate) fn kind(&self) -> &K::DynamicType {
@@ -130,15 +117,8 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    pub(crate) fn encode_error(
-        &self,
-        request: &Request<'_>,
-        source: impl Into<JsonError>,
-    ) -> Error {
-        Error::Encode {
-            operation: Box::new(self.operation(request)),
-            source: source.into(),
-        }
+    pub(crate) fn encode_error(&self, request: &Request<'_>, source: impl Into<JsonError>) -> Error {
+        Error::Encode { operation: Box::new(self.operation(request)), source: source.into() }
     }
 
     /// Sends a request that is answered with an object of the kind.
@@ -172,28 +152,17 @@ impl<K: Resource> Endpoint<K> {
     }
 
     /// Decodes the response to a request as any type.
-    pub(crate) fn decode<T: DeserializeOwned>(
-        &self,
-        request: &Request<'_>,
-        body: &[u8],
-    ) -> Result<T, Error> {
+    pub(crate) fn decode<T: DeserializeOwned>(&self, request: &Request<'_>, body: &[u8]) -> Result<T, Error> {
         decode::object(body).map_err(|failure| failure.into_error(self.operation(request)))
     }
 
     /// Checks that the returned object is the requested one.
-    pub(crate) fn check_identity(
-        &self,
-        request: &Request<'_>,
-        received: &ObjectMeta,
-    ) -> Result<(), Error> {
+    pub(crate) fn check_identity(&self, request: &Request<'_>, received: &ObjectMeta) -> Result<(), Error> {
         let Some(name) = request.name else {
             return Ok(());
         };
         let namespace = self.namespace();
-        let received_namespace = received
-            .namespace
-            .as_deref()
-            .filter(|received| !received.is_empty());
+        let received_namespace = received.namespace.as_deref().filter(|received| !received.is_empty());
         let is_there = received_namespace.is_none() || received_namespace == namespace;
         if is_there && is_same_name(name, received.name.as_deref()) {
             return Ok(());
@@ -215,11 +184,7 @@ impl<K: Resource> Endpoint<K> {
                 source: source.clone(),
             });
         }
-        let representation = if K::metadata_api() {
-            Representation::Metadata
-        } else {
-            Representation::Whole
-        };
+        let representation = if K::metadata_api() { Representation::Metadata } else { Representation::Whole };
         let head = request.head(self.collection(), representation);
         let head = head.map_err(|error| Error::Transport {
             operation: Box::new(self.operation(request)),
@@ -231,11 +196,7 @@ impl<K: Resource> Endpoint<K> {
     }
 
     fn invalid_name(&self, request: &Request<'_>, name: &str, reason: &'static str) -> Error {
-        Error::InvalidName {
-            operation: Box::new(self.operation(request)),
-            name: name.to_owned(),
-            reason,
-        }
+        Error::InvalidName { operation: Box::new(self.operation(request)), name: name.to_owned(), reason }
     }
 }
 
@@ -253,12 +214,8 @@ fn invalid_path_part<K: Resource>(kind: &K::DynamicType) -> Option<(Arc<str>, &'
             "" => version.to_string(),
             group => format!("{group}/{version}"),
         };
-        (*api_version != *expected).then(|| {
-            (
-                (*api_version).into(),
-                "the apiVersion must consist of the group and the version",
-            )
-        })
+        (*api_version != *expected)
+            .then(|| ((*api_version).into(), "the apiVersion must consist of the group and the version"))
     })
 }
 
@@ -312,57 +269,24 @@ mod tests {
     #[tokio::test]
     async fn kinds_with_url_delimiters_are_not_requested() {
         let odd = [
-            ApiResource {
-                plural: "../../../api/v1/secrets".into(),
-                ..disks()
-            },
-            ApiResource {
-                plural: "disks?limit=1".into(),
-                ..disks()
-            },
-            ApiResource {
-                plural: "disks/x".into(),
-                ..disks()
-            },
-            ApiResource {
-                plural: String::new(),
-                ..disks()
-            },
-            ApiResource {
-                version: "..".into(),
-                ..disks()
-            },
-            ApiResource {
-                version: String::new(),
-                ..disks()
-            },
-            ApiResource {
-                group: "a/b".into(),
-                ..disks()
-            },
-            ApiResource {
-                api_version: "../v1".into(),
-                ..disks()
-            },
-            ApiResource {
-                api_version: "example.com/v1/x".into(),
-                ..disks()
-            },
+            ApiResource { plural: "../../../api/v1/secrets".into(), ..disks() },
+            ApiResource { plural: "disks?limit=1".into(), ..disks() },
+            ApiResource { plural: "disks/x".into(), ..disks() },
+            ApiResource { plural: String::new(), ..disks() },
+            ApiResource { version: "..".into(), ..disks() },
+            ApiResource { version: String::new(), ..disks() },
+            ApiResource { group: "a/b".into(), ..disks() },
+            ApiResource { api_version: "../v1".into(), ..disks() },
+            ApiResource { api_version: "example.com/v1/x".into(), ..disks() },
         ];
         for kind in odd {
             let mock = Mock::new([]);
             let objects = mock.client().resources_with::<DynamicObject>(kind.clone());
             let objects = objects.namespace("prod");
             let error = objects.get("web").await.unwrap_err();
-            assert!(
-                matches!(error, Error::InvalidName { .. }),
-                "{kind:?}: {error}"
-            );
+            assert!(matches!(error, Error::InvalidName { .. }), "{kind:?}: {error}");
             let error = objects.metadata().list().await.unwrap_err();
-            assert!(
-                matches!(error, Error::InvalidName { .. }),
-                "{kind:?}: {error}"
-            );
+            assert!(matches!(error, Error::InvalidName { .. }), "{kind:?}: {error}");
             assert!(mock.sent().is_empty());
         }
     }

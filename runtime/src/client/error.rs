@@ -262,9 +262,7 @@ impl Error {
             Self::Decode(undecodable) => &undecodable.operation,
             refused => {
                 let status_error = refused.status_error();
-                &status_error
-                    .expect("all other variants contain a StatusError")
-                    .operation
+                &status_error.expect("all other variants contain a StatusError").operation
             }
         }
     }

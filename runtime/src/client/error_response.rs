@@ -33,12 +33,7 @@ pub(crate) async fn read_error_response(
     match call.within(body).await {
         Ok(Ok(body)) => {
             let status = with_code(head.status, status(head.status, &body));
-            status_error(
-                operation,
-                &head.headers,
-                status,
-                options.limits.quote_limit(),
-            )
+            status_error(operation, &head.headers, status, options.limits.quote_limit())
         }
         Ok(Err(interrupted)) => interrupted.into_error(operation, options),
         Err(_) => call.exceeded(operation),
@@ -49,11 +44,7 @@ pub(crate) async fn read_error_response(
 fn with_code(code: StatusCode, status: Status) -> Status {
     match status.code == code.as_u16() {
         true => status,
-        false => Status {
-            code: code.as_u16(),
-            reason: String::new(),
-            ..status
-        },
+        false => Status { code: code.as_u16(), reason: String::new(), ..status },
     }
 }
 
@@ -63,20 +54,8 @@ pub(crate) fn from_event(operation: Operation, body: &[u8], quote_limit: QuoteLi
     status_error(operation, &HeaderMap::new(), status, quote_limit)
 }
 
-fn status_error(
-    operation: Operation,
-    headers: &HeaderMap,
-    status: Status,
-    quote_limit: QuoteLimit,
-) -> Error {
-    StatusError {
-        retry_after: retry_after(headers, &status),
-        operation,
-        status,
-        quote_limit,
-        needed: &[],
-    }
-    .into_error()
+fn status_error(operation: Operation, headers: &HeaderMap, status: Status, quote_limit: QuoteLimit) -> Error {
+    StatusError { retry_after: retry_after(headers, &status), operation, status, quote_limit, needed: &[] }.into_error()
 }
 
 /// Returns the Status of the API server. A proxy may have sent something else, which is converted to a Status.
@@ -89,10 +68,7 @@ fn status(code: StatusCode, body: &[u8]) -> Status {
             text => text,
         };
         // A Status without a `status` field is treated as plain text.
-        Status {
-            status: None,
-            ..Status::failure(text, "")
-        }
+        Status { status: None, ..Status::failure(text, "") }
     });
     if status.code == 0 {
         status.code = code.as_u16();
@@ -177,9 +153,7 @@ mod tests {
 
     const LIMIT: usize = 1 << 16;
 
-    fn configs(
-        replies: impl IntoIterator<Item = Reply>,
-    ) -> (Mock, Resources<ConfigMap, InNamespace>) {
+    fn configs(replies: impl IntoIterator<Item = Reply>) -> (Mock, Resources<ConfigMap, InNamespace>) {
         let mock = Mock::new(replies);
         let client = mock.client().max_retries(1);
         let client = client.limits(Limits::default().error(LIMIT));
@@ -200,11 +174,7 @@ mod tests {
 
     #[test]
     fn other_text_is_converted_to_a_status() {
-        for (body, message) in [
-            ("404 page not found\n", "404 page not found"),
-            ("", "Not Found"),
-            ("{}", "{}"),
-        ] {
+        for (body, message) in [("404 page not found\n", "404 page not found"), ("", "Not Found"), ("{}", "{}")] {
             let status = status(StatusCode::NOT_FOUND, body.as_bytes());
             assert_eq!((status.message.as_str(), status.code), (message, 404));
         }
@@ -234,11 +204,7 @@ mod tests {
             let headers = [(RETRY_AFTER, text), (DATE, date)];
             let headers = headers.map(|(name, text)| (name, text.parse().unwrap()));
             let expected = expected.map(Duration::from_secs);
-            assert_eq!(
-                retry_after(&headers.into_iter().collect(), &Status::default()),
-                expected,
-                "{text}"
-            );
+            assert_eq!(retry_after(&headers.into_iter().collect(), &Status::default()), expected, "{text}");
         }
     }
 
@@ -256,30 +222,18 @@ mod tests {
     fn truncated_documents_are_closed_after_the_last_complete_part() {
         for (truncated, expected) in [
             (r#"{"a":1,"b":"x"#, Some(r#"{"a":1}"#)),
-            (
-                r#"{"a":[{"b":"},]\","},{"c":"#,
-                Some(r#"{"a":[{"b":"},]\","}]}"#),
-            ),
+            (r#"{"a":[{"b":"},]\","},{"c":"#, Some(r#"{"a":[{"b":"},]\","}]}"#)),
             (r#"{"a":[1,[2,3"#, Some(r#"{"a":[1,[2]]}"#)),
             (r#"{"a":"b,c"#, None),
             ("", None),
         ] {
-            assert_eq!(
-                close_truncated(truncated).as_deref(),
-                expected,
-                "{truncated}"
-            );
+            assert_eq!(close_truncated(truncated).as_deref(), expected, "{truncated}");
         }
     }
 
     #[tokio::test(start_paused = true)]
     async fn errors_of_any_size_are_decoded() {
-        let reads = [
-            (403, "Forbidden"),
-            (409, "Conflict"),
-            (422, "Invalid"),
-            (500, "Api"),
-        ];
+        let reads = [(403, "Forbidden"), (409, "Conflict"), (422, "Invalid"), (500, "Api")];
         for (code, expected) in reads {
             let (mock, configs) = configs([endless(code, "<html>")]);
             let error = configs.get("web").await.unwrap_err();

@@ -69,20 +69,13 @@ impl ExpectedTypes {
     pub(crate) fn with_list_kind(&self, list_kind: &str) -> Self {
         match self.kind == METADATA {
             true => self.clone(),
-            false => Self {
-                list_kind: list_kind.to_owned().into(),
-                ..self.clone()
-            },
+            false => Self { list_kind: list_kind.to_owned().into(), ..self.clone() },
         }
     }
 
     /// Checks that an object is of the kind. API servers send both fields, except in the items of lists of built-in
     /// kinds.
-    pub(crate) fn check_object(
-        &self,
-        api_version: Option<&str>,
-        kind: Option<&str>,
-    ) -> Result<(), Mismatch> {
+    pub(crate) fn check_object(&self, api_version: Option<&str>, kind: Option<&str>) -> Result<(), Mismatch> {
         if api_version == Some(&*self.api_version) && kind == Some(&*self.kind) {
             return Ok(());
         }
@@ -100,10 +93,7 @@ impl ExpectedTypes {
 
     /// Returns the same types, whose lists need no resourceVersion.
     pub(crate) fn without_versions(&self) -> Self {
-        Self {
-            has_versions: false,
-            ..self.clone()
-        }
+        Self { has_versions: false, ..self.clone() }
     }
 
     /// Checks that a list is of the kind. `items` returns the JSON of its items. It is called only if the list kind is
@@ -143,10 +133,7 @@ impl ExpectedTypes {
     }
 
     fn not_a_list(&self, found: String) -> Mismatch {
-        Mismatch {
-            expected: describe(Some(&self.api_version), Some(&self.list_kind)),
-            ..self.mismatch(found)
-        }
+        Mismatch { expected: describe(Some(&self.api_version), Some(&self.list_kind)), ..self.mismatch(found) }
     }
 
     pub(crate) fn mismatch(&self, found: String) -> Mismatch {

@@ -17,10 +17,7 @@ use super::{
 impl<K: Object, P> Resources<K, P> {
     /// Returns a handle to the finalizers of the objects.
     pub fn finalizers(&self) -> Finalizers<K, P> {
-        Finalizers {
-            endpoint: self.endpoint.metadata(),
-            scope: PhantomData,
-        }
+        Finalizers { endpoint: self.endpoint.metadata(), scope: PhantomData }
     }
 }
 
@@ -41,11 +38,7 @@ impl<K: Object, P> Finalizers<K, P> {
     /// # Errors
     ///
     /// The same as for [`Resources::update`]. The API server rejects new finalizers on an object that is being deleted.
-    pub fn add<'a>(
-        &'a self,
-        name: &'a str,
-        finalizer: &'a str,
-    ) -> RequestFuture<'a, OperationResult, UpdateError>
+    pub fn add<'a>(&'a self, name: &'a str, finalizer: &'a str) -> RequestFuture<'a, OperationResult, UpdateError>
     where
         P: SingleObject<K>,
     {
@@ -61,11 +54,7 @@ impl<K: Object, P> Finalizers<K, P> {
     /// # Errors
     ///
     /// The same as for [`Resources::update`].
-    pub fn remove<'a>(
-        &'a self,
-        name: &'a str,
-        finalizer: &'a str,
-    ) -> RequestFuture<'a, OperationResult, UpdateError>
+    pub fn remove<'a>(&'a self, name: &'a str, finalizer: &'a str) -> RequestFuture<'a, OperationResult, UpdateError>
     where
         P: SingleObject<K>,
     {
@@ -94,20 +83,11 @@ impl<K: Object, P> Finalizers<K, P> {
     ///
     /// The same as for [`Resources::update_from`]. The API server rejects new finalizers on an object that is being
     /// deleted.
-    pub fn add_to<'a>(
-        &'a self,
-        object: &'a K,
-        finalizer: &'a str,
-    ) -> RequestFuture<'a, OperationResult, UpdateError>
+    pub fn add_to<'a>(&'a self, object: &'a K, finalizer: &'a str) -> RequestFuture<'a, OperationResult, UpdateError>
     where
         P: Listable<K>,
     {
-        Box::pin(edit_object(
-            &self.endpoint,
-            object,
-            P::SPANS_NAMESPACES,
-            adding(finalizer),
-        ))
+        Box::pin(edit_object(&self.endpoint, object, P::SPANS_NAMESPACES, adding(finalizer)))
     }
 
     /// Removes a finalizer from an object that you already have, like [`add_to`](Self::add_to), and returns whether it
@@ -126,12 +106,7 @@ impl<K: Object, P> Finalizers<K, P> {
     where
         P: Listable<K>,
     {
-        let removed = edit_object(
-            &self.endpoint,
-            object,
-            P::SPANS_NAMESPACES,
-            removing(finalizer),
-        );
+        let removed = edit_object(&self.endpoint, object, P::SPANS_NAMESPACES, removing(finalizer));
         Box::pin(async { ignore_not_found(removed.await) })
     }
 }
@@ -147,9 +122,7 @@ async fn edit_object<K: Object>(
     Ok(updated.await?.1)
 }
 
-fn ignore_not_found(
-    removed: Result<OperationResult, UpdateError>,
-) -> Result<OperationResult, UpdateError> {
+fn ignore_not_found(removed: Result<OperationResult, UpdateError>) -> Result<OperationResult, UpdateError> {
     match removed {
         Err(error) if error.is_not_found() => Ok(OperationResult::Unchanged),
         removed => removed,
@@ -209,15 +182,9 @@ mod tests {
     async fn finalizer_is_added_once() {
         let mock = Mock::new([object(&["a"]), object(&[]), object(&["a", CLEANUP])]);
         let finalizers = finalizers(&mock);
-        assert_eq!(
-            finalizers.add("web", CLEANUP).await.unwrap(),
-            OperationResult::Updated
-        );
+        assert_eq!(finalizers.add("web", CLEANUP).await.unwrap(), OperationResult::Updated);
         assert_eq!(mock.sent()[1].body, patched(json!(["a", CLEANUP])));
-        assert_eq!(
-            finalizers.add("web", CLEANUP).await.unwrap(),
-            OperationResult::Unchanged
-        );
+        assert_eq!(finalizers.add("web", CLEANUP).await.unwrap(), OperationResult::Unchanged);
         assert_eq!(mock.sent().len(), 3);
     }
 
@@ -225,15 +192,9 @@ mod tests {
     async fn finalizer_is_removed_if_present() {
         let mock = Mock::new([object(&[CLEANUP]), object(&[]), object(&["a"])]);
         let finalizers = finalizers(&mock);
-        assert_eq!(
-            finalizers.remove("web", CLEANUP).await.unwrap(),
-            OperationResult::Updated
-        );
+        assert_eq!(finalizers.remove("web", CLEANUP).await.unwrap(), OperationResult::Updated);
         assert_eq!(mock.sent()[1].body, patched(Value::Null));
-        assert_eq!(
-            finalizers.remove("web", CLEANUP).await.unwrap(),
-            OperationResult::Unchanged
-        );
+        assert_eq!(finalizers.remove("web", CLEANUP).await.unwrap(), OperationResult::Unchanged);
     }
 
     #[tokio::test]

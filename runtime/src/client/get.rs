@@ -77,13 +77,7 @@ mod tests {
         assert_eq!(config.data.unwrap()["size"], "1");
         mock.client().resources::<Node>().get("n1").await.unwrap();
         let sent = mock.lines();
-        assert_eq!(
-            sent,
-            [
-                "GET /api/v1/namespaces/prod/configmaps/web",
-                "GET /api/v1/nodes/n1"
-            ]
-        );
+        assert_eq!(sent, ["GET /api/v1/namespaces/prod/configmaps/web", "GET /api/v1/nodes/n1"]);
     }
 
     #[tokio::test]
@@ -98,10 +92,7 @@ mod tests {
             (json!({}), "not a Kubernetes object"),
             (json!([]), "not a Kubernetes object"),
             (json!({ "status": "ok" }), "not a Kubernetes object"),
-            (
-                json!({ "kind": "Status", "apiVersion": "v1", "code": 502 }),
-                "`Status` of `v1`",
-            ),
+            (json!({ "kind": "Status", "apiVersion": "v1", "code": 502 }), "`Status` of `v1`"),
             (config(), "not a Kubernetes object"),
             (unfit, "`Secret` of `v1`"),
             (whole("db", "prod"), "the object `prod/db`"),
@@ -112,12 +103,7 @@ mod tests {
             let configs = mock.client().resources::<ConfigMap>().namespace("prod");
             let error = configs.get_opt("web").await.unwrap_err();
             assert!(matches!(error, Error::Unexpected { .. }), "{error}");
-            assert!(
-                error
-                    .to_string()
-                    .contains(&format!("but the response is {found}")),
-                "{error}"
-            );
+            assert!(error.to_string().contains(&format!("but the response is {found}")), "{error}");
         }
         for page in ["ok", "", "<html></html>"] {
             let mock = Mock::new([Reply::text(200, page)]);

@@ -146,10 +146,7 @@ mod tests {
         let core = CoreV1::new(&mock.client());
         core.config_maps("prod").get("web").await.unwrap();
         core.nodes().get("n1").await.unwrap();
-        let lines = [
-            "GET /api/v1/namespaces/prod/configmaps/web",
-            "GET /api/v1/nodes/n1",
-        ];
+        let lines = ["GET /api/v1/namespaces/prod/configmaps/web", "GET /api/v1/nodes/n1"];
         assert_eq!(mock.lines(), lines);
     }
 }

@@ -49,10 +49,7 @@ use serde_json::{Value, json};
 pub use error::InstallError;
 pub use loss::{DataLoss, Objects};
 
-use super::{
-    Client, OperationResult, apply::Unchecked, deadline::Deadline, error::Error,
-    resources::Resources,
-};
+use super::{Client, OperationResult, apply::Unchecked, deadline::Deadline, error::Error, resources::Resources};
 use crate::validate::{Severity, validate_all};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -63,12 +60,7 @@ impl Client {
     ///
     /// The [field manager](Self::field_manager) owns them, or `crdkit` if none is set.
     pub fn install(&self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Install {
-        Install {
-            client: self.clone(),
-            crds: crds.into_iter().collect(),
-            timeout: TIMEOUT,
-            allow_data_loss: false,
-        }
+        Install { client: self.clone(), crds: crds.into_iter().collect(), timeout: TIMEOUT, allow_data_loss: false }
     }
 }
 
@@ -139,15 +131,10 @@ impl Install {
         for (name, crd, existing) in zip(names, &self.crds, existing) {
             let applied = crds.apply(&name, &Unchecked(applied_fields(crd)?)).await?;
             let existing = existing.filter(|_| !losses.iter().any(|loss| loss.replaces(&name)));
-            installed.push(Installed {
-                outcome: outcome(existing.as_ref(), &applied),
-                crd: applied,
-                name,
-            });
+            installed.push(Installed { outcome: outcome(existing.as_ref(), &applied), crd: applied, name });
         }
         if !self.client.options.dry_run {
-            self.wait_until_served(&crds, &mut installed, deadline)
-                .await?;
+            self.wait_until_served(&crds, &mut installed, deadline).await?;
         }
         Ok(installed)
     }
@@ -158,9 +145,7 @@ impl Install {
         let names = self.crds.iter().map(|crd| match &crd.metadata.name {
             Some(name) if seen.insert(name) => Ok(name.clone()),
             Some(name) => Err(InstallError::Duplicate { crd: name.clone() }),
-            None => Err(InstallError::MissingName {
-                kind: crd.spec.names.kind.clone(),
-            }),
+            None => Err(InstallError::MissingName { kind: crd.spec.names.kind.clone() }),
         });
         names.collect()
     }
@@ -196,9 +181,7 @@ impl Install {
     ) -> Result<Vec<DataLoss>, InstallError> {
         let pairs = self.crds.iter().zip(existing);
         let (there, new): (Vec<_>, Vec<_>) = pairs.partition(|(_, existing)| existing.is_some());
-        let there = there
-            .into_iter()
-            .filter_map(|(desired, existing)| Some((desired, existing.as_ref()?)));
+        let there = there.into_iter().filter_map(|(desired, existing)| Some((desired, existing.as_ref()?)));
         let mut losses: Vec<DataLoss> = Vec::new();
         for (desired, existing) in there {
             let of_definition = loss::from_change(desired, existing);
@@ -241,10 +224,7 @@ fn applied_fields(crd: &CustomResourceDefinition) -> Result<Value, InstallError>
     })?;
     let mut metadata = json!({});
     let metadata_of = &crd.metadata;
-    for (key, texts) in [
-        ("labels", &metadata_of.labels),
-        ("annotations", &metadata_of.annotations),
-    ] {
+    for (key, texts) in [("labels", &metadata_of.labels), ("annotations", &metadata_of.annotations)] {
         if let Some(texts) = texts {
             metadata[key] = json!(texts);
         }
@@ -252,19 +232,14 @@ fn applied_fields(crd: &CustomResourceDefinition) -> Result<Value, InstallError>
     Ok(json!({ "metadata": metadata, "spec": spec }))
 }
 
-fn outcome(
-    before: Option<&CustomResourceDefinition>,
-    after: &CustomResourceDefinition,
-) -> OperationResult {
+fn outcome(before: Option<&CustomResourceDefinition>, after: &CustomResourceDefinition) -> OperationResult {
     let configured_fields = |crd: &CustomResourceDefinition| {
         let metadata = crd.metadata.clone();
         (metadata.labels, metadata.annotations, crd.spec.clone())
     };
     match before {
         None => OperationResult::Created,
-        Some(before) if configured_fields(before) == configured_fields(after) => {
-            OperationResult::Unchanged
-        }
+        Some(before) if configured_fields(before) == configured_fields(after) => OperationResult::Unchanged,
         Some(_) => OperationResult::Updated,
     }
 }

@@ -14,12 +14,7 @@ pub(crate) fn between(before: &Value, after: &Value) -> Vec<Value> {
     operations
 }
 
-fn add_between(
-    before: Option<&Value>,
-    after: Option<&Value>,
-    path: &str,
-    operations: &mut Vec<Value>,
-) {
+fn add_between(before: Option<&Value>, after: Option<&Value>, path: &str, operations: &mut Vec<Value>) {
     if before == after {
         return;
     }
@@ -80,9 +75,6 @@ mod tests {
             json!({ "op": "remove", "path": "/args" }),
             json!({ "op": "remove", "path": "/labels/a.b~1c~0d" }),
         ];
-        assert_eq!(
-            between(&before, &json!({ "labels": { "e": "2" } })),
-            expected
-        );
+        assert_eq!(between(&before, &json!({ "labels": { "e": "2" } })), expected);
     }
 }

@@ -47,26 +47,17 @@ impl Default for Limits {
 impl Limits {
     /// Sets the maximum size of an object: 64 MiB by default. Kubernetes stores objects of at most 1.5 MiB by default.
     pub fn object(self, bytes: usize) -> Self {
-        Self {
-            object: bytes,
-            ..self
-        }
+        Self { object: bytes, ..self }
     }
 
     /// Sets the maximum size of a page of a list, and of the response to deleting several objects: 512 MiB by default.
     pub fn page(self, bytes: usize) -> Self {
-        Self {
-            page: bytes,
-            ..self
-        }
+        Self { page: bytes, ..self }
     }
 
     /// Sets the maximum size of a watch event: 64 MiB by default.
     pub fn watch_event(self, bytes: usize) -> Self {
-        Self {
-            watch_event: bytes,
-            ..self
-        }
+        Self { watch_event: bytes, ..self }
     }
 
     /// Sets how many bytes of an error response are read: 1 MiB by default.
@@ -74,18 +65,12 @@ impl Limits {
     /// A longer response results in the same error, with a truncated Status. [`quote`](Self::quote) limits how much of
     /// it appears in messages.
     pub fn error(self, bytes: usize) -> Self {
-        Self {
-            error: bytes,
-            ..self
-        }
+        Self { error: bytes, ..self }
     }
 
     /// Sets the maximum size of a discovery document: 64 MiB by default.
     pub fn discovery(self, bytes: usize) -> Self {
-        Self {
-            discovery: bytes,
-            ..self
-        }
+        Self { discovery: bytes, ..self }
     }
 
     /// Sets the maximum nesting depth of objects and lists in a Kubernetes object, including itself: 127 by default and
@@ -99,18 +84,12 @@ impl Limits {
     /// smaller stack. At 127, only the parts that the type decodes count; below 127, the whole object counts, including
     /// `managedFields`. Discovery has no such limit.
     pub fn depth(self, levels: usize) -> Self {
-        Self {
-            depth: levels.min(MAX_DEPTH),
-            ..self
-        }
+        Self { depth: levels.min(MAX_DEPTH), ..self }
     }
 
     /// Sets how much of the API server's text an error message quotes: 4 KiB by default, at most 64 KiB.
     pub fn quote(self, bytes: usize) -> Self {
-        Self {
-            quote: bytes.min(MAX_QUOTE),
-            ..self
-        }
+        Self { quote: bytes.min(MAX_QUOTE), ..self }
     }
 
     pub(crate) fn error_bytes(&self) -> usize {
@@ -160,9 +139,7 @@ impl Limit {
             Self::Depth => return too_deep(allowed),
         };
         let otherwise = match self {
-            Self::Page => {
-                "request fewer objects per page with `.page_size(...)` or a selector, or "
-            }
+            Self::Page => "request fewer objects per page with `.page_size(...)` or a selector, or ",
             _ => "",
         };
         format!(
@@ -220,15 +197,8 @@ mod tests {
             let odd = format!("a{long}");
             assert!(quote_limit.truncate(&odd).contains("ä ... ("));
         }
-        assert_eq!(
-            QuoteLimit::default().truncate(&"a".repeat(4096)).len(),
-            4096
-        );
-        assert!(
-            QuoteLimit::default()
-                .truncate(&"a".repeat(4097))
-                .contains(" ... (")
-        );
+        assert_eq!(QuoteLimit::default().truncate(&"a".repeat(4096)).len(), 4096);
+        assert!(QuoteLimit::default().truncate(&"a".repeat(4097)).contains(" ... ("));
     }
 
     #[test]
@@ -242,10 +212,7 @@ mod tests {
         ] {
             let message = limit.explain(77);
             let advice = format!("`.limits(Limits::default().{option}(...))`");
-            assert!(
-                message.contains(" 77 ") && message.ends_with(&advice),
-                "{message}"
-            );
+            assert!(message.contains(" 77 ") && message.ends_with(&advice), "{message}");
         }
         let most = Limits::default().depth(1000).of(Limit::Depth);
         let message = "an object is nested more than 127 deep; this is the maximum";

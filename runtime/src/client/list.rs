@@ -215,12 +215,7 @@ impl<K: Object> ListRequest<K> {
         Ok((List { items, metadata }, more.then_some(self)))
     }
 
-    fn check_progress(
-        &mut self,
-        request: &Request<'_>,
-        items: &[K],
-        next: Option<&str>,
-    ) -> Result<(), Error> {
+    fn check_progress(&mut self, request: &Request<'_>, items: &[K], next: Option<&str>) -> Result<(), Error> {
         let page = Page {
             sent: self.continue_token.as_deref(),
             next,
@@ -232,9 +227,7 @@ impl<K: Object> ListRequest<K> {
     }
 
     fn query(&self) -> Query {
-        let page = self
-            .limit
-            .map_or(self.page_size, |limit| limit.min(self.page_size));
+        let page = self.limit.map_or(self.page_size, |limit| limit.min(self.page_size));
         let query = self.selection.clone().with("limit", page.to_string());
         match &self.continue_token {
             // The version of the first page applies to all pages.
@@ -282,9 +275,7 @@ fn remaining_capacity<K>(list: &List<K>) -> usize {
 }
 
 fn version(resource_version: &str, rule: &'static str) -> Query {
-    Query::default()
-        .with("resourceVersion", resource_version.to_owned())
-        .with("resourceVersionMatch", rule)
+    Query::default().with("resourceVersion", resource_version.to_owned()).with("resourceVersionMatch", rule)
 }
 
 impl<K: Object> IntoFuture for ListRequest<K> {

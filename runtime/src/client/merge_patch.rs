@@ -10,9 +10,7 @@ use lists::rebase_lists;
 pub(crate) fn between(before: &Value, after: &Value) -> Option<Value> {
     match (before, after) {
         (before, after) if before == after => None,
-        (Value::Object(before), Value::Object(after)) => {
-            Some(between_objects(before, after).into())
-        }
+        (Value::Object(before), Value::Object(after)) => Some(between_objects(before, after).into()),
         (_, after) => Some(after.clone()),
     }
 }
@@ -55,9 +53,7 @@ pub(crate) fn rebase(stored: &Value, before: &Value, after: &Value) -> Value {
         (Value::Object(stored), Value::Object(before), Value::Object(after)) => {
             rebase_objects(stored, before, after).into()
         }
-        (Value::Array(stored), Value::Array(before), Value::Array(after)) => {
-            rebase_lists(stored, before, after).into()
-        }
+        (Value::Array(stored), Value::Array(before), Value::Array(after)) => rebase_lists(stored, before, after).into(),
         _ => after.clone(),
     }
 }
@@ -126,8 +122,7 @@ mod tests {
     }
 
     fn object() -> impl Strategy<Value = Value> {
-        collection::btree_map("[a-e]", value(), 0..5)
-            .prop_map(|members| Value::Object(members.into_iter().collect()))
+        collection::btree_map("[a-e]", value(), 0..5).prop_map(|members| Value::Object(members.into_iter().collect()))
     }
 
     proptest! {
@@ -178,18 +173,12 @@ mod tests {
             "spec": { "args": ["a"], "disks": [{ "name": "a" }], "size": 1 }, "labels": { "a": "b" },
         });
         let replaces = |patch: Value| replaces_objects(&before, &patch);
-        assert!(!replaces(
-            json!({ "spec": { "size": 2, "args": ["b"], "new": { "a": null } } })
-        ));
-        assert!(!replaces(
-            json!({ "spec": { "args": null, "sizes": [1] }, "labels": null })
-        ));
+        assert!(!replaces(json!({ "spec": { "size": 2, "args": ["b"], "new": { "a": null } } })));
+        assert!(!replaces(json!({ "spec": { "args": null, "sizes": [1] }, "labels": null })));
         assert!(replaces(json!({ "spec": { "disks": [{ "name": "b" }] } })));
         assert!(replaces(json!({ "spec": { "disks": [] } })));
         assert!(replaces(json!({ "spec": { "disks": null } })));
-        assert!(replaces(
-            json!({ "status": { "conditions": [{ "type": "Ready" }] } })
-        ));
+        assert!(replaces(json!({ "status": { "conditions": [{ "type": "Ready" }] } })));
         assert!(replaces(json!({ "spec": { "matrix": [[1]] } })));
     }
 
@@ -226,8 +215,7 @@ mod tests {
     fn unset_defaults_are_not_written() {
         let stored = json!({ "disks": [{ "name": "a" }] });
         let before = json!({ "disks": [{ "name": "a", "boot": false }] });
-        let after =
-            json!({ "disks": [{ "name": "a", "boot": false }, { "name": "b", "boot": true }] });
+        let after = json!({ "disks": [{ "name": "a", "boot": false }, { "name": "b", "boot": true }] });
         let expected = json!({ "disks": [{ "name": "a" }, { "name": "b", "boot": true }] });
         assert_eq!(rebase(&stored, &before, &after), expected);
     }

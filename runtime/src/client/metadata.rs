@@ -30,10 +30,7 @@ impl<K: Object, P> Resources<K, P> {
     /// # }
     /// ```
     pub fn metadata(&self) -> Metadata<K, P> {
-        Metadata {
-            endpoint: self.endpoint.metadata(),
-            scope: std::marker::PhantomData,
-        }
+        Metadata { endpoint: self.endpoint.metadata(), scope: std::marker::PhantomData }
     }
 }
 
@@ -156,24 +153,14 @@ mod tests {
         });
         let list = json!({ "metadata": {}, "items": [object] });
         let mock = Mock::new([Reply::json(200, object.clone()), Reply::json(200, list)]);
-        let pods = mock
-            .client()
-            .resources::<Pod>()
-            .namespace("prod")
-            .metadata();
+        let pods = mock.client().resources::<Pod>().namespace("prod").metadata();
         let pod = pods.get("a").await.unwrap();
         assert_eq!(pod.metadata.name.as_deref(), Some("a"));
         assert_eq!(pods.list().await.unwrap().items.len(), 1);
         let [get, list] = mock.sent().try_into().unwrap();
         assert_eq!(get.line, "GET /api/v1/namespaces/prod/pods/a");
-        assert_eq!(
-            get.accept,
-            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-        );
-        assert_eq!(
-            list.accept,
-            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-        );
+        assert_eq!(get.accept, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+        assert_eq!(list.accept, "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
     }
 
     #[tokio::test]
@@ -183,11 +170,7 @@ mod tests {
             "metadata": { "name": "a", "namespace": "prod", "uid": "1", "resourceVersion": "7" },
         });
         let mock = Mock::new([0; 3].map(|_| Reply::json(200, object.clone())));
-        let pods = mock
-            .client()
-            .resources::<Pod>()
-            .namespace("prod")
-            .metadata();
+        let pods = mock.client().resources::<Pod>().namespace("prod").metadata();
         let label = |metadata: &mut ObjectMeta| {
             metadata.labels = Some([("app".into(), "web".into())].into());
         };
@@ -199,8 +182,7 @@ mod tests {
         let lines = ["GET", "PATCH", "PATCH"].map(|method| format!("{method} {path}"));
         assert_eq!(mock.lines(), lines);
         for sent in &mock.sent()[1..] {
-            let patch =
-                json!({ "metadata": { "resourceVersion": "7", "labels": { "app": "web" } } });
+            let patch = json!({ "metadata": { "resourceVersion": "7", "labels": { "app": "web" } } });
             assert_eq!(sent.body, patch);
             assert!(sent.accept.contains("as=PartialObjectMetadata;"));
         }

@@ -64,10 +64,7 @@ enum Fault {
 impl Reply {
     /// A document. If it has no kind, it gets the type and identity of the request's target, as far as it lacks them.
     pub(crate) fn json(code: u16, body: Value) -> Self {
-        Self {
-            is_completed: true,
-            ..Self::text(code, &body.to_string())
-        }
+        Self { is_completed: true, ..Self::text(code, &body.to_string()) }
     }
 
     /// A document, unchanged.
@@ -76,13 +73,7 @@ impl Reply {
     }
 
     pub(crate) fn text(code: u16, body: &str) -> Self {
-        Self {
-            code,
-            headers: Vec::new(),
-            body: body.to_owned(),
-            is_completed: false,
-            fault: None,
-        }
+        Self { code, headers: Vec::new(), body: body.to_owned(), is_completed: false, fault: None }
     }
 
     /// No response: the connection breaks after the request has arrived.
@@ -111,10 +102,7 @@ impl Reply {
     }
 
     fn with(self, fault: Fault) -> Self {
-        Self {
-            fault: Some(fault),
-            ..self
-        }
+        Self { fault: Some(fault), ..self }
     }
 
     /// A Status about the object with this name.
@@ -134,14 +122,8 @@ impl Reply {
 
     /// Objects, one per line, as in a watch. Those without a kind get the watched kind.
     pub(crate) fn lines(events: impl IntoIterator<Item = Value>) -> Self {
-        let lines: String = events
-            .into_iter()
-            .map(|event| format!("{event}\n"))
-            .collect();
-        Self {
-            is_completed: true,
-            ..Self::text(200, &lines)
-        }
+        let lines: String = events.into_iter().map(|event| format!("{event}\n")).collect();
+        Self { is_completed: true, ..Self::text(200, &lines) }
     }
 
     fn complete(&mut self, request: &Sent) {
@@ -173,9 +155,7 @@ impl Reply {
             _ => stream::empty().boxed(),
         };
         let frames = first.chain(more).map(|piece| Ok(Frame::data(piece)));
-        Ok(response
-            .body(StreamBody::new(frames).boxed_unsync())
-            .unwrap())
+        Ok(response.body(StreamBody::new(frames).boxed_unsync()).unwrap())
     }
 }
 
@@ -198,8 +178,7 @@ impl Mock {
             async move {
                 let request = Sent::read(request).await;
                 let reply = replies.lock().unwrap().pop_front();
-                let mut reply =
-                    reply.unwrap_or_else(|| Reply::text(418, "no more scripted responses"));
+                let mut reply = reply.unwrap_or_else(|| Reply::text(418, "no more scripted responses"));
                 reply.complete(&request);
                 log.lock().unwrap().push(request);
                 reply.into_response().await

@@ -63,10 +63,7 @@ impl Options {
         Query::default()
             .optional("dryRun", self.dry_run.then_some("All"))
             .optional("fieldManager", self.field_manager.as_deref())
-            .optional(
-                "fieldValidation",
-                self.field_validation.map(FieldValidation::as_str),
-            )
+            .optional("fieldValidation", self.field_validation.map(FieldValidation::as_str))
     }
 
     /// Returns the query of a request that applies an object.

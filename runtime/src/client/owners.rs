@@ -89,11 +89,7 @@ where
 /// # Errors
 ///
 /// The same as for [`set_controller_reference`].
-pub fn set_controller_reference_dyn<C, O>(
-    child: &mut C,
-    owner: &O,
-    kind: &O::DynamicType,
-) -> Result<(), OwnerError>
+pub fn set_controller_reference_dyn<C, O>(child: &mut C, owner: &O, kind: &O::DynamicType) -> Result<(), OwnerError>
 where
     C: Resource,
     O: Resource,
@@ -127,11 +123,7 @@ where
 /// # Errors
 ///
 /// The same as for [`set_owner_reference`].
-pub fn set_owner_reference_dyn<C, O>(
-    child: &mut C,
-    owner: &O,
-    kind: &O::DynamicType,
-) -> Result<(), OwnerError>
+pub fn set_owner_reference_dyn<C, O>(child: &mut C, owner: &O, kind: &O::DynamicType) -> Result<(), OwnerError>
 where
     C: Resource,
     O: Resource,
@@ -160,29 +152,20 @@ where
 /// # Errors
 ///
 /// The same as for [`owner_reference`].
-pub fn owner_reference_dyn<C, O>(
-    child: &C,
-    owner: &O,
-    kind: &O::DynamicType,
-) -> Result<OwnerReference, OwnerError>
+pub fn owner_reference_dyn<C, O>(child: &C, owner: &O, kind: &O::DynamicType) -> Result<OwnerReference, OwnerError>
 where
     C: Resource,
     O: Resource,
     O::Scope: OwnerScope<O, C>,
 {
     check_namespaces(child.meta(), owner.meta())?;
-    owner.owner_ref(kind).ok_or_else(|| OwnerError::NotCreated {
-        kind: O::kind(kind).into_owned(),
-    })
+    owner.owner_ref(kind).ok_or_else(|| OwnerError::NotCreated { kind: O::kind(kind).into_owned() })
 }
 
 fn check_namespaces(child: &ObjectMeta, owner: &ObjectMeta) -> Result<(), OwnerError> {
     match (&owner.namespace, &child.namespace) {
         (Some(owner), child) if child.as_ref() != Some(owner) => {
-            Err(OwnerError::NamespaceMismatch {
-                owner: owner.clone(),
-                child: child.clone(),
-            })
+            Err(OwnerError::NamespaceMismatch { owner: owner.clone(), child: child.clone() })
         }
         _ => Ok(()),
     }
@@ -194,10 +177,7 @@ fn add(child: &mut ObjectMeta, reference: OwnerReference) -> Result<(), OwnerErr
     let others = || owners.iter().filter(|other| other.uid != reference.uid);
     let controller = others().find(|other| other.controller == Some(true));
     if let (Some(true), Some(controller)) = (reference.controller, controller) {
-        return Err(OwnerError::AlreadyOwned {
-            kind: controller.kind.clone(),
-            name: controller.name.clone(),
-        });
+        return Err(OwnerError::AlreadyOwned { kind: controller.kind.clone(), name: controller.name.clone() });
     }
     match owners.iter_mut().find(|other| other.uid == reference.uid) {
         Some(same) => *same = reference,

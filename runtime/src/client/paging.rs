@@ -34,11 +34,7 @@ impl ObjectId {
     /// Returns `None` if the object has no name.
     pub(crate) fn of(object: &impl Resource) -> Option<Self> {
         let metadata = object.meta();
-        Some(Self {
-            namespace: metadata.namespace.clone(),
-            name: metadata.name.clone()?,
-            uid: metadata.uid.clone(),
-        })
+        Some(Self { namespace: metadata.namespace.clone(), name: metadata.name.clone()?, uid: metadata.uid.clone() })
     }
 }
 
@@ -66,19 +62,13 @@ impl Paging {
             return Ok(());
         };
         if page.sent == Some(next) {
-            return Err(endless(
-                "repeats: its `continue` token is the one that was sent",
-            ));
+            return Err(endless("repeats: its `continue` token is the one that was sent"));
         }
         if self.earlier_next.as_deref() == Some(next) {
-            return Err(endless(
-                "repeats: its `continue` token is that of an earlier page",
-            ));
+            return Err(endless("repeats: its `continue` token is that of an earlier page"));
         }
         if page.first.is_some() && page.first == self.earlier_first {
-            return Err(endless(
-                "starts with an object of an earlier page, as if the `continue` token was ignored",
-            ));
+            return Err(endless("starts with an object of an earlier page, as if the `continue` token was ignored"));
         }
         self.count(page.items)?;
         if self.pages.is_power_of_two() {
@@ -95,14 +85,10 @@ impl Paging {
             _ => 0,
         };
         if self.empty > MAX_EMPTY_PAGES {
-            return Err(endless(
-                "is empty, like too many pages before it, and is not the last",
-            ));
+            return Err(endless("is empty, like too many pages before it, and is not the last"));
         }
         if self.pages > MAX_PAGES {
-            return Err(endless(
-                "exceeds the maximum number of pages and is not the last",
-            ));
+            return Err(endless("exceeds the maximum number of pages and is not the last"));
         }
         Ok(())
     }
@@ -117,26 +103,15 @@ mod tests {
     use super::*;
 
     fn object(name: impl ToString) -> Option<ObjectId> {
-        Some(ObjectId {
-            namespace: None,
-            name: name.to_string(),
-            uid: None,
-        })
+        Some(ObjectId { namespace: None, name: name.to_string(), uid: None })
     }
 
     /// Returns the number of pages after which the list fails, for the tokens and first objects of its pages.
-    fn pages_until_error(
-        pages: impl IntoIterator<Item = (String, usize, Option<ObjectId>)>,
-    ) -> Option<usize> {
+    fn pages_until_error(pages: impl IntoIterator<Item = (String, usize, Option<ObjectId>)>) -> Option<usize> {
         let (mut paging, mut sent) = (Paging::default(), None::<String>);
         let mut pages = pages.into_iter().take(MAX_PAGES as usize + 2);
         let failed = pages.position(|(next, items, first)| {
-            let page = Page {
-                sent: sent.as_deref(),
-                next: Some(&next),
-                items,
-                first,
-            };
+            let page = Page { sent: sent.as_deref(), next: Some(&next), items, first };
             let checked = paging.check(page);
             sent = Some(next);
             checked.is_err()
@@ -155,12 +130,7 @@ mod tests {
         let mut paging = Paging::default();
         for _ in 0..3 {
             let first = object("a");
-            paging
-                .check(Page {
-                    first,
-                    ..Page::default()
-                })
-                .unwrap();
+            paging.check(Page { first, ..Page::default() }).unwrap();
         }
     }
 
@@ -188,8 +158,7 @@ mod tests {
     fn endless_new_tokens_are_an_error() {
         let empty = (0..).map(|page: u32| (page.to_string(), 0, None));
         assert_eq!(pages_until_error(empty), Some(MAX_EMPTY_PAGES as usize + 1));
-        let sparse =
-            (0..).map(|page: u32| (page.to_string(), page.is_multiple_of(9000).into(), None));
+        let sparse = (0..).map(|page: u32| (page.to_string(), page.is_multiple_of(9000).into(), None));
         assert_eq!(pages_until_error(sparse), Some(MAX_PAGES as usize + 1));
     }
 }

@@ -62,19 +62,13 @@ impl Patch {
     fn from_merge(content: Result<Bytes, Arc<str>>) -> Self {
         Self {
             media_type: MERGE_PATCH,
-            repeatable: content
-                .as_ref()
-                .is_ok_and(|json| !has_resource_version(json)),
+            repeatable: content.as_ref().is_ok_and(|json| !has_resource_version(json)),
             content,
         }
     }
 
     fn not_repeatable(media_type: &'static str, content: &impl Serialize) -> Self {
-        Self {
-            media_type,
-            content: to_json(content),
-            repeatable: false,
-        }
+        Self { media_type, content: to_json(content), repeatable: false }
     }
 }
 
@@ -98,8 +92,7 @@ fn has_resource_version(content: &[u8]) -> bool {
     struct Metadata {
         resource_version: String,
     }
-    serde_json::from_slice(content)
-        .is_ok_and(|object: Object| !object.metadata.resource_version.is_empty())
+    serde_json::from_slice(content).is_ok_and(|object: Object| !object.metadata.resource_version.is_empty())
 }
 
 impl fmt::Debug for Patch {
@@ -128,12 +121,7 @@ impl<K: Object, P> Resources<K, P> {
 }
 
 impl<K: Object> Endpoint<K> {
-    pub(crate) async fn patch(
-        &self,
-        name: &str,
-        subresource: Option<&'static str>,
-        patch: &Patch,
-    ) -> Result<K, Error> {
+    pub(crate) async fn patch(&self, name: &str, subresource: Option<&'static str>, patch: &Patch) -> Result<K, Error> {
         let request = self.patch_request(name, subresource, patch)?;
         self.object(&request).await
     }
@@ -144,14 +132,10 @@ impl<K: Object> Endpoint<K> {
         subresource: Option<&'static str>,
         patch: &Patch,
     ) -> Result<Request<'a>, Error> {
-        let request = Request {
-            repeatable: patch.repeatable,
-            ..Request::object(Verb::Patch, name).subresource(subresource)
-        };
+        let request =
+            Request { repeatable: patch.repeatable, ..Request::object(Verb::Patch, name).subresource(subresource) };
         match &patch.content {
-            Ok(json) => Ok(request
-                .query(self.client.options.write_query())
-                .content(patch.media_type, json.clone())),
+            Ok(json) => Ok(request.query(self.client.options.write_query()).content(patch.media_type, json.clone())),
             Err(reason) => Err(self.encode_error(&request, JsonError::plain(reason))),
         }
     }
@@ -175,11 +159,7 @@ mod tests {
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         let content = json!({ "data": { "size": null } });
         let operations = json!([{ "op": "remove", "path": "/data/size" }]);
-        let patches = [
-            Patch::merge(&content),
-            Patch::json(&operations),
-            Patch::strategic(&content),
-        ];
+        let patches = [Patch::merge(&content), Patch::json(&operations), Patch::strategic(&content)];
         for patch in patches {
             configs.patch("web", &patch).await.unwrap();
         }
@@ -195,11 +175,7 @@ mod tests {
     async fn response_must_be_the_patched_object() {
         let metadata = json!({ "name": "web", "namespace": "prod" });
         let web = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
-        let patches = [
-            Patch::merge(json!({})),
-            Patch::json(json!([])),
-            Patch::strategic(json!({})),
-        ];
+        let patches = [Patch::merge(json!({})), Patch::json(json!([])), Patch::strategic(json!({}))];
         for patch in patches {
             for odd in in_place_of(&web) {
                 let mock = Mock::new([Reply::exactly(200, &odd)]);
@@ -215,11 +191,9 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn only_repeatable_patches_are_retried() {
         let versioned = json!({ "metadata": { "resourceVersion": "7" } });
-        for (patch, sent) in [
-            (Patch::merge(json!({ "metadata": {} })), 2),
-            (Patch::merge(&versioned), 1),
-            (Patch::json(json!([])), 1),
-        ] {
+        for (patch, sent) in
+            [(Patch::merge(json!({ "metadata": {} })), 2), (Patch::merge(&versioned), 1), (Patch::json(json!([])), 1)]
+        {
             let mock = Mock::new([Reply::status(503, "ServiceUnavailable", "web")]);
             let configs = mock.client().max_retries(1).resources::<ConfigMap>();
             let configs = configs.namespace("prod");

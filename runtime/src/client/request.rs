@@ -88,9 +88,7 @@ impl Representation {
     fn media_type(self, verb: Verb) -> &'static str {
         match (self, verb) {
             (Self::Whole, _) => "application/json",
-            (Self::Metadata, Verb::List) => {
-                "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-            }
+            (Self::Metadata, Verb::List) => "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
             (Self::Metadata, _) => "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
         }
     }
@@ -123,10 +121,7 @@ impl<'a> Request<'a> {
 
     /// Creates a request for one object.
     pub(crate) fn object(verb: Verb, name: &'a str) -> Self {
-        Self {
-            name: Some(name),
-            ..Self::collection(verb)
-        }
+        Self { name: Some(name), ..Self::collection(verb) }
     }
 
     pub(crate) fn subresource(mut self, subresource: Option<&'static str>) -> Self {
@@ -150,18 +145,11 @@ impl<'a> Request<'a> {
     }
 
     /// Returns the head of the request for the collection at `path`.
-    pub(crate) fn head(
-        &self,
-        path: &str,
-        representation: Representation,
-    ) -> Result<Parts, http::Error> {
+    pub(crate) fn head(&self, path: &str, representation: Representation) -> Result<Parts, http::Error> {
         let mut request = http::Request::builder()
             .method(self.verb.method())
             .uri(self.uri(path))
-            .header(
-                ACCEPT,
-                HeaderValue::from_static(representation.media_type(self.verb)),
-            );
+            .header(ACCEPT, HeaderValue::from_static(representation.media_type(self.verb)));
         if let Some((media_type, _)) = &self.content {
             request = request.header(CONTENT_TYPE, HeaderValue::from_static(media_type));
         }
@@ -204,9 +192,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     match name {
         "" => Err("it is empty"),
         "." | ".." => Err("it refers to another path"),
-        _ if !name.chars().all(fits) => {
-            Err("object names contain letters, digits, `-` and `.`, and no URL delimiter")
-        }
+        _ if !name.chars().all(fits) => Err("object names contain letters, digits, `-` and `.`, and no URL delimiter"),
         _ => Ok(()),
     }
 }
@@ -235,34 +221,24 @@ mod tests {
 
     #[test]
     fn heads_contain_content_type_and_accept() {
-        let request =
-            Request::object(Verb::Patch, "web").content("application/merge-patch+json", "{}");
+        let request = Request::object(Verb::Patch, "web").content("application/merge-patch+json", "{}");
         let head = request.head(PATH, Representation::Metadata).unwrap();
         assert_eq!(head.method, Method::PATCH);
         assert_eq!(head.uri.path(), format!("{PATH}/web"));
         assert_eq!(head.headers[CONTENT_TYPE], "application/merge-patch+json");
-        assert!(
-            head.headers[ACCEPT]
-                .to_str()
-                .unwrap()
-                .contains("as=Partial")
-        );
+        assert!(head.headers[ACCEPT].to_str().unwrap().contains("as=Partial"));
         assert!(!head.headers.contains_key(ACCEPT_ENCODING));
     }
 
     #[test]
     fn watches_are_not_compressed() {
-        let head = Request::collection(Verb::Watch)
-            .head(PATH, Representation::Whole)
-            .unwrap();
+        let head = Request::collection(Verb::Watch).head(PATH, Representation::Whole).unwrap();
         assert_eq!(head.headers[ACCEPT_ENCODING], "identity");
     }
 
     #[test]
     fn names_with_url_delimiters_are_rejected() {
-        for name in [
-            "", ".", "..", "a/b", "a?b", "a#b", "a%2f", "a b", "é", "a\n",
-        ] {
+        for name in ["", ".", "..", "a/b", "a?b", "a#b", "a%2f", "a b", "é", "a\n"] {
             assert!(check_name(name).is_err(), "{name:?}");
         }
         for name in ["web", "a.example.com", "system:node", "web-0"] {

@@ -10,15 +10,9 @@ use super::{
 };
 
 /// A type that can be sent to and read from the API server. It is implemented for all types that satisfy the bounds.
-pub trait Object:
-    Resource + Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
-{
-}
+pub trait Object: Resource + Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static {}
 
-impl<K> Object for K where
-    K: Resource + Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
-{
-}
+impl<K> Object for K where K: Resource + Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static {}
 
 /// A typed handle to the objects of one kind in one [scope](super::scope).
 ///
@@ -57,10 +51,7 @@ pub struct Resources<K: Resource, P = Unscoped> {
 
 impl<K: Resource> Resources<K> {
     pub(crate) fn new(client: Client, kind: K::DynamicType) -> Self {
-        Self {
-            endpoint: Endpoint::new(client, kind),
-            scope: PhantomData,
-        }
+        Self { endpoint: Endpoint::new(client, kind), scope: PhantomData }
     }
 }
 
@@ -98,10 +89,7 @@ impl<K: Resource, P> Resources<K, P> {
     /// is accepted only if it has items and all of them are of the requested kind.
     #[must_use]
     pub fn list_kind(&self, list_kind: &str) -> Self {
-        Self {
-            endpoint: self.endpoint.with_list_kind(list_kind),
-            scope: PhantomData,
-        }
+        Self { endpoint: self.endpoint.with_list_kind(list_kind), scope: PhantomData }
     }
 
     /// Returns kube's handle to the same objects, without the options and the scope restrictions of this handle.
@@ -120,10 +108,7 @@ impl<K: Resource, P> Resources<K, P> {
     }
 
     pub(super) fn at<Q>(&self, namespace: Option<&str>) -> Resources<K, Q> {
-        Resources {
-            endpoint: self.endpoint.at(namespace),
-            scope: PhantomData,
-        }
+        Resources { endpoint: self.endpoint.at(namespace), scope: PhantomData }
     }
 
     option_methods!(endpoint.client.options);
@@ -131,10 +116,7 @@ impl<K: Resource, P> Resources<K, P> {
 
 impl<K: Resource, P> Clone for Resources<K, P> {
     fn clone(&self) -> Self {
-        Self {
-            endpoint: self.endpoint.clone(),
-            scope: PhantomData,
-        }
+        Self { endpoint: self.endpoint.clone(), scope: PhantomData }
     }
 }
 

@@ -28,9 +28,7 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
         Error::Unavailable(_) => repeatable || error.retry_after().is_some(),
         // It may have been processed, even if the server requests a delay.
         Error::Timeout(_) | Error::Transport { .. } => repeatable,
-        Error::Api(status_error) => {
-            repeatable && status_error.status.code >= 500 && status_error.retry_after.is_some()
-        }
+        Error::Api(status_error) => repeatable && status_error.status.code >= 500 && status_error.retry_after.is_some(),
         _ => false,
     };
     let delay = match requested {
@@ -158,11 +156,7 @@ mod tests {
 
     #[test]
     fn possibly_processed_requests_are_retried_only_if_repeatable() {
-        for error in [
-            refused(503, None),
-            refused(504, None),
-            broken(io::ErrorKind::ConnectionReset),
-        ] {
+        for error in [refused(503, None), refused(504, None), broken(io::ErrorKind::ConnectionReset)] {
             assert!(delay(&error, true, 0).is_some(), "{error}");
             assert!(delay(&error, false, 0).is_none(), "{error}");
         }
@@ -212,11 +206,7 @@ mod tests {
         let delay_after = |seconds| delay(&refused(429, Some(seconds)), true, 5);
         let requested = Duration::from_secs(1);
         let mut delays: Vec<_> = (0..100).map(|_| delay_after(1).unwrap()).collect();
-        assert!(
-            delays
-                .iter()
-                .all(|delay| *delay >= requested && *delay <= requested * 11 / 10)
-        );
+        assert!(delays.iter().all(|delay| *delay >= requested && *delay <= requested * 11 / 10));
         delays.sort();
         delays.dedup();
         assert!(delays.len() > 50, "{delays:?}");
@@ -238,8 +228,7 @@ mod tests {
 
     #[test]
     fn delays_grow_to_a_bound() {
-        let delays =
-            (0..4).map(|retries| backoff(FIRST_DELAY, Duration::from_millis(350), retries));
+        let delays = (0..4).map(|retries| backoff(FIRST_DELAY, Duration::from_millis(350), retries));
         let delays: Vec<_> = delays.map(|delay| delay.as_millis()).collect();
         assert_eq!(delays, [100, 200, 350, 350]);
         assert_eq!(backoff(FIRST_DELAY, MAX_DELAY, u32::MAX), MAX_DELAY);

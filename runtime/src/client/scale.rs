@@ -33,10 +33,7 @@ impl<K: Object, P> Resources<K, P> {
     where
         K: ScaleSubresource,
     {
-        ScaleClient {
-            endpoint: self.endpoint.clone(),
-            scope: PhantomData,
-        }
+        ScaleClient { endpoint: self.endpoint.clone(), scope: PhantomData }
     }
 }
 
@@ -90,19 +87,12 @@ impl<K: Object, P> ScaleClient<K, P> {
     }
 }
 
-async fn patch_scale<K: Object>(
-    endpoint: &Endpoint<K>,
-    name: &str,
-    patch: &Patch,
-) -> Result<Scale, Error> {
+async fn patch_scale<K: Object>(endpoint: &Endpoint<K>, name: &str, patch: &Patch) -> Result<Scale, Error> {
     let request = endpoint.patch_request(name, SCALE, patch)?;
     fetch_scale(endpoint, &request).await
 }
 
-async fn fetch_scale<K: Object>(
-    endpoint: &Endpoint<K>,
-    request: &Request<'_>,
-) -> Result<Scale, Error> {
+async fn fetch_scale<K: Object>(endpoint: &Endpoint<K>, request: &Request<'_>) -> Result<Scale, Error> {
     const EXPECTED: ExpectedTypes = ExpectedTypes::for_objects("autoscaling/v1", "Scale");
     let response = endpoint.fetch(request).await?;
     endpoint.read_as(&EXPECTED, request, &response.body)
@@ -122,8 +112,7 @@ mod tests {
     async fn other_object_is_not_a_scale() {
         let metadata = json!({ "name": "web", "namespace": "prod" });
         let web = json!({ "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata });
-        let deployment =
-            json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
+        let deployment = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
         for odd in in_place_of(&web).into_iter().chain([deployment]) {
             let mock = Mock::new([&odd, &odd, &odd].map(|odd| Reply::exactly(200, odd)));
             let deployments = mock.client().resources::<Deployment>().namespace("prod");
@@ -137,12 +126,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_scale_is_read_and_set() {
-        let scale = || {
-            Reply::json(
-                200,
-                json!({ "spec": { "replicas": 3 }, "status": { "replicas": 1 } }),
-            )
-        };
+        let scale = || Reply::json(200, json!({ "spec": { "replicas": 3 }, "status": { "replicas": 1 } }));
         let mock = Mock::new([scale(), scale()]);
         let deployments = mock.client().resources::<Deployment>().namespace("prod");
         let scale = deployments.scale().get("web").await.unwrap();
@@ -150,10 +134,7 @@ mod tests {
         let scale = deployments.dry_run().scale().set("web", 3).await.unwrap();
         assert_eq!(scale.spec.unwrap().replicas, Some(3));
         let path = "/apis/apps/v1/namespaces/prod/deployments/web/scale";
-        assert_eq!(
-            mock.lines(),
-            [format!("GET {path}"), format!("PATCH {path}?dryRun=All")]
-        );
+        assert_eq!(mock.lines(), [format!("GET {path}"), format!("PATCH {path}?dryRun=All")]);
         let sent = &mock.sent()[1];
         assert_eq!(sent.body, json!({ "spec": { "replicas": 3 } }));
         assert_eq!(sent.content_type, "application/merge-patch+json");

@@ -74,17 +74,9 @@ impl Scheme {
         K: Object + Resource<DynamicType = ()>,
     {
         let gvk = gvk::of::<K>();
-        let new = Registered {
-            id: TypeId::of::<K>(),
-            name: type_name::<K>(),
-            decode: decoded::decode::<K>,
-        };
+        let new = Registered { id: TypeId::of::<K>(), name: type_name::<K>(), decode: decoded::decode::<K> };
         match self.types.get(&gvk) {
-            Some(old) if old.id != new.id => Err(DuplicateKind {
-                gvk,
-                registered: old.name,
-                rejected: new.name,
-            }),
+            Some(old) if old.id != new.id => Err(DuplicateKind { gvk, registered: old.name, rejected: new.name }),
             _ => {
                 self.types.insert(gvk, new);
                 Ok(self)
@@ -126,9 +118,7 @@ impl Scheme {
         let mut objects = self.decode_all(json)?;
         match objects.pop() {
             Some(only) if objects.is_empty() => Ok(only),
-            _ => Err(DecodeError::List {
-                position: Position::default(),
-            }),
+            _ => Err(DecodeError::List { position: Position::default() }),
         }
     }
 
@@ -161,11 +151,7 @@ impl Scheme {
 
     fn unknown(&self, gvk: GroupVersionKind, position: &Position) -> DecodeError {
         let nearest = self.nearest(&gvk).cloned().map(Box::new);
-        DecodeError::Unregistered {
-            position: position.clone(),
-            gvk: Box::new(gvk),
-            nearest,
-        }
+        DecodeError::Unregistered { position: position.clone(), gvk: Box::new(gvk), nearest }
     }
 
     /// Returns the registered kind that is most similar, preferably one with the same name.
@@ -178,9 +164,7 @@ impl Scheme {
 
     fn decoder(&self, gvk: &GroupVersionKind) -> Option<Decode> {
         let registered = self.types.get(gvk).map(|registered| registered.decode);
-        registered.or(self
-            .allows_unknown
-            .then_some(decoded::decode::<Unstructured>))
+        registered.or(self.allows_unknown.then_some(decoded::decode::<Unstructured>))
     }
 }
 

@@ -68,22 +68,14 @@ impl<K: Resource> Endpoint<K> {
 
     /// Like [`open`](Self::open), with a time limit in addition to the client's.
     #[cfg(feature = "informer")]
-    pub(crate) async fn open_within(
-        &self,
-        limit: Duration,
-        request: &Request<'_>,
-    ) -> Result<ResponseBody, Error> {
+    pub(crate) async fn open_within(&self, limit: Duration, request: &Request<'_>) -> Result<ResponseBody, Error> {
         let mut options = self.client.options.clone();
         options.timeout = options.timeout.min(limit);
         let call = Call::begin(&options, request.repeatable);
         self.open_with_call(call, request).await
     }
 
-    async fn open_with_call(
-        &self,
-        mut call: Call,
-        request: &Request<'_>,
-    ) -> Result<ResponseBody, Error> {
+    async fn open_with_call(&self, mut call: Call, request: &Request<'_>) -> Result<ResponseBody, Error> {
         loop {
             let sent = self.prepare(request)?;
             let generation = self.client.connection.generation();
@@ -118,14 +110,8 @@ impl<K: Resource> Endpoint<K> {
         let code = response.status();
         let limit = request.verb.response_limit();
         let options = &self.client.options;
-        let body = collect(
-            response.into_body(),
-            self.limit(limit),
-            options.stall_timeout,
-        )
-        .await;
-        let body =
-            body.map_err(|error| error.into_error(self.operation(request), limit, options))?;
+        let body = collect(response.into_body(), self.limit(limit), options.stall_timeout).await;
+        let body = body.map_err(|error| error.into_error(self.operation(request), limit, options))?;
         Ok(CompleteResponse { code, body })
     }
 
@@ -140,21 +126,11 @@ impl<K: Resource> Endpoint<K> {
         if response.status().is_success() {
             return Ok(response);
         }
-        Err(read_error_response(
-            self.operation(request),
-            response,
-            &self.client.options,
-            call,
-        )
-        .await)
+        Err(read_error_response(self.operation(request), response, &self.client.options, call).await)
     }
 
     pub(crate) fn exceeded(&self, request: &Request<'_>, phase: Phase, limit: Duration) -> Error {
-        Error::DeadlineExceeded {
-            operation: Box::new(self.operation(request)),
-            phase,
-            limit,
-        }
+        Error::DeadlineExceeded { operation: Box::new(self.operation(request)), phase, limit }
     }
 
     /// Returns the client's limit.
@@ -168,11 +144,7 @@ impl<K: Resource> Endpoint<K> {
 
     /// Returns the error for a response that exceeds the limit.
     pub(crate) fn too_large(&self, request: &Request<'_>, limit: Limit) -> Error {
-        Error::TooLarge {
-            operation: Box::new(self.operation(request)),
-            limit,
-            allowed: self.limit(limit),
-        }
+        Error::TooLarge { operation: Box::new(self.operation(request)), limit, allowed: self.limit(limit) }
     }
 }
 
@@ -190,11 +162,9 @@ impl BodyError {
         match self {
             Self::Broken(source) => Interrupted::Broken(source).into_error(operation, options),
             Self::Stalled => Interrupted::Stalled.into_error(operation, options),
-            Self::TooLarge => Error::TooLarge {
-                operation: Box::new(operation),
-                limit,
-                allowed: options.limits.of(limit),
-            },
+            Self::TooLarge => {
+                Error::TooLarge { operation: Box::new(operation), limit, allowed: options.limits.of(limit) }
+            }
         }
     }
 }
@@ -213,8 +183,5 @@ impl Interrupted {
 }
 
 fn transport_error(operation: Operation, source: kube::Error) -> Error {
-    Error::Transport {
-        operation: Box::new(operation),
-        source: source.into(),
-    }
+    Error::Transport { operation: Box::new(operation), source: source.into() }
 }

@@ -35,10 +35,7 @@ impl<K: Object, P> Resources<K, P> {
     where
         K: StatusSubresource,
     {
-        StatusClient {
-            endpoint: self.endpoint.clone(),
-            scope: PhantomData,
-        }
+        StatusClient { endpoint: self.endpoint.clone(), scope: PhantomData }
     }
 }
 
@@ -156,11 +153,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     /// # Errors
     ///
     /// The same as for [`Resources::update`].
-    pub fn set_condition<'a>(
-        &'a self,
-        name: &'a str,
-        condition: NewCondition,
-    ) -> RequestFuture<'a, K, UpdateError>
+    pub fn set_condition<'a>(&'a self, name: &'a str, condition: NewCondition) -> RequestFuture<'a, K, UpdateError>
     where
         P: SingleObject<K>,
         K::Status: HasConditions + Default,
@@ -213,11 +206,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     /// # Errors
     ///
     /// The same as for [`Resources::update_from`].
-    pub fn set_condition_from<'a>(
-        &'a self,
-        object: &'a K,
-        condition: NewCondition,
-    ) -> RequestFuture<'a, K, UpdateError>
+    pub fn set_condition_from<'a>(&'a self, object: &'a K, condition: NewCondition) -> RequestFuture<'a, K, UpdateError>
     where
         P: Listable<K>,
         K::Status: HasConditions + Default,
@@ -242,9 +231,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         let conditions = Vec::from_iter(conditions);
         // The given object is the observed one, even if the stored object is newer.
         let generation = object.meta().generation;
-        self.edit_object(object, move |object| {
-            set_all(object, &conditions, generation)
-        })
+        self.edit_object(object, move |object| set_all(object, &conditions, generation))
     }
 
     /// Replaces the status of an object with that of `object`, which must have the same name.
@@ -278,11 +265,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     /// # Errors
     ///
     /// The same as for [`Resources::apply`]. In contrast to it, a missing object is not created but an error.
-    pub fn apply<'a>(
-        &'a self,
-        name: &'a str,
-        fields: &'a (impl Apply<K> + Sync),
-    ) -> RequestFuture<'a, K, ApplyError>
+    pub fn apply<'a>(&'a self, name: &'a str, fields: &'a (impl Apply<K> + Sync)) -> RequestFuture<'a, K, ApplyError>
     where
         P: SingleObject<K>,
     {

@@ -134,13 +134,8 @@ impl<K: Object> Endpoint<K> {
         subresource: Option<&'static str>,
         mut edit: impl FnMut(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
-        let part = ObjectPart {
-            name,
-            uid: None,
-            subresource,
-        };
-        self.read_and_update(part, &mut edit, Attempts::new(self))
-            .await
+        let part = ObjectPart { name, uid: None, subresource };
+        self.read_and_update(part, &mut edit, Attempts::new(self)).await
     }
 
     async fn read_and_update<C: Mutation>(
@@ -201,9 +196,9 @@ impl<K: Object> Endpoint<K> {
     /// Checks that the read object has the required `uid`.
     fn check_uid(&self, part: ObjectPart<'_>, object: &K) -> Result<(), Error> {
         match part.uid {
-            Some(uid) if object.meta().uid.as_deref() != Some(uid) => Err(Error::Recreated {
-                operation: Box::new(self.operation(&part.patch())),
-            }),
+            Some(uid) if object.meta().uid.as_deref() != Some(uid) => {
+                Err(Error::Recreated { operation: Box::new(self.operation(&part.patch())) })
+            }
             _ => Ok(()),
         }
     }
@@ -217,23 +212,12 @@ impl<K: Object> Endpoint<K> {
     ) -> Result<Edited<K>, UpdateError<C::Error>> {
         let encode_error = |error| self.encode_error(request, error);
         let before = serde_json::to_value(&object).map_err(encode_error)?;
-        edit(&mut object)
-            .into_result()
-            .map_err(UpdateError::Aborted)?;
+        edit(&mut object).into_result().map_err(UpdateError::Aborted)?;
         let after = serde_json::to_value(&object).map_err(encode_error)?;
-        Ok(Edited {
-            object,
-            before,
-            after,
-        })
+        Ok(Edited { object, before, after })
     }
 
-    async fn write(
-        &self,
-        part: ObjectPart<'_>,
-        before: &Value,
-        patch: &Patch,
-    ) -> Result<(K, OperationResult), Error> {
+    async fn write(&self, part: ObjectPart<'_>, before: &Value, patch: &Patch) -> Result<(K, OperationResult), Error> {
         let patched = self.patch(part.name, part.subresource, patch).await?;
         // The API server may drop a change, such as one to the status if that is a subresource.
         let after = serde_json::to_value(&patched).ok();
@@ -250,17 +234,11 @@ impl<K: Object> Endpoint<K> {
         mut edit: impl FnMut(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let name = self.name_of(object)?;
-        let part = ObjectPart {
-            name,
-            uid: None,
-            subresource: None,
-        };
+        let part = ObjectPart { name, uid: None, subresource: None };
         match self.try_update(part, &mut edit).await {
             Err(UpdateError::Request(error)) if error.is_not_found() => {
                 let mut object = object.clone();
-                edit(&mut object)
-                    .into_result()
-                    .map_err(UpdateError::Aborted)?;
+                edit(&mut object).into_result().map_err(UpdateError::Aborted)?;
                 Ok((self.create(&object).await?, OperationResult::Created))
             }
             result => result,
@@ -331,10 +309,7 @@ struct Attempts {
 
 impl Attempts {
     fn new<K: Object>(endpoint: &Endpoint<K>) -> Self {
-        Self {
-            count: 1,
-            max: endpoint.client.options.max_attempts,
-        }
+        Self { count: 1, max: endpoint.client.options.max_attempts }
     }
 
     /// Waits before the next attempt. Returns the error if there must not be one.
@@ -345,10 +320,7 @@ impl Attempts {
         };
         if self.count >= self.max {
             let attempts = self.count;
-            return Err(UpdateError::RetriesExhausted {
-                attempts,
-                status_error,
-            });
+            return Err(UpdateError::RetriesExhausted { attempts, status_error });
         }
         let delay = retry::backoff(FIRST_DELAY, MAX_DELAY, self.count - 1);
         tokio::time::sleep(retry::jittered(delay, retry::random())).await;

@@ -90,11 +90,7 @@ pub struct WatchRequest<K: Object> {
 
 impl<K: Object> WatchRequest<K> {
     pub(crate) fn new(endpoint: Endpoint<K>) -> Self {
-        Self {
-            endpoint,
-            query: Query::default().flag("allowWatchBookmarks", true),
-            timeout: TIMEOUT,
-        }
+        Self { endpoint, query: Query::default().flag("allowWatchBookmarks", true), timeout: TIMEOUT }
     }
 
     /// Selects objects by labels. An object that no longer matches is reported as deleted.
@@ -123,8 +119,7 @@ impl<K: Object> WatchRequest<K> {
 
     /// First reports all existing objects as added, followed by a bookmark that marks their end.
     pub fn with_initial_events(self) -> Self {
-        self.with("sendInitialEvents", "true")
-            .with("resourceVersionMatch", "NotOlderThan")
+        self.with("sendInitialEvents", "true").with("resourceVersionMatch", "NotOlderThan")
     }
 
     /// Sets when the API server ends the watch: after 225 s by default. Fractions of a second are dropped.
@@ -142,20 +137,14 @@ impl<K: Object> WatchRequest<K> {
 
     async fn start(self) -> Result<Watch<K>, Error> {
         let timeout_seconds = self.timeout.min(LONGEST).as_secs().max(1);
-        let query = self
-            .query
-            .flag("watch", true)
-            .with("timeoutSeconds", timeout_seconds.to_string());
+        let query = self.query.flag("watch", true).with("timeoutSeconds", timeout_seconds.to_string());
         let request = Request::collection(Verb::Watch).query(query);
         let body = self.endpoint.open(&request).await?;
         let limit = Duration::from_secs(timeout_seconds) + OVERTIME;
         let longest_line = self.endpoint.limit(Limit::WatchEvent);
         let lines = lines::split(body, longest_line, Deadline::after(limit));
         let events = event::read(self.endpoint, lines, limit);
-        Ok(Watch {
-            events: Box::pin(events),
-            kind: PhantomData,
-        })
+        Ok(Watch { events: Box::pin(events), kind: PhantomData })
     }
 }
 

@@ -44,38 +44,25 @@ pub enum DefinitionChange {
 /// The changes by which a definition breaks what was made for an older one of the same name.
 ///
 /// The versions that the old one serves are compared with those of the same names.
-pub fn definition_changes(
-    old: &CustomResourceDefinition,
-    new: &CustomResourceDefinition,
-) -> Vec<DefinitionChange> {
+pub fn definition_changes(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Vec<DefinitionChange> {
     let mut changes = Vec::new();
     if old.spec.scope != new.spec.scope {
-        changes.push(DefinitionChange::Scope {
-            from: old.spec.scope.clone(),
-            to: new.spec.scope.clone(),
-        });
+        changes.push(DefinitionChange::Scope { from: old.spec.scope.clone(), to: new.spec.scope.clone() });
     }
     if old.spec.names.kind != new.spec.names.kind {
-        changes.push(DefinitionChange::Kind {
-            from: old.spec.names.kind.clone(),
-            to: new.spec.names.kind.clone(),
-        });
+        changes.push(DefinitionChange::Kind { from: old.spec.names.kind.clone(), to: new.spec.names.kind.clone() });
     }
     let pruning = Pruning::between(old, new);
     for version in served(old) {
         match served(new).find(|new| new.name == version.name) {
             Some(new) => changes.extend(of_version(version, new, pruning)),
-            None => changes.push(DefinitionChange::Version {
-                version: version.name.clone(),
-            }),
+            None => changes.push(DefinitionChange::Version { version: version.name.clone() }),
         }
     }
     changes
 }
 
-fn served(
-    crd: &CustomResourceDefinition,
-) -> impl Iterator<Item = &CustomResourceDefinitionVersion> {
+fn served(crd: &CustomResourceDefinition) -> impl Iterator<Item = &CustomResourceDefinitionVersion> {
     crd.spec.versions.iter().filter(|version| version.served)
 }
 
@@ -88,21 +75,15 @@ fn of_version(
         return Vec::new();
     };
     let differences = differences(schema, other, pruning).into_iter();
-    let changes = differences.map(|difference| DefinitionChange::Schema {
-        version: old.name.clone(),
-        change: difference.change,
-    });
+    let changes =
+        differences.map(|difference| DefinitionChange::Schema { version: old.name.clone(), change: difference.change });
     changes.collect()
 }
 
 impl Pruning {
     pub(crate) fn between(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
-        let keeps_all =
-            |crd: &CustomResourceDefinition| crd.spec.preserve_unknown_fields == Some(true);
-        Self {
-            old_keeps_all: keeps_all(old),
-            new_keeps_all: keeps_all(new),
-        }
+        let keeps_all = |crd: &CustomResourceDefinition| crd.spec.preserve_unknown_fields == Some(true);
+        Self { old_keeps_all: keeps_all(old), new_keeps_all: keeps_all(new) }
     }
 }
 
@@ -143,22 +124,9 @@ mod tests {
         let old = crd(
             "Cluster",
             "Vm",
-            &[
-                ("v1", true, "integer"),
-                ("v2", true, "integer"),
-                ("v3", true, "integer"),
-                ("v4", false, "integer"),
-            ],
+            &[("v1", true, "integer"), ("v2", true, "integer"), ("v3", true, "integer"), ("v4", false, "integer")],
         );
-        let new = crd(
-            "Namespaced",
-            "VM",
-            &[
-                ("v1", true, "string"),
-                ("v2", false, "integer"),
-                ("v5", true, "string"),
-            ],
-        );
+        let new = crd("Namespaced", "VM", &[("v1", true, "string"), ("v2", false, "integer"), ("v5", true, "string")]);
         let changes = definition_changes(&old, &new).into_iter();
         let changes: Vec<_> = changes.map(|change| change.to_string()).collect();
         assert_eq!(

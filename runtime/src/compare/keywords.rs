@@ -1,8 +1,6 @@
 //! Keywords that accept less than before.
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSON, JSONSchemaProps as Props,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps as Props};
 use serde::Serialize;
 use serde_json::json;
 
@@ -24,12 +22,7 @@ mod bounds;
 
 /// The keywords of a node by which it accepts less than the old one, and the values that it refuses.
 pub(super) fn narrowed(old: &Props, new: &Props, is_item: bool) -> Vec<(ChangeKind, Impact)> {
-    let mut narrowed = NarrowedKeywords {
-        old,
-        new,
-        is_item,
-        found: Vec::new(),
-    };
+    let mut narrowed = NarrowedKeywords { old, new, is_item, found: Vec::new() };
     narrowed.types();
     if accepts(old, "integer") || accepts(old, "number") {
         narrowed.numbers();
@@ -64,13 +57,8 @@ impl NarrowedKeywords<'_> {
         text: impl Fn(&Props) -> String,
         part: impl Fn(&Props) -> Props,
     ) {
-        let kind = ChangeKind::Narrowed {
-            keyword,
-            from: text(self.old),
-            to: text(self.new),
-        };
-        self.found
-            .push((kind, schemas(part(self.old), part(self.new))));
+        let kind = ChangeKind::Narrowed { keyword, from: text(self.old), to: text(self.new) };
+        self.found.push((kind, schemas(part(self.old), part(self.new))));
     }
 
     fn types(&mut self) {
@@ -78,10 +66,7 @@ impl NarrowedKeywords<'_> {
         let is_narrowed = types(old).iter().any(|type_| !accepts(new, type_));
         let loses_null = self.loses_null();
         if is_narrowed {
-            let kind = ChangeKind::Type {
-                from: type_text(old),
-                to: type_text(new),
-            };
+            let kind = ChangeKind::Type { from: type_text(old), to: type_text(new) };
             let part = |of: &Props, nullable| Props {
                 type_: of.type_.clone(),
                 x_kubernetes_int_or_string: of.x_kubernetes_int_or_string,
@@ -91,11 +76,7 @@ impl NarrowedKeywords<'_> {
             let new = part(new, (!loses_null).then_some(true));
             self.found.push((kind, schemas(part(old, Some(true)), new)));
         } else if loses_null {
-            let kind = ChangeKind::Narrowed {
-                keyword: "nullable",
-                from: "true".to_owned(),
-                to: "false".to_owned(),
-            };
+            let kind = ChangeKind::Narrowed { keyword: "nullable", from: "true".to_owned(), to: "false".to_owned() };
             self.found.push((kind, Impact::Null));
         }
     }
@@ -118,21 +99,14 @@ impl NarrowedKeywords<'_> {
             self.add(
                 "enum",
                 |of| truncated_json(of.enum_.as_ref()),
-                |of| Props {
-                    enum_: of.enum_.clone(),
-                    nullable: Some(true),
-                    ..Props::default()
-                },
+                |of| Props { enum_: of.enum_.clone(), nullable: Some(true), ..Props::default() },
             );
         }
     }
 }
 
 fn schemas(old: Props, new: Props) -> Impact {
-    Impact::Schemas {
-        old: Box::new(old),
-        new: Box::new(new),
-    }
+    Impact::Schemas { old: Box::new(old), new: Box::new(new) }
 }
 
 fn is_untyped(of: &Props) -> bool {

@@ -40,16 +40,8 @@ fn removed_fields() {
     let map = json!({ "type": "object", "additionalProperties": text });
     let any_map = json!({ "type": "object", "additionalProperties": true });
     for (old, new, expected) in [
-        (
-            named.clone(),
-            object(json!({})),
-            vec!["`.spec.a` is removed"],
-        ),
-        (
-            object(json!({ "a": named })),
-            object(json!({ "b": named })),
-            vec!["`.spec.a` is removed"],
-        ),
+        (named.clone(), object(json!({})), vec!["`.spec.a` is removed"]),
+        (object(json!({ "a": named })), object(json!({ "b": named })), vec!["`.spec.a` is removed"]),
         (
             json!({ "type": "array", "items": named }),
             json!({ "type": "array", "items": { "type": "object" } }),
@@ -60,53 +52,22 @@ fn removed_fields() {
             json!({ "type": "object", "additionalProperties": { "type": "object" } }),
             vec!["`.spec.*.a` is removed"],
         ),
-        (
-            map.clone(),
-            json!({ "type": "object" }),
-            vec!["`.spec.*` is removed"],
-        ),
+        (map.clone(), json!({ "type": "object" }), vec!["`.spec.*` is removed"]),
         (map.clone(), named.clone(), vec!["`.spec.*` is removed"]),
-        (
-            any_map.clone(),
-            json!({ "type": "object" }),
-            vec!["`.spec.*` is removed"],
-        ),
-        (
-            open(),
-            json!({ "type": "object" }),
-            vec!["`.spec.*` is removed"],
-        ),
-        (
-            open(),
-            named.clone(),
-            vec![
-                "the type of `.spec.a` changes from any to string",
-                "`.spec.*` is removed",
-            ],
-        ),
+        (any_map.clone(), json!({ "type": "object" }), vec!["`.spec.*` is removed"]),
+        (open(), json!({ "type": "object" }), vec!["`.spec.*` is removed"]),
+        (open(), named.clone(), vec!["the type of `.spec.a` changes from any to string", "`.spec.*` is removed"]),
         // Kept in another way, each of them.
         (named.clone(), open(), vec![]),
         (named.clone(), map.clone(), vec![]),
         (map.clone(), open(), vec![]),
         (map, any_map, vec![]),
         (object(json!({})), named.clone(), vec![]),
-        (
-            named.clone(),
-            with(
-                object(json!({})),
-                "x-kubernetes-preserve-unknown-fields",
-                json!(true),
-            ),
-            vec![],
-        ),
+        (named.clone(), with(object(json!({})), "x-kubernetes-preserve-unknown-fields", json!(true)), vec![]),
         (
             json!({ "type": "object", "x-kubernetes-embedded-resource": true }),
             json!({ "type": "object" }),
-            vec![
-                "`.spec.apiVersion` is removed",
-                "`.spec.kind` is removed",
-                "`.spec.metadata` is removed",
-            ],
+            vec!["`.spec.apiVersion` is removed", "`.spec.kind` is removed", "`.spec.metadata` is removed"],
         ),
     ] {
         assert_eq!(texts(old.clone(), new.clone()), expected, "{old} {new}");
@@ -115,26 +76,18 @@ fn removed_fields() {
 
 #[test]
 fn an_object_keeps_its_type_and_metadata() {
-    let declared = schema(object(
-        json!({ "metadata": { "type": "object" }, "kind": { "type": "string" } }),
-    ));
+    let declared = schema(object(json!({ "metadata": { "type": "object" }, "kind": { "type": "string" } })));
     assert_eq!(schema_changes(&declared, &schema(object(json!({})))), []);
 }
 
 #[test]
 fn a_definition_that_pruned_nothing_does_so_now() {
     let closed = spec(json!({ "type": "object" }));
-    let pruning = Pruning {
-        old_keeps_all: true,
-        new_keeps_all: false,
-    };
+    let pruning = Pruning { old_keeps_all: true, new_keeps_all: false };
     let changes = differences(&closed, &closed, pruning);
     let paths: Vec<_> = changes.iter().map(|it| it.change.path.as_str()).collect();
     assert_eq!(paths, [".spec.*", ".*"]);
-    let both = Pruning {
-        new_keeps_all: true,
-        ..pruning
-    };
+    let both = Pruning { new_keeps_all: true, ..pruning };
     assert!(differences(&spec(open()), &closed, both).is_empty());
 }
 
@@ -177,24 +130,12 @@ fn types() {
 fn required_fields() {
     let text = json!({ "type": "string" });
     let defaulted = json!({ "type": "string", "default": "a" });
-    let of = |property: &Value, required: Value| {
-        with(object(json!({ "a": property })), "required", required)
-    };
+    let of = |property: &Value, required: Value| with(object(json!({ "a": property })), "required", required);
     let expected = ["`.spec.a` is required, without a default"];
-    assert_eq!(
-        texts(of(&text, json!([])), of(&text, json!(["a"]))),
-        expected
-    );
+    assert_eq!(texts(of(&text, json!([])), of(&text, json!(["a"]))), expected);
     assert_eq!(texts(object(json!({})), of(&text, json!(["a"]))), expected);
-    assert_eq!(
-        texts(of(&defaulted, json!(["a"])), of(&text, json!(["a"]))),
-        expected
-    );
-    for new in [
-        of(&defaulted, json!(["a"])),
-        of(&text, json!([])),
-        of(&text, json!(["a"])),
-    ] {
+    assert_eq!(texts(of(&defaulted, json!(["a"])), of(&text, json!(["a"]))), expected);
+    for new in [of(&defaulted, json!(["a"])), of(&text, json!([])), of(&text, json!(["a"]))] {
         assert!(texts(of(&text, json!(["a"])), new).is_empty());
     }
     assert!(texts(of(&text, json!([])), of(&defaulted, json!(["a"]))).is_empty());

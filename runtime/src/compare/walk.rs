@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSON, JSONSchemaProps as Props,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps as Props};
 use serde_json::Value;
 
 use super::{
@@ -54,12 +52,7 @@ pub(crate) struct Pruning {
 
 /// How the schema of an object changes to one that accepts or keeps less.
 pub(crate) fn differences(old: &Props, new: &Props, pruning: Pruning) -> Vec<Difference> {
-    let mut walk = Walk {
-        pruning,
-        place: Vec::new(),
-        path: String::new(),
-        found: Vec::new(),
-    };
+    let mut walk = Walk { pruning, place: Vec::new(), path: String::new(), found: Vec::new() };
     walk.compare(old, new);
     walk.found
 }
@@ -165,10 +158,7 @@ impl Walk {
 
     fn add(&mut self, kind: ChangeKind, impact: Impact) {
         self.found.push(Difference {
-            change: SchemaChange {
-                path: self.path.clone(),
-                kind,
-            },
+            change: SchemaChange { path: self.path.clone(), kind },
             place: self.place.clone(),
             impact,
         });
@@ -177,11 +167,7 @@ impl Walk {
 
 /// Whether all objects have the field, if nothing fills it in.
 fn is_always_there(of: &Props, name: &str) -> bool {
-    let is_required = of
-        .required
-        .iter()
-        .flatten()
-        .any(|required| required == name);
+    let is_required = of.required.iter().flatten().any(|required| required == name);
     is_required && default(of, name).is_none()
 }
 

@@ -29,10 +29,7 @@ mod tests {
     #[test]
     fn strings_are_skipped() {
         let outside = |json| outside_strings(json).collect::<Vec<_>>();
-        assert_eq!(
-            outside(r#"{"a\"{":1}"#),
-            [(0, b'{'), (7, b':'), (8, b'1'), (9, b'}')]
-        );
+        assert_eq!(outside(r#"{"a\"{":1}"#), [(0, b'{'), (7, b':'), (8, b'1'), (9, b'}')]);
         assert_eq!(outside(r#"["\\",2"#), [(0, b'['), (5, b','), (6, b'2')]);
         for cut_off in ["", "\"", r#""a\"#, r#""a\""#] {
             assert_eq!(outside(cut_off), [], "{cut_off}");

@@ -18,11 +18,7 @@ pub struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self {
-            scan: Scan::new(text),
-            depth: 0,
-            at_start: false,
-        }
+        Self { scan: Scan::new(text), depth: 0, at_start: false }
     }
 
     pub(super) fn end(&mut self) -> Option<()> {
@@ -82,11 +78,7 @@ impl<'a> Parser<'a> {
 
     /// Reads the value of a key that may occur only once.
     #[inline]
-    pub fn once<T>(
-        &mut self,
-        slot: &mut Option<T>,
-        read: impl FnOnce(&mut Self) -> Option<T>,
-    ) -> Option<()> {
+    pub fn once<T>(&mut self, slot: &mut Option<T>, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<()> {
         if slot.is_some() {
             return None;
         }

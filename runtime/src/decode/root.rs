@@ -78,16 +78,12 @@ pub fn root<Spec, Status>(
             return Some(());
         }
         let text = parser.text()?;
-        expected
-            .is_none_or(|expected| expected == text)
-            .then_some(())
+        expected.is_none_or(|expected| expected == text).then_some(())
     };
     parser.object()?;
     while let Some(key) = parser.key()? {
         match key {
-            "apiVersion" => parser.once(&mut api_version, |parser| {
-                fits(expected.map(|it| it.api_version), parser)
-            })?,
+            "apiVersion" => parser.once(&mut api_version, |parser| fits(expected.map(|it| it.api_version), parser))?,
             "kind" => parser.once(&mut kind, |parser| fits(expected.map(|it| it.kind), parser))?,
             "metadata" => parser.once(&mut metadata, Decode::decode)?,
             "spec" => parser.once(&mut spec, &decode_spec)?,
@@ -95,9 +91,5 @@ pub fn root<Spec, Status>(
             _ => parser.skip()?,
         }
     }
-    Some(Parts {
-        metadata: metadata?,
-        spec: spec?,
-        status: status.flatten(),
-    })
+    Some(Parts { metadata: metadata?, spec: spec?, status: status.flatten() })
 }

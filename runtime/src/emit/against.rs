@@ -32,9 +32,7 @@ fn documents(text: &str) -> Result<Vec<Value>, String> {
 fn documents(text: &str) -> Result<Vec<Value>, String> {
     match serde_json::from_str(text) {
         Ok(document) => Ok(vec![document]),
-        Err(error) => Err(format!(
-            "{error}; YAML is read with crdkit's feature `yaml`"
-        )),
+        Err(error) => Err(format!("{error}; YAML is read with crdkit's feature `yaml`")),
     }
 }
 
@@ -51,10 +49,7 @@ fn add(mut document: Value, crds: &mut Vec<CustomResourceDefinition>) -> serde_j
 }
 
 /// How definitions break what was made for older ones, a line each.
-pub(super) fn breaking_changes(
-    old: &[CustomResourceDefinition],
-    new: &[CustomResourceDefinition],
-) -> Vec<String> {
+pub(super) fn breaking_changes(old: &[CustomResourceDefinition], new: &[CustomResourceDefinition]) -> Vec<String> {
     let mut lines = Vec::new();
     for old in old {
         let name = old.metadata.name.as_deref().unwrap_or_default();

@@ -37,10 +37,7 @@ struct Build {
 impl Build {
     fn from_cargo() -> Option<Self> {
         let path = |name: &str| std::env::var_os(name).map(PathBuf::from);
-        Some(Self {
-            package: path("CARGO_MANIFEST_DIR")?,
-            out: path("OUT_DIR")?,
-        })
+        Some(Self { package: path("CARGO_MANIFEST_DIR")?, out: path("OUT_DIR")? })
     }
 
     /// Writes the files; what to tell cargo.
@@ -70,17 +67,13 @@ impl Build {
             let differences = files.differences()?;
             let stale = differences.iter().flat_map(|difference| {
                 let path = relative_path(&difference.path);
-                warning(format!(
-                    "`{path}` is not what the types say, and is packaged as it is"
-                ))
+                warning(format!("`{path}` is not what the types say, and is packaged as it is"))
             });
             return Ok(stale.collect());
         }
         files.update()?;
         let paths = files.paths();
-        Ok(paths
-            .map(|path| format!("cargo::rerun-if-changed={}", path.display()))
-            .collect())
+        Ok(paths.map(|path| format!("cargo::rerun-if-changed={}", path.display())).collect())
     }
 
     /// Keeps cargo from running the script whenever any file of the package changes. When the
@@ -95,9 +88,7 @@ impl Build {
 /// Whether a directory is an unpacked `.crate`: what `cargo package` builds to verify it, or what
 /// cargo took from a registry or a vendored tree.
 fn is_packaged(package: &Path) -> bool {
-    [".cargo-checksum.json", ".cargo-ok", "Cargo.toml.orig"]
-        .iter()
-        .any(|file| package.join(file).exists())
+    [".cargo-checksum.json", ".cargo-ok", "Cargo.toml.orig"].iter().any(|file| package.join(file).exists())
 }
 
 fn error(failure: &WriteError) -> Vec<String> {
@@ -111,9 +102,7 @@ fn warning(message: impl ToString) -> Vec<String> {
 /// A directive for each line, as cargo reads them line by line.
 fn lines(directive: &str, message: impl ToString) -> Vec<String> {
     let message = message.to_string();
-    let directives = message
-        .lines()
-        .map(|line| format!("cargo::{directive}={line}"));
+    let directives = message.lines().map(|line| format!("cargo::{directive}={line}"));
     directives.collect()
 }
 
@@ -125,10 +114,7 @@ mod tests {
     use super::*;
 
     fn build(directory: &Path) -> Build {
-        let build = Build {
-            package: directory.join("package"),
-            out: directory.join("out"),
-        };
+        let build = Build { package: directory.join("package"), out: directory.join("out") };
         std::fs::create_dir_all(&build.package).unwrap();
         std::fs::write(build.package.join("build.rs"), "").unwrap();
         build
@@ -138,10 +124,7 @@ mod tests {
     fn files_go_to_out_dir() {
         let directory = tempfile::tempdir().unwrap();
         let build = build(directory.path());
-        assert_eq!(
-            build.write(&crds()).unwrap(),
-            ["cargo::rerun-if-changed=build.rs"]
-        );
+        assert_eq!(build.write(&crds()).unwrap(), ["cargo::rerun-if-changed=build.rs"]);
         assert!(build.out.join("ats.example.com.yaml").is_file());
     }
 
@@ -162,10 +145,7 @@ mod tests {
         let build = build(directory.path());
         std::fs::write(build.package.join("Cargo.toml.orig"), "").unwrap();
         let directives = build.write(&crds().directory("crds")).unwrap();
-        assert!(
-            directives[1].starts_with("cargo::warning="),
-            "{directives:?}"
-        );
+        assert!(directives[1].starts_with("cargo::warning="), "{directives:?}");
         assert!(directives[1].contains("ats.example.com.yaml` is not what the types say"));
         assert!(!build.package.join("crds").exists());
     }
@@ -192,11 +172,6 @@ mod tests {
         other.spec.scope = "Cluster".into();
         let directives = build(directory.path()).run(&crds().add_crd("other", other));
         assert!(directives.len() > 1);
-        assert!(
-            directives
-                .iter()
-                .all(|line| line.starts_with("cargo::error=")),
-            "{directives:?}"
-        );
+        assert!(directives.iter().all(|line| line.starts_with("cargo::error=")), "{directives:?}");
     }
 }

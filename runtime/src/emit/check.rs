@@ -35,10 +35,7 @@ pub(super) fn check(files: &Files, command: impl FnOnce() -> String) -> Result<(
     if differences.is_empty() {
         return Ok(());
     }
-    Err(CheckError::Outdated(Outdated {
-        differences,
-        command: command(),
-    }))
+    Err(CheckError::Outdated(Outdated { differences, command: command() }))
 }
 
 /// The running test, which is named after its thread, with the files blessed.

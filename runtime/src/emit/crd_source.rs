@@ -19,10 +19,7 @@ pub(super) struct CrdSource {
 
 #[derive(Clone, Debug)]
 enum Origin {
-    Type {
-        name: &'static str,
-        definition: &'static Definition,
-    },
+    Type { name: &'static str, definition: &'static Definition },
     Crd(Box<Source>),
 }
 
@@ -32,10 +29,7 @@ impl CrdSource {
         Self {
             group: definition.group.to_owned(),
             kind: definition.kind.to_owned(),
-            origin: Origin::Type {
-                name: std::any::type_name::<K>(),
-                definition,
-            },
+            origin: Origin::Type { name: std::any::type_name::<K>(), definition },
         }
     }
 
@@ -52,18 +46,12 @@ impl CrdSource {
         let Origin::Type { name, definition } = &self.origin else {
             return Vec::new();
         };
-        let warning = |message| Warning::LostKeyword {
-            type_name: (*name).to_owned(),
-            message,
-        };
+        let warning = |message| Warning::LostKeyword { type_name: (*name).to_owned(), message };
         lost_keywords(definition).into_iter().map(warning).collect()
     }
 
     /// The definition, with these descriptions in place of those that the type asks for.
-    pub(super) fn source(
-        &self,
-        descriptions: Option<Descriptions>,
-    ) -> Result<Source, TypeRenderError> {
+    pub(super) fn source(&self, descriptions: Option<Descriptions>) -> Result<Source, TypeRenderError> {
         match &self.origin {
             Origin::Crd(source) => Ok((**source).clone()),
             Origin::Type { name, definition } => {

@@ -21,11 +21,7 @@ enum Edit {
 pub(super) fn unified(path: &str, actual: &str, expected: &str) -> String {
     let old: Vec<_> = actual.lines().collect();
     let new: Vec<_> = expected.lines().collect();
-    let mut diff = Diff {
-        old: &old,
-        new: &new,
-        text: format!("--- {path}\n+++ {path}, from the types\n"),
-    };
+    let mut diff = Diff { old: &old, new: &new, text: format!("--- {path}\n+++ {path}, from the types\n") };
     diff.hunks(&edits(&old, &new));
     truncated(diff.text)
 }
@@ -62,16 +58,10 @@ impl Diff<'_> {
     fn hunk(&mut self, edits: &[Edit], mut old: usize, mut new: usize) -> (usize, usize) {
         let count = |side: Edit| {
             let lines = edits.iter();
-            lines
-                .filter(|edit| [Edit::Keep, side].contains(edit))
-                .count()
+            lines.filter(|edit| [Edit::Keep, side].contains(edit)).count()
         };
         let (removed, added) = (count(Edit::Remove), count(Edit::Add));
-        self.line(&format!(
-            "@@ -{} +{} @@",
-            range(old, removed),
-            range(new, added)
-        ));
+        self.line(&format!("@@ -{} +{} @@", range(old, removed), range(new, added)));
         for edit in edits {
             match edit {
                 Edit::Keep => self.line(&format!(" {}", self.old[old])),
@@ -98,10 +88,7 @@ fn range(start: usize, count: usize) -> String {
 /// Ranges of edits around the differences; those that would touch are one.
 fn hunks(edits: &[Edit]) -> Vec<std::ops::Range<usize>> {
     let mut hunks: Vec<std::ops::Range<usize>> = Vec::new();
-    let differences = edits
-        .iter()
-        .enumerate()
-        .filter(|(_, edit)| **edit != Edit::Keep);
+    let differences = edits.iter().enumerate().filter(|(_, edit)| **edit != Edit::Keep);
     for (index, _) in differences {
         let start = index.saturating_sub(CONTEXT);
         let end = edits.len().min(index + 1 + CONTEXT);
@@ -126,10 +113,7 @@ fn edits(old: &[&str], new: &[&str]) -> Vec<Edit> {
     edits
 }
 
-fn equal<'a>(
-    old: impl Iterator<Item = &'a &'a str>,
-    new: impl Iterator<Item = &'a &'a str>,
-) -> usize {
+fn equal<'a>(old: impl Iterator<Item = &'a &'a str>, new: impl Iterator<Item = &'a &'a str>) -> usize {
     old.zip(new).take_while(|(old, new)| old == new).count()
 }
 

@@ -43,8 +43,7 @@ impl Crds {
 
     pub(super) fn files(&self) -> Result<Files, WriteError> {
         let destination = self.destination.clone();
-        let destination =
-            destination.unwrap_or_else(|| Destination::Directory(DEFAULT_DIRECTORY.into()));
+        let destination = destination.unwrap_or_else(|| Destination::Directory(DEFAULT_DIRECTORY.into()));
         self.files_at(destination.below(&package_directory()))
     }
 
@@ -52,17 +51,11 @@ impl Crds {
         let rendered = self.render()?;
         let contents = match &destination {
             Destination::File(path) => [(path.clone(), self.stream(&rendered.crds))].into(),
-            Destination::Directory(path) => rendered
-                .crds
-                .iter()
-                .map(|crd| (path.join(file_name(crd)), self.stream([crd])))
-                .collect(),
+            Destination::Directory(path) => {
+                rendered.crds.iter().map(|crd| (path.join(file_name(crd)), self.stream([crd]))).collect()
+            }
         };
-        Ok(Files {
-            destination,
-            contents,
-            warnings: rendered.warnings,
-        })
+        Ok(Files { destination, contents, warnings: rendered.warnings })
     }
 }
 
@@ -116,11 +109,7 @@ impl Files {
         for (path, expected) in &self.contents {
             let actual = read(path)?;
             if !actual.as_ref().is_some_and(|actual| same(actual, expected)) {
-                differences.push(Difference {
-                    path: path.clone(),
-                    actual,
-                    expected: Some(expected),
-                });
+                differences.push(Difference { path: path.clone(), actual, expected: Some(expected) });
             }
         }
         differences.extend(self.leftovers()?);
@@ -136,15 +125,8 @@ impl Files {
         for path in yaml_files(directory)? {
             let unknown = !self.contents.contains_key(&path);
             let actual = if unknown { read(&path)? } else { None };
-            if actual
-                .as_ref()
-                .is_some_and(|actual| actual.starts_with(HEADER))
-            {
-                leftovers.push(Difference {
-                    path,
-                    actual,
-                    expected: None,
-                });
+            if actual.as_ref().is_some_and(|actual| actual.starts_with(HEADER)) {
+                leftovers.push(Difference { path, actual, expected: None });
             }
         }
         Ok(leftovers)
@@ -201,11 +183,7 @@ fn yaml_files(directory: &Path) -> Result<Vec<PathBuf>, FileError> {
     let mut paths = Vec::new();
     for entry in entries {
         let path = entry.map_err(failed("read", directory))?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "yaml")
-            && path.is_file()
-        {
+        if path.extension().is_some_and(|extension| extension == "yaml") && path.is_file() {
             paths.push(path);
         }
     }
@@ -214,9 +192,5 @@ fn yaml_files(directory: &Path) -> Result<Vec<PathBuf>, FileError> {
 }
 
 fn failed(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
-    move |error| FileError {
-        operation,
-        path: path.to_owned(),
-        error,
-    }
+    move |error| FileError { operation, path: path.to_owned(), error }
 }

@@ -8,10 +8,7 @@ use super::error::EmitProblem;
 
 /// Every name that a kind claims although another of its group has it.
 pub(super) fn problems(sources: &[Source]) -> Vec<EmitProblem> {
-    let definitions: Vec<_> = sources
-        .iter()
-        .map(|source| read::definition(&source.crd))
-        .collect();
+    let definitions: Vec<_> = sources.iter().map(|source| read::definition(&source.crd)).collect();
     let conflicts = conflicts(&definitions).into_iter();
     let problems = conflicts.map(|conflict| EmitProblem::NameTaken {
         name: conflict.name.into_owned(),

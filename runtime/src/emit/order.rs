@@ -26,19 +26,14 @@ impl Order {
             Form::Object(object) => Self::Fields(object),
             Form::Map(values) => Self::Names(values),
             Form::List(form) | Form::Named(_, form) => Self::of(form),
-            Form::SchemaOrSchemas | Form::SchemaOrBool | Form::SchemaOrStrings => {
-                Self::Fields(&SCHEMA)
-            }
+            Form::SchemaOrSchemas | Form::SchemaOrBool | Form::SchemaOrStrings => Self::Fields(&SCHEMA),
             _ => Self::Sorted,
         }
     }
 
     /// The entries of an object in this order.
     pub(super) fn entries(self, object: &Map<String, Value>) -> Vec<Entry<'_>> {
-        let mut entries: Vec<_> = object
-            .iter()
-            .map(|(key, value)| (key.as_str(), value, self.below(key)))
-            .collect();
+        let mut entries: Vec<_> = object.iter().map(|(key, value)| (key.as_str(), value, self.below(key))).collect();
         entries.sort_by_key(|(key, ..)| (self.place(key), *key));
         entries
     }
@@ -53,9 +48,7 @@ impl Order {
 
     fn below(self, key: &str) -> Self {
         match self {
-            Self::Fields(object) => object
-                .field(key)
-                .map_or(Self::Sorted, |field| Self::of(&field.form)),
+            Self::Fields(object) => object.field(key).map_or(Self::Sorted, |field| Self::of(&field.form)),
             Self::Names(values) => Self::of(values),
             Self::Sorted => Self::Sorted,
         }

@@ -45,10 +45,7 @@ impl Crds {
     /// and exits with 1 if there is one. The file is YAML, or JSON; YAML is read with crdkit's
     /// feature `yaml`.
     pub fn main(&self) -> ExitCode {
-        let program = Program {
-            out: &mut io::stdout().lock(),
-            err: &mut io::stderr().lock(),
-        };
+        let program = Program { out: &mut io::stdout().lock(), err: &mut io::stderr().lock() };
         let code = program.run(self, std::env::args_os().skip(1).collect());
         // A reader that has seen enough, such as `head`, is no failure.
         code.unwrap_or_default().into()
@@ -125,11 +122,7 @@ impl Program<'_> {
             Ok(written) => written,
             Err(error) => return self.fail(error),
         };
-        let done = [
-            ("wrote", written.written),
-            ("removed", written.removed),
-            ("up to date:", written.unchanged),
-        ];
+        let done = [("wrote", written.written), ("removed", written.removed), ("up to date:", written.unchanged)];
         for (verb, paths) in done {
             for path in paths {
                 writeln!(self.out, "{verb} {}", relative_path(&path))?;
@@ -202,11 +195,7 @@ fn at(crds: &Crds, path: Option<&Path>) -> Crds {
 /// The command that runs this program as it was run.
 fn own_command(command: &str, path: Option<&Path>) -> String {
     let program = cargo_run().or_else(|| std::env::args().next());
-    let words = [
-        program.as_deref(),
-        Some(command),
-        path.and_then(Path::to_str),
-    ];
+    let words = [program.as_deref(), Some(command), path.and_then(Path::to_str)];
     words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
@@ -234,10 +223,7 @@ mod tests {
 
     fn run(crds: &Crds, arguments: &[&str]) -> Ran {
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let program = Program {
-            out: &mut out,
-            err: &mut err,
-        };
+        let program = Program { out: &mut out, err: &mut err };
         let arguments = arguments.iter().map(OsString::from).collect();
         let code = program.run(crds, arguments).unwrap();
         let [out, err] = [out, err].map(|text| String::from_utf8(text).unwrap());
@@ -251,25 +237,14 @@ mod tests {
 
         let missing = run(&crds(), &["check", path]);
         assert_eq!(missing.code, FAILURE);
-        assert!(
-            missing.err.contains("ats.example.com.yaml is missing\n"),
-            "{}",
-            missing.err
-        );
-        assert!(
-            missing.err.ends_with(&format!(" write {path}\n")),
-            "{}",
-            missing.err
-        );
+        assert!(missing.err.contains("ats.example.com.yaml is missing\n"), "{}", missing.err);
+        assert!(missing.err.ends_with(&format!(" write {path}\n")), "{}", missing.err);
 
         let wrote = run(&crds(), &["write", path]);
         assert_eq!(wrote.out, format!("wrote {path}/ats.example.com.yaml\n"));
         assert_eq!(run(&crds(), &["check", path]).code, 0);
         let again = run(&crds(), &["write", path]);
-        assert_eq!(
-            again.out,
-            format!("up to date: {path}/ats.example.com.yaml\n")
-        );
+        assert_eq!(again.out, format!("up to date: {path}/ats.example.com.yaml\n"));
     }
 
     #[test]
@@ -277,24 +252,15 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("all.yaml");
         assert_eq!(run(&crds(), &["write", path.to_str().unwrap()]).code, 0);
-        assert_eq!(
-            std::fs::read_to_string(path).unwrap(),
-            run(&crds(), &["print"]).out
-        );
+        assert_eq!(std::fs::read_to_string(path).unwrap(), run(&crds(), &["print"]).out);
     }
 
     #[test]
     fn the_update_command_is_named() {
         let directory = tempfile::tempdir().unwrap();
-        let crds = crds()
-            .update_command("just crds")
-            .directory(directory.path());
+        let crds = crds().update_command("just crds").directory(directory.path());
         let checked = run(&crds, &["check"]);
-        assert!(
-            checked.err.ends_with("\nUpdate with: just crds\n"),
-            "{}",
-            checked.err
-        );
+        assert!(checked.err.ends_with("\nUpdate with: just crds\n"), "{}", checked.err);
     }
 
     #[test]
@@ -303,10 +269,7 @@ mod tests {
         other.spec.versions[0].name = "v2".into();
         let ran = run(&crds().add_crd("v2::At", other), &["print"]);
         assert_eq!((ran.code, &*ran.out), (FAILURE, ""));
-        assert!(
-            ran.err
-                .contains("`v1::At` and `v2::At` are both the storage version")
-        );
+        assert!(ran.err.contains("`v1::At` and `v2::At` are both the storage version"));
     }
 
     #[test]
@@ -315,15 +278,9 @@ mod tests {
             (&[][..], "no command is given"),
             (&["apply"], "there is no command `apply`"),
             (&["print", "x"], "`print` has no use for the argument `x`"),
-            (
-                &["write", "a", "b"],
-                "`write` has no use for the argument `b`",
-            ),
+            (&["write", "a", "b"], "`write` has no use for the argument `b`"),
             (&["check", "--against"], "`--against` needs a file"),
-            (
-                &["check", "--against", "a", "b"],
-                "`check` has no use for the argument `b`",
-            ),
+            (&["check", "--against", "a", "b"], "`check` has no use for the argument `b`"),
         ] {
             let ran = run(&crds(), arguments);
             let expected = format!("error: {mistake}\n\n{USAGE}");
@@ -342,10 +299,7 @@ mod tests {
 
         assert_eq!(run(&crds(), &["write", path]).code, 0);
         let same = against();
-        assert_eq!(
-            (same.code, same.out, same.err),
-            (0, String::new(), String::new())
-        );
+        assert_eq!((same.code, same.out, same.err), (0, String::new(), String::new()));
 
         let mut old = crd("At", "ats");
         old.spec.versions[0].name = "v0".into();

@@ -5,15 +5,12 @@ use std::fmt::Write;
 use serde_json::Number;
 
 /// Words that YAML 1.1 reads as something other than text, in any case.
-const RESERVED_WORDS: &[&str] = &[
-    "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", ".nan", ".inf", "+.inf",
-    "-.inf", "<<", "=",
-];
+const RESERVED_WORDS: &[&str] =
+    &["y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", ".nan", ".inf", "+.inf", "-.inf", "<<", "="];
 
 /// Characters that mean something at the start of a scalar.
-const INDICATORS: &[char] = &[
-    '-', '?', ':', ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`',
-];
+const INDICATORS: &[char] =
+    &['-', '?', ':', ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`'];
 
 /// The number in plain digits: no exponent, and no fraction where it is whole.
 pub(super) fn number(number: &Number) -> String {
@@ -93,9 +90,7 @@ pub(super) fn block(text: &str) -> Option<(&'static str, Vec<&str>)> {
         Some(content) => ("|", content),
         None => ("|-", text),
     };
-    let in_block = |line: &str| {
-        !line.ends_with([' ', '\t']) && line.chars().all(|c| c == '\t' || is_printable(c))
-    };
+    let in_block = |line: &str| !line.ends_with([' ', '\t']) && line.chars().all(|c| c == '\t' || is_printable(c));
     let lines: Vec<_> = content.split('\n').collect();
     let starts = |line: &str| !line.is_empty() && !line.starts_with([' ', '\t']);
     let several = text.contains('\n') && starts(lines[0]) && !content.ends_with('\n');
@@ -206,9 +201,7 @@ mod tests {
     fn lines_become_a_block() {
         assert_eq!(block("a\n\n  b"), Some(("|-", vec!["a", "", "  b"])));
         assert_eq!(block("a\nb\n"), Some(("|", vec!["a", "b"])));
-        for text in [
-            "a", " a\nb", "\na", "a \nb", "a\n \nb", "a\n\n", "\n", "a\r\nb",
-        ] {
+        for text in ["a", " a\nb", "\na", "a \nb", "a\n \nb", "a\n\n", "\n", "a\r\nb"] {
             assert_eq!(block(text), None, "{text:?}");
         }
     }

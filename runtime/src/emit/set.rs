@@ -23,28 +23,19 @@ pub struct RenderedCrds {
 /// The versions of one kind, as they were added.
 type Kind = Vec<Result<Source, TypeRenderError>>;
 
-pub(super) fn render(
-    parts: &[CrdSource],
-    descriptions: Option<Descriptions>,
-) -> Result<RenderedCrds, EmitError> {
+pub(super) fn render(parts: &[CrdSource], descriptions: Option<Descriptions>) -> Result<RenderedCrds, EmitError> {
     let mut set = Set::default();
     for kind in kinds(parts, descriptions) {
         set.add(kind);
     }
-    set.warnings
-        .extend(parts.iter().flat_map(CrdSource::lost_keywords));
+    set.warnings.extend(parts.iter().flat_map(CrdSource::lost_keywords));
     set.problems.extend(names::problems(&set.sources));
     if !set.problems.is_empty() {
-        return Err(EmitError {
-            problems: set.problems,
-        });
+        return Err(EmitError { problems: set.problems });
     }
     let mut crds: Vec<_> = set.sources.into_iter().map(|source| source.crd).collect();
     crds.sort_by(|first, second| first.metadata.name.cmp(&second.metadata.name));
-    Ok(RenderedCrds {
-        crds,
-        warnings: set.warnings,
-    })
+    Ok(RenderedCrds { crds, warnings: set.warnings })
 }
 
 fn kinds(parts: &[CrdSource], descriptions: Option<Descriptions>) -> impl Iterator<Item = Kind> {

@@ -29,16 +29,13 @@ pub(super) fn crds() -> Crds {
 
 fn described(mut crd: CustomResourceDefinition, description: &str) -> CustomResourceDefinition {
     let schema = json!({ "type": "object", "description": description });
-    crd.spec.versions[0].schema =
-        serde_json::from_value(json!({ "openAPIV3Schema": schema })).unwrap();
+    crd.spec.versions[0].schema = serde_json::from_value(json!({ "openAPIV3Schema": schema })).unwrap();
     crd
 }
 
 fn files(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).unwrap();
-    let mut names: Vec<_> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -49,44 +46,17 @@ fn violations(crds: &Crds) -> String {
 
 #[test]
 fn definitions_stand_in_order_of_their_names() {
-    let crds = Crds::new()
-        .add_crd("Vm", crd("Vm", "vms"))
-        .add_crd("At", crd("At", "ats"));
-    let names: Vec<_> = crds
-        .render()
-        .unwrap()
-        .crds
-        .into_iter()
-        .map(|crd| crd.metadata.name)
-        .collect();
-    assert_eq!(
-        names,
-        [
-            Some("ats.example.com".into()),
-            Some("vms.example.com".into())
-        ]
-    );
+    let crds = Crds::new().add_crd("Vm", crd("Vm", "vms")).add_crd("At", crd("At", "ats"));
+    let names: Vec<_> = crds.render().unwrap().crds.into_iter().map(|crd| crd.metadata.name).collect();
+    assert_eq!(names, [Some("ats.example.com".into()), Some("vms.example.com".into())]);
 }
 
 /// A type, with what its module would be.
 mod v2 {
     use crate as crdkit;
 
-    #[derive(
-        crdkit::CustomResource,
-        crdkit::KubeSchema,
-        serde::Serialize,
-        serde::Deserialize,
-        Clone,
-        Debug,
-    )]
-    #[crd(
-        group = "example.com",
-        version = "v2",
-        kind = "At",
-        storage = false,
-        test = false
-    )]
+    #[derive(crdkit::CustomResource, crdkit::KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+    #[crd(group = "example.com", version = "v2", kind = "At", storage = false, test = false)]
     pub(super) struct AtSpec {
         at: String,
     }
@@ -96,10 +66,7 @@ mod v2 {
 fn types_are_called_by_their_path() {
     let message = violations(&crds().add::<v2::At>());
     let path = "crdkit::emit::tests::v2::At";
-    assert!(
-        message.starts_with(&format!("`v1::At` and `{path}` differ in `spec.scope`")),
-        "{message}"
-    );
+    assert!(message.starts_with(&format!("`v1::At` and `{path}` differ in `spec.scope`")), "{message}");
 }
 
 #[test]
@@ -140,18 +107,14 @@ fn what_the_server_refuses_is_not_written() {
     v2.spec.versions[0].name = "v2".into();
     v2.spec.versions[0].storage = false;
     let schema = json!({ "type": "object", "properties": { "spec": {} } });
-    v2.spec.versions[0].schema =
-        serde_json::from_value(json!({ "openAPIV3Schema": schema })).unwrap();
+    v2.spec.versions[0].schema = serde_json::from_value(json!({ "openAPIV3Schema": schema })).unwrap();
     let mut vm = crd("Vm", "vms");
     vm.spec.scope = "Global".into();
     let message = violations(&crds().add_crd("v2::At", v2).add_crd("Vm", vm));
     let lines: Vec<_> = message.lines().collect();
     assert_eq!(lines.len(), 2, "{message}");
     assert!(lines[0].starts_with("`v2::At`: v2.spec: "), "{message}");
-    assert_eq!(
-        lines[1],
-        "`Vm`: spec.scope: `Global` is not a scope: write `Cluster` or `Namespaced`"
-    );
+    assert_eq!(lines[1], "`Vm`: spec.scope: `Global` is not a scope: write `Cluster` or `Namespaced`");
 }
 
 #[test]
@@ -161,24 +124,16 @@ fn all_violations_are_reported() {
     let big = described(crd("Vm", "vms"), &"x".repeat(1_600_000));
     let message = violations(&crds().add_crd("v2::At", other).add_crd("Vm", big));
     assert!(message.contains("differ in `spec.scope`"), "{message}");
-    assert!(
-        message.contains("`Vm`: vms.example.com: the definition has 1600"),
-        "{message}"
-    );
+    assert!(message.contains("`Vm`: vms.example.com: the definition has 1600"), "{message}");
 }
 
 #[test]
 fn a_large_definition_is_a_warning() {
     let large = described(crd("Vm", "vms"), &"x".repeat(270_000));
     let warnings = Crds::new().add_crd("Vm", large).render().unwrap().warnings;
-    let [warning] = &warnings[..] else {
-        panic!("{warnings:?}")
-    };
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
     let message = warning.to_string();
-    assert!(
-        message.starts_with("`Vm`: vms.example.com: with the copy that `kubectl apply`"),
-        "{message}"
-    );
+    assert!(message.starts_with("`Vm`: vms.example.com: with the copy that `kubectl apply`"), "{message}");
     assert!(message.contains("`--server-side`"), "{message}");
 }
 
@@ -193,16 +148,10 @@ fn only_changed_files_are_written() {
     let at = path.join("ats.example.com.yaml");
     let vm = path.join("vms.example.com.yaml");
 
-    assert_eq!(
-        set("one").write().unwrap().written,
-        [at.clone(), vm.clone()]
-    );
+    assert_eq!(set("one").write().unwrap().written, [at.clone(), vm.clone()]);
     let modified = fs::metadata(&at).unwrap().modified().unwrap();
     let second = set("two").write().unwrap();
-    assert_eq!(
-        (second.written, second.unchanged),
-        (vec![vm], vec![at.clone()])
-    );
+    assert_eq!((second.written, second.unchanged), (vec![vm], vec![at.clone()]));
     assert_eq!(fs::metadata(at).unwrap().modified().unwrap(), modified);
 }
 
@@ -219,27 +168,15 @@ fn other_line_ends_are_no_change() {
 #[test]
 fn files_that_crdkit_wrote_are_removed_with_their_kind() {
     let directory = tempfile::tempdir().unwrap();
-    let both = crds()
-        .add_crd("Vm", crd("Vm", "vms"))
-        .directory(directory.path());
+    let both = crds().add_crd("Vm", crd("Vm", "vms")).directory(directory.path());
     both.write().unwrap();
-    fs::write(
-        directory.path().join("kustomization.yaml"),
-        "resources: []\n",
-    )
-    .unwrap();
+    fs::write(directory.path().join("kustomization.yaml"), "resources: []\n").unwrap();
 
     let one = crds().directory(directory.path());
     let error = one.check().unwrap_err().to_string();
-    assert!(
-        error.contains("vms.example.com.yaml is left over: no type has this kind"),
-        "{error}"
-    );
+    assert!(error.contains("vms.example.com.yaml is left over: no type has this kind"), "{error}");
     assert_eq!(one.write().unwrap().removed.len(), 1);
-    assert_eq!(
-        files(directory.path()),
-        ["ats.example.com.yaml", "kustomization.yaml"]
-    );
+    assert_eq!(files(directory.path()), ["ats.example.com.yaml", "kustomization.yaml"]);
 }
 
 #[test]
@@ -275,25 +212,16 @@ fn an_unreadable_place_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("file");
     fs::write(&file, "").unwrap();
-    let error = crds()
-        .file(file.join("crds.yaml"))
-        .write()
-        .unwrap_err()
-        .to_string();
+    let error = crds().file(file.join("crds.yaml")).write().unwrap_err().to_string();
     assert!(error.contains("file"), "{error}");
 }
 
 #[test]
 fn a_stream_has_a_header_and_all_documents() {
-    let crds = crds()
-        .add_crd("Vm", crd("Vm", "vms"))
-        .update_command("just crds");
+    let crds = crds().add_crd("Vm", crd("Vm", "vms")).update_command("just crds");
     let yaml = crds.to_yaml().unwrap();
     let mut documents = yaml.split("---\n");
-    assert_eq!(
-        documents.next(),
-        Some("# Generated by crdkit. Do not edit.\n# Update it with `just crds`.\n")
-    );
+    assert_eq!(documents.next(), Some("# Generated by crdkit. Do not edit.\n# Update it with `just crds`.\n"));
     for document in documents {
         let crd: Value = serde_saphyr::from_str(document).unwrap();
         assert_eq!(crd["apiVersion"], "apiextensions.k8s.io/v1");

@@ -236,14 +236,11 @@ d:
     /// Numbers as the same type, since `255.0` is written `255`.
     fn comparable(value: Value) -> Value {
         match value {
-            Value::Number(number) if number.is_f64() => scalar::number(&number)
-                .parse::<i64>()
-                .map_or(Value::Number(number), Value::from),
+            Value::Number(number) if number.is_f64() => {
+                scalar::number(&number).parse::<i64>().map_or(Value::Number(number), Value::from)
+            }
             Value::Array(items) => items.into_iter().map(comparable).collect(),
-            Value::Object(object) => object
-                .into_iter()
-                .map(|(key, value)| (key, comparable(value)))
-                .collect(),
+            Value::Object(object) => object.into_iter().map(|(key, value)| (key, comparable(value))).collect(),
             other => other,
         }
     }

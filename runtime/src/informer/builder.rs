@@ -194,12 +194,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             true => Some(transform_with_types(self.endpoint.clone(), self.transform)),
             false => self.transform,
         };
-        let reader = Reader::new(
-            shared.clone(),
-            self.keep_managed_fields,
-            transform,
-            self.decode_threads,
-        );
+        let reader = Reader::new(shared.clone(), self.keep_managed_fields, transform, self.decode_threads);
         let reader = reader.with_depth(self.endpoint.limit(Limit::Depth));
         let reader = match has_no_user_transform {
             true => reader.with_builtin_transform(),
@@ -208,17 +203,14 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         let create = {
             let (shared, reader) = (shared.clone(), Arc::new(reader));
             move |client: crate::Client| {
-                let setups = endpoints
-                    .into_iter()
-                    .enumerate()
-                    .map(|(watch, endpoint)| Setup {
-                        endpoint: endpoint.with_client(client.clone()),
-                        selection: self.query.clone(),
-                        shared: shared.clone(),
-                        watch,
-                        timeouts: self.timeouts,
-                        reader: reader.clone(),
-                    });
+                let setups = endpoints.into_iter().enumerate().map(|(watch, endpoint)| Setup {
+                    endpoint: endpoint.with_client(client.clone()),
+                    selection: self.query.clone(),
+                    shared: shared.clone(),
+                    watch,
+                    timeouts: self.timeouts,
+                    reader: reader.clone(),
+                });
                 setups.map(Reflector::new).collect()
             }
         };
@@ -228,10 +220,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
 }
 
 /// Wraps the transform so that objects with `apiVersion` and `kind` fields always have them set.
-fn transform_with_types<T: CacheObject>(
-    endpoint: Endpoint<T::Kind>,
-    transform: Option<Transform<T>>,
-) -> Transform<T> {
+fn transform_with_types<T: CacheObject>(endpoint: Endpoint<T::Kind>, transform: Option<Transform<T>>) -> Transform<T> {
     Arc::new(move |object: &mut T| {
         add_types::<T, T::Kind>(object, endpoint.kind());
         if let Some(transform) = &transform {

@@ -29,12 +29,7 @@ pub(super) enum Delta<K: CacheObject> {
     /// earlier object with the same name.
     Unreadable(Box<UnreadableState>),
     /// The object was deleted at a resourceVersion. `last` is its final state, if it could be decoded.
-    Delete {
-        key: ObjectKey,
-        uid: Option<Box<str>>,
-        version: Box<str>,
-        last: Option<Arc<K>>,
-    },
+    Delete { key: ObjectKey, uid: Option<Box<str>>, version: Box<str>, last: Option<Arc<K>> },
 }
 
 impl<K: CacheObject> Delta<K> {
@@ -116,10 +111,7 @@ impl<K: CacheObject> Cache<K> {
         let problems = panicked.iter().map(|(object, panic)| {
             let shown = writer.find(object.namespace(), object.name());
             if shown.is_some_and(|(_, shown)| Arc::ptr_eq(shown, object)) {
-                subscribers
-                    .current_problems
-                    .panics
-                    .add(&**object, panic.clone());
+                subscribers.current_problems.panics.add(&**object, panic.clone());
             }
             panic.to_problem(object.namespace(), object.name())
         });
@@ -153,19 +145,14 @@ impl<K: CacheObject> Cache<K> {
     }
 
     /// Applies deltas and notifies subscribers. Objects are recorded in `seen`, if it is given.
-    pub(super) fn commit(
-        &self,
-        deltas: &mut Vec<Delta<K>>,
-        mut seen: Option<&mut Seen>,
-    ) -> Committed {
+    pub(super) fn commit(&self, deltas: &mut Vec<Delta<K>>, mut seen: Option<&mut Seen>) -> Committed {
         let mut subscribers = self.lock_prepared(deltas);
         let mut changes = Changes::with_capacity(deltas.len());
         let mut deltas = deltas.drain(..).peekable();
         while deltas.peek().is_some() {
             let mut writer = self.store.write();
             for delta in deltas.by_ref().take(DELTAS_PER_LOCK) {
-                let (seen, current_problems) =
-                    (seen.as_deref_mut(), &mut subscribers.current_problems);
+                let (seen, current_problems) = (seen.as_deref_mut(), &mut subscribers.current_problems);
                 changes.apply(delta, &mut writer, seen, current_problems);
             }
         }
@@ -173,10 +160,7 @@ impl<K: CacheObject> Cache<K> {
         let deferred = subscribers.notify(changes.events);
         drop(subscribers);
         drop((changes.dropped, deferred));
-        Committed {
-            events,
-            problems: changes.problems,
-        }
+        Committed { events, problems: changes.problems }
     }
 
     /// Removes the objects that a list did not return, and returns their number.
@@ -186,10 +170,7 @@ impl<K: CacheObject> Cache<K> {
         let mut deferred = Vec::new();
         let mut subscribers = self.subscribers();
         let gone = self.store.write().slots(namespace).minus(&seen.slots);
-        subscribers
-            .current_problems
-            .unreadable
-            .sweep(namespace, &seen.unreadable);
+        subscribers.current_problems.unreadable.sweep(namespace, &seen.unreadable);
         let gone: Vec<Slot> = gone.iter().collect();
         for slots in gone.chunks(DELTAS_PER_LOCK) {
             let mut writer = self.store.write();

@@ -62,13 +62,7 @@ pub struct Owner<'a> {
 impl<'a> Owner<'a> {
     /// Creates an owner that is not the controller.
     pub fn new(api_version: &'a str, kind: &'a str, name: &'a str, uid: &'a str) -> Self {
-        Self {
-            api_version,
-            kind,
-            name,
-            uid,
-            controller: false,
-        }
+        Self { api_version, kind, name, uid, controller: false }
     }
 }
 
@@ -124,11 +118,7 @@ impl<K: Resource + Send + Sync + 'static> CacheObject for K {
     }
 
     fn owners(&self) -> impl Iterator<Item = Owner<'_>> {
-        self.meta()
-            .owner_references
-            .iter()
-            .flatten()
-            .map(Owner::from)
+        self.meta().owner_references.iter().flatten().map(Owner::from)
     }
 }
 
@@ -161,28 +151,13 @@ mod tests {
         }))
         .unwrap();
         assert_eq!((config.namespace(), config.name()), (Some("prod"), "web"));
-        assert_eq!(
-            (config.uid(), config.resource_version()),
-            (Some("1"), Some("7"))
-        );
-        assert_eq!(
-            (config.generation(), config.is_terminating()),
-            (Some(2), true)
-        );
-        assert_eq!(
-            config.labels().collect::<Vec<_>>(),
-            [("a", "1"), ("b", "2")]
-        );
+        assert_eq!((config.uid(), config.resource_version()), (Some("1"), Some("7")));
+        assert_eq!((config.generation(), config.is_terminating()), (Some(2), true));
+        assert_eq!(config.labels().collect::<Vec<_>>(), [("a", "1"), ("b", "2")]);
         assert_eq!(config.annotations().collect::<Vec<_>>(), [("c", "3")]);
         assert_eq!(config.finalizers().collect::<Vec<_>>(), ["f"]);
         let owners: Vec<_> = config.owners().collect();
         let owner = Owner::new("v1", "Node", "n", "u");
-        assert_eq!(
-            owners,
-            [Owner {
-                controller: true,
-                ..owner
-            }]
-        );
+        assert_eq!(owners, [Owner { controller: true, ..owner }]);
     }
 }

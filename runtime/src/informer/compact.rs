@@ -186,26 +186,18 @@ impl<K> Compact<K> {
     ) -> Unreadable {
         let section = section.map(Section::field);
         let text = |section| self.sections.get(section).map(str::to_owned);
-        Unreadable::new::<T>(section, json, error)
-            .with_object(self.metadata.namespace.as_deref(), text(Section::Name))
+        Unreadable::new::<T>(section, json, error).with_object(self.metadata.namespace.as_deref(), text(Section::Name))
     }
 
     /// Returns the JSON that the API server would write, without `metadata.managedFields`.
     fn to_json(&self) -> String {
-        let other_members =
-            (!self.other_members.is_empty()).then(|| self.other_members.to_string());
-        let metadata =
-            Some(self.metadata.to_json(&self.sections)).map(|json| format!("\"metadata\":{json}"));
+        let other_members = (!self.other_members.is_empty()).then(|| self.other_members.to_string());
+        let metadata = Some(self.metadata.to_json(&self.sections)).map(|json| format!("\"metadata\":{json}"));
         let part = |section: Section| {
             let json = self.sections.get(section)?;
             Some(format!("\"{}\":{json}", section.field()))
         };
-        let members = [
-            other_members,
-            metadata,
-            part(Section::Spec),
-            part(Section::Status),
-        ];
+        let members = [other_members, metadata, part(Section::Spec), part(Section::Status)];
         let members: Vec<_> = members.into_iter().flatten().collect();
         format!("{{{}}}", members.join(","))
     }
@@ -260,10 +252,7 @@ impl<K> fmt::Debug for Compact<K> {
         f.debug_struct("Compact")
             .field("namespace", &self.metadata.namespace)
             .field("name", &self.sections.get(Section::Name))
-            .field(
-                "resource_version",
-                &self.sections.get(Section::ResourceVersion),
-            )
+            .field("resource_version", &self.sections.get(Section::ResourceVersion))
             .finish_non_exhaustive()
     }
 }

@@ -2,9 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::{
-    CacheObject, ObjectKey, Problem, panics::ClosurePanic, queue::KeyRef, unreadable::Unreadables,
-};
+use super::{CacheObject, ObjectKey, Problem, panics::ClosurePanic, queue::KeyRef, unreadable::Unreadables};
 
 /// Problems that affect the current state of objects.
 #[derive(Default)]

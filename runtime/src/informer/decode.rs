@@ -65,11 +65,7 @@ pub(crate) struct Decoder {
 
 impl Decoder {
     pub(crate) fn new(keep_managed_fields: bool) -> Self {
-        Self {
-            keep_managed_fields,
-            depth: MAX_DEPTH,
-            trimmed: String::new(),
-        }
+        Self { keep_managed_fields, depth: MAX_DEPTH, trimmed: String::new() }
     }
 
     pub(crate) fn with_depth(self, depth: usize) -> Self {
@@ -80,11 +76,7 @@ impl Decoder {
     /// the object.
     ///
     /// The omitted fields must be valid JSON, but of any type.
-    pub(crate) fn decode<T: DeserializeOwned>(
-        &mut self,
-        object: &str,
-        identity: &Identity<'_>,
-    ) -> Result<T, Failure> {
+    pub(crate) fn decode<T: DeserializeOwned>(&mut self, object: &str, identity: &Identity<'_>) -> Result<T, Failure> {
         let with_object = |failure: Failure| Failure {
             name: Some(identity.name.clone().into_owned()),
             namespace: identity.namespace.clone().map(Cow::into_owned),

@@ -22,9 +22,7 @@ impl<K> Event<K> {
     /// Returns the current or last state of the object; `None` for [`Event::Synced`].
     pub fn object(&self) -> Option<&Arc<K>> {
         match self {
-            Self::Added(object) | Self::Updated { new: object, .. } | Self::Deleted(object) => {
-                Some(object)
-            }
+            Self::Added(object) | Self::Updated { new: object, .. } | Self::Deleted(object) => Some(object),
             Self::Synced => None,
         }
     }
@@ -34,10 +32,7 @@ impl<K> Clone for Event<K> {
     fn clone(&self) -> Self {
         match self {
             Self::Added(object) => Self::Added(object.clone()),
-            Self::Updated { old, new } => Self::Updated {
-                old: old.clone(),
-                new: new.clone(),
-            },
+            Self::Updated { old, new } => Self::Updated { old: old.clone(), new: new.clone() },
             Self::Deleted(object) => Self::Deleted(object.clone()),
             Self::Synced => Self::Synced,
         }

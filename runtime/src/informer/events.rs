@@ -55,10 +55,7 @@ impl<K: CacheObject> Fanout<K> {
     }
 
     /// Pushes a batch to all subscribers, without waiting for them.
-    pub(crate) fn push<E: Into<Notification<K>>>(
-        &mut self,
-        batch: impl IntoIterator<Item = E>,
-    ) -> DeferredDrops<K> {
+    pub(crate) fn push<E: Into<Notification<K>>>(&mut self, batch: impl IntoIterator<Item = E>) -> DeferredDrops<K> {
         let batch: Vec<Notification<K>> = batch.into_iter().map(Into::into).collect();
         let mut deferred = DeferredDrops::default();
         if self.channels.is_empty() || batch.is_empty() {
@@ -81,24 +78,15 @@ impl<K: CacheObject> Fanout<K> {
     /// Ends all subscriptions after their buffered events.
     pub(crate) fn close(&mut self) -> DeferredDrops<K> {
         self.closed = true;
-        let channels = self
-            .channels
-            .drain(..)
-            .filter_map(|channel| channel.upgrade());
+        let channels = self.channels.drain(..).filter_map(|channel| channel.upgrade());
         let channels: Vec<_> = channels.inspect(|channel| channel.close()).collect();
-        DeferredDrops {
-            channels,
-            ..DeferredDrops::default()
-        }
+        DeferredDrops { channels, ..DeferredDrops::default() }
     }
 }
 
 impl<K: CacheObject> Default for Fanout<K> {
     fn default() -> Self {
-        Self {
-            channels: Vec::new(),
-            closed: false,
-        }
+        Self { channels: Vec::new(), closed: false }
     }
 }
 

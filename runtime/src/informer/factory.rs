@@ -52,10 +52,7 @@ trait ErasedInformer: Any + Send + Sync {
 impl Informers {
     /// Creates a factory for the cluster of the client.
     pub fn new(client: impl Into<Client>) -> Self {
-        Self {
-            client: client.into(),
-            started: Arc::default(),
-        }
+        Self { client: client.into(), started: Arc::default() }
     }
 
     /// Configures an informer for a kind, with full or [compact](super::Compact) objects.
@@ -105,11 +102,7 @@ impl Informers {
     }
 
     /// Returns the running informer of a selection, or starts one.
-    pub(super) fn get_or_start<T>(
-        &self,
-        selection: Selection,
-        builder: InformerBuilder<T>,
-    ) -> Informer<T>
+    pub(super) fn get_or_start<T>(&self, selection: Selection, builder: InformerBuilder<T>) -> Informer<T>
     where
         T: CacheObject + DeserializeOwned,
     {
@@ -136,10 +129,7 @@ impl Informers {
 
     fn running(&self) -> Vec<Arc<dyn ErasedInformer>> {
         let started = self.started();
-        started
-            .iter()
-            .filter_map(|started| started.running.upgrade())
-            .collect()
+        started.iter().filter_map(|started| started.running.upgrade()).collect()
     }
 
     fn started(&self) -> MutexGuard<'_, Vec<Started>> {
@@ -147,31 +137,20 @@ impl Informers {
     }
 }
 
-fn find_shared<T: CacheObject>(
-    started: &[Started],
-    selection: &Selection,
-) -> impl Iterator<Item = Arc<Running<T>>> {
-    let same = started.iter().filter(move |started| {
-        started.form == TypeId::of::<T>() && started.selection.as_ref() == Some(selection)
-    });
+fn find_shared<T: CacheObject>(started: &[Started], selection: &Selection) -> impl Iterator<Item = Arc<Running<T>>> {
+    let same = started
+        .iter()
+        .filter(move |started| started.form == TypeId::of::<T>() && started.selection.as_ref() == Some(selection));
     same.filter_map(|started| {
         let running: Arc<dyn Any + Send + Sync> = started.running.upgrade()?;
         running.downcast::<Running<T>>().ok()
     })
 }
 
-fn push_started<T: CacheObject>(
-    started: &mut Vec<Started>,
-    selection: Option<Selection>,
-    informer: &Informer<T>,
-) {
+fn push_started<T: CacheObject>(started: &mut Vec<Started>, selection: Option<Selection>, informer: &Informer<T>) {
     started.retain(|started| started.running.strong_count() > 0);
     let running: Arc<dyn ErasedInformer> = informer.running().clone();
-    started.push(Started {
-        form: TypeId::of::<T>(),
-        selection,
-        running: Arc::downgrade(&running),
-    });
+    started.push(Started { form: TypeId::of::<T>(), selection, running: Arc::downgrade(&running) });
 }
 
 impl<T: CacheObject> ErasedInformer for Running<T> {

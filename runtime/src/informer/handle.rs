@@ -30,10 +30,7 @@ pub(super) struct Running<T: CacheObject> {
 
 impl<T: CacheObject> Running<T> {
     pub(super) fn new(shared: Arc<Shared<T>>, threads: Option<Arc<Threads>>) -> Self {
-        Self {
-            shared,
-            _threads: threads,
-        }
+        Self { shared, _threads: threads }
     }
 }
 
@@ -66,9 +63,7 @@ pub struct RefusedWatch {
 #[non_exhaustive]
 pub enum WaitError {
     /// The object has no `metadata.resourceVersion`, so it is not a response of the API server.
-    #[error(
-        "the object has no `metadata.resourceVersion`: pass the object that the API server returned"
-    )]
+    #[error("the object has no `metadata.resourceVersion`: pass the object that the API server returned")]
     NoVersion,
     /// The informer does not watch the namespace of the object.
     #[error("the informer does not watch the namespace of the object")]
@@ -134,10 +129,7 @@ impl<T: CacheObject> Informer<T> {
     /// # Errors
     ///
     /// Fails if the object has no resourceVersion, its namespace is not watched, or the informer is stopped.
-    pub async fn wait_for(
-        &self,
-        written: &impl CacheObject<Kind = T::Kind>,
-    ) -> Result<(), WaitError> {
+    pub async fn wait_for(&self, written: &impl CacheObject<Kind = T::Kind>) -> Result<(), WaitError> {
         let shared = self.shared();
         let version = written.resource_version().ok_or(WaitError::NoVersion)?;
         let gauge = self.gauge_of(written).ok_or(WaitError::NotWatched)?;
@@ -219,10 +211,7 @@ impl<T: CacheObject> Informer<T> {
             .zip(&self.shared().gauges)
             .filter_map(|(outcome, gauge)| {
                 let namespace = gauge.namespace();
-                Some(RefusedWatch {
-                    error: outcome.err()?,
-                    namespace,
-                })
+                Some(RefusedWatch { error: outcome.err()?, namespace })
             })
             .collect();
         match refused.is_empty() {
@@ -252,9 +241,7 @@ impl<T: CacheObject> Informer<T> {
             return false;
         };
         let shown = shown.and_then(|shown| shown.parse::<u64>().ok());
-        shown
-            .max(gauge.position())
-            .is_some_and(|newest| newest >= version)
+        shown.max(gauge.position()).is_some_and(|newest| newest >= version)
     }
 }
 
@@ -266,9 +253,7 @@ impl<T: CacheObject> Clone for Informer<T> {
 
 impl<T: CacheObject> fmt::Debug for Informer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Informer")
-            .field("health", &self.health())
-            .finish_non_exhaustive()
+        f.debug_struct("Informer").field("health", &self.health()).finish_non_exhaustive()
     }
 }
 

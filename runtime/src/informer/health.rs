@@ -134,10 +134,7 @@ pub struct WatchHealth {
 
 impl WatchHealth {
     fn is_good(&self) -> bool {
-        let goes_on = matches!(
-            self.state,
-            WatchState::Watching { .. } | WatchState::Disconnected { error: None, .. }
-        );
+        let goes_on = matches!(self.state, WatchState::Watching { .. } | WatchState::Disconnected { error: None, .. });
         self.synced && goes_on
     }
 }

@@ -47,10 +47,7 @@ pub(crate) struct ClosurePanic {
 
 impl ClosurePanic {
     pub(crate) fn new(closure: impl Into<String>, panic: &(dyn Any + Send)) -> Self {
-        Self {
-            closure: closure.into(),
-            message: PanicMessage::from_payload(panic),
-        }
+        Self { closure: closure.into(), message: PanicMessage::from_payload(panic) }
     }
 
     pub(super) fn to_problem(&self, namespace: Option<&str>, name: &str) -> Problem {
@@ -71,10 +68,7 @@ mod tests {
 
     #[test]
     fn panic_messages_are_redacted_unless_requested() {
-        let panics: [fn(); 2] = [
-            || panic!("hunter2"),
-            || panic!("password: {}", "hunter2".repeat(2)),
-        ];
+        let panics: [fn(); 2] = [|| panic!("hunter2"), || panic!("password: {}", "hunter2".repeat(2))];
         for panics in panics {
             let panic = catch_unwind(panics).unwrap_err();
             let message = PanicMessage::from_payload(&*panic);
@@ -85,9 +79,6 @@ mod tests {
             assert!(texts.contains("the transform"), "{texts}");
         }
         let panic = catch_unwind(|| std::panic::panic_any(7)).unwrap_err();
-        assert_eq!(
-            PanicMessage::from_payload(&*panic).unredacted(),
-            "no message"
-        );
+        assert_eq!(PanicMessage::from_payload(&*panic).unredacted(), "no message");
     }
 }

@@ -79,10 +79,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// With zero, they are cancelled immediately. With [`Duration::MAX`], there is no limit.
     #[must_use]
     pub fn with_drain_timeout(self, drain_timeout: Duration) -> Self {
-        Self {
-            drain_timeout,
-            ..self
-        }
+        Self { drain_timeout, ..self }
     }
 
     /// Adds a key, unless it is already queued.
@@ -229,11 +226,7 @@ impl<Q: Clone + Eq + Hash> Default for Queue<Q> {
 /// Creates another handle to the same queue.
 impl<Q> Clone for Queue<Q> {
     fn clone(&self) -> Self {
-        Self {
-            shared: self.shared.clone(),
-            backoff: self.backoff,
-            drain_timeout: self.drain_timeout,
-        }
+        Self { shared: self.shared.clone(), backoff: self.backoff, drain_timeout: self.drain_timeout }
     }
 }
 

@@ -120,10 +120,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
 
     fn report(&self, error: Arc<WatchError>) {
         let namespace = self.setup.endpoint.namespace();
-        self.setup
-            .shared
-            .reporter
-            .report_watch_error(namespace, error);
+        self.setup.shared.reporter.report_watch_error(namespace, error);
     }
 
     async fn list(&mut self, paged: bool) -> StepResult {
@@ -144,9 +141,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
 
     async fn stream(&mut self) -> StepResult {
         self.begin_list();
-        let query = Query::default()
-            .with("sendInitialEvents", "true")
-            .with("resourceVersionMatch", "NotOlderThan");
+        let query = Query::default().with("sendInitialEvents", "true").with("resourceVersionMatch", "NotOlderThan");
         self.run_watch(query, Phase::Listing, None).await
     }
 

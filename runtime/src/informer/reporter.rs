@@ -97,21 +97,13 @@ impl Reporter {
             return self.report_panic(problem);
         };
         self.undecodable.fetch_add(1, Ordering::Relaxed);
-        tracing::warn!(
-            "{}; the cache retains the last good state",
-            OneLine(undecodable)
-        );
+        tracing::warn!("{}; the cache retains the last good state", OneLine(undecodable));
         measure!(self, monotonic_counter.crdkit_informer_undecodable = 1_u64);
         self.send(problem);
     }
 
     pub(super) fn report_watch_error(&self, namespace: Option<&str>, error: Arc<WatchError>) {
-        tracing::warn!(
-            namespace,
-            "the watch of {} failed: {}",
-            self.operation.plural,
-            OneLine(&error)
-        );
+        tracing::warn!(namespace, "the watch of {} failed: {}", self.operation.plural, OneLine(&error));
         measure!(self, monotonic_counter.crdkit_informer_failures = 1_u64);
         let namespace = namespace.map(Arc::from);
         self.send(Problem::Watch { namespace, error });
@@ -120,13 +112,7 @@ impl Reporter {
     /// Reports a panic of a user closure.
     pub(super) fn report_panic(&self, problem: Problem) {
         self.panics.fetch_add(1, Ordering::Relaxed);
-        if let Problem::Panicked {
-            closure,
-            namespace,
-            name,
-            ..
-        } = &problem
-        {
+        if let Problem::Panicked { closure, namespace, name, .. } = &problem {
             tracing::error!(namespace, name, "{closure} panicked");
         }
         measure!(self, monotonic_counter.crdkit_informer_panics = 1_u64);
@@ -217,10 +203,7 @@ mod tests {
             reporter.report_object(reporter.undecodable_problem(error.into()));
         });
         let sums = sums.lock().unwrap();
-        let sums: Vec<_> = sums
-            .iter()
-            .map(|(name, sum)| (name.as_str(), *sum))
-            .collect();
+        let sums: Vec<_> = sums.iter().map(|(name, sum)| (name.as_str(), *sum)).collect();
         assert_eq!(
             sums,
             [

@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use tokio::{runtime::Handle, task::JoinSet};
 
 use super::{
-    CacheObject, PanicMessage, error::WatchError, health::Executor, reflector::Reflector,
-    shared::Shared, threads::Threads,
+    CacheObject, PanicMessage, error::WatchError, health::Executor, reflector::Reflector, shared::Shared,
+    threads::Threads,
 };
 use crate::client::Client;
 
@@ -59,10 +59,7 @@ fn fail_all<T: CacheObject>(shared: &Shared<T>, error: io::Error) {
 }
 
 /// Runs the watches concurrently until the informer is stopped.
-async fn run_reflectors<T: CacheObject + DeserializeOwned>(
-    reflectors: Vec<Reflector<T>>,
-    running: StopOnDrop<T>,
-) {
+async fn run_reflectors<T: CacheObject + DeserializeOwned>(reflectors: Vec<Reflector<T>>, running: StopOnDrop<T>) {
     let shared = &running.0;
     let mut watches = JoinSet::new();
     for (watch, reflector) in reflectors.into_iter().enumerate() {
@@ -87,9 +84,7 @@ async fn run_reflectors<T: CacheObject + DeserializeOwned>(
 fn record_panic<T: CacheObject>(shared: &Shared<T>, watch: usize, panic: &(dyn Any + Send)) {
     let error = WatchError::Panicked(PanicMessage::from_payload(panic));
     let (gauge, error) = (&shared.gauges[watch], Arc::new(error));
-    shared
-        .reporter
-        .report_watch_error(gauge.namespace().as_deref(), error.clone());
+    shared.reporter.report_watch_error(gauge.namespace().as_deref(), error.clone());
     gauge.record_end(Some(error));
     shared.notify_waiters();
 }

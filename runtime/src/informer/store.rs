@@ -78,15 +78,8 @@ impl<K: CacheObject> Store<K> {
     pub(crate) fn new(indexes: Vec<AnyIndex<K>>) -> Self {
         let hashes = Hashes::default();
         let state = StoreState::new(hashes.clone(), &indexes);
-        let shared = Shared {
-            hashes,
-            state: RwLock::new(Arc::new(state)),
-        };
-        Self {
-            shared: Arc::new(shared),
-            indexes: RwLock::new(indexes.into()),
-            filling: Filling::default(),
-        }
+        let shared = Shared { hashes, state: RwLock::new(Arc::new(state)) };
+        Self { shared: Arc::new(shared), indexes: RwLock::new(indexes.into()), filling: Filling::default() }
     }
 
     pub(crate) fn lister(&self) -> Lister<K> {
@@ -96,13 +89,8 @@ impl<K: CacheObject> Store<K> {
     /// Prepares an object without a lock. This runs the closures of the indexes.
     pub(crate) fn prepare(&self, object: Arc<K>) -> Prepared<K> {
         let key_hash = self.shared.hashes.of((object.namespace(), object.name()));
-        let mut prepared = Prepared {
-            object,
-            key_hash,
-            fingerprint: Fingerprint::default(),
-            rows: Vec::new(),
-            panics: Vec::new(),
-        };
+        let mut prepared =
+            Prepared { object, key_hash, fingerprint: Fingerprint::default(), rows: Vec::new(), panics: Vec::new() };
         self.prepare_missing(&mut prepared);
         prepared
     }
@@ -110,12 +98,7 @@ impl<K: CacheObject> Store<K> {
     /// Prepares an object for the indexes that were added since it was prepared.
     pub(crate) fn prepare_missing(&self, prepared: &mut Prepared<K>) {
         let indexes = sync::read(&self.indexes).clone();
-        let Prepared {
-            object,
-            rows,
-            panics,
-            ..
-        } = prepared;
+        let Prepared { object, rows, panics, .. } = prepared;
         let missing = &indexes[rows.len()..];
         rows.reserve_exact(missing.len());
         rows.extend(missing.iter().map(|index| {
@@ -153,9 +136,7 @@ impl<K: CacheObject> Store<K> {
         let mut scattered = Vec::new();
         for start in (0..buckets).step_by(BUCKETS_PER_LOCK) {
             let some = start..start + BUCKETS_PER_LOCK as u32;
-            Arc::make_mut(&mut self.write().0)
-                .keys
-                .pack(some, &mut scattered);
+            Arc::make_mut(&mut self.write().0).keys.pack(some, &mut scattered);
         }
     }
 
@@ -190,10 +171,7 @@ impl<K> Prepared<K> {
     }
 
     pub(crate) fn with_fingerprint(self, fingerprint: Fingerprint) -> Self {
-        Self {
-            fingerprint,
-            ..self
-        }
+        Self { fingerprint, ..self }
     }
 
     /// Returns the number of indexes that it is prepared for.
@@ -246,13 +224,7 @@ impl<K: CacheObject> Writer<'_, K> {
         object: Prepared<K>,
         rejects: impl FnOnce(Slot, &K, &K) -> bool,
     ) -> Option<(Slot, Change<K>)> {
-        let Prepared {
-            object,
-            key_hash,
-            fingerprint,
-            rows,
-            ..
-        } = object;
+        let Prepared { object, key_hash, fingerprint, rows, .. } = object;
         let state = Arc::make_mut(&mut self.0);
         let known = state.find_hashed(key_hash, object.namespace(), object.name());
         let Some((place, known)) = known else {

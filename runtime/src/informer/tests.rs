@@ -10,12 +10,7 @@ const _: () = {
     type K = ConfigMap;
     is_shared::<(Informers, InformerBuilder<K>, Informer<K>, Timeouts)>();
     is_shared::<(Lister<K>, Snapshot<K>, NamespaceLister<'_, K>, Query<K>)>();
-    is_shared::<(
-        Index<K, String>,
-        Index<K, *const u8>,
-        LabelQuery,
-        InvalidLabelQuery,
-    )>();
+    is_shared::<(Index<K, String>, Index<K, *const u8>, LabelQuery, InvalidLabelQuery)>();
     is_shared::<(Subscription<K>, Lossless<K>, Overflow, Filter<K>, Event<K>)>();
     is_shared::<(Work<K>, RunError, UnsyncedWatch)>();
     is_shared::<(Queue<ObjectKey>, WorkItem<ObjectKey>, Undrained<ObjectKey>)>();

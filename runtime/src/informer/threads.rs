@@ -40,10 +40,7 @@ impl Threads {
         };
         let own = own.and_then(|own| {
             own.inspect_err(|error| {
-                tracing::warn!(
-                    "informers use the connections of the client: {}",
-                    OneLine(error)
-                );
+                tracing::warn!("informers use the connections of the client: {}", OneLine(error));
             })
             .ok()
         });
@@ -65,9 +62,7 @@ impl Threads {
 
     pub(super) fn handle(&self) -> &Handle {
         let runtime = self.runtime.as_ref();
-        runtime
-            .expect("the runtime exists until `self` is dropped")
-            .handle()
+        runtime.expect("the runtime exists until `self` is dropped").handle()
     }
 }
 
@@ -94,8 +89,7 @@ mod tests {
     #[tokio::test]
     async fn informers_of_a_client_share_threads_and_connections() {
         let client = client();
-        let [one, clone] =
-            [&client, &client.dry_run()].map(|client| Threads::for_client(client).unwrap());
+        let [one, clone] = [&client, &client.dry_run()].map(|client| Threads::for_client(client).unwrap());
         assert!(Arc::ptr_eq(&one, &clone));
         let other = Threads::for_client(&self::client()).unwrap();
         assert!(!Arc::ptr_eq(&one, &other));

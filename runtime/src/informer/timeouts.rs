@@ -68,10 +68,7 @@ impl Timeouts {
     /// API servers that do not support streaming lists may never send anything.
     #[must_use]
     pub fn initial_list(self, initial_list: Duration) -> Self {
-        Self {
-            initial_list,
-            ..self
-        }
+        Self { initial_list, ..self }
     }
 
     /// Sets the interval at which a watch is checked against the API server: 60 s by default, at least 1 s.
@@ -91,10 +88,6 @@ impl Timeouts {
     /// clients that failed together do not retry together.
     #[must_use]
     pub fn backoff(self, first: Duration, max: Duration) -> Self {
-        Self {
-            first_delay: first.max(MIN_DELAY),
-            max_delay: max.max(MIN_DELAY),
-            ..self
-        }
+        Self { first_delay: first.max(MIN_DELAY), max_delay: max.max(MIN_DELAY), ..self }
     }
 }

@@ -44,9 +44,7 @@ impl UnreadableState {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        self.uid == other.uid
-            && self.version == other.version
-            && self.fingerprint.matches(other.fingerprint)
+        self.uid == other.uid && self.version == other.version && self.fingerprint.matches(other.fingerprint)
     }
 
     /// Converts the state to the public type.

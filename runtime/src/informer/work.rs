@@ -122,11 +122,7 @@ impl<T: CacheObject> Work<T> {
     }
 
     /// Reconciles also the objects that a function returns for each event of another informer.
-    pub fn watches<C, I>(
-        mut self,
-        other: &Informer<C>,
-        keys: impl FnMut(&Event<C>) -> I + Send + 'static,
-    ) -> Self
+    pub fn watches<C, I>(mut self, other: &Informer<C>, keys: impl FnMut(&Event<C>) -> I + Send + 'static) -> Self
     where
         C: CacheObject,
         I: IntoIterator<Item = ObjectKey> + Send + 'static,

@@ -68,9 +68,7 @@ pub enum MergeProblem {
         second_value: String,
     },
     /// Two types have the same version.
-    #[error(
-        "`{first}` and `{second}` are both version `{version}`: give each a version of its own"
-    )]
+    #[error("`{first}` and `{second}` are both version `{version}`: give each a version of its own")]
     SameVersion {
         /// The version.
         version: String,
@@ -188,16 +186,8 @@ impl fmt::Debug for MergeError {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (storage, other, only_storage, only_other) = match self {
-            Self::FieldLoss {
-                storage,
-                other,
-                only_storage,
-                only_other,
-            } => (storage, other, only_storage, only_other),
-            Self::Rule {
-                type_name,
-                violation,
-            } => return write!(f, "`{type_name}`: {violation}"),
+            Self::FieldLoss { storage, other, only_storage, only_other } => (storage, other, only_storage, only_other),
+            Self::Rule { type_name, violation } => return write!(f, "`{type_name}`: {violation}"),
             Self::LostKeyword { type_name, message } => {
                 return write!(f, "`{type_name}`: {message}");
             }
@@ -212,10 +202,7 @@ impl fmt::Display for Warning {
                 write!(f, "\n  only in `{type_name}`: {}", paths.join(", "))?;
             }
         }
-        write!(
-            f,
-            "\n  give both versions all fields, or convert with a webhook"
-        )
+        write!(f, "\n  give both versions all fields, or convert with a webhook")
     }
 }
 

@@ -15,31 +15,17 @@ use crate::props::read;
 type Shared = (&'static str, fn(&CustomResourceDefinition) -> Value);
 
 const SHARED: &[Shared] = &[
-    ("metadata.labels", |crd| {
-        json!(crd.metadata.labels.clone().unwrap_or_default())
-    }),
-    ("metadata.annotations", |crd| {
-        json!(crd.metadata.annotations.clone().unwrap_or_default())
-    }),
+    ("metadata.labels", |crd| json!(crd.metadata.labels.clone().unwrap_or_default())),
+    ("metadata.annotations", |crd| json!(crd.metadata.annotations.clone().unwrap_or_default())),
     ("spec.group", |crd| json!(crd.spec.group)),
     ("spec.names.kind", |crd| json!(crd.spec.names.kind)),
-    ("spec.names.listKind", |crd| {
-        json!(names::list_kind(&read::names(&crd.spec.names)))
-    }),
+    ("spec.names.listKind", |crd| json!(names::list_kind(&read::names(&crd.spec.names)))),
     ("spec.names.plural", |crd| json!(crd.spec.names.plural)),
-    ("spec.names.singular", |crd| {
-        json!(names::singular(&read::names(&crd.spec.names)))
-    }),
-    ("spec.names.shortNames", |crd| {
-        set(crd.spec.names.short_names.as_deref())
-    }),
-    ("spec.names.categories", |crd| {
-        set(crd.spec.names.categories.as_deref())
-    }),
+    ("spec.names.singular", |crd| json!(names::singular(&read::names(&crd.spec.names)))),
+    ("spec.names.shortNames", |crd| set(crd.spec.names.short_names.as_deref())),
+    ("spec.names.categories", |crd| set(crd.spec.names.categories.as_deref())),
     ("spec.scope", |crd| json!(crd.spec.scope)),
-    ("spec.preserveUnknownFields", |crd| {
-        json!(crd.spec.preserve_unknown_fields.unwrap_or_default())
-    }),
+    ("spec.preserveUnknownFields", |crd| json!(crd.spec.preserve_unknown_fields.unwrap_or_default())),
 ];
 
 fn set(names: Option<&[String]>) -> Value {
@@ -54,22 +40,12 @@ pub(super) fn problems(sources: &[Source]) -> Vec<MergeProblem> {
     let Some((first, others)) = sources.split_first() else {
         return Vec::new();
     };
-    let mut problems: Vec<_> = others
-        .iter()
-        .flat_map(|other| {
-            SHARED
-                .iter()
-                .filter_map(move |part| differ(part, first, other))
-        })
-        .collect();
+    let mut problems: Vec<_> =
+        others.iter().flat_map(|other| SHARED.iter().filter_map(move |part| differ(part, first, other))).collect();
     // Where group or plural differ, the name does so for that reason.
     if problems.is_empty() {
         let name: Shared = ("metadata.name", |crd| json!(crd.metadata.name));
-        problems.extend(
-            others
-                .iter()
-                .filter_map(|other| differ(&name, first, other)),
-        );
+        problems.extend(others.iter().filter_map(|other| differ(&name, first, other)));
     }
     problems.extend(conversions(sources));
     problems
@@ -92,9 +68,7 @@ fn conversions(sources: &[Source]) -> Vec<MergeProblem> {
     let mut converting = sources.iter().filter(|source| converts(source).is_some());
     match converting.next() {
         None => Vec::new(),
-        Some(first) => converting
-            .filter_map(|other| differ(&part, first, other))
-            .collect(),
+        Some(first) => converting.filter_map(|other| differ(&part, first, other)).collect(),
     }
 }
 

@@ -15,26 +15,17 @@ pub(crate) struct Source {
 
 impl Source {
     pub(crate) fn new(type_name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
-        Self {
-            type_name: type_name.into(),
-            crd,
-        }
+        Self { type_name: type_name.into(), crd }
     }
 
     pub(crate) fn of<K: CustomResource>() -> Result<Self, TypeRenderError> {
         Self::of_definition(std::any::type_name::<K>(), &K::DEFINITION)
     }
 
-    pub(crate) fn of_definition(
-        type_name: &str,
-        definition: &Definition,
-    ) -> Result<Self, TypeRenderError> {
+    pub(crate) fn of_definition(type_name: &str, definition: &Definition) -> Result<Self, TypeRenderError> {
         match definition.render() {
             Ok(crd) => Ok(Self::new(type_name, crd)),
-            Err(error) => Err(TypeRenderError {
-                type_name: type_name.to_owned(),
-                error,
-            }),
+            Err(error) => Err(TypeRenderError { type_name: type_name.to_owned(), error }),
         }
     }
 }

@@ -34,24 +34,14 @@ fn map(values: Value) -> Value {
 }
 
 fn names(crd: &CustomResourceDefinition) -> Vec<&str> {
-    crd.spec
-        .versions
-        .iter()
-        .map(|version| version.name.as_str())
-        .collect()
+    crd.spec.versions.iter().map(|version| version.name.as_str()).collect()
 }
 
 fn order(versions: &[&str]) -> Vec<String> {
     let empty = Versions::new().storage(versions[0]);
-    let all = versions.iter().fold(empty, |all, version| {
-        all.add_crd(*version, crd(version, false, object(json!({}))))
-    });
+    let all = versions.iter().fold(empty, |all, version| all.add_crd(*version, crd(version, false, object(json!({})))));
     let crd = all.merge().unwrap().crd;
-    crd.spec
-        .versions
-        .into_iter()
-        .map(|version| version.name)
-        .collect()
+    crd.spec.versions.into_iter().map(|version| version.name).collect()
 }
 
 fn merge_error(v1: CustomResourceDefinition, v2: CustomResourceDefinition) -> String {
@@ -61,16 +51,11 @@ fn merge_error(v1: CustomResourceDefinition, v2: CustomResourceDefinition) -> St
 
 /// What two versions lose: paths only the first has, paths only the second has.
 fn pruning(storage: Value, other: Value) -> Option<(Vec<String>, Vec<String>)> {
-    let versions = Versions::new()
-        .add_crd("v1::At", crd("v1", true, storage))
-        .add_crd("v2::At", crd("v2", false, other));
+    let versions =
+        Versions::new().add_crd("v1::At", crd("v1", true, storage)).add_crd("v2::At", crd("v2", false, other));
     let warnings = versions.merge().unwrap().warnings;
     warnings.into_iter().next().map(|warning| match warning {
-        Warning::FieldLoss {
-            only_storage,
-            only_other,
-            ..
-        } => (only_storage, only_other),
+        Warning::FieldLoss { only_storage, only_other, .. } => (only_storage, only_other),
         other => panic!("{other}"),
     })
 }
@@ -82,10 +67,7 @@ fn paths(paths: &[&str]) -> Vec<String> {
 #[test]
 fn one_version_stays_as_it_is() {
     let v1 = crd("v1", true, object(json!({})));
-    let merged = Versions::new()
-        .add_crd("v1::At", v1.clone())
-        .merge()
-        .unwrap();
+    let merged = Versions::new().add_crd("v1::At", v1.clone()).merge().unwrap();
     assert_eq!(merged.crd, v1);
     assert_eq!(merged.warnings, []);
 }
@@ -129,27 +111,13 @@ fn all_violations_are_reported_with_both_types() {
     v2.spec.scope = "Cluster".into();
     let message = merge_error(v1, v2);
     let lines: Vec<_> = message.lines().collect();
-    let [labels, short_names, scope, version, storage] = lines[..] else {
-        panic!("{message}")
-    };
+    let [labels, short_names, scope, version, storage] = lines[..] else { panic!("{message}") };
     let share = "all versions of a kind share it, so give both the same";
     let differ = "`v1::At` and `v2::At` differ in";
-    assert_eq!(
-        labels,
-        format!("{differ} `metadata.labels`: {{\"team\":\"a\"}} and {{}}; {share}")
-    );
-    assert_eq!(
-        short_names,
-        format!("{differ} `spec.names.shortNames`: [\"at\"] and []; {share}")
-    );
-    assert_eq!(
-        scope,
-        format!("{differ} `spec.scope`: \"Namespaced\" and \"Cluster\"; {share}")
-    );
-    assert_eq!(
-        version,
-        "`v1::At` and `v2::At` are both version `v1`: give each a version of its own"
-    );
+    assert_eq!(labels, format!("{differ} `metadata.labels`: {{\"team\":\"a\"}} and {{}}; {share}"));
+    assert_eq!(short_names, format!("{differ} `spec.names.shortNames`: [\"at\"] and []; {share}"));
+    assert_eq!(scope, format!("{differ} `spec.scope`: \"Namespaced\" and \"Cluster\"; {share}"));
+    assert_eq!(version, "`v1::At` and `v2::At` are both version `v1`: give each a version of its own");
     assert_eq!(
         storage,
         "`v1::At` and `v2::At` are both the storage version: exactly one is, \
@@ -167,27 +135,17 @@ fn what_the_server_fills_in_is_no_difference() {
     spec.names.list_kind = Some("AtList".into());
     spec.names.categories = Some(vec![]);
     spec.preserve_unknown_fields = Some(false);
-    let merged = Versions::new()
-        .add_crd("v1::At", v1)
-        .add_crd("v2::At", v2)
-        .merge();
+    let merged = Versions::new().add_crd("v1::At", v1).add_crd("v2::At", v2).merge();
     assert_eq!(names(&merged.unwrap().crd), ["v2", "v1"]);
 }
 
 #[test]
 fn short_names_agree_in_any_order() {
-    let [mut v1, mut v2] =
-        [("v1", true), ("v2", false)].map(|(name, storage)| crd(name, storage, object(json!({}))));
+    let [mut v1, mut v2] = [("v1", true), ("v2", false)].map(|(name, storage)| crd(name, storage, object(json!({}))));
     v1.spec.names.short_names = Some(vec!["a".into(), "b".into()]);
     v2.spec.names.short_names = Some(vec!["b".into(), "a".into()]);
-    let merged = Versions::new()
-        .add_crd("v1::At", v1)
-        .add_crd("v2::At", v2)
-        .merge();
-    assert_eq!(
-        merged.unwrap().crd.spec.names.short_names.unwrap(),
-        ["a", "b"]
-    );
+    let merged = Versions::new().add_crd("v1::At", v1).add_crd("v2::At", v2).merge();
+    assert_eq!(merged.unwrap().crd.spec.names.short_names.unwrap(), ["a", "b"]);
 }
 
 #[test]
@@ -201,20 +159,14 @@ fn a_definition_without_versions_is_an_error() {
     let mut v1 = crd("v1", true, object(json!({})));
     v1.spec.versions.clear();
     let message = merge_error(v1, crd("v2", true, object(json!({}))));
-    assert_eq!(
-        message,
-        "`v1::At` has no version: `spec.versions` holds at least one"
-    );
+    assert_eq!(message, "`v1::At` has no version: `spec.versions` holds at least one");
 }
 
 #[test]
 fn one_version_must_be_stored() {
     let [v1, v2] = ["v1", "v2"].map(|version| crd(version, false, object(json!({}))));
     let message = merge_error(v1, v2);
-    assert_eq!(
-        message,
-        "none of `v1::At`, `v2::At` is the storage version: exactly one must be"
-    );
+    assert_eq!(message, "none of `v1::At`, `v2::At` is the storage version: exactly one must be");
 }
 
 #[test]
@@ -222,19 +174,11 @@ fn the_storage_version_can_be_named() {
     let [v1, v2] = ["v1", "v2"].map(|version| crd(version, true, object(json!({}))));
     let versions = Versions::new().add_crd("v1::At", v1).add_crd("v2::At", v2);
     let crd = versions.clone().storage("v1").merge().unwrap().crd;
-    let stored: Vec<_> = crd
-        .spec
-        .versions
-        .iter()
-        .map(|version| (&*version.name, version.storage))
-        .collect();
+    let stored: Vec<_> = crd.spec.versions.iter().map(|version| (&*version.name, version.storage)).collect();
     assert_eq!(stored, [("v2", false), ("v1", true)]);
 
     let message = versions.storage("v3").merge().unwrap_err().to_string();
-    assert_eq!(
-        message,
-        "no type has the storage version `v3`: there are `v1`, `v2`"
-    );
+    assert_eq!(message, "no type has the storage version `v3`: there are `v1`, `v2`");
 }
 
 #[test]
@@ -242,8 +186,7 @@ fn selectable_fields_differ_where_schemas_do() {
     let version = |name: &str, type_: &str, paths: &[&str]| {
         let mut crd = crd(name, name == "v1", spec(json!({ "at": { "type": type_ } })));
         let fields = paths.iter().map(|path| json!({ "jsonPath": path }));
-        crd.spec.versions[0].selectable_fields =
-            serde_json::from_value(fields.collect::<Value>()).unwrap();
+        crd.spec.versions[0].selectable_fields = serde_json::from_value(fields.collect::<Value>()).unwrap();
         crd
     };
     let at = [".spec.at"];
@@ -291,20 +234,13 @@ fn kept_fields_are_no_warning() {
     let open = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
     let closed = object(json!({ "a": { "type": "string" } }));
     let lost = (paths(&[".spec.*"]), vec![]);
-    let versions = [
-        object(json!({ "spec": open })),
-        object(json!({ "spec": closed })),
-    ];
+    let versions = [object(json!({ "spec": open })), object(json!({ "spec": closed }))];
     let [open, closed] = versions;
     assert_eq!(pruning(open.clone(), open.clone()), None);
     assert_eq!(pruning(open, closed), Some(lost));
 
-    let declared =
-        object(json!({ "metadata": { "type": "object" }, "spec": { "type": "object" } }));
-    assert_eq!(
-        pruning(declared, object(json!({ "spec": { "type": "object" } }))),
-        None
-    );
+    let declared = object(json!({ "metadata": { "type": "object" }, "spec": { "type": "object" } }));
+    assert_eq!(pruning(declared, object(json!({ "spec": { "type": "object" } }))), None);
 }
 
 #[test]
@@ -315,9 +251,7 @@ fn a_conversion_is_kept_and_silences_the_warning() {
         "clientConfig": { "url": "https://at.example.com" }, "conversionReviewVersions": ["v1"],
     } });
     v2.spec.conversion = serde_json::from_value(conversion).unwrap();
-    let versions = Versions::new()
-        .add_crd("v1::At", v1.clone())
-        .add_crd("v2::At", v2.clone());
+    let versions = Versions::new().add_crd("v1::At", v1.clone()).add_crd("v2::At", v2.clone());
     let merged = versions.merge().unwrap();
     assert_eq!(merged.warnings, []);
     assert_eq!(merged.crd.spec.conversion, v2.spec.conversion);
@@ -335,10 +269,7 @@ fn a_version_that_is_not_served_loses_nothing() {
     let mut v2 = crd("v2", false, spec(json!({ "b": { "type": "string" } })));
     v2.spec.versions[0].served = false;
     let v1 = crd("v1", true, spec(json!({})));
-    let merged = Versions::new()
-        .add_crd("v1::At", v1)
-        .add_crd("v2::At", v2)
-        .merge();
+    let merged = Versions::new().add_crd("v1::At", v1).add_crd("v2::At", v2).merge();
     assert_eq!(merged.unwrap().warnings, []);
 }
 

@@ -15,16 +15,10 @@ pub(super) struct VersionList {
 
 impl VersionList {
     pub(super) fn of(sources: &[Source]) -> Self {
-        let empty = sources
-            .iter()
-            .filter(|source| source.crd.spec.versions.is_empty());
+        let empty = sources.iter().filter(|source| source.crd.spec.versions.is_empty());
         Self {
             versions: sources.iter().flat_map(versions).collect(),
-            empty: empty
-                .map(|source| MergeProblem::EmptyVersions {
-                    type_name: source.type_name.clone(),
-                })
-                .collect(),
+            empty: empty.map(|source| MergeProblem::EmptyVersions { type_name: source.type_name.clone() }).collect(),
         }
     }
 
@@ -42,10 +36,7 @@ impl VersionList {
         if let Some(first) = self.versions.first_mut() {
             first.spec.storage = true;
         }
-        Some(MergeProblem::UnknownStorageVersion {
-            version: name.to_owned(),
-            versions,
-        })
+        Some(MergeProblem::UnknownStorageVersion { version: name.to_owned(), versions })
     }
 
     pub(super) fn storage(&self) -> Option<&Version> {
@@ -67,18 +58,15 @@ impl VersionList {
     }
 
     fn same_names(&self) -> impl Iterator<Item = MergeProblem> {
-        self.versions
-            .iter()
-            .enumerate()
-            .filter_map(|(index, second)| {
-                let mut earlier = self.versions[..index].iter();
-                let first = earlier.find(|first| first.spec.name == second.spec.name)?;
-                Some(MergeProblem::SameVersion {
-                    version: second.spec.name.clone(),
-                    first: first.type_name.clone(),
-                    second: second.type_name.clone(),
-                })
+        self.versions.iter().enumerate().filter_map(|(index, second)| {
+            let mut earlier = self.versions[..index].iter();
+            let first = earlier.find(|first| first.spec.name == second.spec.name)?;
+            Some(MergeProblem::SameVersion {
+                version: second.spec.name.clone(),
+                first: first.type_name.clone(),
+                second: second.type_name.clone(),
             })
+        })
     }
 
     fn storage_problems(&self) -> Vec<MergeProblem> {
@@ -97,11 +85,7 @@ impl VersionList {
     /// Where there are no versions at all, that is what is wrong.
     fn no_storage(&self) -> Option<MergeProblem> {
         (!self.versions.is_empty()).then(|| MergeProblem::NoStorageVersion {
-            types: self
-                .versions
-                .iter()
-                .map(|version| version.type_name.clone())
-                .collect(),
+            types: self.versions.iter().map(|version| version.type_name.clone()).collect(),
         })
     }
 
@@ -110,9 +94,7 @@ impl VersionList {
     fn selectable_fields(&self) -> Option<MergeProblem> {
         let (first, others) = self.versions.split_first()?;
         let fields = |version: &Version| version.spec.selectable_fields.clone().unwrap_or_default();
-        let other_schema = others
-            .iter()
-            .find(|other| other.spec.schema != first.spec.schema);
+        let other_schema = others.iter().find(|other| other.spec.schema != first.spec.schema);
         let other_fields = others.iter().find(|other| fields(other) != fields(first));
         let types = |second: &Version| (first.type_name.clone(), second.type_name.clone());
         match (other_schema, other_fields) {
@@ -130,11 +112,7 @@ impl VersionList {
 
     /// The versions in Kubernetes' order of priority.
     pub(super) fn by_priority(self) -> Vec<CustomResourceDefinitionVersion> {
-        let mut versions: Vec<_> = self
-            .versions
-            .into_iter()
-            .map(|version| version.spec)
-            .collect();
+        let mut versions: Vec<_> = self.versions.into_iter().map(|version| version.spec).collect();
         versions.sort_by_cached_key(|version| Reverse(kube_like(&version.name).priority()));
         versions
     }
@@ -147,10 +125,7 @@ pub(super) struct Version {
 }
 
 fn versions(source: &Source) -> impl Iterator<Item = Version> {
-    source.crd.spec.versions.iter().map(|spec| Version {
-        type_name: source.type_name.clone(),
-        spec: spec.clone(),
-    })
+    source.crd.spec.versions.iter().map(|spec| Version { type_name: source.type_name.clone(), spec: spec.clone() })
 }
 
 /// The parsed name. To Kubernetes, an alpha or beta without a number is a name like any other.

@@ -4,16 +4,15 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use crdkit_core::{
     definition::{
-        ClientConfig, Column, Conversion, Definition, Metadata, Names, OwnerReference, Scale,
-        Service, Version, Webhook,
+        ClientConfig, Column, Conversion, Definition, Metadata, Names, OwnerReference, Scale, Service, Version, Webhook,
     },
     json::Json,
 };
 use k8s_openapi::{
     apiextensions_apiserver::pkg::apis::apiextensions::v1::{
         CustomResourceColumnDefinition, CustomResourceConversion, CustomResourceDefinition,
-        CustomResourceDefinitionNames, CustomResourceDefinitionVersion,
-        CustomResourceSubresourceScale, ServiceReference, WebhookClientConfig, WebhookConversion,
+        CustomResourceDefinitionNames, CustomResourceDefinitionVersion, CustomResourceSubresourceScale,
+        ServiceReference, WebhookClientConfig, WebhookConversion,
     },
     apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference as OwnerProps},
 };
@@ -109,10 +108,7 @@ fn column(column: &CustomResourceColumnDefinition) -> Column<'_> {
 }
 
 fn conversion(conversion: &CustomResourceConversion) -> Conversion<'_> {
-    Conversion {
-        strategy: text(&conversion.strategy),
-        webhook: conversion.webhook.as_ref().map(webhook),
-    }
+    Conversion { strategy: text(&conversion.strategy), webhook: conversion.webhook.as_ref().map(webhook) }
 }
 
 fn webhook(webhook: &WebhookConversion) -> Webhook<'_> {
@@ -152,12 +148,7 @@ pub(crate) fn json(value: &Value) -> Json<'_> {
         },
         Value::String(value) => Json::String(text(value)),
         Value::Array(items) => Json::Array(items.iter().map(json).collect()),
-        Value::Object(members) => Json::Object(
-            members
-                .iter()
-                .map(|(name, value)| (text(name), json(value)))
-                .collect(),
-        ),
+        Value::Object(members) => Json::Object(members.iter().map(|(name, value)| (text(name), json(value))).collect()),
     }
 }
 
@@ -196,8 +187,5 @@ fn texts(all: &Option<Vec<String>>) -> Vec<Cow<'_, str>> {
 }
 
 fn pairs(all: &Option<BTreeMap<String, String>>) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
-    all.iter()
-        .flatten()
-        .map(|(key, value)| (text(key), text(value)))
-        .collect()
+    all.iter().flatten().map(|(key, value)| (text(key), text(value))).collect()
 }

@@ -10,9 +10,7 @@ use serde_json::Value;
 use super::RenderError;
 use crate::{
     schema::{EnumValue, Keyword},
-    structural::{
-        drop_redundant_bounds, lower_maximum, narrow_count, raise_minimum, without_variants,
-    },
+    structural::{drop_redundant_bounds, lower_maximum, narrow_count, raise_minimum, without_variants},
 };
 
 /// Narrows a schema by a bound.
@@ -34,10 +32,7 @@ pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
 }
 
 fn narrow_numbers(props: &mut JSONSchemaProps, bound: NumberBound, number: f64) {
-    let end = Bound {
-        value: number,
-        exclusive: bound.is_exclusive(),
-    };
+    let end = Bound { value: number, exclusive: bound.is_exclusive() };
     match (bound.side(), props.multiple_of) {
         (Side::Min, _) => raise_minimum(props, Some(end)),
         (Side::Max, _) => lower_maximum(props, Some(end)),
@@ -79,15 +74,10 @@ pub(super) fn one_of(props: &mut JSONSchemaProps, values: &[EnumValue]) -> Resul
         None => values,
     };
     if left.is_empty() {
-        return Err(RenderError::new(
-            "no value is left: the type has none of the `enum_values`",
-        ));
+        return Err(RenderError::new("no value is left: the type has none of the `enum_values`"));
     }
     let is_left = |name: &str| left.iter().any(|JSON(value)| value == name);
-    props.description = props
-        .description
-        .take()
-        .and_then(|text| without_variants(&text, is_left));
+    props.description = props.description.take().and_then(|text| without_variants(&text, is_left));
     props.enum_ = Some(left);
     Ok(())
 }

@@ -24,9 +24,7 @@ const TABLE: &str = include_str!("embed/kubernetes.jsonl");
 
 static TYPES: LazyLock<Vec<Type>> = LazyLock::new(|| {
     let types = TABLE.lines().map(serde_json::from_str);
-    types
-        .collect::<Result<_, _>>()
-        .expect("the table can be read")
+    types.collect::<Result<_, _>>().expect("the table can be read")
 });
 
 /// A type as Kubernetes' API describes it.
@@ -58,21 +56,12 @@ struct Member {
 
 /// Types that k8s-openapi says less of than crdkit, which needs no table for them.
 const KNOWN: &[(&str, &Schema)] = &[
-    (
-        "apimachinery.pkg.api.resource.Quantity",
-        Quantity::SCHEMA_REF,
-    ),
-    (
-        "apimachinery.pkg.util.intstr.IntOrString",
-        IntOrString::SCHEMA_REF,
-    ),
+    ("apimachinery.pkg.api.resource.Quantity", Quantity::SCHEMA_REF),
+    ("apimachinery.pkg.util.intstr.IntOrString", IntOrString::SCHEMA_REF),
 ];
 
 /// Adds to the schema of a type what k8s-openapi leaves out.
-pub(super) fn complete(
-    props: &mut JSONSchemaProps,
-    foreign: &ForeignSchema,
-) -> Result<(), RenderError> {
+pub(super) fn complete(props: &mut JSONSchemaProps, foreign: &ForeignSchema) -> Result<(), RenderError> {
     match find(&name_of(foreign)) {
         Some(type_) => write(props, type_),
         None => Err(RenderError::new(format!(
@@ -131,14 +120,8 @@ fn write_inner(props: &mut JSONSchemaProps, name: &str) -> Result<(), RenderErro
 /// What a list or a map consists of.
 fn innermost(props: &mut JSONSchemaProps) -> &mut JSONSchemaProps {
     match props {
-        JSONSchemaProps {
-            items: Some(JSONSchemaPropsOrArray::Schema(items)),
-            ..
-        } => innermost(items),
-        JSONSchemaProps {
-            additional_properties: Some(JSONSchemaPropsOrBool::Schema(values)),
-            ..
-        } => innermost(values),
+        JSONSchemaProps { items: Some(JSONSchemaPropsOrArray::Schema(items)), .. } => innermost(items),
+        JSONSchemaProps { additional_properties: Some(JSONSchemaPropsOrBool::Schema(values)), .. } => innermost(values),
         props => props,
     }
 }

@@ -1,9 +1,7 @@
 //! Whether what a flattened type says of itself has room among the fields beside its own.
 
 use crdkit_core::schema::{AppliesTo, CountBound};
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, ValidationRule,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 
 use super::RenderError;
 use crate::{
@@ -28,12 +26,7 @@ pub(super) enum FlattenTarget {
 
 impl FlattenTarget {
     /// What a type says about its value as a whole must also hold of the object that it is flattened into.
-    pub(super) fn check(
-        &self,
-        schema: &Schema,
-        props: &JSONSchemaProps,
-        is_option: bool,
-    ) -> Result<(), RenderError> {
+    pub(super) fn check(&self, schema: &Schema, props: &JSONSchemaProps, is_option: bool) -> Result<(), RenderError> {
         let (name, or_else) = match self {
             Self::Object => (display_name(schema), "do not flatten it"),
             Self::Root => (format!("the spec `{}`", schema.name), "remove `no_spec`"),
@@ -52,8 +45,7 @@ impl FlattenTarget {
                  or {or_else}"
             )));
         }
-        if let ([ValidationRule { rule, .. }, ..], Some(_)) = (rules, &props.additional_properties)
-        {
+        if let ([ValidationRule { rule, .. }, ..], Some(_)) = (rules, &props.additional_properties) {
             return Err(RenderError::new(format!(
                 "{name} is a map, whose rule `{rule}` sees no entry of it among other fields: remove the rule, or {or_else}"
             )));
@@ -73,10 +65,9 @@ fn is_immutable(schema: &Schema) -> bool {
         _ if schema.immutable => true,
         Shape::Newtype(inner) => is_immutable(inner),
         // The data of these variants stands in the object itself.
-        Shape::OneOf(Tagging::Internal(_) | Tagging::Untagged, variants) => variants
-            .iter()
-            .filter_map(|variant| variant.content)
-            .any(is_immutable),
+        Shape::OneOf(Tagging::Internal(_) | Tagging::Untagged, variants) => {
+            variants.iter().filter_map(|variant| variant.content).any(is_immutable)
+        }
         _ => false,
     }
 }

@@ -3,9 +3,7 @@
 use std::{collections::BTreeMap, mem::take};
 
 use crdkit_core::literal::cel::escaped;
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, ValidationRule,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 
 use super::RenderError;
 use crate::{
@@ -49,12 +47,7 @@ impl FlattenedGroup {
         group.conditions.required.clone_from(&props.required);
         group.optional = Some(Optional {
             owner,
-            names: props
-                .properties
-                .iter()
-                .flat_map(BTreeMap::keys)
-                .cloned()
-                .collect(),
+            names: props.properties.iter().flat_map(BTreeMap::keys).cloned().collect(),
             rules: take(&mut props.x_kubernetes_validations).unwrap_or_default(),
         });
         group
@@ -96,9 +89,7 @@ impl FlattenedGroup {
             }
         };
         let rules = rules.into_iter();
-        Ok(rules
-            .map(|rule| conditional_rule(rule, is_absent))
-            .collect())
+        Ok(rules.map(|rule| conditional_rule(rule, is_absent)).collect())
     }
 
     /// Writes the conditions where the fields stand.
@@ -110,10 +101,9 @@ impl FlattenedGroup {
         let conditions = match self.optional {
             None => self.conditions,
             Some(Optional { names, .. }) if names.is_empty() => return Ok(()),
-            Some(Optional { names, .. }) => JSONSchemaProps {
-                any_of: Some(vec![self.conditions, none_of(&names)]),
-                ..nothing
-            },
+            Some(Optional { names, .. }) => {
+                JSONSchemaProps { any_of: Some(vec![self.conditions, none_of(&names)]), ..nothing }
+            }
         };
         structural::restrict(props, conditions)
     }
@@ -122,15 +112,10 @@ impl FlattenedGroup {
 impl Optional {
     /// The fields of which one is there if the type is, as rules name them: one that it requires, or else all. None if
     /// rules cannot see it.
-    fn presence(
-        &self,
-        required: &[String],
-        properties: &BTreeMap<String, JSONSchemaProps>,
-    ) -> Option<Vec<String>> {
+    fn presence(&self, required: &[String], properties: &BTreeMap<String, JSONSchemaProps>) -> Option<Vec<String>> {
         let seen = |name: &String| escaped(name).filter(|_| is_visible_to_rules(&properties[name]));
         // What is null is not there to rules.
-        let is_always_there =
-            |name: &&String| required.contains(name) && properties[*name].nullable != Some(true);
+        let is_always_there = |name: &&String| required.contains(name) && properties[*name].nullable != Some(true);
         let mut of_all = self.names.iter().filter(is_always_there);
         match of_all.find_map(seen) {
             Some(name) => Some(vec![name]),

@@ -101,10 +101,8 @@ fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
         Keyword::Title(text) => props.title = not_empty(text),
         Keyword::Nullable(nullable) => props.nullable = nullable.then_some(true),
         Keyword::ExternalDocs { url, description } => {
-            props.external_docs = Some(ExternalDocumentation {
-                url: not_empty(url),
-                description: not_empty(description),
-            });
+            props.external_docs =
+                Some(ExternalDocumentation { url: not_empty(url), description: not_empty(description) });
         }
         Keyword::NoFormat => props.format = None,
         Keyword::PreserveUnknownFields => props.x_kubernetes_preserve_unknown_fields = Some(true),
@@ -120,8 +118,7 @@ fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
             }
         }
         Keyword::ListMapKeys(keys) => {
-            props.x_kubernetes_list_map_keys =
-                Some(keys.iter().map(|key| (*key).to_owned()).collect());
+            props.x_kubernetes_list_map_keys = Some(keys.iter().map(|key| (*key).to_owned()).collect());
         }
         Keyword::MapType(type_) => props.x_kubernetes_map_type = Some(type_.as_str().to_owned()),
         bound => narrow(props, &bound),
@@ -159,26 +156,16 @@ fn without_nulls(value: Value) -> Option<Value> {
     match value {
         Value::Null => None,
         Value::Object(members) => Some(Value::Object(
-            members
-                .into_iter()
-                .filter_map(|(key, value)| Some((key, without_nulls(value)?)))
-                .collect(),
+            members.into_iter().filter_map(|(key, value)| Some((key, without_nulls(value)?))).collect(),
         )),
-        Value::Array(items) => Some(Value::Array(
-            items
-                .into_iter()
-                .map(|item| without_nulls(item).unwrap_or(Value::Null))
-                .collect(),
-        )),
+        Value::Array(items) => {
+            Some(Value::Array(items.into_iter().map(|item| without_nulls(item).unwrap_or(Value::Null)).collect()))
+        }
         value => Some(value),
     }
 }
 
-fn set_size(
-    props: &mut JSONSchemaProps,
-    min: Option<i64>,
-    max: Option<i64>,
-) -> Result<(), RenderError> {
+fn set_size(props: &mut JSONSchemaProps, min: Option<i64>, max: Option<i64>) -> Result<(), RenderError> {
     let kind = match props.type_.as_deref() {
         Some("string") => Kind::String,
         Some("array") => Kind::List,
@@ -209,18 +196,16 @@ fn apply_to_items(
             refuse_null_as_resource(keywords, items);
             apply(items, keywords, descriptions).map_err(|error| error.below("[]"))
         }
-        _ => Err(RenderError::new(
-            "`items` and `inner` are about the items of a list, and this is none",
-        )),
+        _ => Err(RenderError::new("`items` and `inner` are about the items of a list, and this is none")),
     }
 }
 
 /// Nothing of a patch is lost.
 fn keep(form: &'static Form, members: &Value) -> Result<(), RenderError> {
     match members {
-        Value::Object(members) => members.iter().try_for_each(|(key, value)| {
-            keep(patch::member(form, key).map_err(RenderError::new)?, value)
-        }),
+        Value::Object(members) => {
+            members.iter().try_for_each(|(key, value)| keep(patch::member(form, key).map_err(RenderError::new)?, value))
+        }
         Value::Array(items) => items.iter().try_for_each(|it| keep(patch::item(form), it)),
         _ => Ok(()),
     }
@@ -266,10 +251,7 @@ fn merge(target: &mut Value, patch: Value) {
     }
 }
 
-fn transformed(
-    props: &mut JSONSchemaProps,
-    transform: fn(&mut schemars::Schema),
-) -> Result<(), RenderError> {
+fn transformed(props: &mut JSONSchemaProps, transform: fn(&mut schemars::Schema)) -> Result<(), RenderError> {
     let mut schema = to_schemars(std::mem::take(props));
     transform(&mut schema);
     *props = structural(schema.to_value())?;
@@ -287,9 +269,8 @@ fn add_rule(props: &mut JSONSchemaProps, rule: ValidationRule) {
 
 /// Adds a rule to others, unless one of them says the same: server-side apply tells them apart by their text.
 pub(super) fn join_rule(rules: &mut Vec<ValidationRule>, rule: ValidationRule) {
-    let says_the_same = |other: &ValidationRule| {
-        other.rule == rule.rule && other.optional_old_self == rule.optional_old_self
-    };
+    let says_the_same =
+        |other: &ValidationRule| other.rule == rule.rule && other.optional_old_self == rule.optional_old_self;
     if !rules.iter().any(says_the_same) {
         rules.push(rule);
     }

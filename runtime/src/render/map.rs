@@ -47,12 +47,10 @@ pub(super) fn add_to_values(
             keywords::refuse_null_as_resource(keywords, values);
             keywords::apply(values, keywords, descriptions).map_err(below)
         }
-        (_, Some(fields)) if are_alike(fields.values()) => fields
-            .values_mut()
-            .try_for_each(|field| keywords::apply(field, keywords, descriptions).map_err(below)),
-        _ => Err(RenderError::new(
-            "`values` is about the values of a map, and this is none",
-        )),
+        (_, Some(fields)) if are_alike(fields.values()) => {
+            fields.values_mut().try_for_each(|field| keywords::apply(field, keywords, descriptions).map_err(below))
+        }
+        _ => Err(RenderError::new("`values` is about the values of a map, and this is none")),
     }
 }
 
@@ -67,10 +65,7 @@ pub(super) fn open(props: &mut JSONSchemaProps) {
 }
 
 fn is_bare_any(values: &JSONSchemaProps) -> bool {
-    let undescribed = JSONSchemaProps {
-        description: None,
-        ..values.clone()
-    };
+    let undescribed = JSONSchemaProps { description: None, ..values.clone() };
     undescribed == structural::any()
 }
 
@@ -97,8 +92,7 @@ mod tests {
     use super::*;
     use crate::schema::{ForeignSchema, UnitVariant};
 
-    const KEYS: Schema =
-        Schema::enumeration(&[UnitVariant::new("cpu"), UnitVariant::new("memory")]);
+    const KEYS: Schema = Schema::enumeration(&[UnitVariant::new("cpu"), UnitVariant::new("memory")]);
 
     fn rendered(schema: &Schema) -> Value {
         json!(render_schema(schema).unwrap())
@@ -120,8 +114,8 @@ mod tests {
             cpu,
             memory,
         }
-        const FOREIGN: Schema = Schema::map(&Schema::boolean())
-            .keyed_by(&Schema::foreign(ForeignSchema::of::<Foreign>()));
+        const FOREIGN: Schema =
+            Schema::map(&Schema::boolean()).keyed_by(&Schema::foreign(ForeignSchema::of::<Foreign>()));
         assert_eq!(rendered(&FOREIGN), expected);
     }
 
@@ -137,13 +131,9 @@ mod tests {
 
     #[test]
     fn keywords_of_values_are_those_of_all_fields() {
-        const MAP: Schema = Schema::map(&Schema::string())
-            .keyed_by(&KEYS)
-            .with(&[Keyword::Values(&[Keyword::max_length(3)])]);
+        const MAP: Schema =
+            Schema::map(&Schema::string()).keyed_by(&KEYS).with(&[Keyword::Values(&[Keyword::max_length(3)])]);
         let field = json!({ "type": "string", "maxLength": 3 });
-        assert_eq!(
-            rendered(&MAP)["properties"],
-            json!({ "cpu": field, "memory": field })
-        );
+        assert_eq!(rendered(&MAP)["properties"], json!({ "cpu": field, "memory": field }));
     }
 }

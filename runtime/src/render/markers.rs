@@ -26,21 +26,11 @@ pub(super) struct Markers {
 /// Collects the markers of a root; `props` is its rendered schema.
 pub(super) fn collect(root: &DerivedRoot, props: &JSONSchemaProps) -> Result<Markers, RenderError> {
     let mut markers = Markers::default();
-    let top = Place {
-        path: String::new(),
-        props,
-    };
-    let spec = if root.flatten_spec {
-        top
-    } else {
-        top.child("spec")
-    };
+    let top = Place { path: String::new(), props };
+    let spec = if root.flatten_spec { top } else { top.child("spec") };
     markers.read(root.spec, &spec)?;
     if let Some(status) = root.status {
-        let top = Place {
-            path: String::new(),
-            props,
-        };
+        let top = Place { path: String::new(), props };
         markers.read(status, &top.child("status"))?;
     }
     Ok(markers)
@@ -62,9 +52,7 @@ impl<'a> Place<'a> {
         Place {
             path,
             // A field whose schema has been changed by hand keeps its place.
-            props: properties
-                .and_then(|properties| properties.get(name))
-                .unwrap_or(self.props),
+            props: properties.and_then(|properties| properties.get(name)).unwrap_or(self.props),
         }
     }
 }
@@ -120,10 +108,7 @@ impl Markers {
     }
 }
 
-fn render_column(
-    column: &Column,
-    place: &Place,
-) -> Result<CustomResourceColumnDefinition, RenderError> {
+fn render_column(column: &Column, place: &Place) -> Result<CustomResourceColumnDefinition, RenderError> {
     let description = column.description.map(ToOwned::to_owned);
     Ok(CustomResourceColumnDefinition {
         name: column.name.to_owned(),

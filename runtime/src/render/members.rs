@@ -6,9 +6,7 @@ use std::{
 };
 
 use crdkit_core::join::flattened::{self, Owner};
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, ValidationRule,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 
 use super::{
     RenderError,
@@ -50,18 +48,12 @@ pub(super) struct Members {
 
 impl Members {
     pub(super) fn of(options: RenderOptions) -> Self {
-        Self {
-            options,
-            ..Self::default()
-        }
+        Self { options, ..Self::default() }
     }
 
     /// Those of a root.
     pub(super) fn of_root(options: RenderOptions, no_spec: bool) -> Self {
-        Self {
-            no_spec,
-            ..Self::of(options)
-        }
+        Self { no_spec, ..Self::of(options) }
     }
 
     /// Makes room for fields in the order of their names: in another order, these large values would be moved about.
@@ -122,9 +114,7 @@ impl Members {
             write(room).map_err(below)?
         } else {
             match self.properties.entry(name.to_owned()) {
-                Entry::Vacant(entry) => {
-                    write(entry.insert(JSONSchemaProps::default())).map_err(below)?
-                }
+                Entry::Vacant(entry) => write(entry.insert(JSONSchemaProps::default())).map_err(below)?,
                 Entry::Occupied(entry) => {
                     share(&mut self.groups, name);
                     let mut other = JSONSchemaProps::default();
@@ -158,9 +148,7 @@ impl Members {
         keywords::apply(&mut props, field.keywords, options.descriptions)?;
         structural::allow_unknown(&mut props);
         let additional = AdditionalFields::of(&props);
-        if matches!(additional, AdditionalFields::Nothing)
-            && props.type_.as_deref() != Some("object")
-        {
+        if matches!(additional, AdditionalFields::Nothing) && props.type_.as_deref() != Some("object") {
             let kind = structural::kind(&props);
             let message = flattened::has_no_fields(field.schema.name, kind, false);
             return Err(RenderError::new(message.as_str()));
@@ -254,16 +242,8 @@ fn share(groups: &mut [FlattenedGroup], name: &str) {
 
 /// Two fields of one name, which serde writes both, and of which it reads only one. Each is known by the type that it was
 /// flattened from.
-fn conflict(
-    name: &str,
-    [first, second]: [Option<&str>; 2],
-    fields: [&JSONSchemaProps; 2],
-) -> RenderError {
-    let owner = |flattened| Owner {
-        object: "",
-        flattened,
-        variant: None,
-    };
+fn conflict(name: &str, [first, second]: [Option<&str>; 2], fields: [&JSONSchemaProps; 2]) -> RenderError {
+    let owner = |flattened| Owner { object: "", flattened, variant: None };
     let (path, difference) = structural::difference(fields);
     let path = format!("{name}{path}");
     let message = flattened::message(&path, [&owner(first), &owner(second)], &difference);
@@ -285,9 +265,7 @@ fn without_defaults(schema: &Schema, props: &mut JSONSchemaProps) {
 fn is_untagged(schema: &Schema) -> bool {
     match schema.shape {
         Shape::Newtype(inner) => is_untagged(inner),
-        Shape::Object(fields) => fields
-            .iter()
-            .any(|field| field.flatten && is_untagged(field.schema)),
+        Shape::Object(fields) => fields.iter().any(|field| field.flatten && is_untagged(field.schema)),
         Shape::OneOf(tagging, _) => matches!(tagging, Tagging::Untagged),
         _ => false,
     }

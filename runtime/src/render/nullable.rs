@@ -31,9 +31,7 @@ fn of_schema(schema: &Schema, props: &mut JSONSchemaProps) {
         of_foreign(props);
     }
     for part in parts(schema) {
-        let asks = part
-            .field
-            .is_some_and(|field| requests_nullable(field.keywords));
+        let asks = part.field.is_some_and(|field| requests_nullable(field.keywords));
         match part.segment {
             Segment::Here => of_schema(part.schema, props),
             Segment::Items | Segment::Item(_) => of_items(part.schema, props),
@@ -65,13 +63,7 @@ fn of_values(values: &Schema, props: &mut JSONSchemaProps) {
 /// Whether a type or a field asks to be nullable, or may do so: nobody knows what an expression says of the schema.
 fn requests_nullable(keywords: &[Keyword]) -> bool {
     let is_asked = |keyword: &Keyword| {
-        matches!(
-            keyword,
-            Keyword::Nullable(true)
-                | Keyword::Extend(_)
-                | Keyword::Patch(_)
-                | Keyword::Transform(_)
-        )
+        matches!(keyword, Keyword::Nullable(true) | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_))
     };
     keywords.iter().any(is_asked)
 }
@@ -84,12 +76,7 @@ fn type_requests_nullable(schema: &Schema) -> bool {
 
 /// All fields at any depth: nobody knows which of them ask for it.
 fn of_foreign(props: &mut JSONSchemaProps) {
-    let names: Vec<_> = props
-        .properties
-        .iter()
-        .flatten()
-        .map(|(name, _)| name.clone())
-        .collect();
+    let names: Vec<_> = props.properties.iter().flatten().map(|(name, _)| name.clone()).collect();
     for name in names {
         of_property(&name, None, props);
     }
@@ -124,17 +111,8 @@ fn property<'a>(name: &str, props: &'a mut JSONSchemaProps) -> Option<&'a mut JS
 /// Whether an object, or one of the variants that it may be, must have the field.
 fn is_required(name: &str, props: &JSONSchemaProps) -> bool {
     let branches = [&props.all_of, &props.any_of, &props.one_of];
-    props
-        .required
-        .iter()
-        .flatten()
-        .any(|required| required == name)
-        || branches
-            .into_iter()
-            .flatten()
-            .flatten()
-            .chain(props.not.as_deref())
-            .any(|branch| is_required(name, branch))
+    props.required.iter().flatten().any(|required| required == name)
+        || branches.into_iter().flatten().flatten().chain(props.not.as_deref()).any(|branch| is_required(name, branch))
 }
 
 #[cfg(test)]
@@ -156,10 +134,7 @@ mod tests {
     ]);
     const STATUS: Schema = Schema::one_of(
         Tagging::External,
-        &[
-            Variant::new("a").with(<Option<bool>>::SCHEMA_REF),
-            Variant::new("b").with(&ITEM),
-        ],
+        &[Variant::new("a").with(<Option<bool>>::SCHEMA_REF), Variant::new("b").with(&ITEM)],
     );
 
     /// The paths of what is nullable.
@@ -174,11 +149,7 @@ mod tests {
 
     fn found(root: &DerivedRoot) -> Vec<String> {
         let mut paths = Vec::new();
-        nullable(
-            &json!(super::super::schema::root(root, Descriptions::default()).unwrap()),
-            "",
-            &mut paths,
-        );
+        nullable(&json!(super::super::schema::root(root, Descriptions::default()).unwrap()), "", &mut paths);
         let paths = paths.iter();
         paths.map(|path| path.replace("/properties", "")).collect()
     }
@@ -197,11 +168,7 @@ mod tests {
         ];
         assert_eq!(found(&spec.not_nullable()), kept);
         assert!(found(&spec).len() > kept.len());
-        let root = root(
-            &DerivedRoot::new(&ITEM).flatten_spec().not_nullable(),
-            Descriptions::default(),
-        )
-        .unwrap();
+        let root = root(&DerivedRoot::new(&ITEM).flatten_spec().not_nullable(), Descriptions::default()).unwrap();
         assert_eq!(root.properties.unwrap()["left_out"].nullable, None);
     }
 

@@ -20,10 +20,7 @@ pub(super) struct RenderOptions {
 
 impl RenderOptions {
     pub(super) fn of(descriptions: Descriptions) -> Self {
-        Self {
-            descriptions,
-            embed: None,
-        }
+        Self { descriptions, embed: None }
     }
 
     /// The options where these keywords are written.

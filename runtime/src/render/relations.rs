@@ -1,9 +1,7 @@
 //! Rules about which fields are set together, and about values that cannot change.
 
 use crdkit_core::{Message, literal::cel::escaped};
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, ValidationRule,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 
 use super::{RenderError, keywords::join_rule};
 use crate::{
@@ -13,28 +11,19 @@ use crate::{
 };
 
 /// Exactly one of several fields is set.
-pub(super) fn one_of(
-    props: &JSONSchemaProps,
-    names: &[&str],
-) -> Result<ValidationRule, RenderError> {
+pub(super) fn one_of(props: &JSONSchemaProps, names: &[&str]) -> Result<ValidationRule, RenderError> {
     let message = format!("exactly one of {} must be set", listed(names));
     Ok(rule(format!("{} == 1", count(props, names)?), message))
 }
 
 /// At most one of several fields is set.
-pub(super) fn at_most_one_of(
-    props: &JSONSchemaProps,
-    names: &[&str],
-) -> Result<ValidationRule, RenderError> {
+pub(super) fn at_most_one_of(props: &JSONSchemaProps, names: &[&str]) -> Result<ValidationRule, RenderError> {
     let message = format!("at most one of {} may be set", listed(names));
     Ok(rule(format!("{} <= 1", count(props, names)?), message))
 }
 
 /// At least one of several fields is set.
-pub(super) fn at_least_one_of(
-    props: &JSONSchemaProps,
-    names: &[&str],
-) -> Result<ValidationRule, RenderError> {
+pub(super) fn at_least_one_of(props: &JSONSchemaProps, names: &[&str]) -> Result<ValidationRule, RenderError> {
     let message = format!("at least one of {} must be set", listed(names));
     Ok(rule(presences(props, names)?.join(" || "), message))
 }
@@ -114,9 +103,7 @@ pub(super) fn check_required(field: &Field, props: &JSONSchemaProps) -> Result<(
     for keyword in field.keywords {
         if let Keyword::Requires(names) = keyword {
             can_be_unset(props, field.name)?;
-            names
-                .iter()
-                .try_for_each(|name| can_be_unset(props, name))?;
+            names.iter().try_for_each(|name| can_be_unset(props, name))?;
         }
     }
     Ok(())
@@ -134,10 +121,7 @@ fn requires(name: &str, other: &str) -> Result<ValidationRule, RenderError> {
 /// A rule about `oldSelf` does not see a value that is taken away: the object around it does.
 fn stays_set(name: &str) -> Result<ValidationRule, RenderError> {
     let text = format!("!{} || {}", has("oldSelf", name)?, has("self", name)?);
-    Ok(ValidationRule {
-        field_path: Some(path(name)),
-        ..rule(text, "field is immutable once it is set")
-    })
+    Ok(ValidationRule { field_path: Some(path(name)), ..rule(text, "field is immutable once it is set") })
 }
 
 /// The rule of a value that cannot change, in the words of Kubernetes.
@@ -146,11 +130,7 @@ pub(super) fn immutable() -> ValidationRule {
 }
 
 fn rule(rule: impl Into<String>, message: impl Into<String>) -> ValidationRule {
-    ValidationRule {
-        rule: rule.into(),
-        message: Some(message.into()),
-        ..ValidationRule::default()
-    }
+    ValidationRule { rule: rule.into(), message: Some(message.into()), ..ValidationRule::default() }
 }
 
 fn has(of: &str, name: &str) -> Result<String, RenderError> {
@@ -262,8 +242,7 @@ mod tests {
             Field::new("number", &NUMBER),
             Field::new("any", &ANY).optional(),
             Field::new("1", &TEXT),
-            Field::new("default", &TEXT)
-                .with(&[Keyword::DefaultLiteral(crate::schema::Literal::Text("a"))]),
+            Field::new("default", &TEXT).with(&[Keyword::DefaultLiteral(crate::schema::Literal::Text("a"))]),
         ];
         for (names, expected) in [
             (&["text", "txt"], "no field `txt`"),
@@ -276,10 +255,8 @@ mod tests {
             let schema = Schema::object(FIELDS).with(keywords);
             assert!(refusal(&schema).contains(expected), "{}", refusal(&schema));
         }
-        const REQUIRES: Schema = Schema::object(&[
-            Field::new("a", &NUMBER).with(&[Keyword::Requires(&["b"])]),
-            Field::new("b", &TEXT),
-        ]);
+        const REQUIRES: Schema =
+            Schema::object(&[Field::new("a", &NUMBER).with(&[Keyword::Requires(&["b"])]), Field::new("b", &TEXT)]);
         assert!(refusal(&REQUIRES).contains("`a` must always be there"));
     }
 
@@ -309,9 +286,7 @@ mod tests {
 
     #[test]
     fn an_immutable_type_is_not_flattened() {
-        const FIXED: Schema = Schema::object(&[Field::new("a", &TEXT)])
-            .named("Fixed")
-            .immutable();
+        const FIXED: Schema = Schema::object(&[Field::new("a", &TEXT)]).named("Fixed").immutable();
         const OUTER: Schema = Schema::object(&[Field::flattened(&FIXED)]);
         assert!(refusal(&OUTER).contains("the flattened `Fixed` is immutable as a whole"));
     }

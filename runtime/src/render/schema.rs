@@ -8,8 +8,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::Value;
 
 use super::{
-    RenderError, keywords, map, members::Members, nullable, options::RenderOptions, relations,
-    transforms, variants,
+    RenderError, keywords, map, members::Members, nullable, options::RenderOptions, relations, transforms, variants,
 };
 use crate::{
     definition::DerivedRoot,
@@ -33,21 +32,14 @@ pub(crate) fn render_closed(schema: &Schema) -> Result<JSONSchemaProps, RenderEr
     render_in(schema, RenderOptions::default())
 }
 
-pub(super) fn render_in(
-    schema: &Schema,
-    options: RenderOptions,
-) -> Result<JSONSchemaProps, RenderError> {
+pub(super) fn render_in(schema: &Schema, options: RenderOptions) -> Result<JSONSchemaProps, RenderError> {
     let mut props = JSONSchemaProps::default();
     write(schema, &mut props, options)?;
     Ok(props)
 }
 
 /// Writes a schema where it is to stand: these types are large, and moving them was most of the work.
-pub(super) fn write(
-    schema: &Schema,
-    props: &mut JSONSchemaProps,
-    options: RenderOptions,
-) -> Result<(), RenderError> {
+pub(super) fn write(schema: &Schema, props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
     let options = options.of_type(schema);
     let keywords = match transforms::of_variants(schema, options)? {
         Some(transformed) => {
@@ -71,11 +63,7 @@ pub(super) fn write(
     Ok(())
 }
 
-fn write_shape(
-    schema: &Schema,
-    props: &mut JSONSchemaProps,
-    options: RenderOptions,
-) -> Result<(), RenderError> {
+fn write_shape(schema: &Schema, props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
     let of_members = options.of_members();
     match &schema.shape {
         Shape::Boolean => set_type(props, "boolean"),
@@ -107,11 +95,7 @@ pub(super) fn set_type(props: &mut JSONSchemaProps, type_: &str) {
     props.type_ = Some(type_.to_owned());
 }
 
-fn write_list(
-    items: &Schema,
-    props: &mut JSONSchemaProps,
-    options: RenderOptions,
-) -> Result<(), RenderError> {
+fn write_list(items: &Schema, props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
     let mut inner = Box::<JSONSchemaProps>::default();
     write(items, &mut inner, options).map_err(|error| error.below("[]"))?;
     set_type(props, "array");
@@ -122,14 +106,9 @@ fn write_list(
     Ok(())
 }
 
-fn write_tuple(
-    items: &[&Schema],
-    props: &mut JSONSchemaProps,
-    options: RenderOptions,
-) -> Result<(), RenderError> {
-    let item = |(at, item): (usize, &&Schema)| {
-        render_in(item, options).map_err(|error| error.below(&format!("[{at}]")))
-    };
+fn write_tuple(items: &[&Schema], props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
+    let item =
+        |(at, item): (usize, &&Schema)| render_in(item, options).map_err(|error| error.below(&format!("[{at}]")));
     let rendered = items.iter().enumerate().map(item);
     let common = structural::tuple(rendered.collect::<Result<_, _>>()?)?;
     set_type(props, "array");
@@ -139,28 +118,16 @@ fn write_tuple(
     Ok(())
 }
 
-fn write_enumeration(
-    variants: &[UnitVariant],
-    props: &mut JSONSchemaProps,
-    descriptions: Descriptions,
-) {
-    let names = variants
-        .iter()
-        .map(|variant| JSON(Value::from(variant.name)));
-    let described = variants
-        .iter()
-        .map(|variant| (variant.name, variant.description));
+fn write_enumeration(variants: &[UnitVariant], props: &mut JSONSchemaProps, descriptions: Descriptions) {
+    let names = variants.iter().map(|variant| JSON(Value::from(variant.name)));
+    let described = variants.iter().map(|variant| (variant.name, variant.description));
     set_type(props, "string");
     props.enum_ = Some(names.collect());
     let description = describe_variants(None, described).and_then(|text| descriptions.of(text));
     props.description = description.map(Cow::into_owned);
 }
 
-fn write_object(
-    fields: &[Field],
-    props: &mut JSONSchemaProps,
-    options: RenderOptions,
-) -> Result<(), RenderError> {
+fn write_object(fields: &[Field], props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
     let mut members = Members::of(options);
     members.reserve(fields);
     for field in fields {
@@ -197,9 +164,8 @@ pub(super) fn write_field(
 
 /// A foreign type that accepts null is an `Option`, as far as anybody can tell, unless it accepts anything.
 pub(super) fn is_required(field: &Field, props: &JSONSchemaProps) -> bool {
-    let is_foreign_option = matches!(field.schema.shape, Shape::Foreign(_))
-        && props.nullable == Some(true)
-        && !structural::is_any(props);
+    let is_foreign_option =
+        matches!(field.schema.shape, Shape::Foreign(_)) && props.nullable == Some(true) && !structural::is_any(props);
     match field.presence {
         Presence::Inferred => field.is_required() && !is_foreign_option,
         _ => field.is_required(),
@@ -207,10 +173,7 @@ pub(super) fn is_required(field: &Field, props: &JSONSchemaProps) -> bool {
 }
 
 /// The schema of a root: `apiVersion`, `kind` and `metadata` are the server's business.
-pub(super) fn root(
-    root: &DerivedRoot,
-    descriptions: Descriptions,
-) -> Result<JSONSchemaProps, RenderError> {
+pub(super) fn root(root: &DerivedRoot, descriptions: Descriptions) -> Result<JSONSchemaProps, RenderError> {
     let options = RenderOptions::of(descriptions);
     let mut spec = Field::new("spec", root.spec);
     if root.flatten_spec {

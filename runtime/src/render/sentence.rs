@@ -44,8 +44,7 @@ fn paragraph(text: &str) -> &str {
 fn is_item(line: &str) -> bool {
     let line = line.trim_start();
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered =
-        digits.len() < line.len() && [". ", ") "].iter().any(|it| digits.starts_with(it));
+    let is_numbered = digits.len() < line.len() && [". ", ") "].iter().any(|it| digits.starts_with(it));
     is_numbered || ["- ", "* ", "+ "].iter().any(|it| line.starts_with(it))
 }
 
@@ -82,8 +81,8 @@ fn begins_a_sentence(rest: &str) -> bool {
 /// Whether the last word of a text is cut short with the point behind it.
 fn is_abbreviation(text: &str) -> bool {
     const SHORT: &[&str] = &[
-        "e.g", "i.e", "eg", "ie", "etc", "cf", "vs", "approx", "incl", "resp", "esp", "ca", "no",
-        "fig", "sec", "dr", "mr", "mrs", "ms", "st", "inc", "ltd", "viz",
+        "e.g", "i.e", "eg", "ie", "etc", "cf", "vs", "approx", "incl", "resp", "esp", "ca", "no", "fig", "sec", "dr",
+        "mr", "mrs", "ms", "st", "inc", "ltd", "viz",
     ];
     let word = text.rsplit(|c: char| c.is_whitespace() || c == '(').next();
     word.is_some_and(|word| SHORT.contains(&word.to_lowercase().as_str()))
@@ -91,7 +90,7 @@ fn is_abbreviation(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::first_of;
+    use super::first_sentences;
 
     #[test]
     fn sentences() {
@@ -105,10 +104,7 @@ mod tests {
             ("Version 1.2 of it. More.", "Version 1.2 of it."),
             ("See v1.37.1. More.", "See v1.37.1."),
             ("A list, e.g. Go's. More.", "A list, e.g. Go's."),
-            (
-                "Others (i.e. All of them. Or none). More.",
-                "Others (i.e. All of them. Or none).",
-            ),
+            ("Others (i.e. All of them. Or none). More.", "Others (i.e. All of them. Or none)."),
             ("Either a. or b. More.", "Either a. or b."),
             ("Run `a. B` now. More.", "Run `a. B` now."),
             ("It is \"so.\" More.", "It is \"so.\""),
@@ -126,32 +122,15 @@ mod tests {
     #[test]
     fn what_is_deprecated_stays_so() {
         let text = "The size. In bytes.\n\nMore of it.\n\nDeprecated: use `length`. It is longer.";
-        assert_eq!(
-            first_sentences(text),
-            "The size.\n\nDeprecated: use `length`."
-        );
+        assert_eq!(first_sentences(text), "The size.\n\nDeprecated: use `length`.");
     }
 
     #[test]
     fn variants_are_cut_too() {
-        let text =
-            "A mode. Choose.\n\n- `Fast`: As fast as it gets. Or so.\n  More.\n- `Slow`: Slow.";
-        assert_eq!(
-            first_sentences(text),
-            "A mode.\n\n- `Fast`: As fast as it gets.\n- `Slow`: Slow."
-        );
-        assert_eq!(
-            first_sentences("- `A`: One. Two.\n\n  Three."),
-            "- `A`: One."
-        );
-        assert_eq!(
-            first_sentences("- `A`: One\n  line. Two."),
-            "- `A`: One\n  line.",
-            "indented once"
-        );
-        assert_eq!(
-            first_sentences("- `A`: One. Two.\n\n  Deprecated."),
-            "- `A`: One.\n\n  Deprecated."
-        );
+        let text = "A mode. Choose.\n\n- `Fast`: As fast as it gets. Or so.\n  More.\n- `Slow`: Slow.";
+        assert_eq!(first_sentences(text), "A mode.\n\n- `Fast`: As fast as it gets.\n- `Slow`: Slow.");
+        assert_eq!(first_sentences("- `A`: One. Two.\n\n  Three."), "- `A`: One.");
+        assert_eq!(first_sentences("- `A`: One\n  line. Two."), "- `A`: One\n  line.", "indented once");
+        assert_eq!(first_sentences("- `A`: One. Two.\n\n  Deprecated."), "- `A`: One.\n\n  Deprecated.");
     }
 }

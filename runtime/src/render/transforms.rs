@@ -1,8 +1,6 @@
 //! Transforms of enums: they see the schemas of the variants, as schemars writes them.
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, ValidationRule,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 use serde_json::{Value, json};
 
 use super::{RenderError, keywords, options::RenderOptions, variants};
@@ -14,10 +12,7 @@ use crate::{
 /// The schema of an enum whose transforms change the schemas of its variants, with all but [`others`].
 ///
 /// None if there are no transforms, or if they leave the variants as they are: then they are about the finished schema.
-pub(super) fn of_variants(
-    schema: &Schema,
-    options: RenderOptions,
-) -> Result<Option<JSONSchemaProps>, RenderError> {
+pub(super) fn of_variants(schema: &Schema, options: RenderOptions) -> Result<Option<JSONSchemaProps>, RenderError> {
     if !schema.keywords.iter().any(is_transform) {
         return Ok(None);
     }
@@ -78,10 +73,7 @@ fn changes_the_schema(keyword: &Keyword) -> bool {
 }
 
 fn is_text(keyword: &Keyword) -> bool {
-    matches!(
-        keyword,
-        Keyword::Title(_) | Keyword::Description(_) | Keyword::Example(_)
-    )
+    matches!(keyword, Keyword::Title(_) | Keyword::Description(_) | Keyword::Example(_))
 }
 
 /// The variants of an enum as schemars writes them.
@@ -105,16 +97,10 @@ impl Variants {
                 };
                 (keyword, schemas, rules)
             }
-            Shape::Enum(names) if names.iter().any(is_documented) => {
-                ("oneOf", documented(names), Vec::new())
-            }
+            Shape::Enum(names) if names.iter().any(is_documented) => ("oneOf", documented(names), Vec::new()),
             _ => return Ok(None),
         };
-        Ok(Some(Self {
-            keyword,
-            schemas: Value::Array(schemas),
-            rules,
-        }))
+        Ok(Some(Self { keyword, schemas: Value::Array(schemas), rules }))
     }
 }
 
@@ -132,10 +118,7 @@ fn documented(variants: &[UnitVariant]) -> Vec<Value> {
         let (name, text) = (variant.name, variant.description);
         json!({ "type": "string", "const": name, "description": text })
     };
-    others
-        .into_iter()
-        .chain(documented.iter().map(describe))
-        .collect()
+    others.into_iter().chain(documented.iter().map(describe)).collect()
 }
 
 #[cfg(test)]
@@ -146,23 +129,15 @@ mod tests {
         schema::{Field, Rule, Variant},
     };
 
-    const DISK: Schema = Schema::object(&[Field::new("size", &Schema::integer())])
-        .with(&[Keyword::Rule(Rule::new("self.size > 0"))]);
+    const DISK: Schema =
+        Schema::object(&[Field::new("size", &Schema::integer())]).with(&[Keyword::Rule(Rule::new("self.size > 0"))]);
     const VARIANTS: Shape = Shape::OneOf(
         Tagging::Internal("type"),
-        &[
-            Variant::new("disk").with(&DISK),
-            Variant::new("none").describe("Nothing is kept."),
-        ],
+        &[Variant::new("disk").with(&DISK), Variant::new("none").describe("Nothing is kept.")],
     );
 
     fn rendered(keywords: &'static [Keyword], optional: bool) -> Value {
-        let schema = Schema {
-            shape: VARIANTS,
-            keywords,
-            optional,
-            ..Schema::string()
-        };
+        let schema = Schema { shape: VARIANTS, keywords, optional, ..Schema::string() };
         json!(render_schema(&schema).unwrap())
     }
 
@@ -206,13 +181,8 @@ mod tests {
     /// Which the compiler leaves to the generated test where there is a transform.
     #[test]
     fn variants_that_do_not_fit_are_refused_unless_the_transform_changes_them() {
-        const MIXED: Schema = Schema::one_of(
-            Tagging::External,
-            &[
-                Variant::new("Unit"),
-                Variant::new("Data").with(&Schema::integer()),
-            ],
-        );
+        const MIXED: Schema =
+            Schema::one_of(Tagging::External, &[Variant::new("Unit"), Variant::new("Data").with(&Schema::integer())]);
         const ATOMIC: Schema = MIXED.with(&[Keyword::Transform(|schema| {
             schema.insert("x-kubernetes-map-type".to_owned(), json!("atomic"));
         })]);

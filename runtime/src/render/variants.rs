@@ -7,9 +7,7 @@ use crdkit_core::{
     join::variants::cannot_be_told_by,
     literal::cel::{escaped, is_plain},
 };
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, ValidationRule,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 use parts::{object, one_of_names, tagged, to_schemars_variant};
 use serde_json::{Value, json};
 
@@ -134,10 +132,9 @@ impl<'a> Branches<'a> {
         let schema = match self.tagging {
             Tagging::External => name,
             Tagging::Internal(tag) => object(tag, name),
-            Tagging::Adjacent { tag, content } => JSONSchemaProps {
-                not: Some(Box::new(structural::requires(content))),
-                ..object(tag, name)
-            },
+            Tagging::Adjacent { tag, content } => {
+                JSONSchemaProps { not: Some(Box::new(structural::requires(content))), ..object(tag, name) }
+            }
             Tagging::Untagged => return,
         };
         let mut schema = match is_open {
@@ -164,11 +161,7 @@ impl<'a> Branches<'a> {
         }
         let mut other = object(tag, one_of_names(&names));
         other.type_ = None;
-        other
-            .properties
-            .iter_mut()
-            .flatten()
-            .for_each(|(_, tag)| tag.type_ = None);
+        other.properties.iter_mut().flatten().for_each(|(_, tag)| tag.type_ = None);
         structural::exclude(&mut schema, [other]);
         schema
     }
@@ -196,14 +189,10 @@ impl<'a> Branches<'a> {
             Tagging::Internal(tag) => {
                 self.document(variant, data.description.take());
                 let rules = data.x_kubernetes_validations.take().unwrap_or_default();
-                self.rules
-                    .extend(self.of_variant(rules, tag, variant.name)?);
+                self.rules.extend(self.of_variant(rules, tag, variant.name)?);
                 tagged(data, tag, variant.name)?
             }
-            Tagging::Adjacent {
-                tag,
-                content: field,
-            } => {
+            Tagging::Adjacent { tag, content: field } => {
                 self.document(variant, data.description.take());
                 let mut schema = object(tag, name);
                 match content.optional {
@@ -267,26 +256,18 @@ impl<'a> Branches<'a> {
 
     fn unite(mut self, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
         if self.schemas.is_empty() {
-            return Err(RenderError::new(
-                "an enum whose value is always null has no structural schema",
-            ));
+            return Err(RenderError::new("an enum whose value is always null has no structural schema"));
         }
         let docs = self.docs();
         if let Tagging::Internal(tag) | Tagging::Adjacent { tag, .. } = self.tagging
-            && let Some(tag) = self.schemas[0]
-                .properties
-                .get_or_insert_default()
-                .get_mut(tag)
+            && let Some(tag) = self.schemas[0].properties.get_or_insert_default().get_mut(tag)
         {
             tag.description = docs;
         } else {
             props.description = docs;
         }
         let exclusive = self.tagging != Tagging::Untagged;
-        let names = structural::VariantNames {
-            all: &self.names,
-            discriminator: discriminator(self.tagging),
-        };
+        let names = structural::VariantNames { all: &self.names, discriminator: discriminator(self.tagging) };
         structural::unite(props, self.schemas, names, exclusive)?;
         if !self.rules.is_empty() {
             props.x_kubernetes_validations = Some(self.rules);
@@ -297,17 +278,10 @@ impl<'a> Branches<'a> {
     /// The documentation of the variants in order, of which those stand first that have no data.
     fn docs(&self) -> Option<String> {
         let position = |name: &str| self.variants.iter().position(|it| it.name == name);
-        let mut docs: Vec<_> = self
-            .docs
-            .iter()
-            .map(|(name, doc)| (*name, doc.as_str()))
-            .collect();
+        let mut docs: Vec<_> = self.docs.iter().map(|(name, doc)| (*name, doc.as_str())).collect();
         docs.sort_by_key(|(name, _)| position(name));
         let description = describe_variants(None, docs.into_iter())?;
-        self.options
-            .descriptions
-            .of(description)
-            .map(Cow::into_owned)
+        self.options.descriptions.of(description).map(Cow::into_owned)
     }
 
     fn describe_content(&self, data: &mut JSONSchemaProps, variant: &Variant) {

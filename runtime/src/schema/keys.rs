@@ -70,8 +70,6 @@ mod tests {
         let words = |schema| can_be(schema).unwrap_err().as_str().to_owned();
         assert!(words(&POINT).starts_with("`Point` is an object in JSON, "));
         assert!(words(&NEWTYPE).starts_with("`Newtype` is an object in JSON, "));
-        assert!(
-            words(<Vec<u8>>::SCHEMA_REF).starts_with("the keys of this map are lists in JSON, ")
-        );
+        assert!(words(<Vec<u8>>::SCHEMA_REF).starts_with("the keys of this map are lists in JSON, "));
     }
 }

@@ -48,24 +48,16 @@ mod meta_v1;
 pub(crate) use kube::DURATION;
 
 impl KubeSchema for Time {
-    const SCHEMA: Schema = Schema::string()
-        .named("Time")
-        .of_kubernetes()
-        .with(&[Keyword::Format("date-time")]);
+    const SCHEMA: Schema = Schema::string().named("Time").of_kubernetes().with(&[Keyword::Format("date-time")]);
 }
 
 impl KubeSchema for MicroTime {
-    const SCHEMA: Schema = Schema::string()
-        .named("MicroTime")
-        .of_kubernetes()
-        .with(&[Keyword::Format("date-time")]);
+    const SCHEMA: Schema = Schema::string().named("MicroTime").of_kubernetes().with(&[Keyword::Format("date-time")]);
 }
 
 impl KubeSchema for Quantity {
-    const SCHEMA: Schema = Schema::int_or_string()
-        .named("Quantity")
-        .of_kubernetes()
-        .with(&[Keyword::Pattern(concat!(
+    const SCHEMA: Schema =
+        Schema::int_or_string().named("Quantity").of_kubernetes().with(&[Keyword::Pattern(concat!(
             r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))",
             r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$",
         ))]);
@@ -76,36 +68,25 @@ impl KubeSchema for IntOrString {
     const SCHEMA: Schema = Schema::int_or_string()
         .named("IntOrString")
         .of_kubernetes()
-        .with(&[
-            Keyword::minimum(i32::MIN as f64),
-            Keyword::maximum(i32::MAX as f64),
-        ]);
+        .with(&[Keyword::minimum(i32::MIN as f64), Keyword::maximum(i32::MAX as f64)]);
 }
 
 impl KubeSchema for ByteString {
     // The server's `byte` would refuse what is written for no bytes.
-    const SCHEMA: Schema =
-        Schema::string()
-            .named("ByteString")
-            .of_kubernetes()
-            .with(&[Keyword::Pattern(concat!(
-                "^([A-Za-z0-9+/]{4})*",
-                "([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
-            ))]);
+    const SCHEMA: Schema = Schema::string().named("ByteString").of_kubernetes().with(&[Keyword::Pattern(concat!(
+        "^([A-Za-z0-9+/]{4})*",
+        "([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
+    ))]);
 }
 
 impl KubeSchema for RawExtension {
-    const SCHEMA: Schema = Schema::object(&[])
-        .named("RawExtension")
-        .of_kubernetes()
-        .with(&[Keyword::PreserveUnknownFields]);
+    const SCHEMA: Schema =
+        Schema::object(&[]).named("RawExtension").of_kubernetes().with(&[Keyword::PreserveUnknownFields]);
 }
 
 impl KubeSchema for FieldsV1 {
-    const SCHEMA: Schema = Schema::object(&[])
-        .named("FieldsV1")
-        .of_kubernetes()
-        .with(&[Keyword::PreserveUnknownFields]);
+    const SCHEMA: Schema =
+        Schema::object(&[]).named("FieldsV1").of_kubernetes().with(&[Keyword::PreserveUnknownFields]);
 }
 
 #[cfg(test)]
@@ -144,11 +125,7 @@ mod tests {
             .collect();
         let documented: BTreeSet<_> = include_str!("types.md")
             .lines()
-            .filter(|line| {
-                ["| `k8s_openapi::", "| `kube::", "| `crdkit::"]
-                    .iter()
-                    .any(|start| line.starts_with(start))
-            })
+            .filter(|line| ["| `k8s_openapi::", "| `kube::", "| `crdkit::"].iter().any(|start| line.starts_with(start)))
             .filter_map(|line| line.split('`').nth(1)?.rsplit("::").next())
             .collect();
         assert_eq!(documented, implemented);

@@ -54,8 +54,7 @@ schemas! {
     serde_json::Number => Schema::number();
 }
 
-const NANOS: Schema =
-    Schema::integer().with(&[Keyword::minimum(0.0), Keyword::maximum(999_999_999.0)]);
+const NANOS: Schema = Schema::integer().with(&[Keyword::minimum(0.0), Keyword::maximum(999_999_999.0)]);
 
 /// The schemas of integers and of their `NonZero`.
 ///
@@ -153,8 +152,8 @@ impl<T: KubeSchema> KubeSchema for [T] {
 }
 
 impl<T: KubeSchema, const N: usize> KubeSchema for [T; N] {
-    const SCHEMA: Schema = Schema::newtype(<[T]>::SCHEMA_REF)
-        .with(&[Keyword::min_items(N as i64), Keyword::max_items(N as i64)]);
+    const SCHEMA: Schema =
+        Schema::newtype(<[T]>::SCHEMA_REF).with(&[Keyword::min_items(N as i64), Keyword::max_items(N as i64)]);
 }
 
 impl<T: KubeSchema> KubeSchema for BTreeSet<T> {
@@ -166,10 +165,7 @@ impl<K: KubeSchema, V: KubeSchema> KubeSchema for BTreeMap<K, V> {
 }
 
 impl<T: KubeSchema> KubeSchema for Range<T> {
-    const SCHEMA: Schema = Schema::object(&[
-        Field::new("start", T::SCHEMA_REF),
-        Field::new("end", T::SCHEMA_REF),
-    ]);
+    const SCHEMA: Schema = Schema::object(&[Field::new("start", T::SCHEMA_REF), Field::new("end", T::SCHEMA_REF)]);
 }
 
 impl<T: KubeSchema> KubeSchema for RangeFrom<T> {
@@ -183,22 +179,13 @@ impl<T: KubeSchema> KubeSchema for RangeTo<T> {
 const fn set(items: &'static Schema) -> Schema {
     const SET: &[Keyword] = &[ListType(Type::Set)];
     let list = Schema::list(items);
-    if is_scalar(items) && !items.optional {
-        list.with(SET)
-    } else {
-        list
-    }
+    if is_scalar(items) && !items.optional { list.with(SET) } else { list }
 }
 
 /// Whether each value is owned as a whole, so that a list of them may be a set.
 const fn is_scalar(schema: &Schema) -> bool {
     match schema.shape {
-        Shape::Boolean
-        | Shape::Integer
-        | Shape::Number
-        | Shape::String
-        | Shape::IntOrString
-        | Shape::Enum(_) => true,
+        Shape::Boolean | Shape::Integer | Shape::Number | Shape::String | Shape::IntOrString | Shape::Enum(_) => true,
         Shape::Newtype(inner) => is_scalar(inner),
         Shape::OneOf(..) => matches!(
             walk::kind(schema),
@@ -291,13 +278,7 @@ mod tests {
     fn no_bound_is_beyond_the_integers_of_the_server() {
         for schema in [u64::SCHEMA, u128::SCHEMA, i64::SCHEMA, i128::SCHEMA] {
             for keyword in schema.keywords {
-                assert!(
-                    matches!(
-                        keyword,
-                        Keyword::Number(NumberBound::Minimum, 0.0) | Format("int64")
-                    ),
-                    "{keyword:?}"
-                );
+                assert!(matches!(keyword, Keyword::Number(NumberBound::Minimum, 0.0) | Format("int64")), "{keyword:?}");
             }
         }
     }

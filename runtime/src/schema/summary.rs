@@ -64,12 +64,7 @@ impl Summary {
     }
 
     const fn in_list(&self) -> Self {
-        Self {
-            below_lists: self.any(),
-            changes: self.changes,
-            nonstructural: self.nonstructural,
-            ..Self::NONE
-        }
+        Self { below_lists: self.any(), changes: self.changes, nonstructural: self.nonstructural, ..Self::NONE }
     }
 
     pub(super) const fn of_fields(fields: &[Field]) -> Self {
@@ -171,27 +166,14 @@ mod tests {
             Field::new("inner", &INNER.optional()),
             Field::new("newtype", &Schema::newtype(&INNER)),
         ]);
-        assert_eq!(
-            OUTER.summary,
-            Summary {
-                objects: 3,
-                own: true,
-                selectable: 3,
-                replicas: 1,
-                ..Summary::NONE
-            }
-        );
+        assert_eq!(OUTER.summary, Summary { objects: 3, own: true, selectable: 3, replicas: 1, ..Summary::NONE });
     }
 
     #[test]
     fn sums_are_those_of_all_variants() {
         const ONE_OF: Schema = Schema::one_of(
             crate::schema::Tagging::External,
-            &[
-                Variant::new("a").with(&INNER),
-                Variant::new("b"),
-                Variant::new("c").with(&Schema::list(&INNER)),
-            ],
+            &[Variant::new("a").with(&INNER), Variant::new("b"), Variant::new("c").with(&Schema::list(&INNER))],
         );
         assert_eq!(ONE_OF.summary.selectable, 1);
         let summary = ONE_OF.summary;
@@ -203,13 +185,7 @@ mod tests {
     #[test]
     fn what_is_below_a_list_counts_nowhere_else() {
         const OUTER: Schema = Schema::object(&[Field::new("list", &Schema::list(&INNER))]);
-        assert_eq!(
-            OUTER.summary,
-            Summary {
-                below_lists: true,
-                ..Summary::NONE
-            }
-        );
+        assert_eq!(OUTER.summary, Summary { below_lists: true, ..Summary::NONE });
         assert!(OUTER.summary.any());
         assert!(!Schema::string().summary.any());
     }

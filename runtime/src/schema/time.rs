@@ -37,15 +37,7 @@ macro_rules! seconds {
 }
 macro_rules! time {
     () => {
-        concat!(
-            "T([0-9]{1,9}H([0-9]{1,9}M)?(",
-            seconds!(),
-            ")?|[0-9]{1,9}M(",
-            seconds!(),
-            ")?|",
-            seconds!(),
-            ")"
-        )
+        concat!("T([0-9]{1,9}H([0-9]{1,9}M)?(", seconds!(), ")?|[0-9]{1,9}M(", seconds!(), ")?|", seconds!(), ")")
     };
 }
 

@@ -1,27 +1,27 @@
-//! The variants of enums that are more than strings.
+//! Enums whose variants may contain data.
 
 use super::Schema;
 
-/// How the JSON of an enum says which of its variants it is.
+/// How the JSON of an enum identifies the variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Tagging {
-    /// By the name of the only field, which holds the variant's data; a variant without data is its name.
+    /// The name of the only field, which contains the data. A variant without data is a string: its name.
     External,
-    /// By a field among those of the variant (`#[serde(tag = "...")]`).
+    /// A tag among the fields of the variant (`#[serde(tag = "...")]`).
     Internal(&'static str),
-    /// By a field beside that of the variant's data (`#[serde(tag = "...", content = "...")]`).
+    /// A tag next to a field with the data (`#[serde(tag = "...", content = "...")]`).
     Adjacent {
-        /// The name of the field that holds the name of the variant.
+        /// The field that contains the name of the variant.
         tag: &'static str,
-        /// The name of the field that holds its data.
+        /// The field that contains the data.
         content: &'static str,
     },
-    /// By what the data looks like (`#[serde(untagged)]`).
+    /// The form of the data (`#[serde(untagged)]`).
     Untagged,
 }
 
-/// A variant of an enum.
+/// A variant of an enum whose variants may contain data.
 ///
 /// ```
 /// use crdkit::schema::{Variant, Field, Schema, Tagging};
@@ -31,7 +31,7 @@ pub enum Tagging {
 ///     Tagging::Internal("type"),
 ///     &[
 ///         Variant::new("disk").with(&DISK),
-///         Variant::new("none").describe("Nothing is kept."),
+///         Variant::new("none").describe("No volume."),
 ///     ],
 /// );
 ///
@@ -45,66 +45,61 @@ pub enum Tagging {
 pub struct Variant {
     /// The name in JSON.
     pub name: &'static str,
-    /// Its documentation; empty if there is none.
+    /// The description; empty if there is none.
     pub description: &'static str,
-    /// The schema of its data; none if it has no data.
+    /// The schema of the data; `None` for a unit variant.
     pub content: Option<&'static Schema>,
-    /// What stands for the variant in JSON.
+    /// How the variant is identified in JSON.
     pub role: VariantKind,
 }
 
-/// What stands for a variant in JSON.
+/// How a variant is identified in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VariantKind {
-    /// Its name.
+    /// By its name.
     Named,
-    /// Any name that is not that of another variant (`#[serde(other)]`).
+    /// By any name that is not the name of another variant (`#[serde(other)]`).
     Other,
-    /// Its data alone, whatever the other variants have (`#[serde(untagged)]` on a variant).
+    /// By its data alone, regardless of the enum's tagging (`#[serde(untagged)]` on a variant).
     Untagged,
 }
 
 impl Variant {
-    /// A variant without data.
+    /// Creates a unit variant.
     pub const fn new(name: &'static str) -> Self {
-        Self {
-            name,
-            description: "",
-            content: None,
-            role: VariantKind::Named,
-        }
+        Self { name, description: "", content: None, role: VariantKind::Named }
     }
 
-    /// The variant with data of this schema.
+    /// Adds data.
     #[must_use]
     pub const fn with(mut self, content: &'static Schema) -> Self {
         self.content = Some(content);
         self
     }
 
-    /// The variant with documentation.
+    /// Sets the description.
     #[must_use]
     pub const fn describe(mut self, description: &'static str) -> Self {
         self.description = description;
         self
     }
 
-    /// The variant that any other name stands for.
+    /// Makes this the variant for all other names.
     #[must_use]
     pub const fn other(mut self) -> Self {
         self.role = VariantKind::Other;
         self
     }
 
-    /// The variant, for which its data stands.
+    /// Makes the variant untagged.
     #[must_use]
     pub const fn untagged(mut self) -> Self {
         self.role = VariantKind::Untagged;
         self
     }
 
-    /// How its data says that it is this variant.
+    /// Returns the tagging of this variant in an enum with the tagging `of_all`.
     pub(crate) const fn tagging(&self, of_all: Tagging) -> Tagging {
         match self.role {
             VariantKind::Untagged => Tagging::Untagged,

@@ -118,10 +118,7 @@ pub(crate) const fn kind(schema: &Schema) -> Kind {
 pub(crate) const fn is_open(keywords: &[Keyword]) -> bool {
     any_keyword!(
         keywords,
-        Keyword::PreserveUnknownFields
-            | Keyword::Extend(_)
-            | Keyword::Patch(_)
-            | Keyword::Transform(_)
+        Keyword::PreserveUnknownFields | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_)
     )
 }
 
@@ -156,9 +153,7 @@ pub(crate) const fn step(value: &Value, step: Step) -> Location {
 const fn items(value: &Value) -> Location {
     let schema = strip_newtypes(value.schema);
     match schema.shape {
-        Shape::List(_) | Shape::Tuple([_, ..]) => {
-            Location::At(Member::of(value.inside(Inside::Items)))
-        }
+        Shape::List(_) | Shape::Tuple([_, ..]) => Location::At(Member::of(value.inside(Inside::Items))),
         Shape::OneOf(..) => variants::items(schema),
         Shape::Foreign(_) => Location::Opaque,
         _ if !value.is_known => Location::Opaque,
@@ -177,14 +172,13 @@ pub(crate) const fn field(value: &Value, name: &str) -> Location {
         (Shape::Map(_), _) if key_names(schema).is_none() => {
             Location::At(Member::of(value.inside(Inside::Values)).uncertain())
         }
-        (
-            Shape::Object(_) | Shape::Map(_) | Shape::OneOf(..),
-            Kind::Object | Kind::Map | Kind::Opaque,
-        ) => match find(value, name) {
-            Some(Location::Any) => undeclared(value),
-            Some(place) => place,
-            None => Location::Missing(schema),
-        },
+        (Shape::Object(_) | Shape::Map(_) | Shape::OneOf(..), Kind::Object | Kind::Map | Kind::Opaque) => {
+            match find(value, name) {
+                Some(Location::Any) => undeclared(value),
+                Some(place) => place,
+                None => Location::Missing(schema),
+            }
+        }
         (_, kind) => Location::Wrong(kind),
     };
     match place {

@@ -21,10 +21,7 @@ pub(crate) fn maximum(props: &JSONSchemaProps) -> Option<Bound> {
 }
 
 fn bound(value: Option<f64>, exclusive: Option<bool>) -> Option<Bound> {
-    value.map(|value| Bound {
-        value,
-        exclusive: exclusive == Some(true),
-    })
+    value.map(|value| Bound { value, exclusive: exclusive == Some(true) })
 }
 
 /// Replaces the lower end of the range of a node.
@@ -73,10 +70,7 @@ pub(super) fn higher(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
 }
 
 /// Reads the range of a node, with exclusive ends that are numbers (2020-12) or flags (OpenAPI 3.0).
-pub(super) fn read(
-    schema: &mut Map<String, Value>,
-    props: &mut JSONSchemaProps,
-) -> Result<(), RenderError> {
+pub(super) fn read(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     let minimum = inclusive(schema, "minimum", "exclusiveMinimum")?;
     set_minimum(props, minimum);
     raise_minimum(props, exclusive(schema, "exclusiveMinimum")?);
@@ -86,11 +80,7 @@ pub(super) fn read(
     Ok(())
 }
 
-fn inclusive(
-    schema: &mut Map<String, Value>,
-    keyword: &str,
-    exclusive: &str,
-) -> Result<Option<Bound>, RenderError> {
+fn inclusive(schema: &mut Map<String, Value>, keyword: &str, exclusive: &str) -> Result<Option<Bound>, RenderError> {
     let value = keywords::number(schema, keyword)?;
     let flag = schema.get(exclusive).and_then(Value::as_bool);
     Ok(bound(value, flag))

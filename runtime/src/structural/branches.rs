@@ -18,29 +18,16 @@ use super::{ADVICE, int_or_string, schemars_form::to_schemars, types, variants};
 use crate::error::RenderError;
 
 /// Adds the schemas of `anyOf` to a node.
-pub(super) fn any_of(
-    node: &mut JSONSchemaProps,
-    schemas: Vec<Value>,
-    depth: usize,
-) -> Result<(), RenderError> {
+pub(super) fn any_of(node: &mut JSONSchemaProps, schemas: Vec<Value>, depth: usize) -> Result<(), RenderError> {
     hoist(node, schemas, depth, false)
 }
 
 /// Adds the schemas of `oneOf` to a node.
-pub(super) fn one_of(
-    node: &mut JSONSchemaProps,
-    schemas: Vec<Value>,
-    depth: usize,
-) -> Result<(), RenderError> {
+pub(super) fn one_of(node: &mut JSONSchemaProps, schemas: Vec<Value>, depth: usize) -> Result<(), RenderError> {
     hoist(node, schemas, depth, true)
 }
 
-fn hoist(
-    node: &mut JSONSchemaProps,
-    mut schemas: Vec<Value>,
-    depth: usize,
-    one: bool,
-) -> Result<(), RenderError> {
+fn hoist(node: &mut JSONSchemaProps, mut schemas: Vec<Value>, depth: usize, one: bool) -> Result<(), RenderError> {
     if schemas.is_empty() {
         return Ok(());
     }
@@ -72,10 +59,7 @@ pub(crate) struct VariantNames<'a> {
 }
 
 impl VariantNames<'_> {
-    const UNKNOWN: Self = Self {
-        all: &[],
-        discriminator: Discriminator::None,
-    };
+    const UNKNOWN: Self = Self { all: &[], discriminator: Discriminator::None };
 }
 
 /// Makes a node any of `branches`, or exactly one of them if `one` is set.
@@ -102,10 +86,7 @@ pub(super) fn unite(
         true => rest_of_own,
         false => rest,
     };
-    let rests = branches
-        .iter()
-        .map(|branch| rest(branch, &common))
-        .collect();
+    let rests = branches.iter().map(|branch| rest(branch, &common)).collect();
     let tag = variants::tag(node, &branches);
     let some_are_closed = !is_closed(&common);
     let closed = branches.iter().map(|it| some_are_closed && is_closed(it));
@@ -134,10 +115,7 @@ fn share_properties(node: &JSONSchemaProps, branches: &mut [JSONSchemaProps]) {
     }
 }
 
-fn common(
-    branches: &[JSONSchemaProps],
-    names: VariantNames<'_>,
-) -> Result<JSONSchemaProps, RenderError> {
+fn common(branches: &[JSONSchemaProps], names: VariantNames<'_>) -> Result<JSONSchemaProps, RenderError> {
     let mut common = branches.first().cloned().unwrap_or_default();
     for branch in branches.iter().skip(1) {
         common = join(&common, branch).map_err(|it| named(branches, names, &it))?;
@@ -146,11 +124,7 @@ fn common(
 }
 
 /// The error for two variants that differ, with their names.
-fn named(
-    branches: &[JSONSchemaProps],
-    names: VariantNames<'_>,
-    conflict: &Conflict<'_>,
-) -> RenderError {
+fn named(branches: &[JSONSchemaProps], names: VariantNames<'_>, conflict: &Conflict<'_>) -> RenderError {
     let pairs = (1..branches.len()).flat_map(|b| (0..b).map(move |a| [a, b]));
     let mut conflicts = pairs.filter_map(|pair| {
         let conflict = join(&branches[pair[0]], &branches[pair[1]]).err()?;
@@ -171,9 +145,7 @@ fn named(
         path: conflict.path.trim_start_matches('.'),
         variants: names_of_pair.each_ref().map(|name| &**name),
         discriminator: match (names.discriminator, tag.as_deref()) {
-            (Discriminator::None, Some(tag)) if is_plain(tag) => {
-                Discriminator::Tag { tag, content: "" }
-            }
+            (Discriminator::None, Some(tag)) if is_plain(tag) => Discriminator::Tag { tag, content: "" },
             (known, _) => known,
         },
         instead: names.all.is_empty().then_some(ADVICE),
@@ -212,9 +184,7 @@ fn is_only_discriminator(rest: &JSONSchemaProps, tag: Option<&str>) -> bool {
     let mut rest = rest.clone();
     rest.enum_ = None;
     if let (Some(tag), Some(properties)) = (tag, &mut rest.properties)
-        && properties
-            .get(tag)
-            .is_some_and(|tag| is_only_discriminator(tag, None))
+        && properties.get(tag).is_some_and(|tag| is_only_discriminator(tag, None))
     {
         properties.remove(tag);
     }

@@ -6,9 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, JSONSchemaPropsOrBool,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrBool};
 
 use super::{null, walk};
 
@@ -30,9 +28,7 @@ pub(crate) fn allow_unknown(props: &mut JSONSchemaProps) {
 pub(crate) fn strip_internal_marks(props: &mut JSONSchemaProps) {
     allow_unknown(props);
     null::allow_in_enum_if_nullable(props);
-    walk::children(props)
-        .into_iter()
-        .for_each(strip_internal_marks);
+    walk::children(props).into_iter().for_each(strip_internal_marks);
     branches(props).for_each(strip_internal_marks);
 }
 
@@ -51,11 +47,7 @@ fn is_false(others: &JSONSchemaPropsOrBool) -> bool {
 
 /// Has a variant that is closed refuse the fields that only others have, and of an enum those variants that are closed. `rest`
 /// is what it says beside what all have in common.
-pub(super) fn exclude_other_fields(
-    rest: &mut JSONSchemaProps,
-    variant: &JSONSchemaProps,
-    common: &JSONSchemaProps,
-) {
+pub(super) fn exclude_other_fields(rest: &mut JSONSchemaProps, variant: &JSONSchemaProps, common: &JSONSchemaProps) {
     let names = common.properties.iter().flat_map(BTreeMap::keys);
     let others = names.filter(|name| !has(variant, name));
     let others = others.map(|name| requires(name));
@@ -91,10 +83,7 @@ pub(super) fn have_one_field_each(variants: &[JSONSchemaProps]) -> bool {
 }
 
 /// Refuses what satisfies one of these schemas, besides what was refused before.
-pub(crate) fn exclude(
-    props: &mut JSONSchemaProps,
-    schemas: impl IntoIterator<Item = JSONSchemaProps>,
-) {
+pub(crate) fn exclude(props: &mut JSONSchemaProps, schemas: impl IntoIterator<Item = JSONSchemaProps>) {
     let mut all = take_excluded(props);
     for schema in schemas {
         if !all.contains(&schema) {
@@ -135,15 +124,9 @@ pub(crate) fn remove_exclusion(props: &mut JSONSchemaProps, name: &str) {
 
 /// An object with this field.
 pub(crate) fn requires(name: &str) -> JSONSchemaProps {
-    JSONSchemaProps {
-        required: Some(vec![name.to_owned()]),
-        ..JSONSchemaProps::default()
-    }
+    JSONSchemaProps { required: Some(vec![name.to_owned()]), ..JSONSchemaProps::default() }
 }
 
 fn any_of(schemas: Vec<JSONSchemaProps>) -> JSONSchemaProps {
-    JSONSchemaProps {
-        any_of: Some(schemas),
-        ..JSONSchemaProps::default()
-    }
+    JSONSchemaProps { any_of: Some(schemas), ..JSONSchemaProps::default() }
 }

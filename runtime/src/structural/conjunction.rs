@@ -33,11 +33,7 @@ macro_rules! place {
 }
 
 /// Adds the members of `allOf` to a node.
-pub(super) fn all_of(
-    node: &mut JSONSchemaProps,
-    mut members: Vec<Value>,
-    depth: usize,
-) -> Result<(), RenderError> {
+pub(super) fn all_of(node: &mut JSONSchemaProps, mut members: Vec<Value>, depth: usize) -> Result<(), RenderError> {
     if let [only] = &mut members[..] {
         inherit(node, only);
     }
@@ -63,10 +59,7 @@ pub(crate) fn restrict(a: &mut JSONSchemaProps, b: JSONSchemaProps) -> Result<()
     a.properties = both_properties(a.properties.take(), b.properties)?;
     a.items = both_items(a.items.take(), b.items)?;
     a.additional_properties = both_others(a.additional_properties.take(), b.additional_properties)?;
-    a.x_kubernetes_validations = both_lists(
-        a.x_kubernetes_validations.take(),
-        b.x_kubernetes_validations,
-    );
+    a.x_kubernetes_validations = both_lists(a.x_kubernetes_validations.take(), b.x_kubernetes_validations);
     first!(a, b: title, description, default, example, external_docs, nullable, unique_items);
     first!(a, b: x_kubernetes_embedded_resource, x_kubernetes_preserve_unknown_fields);
     first!(a, b: x_kubernetes_list_type, x_kubernetes_list_map_keys, x_kubernetes_map_type);
@@ -100,18 +93,11 @@ fn both_ranges(a: &mut JSONSchemaProps, b: &JSONSchemaProps) {
     }
 }
 
-fn both_enums(
-    a: Option<Vec<JSON>>,
-    b: Option<Vec<JSON>>,
-) -> Result<Option<Vec<JSON>>, RenderError> {
+fn both_enums(a: Option<Vec<JSON>>, b: Option<Vec<JSON>>) -> Result<Option<Vec<JSON>>, RenderError> {
     match (a, b) {
         (Some(mut a), Some(b)) => {
             a.retain(|value| b.contains(value));
-            if a.is_empty() {
-                Err(unsatisfiable())
-            } else {
-                Ok(Some(a))
-            }
+            if a.is_empty() { Err(unsatisfiable()) } else { Ok(Some(a)) }
         }
         (a, b) => Ok(a.or(b)),
     }
@@ -177,9 +163,7 @@ fn both_others(
             restrict(&mut a, *b).map_err(|error| error.below("[*]"))?;
             Some(Schema(a))
         }
-        (None | Some(Bool(_)), Some(Schema(values))) | (Some(Schema(values)), _) => {
-            Some(Schema(values))
-        }
+        (None | Some(Bool(_)), Some(Schema(values))) | (Some(Schema(values)), _) => Some(Schema(values)),
         (Some(Bool(true)), _) | (_, Some(Bool(true))) => Some(Bool(true)),
         (a, b) => a.or(b),
     })

@@ -12,15 +12,13 @@ const MAX_DEPTH: usize = 64;
 /// Reads a node. What it says of `allOf`, `anyOf` and `oneOf` is moved to the node as far as it can be.
 pub(super) fn convert(schema: Value, depth: usize) -> Result<Box<JSONSchemaProps>, RenderError> {
     match schema {
-        _ if depth > MAX_DEPTH => Err(RenderError::new(format!(
-            "the schema is nested more than {MAX_DEPTH} levels deep: {ADVICE}"
-        ))),
+        _ if depth > MAX_DEPTH => {
+            Err(RenderError::new(format!("the schema is nested more than {MAX_DEPTH} levels deep: {ADVICE}")))
+        }
         Value::Bool(true) => Ok(Box::default()),
         Value::Bool(false) => Err(unsatisfiable()),
         Value::Object(schema) => convert_object(schema, depth + 1),
-        other => Err(RenderError::new(format!(
-            "expected a JSON schema, found `{other}`"
-        ))),
+        other => Err(RenderError::new(format!("expected a JSON schema, found `{other}`"))),
     }
 }
 
@@ -42,10 +40,7 @@ pub(super) fn unsatisfiable() -> RenderError {
     RenderError::new("no value satisfies the schema, such as that of an enum without variants")
 }
 
-fn convert_object(
-    mut schema: Map<String, Value>,
-    depth: usize,
-) -> Result<Box<JSONSchemaProps>, RenderError> {
+fn convert_object(mut schema: Map<String, Value>, depth: usize) -> Result<Box<JSONSchemaProps>, RenderError> {
     if let Some(reference) = schema.get("$ref") {
         return Err(RenderError::new(format!(
             "the type contains itself (`$ref` is {reference}), which has no structural schema: {ADVICE}"

@@ -46,10 +46,7 @@ pub(crate) fn replace_summary(about: &str, description: &str) -> Option<String> 
 }
 
 /// A description that lists no variants but those of which `is_left` holds.
-pub(crate) fn without_variants(
-    description: &str,
-    is_left: impl Fn(&str) -> bool,
-) -> Option<String> {
+pub(crate) fn without_variants(description: &str, is_left: impl Fn(&str) -> bool) -> Option<String> {
     let left = variants(description).filter(|(name, _)| is_left(name));
     describe_variants(Some(summary(description)), left)
 }
@@ -92,20 +89,14 @@ fn is_of_list(line: &str) -> bool {
 }
 
 /// Replaces every description in a schema.
-pub(crate) fn describe_all(
-    props: &mut JSONSchemaProps,
-    replace: &dyn Fn(String) -> Option<String>,
-) {
+pub(crate) fn describe_all(props: &mut JSONSchemaProps, replace: &dyn Fn(String) -> Option<String>) {
     props.description = props.description.take().and_then(replace);
     let children = walk::children(props).into_iter();
     children.for_each(|child| describe_all(child, replace));
 }
 
 /// Reads the description of a node, and says there that the node is deprecated.
-pub(super) fn read(
-    schema: &mut Map<String, Value>,
-    props: &mut JSONSchemaProps,
-) -> Result<(), RenderError> {
+pub(super) fn read(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     props.description = keywords::text(schema, "description")?;
     if keywords::flag(schema, "deprecated")?.is_some() {
         props.description = Some(match props.description.take() {
@@ -154,7 +145,7 @@ mod tests {
         let listed = [("A", "One.\nMore.\n\n- `x`: y\n  z"), ("B", "Two.")];
         for text in ["", "It.", "One of:\n\n- `a`: b\n\nMore."] {
             let description = described(Some(text), &listed).unwrap();
-            assert_eq!(about(&description), text);
+            assert_eq!(summary(&description), text);
             let read: Vec<_> = variants(&description).collect();
             assert_eq!(read, listed.map(|(name, doc)| (name, doc.to_owned())));
         }
@@ -166,27 +157,16 @@ mod tests {
         for before in ["", "It.", "One of:\n\n- `a`: b\n\nMore."] {
             let description = described(Some(before), &listed).unwrap();
             for after in ["", "Other."] {
-                assert_eq!(
-                    replace_summary(after, &description),
-                    described(Some(after), &listed)
-                );
-                assert_eq!(
-                    replace_summary(after, before),
-                    (!after.is_empty()).then(|| after.to_owned())
-                );
+                assert_eq!(replace_summary(after, &description), described(Some(after), &listed));
+                assert_eq!(replace_summary(after, before), (!after.is_empty()).then(|| after.to_owned()));
             }
         }
     }
 
     #[test]
     fn other_lists_are_no_variants() {
-        for text in [
-            "It.",
-            "- `a`: b\n\nMore.",
-            "One of:\n\n- `a`: b\n- `c`",
-            "One of:\n\n- `a`: b\nMore.",
-        ] {
-            assert_eq!(about(text), text);
+        for text in ["It.", "- `a`: b\n\nMore.", "One of:\n\n- `a`: b\n- `c`", "One of:\n\n- `a`: b\nMore."] {
+            assert_eq!(summary(text), text);
             assert_eq!(variants(text).count(), 0, "{text:?}");
         }
     }

@@ -55,10 +55,7 @@ macro_rules! added {
 }
 
 /// What two variants have in common: all values of both satisfy it.
-pub(super) fn join<'a>(
-    a: &'a JSONSchemaProps,
-    b: &'a JSONSchemaProps,
-) -> Joined<'a, JSONSchemaProps> {
+pub(super) fn join<'a>(a: &'a JSONSchemaProps, b: &'a JSONSchemaProps) -> Joined<'a, JSONSchemaProps> {
     let mut common = JSONSchemaProps {
         description: a.description.clone().or(b.description.clone()),
         nullable: a.nullable.or(b.nullable),
@@ -80,9 +77,7 @@ pub(super) fn join<'a>(
     agreed!(common, a, b: title, default, example, external_docs, unique_items);
     agreed!(common, a, b: x_kubernetes_embedded_resource);
     agreed!(common, a, b: x_kubernetes_list_type, x_kubernetes_list_map_keys, x_kubernetes_map_type);
-    common
-        .x_kubernetes_validations
-        .clone_from(&a.x_kubernetes_validations);
+    common.x_kubernetes_validations.clone_from(&a.x_kubernetes_validations);
     common.required = in_both(a.required.as_deref(), b.required.as_deref());
     common.properties = join_properties(a, b)?;
     common.items = join_items(a, b)?;
@@ -112,8 +107,7 @@ fn rule(rule: &ValidationRule) -> RuleFact<'_> {
 fn join_values(common: &mut JSONSchemaProps, a: &JSONSchemaProps, b: &JSONSchemaProps) {
     agreed!(common, a, b: format, pattern, multiple_of, not, all_of, any_of, one_of);
     for bound in CountBound::ALL {
-        *count_mut(common, *bound) =
-            count(a, *bound).filter(|_| count(a, *bound) == count(b, *bound));
+        *count_mut(common, *bound) = count(a, *bound).filter(|_| count(a, *bound) == count(b, *bound));
     }
     set_minimum(common, lower(minimum(a), minimum(b)));
     set_maximum(common, higher(maximum(a), maximum(b)));
@@ -168,10 +162,7 @@ fn beside_others<'a>(
     Ok(property)
 }
 
-fn join_items<'a>(
-    a: &'a JSONSchemaProps,
-    b: &'a JSONSchemaProps,
-) -> Joined<'a, Option<JSONSchemaPropsOrArray>> {
+fn join_items<'a>(a: &'a JSONSchemaProps, b: &'a JSONSchemaProps) -> Joined<'a, Option<JSONSchemaPropsOrArray>> {
     use JSONSchemaPropsOrArray::Schema;
     let (Some(Schema(a)), Some(Schema(b))) = (&a.items, &b.items) else {
         return Ok(None);
@@ -180,10 +171,7 @@ fn join_items<'a>(
     Ok(Some(Schema(Box::new(items))))
 }
 
-fn join_others<'a>(
-    a: &'a JSONSchemaProps,
-    b: &'a JSONSchemaProps,
-) -> Joined<'a, Option<JSONSchemaPropsOrBool>> {
+fn join_others<'a>(a: &'a JSONSchemaProps, b: &'a JSONSchemaProps) -> Joined<'a, Option<JSONSchemaPropsOrBool>> {
     use JSONSchemaPropsOrBool::{Bool, Schema};
     Ok(match (&a.additional_properties, &b.additional_properties) {
         (Some(Schema(a)), Some(Schema(b))) => {
@@ -212,14 +200,8 @@ pub(super) fn rest_of_own(node: &JSONSchemaProps, common: &JSONSchemaProps) -> J
         let own = count(node, *bound);
         *count_mut(&mut rest, *bound) = own.filter(|_| own != count(common, *bound));
     }
-    set_minimum(
-        &mut rest,
-        minimum(node).filter(|_| minimum(node) != minimum(common)),
-    );
-    set_maximum(
-        &mut rest,
-        maximum(node).filter(|_| maximum(node) != maximum(common)),
-    );
+    set_minimum(&mut rest, minimum(node).filter(|_| minimum(node) != minimum(common)));
+    set_maximum(&mut rest, maximum(node).filter(|_| maximum(node) != maximum(common)));
     rest.required = node.required.clone().map(|mut names| {
         names.retain(|name| !common.required.iter().flatten().any(|other| other == name));
         names
@@ -236,21 +218,14 @@ pub(super) fn rest_of_own(node: &JSONSchemaProps, common: &JSONSchemaProps) -> J
     rest
 }
 
-fn rest_properties(
-    node: &JSONSchemaProps,
-    common: &JSONSchemaProps,
-) -> Option<BTreeMap<String, JSONSchemaProps>> {
-    let rests = node
-        .properties
-        .iter()
-        .flatten()
-        .filter_map(|(name, property)| {
-            let common = common.properties.as_ref()?.get(name)?;
-            let rest = rest_of_part(property, common);
-            // The server forbids `metadata` here.
-            let is_kept = name != "metadata" && rest != JSONSchemaProps::default();
-            is_kept.then(|| (name.clone(), rest))
-        });
+fn rest_properties(node: &JSONSchemaProps, common: &JSONSchemaProps) -> Option<BTreeMap<String, JSONSchemaProps>> {
+    let rests = node.properties.iter().flatten().filter_map(|(name, property)| {
+        let common = common.properties.as_ref()?.get(name)?;
+        let rest = rest_of_part(property, common);
+        // The server forbids `metadata` here.
+        let is_kept = name != "metadata" && rest != JSONSchemaProps::default();
+        is_kept.then(|| (name.clone(), rest))
+    });
     Some(rests.collect::<BTreeMap<_, _>>()).filter(|rests| !rests.is_empty())
 }
 

@@ -22,10 +22,7 @@ pub(super) fn mixed(
         return Ok(None);
     }
     let mut mixed = INTEGERS.schema_beside(&STRINGS, branches, names)?;
-    restrict(
-        &mut mixed,
-        STRINGS.schema_beside(&INTEGERS, branches, names)?,
-    )?;
+    restrict(&mut mixed, STRINGS.schema_beside(&INTEGERS, branches, names)?)?;
     mixed.x_kubernetes_int_or_string = Some(true);
     Ok(Some(mixed))
 }
@@ -44,22 +41,14 @@ const INTEGERS: Type = Type {
     name: "integer",
     in_rules: "int",
     take: take_range,
-    no_value: || JSONSchemaProps {
-        minimum: Some(1.0),
-        maximum: Some(0.0),
-        ..JSONSchemaProps::default()
-    },
+    no_value: || JSONSchemaProps { minimum: Some(1.0), maximum: Some(0.0), ..JSONSchemaProps::default() },
 };
 
 const STRINGS: Type = Type {
     name: "string",
     in_rules: "string",
     take: take_text,
-    no_value: || JSONSchemaProps {
-        min_length: Some(1),
-        max_length: Some(0),
-        ..JSONSchemaProps::default()
-    },
+    no_value: || JSONSchemaProps { min_length: Some(1), max_length: Some(0), ..JSONSchemaProps::default() },
 };
 
 impl Type {
@@ -75,14 +64,10 @@ impl Type {
         names: VariantNames<'_>,
     ) -> Result<JSONSchemaProps, RenderError> {
         let own = branches.iter().enumerate().filter(|(_, it)| self.has(it));
-        let (known, branches): (Vec<_>, Vec<_>) = own
-            .map(|(at, branch)| (names.all.get(at).copied(), self.part(other, branch)))
-            .unzip();
+        let (known, branches): (Vec<_>, Vec<_>) =
+            own.map(|(at, branch)| (names.all.get(at).copied(), self.part(other, branch))).unzip();
         let known: Vec<_> = known.into_iter().flatten().collect();
-        let names = VariantNames {
-            all: &known,
-            ..names
-        };
+        let names = VariantNames { all: &known, ..names };
         let mut said = JSONSchemaProps::default();
         unite(&mut said, branches, names, false)?;
         Ok(self.alone(said))
@@ -107,12 +92,7 @@ impl Type {
         alone.format = said.format.take();
         alone.nullable = all.nullable;
         let is_other = |of: &str| format!("type({of}) != {}", self.in_rules);
-        let guarded = |rules: Vec<_>| {
-            rules
-                .into_iter()
-                .map(|it| conditional_rule(it, is_other))
-                .collect()
-        };
+        let guarded = |rules: Vec<_>| rules.into_iter().map(|it| conditional_rule(it, is_other)).collect();
         alone.x_kubernetes_validations = all.x_kubernetes_validations.map(guarded);
         match self.concerns_others(&said) {
             true => alone.any_of = Some(self.or_others(said)),
@@ -159,10 +139,7 @@ fn scalar(said: &JSONSchemaProps) -> JSONSchemaProps {
 }
 
 fn take_range(props: &mut JSONSchemaProps) -> JSONSchemaProps {
-    let mut range = JSONSchemaProps {
-        multiple_of: props.multiple_of.take(),
-        ..JSONSchemaProps::default()
-    };
+    let mut range = JSONSchemaProps { multiple_of: props.multiple_of.take(), ..JSONSchemaProps::default() };
     set_minimum(&mut range, minimum(props));
     set_maximum(&mut range, maximum(props));
     set_minimum(props, None);
@@ -171,10 +148,7 @@ fn take_range(props: &mut JSONSchemaProps) -> JSONSchemaProps {
 }
 
 fn take_text(props: &mut JSONSchemaProps) -> JSONSchemaProps {
-    let mut text = JSONSchemaProps {
-        pattern: props.pattern.take(),
-        ..JSONSchemaProps::default()
-    };
+    let mut text = JSONSchemaProps { pattern: props.pattern.take(), ..JSONSchemaProps::default() };
     for bound in CountBound::about(AppliesTo::Text) {
         *count_mut(&mut text, bound) = count_mut(props, bound).take();
     }
@@ -191,10 +165,10 @@ fn names_as_pattern(props: &mut JSONSchemaProps) {
     props.enum_ = None;
     match &props.pattern {
         None => props.pattern = Some(pattern),
-        Some(_) => props.all_of.get_or_insert_default().push(JSONSchemaProps {
-            pattern: Some(pattern),
-            ..JSONSchemaProps::default()
-        }),
+        Some(_) => props
+            .all_of
+            .get_or_insert_default()
+            .push(JSONSchemaProps { pattern: Some(pattern), ..JSONSchemaProps::default() }),
     }
 }
 

@@ -11,10 +11,7 @@ use super::{bounds, describe};
 use crate::{error::RenderError, props::count_mut};
 
 /// Reads the keywords that concern neither types nor other schemas.
-pub(super) fn read(
-    schema: &mut Map<String, Value>,
-    props: &mut JSONSchemaProps,
-) -> Result<(), RenderError> {
+pub(super) fn read(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     props.title = text(schema, "title")?;
     props.format = text(schema, "format")?;
     props.pattern = text(schema, "pattern")?;
@@ -30,18 +27,13 @@ pub(super) fn read(
     extensions(schema, props)
 }
 
-fn extensions(
-    schema: &mut Map<String, Value>,
-    props: &mut JSONSchemaProps,
-) -> Result<(), RenderError> {
+fn extensions(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     props.x_kubernetes_embedded_resource = flag(schema, "x-kubernetes-embedded-resource")?;
     props.x_kubernetes_int_or_string = flag(schema, "x-kubernetes-int-or-string")?;
-    props.x_kubernetes_preserve_unknown_fields =
-        flag(schema, "x-kubernetes-preserve-unknown-fields")?;
+    props.x_kubernetes_preserve_unknown_fields = flag(schema, "x-kubernetes-preserve-unknown-fields")?;
     props.x_kubernetes_list_type = text(schema, "x-kubernetes-list-type")?;
     props.x_kubernetes_map_type = text(schema, "x-kubernetes-map-type")?;
-    props.x_kubernetes_list_map_keys =
-        object(schema, "x-kubernetes-list-map-keys", "a list of strings")?;
+    props.x_kubernetes_list_map_keys = object(schema, "x-kubernetes-list-map-keys", "a list of strings")?;
     props.x_kubernetes_validations =
         object::<Vec<ValidationRule>>(schema, "x-kubernetes-validations", "a list of rules")?;
     Ok(())
@@ -60,51 +52,31 @@ fn example(schema: &mut Map<String, Value>) -> Option<JSON> {
 fn without_nulls(value: Value) -> Option<Value> {
     match value {
         Value::Null => None,
-        Value::Object(members) => Some(
-            members
-                .into_iter()
-                .filter_map(|(name, value)| Some((name, without_nulls(value)?)))
-                .collect(),
-        ),
-        Value::Array(items) => Some(
-            items
-                .into_iter()
-                .map(|item| without_nulls(item).unwrap_or(Value::Null))
-                .collect(),
-        ),
+        Value::Object(members) => {
+            Some(members.into_iter().filter_map(|(name, value)| Some((name, without_nulls(value)?))).collect())
+        }
+        Value::Array(items) => Some(items.into_iter().map(|item| without_nulls(item).unwrap_or(Value::Null)).collect()),
         scalar => Some(scalar),
     }
 }
 
 /// Takes a text.
-pub(super) fn text(
-    schema: &mut Map<String, Value>,
-    keyword: &str,
-) -> Result<Option<String>, RenderError> {
+pub(super) fn text(schema: &mut Map<String, Value>, keyword: &str) -> Result<Option<String>, RenderError> {
     object(schema, keyword, "a string")
 }
 
 /// Takes a number.
-pub(super) fn number(
-    schema: &mut Map<String, Value>,
-    keyword: &str,
-) -> Result<Option<f64>, RenderError> {
+pub(super) fn number(schema: &mut Map<String, Value>, keyword: &str) -> Result<Option<f64>, RenderError> {
     object(schema, keyword, "a number")
 }
 
 /// Takes a flag; `false` is as good as none.
-pub(super) fn flag(
-    schema: &mut Map<String, Value>,
-    keyword: &str,
-) -> Result<Option<bool>, RenderError> {
+pub(super) fn flag(schema: &mut Map<String, Value>, keyword: &str) -> Result<Option<bool>, RenderError> {
     Ok(object(schema, keyword, "true or false")?.filter(|flag| *flag))
 }
 
 /// Takes a list.
-pub(super) fn list(
-    schema: &mut Map<String, Value>,
-    keyword: &str,
-) -> Result<Vec<Value>, RenderError> {
+pub(super) fn list(schema: &mut Map<String, Value>, keyword: &str) -> Result<Vec<Value>, RenderError> {
     Ok(object(schema, keyword, "a list")?.unwrap_or_default())
 }
 
@@ -126,14 +98,10 @@ pub(super) fn object<T: DeserializeOwned>(
 ) -> Result<Option<T>, RenderError> {
     match schema.remove(keyword) {
         None | Some(Value::Null) => Ok(None),
-        Some(value) => T::deserialize(&value)
-            .map(Some)
-            .map_err(|_| unexpected(keyword, &value, expected)),
+        Some(value) => T::deserialize(&value).map(Some).map_err(|_| unexpected(keyword, &value, expected)),
     }
 }
 
 fn unexpected(keyword: &str, value: &Value, expected: &str) -> RenderError {
-    RenderError::new(format!(
-        "`{keyword}` of the schema is `{value}`: expected {expected}"
-    ))
+    RenderError::new(format!("`{keyword}` of the schema is `{value}`: expected {expected}"))
 }

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use crdkit_core::join::{Kind, Sharing};
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, JSONSchemaPropsOrArray,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrArray};
 use serde_json::{Map, Value};
 
 use super::convert::convert_all;
@@ -51,18 +49,12 @@ fn are_alike(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
         return true;
     }
     let [one, other] = [kind(a), kind(b)];
-    let parts = [
-        (props::items(a), props::items(b)),
-        (props::values(a), props::values(b)),
-    ];
+    let parts = [(props::items(a), props::items(b)), (props::values(a), props::values(b))];
     let are_contents_alike = parts.into_iter().all(|parts| match parts {
         (Some(a), Some(b)) => are_alike(a, b),
         (a, b) => a.is_none() && b.is_none(),
     });
-    one != Kind::Opaque
-        && Sharing::Items.takes(one, other, true)
-        && are_contents_alike
-        && have_the_same_fields(a, b)
+    one != Kind::Opaque && Sharing::Items.takes(one, other, true) && are_contents_alike && have_the_same_fields(a, b)
 }
 
 fn have_the_same_fields(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
@@ -76,9 +68,7 @@ fn have_the_same_fields(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
 }
 
 fn different() -> RenderError {
-    RenderError::new(format!(
-        "a tuple of different types has no structural schema: {ADVICE}"
-    ))
+    RenderError::new(format!("a tuple of different types has no structural schema: {ADVICE}"))
 }
 
 /// The schemas of the members of a tuple, or that of all items.

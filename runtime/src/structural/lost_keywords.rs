@@ -21,19 +21,13 @@ const NARROWING: &[(&str, &str)] = &[
     ("if", "!has(self.a) || has(self.b)"),
     ("contains", "self.exists(item, item > 0)"),
     ("propertyNames", "self.all(key, key.matches('^[a-z]+$'))"),
-    (
-        "patternProperties",
-        "self.all(key, key.matches('^[a-z]+$'))",
-    ),
+    ("patternProperties", "self.all(key, key.matches('^[a-z]+$'))"),
     ("dependentRequired", "!has(self.a) || has(self.b)"),
     ("dependentSchemas", "!has(self.a) || self.b > 0"),
     ("dependencies", "!has(self.a) || has(self.b)"),
     ("unevaluatedItems", "self.size() <= 2"),
     ("not", "!(self in ['a', 'b'])"),
-    (
-        "uniqueItems",
-        "self.all(item, self.exists_one(other, other == item))",
-    ),
+    ("uniqueItems", "self.all(item, self.exists_one(other, other == item))"),
 ];
 
 /// The patterns by which schemars writes keys that are numbers, which are read as texts.
@@ -51,11 +45,7 @@ fn find(schema: &Value, path: &str, lost: &mut Vec<LostKeyword>) {
         return;
     };
     for (keyword, rule) in NARROWING {
-        let this = LostKeyword {
-            path: path.to_owned(),
-            keyword,
-            rule,
-        };
+        let this = LostKeyword { path: path.to_owned(), keyword, rule };
         if is_lost(keyword, members) && !lost.contains(&this) {
             lost.push(this);
         }
@@ -89,8 +79,7 @@ fn is_lost(keyword: &str, members: &Map<String, Value>) -> bool {
         "patternProperties" => parts(members, keyword).any(|(key, _)| !NUMBERS.contains(&&**key)),
         "unevaluatedItems" => *value == Value::Bool(false) && !members.contains_key("maxItems"),
         "uniqueItems" => {
-            *value == Value::Bool(true)
-                && read(members).is_some_and(|it| it.x_kubernetes_list_type.is_none())
+            *value == Value::Bool(true) && read(members).is_some_and(|it| it.x_kubernetes_list_type.is_none())
         }
         "not" => read(members).is_some_and(|it| it.not.is_none()),
         _ => !is_unconstrained(value),
@@ -110,10 +99,7 @@ fn read(members: &Map<String, Value>) -> Option<JSONSchemaProps> {
     structural(Value::Object(members.clone())).ok()
 }
 
-fn parts<'a>(
-    members: &'a Map<String, Value>,
-    keyword: &str,
-) -> impl Iterator<Item = (&'a String, &'a Value)> {
+fn parts<'a>(members: &'a Map<String, Value>, keyword: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
     let parts = members.get(keyword).and_then(Value::as_object);
     parts.into_iter().flatten()
 }
@@ -136,9 +122,7 @@ mod tests {
     #[track_caller]
     fn finds(schema: Value, expected: &[&str]) {
         let lost = find_all(&schema).into_iter();
-        let lost: Vec<_> = lost
-            .map(|it| format!("{} {}", it.path, it.keyword))
-            .collect();
+        let lost: Vec<_> = lost.map(|it| format!("{} {}", it.path, it.keyword)).collect();
         assert_eq!(lost, expected, "{schema}");
     }
 
@@ -156,15 +140,9 @@ mod tests {
         ] {
             finds(json!({ keyword: value }), &[&format!(" {keyword}")]);
         }
-        finds(
-            json!({ "type": "string", "not": { "const": "a", "contains": {} } }),
-            &[" not"],
-        );
+        finds(json!({ "type": "string", "not": { "const": "a", "contains": {} } }), &[" not"]);
         let objects = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
-        finds(
-            json!({ "type": "array", "uniqueItems": true, "items": objects }),
-            &[" uniqueItems"],
-        );
+        finds(json!({ "type": "array", "uniqueItems": true, "items": objects }), &[" uniqueItems"]);
     }
 
     #[test]
@@ -177,12 +155,7 @@ mod tests {
                 "additionalProperties": narrow,
                 "allOf": [{ "properties": { "a": narrow } }, { "if": { "required": ["a"] } }],
             }),
-            &[
-                ".a propertyNames",
-                ".b[] propertyNames",
-                "[*] propertyNames",
-                " if",
-            ],
+            &[".a propertyNames", ".b[] propertyNames", "[*] propertyNames", " if"],
         );
     }
 
@@ -199,10 +172,7 @@ mod tests {
             &[],
         );
         finds(json!({ "type": "string", "not": { "enum": ["a"] } }), &[]);
-        finds(
-            json!({ "type": "array", "uniqueItems": true, "items": { "type": "string" } }),
-            &[],
-        );
+        finds(json!({ "type": "array", "uniqueItems": true, "items": { "type": "string" } }), &[]);
         finds(json!({ "const": { "a": 1 } }), &[]);
     }
 
@@ -212,13 +182,8 @@ mod tests {
         #[allow(dead_code)]
         #[serde(tag = "type", deny_unknown_fields)]
         enum Tagged {
-            A {
-                size: Option<u8>,
-            },
-            B {
-                names: std::collections::BTreeSet<String>,
-                by_port: std::collections::BTreeMap<u16, bool>,
-            },
+            A { size: Option<u8> },
+            B { names: std::collections::BTreeSet<String>, by_port: std::collections::BTreeMap<u16, bool> },
         }
         #[derive(JsonSchema)]
         #[allow(dead_code)]

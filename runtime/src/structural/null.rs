@@ -33,9 +33,7 @@ pub(super) fn allow_in_int_or_string(props: &mut JSONSchemaProps) {
             property.nullable = Some(true);
         }
     }
-    walk::children(props)
-        .into_iter()
-        .for_each(allow_in_int_or_string);
+    walk::children(props).into_iter().for_each(allow_in_int_or_string);
 }
 
 /// Lets null in where it may stand: for null, the server looks into no `allOf`.
@@ -49,9 +47,9 @@ pub(super) fn allow_in_enum_if_nullable(props: &mut JSONSchemaProps) {
 pub(super) fn allow_in_enum(props: &mut JSONSchemaProps) {
     if let Some(mut values) = props.enum_.take() {
         values.push(JSON(Value::Null));
-        props.all_of.get_or_insert_default().push(JSONSchemaProps {
-            enum_: Some(values),
-            ..JSONSchemaProps::default()
-        });
+        props
+            .all_of
+            .get_or_insert_default()
+            .push(JSONSchemaProps { enum_: Some(values), ..JSONSchemaProps::default() });
     }
 }

@@ -1,8 +1,6 @@
 //! Objects and maps.
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, JSONSchemaPropsOrBool,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrBool};
 use serde_json::{Map, Value};
 
 use super::convert::{convert, convert_all};
@@ -17,13 +15,11 @@ pub(super) fn read(
     props: &mut JSONSchemaProps,
     depth: usize,
 ) -> Result<(), RenderError> {
-    props.required = keywords::object(schema, "required", "a list of strings")?
-        .filter(|names: &Vec<String>| !names.is_empty());
-    let properties: Map<_, _> =
-        keywords::object(schema, "properties", "an object")?.unwrap_or_default();
+    props.required =
+        keywords::object(schema, "required", "a list of strings")?.filter(|names: &Vec<String>| !names.is_empty());
+    let properties: Map<_, _> = keywords::object(schema, "properties", "an object")?.unwrap_or_default();
     for (name, schema) in properties {
-        let mut property =
-            convert(schema, depth).map_err(|error| error.below(&format!(".{name}")))?;
+        let mut property = convert(schema, depth).map_err(|error| error.below(&format!(".{name}")))?;
         if !props.required.iter().flatten().any(|it| *it == name) {
             null::drop_from_enum(&mut property);
         }
@@ -35,18 +31,12 @@ pub(super) fn read(
 }
 
 /// The members that have no name of their own.
-fn others(
-    schema: &mut Map<String, Value>,
-    depth: usize,
-) -> Result<Option<JSONSchemaPropsOrBool>, RenderError> {
+fn others(schema: &mut Map<String, Value>, depth: usize) -> Result<Option<JSONSchemaPropsOrBool>, RenderError> {
     let unevaluated = schema.remove("unevaluatedProperties");
     let additional = schema.remove("additionalProperties").or(unevaluated);
-    let patterns: Map<_, _> =
-        keywords::object(schema, "patternProperties", "an object")?.unwrap_or_default();
+    let patterns: Map<_, _> = keywords::object(schema, "patternProperties", "an object")?.unwrap_or_default();
     match additional {
-        None | Some(Value::Bool(false)) if !patterns.is_empty() => {
-            matching(patterns, depth).map(Some)
-        }
+        None | Some(Value::Bool(false)) if !patterns.is_empty() => matching(patterns, depth).map(Some),
         None => Ok(None),
         Some(Value::Bool(allowed)) => Ok(Some(JSONSchemaPropsOrBool::Bool(allowed))),
         Some(_) if !patterns.is_empty() => Ok(Some(JSONSchemaPropsOrBool::Bool(true))),
@@ -55,10 +45,7 @@ fn others(
 }
 
 /// Members whose names match patterns, such as the keys of a map from integers.
-fn matching(
-    patterns: Map<String, Value>,
-    depth: usize,
-) -> Result<JSONSchemaPropsOrBool, RenderError> {
+fn matching(patterns: Map<String, Value>, depth: usize) -> Result<JSONSchemaPropsOrBool, RenderError> {
     let schemas = patterns.into_iter().map(|(_, schema)| schema).collect();
     let mut values = convert_all(schemas, depth, "[*]")?;
     values.dedup_by_key(|value| undescribed(value));

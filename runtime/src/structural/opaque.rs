@@ -51,15 +51,9 @@ fn nearest(schema: &Value, path: &str) -> (String, usize) {
 
 /// The first step of a path as a pointer, and what is left of the path.
 fn step<'a>(schema: &Value, path: &'a str) -> Option<(String, &'a str)> {
-    let of_items = path
-        .strip_prefix("[]")
-        .map(|rest| ("items".to_owned(), rest));
-    let of_values = path
-        .strip_prefix("[*]")
-        .map(|rest| ("additionalProperties".to_owned(), rest));
-    let (key, rest) = of_items
-        .or(of_values)
-        .or_else(|| of_property(schema, path))?;
+    let of_items = path.strip_prefix("[]").map(|rest| ("items".to_owned(), rest));
+    let of_values = path.strip_prefix("[*]").map(|rest| ("additionalProperties".to_owned(), rest));
+    let (key, rest) = of_items.or(of_values).or_else(|| of_property(schema, path))?;
     let pointer = format!("/{key}");
     let part = schema.pointer(&pointer)?;
     (part.is_object() && !is_any(part)).then_some((pointer, rest))
@@ -118,21 +112,14 @@ mod tests {
         assert_eq!(opened(optional).0, any(true));
         let beside = json!({ "anyOf": [text, object, { "const": null }] });
         assert_eq!(opened(beside).0, any(true));
-        assert_eq!(
-            opened(json!({ "type": ["boolean", "object", "null"] })).0,
-            any(true)
-        );
-        assert_eq!(
-            opened(json!({ "anyOf": types, "nullable": true })).0,
-            any(true)
-        );
+        assert_eq!(opened(json!({ "type": ["boolean", "object", "null"] })).0, any(true));
+        assert_eq!(opened(json!({ "anyOf": types, "nullable": true })).0, any(true));
         assert_eq!(opened(json!({ "oneOf": types })).0, any(false));
     }
 
     #[test]
     fn what_stands_in_a_branch_makes_the_whole_opaque() {
-        let branch =
-            |type_: &str| json!({ "type": "object", "properties": { "a": { "type": type_ } } });
+        let branch = |type_: &str| json!({ "type": "object", "properties": { "a": { "type": type_ } } });
         let schema = json!({ "anyOf": [branch("string"), branch("object")] });
         let (props, opaque) = opened(schema);
         assert_eq!(props, any(false));

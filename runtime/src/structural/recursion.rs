@@ -34,8 +34,5 @@ impl Drop for Entered {
 pub(super) fn reference(foreign: &ForeignSchema) -> Option<JSONSchemaProps> {
     let name = (foreign.type_name)();
     let is_entered = ENTERED.with_borrow(|entered| entered.contains(&name));
-    is_entered.then(|| JSONSchemaProps {
-        ref_path: Some(name.to_owned()),
-        ..JSONSchemaProps::default()
-    })
+    is_entered.then(|| JSONSchemaProps { ref_path: Some(name.to_owned()), ..JSONSchemaProps::default() })
 }

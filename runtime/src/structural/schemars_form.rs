@@ -25,13 +25,7 @@ fn rewrite(schema: &mut Schema) {
     null_as_type(schema);
     bound_as_number(schema, "minimum", "exclusiveMinimum");
     bound_as_number(schema, "maximum", "exclusiveMaximum");
-    for keyword in [
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-    ] {
+    for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
         if let Some(number) = schema.get(keyword).and_then(whole) {
             schema.insert(keyword.to_owned(), number.into());
         }

@@ -35,35 +35,22 @@ fn fails(schema: Value, expected: &str) {
 fn null_becomes_nullable() {
     let string = json!({ "type": "string", "nullable": true });
     becomes(json!({ "type": ["string", "null"] }), string.clone());
-    becomes(
-        json!({ "type": "string", "nullable": true }),
-        string.clone(),
-    );
+    becomes(json!({ "type": "string", "nullable": true }), string.clone());
     for junctor in ["anyOf", "oneOf"] {
         for only_null in [json!({ "type": "null" }), json!({ "const": null })] {
-            becomes(
-                json!({ junctor: [{ "type": "string" }, only_null] }),
-                string.clone(),
-            );
+            becomes(json!({ junctor: [{ "type": "string" }, only_null] }), string.clone());
         }
         let only_null = json!({ "enum": [null], "nullable": true });
-        becomes(
-            json!({ junctor: [{ "type": "string" }, only_null] }),
-            string.clone(),
-        );
+        becomes(json!({ junctor: [{ "type": "string" }, only_null] }), string.clone());
     }
     fails(json!({ "type": "null" }), "a value that is always null");
-    fails(
-        json!({ "anyOf": [{ "const": null }] }),
-        "a value that is always null",
-    );
+    fails(json!({ "anyOf": [{ "const": null }] }), "a value that is always null");
 }
 
 #[test]
 fn optional_enums_have_one_form() {
     let left_out = json!({ "type": "string", "enum": ["A", "B"] });
-    let must_be_there =
-        json!({ "type": "string", "nullable": true, "allOf": [{ "enum": ["A", "B", null] }] });
+    let must_be_there = json!({ "type": "string", "nullable": true, "allOf": [{ "enum": ["A", "B", null] }] });
     for schema in [
         json!({ "type": ["string", "null"], "enum": ["A", "B", null] }),
         json!({ "type": "string", "enum": ["A", "B"], "nullable": true }),
@@ -74,18 +61,12 @@ fn optional_enums_have_one_form() {
         ] }),
     ] {
         becomes(schema.clone(), must_be_there.clone());
-        becomes(
-            json!({ "type": "array", "items": schema }),
-            json!({ "type": "array", "items": must_be_there }),
-        );
+        becomes(json!({ "type": "array", "items": schema }), json!({ "type": "array", "items": must_be_there }));
         let properties = |one: &Value, other: &Value| {
             let properties = json!({ "a": one, "b": other });
             json!({ "type": "object", "properties": properties, "required": ["a"] })
         };
-        becomes(
-            properties(&schema, &schema),
-            properties(&must_be_there, &left_out),
-        );
+        becomes(properties(&schema, &schema), properties(&must_be_there, &left_out));
     }
 }
 
@@ -94,25 +75,13 @@ fn any_value_is_preserved() {
     let any = json!({ "nullable": true, "x-kubernetes-preserve-unknown-fields": true });
     becomes(json!(true), any.clone());
     becomes(json!({}), any.clone());
-    becomes(
-        json!({ "anyOf": [{ "type": "string" }, true] }),
-        any.clone(),
-    );
-    becomes(
-        json!({ "type": ["array", "boolean", "integer", "null", "number", "object", "string"] }),
-        any,
-    );
+    becomes(json!({ "anyOf": [{ "type": "string" }, true] }), any.clone());
+    becomes(json!({ "type": ["array", "boolean", "integer", "null", "number", "object", "string"] }), any);
     let not_null = json!({ "x-kubernetes-preserve-unknown-fields": true });
-    becomes(
-        json!({ "type": ["array", "boolean", "number", "object", "string"] }),
-        not_null.clone(),
-    );
+    becomes(json!({ "type": ["array", "boolean", "number", "object", "string"] }), not_null.clone());
     becomes(not_null.clone(), not_null);
     fails(json!(false), "no value satisfies the schema");
-    fails(
-        json!({ "properties": { "a": { "enum": [] } } }),
-        ".a: no value satisfies the schema",
-    );
+    fails(json!({ "properties": { "a": { "enum": [] } } }), ".a: no value satisfies the schema");
     fails(json!([]), "expected a JSON schema, found `[]`");
 }
 
@@ -125,26 +94,11 @@ fn ranges_are_true_and_in_reach_of_the_server() {
         schema
     };
     for (keywords, expected) in [
-        (
-            json!({ "format": "uint8" }),
-            json!({ "minimum": 0.0, "maximum": 255.0 }),
-        ),
-        (
-            json!({ "format": "uint8", "minimum": 1, "maximum": 300 }),
-            json!({ "minimum": 1.0, "maximum": 255.0 }),
-        ),
-        (
-            json!({ "format": "uint64", "maximum": u64::MAX }),
-            json!({ "minimum": 0.0 }),
-        ),
-        (
-            json!({ "format": "int64", "minimum": i64::MIN }),
-            json!({ "format": "int64" }),
-        ),
-        (
-            json!({ "format": "int32", "maximum": 1_u64 << 31 }),
-            json!({ "format": "int32" }),
-        ),
+        (json!({ "format": "uint8" }), json!({ "minimum": 0.0, "maximum": 255.0 })),
+        (json!({ "format": "uint8", "minimum": 1, "maximum": 300 }), json!({ "minimum": 1.0, "maximum": 255.0 })),
+        (json!({ "format": "uint64", "maximum": u64::MAX }), json!({ "minimum": 0.0 })),
+        (json!({ "format": "int64", "minimum": i64::MIN }), json!({ "format": "int64" })),
+        (json!({ "format": "int32", "maximum": 1_u64 << 31 }), json!({ "format": "int32" })),
         (
             json!({ "exclusiveMinimum": 0, "exclusiveMaximum": 9, "maximum": 9 }),
             json!({
@@ -155,10 +109,7 @@ fn ranges_are_true_and_in_reach_of_the_server() {
             json!({ "minimum": 1, "exclusiveMinimum": true, "exclusiveMaximum": false }),
             json!({ "minimum": 1.0, "exclusiveMinimum": true }),
         ),
-        (
-            json!({ "not": { "const": 0 } }),
-            json!({ "not": { "enum": [0] } }),
-        ),
+        (json!({ "not": { "const": 0 } }), json!({ "not": { "enum": [0] } })),
     ] {
         becomes(integer(keywords), integer(expected));
     }
@@ -194,26 +145,11 @@ fn texts_and_values_are_kept() {
             "default": { "b": [null] }, "minProperties": 1, "x-kubernetes-map-type": "atomic",
         }),
     );
-    becomes(
-        json!({ "type": "string", "default": null }),
-        json!({ "type": "string" }),
-    );
-    becomes(
-        json!({ "const": 1 }),
-        json!({ "type": "integer", "enum": [1] }),
-    );
-    fails(
-        json!({ "minLength": "a" }),
-        "`minLength` of the schema is `\"a\"`: expected a number",
-    );
-    fails(
-        json!({ "minLength": 0.5 }),
-        "`minLength` of the schema is `0.5`: expected a whole number",
-    );
-    fails(
-        json!({ "type": "text" }),
-        "`\"text\"` is no type of a schema",
-    );
+    becomes(json!({ "type": "string", "default": null }), json!({ "type": "string" }));
+    becomes(json!({ "const": 1 }), json!({ "type": "integer", "enum": [1] }));
+    fails(json!({ "minLength": "a" }), "`minLength` of the schema is `\"a\"`: expected a number");
+    fails(json!({ "minLength": 0.5 }), "`minLength` of the schema is `0.5`: expected a whole number");
+    fails(json!({ "type": "text" }), "`\"text\"` is no type of a schema");
 }
 
 #[test]
@@ -222,14 +158,8 @@ fn integers_and_strings_are_int_or_string() {
     let types = json!([{ "type": "integer" }, { "type": "string" }]);
     becomes(json!({ "type": ["integer", "string"] }), plain.clone());
     becomes(json!({ "anyOf": types }), plain.clone());
-    becomes(
-        json!({ "anyOf": types, "x-kubernetes-int-or-string": true }),
-        plain.clone(),
-    );
-    becomes(
-        json!({ "type": "string", "x-kubernetes-int-or-string": true }),
-        plain,
-    );
+    becomes(json!({ "anyOf": types, "x-kubernetes-int-or-string": true }), plain.clone());
+    becomes(json!({ "type": "string", "x-kubernetes-int-or-string": true }), plain);
     becomes(
         json!({ "anyOf": [
             { "type": "string", "enum": ["a.b", "c"] },
@@ -279,10 +209,7 @@ fn integers_and_strings_are_int_or_string() {
         };
         let mut expected = expected;
         expected["x-kubernetes-int-or-string"] = true.into();
-        becomes(
-            json!({ "anyOf": [of_type(integer, "integer"), of_type(string, "string")] }),
-            expected.clone(),
-        );
+        becomes(json!({ "anyOf": [of_type(integer, "integer"), of_type(string, "string")] }), expected.clone());
         // What is read again is the same, if in another order.
         let read_again = |schema: Value| {
             let again = to_schemars(serde_json::from_value(schema).unwrap());
@@ -312,18 +239,9 @@ fn lists_have_items_of_one_type() {
     let any = json!({ "nullable": true, "x-kubernetes-preserve-unknown-fields": true });
     let strings = json!({ "type": "array", "items": { "type": "string" } });
     let string = json!({ "type": "string" });
-    becomes(
-        json!({ "type": "array" }),
-        json!({ "type": "array", "items": any }),
-    );
-    becomes(
-        json!({ "type": "array", "prefixItems": [string, string] }),
-        strings.clone(),
-    );
-    becomes(
-        json!({ "type": "array", "items": [string], "additionalItems": false }),
-        strings.clone(),
-    );
+    becomes(json!({ "type": "array" }), json!({ "type": "array", "items": any }));
+    becomes(json!({ "type": "array", "prefixItems": [string, string] }), strings.clone());
+    becomes(json!({ "type": "array", "items": [string], "additionalItems": false }), strings.clone());
     becomes(
         json!({ "type": "array", "items": string, "uniqueItems": true }),
         json!({ "type": "array", "items": string, "x-kubernetes-list-type": "set" }),
@@ -336,10 +254,7 @@ fn lists_have_items_of_one_type() {
         json!({ "type": "array", "prefixItems": [string, { "type": "integer" }] }),
         "a tuple of different types has no structural schema",
     );
-    fails(
-        json!({ "type": "array", "items": { "type": "null" } }),
-        "[]: a value that is always null",
-    );
+    fails(json!({ "type": "array", "items": { "type": "null" } }), "[]: a value that is always null");
 }
 
 #[test]
@@ -398,10 +313,7 @@ fn all_of_is_one_schema() {
         json!({ "type": "string", "allOf": [{ "pattern": "a" }, { "pattern": "b" }] }),
         json!({ "type": "string", "pattern": "a", "allOf": [{ "pattern": "b" }] }),
     );
-    fails(
-        json!({ "allOf": [{ "type": "string" }, { "type": "object" }] }),
-        "no value is both a string and an object",
-    );
+    fails(json!({ "allOf": [{ "type": "string" }, { "type": "object" }] }), "no value is both a string and an object");
 }
 
 #[test]

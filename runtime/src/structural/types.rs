@@ -11,10 +11,7 @@ use crate::error::RenderError;
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
 /// Reads which values a node may have.
-pub(super) fn read(
-    schema: &mut Map<String, Value>,
-    props: &mut JSONSchemaProps,
-) -> Result<(), RenderError> {
+pub(super) fn read(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     props.nullable = keywords::flag(schema, "nullable")?;
     read_enum(schema, props)?;
     let names = match schema.remove("type") {
@@ -38,16 +35,11 @@ pub(super) fn is_null(schema: &Value) -> bool {
         Value::Array(values) => !values.is_empty() && values.iter().all(is_null),
         value => is_null(value),
     };
-    ["type", "const", "enum"]
-        .iter()
-        .any(|keyword| schema.get(keyword).is_some_and(is_all_null))
+    ["type", "const", "enum"].iter().any(|keyword| schema.get(keyword).is_some_and(is_all_null))
 }
 
 /// A list of all values. Null is not among them: the server never accepts it there.
-fn read_enum(
-    schema: &mut Map<String, Value>,
-    props: &mut JSONSchemaProps,
-) -> Result<(), RenderError> {
+fn read_enum(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     let values = match schema.remove("const") {
         Some(value) => Some(vec![value]),
         None => keywords::object::<Vec<Value>>(schema, "enum", "a list")?,
@@ -98,23 +90,15 @@ fn read_types(names: &[Value], props: &mut JSONSchemaProps) -> Result<(), Render
 
 /// The error for a schema that allows only null.
 pub(super) fn always_null() -> RenderError {
-    RenderError::new(format!(
-        "a value that is always null, such as `()`, has no structural schema: {ADVICE}"
-    ))
+    RenderError::new(format!("a value that is always null, such as `()`, has no structural schema: {ADVICE}"))
 }
 
 fn mixed(names: &[&str]) -> RenderError {
-    RenderError::new(format!(
-        "a value that is one of {} has no structural schema: {ADVICE}",
-        names.join(", ")
-    ))
+    RenderError::new(format!("a value that is one of {} has no structural schema: {ADVICE}", names.join(", ")))
 }
 
 fn unknown(name: &Value) -> RenderError {
-    RenderError::new(format!(
-        "`{name}` is no type of a schema: expected one of {}",
-        TYPES.join(", ")
-    ))
+    RenderError::new(format!("`{name}` is no type of a schema: expected one of {}", TYPES.join(", ")))
 }
 
 /// The kind of value that a node describes.

@@ -13,9 +13,7 @@ pub(super) fn describe(node: &mut JSONSchemaProps, branches: &mut [JSONSchemaPro
         node.description = with_variants(node, &docs);
     } else if let Some(tag) = tag(node, branches) {
         let docs = docs(branches, |branch| branch.properties.as_ref()?.get(&tag));
-        let properties = branches
-            .first_mut()
-            .and_then(|first| first.properties.as_mut());
+        let properties = branches.first_mut().and_then(|first| first.properties.as_mut());
         if let Some(tag) = properties.and_then(|properties| properties.get_mut(&tag)) {
             tag.description = with_variants(tag, &docs);
         }
@@ -103,11 +101,7 @@ fn exclude_each_other(node: &JSONSchemaProps, a: &JSONSchemaProps, b: &JSONSchem
         return false;
     }
     let has_own = |a: &JSONSchemaProps, b: &JSONSchemaProps| {
-        let is_own = |name| {
-            b.properties
-                .as_ref()
-                .is_none_or(|all| !all.contains_key(name))
-        };
+        let is_own = |name| b.properties.as_ref().is_none_or(|all| !all.contains_key(name));
         a.required.iter().flatten().any(is_own)
     };
     let differ = |name: &String| {

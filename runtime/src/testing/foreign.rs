@@ -38,10 +38,7 @@ impl ForeignField {
         let parts = structural::opaque_parts(&self.schema).into_iter();
         let type_name = (self.schema.type_name)();
         parts.map(move |part| {
-            format!(
-                "any value is kept at {}{}, in `{type_name}`: {}",
-                self.path, part.path, part.message
-            )
+            format!("any value is kept at {}{}, in `{type_name}`: {}", self.path, part.path, part.message)
         })
     }
 }
@@ -49,10 +46,7 @@ impl ForeignField {
 /// That keywords of such types are lost, and of a root whose schema is its own.
 pub(crate) fn lost_keywords(definition: &Definition) -> Vec<String> {
     let root = match definition.schema {
-        RootSchema::Manual(schema) => Some(ForeignField {
-            path: String::new(),
-            schema,
-        }),
+        RootSchema::Manual(schema) => Some(ForeignField { path: String::new(), schema }),
         _ => None,
     };
     let places = places(definition);

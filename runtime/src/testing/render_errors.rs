@@ -18,12 +18,8 @@ pub(super) fn all(definition: &Definition, first: RenderError) -> Vec<Violation>
     if errors.is_empty() {
         errors.push(first);
     }
-    let violation = |error: RenderError| {
-        Violation::without_rule(
-            format!("{}{}", definition.version, error.path),
-            error.message,
-        )
-    };
+    let violation =
+        |error: RenderError| Violation::without_rule(format!("{}{}", definition.version, error.path), error.message);
     errors.into_iter().map(violation).collect()
 }
 
@@ -43,9 +39,7 @@ fn of_schema(schema: &Schema, path: &str) -> Vec<RenderError> {
     let Err(error) = render_schema(schema) else {
         return Vec::new();
     };
-    let inside: Vec<_> = parts(schema)
-        .flat_map(|part| of_part(&part, path))
-        .collect();
+    let inside: Vec<_> = parts(schema).flat_map(|part| of_part(&part, path)).collect();
     match inside.is_empty() {
         true => vec![error.below(path)],
         false => inside,

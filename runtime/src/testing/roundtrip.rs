@@ -155,14 +155,9 @@ impl RoundtripTest {
     /// If the resource has no schema, or none that can be rendered.
     #[track_caller]
     pub fn of_resource<K: CustomResource + Serialize + DeserializeOwned>() -> Self {
-        let schema = render_root(&K::DEFINITION).map(|schema| {
-            schema.unwrap_or_else(|| panic!("{} has no schema to check", K::DEFINITION.kind))
-        });
-        let mut check = Self::new(
-            K::DEFINITION.kind.to_owned(),
-            schema,
-            oracle::roundtrip::<K>,
-        );
+        let schema = render_root(&K::DEFINITION)
+            .map(|schema| schema.unwrap_or_else(|| panic!("{} has no schema to check", K::DEFINITION.kind)));
+        let mut check = Self::new(K::DEFINITION.kind.to_owned(), schema, oracle::roundtrip::<K>);
         check.is_resource = true;
         check.foreign = paths(foreign::places(&K::DEFINITION));
         check
@@ -185,14 +180,9 @@ impl RoundtripTest {
     }
 
     #[track_caller]
-    fn new(
-        name: String,
-        schema: Result<JSONSchemaProps, RenderError>,
-        roundtrip: oracle::Roundtrip,
-    ) -> Self {
+    fn new(name: String, schema: Result<JSONSchemaProps, RenderError>, roundtrip: oracle::Roundtrip) -> Self {
         Self {
-            schema: schema
-                .unwrap_or_else(|error| panic!("the schema of {name} cannot be rendered: {error}")),
+            schema: schema.unwrap_or_else(|error| panic!("the schema of {name} cannot be rendered: {error}")),
             name,
             roundtrip,
             is_resource: false,
@@ -229,10 +219,7 @@ impl RoundtripTest {
     /// documents that have others there. It is for what a schema cannot say, such as the form of an
     /// [`SocketAddr`](std::net::SocketAddr). The path of the whole value is empty.
     pub fn only<V: Into<Value>>(mut self, path: &str, values: impl IntoIterator<Item = V>) -> Self {
-        self.only.push((
-            path.to_owned(),
-            values.into_iter().map(Into::into).collect(),
-        ));
+        self.only.push((path.to_owned(), values.into_iter().map(Into::into).collect()));
         self
     }
 
@@ -280,15 +267,10 @@ impl RoundtripTest {
         let oracle = self.oracle();
         let mut report = RoundtripReport::new(self.name.clone(), self.seed, self.percent);
         oracle.root.walk("", &mut |path, node| {
-            report.unchecked.extend(
-                node.unchecked()
-                    .map(|what| format!("{}: {what}", place::shown(path))),
-            );
+            report.unchecked.extend(node.unchecked().map(|what| format!("{}: {what}", place::shown(path))));
         });
         let skipped = self.skipped.iter();
-        report
-            .unchecked
-            .extend(skipped.map(|path| format!("{path}: left out with `skip`")));
+        report.unchecked.extend(skipped.map(|path| format!("{path}: left out with `skip`")));
         let mut documents = Documents::new(&oracle, self.seed, self.documents);
         while let Some(document) = documents.next() {
             match oracle.verdict(&document) {
@@ -299,8 +281,7 @@ impl RoundtripTest {
                 }
                 Verdict::Excluded => report.excluded += 1,
                 Verdict::Failed(found) => {
-                    report.failure =
-                        Some(oracle.smallest(&document, &found, &mut documents.random));
+                    report.failure = Some(oracle.smallest(&document, &found, &mut documents.random));
                     break;
                 }
             }

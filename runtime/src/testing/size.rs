@@ -11,11 +11,7 @@ const NAMED: usize = 5;
 
 /// What weighs most in a definition that is too large, and how large it would be with fewer descriptions; `foreign` are the
 /// paths of the types that others made.
-pub(super) fn remedy(
-    definition: &Definition,
-    crd: &CustomResourceDefinition,
-    foreign: &[String],
-) -> String {
+pub(super) fn remedy(definition: &Definition, crd: &CustomResourceDefinition, foreign: &[String]) -> String {
     let mut text = "What weighs most:\n".to_owned();
     for part in heaviest(crd, foreign) {
         let _ = writeln!(text, "    {part}");
@@ -33,21 +29,15 @@ fn heaviest(crd: &CustomResourceDefinition, foreign: &[String]) -> Vec<String> {
             "" => "all of it",
             path => path,
         };
-        format!(
-            "{path}: {} bytes, {} of them descriptions",
-            part.bytes, part.descriptions
-        )
+        format!("{path}: {} bytes, {} of them descriptions", part.bytes, part.descriptions)
     });
     named.collect()
 }
 
 /// How large the definition would be with fewer descriptions.
 fn smaller(definition: &Definition, crd: &CustomResourceDefinition) -> String {
-    const CHOICES: &[(&str, Descriptions)] = &[
-        ("own", Descriptions::Own),
-        ("first_sentence", Descriptions::FirstSentence),
-        ("none", Descriptions::None),
-    ];
+    const CHOICES: &[(&str, Descriptions)] =
+        &[("own", Descriptions::Own), ("first_sentence", Descriptions::FirstSentence), ("none", Descriptions::None)];
     let now = size::bytes(crd);
     let smaller = CHOICES.iter().filter_map(|(name, descriptions)| {
         let less = definition.descriptions(*descriptions).render().ok()?;
@@ -81,10 +71,7 @@ mod tests {
     }
 
     fn object(fields: &[(&'static str, &'static Schema)]) -> &'static Schema {
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(name, schema)| Field::new(name, schema))
-            .collect();
+        let fields: Vec<_> = fields.iter().map(|(name, schema)| Field::new(name, schema)).collect();
         leak(Schema::object(fields.leak()))
     }
 
@@ -120,10 +107,7 @@ mod tests {
             assert!(note.contains(&part), "{note}");
         }
         assert!(!note.contains("small"), "{note}");
-        assert!(
-            note.contains("`#[crd(descriptions = \"none\")]` makes it "),
-            "{note}"
-        );
+        assert!(note.contains("`#[crd(descriptions = \"none\")]` makes it "), "{note}");
         assert!(!note.contains("\"own\""), "nothing is foreign: {note}");
     }
 
@@ -144,13 +128,8 @@ mod tests {
         let names = ["one", "two", "three", "four"];
         let part = object(&names.map(|name| (name, text())));
         let report = CheckReport::new(&definition(&[("left", part), ("right", part)]));
-        let [violation] = &report.violations[..] else {
-            panic!("{report}")
-        };
-        assert_eq!(
-            (violation.path.as_str(), violation.rule),
-            ("foos.example.com", "Z2")
-        );
+        let [violation] = &report.violations[..] else { panic!("{report}") };
+        assert_eq!((violation.path.as_str(), violation.rule), ("foos.example.com", "Z2"));
         let heaviest = ".spec.left.four: 200034 bytes";
         assert!(violation.message.contains(heaviest), "{violation}");
         assert!(report.notes.is_empty(), "{:?}", report.notes);

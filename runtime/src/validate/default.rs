@@ -8,9 +8,7 @@ use crdkit_core::{
     path::{Path, Step},
     rules::{self, defaults},
 };
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    CustomResourceDefinition, JSONSchemaProps,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{CustomResourceDefinition, JSONSchemaProps};
 
 use super::Violation;
 use crate::props::{items, schema};
@@ -22,16 +20,10 @@ use run::{Failure, failures};
 /// What is wrong with a default hides what its rules say of it.
 const PRECEDING_RULES: [Rule; 3] = [defaults::E4, defaults::E5, defaults::E6];
 
-pub(super) fn check(
-    crd: &CustomResourceDefinition,
-    definition: &Definition<'_>,
-    found: &mut Vec<Violation>,
-) {
+pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>, found: &mut Vec<Violation>) {
     let mut broken = Vec::new();
     rules::nodes(definition, &mut |at, place, node| {
-        let hides = |it: &Violation| {
-            it.path == place.path && PRECEDING_RULES.iter().any(|rule| rule.id == it.rule)
-        };
+        let hides = |it: &Violation| it.path == place.path && PRECEDING_RULES.iter().any(|rule| rule.id == it.rule);
         if !defaults::is_judged(node) || found.iter().any(hides) {
             return;
         }
@@ -45,16 +37,8 @@ pub(super) fn check(
 }
 
 fn violation(place: rules::Place, failure: &Failure) -> Violation {
-    let Failure {
-        kind,
-        place: within,
-        value,
-        detail,
-    } = failure;
-    Violation::new(
-        place,
-        &defaults::e7(*kind, within, value.as_deref(), detail),
-    )
+    let Failure { kind, place: within, value, detail } = failure;
+    Violation::new(place, &defaults::e7(*kind, within, value.as_deref(), detail))
 }
 
 fn at_path<'p>(root: &'p JSONSchemaProps, path: &Path<'_>) -> Option<&'p JSONSchemaProps> {
@@ -83,28 +67,14 @@ mod tests {
             // The default takes the place of itself.
             ("self == oldSelf", None),
             ("self > oldSelf", Some("failed rule: self > oldSelf")),
-            (
-                "1 / (self - 1) > 0",
-                Some("division by zero evaluating rule: 1 / (self - 1) > 0"),
-            ),
+            ("1 / (self - 1) > 0", Some("division by zero evaluating rule: 1 / (self - 1) > 0")),
         ] {
             let rules = json!([{ "rule": rule }]);
-            let schema =
-                json!({ "type": "integer", "default": 1, "x-kubernetes-validations": rules });
+            let schema = json!({ "type": "integer", "default": 1, "x-kubernetes-validations": rules });
             let found = of_spec(schema);
-            let found: Vec<_> = found
-                .iter()
-                .filter(|it| it.contains("breaks a rule"))
-                .collect();
-            assert_eq!(
-                found.len(),
-                usize::from(expected.is_some()),
-                "{rule}: {found:?}"
-            );
-            assert!(
-                found.iter().all(|it| it.contains(expected.unwrap())),
-                "{found:?}"
-            );
+            let found: Vec<_> = found.iter().filter(|it| it.contains("breaks a rule")).collect();
+            assert_eq!(found.len(), usize::from(expected.is_some()), "{rule}: {found:?}");
+            assert!(found.iter().all(|it| it.contains(expected.unwrap())), "{found:?}");
         }
     }
 
@@ -112,10 +82,6 @@ mod tests {
     fn rules_on_what_does_not_fit_are_not_run() {
         let rules = json!([{ "rule": "self.size() > 3" }]);
         let schema = json!({ "type": "string", "default": 1, "x-kubernetes-validations": rules });
-        assert!(
-            !of_spec(schema)
-                .iter()
-                .any(|it| it.contains("breaks a rule"))
-        );
+        assert!(!of_spec(schema).iter().any(|it| it.contains("breaks a rule")));
     }
 }

@@ -59,18 +59,11 @@ pub(super) fn of_definition(crd: &CustomResourceDefinition) -> usize {
 fn in_values(schema: &JSONSchemaProps) -> usize {
     let values = schema.default.iter().chain(&schema.example);
     let values = values.chain(schema.enum_.iter().flatten());
-    values
-        .map(|value| of_json(&value.0))
-        .max()
-        .unwrap_or_default()
+    values.map(|value| of_json(&value.0)).max().unwrap_or_default()
 }
 
 fn children<'s>(schema: &'s JSONSchemaProps, within: &mut Vec<&'s JSONSchemaProps>) {
-    for named in [
-        &schema.properties,
-        &schema.pattern_properties,
-        &schema.definitions,
-    ] {
+    for named in [&schema.properties, &schema.pattern_properties, &schema.definitions] {
         within.extend(named.iter().flat_map(|schemas| schemas.values()));
     }
     for listed in [&schema.all_of, &schema.any_of, &schema.one_of] {

@@ -41,10 +41,8 @@ impl Oracle {
             Err(reason) if is_required() => panic!("no oracle, but one is required: {reason:#}"),
             Err(reason) => {
                 // Past the capture of the test runner, which hides what passing tests print.
-                let _ = writeln!(
-                    io::stderr(),
-                    "\n==> NO GO, so tests that need its libraries prove nothing: {reason:#}\n"
-                );
+                let _ =
+                    writeln!(io::stderr(), "\n==> NO GO, so tests that need its libraries prove nothing: {reason:#}\n");
                 None
             }
         });
@@ -59,11 +57,7 @@ impl Oracle {
             .args(["build", "-trimpath", "-buildvcs=false", "-o"])
             .arg(&program)
             .arg("./oracles")
-            .envs([
-                ("CGO_ENABLED", "0"),
-                ("GOTOOLCHAIN", "local"),
-                ("GOWORK", "off"),
-            ])
+            .envs([("CGO_ENABLED", "0"), ("GOTOOLCHAIN", "local"), ("GOWORK", "off")])
             .output()
             .context("cannot run `go build`")?;
         if !output.status.success() {

@@ -14,8 +14,7 @@ const JSON: &str = "application/json";
 
 /// The head of an answer that is no refusal.
 fn head(media_type: &str) -> Vec<u8> {
-    format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\nTransfer-Encoding: chunked\r\n\r\n")
-        .into_bytes()
+    format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\nTransfer-Encoding: chunked\r\n\r\n").into_bytes()
 }
 
 /// An answer on its way.
@@ -90,12 +89,7 @@ fn ask(request: &Request, start: &Result<Start, Refusal>) -> Ask {
         ("continue", _) => Ask::Page,
         ("list", _) => Ask::List,
         ("check", _) => Ask::Check,
-        (
-            _,
-            Ok(Start {
-                after: Some(after), ..
-            }),
-        ) => Ask::Watch { after: *after },
+        (_, Ok(Start { after: Some(after), .. })) => Ask::Watch { after: *after },
         _ => Ask::Stream,
     }
 }
@@ -126,11 +120,7 @@ impl<S: Stream> Answering<'_, S> {
         Ok(())
     }
 
-    async fn run(
-        &mut self,
-        request: &Request,
-        start: Result<Start, Refusal>,
-    ) -> Result<(), Broken> {
+    async fn run(&mut self, request: &Request, start: Result<Start, Refusal>) -> Result<(), Broken> {
         if let Fault::Refuse { code } = self.wire.plan().fault {
             self.wire.strike(Kind::Status(code));
             return self.refuse(&Refusal::of(code)).await;
@@ -198,9 +188,7 @@ impl<S: Stream> Answering<'_, S> {
     }
 
     async fn watch(&mut self, request: &Request, start: Start) -> Result<(), Broken> {
-        let expired = start
-            .after
-            .is_some_and(|after| !self.server.storage.remembers(after));
+        let expired = start.after.is_some_and(|after| !self.server.storage.remembers(after));
         if expired && !self.server.settings.expires_in_watch {
             return self.expire().await;
         }
@@ -211,11 +199,7 @@ impl<S: Stream> Answering<'_, S> {
             let status = Refusal::of(410).status().to_string();
             self.line(event("ERROR", &status).as_bytes()).await?;
         } else {
-            let watch = Watch {
-                server: self.server,
-                request,
-                position: 0,
-            };
+            let watch = Watch { server: self.server, request, position: 0 };
             watch.run(start, self).await?;
         }
         self.flush().await?;

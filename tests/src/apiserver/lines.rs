@@ -9,11 +9,7 @@ use super::{
 use crate::faults::{Broken, Fault, Kind, Random, Stream, WrongEvent};
 
 /// Sends a line, which is one event. Says whether the watch goes on.
-pub(crate) async fn send<S: Stream>(
-    watch: &Watch<'_>,
-    text: &str,
-    to: &mut Answering<'_, S>,
-) -> Result<bool, Broken> {
+pub(crate) async fn send<S: Stream>(watch: &Watch<'_>, text: &str, to: &mut Answering<'_, S>) -> Result<bool, Broken> {
     if due(to) {
         return strike(watch, text, to).await;
     }
@@ -37,11 +33,7 @@ fn due<S: Stream>(to: &Answering<'_, S>) -> bool {
     to.lines >= line && to.wire.rages()
 }
 
-async fn strike<S: Stream>(
-    watch: &Watch<'_>,
-    text: &str,
-    to: &mut Answering<'_, S>,
-) -> Result<bool, Broken> {
+async fn strike<S: Stream>(watch: &Watch<'_>, text: &str, to: &mut Answering<'_, S>) -> Result<bool, Broken> {
     let mut random = Random::new(to.wire.plan().dice);
     match to.wire.plan().fault.clone() {
         Fault::Repeat { .. } => {
@@ -108,19 +100,12 @@ fn older(watch: &Watch<'_>, random: &mut Random) -> Option<String> {
 /// A line about an object that the client may have, if there is one.
 fn wrong_line(wrong: WrongEvent, watch: &Watch<'_>, random: &mut Random) -> String {
     let (version, objects) = watch.server.storage.newest();
-    let seen: Vec<_> = objects
-        .values()
-        .filter(|object| watch.request.sees(object))
-        .collect();
+    let seen: Vec<_> = objects.values().filter(|object| watch.request.sees(object)).collect();
     let known = match seen.is_empty() {
         true => "{\"metadata\":{\"name\":\"absent\",\"namespace\":\"absent\"}}",
         false => random.pick(&seen).json(),
     };
-    let reached = if watch.position == 0 {
-        version
-    } else {
-        watch.position
-    };
+    let reached = if watch.position == 0 { version } else { watch.position };
     wrong::line(wrong, known, reached)
 }
 
@@ -130,10 +115,7 @@ pub(crate) fn alter(fault: &Fault, text: &str, random: &mut Random) -> (Kind, Ve
     let at = random.below(body.len());
     let mut altered = body.as_bytes().to_vec();
     let kind = if matches!(fault, Fault::BadUtf8 { .. }) {
-        altered.splice(
-            at..at,
-            *random.pick(&[[0xff, 0xfe], [0xc3, 0x28], [0x80, 0xbf]]),
-        );
+        altered.splice(at..at, *random.pick(&[[0xff, 0xfe], [0xc3, 0x28], [0x80, 0xbf]]));
         Kind::BadUtf8
     } else {
         match random.below(4) {

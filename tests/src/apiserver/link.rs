@@ -19,11 +19,7 @@ pub(super) struct EndOfConnection(watch::Receiver<State>);
 
 impl Default for Link {
     fn default() -> Self {
-        Self(watch::Sender::new(State {
-            is_up: true,
-            cuts: 0,
-            silences: 0,
-        }))
+        Self(watch::Sender::new(State { is_up: true, cuts: 0, silences: 0 }))
     }
 }
 

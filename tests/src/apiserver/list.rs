@@ -17,11 +17,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    pub(crate) fn read(
-        storage: &Storage,
-        request: &Request,
-        largest: usize,
-    ) -> Result<Self, Refusal> {
+    pub(crate) fn read(storage: &Storage, request: &Request, largest: usize) -> Result<Self, Refusal> {
         let (version, after) = position(storage, request)?;
         if version > storage.version() {
             return Err(Refusal::of(504));
@@ -34,11 +30,7 @@ impl Page {
         let mut items = selected(&objects, after, request);
         let remaining = items.len().saturating_sub(limit);
         items.truncate(limit);
-        Ok(Self {
-            version,
-            items,
-            remaining,
-        })
+        Ok(Self { version, items, remaining })
     }
 
     pub(crate) fn json(&self) -> String {
@@ -60,10 +52,7 @@ impl Page {
 
     /// Opaque to clients, and with characters that mean something in a query.
     fn token(&self) -> String {
-        let last = self
-            .items
-            .last()
-            .expect("a page that is not the last has items");
+        let last = self.items.last().expect("a page that is not the last has items");
         format!("{}&{}/{}+=", self.version, last.namespace, last.name)
     }
 }
@@ -78,10 +67,7 @@ fn position(storage: &Storage, request: &Request) -> Result<(u64, Option<Key>), 
     let parts = token.strip_suffix("+=").and_then(|token| {
         let (version, key) = token.split_once('&')?;
         let (namespace, name) = key.split_once('/')?;
-        Some((
-            version.parse().ok()?,
-            (namespace.to_owned(), name.to_owned()),
-        ))
+        Some((version.parse().ok()?, (namespace.to_owned(), name.to_owned())))
     });
     let malformed = || Refusal::bad_request("the continue token is malformed".to_owned());
     let (version, key) = parts.ok_or_else(malformed)?;

@@ -48,12 +48,7 @@ pub struct Object {
 }
 
 impl Object {
-    pub(crate) fn new(
-        (namespace, name): (&str, &str),
-        uid: String,
-        version: u64,
-        content: Content,
-    ) -> Self {
+    pub(crate) fn new((namespace, name): (&str, &str), uid: String, version: u64, content: Content) -> Self {
         let mut object = Self {
             namespace: namespace.to_owned(),
             name: name.to_owned(),

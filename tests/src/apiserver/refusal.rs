@@ -15,45 +15,27 @@ impl Refusal {
     pub(crate) fn of(code: u16) -> Self {
         let (reason, message) = match code {
             401 => ("Unauthorized", "Unauthorized"),
-            403 => (
-                "Forbidden",
-                "widgets.faults.example.com is forbidden: User \"test\" cannot watch it",
-            ),
-            404 => (
-                "NotFound",
-                "the server could not find the requested resource",
-            ),
+            403 => ("Forbidden", "widgets.faults.example.com is forbidden: User \"test\" cannot watch it"),
+            404 => ("NotFound", "the server could not find the requested resource"),
             410 => ("Expired", "too old resource version"),
             429 => ("TooManyRequests", "too many requests, please try again"),
             502 => ("BadGateway", "the upstream server cannot be reached"),
             504 => ("Timeout", "Timeout: Too large resource version"),
             _ => ("InternalError", "etcdserver: leader changed"),
         };
-        Self {
-            code,
-            reason,
-            message: message.to_owned(),
-        }
+        Self { code, reason, message: message.to_owned() }
     }
 
     /// The answer to a bad parameter.
     pub(crate) fn bad_request(message: String) -> Self {
-        Self {
-            code: 400,
-            reason: "BadRequest",
-            message,
-        }
+        Self { code: 400, reason: "BadRequest", message }
     }
 
     /// The answer to `sendInitialEvents` where streaming lists are switched off.
     pub(crate) fn of_streaming() -> Self {
         let message = "ListOptions.meta.k8s.io \"\" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is \
                        forbidden for watch unless the WatchList feature gate is enabled";
-        Self {
-            code: 422,
-            reason: "Invalid",
-            message: message.to_owned(),
-        }
+        Self { code: 422, reason: "Invalid", message: message.to_owned() }
     }
 
     pub(crate) fn status(&self) -> Value {

@@ -23,16 +23,9 @@ impl Request {
             .and_then(|rest| rest.strip_suffix(" HTTP/1.1"))
             .with_context(|| format!("not understood: {line}"))?;
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let parameters: BTreeMap<_, _> = form_urlencoded::parse(query.as_bytes())
-            .into_owned()
-            .collect();
+        let parameters: BTreeMap<_, _> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
         let selector = parameters.get("labelSelector").map_or("", String::as_str);
-        Ok(Self {
-            namespace: namespace(path)?,
-            selector: Selector::parse(selector)?,
-            token: token(head),
-            parameters,
-        })
+        Ok(Self { namespace: namespace(path)?, selector: Selector::parse(selector)?, token: token(head), parameters })
     }
 
     pub(crate) fn get(&self, parameter: &str) -> Option<&str> {
@@ -52,8 +45,7 @@ impl Request {
     /// Whether the object is among those that are asked for.
     pub(crate) fn sees(&self, object: &Object) -> bool {
         let namespace = self.namespace.as_ref();
-        namespace.is_none_or(|namespace| *namespace == object.namespace)
-            && self.selector.matches(object)
+        namespace.is_none_or(|namespace| *namespace == object.namespace) && self.selector.matches(object)
     }
 
     pub(crate) fn verb(&self) -> &'static str {

@@ -20,9 +20,7 @@ impl Selector {
     /// Whether the object has the labels.
     pub fn matches(&self, object: &Object) -> bool {
         let labels = &object.content.labels;
-        self.0
-            .iter()
-            .all(|(key, value)| labels.get(key) == Some(value))
+        self.0.iter().all(|(key, value)| labels.get(key) == Some(value))
     }
 }
 

@@ -77,13 +77,9 @@ impl Change {
     /// What a watch with a selector and, if it has one, of a namespace tells of it.
     pub fn told(&self, namespace: Option<&str>, selector: &Selector) -> Option<Told> {
         let seen = |object: &&Arc<Object>| {
-            namespace.is_none_or(|namespace| namespace == object.namespace)
-                && selector.matches(object)
+            namespace.is_none_or(|namespace| namespace == object.namespace) && selector.matches(object)
         };
-        let (before, after) = (
-            self.before.as_ref().filter(seen),
-            self.after.as_ref().filter(seen),
-        );
+        let (before, after) = (self.before.as_ref().filter(seen), self.after.as_ref().filter(seen));
         let (what, object) = match (before, after) {
             (None, None) => return None,
             (None, Some(after)) => (What::Added, after.clone()),
@@ -120,22 +116,13 @@ impl Storage {
         }
         let version = state.next_version();
         state.created += 1;
-        let uid = format!(
-            "{:08x}-{:04x}-4000-8000-{version:012x}",
-            state.created ^ 0xbeef,
-            state.restored
-        );
+        let uid = format!("{:08x}-{:04x}-4000-8000-{version:012x}", state.created ^ 0xbeef, state.restored);
         let object = Object::new((namespace, name), uid, version, content);
         self.write(state, key, Some(object))
     }
 
     /// Changes an object, if there is one of this name. Returns the version; a change of nothing makes no version.
-    pub fn update(
-        &self,
-        namespace: &str,
-        name: &str,
-        change: impl FnOnce(&mut Content),
-    ) -> Option<u64> {
+    pub fn update(&self, namespace: &str, name: &str, change: impl FnOnce(&mut Content)) -> Option<u64> {
         let mut state = self.lock();
         let key = (namespace.to_owned(), name.to_owned());
         let before = state.objects.get(&key)?.clone();
@@ -215,18 +202,13 @@ impl Storage {
         if state.objects.values().any(stood) {
             return false;
         }
-        version < state.compacted
-            || !replay(&state.log, version)
-                .values()
-                .any(|object| of(object))
+        version < state.compacted || !replay(&state.log, version).values().any(|object| of(object))
     }
 
     /// What happened after a version, and the version up to which this is all.
     pub fn changes_after(&self, version: u64) -> (Vec<Arc<Change>>, u64) {
         let state = self.lock();
-        let start = state
-            .log
-            .partition_point(|change| change.version <= version);
+        let start = state.log.partition_point(|change| change.version <= version);
         (state.log[start..].to_vec(), state.version)
     }
 
@@ -259,32 +241,21 @@ impl Storage {
         self.newest.send_replace(version);
     }
 
-    fn write(
-        &self,
-        mut state: MutexGuard<'_, State>,
-        key: Key,
-        after: Option<Object>,
-    ) -> Option<u64> {
+    fn write(&self, mut state: MutexGuard<'_, State>, key: Key, after: Option<Object>) -> Option<u64> {
         let version = state.version;
         let after = after.map(Arc::new);
         let before = match after.clone() {
             Some(object) => state.objects.insert(key, object),
             None => state.objects.remove(&key),
         };
-        state.log.push(Arc::new(Change {
-            version,
-            before,
-            after,
-        }));
+        state.log.push(Arc::new(Change { version, before, after }));
         drop(state);
         self.newest.send_replace(version);
         Some(version)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state
-            .lock()
-            .expect("nothing panics while it holds the lock")
+        self.state.lock().expect("nothing panics while it holds the lock")
     }
 }
 

@@ -13,11 +13,7 @@ const PATH: &str = "/apis/faults.example.com/v1";
 
 fn server(settings: Settings) -> Arc<ApiServer> {
     let server = ApiServer::new(settings, Faults::none());
-    for (namespace, name, tier) in [
-        ("dev", "a", "web"),
-        ("prod", "b", "db"),
-        ("prod", "c", "web"),
-    ] {
+    for (namespace, name, tier) in [("dev", "a", "web"), ("prod", "b", "db"), ("prod", "c", "web")] {
         server.storage().create(namespace, name, content(tier, 1));
     }
     server
@@ -33,9 +29,7 @@ fn content(tier: &str, size: u64) -> Content {
 
 async fn connect(server: &Arc<ApiServer>, target: &str) -> TcpStream {
     let uri = server.listen().await;
-    let mut stream = TcpStream::connect(uri.authority().unwrap().as_str())
-        .await
-        .unwrap();
+    let mut stream = TcpStream::connect(uri.authority().unwrap().as_str()).await.unwrap();
     let head = format!("GET {PATH}{target} HTTP/1.1\r\nHost: test\r\n\r\n");
     stream.write_all(head.as_bytes()).await.unwrap();
     stream
@@ -71,16 +65,12 @@ async fn json_of(server: &Arc<ApiServer>, target: &str) -> Value {
 
 fn names(list: &Value) -> Vec<&str> {
     let items = list["items"].as_array().unwrap().iter();
-    items
-        .map(|item| item["metadata"]["name"].as_str().unwrap())
-        .collect()
+    items.map(|item| item["metadata"]["name"].as_str().unwrap()).collect()
 }
 
 async fn events(server: &Arc<ApiServer>, target: &str) -> Vec<String> {
     let (_, body) = ask(server, target).await;
-    let events = body
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let events = body.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let tell = |event: Value| {
         let metadata = &event["object"]["metadata"];
         let name = metadata["name"].as_str().unwrap_or("-");
@@ -96,14 +86,8 @@ async fn lists_are_of_a_place_and_a_selection() {
     assert_eq!(names(&json_of(&server, "/widgets").await), ["a", "b", "c"]);
     let prod = json_of(&server, "/namespaces/prod/widgets").await;
     assert_eq!(names(&prod), ["b", "c"]);
-    assert_eq!(
-        (&prod["kind"], &prod["metadata"]["resourceVersion"]),
-        (&json!("WidgetList"), &json!("93"))
-    );
-    assert_eq!(
-        names(&json_of(&server, "/widgets?labelSelector=tier%3Dweb").await),
-        ["a", "c"]
-    );
+    assert_eq!((&prod["kind"], &prod["metadata"]["resourceVersion"]), (&json!("WidgetList"), &json!("93")));
+    assert_eq!(names(&json_of(&server, "/widgets?labelSelector=tier%3Dweb").await), ["a", "c"]);
 }
 
 #[tokio::test]
@@ -113,8 +97,7 @@ async fn pages_are_of_one_version_until_it_is_compacted() {
     assert_eq!(first["metadata"]["remainingItemCount"], 1);
     server.storage().delete("prod", "c");
     let token: String =
-        form_urlencoded::byte_serialize(first["metadata"]["continue"].as_str().unwrap().as_bytes())
-            .collect();
+        form_urlencoded::byte_serialize(first["metadata"]["continue"].as_str().unwrap().as_bytes()).collect();
     let next = format!("/widgets?limit=2&continue={token}");
     assert_eq!(names(&json_of(&server, &next).await), ["c"]);
     server.storage().compact();
@@ -131,15 +114,8 @@ async fn watches_tell_what_happens_after_a_version() {
     storage.delete("prod", "b");
     storage.create("dev", "d", content("db", 1));
     let everything = events(&server, "/widgets?watch=true&resourceVersion=92").await;
-    assert_eq!(
-        everything,
-        ["ADDED c 93", "MODIFIED c 94", "DELETED b 95", "ADDED d 96"]
-    );
-    let prod = events(
-        &server,
-        "/namespaces/prod/widgets?watch=true&resourceVersion=94",
-    )
-    .await;
+    assert_eq!(everything, ["ADDED c 93", "MODIFIED c 94", "DELETED b 95", "ADDED d 96"]);
+    let prod = events(&server, "/namespaces/prod/widgets?watch=true&resourceVersion=94").await;
     assert_eq!(prod, ["DELETED b 95"]);
 }
 
@@ -147,21 +123,13 @@ async fn watches_tell_what_happens_after_a_version() {
 async fn objects_enter_and_leave_a_selection() {
     let server = server(Settings::default());
     for tier in ["web", "db"] {
-        server
-            .storage()
-            .update("prod", "b", |changed| *changed = content(tier, 1));
+        server.storage().update("prod", "b", |changed| *changed = content(tier, 1));
     }
     let target = "/widgets?watch=true&resourceVersion=93&labelSelector=tier%3Dweb";
-    assert_eq!(
-        events(&server, target).await,
-        ["ADDED b 94", "DELETED b 95"]
-    );
+    assert_eq!(events(&server, target).await, ["ADDED b 94", "DELETED b 95"]);
     let (_, body) = ask(&server, target).await;
     let left: Value = serde_json::from_str(body.lines().nth(1).unwrap()).unwrap();
-    assert_eq!(
-        left["object"]["metadata"]["labels"]["tier"], "web",
-        "the last state in the selection"
-    );
+    assert_eq!(left["object"]["metadata"]["labels"]["tier"], "web", "the last state in the selection");
 }
 
 #[tokio::test]
@@ -169,36 +137,18 @@ async fn streams_tell_all_objects_then_say_so() {
     let target = "/namespaces/prod/widgets?watch=true&sendInitialEvents=true&allowWatchBookmarks=true\
                   &resourceVersionMatch=NotOlderThan";
     let served = server(Settings::default());
-    assert_eq!(
-        events(&served, target).await,
-        ["ADDED b 92", "ADDED c 93", "BOOKMARK - 93"]
-    );
-    let of = |streaming| {
-        server(Settings {
-            streaming,
-            ..Settings::default()
-        })
-    };
+    assert_eq!(events(&served, target).await, ["ADDED b 92", "ADDED c 93", "BOOKMARK - 93"]);
+    let of = |streaming| server(Settings { streaming, ..Settings::default() });
     let (head, body) = ask(&of(Streaming::Refused), target).await;
-    assert!(
-        head.starts_with("HTTP/1.1 422 ") && body.contains("sendInitialEvents"),
-        "{head}\n{body}"
-    );
+    assert!(head.starts_with("HTTP/1.1 422 ") && body.contains("sendInitialEvents"), "{head}\n{body}");
     let ignored = events(&of(Streaming::Ignored), target).await;
-    assert_eq!(
-        ignored,
-        ["ADDED b 92", "ADDED c 93"],
-        "and no word that this is all"
-    );
+    assert_eq!(ignored, ["ADDED b 92", "ADDED c 93"], "and no word that this is all");
 }
 
 #[tokio::test]
 async fn forgotten_versions_are_gone_as_status_or_as_event() {
     for expires_in_watch in [true, false] {
-        let server = server(Settings {
-            expires_in_watch,
-            ..Settings::default()
-        });
+        let server = server(Settings { expires_in_watch, ..Settings::default() });
         server.storage().compact();
         let (head, body) = ask(&server, "/widgets?watch=true&resourceVersion=92").await;
         let status = if expires_in_watch { "200" } else { "410" };
@@ -209,10 +159,7 @@ async fn forgotten_versions_are_gone_as_status_or_as_event() {
 
 #[tokio::test]
 async fn watches_send_bookmarks_and_end_when_asked_to() {
-    let server = server(Settings {
-        bookmarks: Duration::from_millis(600),
-        ..Settings::default()
-    });
+    let server = server(Settings { bookmarks: Duration::from_millis(600), ..Settings::default() });
     let target = "/widgets?watch=true&resourceVersion=93&allowWatchBookmarks=true&timeoutSeconds=1";
     let mut stream = connect(&server, target).await;
     let mut answer = String::new();
@@ -229,44 +176,22 @@ async fn watches_send_bookmarks_and_end_when_asked_to() {
 async fn forbidden_namespaces_are_refused() {
     let server = server(Settings::default());
     server.forbid("prod", true);
-    assert!(
-        ask(&server, "/namespaces/prod/widgets")
-            .await
-            .0
-            .starts_with("HTTP/1.1 403 ")
-    );
-    assert!(
-        ask(&server, "/namespaces/dev/widgets")
-            .await
-            .0
-            .starts_with("HTTP/1.1 200 ")
-    );
+    assert!(ask(&server, "/namespaces/prod/widgets").await.0.starts_with("HTTP/1.1 403 "));
+    assert!(ask(&server, "/namespaces/dev/widgets").await.0.starts_with("HTTP/1.1 200 "));
     server.forbid("prod", false);
-    assert!(
-        ask(&server, "/namespaces/prod/widgets")
-            .await
-            .0
-            .starts_with("HTTP/1.1 200 ")
-    );
+    assert!(ask(&server, "/namespaces/prod/widgets").await.0.starts_with("HTTP/1.1 200 "));
 }
 
 #[tokio::test]
 async fn a_restored_server_tells_nothing_until_it_is_where_it_was() {
-    let server = server(Settings {
-        bookmarks: Duration::from_millis(20),
-        ..Settings::default()
-    });
+    let server = server(Settings { bookmarks: Duration::from_millis(20), ..Settings::default() });
     let storage = server.storage();
     let backup = storage.snapshot();
     for size in 2..5 {
         storage.update("dev", "a", |a| *a = content("web", size));
     }
     storage.create("dev", "new", content("web", 1));
-    let uid = |name: &str| {
-        storage.objects()[&("dev".to_owned(), name.to_owned())]
-            .uid
-            .clone()
-    };
+    let uid = |name: &str| storage.objects()[&("dev".to_owned(), name.to_owned())].uid.clone();
     let (of_a, of_new) = (uid("a"), uid("new"));
     storage.restore(&backup);
     assert_eq!(storage.version(), 93);

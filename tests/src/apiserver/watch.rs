@@ -46,10 +46,7 @@ impl ApiServer {
         let version = version.map_err(|error| Refusal::bad_request(format!("{error:#}")))?;
         let version = version.filter(|version| *version > 0);
         if !request.is("sendInitialEvents") || self.settings.streaming == Streaming::Ignored {
-            return Ok(Start {
-                after: version,
-                says_end: false,
-            });
+            return Ok(Start { after: version, says_end: false });
         }
         if self.settings.streaming == Streaming::Refused {
             return Err(Refusal::of_streaming());
@@ -58,20 +55,13 @@ impl ApiServer {
             let message = "sendInitialEvents requires resourceVersionMatch=NotOlderThan".to_owned();
             return Err(Refusal::bad_request(message));
         }
-        Ok(Start {
-            after: None,
-            says_end: request.is("allowWatchBookmarks"),
-        })
+        Ok(Start { after: None, says_end: request.is("allowWatchBookmarks") })
     }
 }
 
 impl Watch<'_> {
     /// Tells all objects, then every change, until the client has had enough.
-    pub(crate) async fn run<S: Stream>(
-        mut self,
-        start: Start,
-        to: &mut Answering<'_, S>,
-    ) -> Result<(), Broken> {
+    pub(crate) async fn run<S: Stream>(mut self, start: Start, to: &mut Answering<'_, S>) -> Result<(), Broken> {
         match start.after {
             Some(after) => self.position = after,
             None if !self.tell_all(start.says_end, to).await? => return Ok(()),
@@ -105,11 +95,7 @@ impl Watch<'_> {
     }
 
     /// Whether the watch goes on.
-    async fn tell_all<S: Stream>(
-        &mut self,
-        says_end: bool,
-        to: &mut Answering<'_, S>,
-    ) -> Result<bool, Broken> {
+    async fn tell_all<S: Stream>(&mut self, says_end: bool, to: &mut Answering<'_, S>) -> Result<bool, Broken> {
         let (version, objects) = self.server.storage.newest();
         to.note(|exchange| exchange.version = Some(version));
         for object in objects.values().filter(|object| self.request.sees(object)) {
@@ -124,10 +110,7 @@ impl Watch<'_> {
         }
         let goes_on = lines::send(self, &self.bookmark(true), to).await?;
         to.flush().await?;
-        let altered = matches!(
-            to.wire.struck(),
-            Some(Kind::BadJson | Kind::BadUtf8 | Kind::WrongEvent(_))
-        );
+        let altered = matches!(to.wire.struck(), Some(Kind::BadJson | Kind::BadUtf8 | Kind::WrongEvent(_)));
         to.note(|exchange| exchange.told_all = goes_on && !altered);
         Ok(goes_on)
     }
@@ -153,17 +136,12 @@ impl Watch<'_> {
         if initial_events_end {
             metadata["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
         }
-        let object =
-            json!({ "kind": kind::KIND, "apiVersion": kind::api_version(), "metadata": metadata });
+        let object = json!({ "kind": kind::KIND, "apiVersion": kind::api_version(), "metadata": metadata });
         event("BOOKMARK", &object.to_string())
     }
 }
 
-async fn wake(
-    newest: &mut tokio::sync::watch::Receiver<u64>,
-    bookmarks: &mut Interval,
-    end: Instant,
-) -> Wake {
+async fn wake(newest: &mut tokio::sync::watch::Receiver<u64>, bookmarks: &mut Interval, end: Instant) -> Wake {
     tokio::select! {
         _ = newest.changed() => Wake::Change,
         _ = bookmarks.tick() => Wake::Bookmark,

@@ -44,24 +44,13 @@ async fn main() -> Result<()> {
             apply.add(&found.versions, &found.module, format!("{};", kind.2));
         }
     }
-    let newest = types
-        .values()
-        .flat_map(|found| &found.versions)
-        .max()
-        .copied();
-    let oldest = types
-        .values()
-        .flat_map(|found| &found.versions)
-        .min()
-        .copied();
+    let newest = types.values().flat_map(|found| &found.versions).max().copied();
+    let oldest = types.values().flat_map(|found| &found.versions).min().copied();
     let all = oldest.zip(newest).context("k8s-openapi has no types")?;
     let table = workspace().join(TABLE);
     let tables = [status, scale, apply].map(|table| table.render(all));
     fs::write(&table, format!("{HEAD}{}", tables.concat()))?;
-    let formatted = Command::new("rustfmt")
-        .args(["--edition", "2024"])
-        .arg(&table)
-        .status()?;
+    let formatted = Command::new("rustfmt").args(["--edition", "2024"]).arg(&table).status()?;
     anyhow::ensure!(formatted.success(), "rustfmt failed");
     Ok(())
 }
@@ -91,11 +80,7 @@ async fn discover(plane: &ControlPlane) -> BTreeMap<Kind, Served> {
         let has = |name: String| elements(&list["resources"]).any(|other| other["name"] == name);
         for resource in elements(&list["resources"]) {
             let name = text(&resource["name"]);
-            let kind = (
-                group.to_owned(),
-                version.to_owned(),
-                text(&resource["kind"]).to_owned(),
-            );
+            let kind = (group.to_owned(), version.to_owned(), text(&resource["kind"]).to_owned());
             if !name.contains('/') {
                 let served: &mut Served = kinds.entry(kind).or_default();
                 served.status |= has(format!("{name}/status"));
@@ -132,19 +117,11 @@ fn types(sources: &Path) -> Result<BTreeMap<Kind, Type>> {
     Ok(types)
 }
 
-fn read_types(
-    folder: &Path,
-    module: &str,
-    minor: u32,
-    types: &mut BTreeMap<Kind, Type>,
-) -> Result<()> {
+fn read_types(folder: &Path, module: &str, minor: u32, types: &mut BTreeMap<Kind, Type>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            let name = path
-                .file_name()
-                .and_then(|name| name.to_str())
-                .unwrap_or_default();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             read_types(&path, &format!("{module}::{name}"), minor, types)?;
         } else if let Some((kind, status)) = read_type(&fs::read_to_string(&path)?) {
             let found: &mut Type = types.entry(kind).or_default();
@@ -217,10 +194,7 @@ fn k8s_openapi_sources() -> Result<PathBuf> {
     let package = elements(&metadata["packages"]).find(|package| package["name"] == "k8s-openapi");
     let package = package.context("k8s-openapi is a dependency of the tests")?;
     let manifest = Path::new(text(&package["manifest_path"]));
-    Ok(manifest
-        .parent()
-        .context("a manifest is in a folder")?
-        .join("src"))
+    Ok(manifest.parent().context("a manifest is in a folder")?.join("src"))
 }
 
 fn workspace() -> PathBuf {

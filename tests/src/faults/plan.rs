@@ -117,12 +117,7 @@ impl Plan {
             "continue" if random.percent(25) => Fault::Refuse { code: 410 },
             _ => list_fault(random),
         };
-        Self {
-            fault,
-            chunk,
-            together,
-            dice,
-        }
+        Self { fault, chunk, together, dice }
     }
 }
 
@@ -135,20 +130,10 @@ fn watch_fault(random: &mut Random) -> Fault {
         3 => Fault::Older { line },
         4 => Fault::HalfLine { line },
         5 => Fault::EarlyEnd { line },
-        6..9 => Fault::Error {
-            line,
-            code: *random.pick(&[410, 410, 429, 500, 403]),
-        },
-        9..11 => Fault::Refuse {
-            code: *random.pick(&[410, 410, 429, 500, 403]),
-        },
-        20 => Fault::WrongBody {
-            body: *random.pick(&WrongBody::ALL),
-        },
-        21..23 => Fault::WrongEvent {
-            line,
-            event: *random.pick(&WrongEvent::ALL),
-        },
+        6..9 => Fault::Error { line, code: *random.pick(&[410, 410, 429, 500, 403]) },
+        9..11 => Fault::Refuse { code: *random.pick(&[410, 410, 429, 500, 403]) },
+        20 => Fault::WrongBody { body: *random.pick(&WrongBody::ALL) },
+        21..23 => Fault::WrongEvent { line, event: *random.pick(&WrongEvent::ALL) },
         _ => byte_fault(random),
     }
 }
@@ -157,12 +142,8 @@ fn list_fault(random: &mut Random) -> Fault {
     match random.below(12) {
         0 => Fault::BadJson { line: 0 },
         1 => Fault::BadUtf8 { line: 0 },
-        2..5 => Fault::Refuse {
-            code: *random.pick(&[429, 500, 403]),
-        },
-        10..12 => Fault::WrongBody {
-            body: *random.pick(&WrongBody::ALL),
-        },
+        2..5 => Fault::Refuse { code: *random.pick(&[429, 500, 403]) },
+        10..12 => Fault::WrongBody { body: *random.pick(&WrongBody::ALL) },
         _ => byte_fault(random),
     }
 }
@@ -173,13 +154,7 @@ fn byte_fault(random: &mut Random) -> Fault {
         0..3 => Fault::Cut { at, reset: false },
         3..5 => Fault::Cut { at, reset: true },
         5..7 => Fault::Stall { at },
-        7 => Fault::Pause {
-            at,
-            milliseconds: random.magnitude(300),
-        },
-        _ => Fault::Slow {
-            at,
-            bytes: random.magnitude(300),
-        },
+        7 => Fault::Pause { at, milliseconds: random.magnitude(300) },
+        _ => Fault::Slow { at, bytes: random.magnitude(300) },
     }
 }

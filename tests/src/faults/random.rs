@@ -58,12 +58,7 @@ mod tests {
     fn seeds_and_purposes_differ_and_repeat() {
         let first = |seed, purpose, round| Random::for_purpose(seed, purpose, round).number();
         assert_eq!(first(1, "a", 0), first(1, "a", 0));
-        let different = [
-            first(1, "a", 0),
-            first(2, "a", 0),
-            first(1, "b", 0),
-            first(1, "a", 1),
-        ];
+        let different = [first(1, "a", 0), first(2, "a", 0), first(1, "b", 0), first(1, "a", 1)];
         for (index, number) in different.iter().enumerate() {
             assert!(!different[..index].contains(number));
         }

@@ -51,14 +51,7 @@ pub(crate) struct Wire<S> {
 impl<S: Stream> Wire<S> {
     pub(crate) fn new(stream: S, faults: Arc<Faults>) -> Self {
         let plan = faults.calm();
-        Self {
-            stream,
-            faults,
-            read: Vec::new(),
-            plan,
-            sent: 0,
-            struck: None,
-        }
+        Self { stream, faults, read: Vec::new(), plan, sent: 0, struck: None }
     }
 
     /// Reads the head of a request, without its last empty line.
@@ -101,10 +94,7 @@ impl<S: Stream> Wire<S> {
     /// Sends bytes up to where the fault strikes, then does what the fault does.
     pub(crate) async fn send(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         let at = match self.plan.fault {
-            Fault::Cut { at, .. }
-            | Fault::Stall { at }
-            | Fault::Pause { at, .. }
-            | Fault::Slow { at, .. } => at,
+            Fault::Cut { at, .. } | Fault::Stall { at } | Fault::Pause { at, .. } | Fault::Slow { at, .. } => at,
             _ => usize::MAX,
         };
         let before = at.saturating_sub(self.sent).min(bytes.len());
@@ -113,11 +103,7 @@ impl<S: Stream> Wire<S> {
         if rest.is_empty() {
             return Ok(());
         }
-        let sent = if self.rages() {
-            self.suffer(rest).await?
-        } else {
-            0
-        };
+        let sent = if self.rages() { self.suffer(rest).await? } else { 0 };
         self.plan.fault = Fault::None;
         self.put(&rest[sent..]).await
     }
@@ -148,10 +134,7 @@ impl<S: Stream> Wire<S> {
     }
 
     /// Waits for something while the client stays.
-    pub(crate) async fn unless_closed<T>(
-        &mut self,
-        what: impl Future<Output = T>,
-    ) -> Result<T, Broken> {
+    pub(crate) async fn unless_closed<T>(&mut self, what: impl Future<Output = T>) -> Result<T, Broken> {
         tokio::select! {
             result = what => Ok(result),
             broken = self.closed() => Err(broken),

@@ -33,10 +33,7 @@ fn limited(name: &str, much: i64, growing: i64) -> Limited {
 #[test]
 fn rules_of_a_resource_are_run() {
     assert!(limited("good", 9, 1).validate_cel().is_ok());
-    for (object, message) in [
-        (limited("good", 10, 1), "too much"),
-        (limited("bad", 9, 1), "a bad name"),
-    ] {
+    for (object, message) in [(limited("good", 10, 1), "too much"), (limited("bad", 9, 1), "a bad name")] {
         let errors = object.validate_cel().unwrap_err().to_string();
         assert!(errors.contains(message), "{errors}");
     }
@@ -63,12 +60,7 @@ fn what_is_no_expression_is_found_by_the_generated_test() {
     const MESSAGE: &str = "'is ' + ";
 
     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-    #[crd(
-        group = "cel.example.com",
-        version = "v1",
-        kind = "Unfinished",
-        test = false
-    )]
+    #[crd(group = "cel.example.com", version = "v1", kind = "Unfinished", test = false)]
     struct UnfinishedSpec {
         #[crd(max_length = 9, validation = Rule::new(UNFINISHED))]
         name: String,

@@ -8,13 +8,7 @@ use crdkit::{
 use serde::{Deserialize, Serialize};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "constants.example.com",
-    version = "v1",
-    kind = "Fixed",
-    namespaced,
-    shortname = "fx"
-)]
+#[crd(group = "constants.example.com", version = "v1", kind = "Fixed", namespaced, shortname = "fx")]
 struct FixedSpec {
     first: u8,
     second: Option<Inner>,

@@ -5,12 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "decoding.example.com",
-    version = "v1",
-    kind = "Cat",
-    status = "CatStatus"
-)]
+#[crd(group = "decoding.example.com", version = "v1", kind = "Cat", status = "CatStatus")]
 struct CatSpec {
     lives: u8,
 }
@@ -21,24 +16,13 @@ struct CatStatus {
 }
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "decoding.example.com",
-    version = "v1",
-    kind = "AnyCat",
-    decode_any_version
-)]
+#[crd(group = "decoding.example.com", version = "v1", kind = "AnyCat", decode_any_version)]
 struct AnyCatSpec {
     lives: u8,
 }
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "decoding.example.com",
-    version = "v1",
-    kind = "FlatCat",
-    no_spec,
-    status = "CatStatus"
-)]
+#[crd(group = "decoding.example.com", version = "v1", kind = "FlatCat", no_spec, status = "CatStatus")]
 struct FlatCatSpec {
     lives: u8,
 }
@@ -71,16 +55,11 @@ fn without(member: &str) -> Value {
 
 #[test]
 fn another_type_is_an_error_that_says_so() {
-    for (api_version, kind) in [
-        ("decoding.example.com/v2", "Cat"),
-        ("v1", "Cat"),
-        ("decoding.example.com/v1", "Dog"),
-        ("", ""),
-    ] {
+    for (api_version, kind) in
+        [("decoding.example.com/v2", "Cat"), ("v1", "Cat"), ("decoding.example.com/v1", "Dog"), ("", "")]
+    {
         let cat = error::<Cat>(object(api_version, kind));
-        let expected = format!(
-            "the object is a {kind} of {api_version}, expected a Cat of decoding.example.com/v1"
-        );
+        let expected = format!("the object is a {kind} of {api_version}, expected a Cat of decoding.example.com/v1");
         assert_eq!(cat, expected);
         let flat = error::<FlatCat>(object(api_version, kind));
         assert!(flat.starts_with(&format!("the object is a {kind} of {api_version}")));
@@ -100,8 +79,7 @@ fn a_type_that_is_not_stated_is_the_right_one() {
         let cat: Cat = serde_json::from_value(without(member)).unwrap();
         assert_eq!(cat.spec.lives, 9);
     }
-    let cat: Cat =
-        serde_json::from_value(json!({ "metadata": {}, "spec": { "lives": 1 } })).unwrap();
+    let cat: Cat = serde_json::from_value(json!({ "metadata": {}, "spec": { "lives": 1 } })).unwrap();
     assert_eq!(cat.spec.lives, 1);
     let flat: FlatCat = serde_json::from_value(json!({ "metadata": {}, "lives": 1 })).unwrap();
     assert_eq!(flat.spec.lives, 1);
@@ -118,10 +96,7 @@ fn any_version_is_decoded_on_request() {
 
 #[test]
 fn metadata_and_spec_must_be_there() {
-    assert_eq!(
-        error::<Cat>(without("metadata")),
-        "missing field `metadata`"
-    );
+    assert_eq!(error::<Cat>(without("metadata")), "missing field `metadata`");
     assert_eq!(error::<Cat>(without("spec")), "missing field `spec`");
 }
 
@@ -166,9 +141,7 @@ fn duplicate_fields_are_errors() {
         ("spec", r#"{"lives":1}"#),
         ("status", "null"),
     ] {
-        let text = format!(
-            r#"{{"metadata":{{}},"spec":{{"lives":1}},"{member}":{value},"{member}":{value}}}"#
-        );
+        let text = format!(r#"{{"metadata":{{}},"spec":{{"lives":1}},"{member}":{value},"{member}":{value}}}"#);
         let error = serde_json::from_str::<Cat>(&text).unwrap_err().to_string();
         let expected = format!("duplicate field `{member}`");
         assert!(error.starts_with(&expected), "{error}");
@@ -178,16 +151,12 @@ fn duplicate_fields_are_errors() {
 #[test]
 fn something_else_than_an_object_is_an_error_that_names_the_type() {
     let error = error::<Cat>(json!([1]));
-    assert!(
-        error.contains("expected a Cat of decoding.example.com/v1"),
-        "{error}"
-    );
+    assert!(error.contains("expected a Cat of decoding.example.com/v1"), "{error}");
 }
 
 #[test]
 fn what_is_written_is_read() {
-    let cat: FlatCat =
-        serde_json::from_value(json!(FlatCat::new("a", FlatCatSpec { lives: 3 }))).unwrap();
+    let cat: FlatCat = serde_json::from_value(json!(FlatCat::new("a", FlatCatSpec { lives: 3 }))).unwrap();
     assert_eq!(cat.spec.lives, 3);
     assert_eq!(cat.metadata.name.as_deref(), Some("a"));
 }

@@ -100,10 +100,7 @@ fn columns_stand_where_their_fields_do_and_the_age_is_last() {
         ("Ready", r#".status.conditions[?(@.type=="Ready")].status"#),
         ("Age", ".metadata.creationTimestamp"),
     ];
-    assert_eq!(
-        columns,
-        expected.map(|(name, path)| (json!(name), json!(path)))
-    );
+    assert_eq!(columns, expected.map(|(name, path)| (json!(name), json!(path))));
 }
 
 #[test]
@@ -124,10 +121,7 @@ fn columns_say_what_their_fields_do() {
     group = "scale.example.com",
     version = "v1",
     kind = "NoStatus",
-    scale(
-        spec_replicas_path = ".spec.replicas",
-        status_replicas_path = ".status.replicas"
-    )
+    scale(spec_replicas_path = ".spec.replicas", status_replicas_path = ".status.replicas")
 )]
 struct NoStatusSpec {
     replicas: i32,
@@ -139,10 +133,7 @@ fn a_scale_without_a_status_is_kept() {
         "specReplicasPath": ".spec.replicas",
         "statusReplicasPath": ".status.replicas",
     });
-    assert_eq!(
-        version::<NoStatus>()["subresources"],
-        json!({ "scale": scale })
-    );
+    assert_eq!(version::<NoStatus>()["subresources"], json!({ "scale": scale }));
 }
 
 /// What the spec says.

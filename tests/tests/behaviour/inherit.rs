@@ -25,10 +25,7 @@ fn it_is_the_other_resource() {
     assert_eq!(Settings::plural(&()), "configmaps");
     let path = "/api/v1/namespaces/a/configmaps";
     assert_eq!(Settings::url_path(&(), Some("a")), path);
-    assert_eq!(
-        Settings::url_path(&(), Some("a")),
-        ConfigMap::url_path(&(), Some("a"))
-    );
+    assert_eq!(Settings::url_path(&(), Some("a")), ConfigMap::url_path(&(), Some("a")));
 }
 
 #[test]

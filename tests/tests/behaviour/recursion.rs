@@ -45,10 +45,8 @@ fn what_contains_itself_is_any_value_there() {
 #[test]
 fn each_such_place_is_a_note() {
     let report = CheckReport::new(&Floor::DEFINITION);
-    let places = [
-        "any value is kept at .spec.rack.first.rack.first, in",
-        "any value is kept at .spec.step.steps[].steps[], in",
-    ];
+    let places =
+        ["any value is kept at .spec.rack.first.rack.first, in", "any value is kept at .spec.step.steps[].steps[], in"];
     for place in places {
         let is_noted = report.notes.iter().any(|note| note.starts_with(place));
         assert!(is_noted, "{place}: {:?}", report.notes);

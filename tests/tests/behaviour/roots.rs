@@ -31,13 +31,7 @@ struct TreeStatus {
 }
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "roots.example.com",
-    version = "v1",
-    kind = "Bush",
-    root = "BushRoot",
-    attr = "must_use"
-)]
+#[crd(group = "roots.example.com", version = "v1", kind = "Bush", root = "BushRoot", attr = "must_use")]
 struct BushSpec {}
 
 #[test]

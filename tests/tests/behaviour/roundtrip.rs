@@ -19,12 +19,7 @@ fn the_examples_agree() {
 }
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "agreement.example.com",
-    version = "v1",
-    kind = "Job",
-    status = "JobStatus"
-)]
+#[crd(group = "agreement.example.com", version = "v1", kind = "Job", status = "JobStatus")]
 #[serde(rename_all = "camelCase")]
 struct JobSpec {
     #[serde(with = "text")]
@@ -54,9 +49,7 @@ mod text {
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(D::Error::custom)
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 

@@ -166,10 +166,7 @@ fn defaults_that_cannot_be_written_are_errors() {
         Err(serde::ser::Error::custom("it sank"))
     }
     let error = crdkit::render::render_schema(&Fleet::SCHEMA).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        ".ships: the default cannot be written as JSON: it sank"
-    );
+    assert_eq!(error.to_string(), ".ships: the default cannot be written as JSON: it sank");
 }
 
 /// Documented elsewhere.

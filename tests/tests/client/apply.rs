@@ -10,17 +10,10 @@ async fn managers_come_into_conflict_over_fields() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "apply-conflict").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    let (first, second) = (
-        machines.field_manager("first"),
-        machines.field_manager("second"),
-    );
-    let sized =
-        |size: i32| json!({ "spec": { "size": size, "disks": [{ "name": "a", "size": size }] } });
+    let (first, second) = (machines.field_manager("first"), machines.field_manager("second"));
+    let sized = |size: i32| json!({ "spec": { "size": size, "disks": [{ "name": "a", "size": size }] } });
     first.apply("a", &sized(1)).await.unwrap();
-    second
-        .apply("a", &json!({ "spec": { "note": "mine" } }))
-        .await
-        .unwrap();
+    second.apply("a", &json!({ "spec": { "note": "mine" } })).await.unwrap();
 
     let error = second.apply("a", &sized(2)).await.unwrap_err();
     let ApplyError::Conflicts(refusal) = &error else {
@@ -35,10 +28,7 @@ async fn managers_come_into_conflict_over_fields() {
     let forced = second.force().apply("a", &sized(2)).await.unwrap();
     assert_eq!(forced.spec.size, 2);
     let error = first.apply("a", &sized(1)).await.unwrap_err();
-    assert!(
-        error.to_string().contains(".spec.size: owned by `second`"),
-        "{error}"
-    );
+    assert!(error.to_string().contains(".spec.size: owned by `second`"), "{error}");
 }
 
 #[tokio::test]
@@ -49,10 +39,7 @@ async fn what_is_applied_no_more_is_removed() {
     let with_note = json!({ "spec": { "size": 1, "note": "here" } });
     let noted = machines.apply("a", &with_note).await.unwrap();
     assert_eq!(noted.spec.note.as_deref(), Some("here"));
-    let without = machines
-        .apply("a", &json!({ "spec": { "size": 1 } }))
-        .await
-        .unwrap();
+    let without = machines.apply("a", &json!({ "spec": { "size": 1 } })).await.unwrap();
     assert_eq!(without.spec.note, None);
 }
 
@@ -61,10 +48,7 @@ async fn a_field_of_the_wrong_type_is_refused() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "apply-invalid").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    let error = machines
-        .apply("a", &json!({ "spec": { "size": "one" } }))
-        .await
-        .unwrap_err();
+    let error = machines.apply("a", &json!({ "spec": { "size": "one" } })).await.unwrap_err();
     assert!(matches!(error, ApplyError::Request(_)), "{error}");
     assert!(error.to_string().contains(".spec.size"), "{error}");
 }

@@ -19,13 +19,7 @@ use tokio::sync::OnceCell;
 use crate::served::{client, namespace};
 
 #[derive(CustomResource, KubeSchema, Apply, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "apply.example.com",
-    version = "v1",
-    kind = "VirtualMachine",
-    namespaced,
-    status = "Status"
-)]
+#[crd(group = "apply.example.com", version = "v1", kind = "VirtualMachine", namespaced, status = "Status")]
 #[serde(rename_all = "camelCase")]
 struct VirtualMachineSpec {
     cpu: String,
@@ -144,10 +138,7 @@ fn what_is_set_is_written_as_serde_writes_it() {
     });
     assert_eq!(serde_json::to_value(vm).unwrap(), expected);
 
-    let owner = OwnerReference {
-        name: "o".into(),
-        ..OwnerReference::default()
-    };
+    let owner = OwnerReference { name: "o".into(), ..OwnerReference::default() };
     let vm = VirtualMachineApply::new()
         .labels([("app", "web")])
         .annotations(BTreeMap::from([("a".to_owned(), "b".to_owned())]))
@@ -180,8 +171,7 @@ async fn only_what_is_set_is_owned() {
     let vm = VirtualMachineApply::new().cpu("2").labels([("app", "web")]);
     let vm = machines.apply("web", &vm).await.unwrap();
     assert_eq!(vm.spec.min_replicas, 1);
-    let expected =
-        json!({ "f:metadata": { "f:labels": { "f:app": {} } }, "f:spec": { "f:cpu": {} } });
+    let expected = json!({ "f:metadata": { "f:labels": { "f:app": {} } }, "f:spec": { "f:cpu": {} } });
     assert_eq!(owned(&vm, "tests"), expected);
 }
 
@@ -190,34 +180,15 @@ async fn managers_own_items_of_their_own() {
     let Some(machines) = machines("apply-types-items").await else {
         return;
     };
-    let (first, second) = (
-        machines.field_manager("first"),
-        machines.field_manager("second"),
-    );
-    let of_first = VirtualMachineApply::new()
-        .cpu("2")
-        .disks([disk("a", "1Gi")])
-        .tags(["x"]);
-    let of_second = VirtualMachineApply::new()
-        .disks([disk("b", "2Gi").boot(true)])
-        .tags(["y"]);
+    let (first, second) = (machines.field_manager("first"), machines.field_manager("second"));
+    let of_first = VirtualMachineApply::new().cpu("2").disks([disk("a", "1Gi")]).tags(["x"]);
+    let of_second = VirtualMachineApply::new().disks([disk("b", "2Gi").boot(true)]).tags(["y"]);
     first.apply("web", &of_first).await.unwrap();
     let vm = second.apply("web", &of_second).await.unwrap();
-    let names: Vec<_> = vm
-        .spec
-        .disks
-        .iter()
-        .map(|disk| disk.name.as_str())
-        .collect();
+    let names: Vec<_> = vm.spec.disks.iter().map(|disk| disk.name.as_str()).collect();
     assert_eq!(names, ["a", "b"]);
-    assert_eq!(
-        VirtualMachineApply::extract(&vm, "first").unwrap(),
-        of_first
-    );
-    assert_eq!(
-        VirtualMachineApply::extract(&vm, "second").unwrap(),
-        of_second
-    );
+    assert_eq!(VirtualMachineApply::extract(&vm, "first").unwrap(), of_first);
+    assert_eq!(VirtualMachineApply::extract(&vm, "second").unwrap(), of_second);
 
     let less = VirtualMachineApply::new().tags(["y"]);
     let vm = second.apply("web", &less).await.unwrap();
@@ -251,10 +222,7 @@ async fn what_is_extracted_and_applied_again_changes_nothing() {
     let extracted = VirtualMachineApply::extract(&applied, "tests").unwrap();
     assert_eq!(extracted, full());
     let again = machines.apply("web", &extracted).await.unwrap();
-    assert_eq!(
-        again.metadata.resource_version,
-        applied.metadata.resource_version
-    );
+    assert_eq!(again.metadata.resource_version, applied.metadata.resource_version);
 
     let others = json!({ "spec": { "minReplicas": 5, "tags": ["z"] } });
     let other = machines.field_manager("other");
@@ -262,10 +230,7 @@ async fn what_is_extracted_and_applied_again_changes_nothing() {
     let extracted = VirtualMachineApply::extract(&others, "tests").unwrap();
     assert_eq!(extracted, full());
     let again = machines.apply("web", &extracted).await.unwrap();
-    assert_eq!(
-        again.metadata.resource_version,
-        others.metadata.resource_version
-    );
+    assert_eq!(again.metadata.resource_version, others.metadata.resource_version);
 }
 
 #[tokio::test]
@@ -276,10 +241,7 @@ async fn lists_that_are_empty_are_owned_where_they_have_one_owner() {
     let vm = VirtualMachineApply::new().cpu("1").ports([]);
     let none = vm.clone().disks(Vec::<DiskApply>::new());
     let sent = serde_json::to_value(&none).unwrap();
-    assert_eq!(
-        sent["spec"],
-        json!({ "cpu": "1", "disks": [], "ports": [] })
-    );
+    assert_eq!(sent["spec"], json!({ "cpu": "1", "disks": [], "ports": [] }));
     let applied = machines.apply("web", &none).await.unwrap();
     let expected = json!({ "f:spec": { "f:cpu": {}, "f:ports": {} } });
     assert_eq!(owned(&applied, "tests"), expected);
@@ -309,10 +271,7 @@ async fn the_status_has_owners_of_its_own() {
     machines.apply("web", &spec).await.unwrap();
     let status = VirtualMachineApply::new().status(StatusApply::new().phase("Running").ready(1));
     let vm = machines.status().apply("web", &status).await.unwrap();
-    assert_eq!(
-        VirtualMachineApply::extract_status(&vm, "tests").unwrap(),
-        status
-    );
+    assert_eq!(VirtualMachineApply::extract_status(&vm, "tests").unwrap(), status);
     assert_eq!(VirtualMachineApply::extract(&vm, "tests").unwrap(), spec);
     let phase = VirtualMachineApply::new().status(StatusApply::new().phase("Running"));
     let vm = machines.status().apply("web", &phase).await.unwrap();
@@ -343,8 +302,5 @@ async fn a_field_that_the_type_does_not_know_is_named() {
     let fields = managed[0].fields_v1.as_mut().unwrap();
     fields.0["f:spec"]["f:gpu"] = json!({});
     let error = VirtualMachineApply::extract(&vm, "tests").unwrap_err();
-    assert!(
-        matches!(&error, ExtractError::Unknown { path, .. } if path == ".spec.gpu"),
-        "{error}"
-    );
+    assert!(matches!(&error, ExtractError::Unknown { path, .. } if path == ".spec.gpu"), "{error}");
 }

@@ -59,15 +59,9 @@ async fn what_is_as_it_was_is_not_written() {
     let added = finalizers.add_to(&at_hand, CLEANUP).await.unwrap();
     assert_eq!(added, OperationResult::Unchanged);
     let status = machines.status();
-    status
-        .update_from(&at_hand, |status| status.size = 0)
-        .await
-        .unwrap();
+    status.update_from(&at_hand, |status| status.size = 0).await.unwrap();
     status.set_condition_from(&at_hand, ready()).await.unwrap();
-    machines
-        .update_from(&at_hand, |machine| machine.spec.size = 0)
-        .await
-        .unwrap();
+    machines.update_from(&at_hand, |machine| machine.spec.size = 0).await.unwrap();
     let stored = machines.get("a").await.unwrap();
     assert_eq!(version(&stored), version(&at_hand));
     finalizers.remove_from(&at_hand, CLEANUP).await.unwrap();
@@ -81,19 +75,13 @@ async fn what_others_wrote_meanwhile_stays() {
     let at_hand = create(&machines).await;
     let (finalizers, status) = (machines.finalizers(), machines.status());
     finalizers.add("a", "example.com/other").await.unwrap();
-    status
-        .set_condition("a", NewCondition::is_true("Paused", "Asked"))
-        .await
-        .unwrap();
+    status.set_condition("a", NewCondition::is_true("Paused", "Asked")).await.unwrap();
 
     let added = finalizers.add_to(&at_hand, CLEANUP).await.unwrap();
     assert_eq!(added, OperationResult::Updated);
     let ready = NewCondition::is_true("Ready", "AllRun");
     status.set_condition_from(&at_hand, ready).await.unwrap();
-    status
-        .update_from(&at_hand, |status| status.size = 3)
-        .await
-        .unwrap();
+    status.update_from(&at_hand, |status| status.size = 3).await.unwrap();
     let stored = machines.get("a").await.unwrap();
     let kept = stored.metadata.finalizers.as_deref().unwrap();
     assert_eq!(kept, ["example.com/other", CLEANUP]);
@@ -115,16 +103,8 @@ async fn an_older_program_keeps_what_it_does_not_know() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "at-hand-older").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    let disk = |size| Disk {
-        name: "a".into(),
-        size,
-        encrypted: true,
-    };
-    let spec = MachineSpec {
-        size: 1,
-        note: Some("new".into()),
-        disks: vec![disk(1)],
-    };
+    let disk = |size| Disk { name: "a".into(), size, encrypted: true };
+    let spec = MachineSpec { size: 1, note: Some("new".into()), disks: vec![disk(1)] };
     machines.create(&Machine::new("a", spec)).await.unwrap();
     let older = client.resources::<older::Machine>().namespace(&namespace);
     let at_hand = older.get("a").await.unwrap();
@@ -133,11 +113,7 @@ async fn an_older_program_keeps_what_it_does_not_know() {
         machine.spec.disks[0].size = 3;
     };
     older.update_from(&at_hand, resize).await.unwrap();
-    let expected = MachineSpec {
-        size: 2,
-        note: Some("new".into()),
-        disks: vec![disk(3)],
-    };
+    let expected = MachineSpec { size: 2, note: Some("new".into()), disks: vec![disk(3)] };
     assert_eq!(machines.get("a").await.unwrap().spec, expected);
 }
 
@@ -154,10 +130,7 @@ async fn another_object_of_the_name_is_left_alone() {
 
     let another = create(&machines).await;
     let error = machines.update_from(&at_hand, grow).await.unwrap_err();
-    assert!(
-        matches!(error, UpdateError::Request(Error::Recreated { .. })),
-        "{error}"
-    );
+    assert!(matches!(error, UpdateError::Request(Error::Recreated { .. })), "{error}");
     let stored = machines.get("a").await.unwrap();
     assert_eq!(version(&stored), version(&another));
 }
@@ -185,10 +158,7 @@ async fn a_condition_changes_with_one_request() {
     .enumerate()
     {
         let before = version(&at_hand).map(str::to_owned);
-        at_hand = status
-            .set_condition_from(&at_hand, condition)
-            .await
-            .unwrap();
+        at_hand = status.set_condition_from(&at_hand, condition).await.unwrap();
         assert_ne!(version(&at_hand), before.as_deref());
         assert_eq!(sent.load(Ordering::Relaxed), 2 + number);
     }

@@ -38,10 +38,7 @@ async fn exceeds<T>(what: &str, request: impl Future<Output = Result<T, Error>>)
     let Ok(Err(error)) = ended else {
         panic!("{what} did not fail in {:?}", began.elapsed());
     };
-    assert!(
-        matches!(error, Error::DeadlineExceeded { .. }),
-        "{what}: {error}"
-    );
+    assert!(matches!(error, Error::DeadlineExceeded { .. }), "{what}: {error}");
     error.is_outcome_unknown()
 }
 
@@ -74,10 +71,7 @@ async fn requests_end_in_time(test: &str, spoil: fn(&Forwarder)) {
         failures += 1;
         assert!(failures < 3, "{error}");
     }
-    println!(
-        "well again after {:?}, {failures} failures",
-        began.elapsed()
-    );
+    println!("well again after {:?}, {failures} failures", began.elapsed());
     configs.get("a").await.unwrap();
 }
 
@@ -110,19 +104,14 @@ async fn serve(body: String, flow: Flow) -> Client {
         }
     });
     let client = Client::try_from(Config::new(uri.parse().unwrap())).unwrap();
-    client
-        .timeout(TIMEOUT)
-        .stall_timeout(STALL_TIMEOUT)
-        .max_retries(0)
+    client.timeout(TIMEOUT).stall_timeout(STALL_TIMEOUT).max_retries(0)
 }
 
 async fn answer(mut stream: TcpStream, body: String, flow: Flow) {
     // Nobody sends more than a head here.
     let _ = stream.read(&mut [0; 8192]).await;
     let length = body.len();
-    let head = format!(
-        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
-    );
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n");
     let mut sent = stream.write_all(head.as_bytes()).await;
     for bytes in body.as_bytes()[..flow.until.min(length)].chunks(flow.bytes) {
         if sent.is_err() {
@@ -146,16 +135,8 @@ fn large() -> String {
 
 #[tokio::test]
 async fn a_body_that_stands_still_or_trickles_is_given_up() {
-    let still = Flow {
-        bytes: 4096,
-        pause: Duration::ZERO,
-        until: 8192,
-    };
-    let trickle = Flow {
-        bytes: 1,
-        pause: Duration::from_millis(50),
-        until: usize::MAX,
-    };
+    let still = Flow { bytes: 4096, pause: Duration::ZERO, until: 8192 };
+    let trickle = Flow { bytes: 1, pause: Duration::from_millis(50), until: usize::MAX };
     for flow in [still, trickle] {
         let client = serve(large(), flow).await;
         let configs: Configs = client.resources().namespace("default");
@@ -168,11 +149,7 @@ async fn a_body_that_stands_still_or_trickles_is_given_up() {
 
 #[tokio::test]
 async fn a_body_that_takes_long_but_goes_on_arrives() {
-    let flow = Flow {
-        bytes: 2048,
-        pause: Duration::from_millis(400),
-        until: usize::MAX,
-    };
+    let flow = Flow { bytes: 2048, pause: Duration::from_millis(400), until: usize::MAX };
     let client = serve(large(), flow).await;
     let configs: Configs = client.resources().namespace("default");
     let began = Instant::now();

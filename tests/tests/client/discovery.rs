@@ -56,22 +56,10 @@ async fn a_definition_is_found_once_it_is_there() {
 
     let gone = plane.raw(Request::delete(format!("{path}/{word}"))).await;
     assert!(gone.is_success());
-    while discovery
-        .refresh()
-        .await
-        .unwrap()
-        .find(word.as_str())
-        .is_ok()
-    {
+    while discovery.refresh().await.unwrap().find(word.as_str()).is_ok() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    assert!(
-        discovery
-            .find(word.as_str())
-            .await
-            .unwrap_err()
-            .is_unknown()
-    );
+    assert!(discovery.find(word.as_str()).await.unwrap_err().is_unknown());
 }
 
 async fn until_found(discovery: &Discovery, word: &str) -> Arc<ServedResource> {
@@ -91,34 +79,19 @@ async fn all_names_mean_the_same() {
     let plane = ControlPlane::shared().unwrap();
     let group = unique_group();
     let short_name = format!("s{}", &group[1..9]);
-    plane
-        .install(&with_names(&group, &short_name))
-        .await
-        .expect_accepted();
+    plane.install(&with_names(&group, &short_name)).await.expect_accepted();
     let discovery = eager(&client);
     let kind = GroupVersionKind::gvk(&group, "v1", "Vm");
     let expected = discovery.find(&kind).await.unwrap();
-    for word in [
-        short_name,
-        format!("vm.{group}"),
-        format!("Vm.v1.{group}"),
-        format!("vms.v1.{group}"),
-    ] {
-        assert_eq!(
-            discovery.find(word.as_str()).await.unwrap(),
-            expected,
-            "{word}"
-        );
+    for word in [short_name, format!("vm.{group}"), format!("Vm.v1.{group}"), format!("vms.v1.{group}")] {
+        assert_eq!(discovery.find(word.as_str()).await.unwrap(), expected, "{word}");
     }
     for category in ["all", "infra"] {
         let resources = discovery.category(category).await.unwrap();
         assert!(resources.contains(&expected), "{category}");
     }
     let all = discovery.category("all").await.unwrap();
-    assert!(
-        all.iter()
-            .any(|resource| resource.qualified_name() == "deployments.apps")
-    );
+    assert!(all.iter().any(|resource| resource.qualified_name() == "deployments.apps"));
 
     let other = GroupVersionKind::gvk(&group, "v2", "Vm");
     let error = discovery.find(&other).await.unwrap_err();
@@ -132,10 +105,7 @@ async fn two_groups_with_one_name_are_ambiguous() {
     let (first, second) = (unique_group(), unique_group());
     let short_name = format!("s{}", &first[1..9]);
     for group in [&first, &second] {
-        plane
-            .install(&with_names(group, &short_name))
-            .await
-            .expect_accepted();
+        plane.install(&with_names(group, &short_name)).await.expect_accepted();
     }
     let error = eager(&client).find(short_name.as_str()).await.unwrap_err();
     let DiscoveryError::Ambiguous { candidates, .. } = &error else {
@@ -157,31 +127,15 @@ async fn kinds_of_kubernetes_are_found() {
         ("ns", "namespaces", "", Scope::Cluster),
         ("deploy", "deployments", "apps", Scope::Namespaced),
         ("events", "events", "", Scope::Namespaced),
-        (
-            "Event.events.k8s.io",
-            "events",
-            "events.k8s.io",
-            Scope::Namespaced,
-        ),
-        (
-            "crd",
-            "customresourcedefinitions",
-            "apiextensions.k8s.io",
-            Scope::Cluster,
-        ),
+        ("Event.events.k8s.io", "events", "events.k8s.io", Scope::Namespaced),
+        ("crd", "customresourcedefinitions", "apiextensions.k8s.io", Scope::Cluster),
     ] {
         let found = discovery.find(word).await.unwrap();
-        assert_eq!(
-            (found.plural.as_str(), found.group.as_str()),
-            (plural, group)
-        );
+        assert_eq!((found.plural.as_str(), found.group.as_str()), (plural, group));
         assert_eq!(found.scope, scope, "{word}");
     }
     let deployments = discovery.find("deployments").await.unwrap();
-    assert_eq!(
-        deployments.subresource("scale").unwrap().gvk.group,
-        "autoscaling"
-    );
+    assert_eq!(deployments.subresource("scale").unwrap().gvk.group, "autoscaling");
 }
 
 /// A client to which the API server says what it serves as it did before it could say all at once.
@@ -194,12 +148,8 @@ fn old_client(plane: &ControlPlane) -> Client {
 
 /// The resources of Kubernetes itself, in a fixed order, as other tests add some of their own.
 fn sorted(api_resources: &ApiResources) -> Vec<ServedResource> {
-    let resources = api_resources
-        .resources()
-        .map(|resource| ServedResource::clone(resource));
-    let mut resources: Vec<_> = resources
-        .filter(|resource| !resource.group.ends_with("example.com"))
-        .collect();
+    let resources = api_resources.resources().map(|resource| ServedResource::clone(resource));
+    let mut resources: Vec<_> = resources.filter(|resource| !resource.group.ends_with("example.com")).collect();
     for resource in &mut resources {
         resource.subresources.sort_by(|a, b| a.name.cmp(&b.name));
     }
@@ -238,17 +188,9 @@ async fn a_service_that_is_down_hides_no_other() {
         let api_resources = discovery.refresh().await.unwrap();
         api_resources.find("deployments").unwrap();
         if let [down] = &api_resources.unavailable[..] {
-            assert_eq!(
-                (down.group.as_str(), down.version.as_str()),
-                ("down.example.com", "v1")
-            );
+            assert_eq!((down.group.as_str(), down.version.as_str()), ("down.example.com", "v1"));
             let error = api_resources.find("things.down.example.com").unwrap_err();
-            assert!(
-                error
-                    .to_string()
-                    .contains("down.example.com/v1 may contain it"),
-                "{error}"
-            );
+            assert!(error.to_string().contains("down.example.com/v1 may contain it"), "{error}");
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;

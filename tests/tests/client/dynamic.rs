@@ -18,10 +18,7 @@ async fn every_verb_works_without_a_type() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "dynamic-verbs").await;
     let dynamic = client.dynamic();
-    let machines = dynamic
-        .resources("machines.client.example.com")
-        .await
-        .unwrap();
+    let machines = dynamic.resources("machines.client.example.com").await.unwrap();
     let kind = machines.resource().gvk();
     let machines = machines.namespace(&namespace).unwrap();
 
@@ -31,10 +28,7 @@ async fn every_verb_works_without_a_type() {
     assert_eq!(created.get_i64("spec.size").unwrap(), 1);
     assert_eq!(created.get_str("spec.note").optional().unwrap(), None);
 
-    let updated = machines
-        .update("a", |machine| machine.set("spec.size", 2))
-        .await
-        .unwrap();
+    let updated = machines.update("a", |machine| machine.set("spec.size", 2)).await.unwrap();
     assert_eq!(updated.get_i64("spec.size").unwrap(), 2);
     let typed: Machine = updated.into_typed().unwrap();
     assert_eq!(typed.spec.size, 2);
@@ -47,17 +41,7 @@ async fn every_verb_works_without_a_type() {
     let status = machines.status();
     let written = status.update("a", |status: &mut Value| *status = json!({ "size": 2 }));
     assert_eq!(written.await.unwrap().get_i64("status.size").unwrap(), 2);
-    assert_eq!(
-        machines
-            .scale()
-            .set("a", 5)
-            .await
-            .unwrap()
-            .spec
-            .unwrap()
-            .replicas,
-        Some(5)
-    );
+    assert_eq!(machines.scale().set("a", 5).await.unwrap().spec.unwrap().replicas, Some(5));
 
     let listed = machines.list().await.unwrap();
     assert_eq!(listed.items.len(), 1);
@@ -70,10 +54,7 @@ async fn every_verb_works_without_a_type() {
 async fn words_kinds_and_resources_lead_to_the_same() {
     let Some(client) = client().await else { return };
     let dynamic = client.dynamic();
-    let by_kind = dynamic
-        .resources(GroupVersionKind::gvk(GROUP, "v1", "Machine"))
-        .await
-        .unwrap();
+    let by_kind = dynamic.resources(GroupVersionKind::gvk(GROUP, "v1", "Machine")).await.unwrap();
     let by_name = dynamic.resources(GroupVersionResource::new(GROUP, "v1", "machines"));
     let by_word = dynamic.resources("machine.client.example.com");
     assert_eq!(by_name.await.unwrap().resource(), by_kind.resource());
@@ -84,55 +65,31 @@ async fn words_kinds_and_resources_lead_to_the_same() {
 async fn scopes_are_kept() {
     let Some(client) = client().await else { return };
     let dynamic = client.dynamic();
-    let machines = dynamic
-        .resources("machines.client.example.com")
-        .await
-        .unwrap();
+    let machines = dynamic.resources("machines.client.example.com").await.unwrap();
     let sites = dynamic.resources("sites.client.example.com").await.unwrap();
     let error = machines.cluster().unwrap_err();
     assert!(matches!(&error, ScopeError::Namespaced { .. }), "{error}");
     let error = sites.namespace("default").unwrap_err();
-    let message =
-        "`sites.client.example.com` is cluster-scoped and has no namespaces: use `.cluster()`";
+    let message = "`sites.client.example.com` is cluster-scoped and has no namespaces: use `.cluster()`";
     assert_eq!(error.to_string(), message);
 
     let mut site = Unstructured::new("dynamic", &sites.resource().gvk());
     site.set("spec.size", 1).unwrap();
-    sites
-        .namespace_if_any("default")
-        .create(&site)
-        .await
-        .unwrap();
+    sites.namespace_if_any("default").create(&site).await.unwrap();
     let site = sites.cluster().unwrap().get("dynamic").await.unwrap();
     assert_eq!(site.metadata.namespace, None);
     let all = sites.all_namespaces().list().await.unwrap();
-    assert!(
-        all.items
-            .iter()
-            .any(|site| site.metadata.name.as_deref() == Some("dynamic"))
-    );
+    assert!(all.items.iter().any(|site| site.metadata.name.as_deref() == Some("dynamic")));
 }
 
 #[tokio::test]
 async fn typed_and_untyped_see_the_same_object() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "dynamic-typed").await;
-    let spec = MachineSpec {
-        size: 3,
-        ..Default::default()
-    };
+    let spec = MachineSpec { size: 3, ..Default::default() };
     let typed = client.resources::<Machine>().namespace(&namespace);
     let created = typed.create(&Machine::new("a", spec)).await.unwrap();
-    let machines = client
-        .dynamic()
-        .resources("machines.client.example.com")
-        .await
-        .unwrap();
-    let read = machines
-        .namespace(&namespace)
-        .unwrap()
-        .get("a")
-        .await
-        .unwrap();
+    let machines = client.dynamic().resources("machines.client.example.com").await.unwrap();
+    let read = machines.namespace(&namespace).unwrap().get("a").await.unwrap();
     assert_eq!(read, Unstructured::from_typed(&created).unwrap());
 }

@@ -17,11 +17,7 @@ async fn both_scopes_have_their_methods() {
     let group = ClientV1::new(&client);
     let machines = group.machines(&namespace);
     machines.create(&Machine::named("a", 1)).await.unwrap();
-    group
-        .sites()
-        .create(&Site::named("of-a-group", 2))
-        .await
-        .unwrap();
+    group.sites().create(&Site::named("of-a-group", 2)).await.unwrap();
     assert_eq!(machines.get("a").await.unwrap().size(), 1);
     assert_eq!(group.sites().get("of-a-group").await.unwrap().size(), 2);
 }

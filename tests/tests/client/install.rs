@@ -36,9 +36,7 @@ fn version(name: &str, storage: bool) -> Value {
 
 fn versions<const N: usize>(group: &str, names: [&str; N]) -> CustomResourceDefinition {
     let versions = names.iter().enumerate();
-    let versions: Vec<_> = versions
-        .map(|(index, name)| version(name, index == 0))
-        .collect();
+    let versions: Vec<_> = versions.map(|(index, name)| version(name, index == 0)).collect();
     definition(group, |crd| crd["spec"]["versions"] = json!(versions))
 }
 
@@ -58,18 +56,11 @@ async fn installer() -> Option<(Client, String)> {
 }
 
 fn outcomes(installed: &[Installed]) -> Vec<OperationResult> {
-    installed
-        .iter()
-        .map(|installed| installed.outcome)
-        .collect()
+    installed.iter().map(|installed| installed.outcome).collect()
 }
 
 async fn create_vm(client: &Client, group: &str, name: &str) {
-    let vms = client
-        .dynamic()
-        .resources(format!("vms.{group}").as_str())
-        .await
-        .unwrap();
+    let vms = client.dynamic().resources(format!("vms.{group}").as_str()).await.unwrap();
     let kind = vms.resource().gvk();
     let vm = crdkit::client::Unstructured::new(name, &kind);
     vms.namespace_if_any("default").create(&vm).await.unwrap();
@@ -80,12 +71,7 @@ async fn definitions_are_installed_changed_and_left_alone() {
     let Some((client, group)) = installer().await else {
         return;
     };
-    let both = || {
-        [
-            definition(&group, |_| ()),
-            named(&group, "disks", "Disk", "dk"),
-        ]
-    };
+    let both = || [definition(&group, |_| ()), named(&group, "disks", "Disk", "dk")];
     let created = client.install(both()).await.unwrap();
     assert_eq!(outcomes(&created), [OperationResult::Created; 2]);
     assert_eq!(created[0].name, format!("vms.{group}"));
@@ -96,15 +82,9 @@ async fn definitions_are_installed_changed_and_left_alone() {
     let generation = |installed: &[Installed]| installed[0].crd.metadata.generation;
     assert_eq!(generation(&again), generation(&created));
 
-    let changed = [
-        versions(&group, ["v1", "v2"]),
-        named(&group, "disks", "Disk", "dk"),
-    ];
+    let changed = [versions(&group, ["v1", "v2"]), named(&group, "disks", "Disk", "dk")];
     let changed = client.install(changed).await.unwrap();
-    assert_eq!(
-        outcomes(&changed),
-        [OperationResult::Updated, OperationResult::Unchanged]
-    );
+    assert_eq!(outcomes(&changed), [OperationResult::Updated, OperationResult::Unchanged]);
     let v2 = format!("vms.v2.{group}");
     client.discovery().find(v2.as_str()).await.unwrap();
 }
@@ -127,12 +107,7 @@ async fn a_dry_run_keeps_nothing() {
     let installed = client.dry_run().install([definition(&group, |_| ())]).await;
     assert_eq!(outcomes(&installed.unwrap()), [OperationResult::Created]);
     let crds = client.resources::<CustomResourceDefinition>();
-    assert!(
-        crds.get_opt(&format!("vms.{group}"))
-            .await
-            .unwrap()
-            .is_none()
-    );
+    assert!(crds.get_opt(&format!("vms.{group}")).await.unwrap().is_none());
 }
 
 #[tokio::test]
@@ -140,20 +115,9 @@ async fn names_that_are_taken_are_reported() {
     let Some((client, group)) = installer().await else {
         return;
     };
-    client
-        .install([named(&group, "vms", "Vm", "v")])
-        .await
-        .unwrap();
-    let error = client
-        .install([named(&group, "volumes", "Volume", "v")])
-        .await
-        .unwrap_err();
-    let InstallError::NamesConflict {
-        crd,
-        reason,
-        message,
-    } = &error
-    else {
+    client.install([named(&group, "vms", "Vm", "v")]).await.unwrap();
+    let error = client.install([named(&group, "volumes", "Volume", "v")]).await.unwrap_err();
+    let InstallError::NamesConflict { crd, reason, message } = &error else {
         panic!("{error}");
     };
     assert_eq!(crd, &format!("volumes.{group}"));
@@ -162,10 +126,7 @@ async fn names_that_are_taken_are_reported() {
 
     // Of another manager's it is no other plural, but another kind of the same name.
     let other = client.field_manager(&format!("other-{group}"));
-    let error = other
-        .install([named(&group, "machines", "Vm", "m")])
-        .await
-        .unwrap_err();
+    let error = other.install([named(&group, "machines", "Vm", "m")]).await.unwrap_err();
     assert!(error.to_string().contains("KindConflict"), "{error}");
 }
 
@@ -174,24 +135,11 @@ async fn a_conflict_that_is_mended_is_none() {
     let Some((client, group)) = installer().await else {
         return;
     };
-    client
-        .install([named(&group, "vms", "Vm", "v")])
-        .await
-        .unwrap();
-    client
-        .install([named(&group, "volumes", "Volume", "v")])
-        .await
-        .unwrap_err();
-    let mended = client
-        .install([named(&group, "volumes", "Volume", "vol")])
-        .await
-        .unwrap();
+    client.install([named(&group, "vms", "Vm", "v")]).await.unwrap();
+    client.install([named(&group, "volumes", "Volume", "v")]).await.unwrap_err();
+    let mended = client.install([named(&group, "volumes", "Volume", "vol")]).await.unwrap();
     assert_eq!(outcomes(&mended), [OperationResult::Updated]);
-    let found = client
-        .discovery()
-        .find(format!("vol.{group}").as_str())
-        .await
-        .unwrap();
+    let found = client.discovery().find(format!("vol.{group}").as_str()).await.unwrap();
     assert_eq!(found.plural, "volumes");
 }
 

@@ -11,12 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::served::{client, namespace};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "lists.example.com",
-    version = "v1",
-    kind = "Goose",
-    plural = "geese"
-)]
+#[crd(group = "lists.example.com", version = "v1", kind = "Goose", plural = "geese")]
 #[crd(list_kind = "Gaggle", namespaced)]
 struct GooseSpec {}
 
@@ -33,20 +28,11 @@ async fn an_empty_list_is_known_by_its_kind() {
     assert!(geese.delete_collection().await.unwrap().is_empty());
 
     let kind = ApiResource::erase::<Goose>(&());
-    let any = client
-        .resources_with::<Unstructured>(kind)
-        .namespace(&namespace);
+    let any = client.resources_with::<Unstructured>(kind).namespace(&namespace);
     let error = any.list().await.unwrap_err();
     assert!(matches!(error, Error::Unexpected { .. }), "{error}");
     assert!(error.to_string().contains("`.list_kind(...)`"), "{error}");
-    assert!(
-        any.list_kind("Gaggle")
-            .list()
-            .await
-            .unwrap()
-            .items
-            .is_empty()
-    );
+    assert!(any.list_kind("Gaggle").list().await.unwrap().items.is_empty());
 
     geese.create(&Goose::new("a", GooseSpec {})).await.unwrap();
     assert_eq!(any.list().await.unwrap().items.len(), 1);

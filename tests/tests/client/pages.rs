@@ -28,13 +28,7 @@ const IN_FLIGHT: usize = 64;
 
 /// Little, so that there can be many.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "pages.example.com",
-    version = "v1",
-    kind = "Grain",
-    namespaced,
-    derive = "PartialEq"
-)]
+#[crd(group = "pages.example.com", version = "v1", kind = "Grain", namespaced, derive = "PartialEq")]
 struct GrainSpec {
     size: i32,
 }
@@ -99,9 +93,7 @@ fn check(list: &List<Grain>, others: &Others) {
     let names: BTreeSet<_> = list.items.iter().map(name_of).collect();
     assert_eq!(names.len(), list.items.len(), "some are there twice");
     let deleted = others.deleted.load(Ordering::SeqCst);
-    let missing = (deleted..GRAINS)
-        .map(name)
-        .find(|name| !names.contains(name));
+    let missing = (deleted..GRAINS).map(name).find(|name| !names.contains(name));
     assert_eq!(missing, None);
     let version = version_of(list);
     let newer = |grain: &&Grain| {
@@ -131,11 +123,7 @@ impl Others {
                 finished.send_replace(round + 1);
             }
         });
-        Self {
-            deleted,
-            rounds,
-            task,
-        }
+        Self { deleted, rounds, task }
     }
 
     async fn wait_for_a_round(&self) {

@@ -26,11 +26,7 @@ pub(crate) fn client_of_user(user: &str) -> Client {
 /// Allows a user what the text of a rule says.
 async fn allow(admin: &Client, user: &str, rule: &error::PolicyRule) {
     let rules: Vec<PolicyRule> = serde_saphyr::from_str(&rule.to_string()).unwrap();
-    let name = format!(
-        "{user}-{}-{}",
-        rule.verbs.concat(),
-        rule.resource.replace('/', "-")
-    );
+    let name = format!("{user}-{}-{}", rule.verbs.concat(), rule.resource.replace('/', "-"));
     let role = json!({ "metadata": { "name": name }, "rules": rules });
     let subject = json!({ "kind": "User", "name": user, "apiGroup": RBAC });
     let binding = |kind: &str| {
@@ -48,10 +44,7 @@ async fn allow(admin: &Client, user: &str, rule: &error::PolicyRule) {
             let roles = admin.resources::<ClusterRole>();
             roles.create(&read(role)).await.unwrap();
             let bindings = admin.resources::<ClusterRoleBinding>();
-            bindings
-                .create(&read(binding("ClusterRole")))
-                .await
-                .unwrap();
+            bindings.create(&read(binding("ClusterRole"))).await.unwrap();
         }
     }
 }
@@ -94,35 +87,15 @@ pub(crate) async fn allowed_until<T>(
 async fn each_refusal_says_which_rule_is_missing() {
     let Some(admin) = client().await else { return };
     let namespace = namespace(&admin, "permissions").await;
-    admin
-        .resources()
-        .namespace(&namespace)
-        .create(&Machine::named("a", 1))
-        .await
-        .unwrap();
+    admin.resources().namespace(&namespace).create(&Machine::named("a", 1)).await.unwrap();
     let jane = client_of_user("jane");
     let machines = jane.resources::<Machine>().namespace(&namespace);
 
-    let update = async || {
-        Ok(machines
-            .update("a", |machine| machine.spec.size += 1)
-            .await?)
-    };
+    let update = async || Ok(machines.update("a", |machine| machine.spec.size += 1).await?);
     let told = allowed_until(&admin, "jane", update).await;
-    assert_eq!(
-        told,
-        [
-            "get machines.client.example.com",
-            "patch machines.client.example.com"
-        ]
-    );
+    assert_eq!(told, ["get machines.client.example.com", "patch machines.client.example.com"]);
 
-    let status = async || {
-        Ok(machines
-            .status()
-            .update("a", |status| status.size += 1)
-            .await?)
-    };
+    let status = async || Ok(machines.status().update("a", |status| status.size += 1).await?);
     let told = allowed_until(&admin, "jane", status).await;
     assert_eq!(told, ["patch machines/status.client.example.com"]);
 
@@ -140,19 +113,14 @@ async fn applying_what_is_not_there_takes_the_right_to_create() {
     let Some(admin) = client().await else { return };
     let joe = client_of_user("joe").resources::<Site>();
     let apply = async || {
-        let applied = joe
-            .apply("permissions-joe", &json!({ "spec": { "size": 1 } }))
-            .await;
+        let applied = joe.apply("permissions-joe", &json!({ "spec": { "size": 1 } })).await;
         applied.map_err(|error| match error {
             crdkit::client::ApplyError::Request(error) => error,
             error => panic!("{error}"),
         })
     };
     let told = allowed_until(&admin, "joe", apply).await;
-    let rules = [
-        "patch sites.client.example.com",
-        "create sites.client.example.com",
-    ];
+    let rules = ["patch sites.client.example.com", "create sites.client.example.com"];
     assert_eq!(told, rules);
 }
 
@@ -165,10 +133,7 @@ async fn what_is_forbidden_is_not_taken_for_missing() {
     let error = sites.get_opt("none").await.unwrap_err();
     assert!(matches!(error, Error::Forbidden(_)), "{error}");
     let error = sites.update("none", |_| {}).await.unwrap_err();
-    assert!(
-        matches!(error, UpdateError::Request(Error::Forbidden(_))),
-        "{error}"
-    );
+    assert!(matches!(error, UpdateError::Request(Error::Forbidden(_))), "{error}");
 }
 
 #[tokio::test]

@@ -33,11 +33,7 @@ async fn all_namespaces_are_listed_and_cleared() {
     let cleared = || all.list().labels("places=cleared");
     assert_eq!(cleared().await.unwrap().items.len(), 2);
 
-    let deleted = all
-        .delete_collection()
-        .labels("places=cleared")
-        .await
-        .unwrap();
+    let deleted = all.delete_collection().labels("places=cleared").await.unwrap();
     assert_eq!(deleted.len(), 2);
     assert_eq!(cleared().await.unwrap().items.len(), 0);
     let kept = all.list().labels("places=kept").await.unwrap();
@@ -83,10 +79,7 @@ async fn a_kind_that_is_not_served_is_told_from_an_object_that_is_not_there() {
     let Some(client) = client().await else { return };
     let kind = GroupVersionKind::gvk("nowhere.example.com", "v1", "Thing");
     let things = client.resources_with::<DynamicObject>(ApiResource::from_gvk(&kind));
-    for error in [
-        things.namespace("default").get_opt("a").await.unwrap_err(),
-        things.list().await.unwrap_err(),
-    ] {
+    for error in [things.namespace("default").get_opt("a").await.unwrap_err(), things.list().await.unwrap_err()] {
         assert!(matches!(error, Error::NotServed(_)), "{error}");
     }
 }
@@ -95,16 +88,9 @@ async fn a_kind_that_is_not_served_is_told_from_an_object_that_is_not_there() {
 async fn kinds_known_at_run_time_use_the_same_client() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "places-dynamic").await;
-    client
-        .resources()
-        .namespace(&namespace)
-        .create(&Machine::named("a", 1))
-        .await
-        .unwrap();
+    client.resources().namespace(&namespace).create(&Machine::named("a", 1)).await.unwrap();
     let kind = ApiResource::erase::<Machine>(&());
-    let machines = client
-        .resources_with::<DynamicObject>(kind)
-        .namespace(&namespace);
+    let machines = client.resources_with::<DynamicObject>(kind).namespace(&namespace);
     let update = machines.update("a", |machine| machine.data["spec"]["size"] = 2.into());
     assert_eq!(update.await.unwrap().data["spec"]["size"], 2);
 }
@@ -117,20 +103,8 @@ async fn kube_is_within_reach() {
     machines.create(&Machine::named("a", 1)).await.unwrap();
     assert_eq!(machines.api().get("a").await.unwrap().spec.size, 1);
     let list = client.resources::<Machine>().all_namespaces().api();
-    assert!(
-        !list
-            .list(&ListParams::default())
-            .await
-            .unwrap()
-            .items
-            .is_empty()
-    );
-    client
-        .resources::<Site>()
-        .api()
-        .list(&ListParams::default())
-        .await
-        .unwrap();
+    assert!(!list.list(&ListParams::default()).await.unwrap().items.is_empty());
+    client.resources::<Site>().api().list(&ListParams::default()).await.unwrap();
 
     let from_kube = Client::from(client.kube().clone());
     assert!(from_kube.config().is_none());
@@ -144,10 +118,7 @@ async fn owners_are_kept_by_the_server() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "places-owners").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    let owner = machines
-        .create(&Machine::new("a", MachineSpec::default()))
-        .await
-        .unwrap();
+    let owner = machines.create(&Machine::new("a", MachineSpec::default())).await.unwrap();
     let mut child = ConfigMap::default();
     child.metadata.name = Some("a".into());
     child.metadata.namespace = Some(namespace.clone());

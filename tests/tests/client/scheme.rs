@@ -8,11 +8,7 @@ use crate::served::{Machine, MachineSpec, Site, client, namespace};
 
 fn scheme() -> Scheme {
     let scheme = Scheme::new().register::<Machine>().unwrap();
-    scheme
-        .register::<Site>()
-        .unwrap()
-        .register::<Namespace>()
-        .unwrap()
+    scheme.register::<Site>().unwrap().register::<Namespace>().unwrap()
 }
 
 #[tokio::test]
@@ -22,21 +18,13 @@ async fn lists_of_the_server_are_taken_apart() {
     let namespace = namespace(&client, "scheme").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
     for size in 0..3 {
-        let spec = MachineSpec {
-            size,
-            ..Default::default()
-        };
-        machines
-            .create(&Machine::new(&format!("m{size}"), spec))
-            .await
-            .unwrap();
+        let spec = MachineSpec { size, ..Default::default() };
+        machines.create(&Machine::new(&format!("m{size}"), spec)).await.unwrap();
     }
     let path = format!("/apis/client.example.com/v1/namespaces/{namespace}/machines");
     let list = plane.raw(Request::get(path)).await.body.to_string();
     let objects = scheme().decode_all(list.as_bytes()).unwrap();
-    let sizes = objects
-        .iter()
-        .map(|object| object.downcast_ref::<Machine>().unwrap().spec.size);
+    let sizes = objects.iter().map(|object| object.downcast_ref::<Machine>().unwrap().spec.size);
     assert_eq!(sizes.collect::<Vec<_>>(), [0, 1, 2]);
 
     // Items of lists of Kubernetes' own kinds say no kind.
@@ -75,18 +63,8 @@ data: { size: '4' }
             }
         }
     }
-    let machine = client
-        .resources::<Machine>()
-        .namespace(&namespace)
-        .get("web")
-        .await
-        .unwrap();
+    let machine = client.resources::<Machine>().namespace(&namespace).get("web").await.unwrap();
     assert_eq!(machine.spec.size, 4);
-    let config = client
-        .resources::<ConfigMap>()
-        .namespace(&namespace)
-        .get("web")
-        .await
-        .unwrap();
+    let config = client.resources::<ConfigMap>().namespace(&namespace).get("web").await.unwrap();
     assert_eq!(config.data.unwrap()["size"], "4");
 }

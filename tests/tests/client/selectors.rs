@@ -69,9 +69,7 @@ async fn objects_are_selected_by_declared_fields() {
     }
     let names = |list: Vec<Machine>| list.into_iter().map(|it| it.metadata.name.unwrap());
     let size = 2_i32;
-    let two = machines
-        .list()
-        .matching(selector!(Machine, spec.size == size));
+    let two = machines.list().matching(selector!(Machine, spec.size == size));
     assert!(names(two.await.unwrap().items).eq(["m2"]));
     let others = selector!(Machine, spec.size != 2 && metadata.name != "m3");
     let others = machines.list().matching(&others).await.unwrap();
@@ -94,9 +92,7 @@ async fn cluster_resources_are_selected_by_name() {
     let Some(client) = client().await else { return };
     let sites = client.resources::<Site>();
     sites.create(&Site::named("selected", 1)).await.unwrap();
-    let named = sites
-        .list()
-        .matching(selector!(Site, metadata.name == "selected"));
+    let named = sites.list().matching(selector!(Site, metadata.name == "selected"));
     assert_eq!(named.await.unwrap().items.len(), 1);
 }
 
@@ -113,23 +109,11 @@ async fn values_may_have_commas_and_equals_signs() {
     }
     let name_of = |selector: FieldSelector<Secret>| {
         let request = secrets.list().matching(selector);
-        async {
-            request
-                .await
-                .unwrap()
-                .items
-                .remove(0)
-                .metadata
-                .name
-                .unwrap()
-        }
+        async { request.await.unwrap().items.remove(0).metadata.name.unwrap() }
     };
     assert_eq!(name_of(selector!(Secret, type == odd)).await, "odd");
     assert_eq!(name_of(selector!(Secret, r#type != odd)).await, "plain");
-    assert_eq!(
-        name_of(selector!(Secret, "type" == r"example.com/a,b=c\d")).await,
-        "odd"
-    );
+    assert_eq!(name_of(selector!(Secret, "type" == r"example.com/a,b=c\d")).await, "odd");
 }
 
 /// What nobody knows to be a number before it is written.
@@ -157,10 +141,7 @@ async fn a_value_that_does_not_fit_is_not_sent() {
 }
 
 fn fails<T: Debug>(result: Result<T, Error>) {
-    assert!(
-        matches!(result, Err(Error::InvalidSelector { .. })),
-        "{result:?}"
-    );
+    assert!(matches!(result, Err(Error::InvalidSelector { .. })), "{result:?}");
 }
 
 #[tokio::test]
@@ -188,11 +169,6 @@ async fn objects_are_selected_by_labels() {
         let found = configs.list().labels(&selector).await.unwrap();
         assert_eq!(found.items.len(), expected, "{selector}");
         let of = |config: &ConfigMap| config.metadata.labels.clone().unwrap_or_default();
-        assert!(
-            found
-                .items
-                .iter()
-                .all(|config| selector.matches(&of(config)))
-        );
+        assert!(found.items.iter().all(|config| selector.matches(&of(config))));
     }
 }

@@ -12,12 +12,7 @@ use tower::util::MapRequestLayer;
 
 /// How much of something there is to be.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
-#[crd(
-    group = "client.example.com",
-    version = "v1",
-    kind = "Machine",
-    namespaced
-)]
+#[crd(group = "client.example.com", version = "v1", kind = "Machine", namespaced)]
 #[crd(status = "SizeStatus", scale, derive = "PartialEq")]
 pub(crate) struct MachineSpec {
     #[schemars(range(min = 0, max = 1000))]
@@ -65,12 +60,7 @@ pub(crate) mod older {
     use super::{CustomResource, Deserialize, KubeSchema, Serialize};
 
     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
-    #[crd(
-        group = "client.example.com",
-        version = "v1",
-        kind = "Machine",
-        namespaced
-    )]
+    #[crd(group = "client.example.com", version = "v1", kind = "Machine", namespaced)]
     pub(crate) struct MachineSpec {
         pub(crate) size: i32,
         #[serde(default)]
@@ -85,9 +75,7 @@ pub(crate) mod older {
 }
 
 /// What the tests of all kinds do with objects.
-pub(crate) trait Sample:
-    crdkit::client::Object + crdkit::Resource<DynamicType = ()>
-{
+pub(crate) trait Sample: crdkit::client::Object + crdkit::Resource<DynamicType = ()> {
     fn named(name: &str, size: i32) -> Self;
     fn size(&self) -> i32;
     fn resize(&mut self, size: i32);
@@ -150,12 +138,7 @@ async fn install(plane: &ControlPlane) {
 
 /// A namespace for one test.
 pub(crate) async fn namespace(client: &Client, name: &str) -> String {
-    let namespace: Namespace =
-        serde_json::from_value(json!({ "metadata": { "name": name } })).unwrap();
-    client
-        .resources::<Namespace>()
-        .create(&namespace)
-        .await
-        .unwrap();
+    let namespace: Namespace = serde_json::from_value(json!({ "metadata": { "name": name } })).unwrap();
+    client.resources::<Namespace>().create(&namespace).await.unwrap();
     name.to_owned()
 }

@@ -28,17 +28,11 @@ async fn a_status_is_read_and_written() {
     assert_eq!(patched.status.as_ref().unwrap().size, 3);
 
     patched.spec.size = 9;
-    patched.status = Some(SizeStatus {
-        size: 4,
-        ..Default::default()
-    });
+    patched.status = Some(SizeStatus { size: 4, ..Default::default() });
     let replaced = status.replace(&patched).await.unwrap();
     assert_eq!((replaced.spec.size, replaced.status.unwrap().size), (1, 4));
 
-    let gone = status
-        .update_opt("a", |status| *status = None)
-        .await
-        .unwrap();
+    let gone = status.update_opt("a", |status| *status = None).await.unwrap();
     assert_eq!(gone.status, None);
 }
 
@@ -47,15 +41,8 @@ async fn the_status_and_the_rest_do_not_touch_each_other() {
     let Some(client) = client().await else { return };
     let sites = client.resources::<Site>();
     sites.create(&Site::named("status-apart", 1)).await.unwrap();
-    sites
-        .status()
-        .update("status-apart", |status| status.size = 2)
-        .await
-        .unwrap();
-    sites
-        .update("status-apart", |site| site.spec.size = 3)
-        .await
-        .unwrap();
+    sites.status().update("status-apart", |status| status.size = 2).await.unwrap();
+    sites.update("status-apart", |site| site.spec.size = 3).await.unwrap();
     let site = sites.get("status-apart").await.unwrap();
     assert_eq!((site.spec.size, site.status.unwrap().size), (3, 2));
 }
@@ -65,24 +52,10 @@ async fn a_status_is_applied() {
     let Some(client) = client().await else { return };
     let sites = client.resources::<Site>();
     let fields = json!({ "status": { "size": 5 } });
-    let error = sites
-        .status()
-        .apply("status-none", &fields)
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(&error, ApplyError::Request(error) if error.is_not_found()),
-        "{error}"
-    );
-    sites
-        .create(&Site::named("status-applied", 1))
-        .await
-        .unwrap();
-    let applied = sites
-        .status()
-        .apply("status-applied", &fields)
-        .await
-        .unwrap();
+    let error = sites.status().apply("status-none", &fields).await.unwrap_err();
+    assert!(matches!(&error, ApplyError::Request(error) if error.is_not_found()), "{error}");
+    sites.create(&Site::named("status-applied", 1)).await.unwrap();
+    let applied = sites.status().apply("status-applied", &fields).await.unwrap();
     assert_eq!(applied.status.unwrap().size, 5);
 }
 
@@ -106,10 +79,7 @@ async fn a_condition_keeps_its_time_until_it_turns() {
     assert_eq!(second.last_transition_time, first.last_transition_time);
     assert_eq!(second.observed_generation, Some(2));
     let (after, _) = set(NewCondition::is_false("Ready", "StillStarting")).await;
-    assert_eq!(
-        before.metadata.resource_version,
-        after.metadata.resource_version
-    );
+    assert_eq!(before.metadata.resource_version, after.metadata.resource_version);
 
     let (_, third) = set(NewCondition::is_true("Ready", "Started")).await;
     assert!(third.last_transition_time > first.last_transition_time);
@@ -122,10 +92,7 @@ async fn what_scales_is_scaled() {
     let machines = client.resources::<Machine>().namespace(&namespace);
     machines.create(&Machine::named("a", 3)).await.unwrap();
     let scale = machines.scale();
-    assert_eq!(
-        scale.get("a").await.unwrap().spec.unwrap().replicas,
-        Some(3)
-    );
+    assert_eq!(scale.get("a").await.unwrap().spec.unwrap().replicas, Some(3));
     let set = scale.set("a", 5).await.unwrap();
     assert_eq!(set.spec.unwrap().replicas, Some(5));
     let patch = Patch::merge(json!({ "spec": { "replicas": 7 } }));

@@ -11,18 +11,12 @@ async fn writers_of_one_object_lose_no_update() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "update-writers").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    machines
-        .create(&Machine::new("a", MachineSpec::default()))
-        .await
-        .unwrap();
+    machines.create(&Machine::new("a", MachineSpec::default())).await.unwrap();
     let mut writers = JoinSet::new();
     for _ in 0..WRITERS {
         let machines = machines.max_attempts(100);
         writers.spawn(async move {
-            machines
-                .update("a", |machine| machine.spec.size += 1)
-                .await
-                .unwrap();
+            machines.update("a", |machine| machine.spec.size += 1).await.unwrap();
         });
     }
     writers.join_all().await;
@@ -34,10 +28,7 @@ async fn an_update_gives_up_when_it_may_try_no_more() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "update-bound").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    machines
-        .create(&Machine::new("a", MachineSpec::default()))
-        .await
-        .unwrap();
+    machines.create(&Machine::new("a", MachineSpec::default())).await.unwrap();
     let others = machines.clone();
     let (started, handle) = (std::time::Instant::now(), tokio::runtime::Handle::current());
     let mut tries = 0;
@@ -48,15 +39,10 @@ async fn an_update_gives_up_when_it_may_try_no_more() {
         // Somebody else is always faster.
         let (others, handle) = (others.clone(), handle.clone());
         let other = async move { others.update("a", |machine| machine.spec.size += 1).await };
-        std::thread::spawn(move || handle.block_on(other).unwrap())
-            .join()
-            .unwrap();
+        std::thread::spawn(move || handle.block_on(other).unwrap()).join().unwrap();
     });
     let error = update.await.unwrap_err();
-    assert!(
-        matches!(error, UpdateError::RetriesExhausted { attempts: 3, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, UpdateError::RetriesExhausted { attempts: 3, .. }), "{error}");
     assert!(Error::from(error).is_conflict());
     assert_eq!(tries, 3);
     assert_eq!(machines.get("a").await.unwrap().spec.size, 3);
@@ -68,42 +54,21 @@ async fn an_older_program_keeps_what_it_does_not_know() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "update-older").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    let disk = |name: &str, size| Disk {
-        name: name.into(),
-        size,
-        encrypted: true,
-    };
-    let spec = MachineSpec {
-        size: 1,
-        note: Some("new".into()),
-        disks: vec![disk("a", 1), disk("b", 2)],
-    };
-    machines
-        .create(&Machine::new("a", spec.clone()))
-        .await
-        .unwrap();
+    let disk = |name: &str, size| Disk { name: name.into(), size, encrypted: true };
+    let spec = MachineSpec { size: 1, note: Some("new".into()), disks: vec![disk("a", 1), disk("b", 2)] };
+    machines.create(&Machine::new("a", spec.clone())).await.unwrap();
 
     let older = client.resources::<older::Machine>().namespace(&namespace);
     let update = older.update("a", |machine| {
         machine.spec.size = 2;
         machine.spec.disks[1].size = 3;
-        let new = older::Disk {
-            name: "c".into(),
-            size: 4,
-        };
+        let new = older::Disk { name: "c".into(), size: 4 };
         machine.spec.disks.insert(0, new);
     });
     update.await.unwrap();
 
-    let new = Disk {
-        encrypted: false,
-        ..disk("c", 4)
-    };
-    let expected = MachineSpec {
-        size: 2,
-        disks: vec![new, disk("a", 1), disk("b", 3)],
-        ..spec
-    };
+    let new = Disk { encrypted: false, ..disk("c", 4) };
+    let expected = MachineSpec { size: 2, disks: vec![new, disk("a", 1), disk("b", 3)], ..spec };
     assert_eq!(machines.get("a").await.unwrap().spec, expected);
 }
 
@@ -112,10 +77,7 @@ async fn a_closure_that_fails_changes_nothing() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "update-called-off").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    machines
-        .create(&Machine::new("a", MachineSpec::default()))
-        .await
-        .unwrap();
+    machines.create(&Machine::new("a", MachineSpec::default())).await.unwrap();
     let update = machines.update("a", |machine| {
         machine.spec.size = 2;
         "many".parse::<i32>().map(drop)

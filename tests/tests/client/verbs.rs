@@ -108,10 +108,7 @@ async fn patched<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str
     let unknown = Patch::merge(json!({ "spec": { "sise": 2 } }));
     let strict = all.field_validation(FieldValidation::Strict);
     let error = strict.patch(name, &unknown).await.unwrap_err();
-    assert!(
-        error.to_string().contains("unknown field \"spec.sise\""),
-        "{error}"
-    );
+    assert!(error.to_string().contains("unknown field \"spec.sise\""), "{error}");
 }
 
 async fn updated<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
@@ -119,23 +116,15 @@ async fn updated<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str
     let updated = all.update(name, |object| object.resize(2)).await.unwrap();
     assert_eq!(updated.size(), 2);
     let again = all.update(name, |object| object.resize(2)).await.unwrap();
-    assert_eq!(
-        again.meta().resource_version,
-        updated.meta().resource_version
-    );
-    assert_ne!(
-        created.meta().resource_version,
-        updated.meta().resource_version
-    );
+    assert_eq!(again.meta().resource_version, updated.meta().resource_version);
+    assert_ne!(created.meta().resource_version, updated.meta().resource_version);
 }
 
 async fn created_or_updated<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     let object = K::named(name, 1);
-    for (size, expected) in [
-        (2, OperationResult::Created),
-        (2, OperationResult::Unchanged),
-        (3, OperationResult::Updated),
-    ] {
+    for (size, expected) in
+        [(2, OperationResult::Created), (2, OperationResult::Unchanged), (3, OperationResult::Updated)]
+    {
         let edit = |object: &mut K| object.resize(size);
         let (object, outcome) = all.create_or_update(&object, edit).await.unwrap();
         assert_eq!((object.size(), outcome), (size, expected));

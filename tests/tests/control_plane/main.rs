@@ -29,13 +29,8 @@ async fn dry_run_accepts_a_valid_crd_and_stores_nothing() {
     let verdict = plane.dry_run(&widget_crd(&group)).await.expect_accepted();
 
     assert_eq!(verdict.warnings, Vec::<String>::new());
-    assert_eq!(
-        verdict.object.unwrap()["spec"]["names"]["listKind"],
-        "WidgetList"
-    );
-    let stored = plane
-        .raw(Request::get(format!("{CRDS}/widgets.{group}")))
-        .await;
+    assert_eq!(verdict.object.unwrap()["spec"]["names"]["listKind"], "WidgetList");
+    let stored = plane.raw(Request::get(format!("{CRDS}/widgets.{group}"))).await;
     assert_eq!(stored.status, 404);
 }
 
@@ -49,16 +44,9 @@ async fn dry_run_names_the_field_that_is_wrong() {
 
     assert!(!verdict.accepted);
     assert!(verdict.object.is_none());
-    let [cause] = verdict.causes_at("spec.group")[..] else {
-        panic!("{verdict}")
-    };
+    let [cause] = verdict.causes_at("spec.group")[..] else { panic!("{verdict}") };
     assert_eq!(cause.reason, "FieldValueInvalid");
-    assert!(
-        cause
-            .message
-            .contains("should be a domain with at least one dot"),
-        "{verdict}"
-    );
+    assert!(cause.message.contains("should be a domain with at least one dot"), "{verdict}");
 }
 
 #[tokio::test]
@@ -72,16 +60,8 @@ async fn dry_run_refuses_an_unknown_keyword() {
     let verdict = plane.dry_run(&crd).await;
 
     assert!(!verdict.accepted);
-    assert!(
-        verdict
-            .message
-            .contains("strict decoding error: unknown field"),
-        "{verdict}"
-    );
-    assert!(
-        verdict.message.contains("openAPIV3Schema.minSize"),
-        "{verdict}"
-    );
+    assert!(verdict.message.contains("strict decoding error: unknown field"), "{verdict}");
+    assert!(verdict.message.contains("openAPIV3Schema.minSize"), "{verdict}");
 }
 
 #[tokio::test]
@@ -109,54 +89,24 @@ async fn installed_crd_serves_objects() {
     let widgets = format!("/apis/{group}/v1/namespaces/default/widgets");
 
     let created = plane.raw(Request::post(&widgets, widget(&group, 3))).await;
-    assert_eq!(
-        (created.status, &created.body["spec"]["size"]),
-        (201, &json!(3)),
-        "{}",
-        created.body
-    );
+    assert_eq!((created.status, &created.body["spec"]["size"]), (201, &json!(3)), "{}", created.body);
 
     let read = plane.raw(Request::get(format!("{widgets}/a"))).await;
     assert_eq!((read.status, &read.body), (200, &created.body));
 
     let patch = json!({ "spec": { "size": 4 } });
-    let patched = plane
-        .raw(Request::patch(
-            format!("{widgets}/a"),
-            "application/merge-patch+json",
-            patch,
-        ))
-        .await;
-    assert_eq!(
-        (patched.status, &patched.body["spec"]["size"]),
-        (200, &json!(4)),
-        "{}",
-        patched.body
-    );
+    let patched = plane.raw(Request::patch(format!("{widgets}/a"), "application/merge-patch+json", patch)).await;
+    assert_eq!((patched.status, &patched.body["spec"]["size"]), (200, &json!(4)), "{}", patched.body);
 
-    let refused = plane
-        .raw(Request::put(format!("{widgets}/a"), widget(&group, "four")))
-        .await;
+    let refused = plane.raw(Request::put(format!("{widgets}/a"), widget(&group, "four"))).await;
     assert_eq!(refused.status, 422, "{}", refused.body);
 
     let table = "application/json;as=Table;g=meta.k8s.io;v=v1";
     let listed = plane.raw(Request::get(&widgets).accept(table)).await;
-    assert_eq!(
-        (&listed.body["kind"], &listed.body["rows"][0]["cells"][0]),
-        (&json!("Table"), &json!("a"))
-    );
+    assert_eq!((&listed.body["kind"], &listed.body["rows"][0]["cells"][0]), (&json!("Table"), &json!("a")));
 
-    assert_eq!(
-        plane
-            .raw(Request::delete(format!("{widgets}/a")))
-            .await
-            .status,
-        200
-    );
-    assert_eq!(
-        plane.raw(Request::get(format!("{widgets}/a"))).await.status,
-        404
-    );
+    assert_eq!(plane.raw(Request::delete(format!("{widgets}/a"))).await.status, 200);
+    assert_eq!(plane.raw(Request::get(format!("{widgets}/a"))).await.status, 404);
 }
 
 #[tokio::test]
@@ -167,9 +117,7 @@ async fn halted_control_plane_resumes_with_its_objects() {
     let group = unique_group();
     plane.install(&widget_crd(&group)).await.expect_accepted();
     let widget_path = format!("/apis/{group}/v1/namespaces/default/widgets/a?fieldManager=test");
-    let applied = plane
-        .raw(Request::apply(&widget_path, widget(&group, 3)))
-        .await;
+    let applied = plane.raw(Request::apply(&widget_path, widget(&group, 3))).await;
     assert_eq!(applied.status, 201, "{}", applied.body);
 
     plane.halt();
@@ -177,10 +125,7 @@ async fn halted_control_plane_resumes_with_its_objects() {
     assert!(client.apiserver_version().await.is_err());
     plane.resume();
 
-    assert_eq!(
-        plane.raw(Request::get(&widget_path)).await.body,
-        applied.body
-    );
+    assert_eq!(plane.raw(Request::get(&widget_path)).await.body, applied.body);
     let kubeconfig = plane.kubeconfig();
     plane.stop();
     assert!(!kubeconfig.exists());

@@ -1,8 +1,7 @@
 //! Schemas written by hand, which no derive has looked at.
 
 use crdkit::schema::{
-    EnumValue, Field, Keyword, ListType, Literal, MapType, Rule, Schema, Tagging, UnitVariant,
-    Variant,
+    EnumValue, Field, Keyword, ListType, Literal, MapType, Rule, Schema, Tagging, UnitVariant, Variant,
 };
 use serde_json::json;
 
@@ -282,7 +281,4 @@ by_hand! {
 
 const ANY: Schema = Schema::any();
 const IMMUTABLE: Schema = Schema::string().immutable();
-const IN_LIST: Schema = PART.in_list(&[
-    Keyword::ListType(ListType::Map),
-    Keyword::ListMapKeys(&["j"]),
-]);
+const IN_LIST: Schema = PART.in_list(&[Keyword::ListType(ListType::Map), Keyword::ListMapKeys(&["j"])]);

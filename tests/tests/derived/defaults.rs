@@ -45,9 +45,7 @@ fn words() -> Vec<String> {
 }
 
 fn entries() -> BTreeMap<String, String> {
-    ["a", "b", "c"]
-        .map(|key| (key.to_owned(), key.repeat(3)))
-        .into()
+    ["a", "b", "c"].map(|key| (key.to_owned(), key.repeat(3))).into()
 }
 
 const FIVE: i64 = 5;

@@ -21,10 +21,7 @@ const OUT_OF_REACH: &[(&[&str], &str)] = &[
         &["D1", "D2", "D3", "D4", "D5", "D6", "D7", "D12"],
         "what is written has the types of the API: a schema that cannot be read as such is not rendered",
     ),
-    (
-        &["D8", "D13"],
-        "a schema with an unknown keyword is not rendered",
-    ),
+    (&["D8", "D13"], "a schema with an unknown keyword is not rendered"),
     (&["D10"], "a bound is a 64-bit float before it is written"),
     (&["D14"], "the kind is written by `k8s-openapi`"),
     (
@@ -32,40 +29,20 @@ const OUT_OF_REACH: &[(&[&str], &str)] = &[
         "of the metadata, only labels and annotations are free: the name is made of plural and group",
     ),
     (&["N4"], "a scope is one of two constants"),
-    (
-        &["V2", "V3", "F9", "X41"],
-        "they are about several versions, each of which is a type",
-    ),
+    (&["V2", "V3", "F9", "X41"], "they are about several versions, each of which is a type"),
     (&["V5"], "a warning is part of a deprecation"),
-    (
-        &["V7", "F8"],
-        "a resource without a schema belongs to those who install it",
-    ),
+    (&["V7", "F8"], "a resource without a schema belongs to those who install it"),
     (&["V8"], "it is not written"),
-    (
-        &["K1", "K2", "K3", "K4", "K5", "K6", "K7", "K8"],
-        "no type speaks of conversion",
-    ),
+    (&["K1", "K2", "K3", "K4", "K5", "K6", "K7", "K8"], "no type speaks of conversion"),
     (&["U1", "U2"], "they are about several definitions"),
+    (&["O2", "O3", "O4"], "a schema with another type or a reference is not rendered"),
     (
-        &["O2", "O3", "O4"],
-        "a schema with another type or a reference is not rendered",
-    ),
-    (
-        &[
-            "O5", "O6", "O7", "O8", "S1", "S2", "S10", "X9", "X10", "X14",
-        ],
+        &["O5", "O6", "O7", "O8", "S1", "S2", "S10", "X9", "X10", "X14"],
         "each schema is made structural, whoever wrote it: tuples and sets become lists, what has no type becomes any value",
     ),
-    (
-        &["J1", "J2", "J3", "J4", "J5", "J6", "J7", "J9", "J10", "X12"],
-        "what branches may not say moves out of them",
-    ),
+    (&["J1", "J2", "J3", "J4", "J5", "J6", "J7", "J9", "J10", "X12"], "what branches may not say moves out of them"),
     (&["J8"], "a schema with a rule in a branch is not rendered"),
-    (
-        &["X3"],
-        "what is nullable and has an `enum` is written without the former",
-    ),
+    (&["X3"], "what is nullable and has an `enum` is written without the former"),
 ];
 
 fn out_of_reach() -> impl Iterator<Item = &'static str> {
@@ -95,16 +72,9 @@ fn each_rule_that_types_reach_has_cases() {
     let reached = doors();
     let lacking = rules().filter(|rule| !reached.contains_key(rule.id));
     let lacking: Vec<_> = lacking.map(|rule| rule.id).collect();
-    let listed: Vec<_> = rules()
-        .map(|rule| rule.id)
-        .filter(|id| out_of_reach().any(|known| known == *id))
-        .collect();
+    let listed: Vec<_> = rules().map(|rule| rule.id).filter(|id| out_of_reach().any(|known| known == *id)).collect();
     assert_eq!(lacking, listed, "rules without a case");
-    assert_eq!(
-        listed.len(),
-        out_of_reach().count(),
-        "a rule is listed twice, or is none"
-    );
+    assert_eq!(listed.len(), out_of_reach().count(), "a rule is listed twice, or is none");
 }
 
 #[test]
@@ -115,17 +85,12 @@ fn the_table_of_doors_is_up_to_date() {
         fs::write(&path, &shown).expect("the table can be written");
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        written == shown,
-        "the table is not up to date: write it anew with CRDKIT_WRITE_DOORS=1"
-    );
+    assert!(written == shown, "the table is not up to date: write it anew with CRDKIT_WRITE_DOORS=1");
 }
 
 /// The table as Markdown. Most rules are reached by all ways of fragments, which are listed once.
 fn table(doors: &Doors) -> String {
-    let cases = CASES
-        .iter()
-        .filter(|(case, _)| case.name.contains("::fragments::"));
+    let cases = CASES.iter().filter(|(case, _)| case.name.contains("::fragments::"));
     let ways: BTreeSet<String> = cases.map(|(case, _)| door(case)).collect();
     let mut text = String::from("# Doors to rules\n\nThe ways of a fragment:\n\n");
     for way in &ways {
@@ -154,11 +119,7 @@ fn in_short(doors: &BTreeSet<String>, ways: &BTreeSet<String>) -> String {
             format!("all ways of a fragment but {}", lacking.join("; "))
         }
         _ => {
-            return doors
-                .iter()
-                .map(String::as_str)
-                .collect::<Vec<_>>()
-                .join("; ");
+            return doors.iter().map(String::as_str).collect::<Vec<_>>().join("; ");
         }
     };
     [&[all.as_str()], others.as_slice()].concat().join("; ")
@@ -209,10 +170,7 @@ fn attributes(attributes: &[Attribute], place: &str, found: &mut Vec<String>) {
         };
         let namespace = attribute.path().get_ident().map(ToString::to_string);
         for key in keys(list) {
-            let door = format!(
-                "`#[{}({key})]` on {place}",
-                namespace.as_deref().unwrap_or_default()
-            );
+            let door = format!("`#[{}({key})]` on {place}", namespace.as_deref().unwrap_or_default());
             if !found.contains(&door) {
                 found.push(door);
             }
@@ -231,11 +189,7 @@ fn keys(list: &syn::MetaList) -> Vec<String> {
 }
 
 fn key(item: &Meta) -> Vec<String> {
-    let name = item
-        .path()
-        .get_ident()
-        .map(ToString::to_string)
-        .unwrap_or_default();
+    let name = item.path().get_ident().map(ToString::to_string).unwrap_or_default();
     match item {
         Meta::Path(_) => vec![name],
         Meta::NameValue(value) => vec![format!("{name}{}", kind(&value.value))],

@@ -5,15 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::{Case, resources_of_fields};
 
 pub(crate) fn all() -> Vec<&'static [Case]> {
-    vec![
-        patches::CASES,
-        CASES,
-        bounds::CASES,
-        lists::CASES,
-        values::CASES,
-        rules::CASES,
-        resources::CASES,
-    ]
+    vec![patches::CASES, CASES, bounds::CASES, lists::CASES, values::CASES, rules::CASES, resources::CASES]
 }
 
 #[derive(crdkit::KubeSchema)]

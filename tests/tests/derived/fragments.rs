@@ -8,12 +8,7 @@ mod topology;
 mod values;
 
 pub(crate) fn all() -> Vec<Case> {
-    let all = [
-        structure::all(),
-        topology::all(),
-        values::all(),
-        rules::all(),
-    ];
+    let all = [structure::all(), topology::all(), values::all(), rules::all()];
     let mut all = all.concat();
     for case in &mut all {
         case.expected = expected(case);
@@ -22,22 +17,11 @@ pub(crate) fn all() -> Vec<Case> {
 }
 
 /// The ways on which a fragment becomes that of the values of a map.
-const TO_MAPS: &[&str] = &[
-    "patched_values",
-    "foreign_map",
-    "around::map",
-    "around::flattened_map",
-];
+const TO_MAPS: &[&str] = &["patched_values", "foreign_map", "around::map", "around::flattened_map"];
 
 /// The ways on which a fragment becomes that of the items of a list.
-const TO_LISTS: &[&str] = &[
-    "patched_items",
-    "foreign_list",
-    "around::list",
-    "around::set",
-    "around::tuple",
-    "around::keyed_list",
-];
+const TO_LISTS: &[&str] =
+    &["patched_items", "foreign_list", "around::list", "around::set", "around::tuple", "around::keyed_list"];
 
 /// The ways on which a fragment is that of a foreign type, of which the parts without a form are any value.
 const OF_FOREIGN: &[&str] = &[
@@ -65,12 +49,8 @@ const TO_VARIANTS: &[&str] = &[
 
 /// What becomes of a default depends on where it stands.
 fn expected(case: &Case) -> Expected {
-    let leads_to = |ways: &[&str]| {
-        ways.iter()
-            .any(|way| case.name.ends_with(&format!("::{way}")))
-    };
-    let is_of_foreign = leads_to(OF_FOREIGN)
-        || case.name.contains("::around::") && !case.name.ends_with("::manual");
+    let leads_to = |ways: &[&str]| ways.iter().any(|way| case.name.ends_with(&format!("::{way}")));
+    let is_of_foreign = leads_to(OF_FOREIGN) || case.name.contains("::around::") && !case.name.ends_with("::manual");
     let is_of_the_value = case.name.contains("::default_of_the_value");
     match case.expected {
         Expected::Ours if is_of_foreign => Expected::Good,

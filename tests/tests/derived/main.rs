@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 
 use crdkit::{
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::Schema,
 };
 
@@ -65,23 +65,15 @@ impl Expected {
 
 /// A resource with this spec.
 const fn with_spec(spec: &'static Schema) -> Definition {
-    with_root(Root::new(spec))
+    with_root(DerivedRoot::new(spec))
 }
 
-const fn with_root(root: Root) -> Definition {
+const fn with_root(root: DerivedRoot) -> Definition {
     with_schema(RootSchema::Derived(root))
 }
 
 const fn with_schema(schema: RootSchema) -> Definition {
-    Definition::new(
-        "example.com",
-        "v1",
-        "Case",
-        "cases",
-        "case",
-        "CaseList",
-        schema,
-    )
+    Definition::new("example.com", "v1", "Case", "cases", "case", "CaseList", schema)
 }
 
 /// Resources of one field, a line for each, below the rule that they break.
@@ -104,12 +96,7 @@ pub(crate) use resources_of_fields;
 
 fn all() -> Vec<Case> {
     let tables = [fields::all(), types::all(), roots::all(), manual::all()];
-    let tables = tables.into_iter().flatten().chain([
-        by_hand::CASES,
-        defaults::CASES,
-        merged::CASES,
-        resources::CASES,
-    ]);
+    let tables = tables.into_iter().flatten().chain([by_hand::CASES, defaults::CASES, merged::CASES, resources::CASES]);
     let mut all: Vec<_> = tables.flatten().cloned().collect();
     all.extend(fragments::all());
     all.extend(ruled::all());

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crdkit::{
     KubeSchema,
-    definition::{Definition, Root},
+    definition::{Definition, DerivedRoot},
     schema::{Column, Field, Marker, Schema},
 };
 use schemars::{JsonSchema, SchemaGenerator, json_schema};
@@ -36,7 +36,7 @@ pub(crate) fn all() -> Vec<Case> {
 }
 
 const fn definition(spec: &'static Schema) -> Definition {
-    with_root(Root::new(spec))
+    with_root(DerivedRoot::new(spec))
 }
 
 /// Where a field has one path.
@@ -51,17 +51,11 @@ fn around<T: KubeSchema>(name: &str, door: &'static str, expected: Expected) -> 
     );
     // Of what is in lists and maps, `CustomResource` lets no field be marked, and what changes may be.
     let (uncorrelated, correlated) = match name.starts_with("immutable") {
-        true => (
-            cases!(list tuple).to_vec(),
-            cases!(map keyed_list flattened_map).to_vec(),
-        ),
+        true => (cases!(list tuple).to_vec(), cases!(map keyed_list flattened_map).to_vec()),
         false => (Vec::new(), Vec::new()),
     };
     let place = <around::field::Spec<T> as KubeSchema>::SCHEMA_REF;
-    let roots = [
-        ("status", around::status(place)),
-        ("no_spec", around::no_spec(place)),
-    ];
+    let roots = [("status", around::status(place)), ("no_spec", around::no_spec(place))];
     let case = |expected| {
         move |(way, definition): (&str, Definition)| Case {
             name: format!("marks::{name}::{way}").into(),
@@ -70,11 +64,7 @@ fn around<T: KubeSchema>(name: &str, door: &'static str, expected: Expected) -> 
             definition,
         }
     };
-    let direct = direct
-        .into_iter()
-        .chain(roots)
-        .chain(correlated)
-        .map(case(expected));
+    let direct = direct.into_iter().chain(roots).chain(correlated).map(case(expected));
     let uncorrelated = uncorrelated.into_iter().map(case(Expected::Breaks("C17")));
     direct.chain(uncorrelated).collect()
 }

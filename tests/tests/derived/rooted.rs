@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crdkit::{
     Foreign, KubeSchema,
-    definition::{Root, RootSchema},
+    definition::{DerivedRoot, RootSchema},
     schema::{ForeignSchema, Keyword},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -82,11 +82,11 @@ macro_rules! at_the_root {
 struct Nothing {}
 
 const fn root(keywords: &'static [Keyword]) -> RootSchema {
-    RootSchema::Derived(Root::new(Nothing::SCHEMA_REF).with(keywords))
+    RootSchema::Derived(DerivedRoot::new(Nothing::SCHEMA_REF).with(keywords))
 }
 
 const fn no_spec<T: KubeSchema>() -> RootSchema {
-    RootSchema::Derived(Root::new(T::SCHEMA_REF).flatten_spec())
+    RootSchema::Derived(DerivedRoot::new(T::SCHEMA_REF).flatten_spec())
 }
 
 /// Each root without and with a status subresource.
@@ -112,21 +112,13 @@ fn cases<const N: usize>(
 }
 
 /// Of a type whose fields stand at the root, only they and what is said of them together come there.
-const NO_SPEC: &[&str] = &[
-    "patched_spec",
-    "extended_spec",
-    "transformed_spec",
-    "flattened",
-    "foreign_spec",
-];
+const NO_SPEC: &[&str] = &["patched_spec", "extended_spec", "transformed_spec", "flattened", "foreign_spec"];
 
 fn settled(path: &str, way: &str, expected: Expected) -> Expected {
     let fragment = path.rsplit("::").next().unwrap_or_default();
     match fragment {
         "few" | "text" | "list" if NO_SPEC.contains(&way) => Expected::Ours,
-        "merged" | "nullable" | "default_of_all" | "required_nothing" if NO_SPEC.contains(&way) => {
-            Expected::Good
-        }
+        "merged" | "nullable" | "default_of_all" | "required_nothing" if NO_SPEC.contains(&way) => Expected::Good,
         // Beside fields, entries are unknown fields that are kept.
         "map" if way != "manual" => Expected::Good,
         _ => expected,

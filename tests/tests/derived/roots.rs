@@ -2,7 +2,7 @@
 
 use crdkit::{
     KubeSchema,
-    definition::{Definition, Root},
+    definition::{Definition, DerivedRoot},
     schema::{Keyword, Rule},
 };
 
@@ -129,21 +129,18 @@ struct VariantOfMetadata {
 }
 
 const SPEC: Definition = with_spec(Spec::SCHEMA_REF);
-const BOTH: Definition = with_root(Root::new(Spec::SCHEMA_REF).status(Status::SCHEMA_REF)).status();
+const BOTH: Definition = with_root(DerivedRoot::new(Spec::SCHEMA_REF).status(Status::SCHEMA_REF)).status();
 const OPEN: Definition =
-    with_root(Root::new(Spec::SCHEMA_REF).status(<serde_json::Value as KubeSchema>::SCHEMA_REF))
-        .status();
+    with_root(DerivedRoot::new(Spec::SCHEMA_REF).status(<serde_json::Value as KubeSchema>::SCHEMA_REF)).status();
 
 const fn flat<T: KubeSchema>() -> Definition {
-    with_root(Root::new(T::SCHEMA_REF).flatten_spec())
+    with_root(DerivedRoot::new(T::SCHEMA_REF).flatten_spec())
 }
 
 /// A resource with a rule whose failure is reported at this path.
 const RULES: [&[Keyword]; 6] = [
     &[Keyword::Rule(Rule::new("true").field_path(".metadata"))],
-    &[Keyword::Rule(
-        Rule::new("true").field_path(".metadata.name"),
-    )],
+    &[Keyword::Rule(Rule::new("true").field_path(".metadata.name"))],
     &[Keyword::Rule(Rule::new("true").field_path(".kind"))],
     &[Keyword::Rule(Rule::new("true").field_path(".spec.text"))],
     &[Keyword::Rule(Rule::new("true").field_path(".status.phase"))],
@@ -151,12 +148,7 @@ const RULES: [&[Keyword]; 6] = [
 ];
 
 const fn ruled(at: usize) -> Definition {
-    with_root(
-        Root::new(Spec::SCHEMA_REF)
-            .status(Status::SCHEMA_REF)
-            .with(RULES[at]),
-    )
-    .status()
+    with_root(DerivedRoot::new(Spec::SCHEMA_REF).status(Status::SCHEMA_REF).with(RULES[at])).status()
 }
 
 definitions! {

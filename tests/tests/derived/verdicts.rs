@@ -68,11 +68,7 @@ impl Ours {
 
 fn fail(wrong: &[String], of: usize) {
     let count = wrong.len();
-    assert!(
-        wrong.is_empty(),
-        "{count} of {of} are wrong:\n{}",
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{count} of {of} are wrong:\n{}", wrong.join("\n"));
 }
 
 /// All cases, with what crdkit says of them.
@@ -105,11 +101,7 @@ async fn the_server_judges_types_as_crdkit_does() {
     };
     let cases = &*CASES;
     let judged = stream::iter(cases).map(|(case, ours)| disagreement(plane, case, ours));
-    let wrong: Vec<_> = judged
-        .buffered(REQUESTS)
-        .filter_map(async |it| it)
-        .collect()
-        .await;
+    let wrong: Vec<_> = judged.buffered(REQUESTS).filter_map(async |it| it).collect().await;
     fail(&wrong, cases.len());
 }
 
@@ -124,21 +116,15 @@ async fn disagreement(plane: &ControlPlane, case: &Case, ours: &Ours) -> Option<
     differences.extend(warnings(ours, &verdict));
     (!differences.is_empty()).then(|| {
         let differences = differences.join("; ");
-        format!(
-            "{}: {differences}{}\n    server: {verdict}",
-            case.name,
-            ours.text()
-        )
+        format!("{}: {differences}{}\n    server: {verdict}", case.name, ours.text())
     })
 }
 
 /// The warnings that only one of them gives, of an accepted definition.
 fn warnings(ours: &Ours, verdict: &Verdict) -> Option<String> {
     let warnings = ours.found.iter();
-    let ours: BTreeSet<&str> = warnings
-        .filter(|it| it.severity == Severity::Warning)
-        .map(|it| it.answer.as_str())
-        .collect();
+    let ours: BTreeSet<&str> =
+        warnings.filter(|it| it.severity == Severity::Warning).map(|it| it.answer.as_str()).collect();
     let theirs: BTreeSet<&str> = verdict.warnings.iter().map(String::as_str).collect();
     (verdict.accepted && ours != theirs).then(|| format!("crdkit warns of {ours:?}"))
 }

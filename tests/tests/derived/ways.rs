@@ -159,16 +159,8 @@ pub(crate) fn around<T: JsonSchema>(path: &str, expected: Expected) -> Vec<Case>
     )
     .to_vec();
     all.extend([
-        (
-            "status",
-            "a foreign type in a status",
-            around::status(place),
-        ),
-        (
-            "no_spec",
-            "a foreign type at the root",
-            around::no_spec(place),
-        ),
+        ("status", "a foreign type in a status", around::status(place)),
+        ("no_spec", "a foreign type at the root", around::no_spec(place)),
         ("manual", "a root written by hand", manual::<T>()),
     ]);
     let case = |(way, door, definition): (&str, _, _)| Case {

@@ -159,16 +159,10 @@ fn new_and_default_objects_are_the_same() {
 
 #[test]
 fn kube_sees_the_same_resource() {
-    let (one, other) = (
-        theirs::Everything::api_resource(),
-        ours::Everything::api_resource(),
-    );
+    let (one, other) = (theirs::Everything::api_resource(), ours::Everything::api_resource());
     assert_eq!(one, other);
     assert_eq!(theirs::Everything::crd_name(), ours::Everything::crd_name());
-    assert_eq!(
-        theirs::Everything::shortnames(),
-        ours::Everything::shortnames()
-    );
+    assert_eq!(theirs::Everything::shortnames(), ours::Everything::shortnames());
 }
 
 #[test]

@@ -42,19 +42,12 @@ derived! {
 }
 
 fn words_of_the_field(definition: &Value) -> &str {
-    const LEVEL: &str =
-        "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/level/description";
+    const LEVEL: &str = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/level/description";
     definition.pointer(LEVEL).and_then(Value::as_str).unwrap()
 }
 
 #[test]
 fn the_words_of_a_field_win_over_those_of_its_enum() {
-    assert_eq!(
-        words_of_the_field(&json!(theirs::Words::crd())),
-        "Of the enum."
-    );
-    assert_eq!(
-        words_of_the_field(&json!(ours::Words::crd())),
-        "Of the field.\n\n- `Low`: Of the variant."
-    );
+    assert_eq!(words_of_the_field(&json!(theirs::Words::crd())), "Of the enum.");
+    assert_eq!(words_of_the_field(&json!(ours::Words::crd())), "Of the field.\n\n- `Low`: Of the variant.");
 }

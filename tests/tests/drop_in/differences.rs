@@ -56,9 +56,7 @@ pub(crate) fn remove(differences: &[(&str, Difference)], name: &str, value: &mut
                 remove(differences, name, member);
             }
         }
-        Value::Array(items) => items
-            .iter_mut()
-            .for_each(|item| remove(differences, "", item)),
+        Value::Array(items) => items.iter_mut().for_each(|item| remove(differences, "", item)),
         _ => {}
     }
 }

@@ -174,10 +174,7 @@ fn properties(crd: &Value) -> Value {
     properties["ip"].as_object_mut().unwrap().remove("format");
     let alternatives = properties["choosing"]["anyOf"].as_array();
     if alternatives.is_some_and(|all| all.contains(&json!({}))) {
-        properties["choosing"]
-            .as_object_mut()
-            .unwrap()
-            .remove("anyOf");
+        properties["choosing"].as_object_mut().unwrap().remove("anyOf");
     }
     properties
 }

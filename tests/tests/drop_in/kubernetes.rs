@@ -9,10 +9,7 @@ use k8s_openapi::{
     apiextensions_apiserver::pkg::apis::apiextensions::v1::{
         ExternalDocumentation, JSON, JSONSchemaProps, ValidationRule,
     },
-    apimachinery::pkg::{
-        api::resource::Quantity, apis::meta::v1::*, runtime::RawExtension,
-        util::intstr::IntOrString,
-    },
+    apimachinery::pkg::{api::resource::Quantity, apis::meta::v1::*, runtime::RawExtension, util::intstr::IntOrString},
 };
 use serde_json::{Value, json};
 
@@ -68,11 +65,7 @@ fn known() -> BTreeSet<String> {
         let name = name.split([' ', '{']).next()?;
         (!OTHERS.contains(&name)).then(|| name.to_owned())
     };
-    SOURCES
-        .iter()
-        .flat_map(|source| source.lines())
-        .filter_map(of_line)
-        .collect()
+    SOURCES.iter().flat_map(|source| source.lines()).filter_map(of_line).collect()
 }
 
 /// The names in the first column of the table of definitions.
@@ -80,9 +73,7 @@ fn documented() -> BTreeSet<String> {
     let page = include_str!("../../../runtime/src/migration.md");
     let (_, table) = page.split_once("## In the definition").unwrap();
     let (table, _) = table.split_once("## In Rust").unwrap();
-    let columns = table
-        .lines()
-        .filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    let columns = table.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
     let names = columns.flat_map(|column| column.split('`').skip(1).step_by(2));
     names.map(str::to_owned).collect()
 }
@@ -94,10 +85,7 @@ fn every_type_that_differs_is_in_the_table() {
     assert_eq!(compared, known());
     let documented = documented();
     let differ = types.iter().filter(|(_, it)| it.crdkit != it.schemars);
-    let missing: Vec<_> = differ
-        .map(|(name, _)| *name)
-        .filter(|name| !documented.contains(*name))
-        .collect();
+    let missing: Vec<_> = differ.map(|(name, _)| *name).filter(|name| !documented.contains(*name)).collect();
     assert_eq!(missing, Vec::<&str>::new());
 }
 

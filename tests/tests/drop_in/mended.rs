@@ -28,8 +28,7 @@ macro_rules! mended {
 pub(crate) use mended;
 
 const OCTET: &str = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
-const PORT: &str =
-    "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}|0)";
+const PORT: &str = "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}|0)";
 
 const DATE: &str = "([0-9]{1,4}Y([0-9]{1,4}M)?([0-9]{1,4}W)?([0-9]{1,4}D)?|[0-9]{1,4}M([0-9]{1,4}W)?([0-9]{1,4}D)?|\
     [0-9]{1,4}W([0-9]{1,4}D)?|[0-9]{1,4}D)";
@@ -275,17 +274,10 @@ fn forget_descriptions(schema: &mut Value) {
 
 #[test]
 fn schemas_differ_as_it_is_written_here() {
-    let all = [
-        (values(), mended_values()),
-        (enums(), mended_enums()),
-        (optional_enums(), mended_optional_enums()),
-    ];
+    let all = [(values(), mended_values()), (enums(), mended_enums()), (optional_enums(), mended_optional_enums())];
     for (shapes, mended) in all {
         let mut found = Vec::new();
-        for Shape {
-            name, kube, crdkit, ..
-        } in &shapes
-        {
+        for Shape { name, kube, crdkit, .. } in &shapes {
             let Ok(kube) = kube else { continue };
             let (kube, crdkit) = (undescribed(kube), undescribed(crdkit));
             if kube != crdkit {
@@ -296,8 +288,7 @@ fn schemas_differ_as_it_is_written_here() {
         let expected = |it: &Mended| (it.name, undescribed(&it.kube), undescribed(&it.crdkit));
         let mut expected: Vec<_> = mended.iter().map(expected).collect();
         expected.sort_by_key(|it| it.0);
-        let names =
-            |all: &[(&'static str, Value, Value)]| all.iter().map(|it| it.0).collect::<Vec<_>>();
+        let names = |all: &[(&'static str, Value, Value)]| all.iter().map(|it| it.0).collect::<Vec<_>>();
         assert_eq!(names(&found), names(&expected));
         for (found, expected) in found.iter().zip(&expected) {
             assert_eq!(found, expected);

@@ -12,12 +12,7 @@ use serde_json::{Value, json};
 use super::derives::{CustomResource, JsonSchema};
 
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
-#[kube(
-    group = "dropin.example.com",
-    version = "v1",
-    kind = "Warehouse",
-    namespaced
-)]
+#[kube(group = "dropin.example.com", version = "v1", kind = "Warehouse", namespaced)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WarehouseSpec {
     pub(crate) brokers: Role<BrokerConfig, Budget>,
@@ -33,10 +28,7 @@ pub(crate) struct WarehouseSpec {
 
 /// What a role and its groups set.
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
-#[serde(
-    rename_all = "camelCase",
-    bound(deserialize = "C: Default + Deserialize<'de>")
-)]
+#[serde(rename_all = "camelCase", bound(deserialize = "C: Default + Deserialize<'de>"))]
 #[schemars(bound = "C: JsonSchema")]
 pub(crate) struct Settings<C> {
     #[serde(default)]
@@ -53,10 +45,7 @@ impl<C> Settings<C> {
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[serde(
-    rename_all = "camelCase",
-    bound(deserialize = "C: Default + Deserialize<'de>")
-)]
+#[serde(rename_all = "camelCase", bound(deserialize = "C: Default + Deserialize<'de>"))]
 pub(crate) struct Group<C> {
     #[serde(flatten)]
     pub(crate) settings: Settings<C>,
@@ -64,10 +53,7 @@ pub(crate) struct Group<C> {
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[serde(
-    rename_all = "camelCase",
-    bound(deserialize = "C: Default + Deserialize<'de>, M: Default + Deserialize<'de>")
-)]
+#[serde(rename_all = "camelCase", bound(deserialize = "C: Default + Deserialize<'de>, M: Default + Deserialize<'de>"))]
 #[schemars(bound = "C: JsonSchema, M: Default + JsonSchema + Serialize")]
 pub(crate) struct Role<C, M = NoManagement> {
     #[serde(flatten)]
@@ -102,9 +88,7 @@ pub(crate) struct WorkerConfig {
 }
 
 /// No container is the default one, and yet there is a logging without any.
-#[derive(
-    JsonSchema, Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord,
-)]
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Container {
     Main,
@@ -112,10 +96,7 @@ pub(crate) enum Container {
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[serde(
-    rename_all = "camelCase",
-    bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de>")
-)]
+#[serde(rename_all = "camelCase", bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de>"))]
 pub(crate) struct Logging<T: Ord> {
     pub(crate) agent: Option<bool>,
     #[serde(default)]
@@ -125,11 +106,7 @@ pub(crate) struct Logging<T: Ord> {
 
 impl<T: Ord> Default for Logging<T> {
     fn default() -> Self {
-        Self {
-            agent: None,
-            containers: BTreeMap::new(),
-            loudest: None,
-        }
+        Self { agent: None, containers: BTreeMap::new(), loudest: None }
     }
 }
 
@@ -189,10 +166,7 @@ impl Shop for Bakery {
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
-#[serde(bound(
-    serialize = "S::Ware: Serialize",
-    deserialize = "S::Ware: Deserialize<'de>"
-))]
+#[serde(bound(serialize = "S::Ware: Serialize", deserialize = "S::Ware: Deserialize<'de>"))]
 #[schemars(bound = "S::Ware: JsonSchema")]
 pub(crate) struct Orders<S: Shop> {
     pub(crate) last: Order<S>,
@@ -200,10 +174,7 @@ pub(crate) struct Orders<S: Shop> {
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
-#[serde(bound(
-    serialize = "S::Ware: Serialize",
-    deserialize = "S::Ware: Deserialize<'de>"
-))]
+#[serde(bound(serialize = "S::Ware: Serialize", deserialize = "S::Ware: Deserialize<'de>"))]
 pub(crate) struct Order<S: Shop> {
     #[schemars(bound = "S::Ware: JsonSchema")]
     pub(crate) ware: S::Ware,

@@ -116,12 +116,7 @@ pub(crate) struct NowhereStatus {
 
 /// A path without its first dot, likewise.
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
-#[kube(
-    group = "dropin.example.com",
-    version = "v1",
-    kind = "Undotted",
-    selectable = "spec.size"
-)]
+#[kube(group = "dropin.example.com", version = "v1", kind = "Undotted", selectable = "spec.size")]
 pub(crate) struct UndottedSpec {
     pub(crate) size: i32,
 }

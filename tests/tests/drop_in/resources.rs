@@ -76,24 +76,11 @@ async fn what_crdkit_refuses_comes_to_nothing_with_kube_derive() {
 #[test]
 fn inherited_identities_are_the_same() {
     fn identity<K: Resource<DynamicType = ()>>() -> [String; 5] {
-        [
-            K::group(&()),
-            K::version(&()),
-            K::kind(&()),
-            K::api_version(&()),
-            K::plural(&()),
-        ]
-        .map(|it| it.into_owned())
+        [K::group(&()), K::version(&()), K::kind(&()), K::api_version(&()), K::plural(&())].map(|it| it.into_owned())
     }
     assert_eq!(identity::<theirs::TypedMap>(), identity::<ours::TypedMap>());
-    assert_eq!(
-        identity::<theirs::TypedSecret>(),
-        identity::<ours::TypedSecret>()
-    );
-    assert_eq!(
-        identity::<ours::TypedSecret>(),
-        ["", "v1", "Secret", "v1", "secrets"]
-    );
+    assert_eq!(identity::<theirs::TypedSecret>(), identity::<ours::TypedSecret>());
+    assert_eq!(identity::<ours::TypedSecret>(), ["", "v1", "Secret", "v1", "secrets"]);
 }
 
 #[test]
@@ -116,18 +103,10 @@ fn rules_in_process_judge_the_same() {
         }
         let one = theirs::Checked::new("a", serde_json::from_value(spec.clone()).unwrap());
         let other = ours::Checked::new("a", serde_json::from_value(spec.clone()).unwrap());
-        assert_eq!(
-            one.validate_cel().is_ok(),
-            other.validate_cel().is_ok(),
-            "{spec}"
-        );
+        assert_eq!(one.validate_cel().is_ok(), other.validate_cel().is_ok(), "{spec}");
         valid += usize::from(one.validate_cel().is_ok());
         let is_kept = one.validate_cel_update(&old_one).is_ok();
-        assert_eq!(
-            other.validate_cel_update(&old_other).is_ok(),
-            is_kept,
-            "{spec}"
-        );
+        assert_eq!(other.validate_cel_update(&old_other).is_ok(), is_kept, "{spec}");
         kept += usize::from(is_kept);
     }
     assert_eq!((valid, kept), (2, 1));
@@ -180,25 +159,15 @@ objects! {
 #[test]
 fn labels_of_the_definition_and_objects_of_other_kinds_are_kept_apart() {
     let spec = json!({ "data": "abc", "replicasCount": 1 });
-    let one = json!(theirs::FootObject::new(
-        "a",
-        serde_json::from_value(spec.clone()).unwrap()
-    ));
-    let other = json!(ours::FootObject::new(
-        "a",
-        serde_json::from_value(spec).unwrap()
-    ));
+    let one = json!(theirs::FootObject::new("a", serde_json::from_value(spec.clone()).unwrap()));
+    let other = json!(ours::FootObject::new("a", serde_json::from_value(spec).unwrap()));
     let labels = json!({ "dropin.example.com/a": "b" });
     let annotations = json!({ "dropin.example.com/c": "d" });
-    assert_eq!(
-        one["metadata"],
-        json!({ "name": "a", "labels": labels, "annotations": annotations })
-    );
+    assert_eq!(one["metadata"], json!({ "name": "a", "labels": labels, "annotations": annotations }));
     assert_eq!(other["metadata"], json!({ "name": "a" }));
     assert_eq!(one["spec"], other["spec"]);
 
-    let stranger =
-        json!({ "apiVersion": "v1", "kind": "Stranger", "metadata": {}, "spec": { "info": "a" } });
+    let stranger = json!({ "apiVersion": "v1", "kind": "Stranger", "metadata": {}, "spec": { "info": "a" } });
     assert!(again::<theirs::Least>(&stranger).is_some());
     assert!(again::<ours::Least>(&stranger).is_none());
 }

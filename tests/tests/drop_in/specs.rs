@@ -12,12 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::derives::{CustomResource, JsonSchema, KubeSchema, Resource};
 
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
-#[kube(
-    group = "dropin.example.com",
-    version = "v1",
-    kind = "Least",
-    namespaced
-)]
+#[kube(group = "dropin.example.com", version = "v1", kind = "Least", namespaced)]
 pub(crate) struct LeastSpec {
     pub(crate) info: String,
 }
@@ -98,12 +93,7 @@ pub(crate) struct RawSpec {
 }
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[kube(
-    group = "dropin.example.com",
-    version = "v1",
-    kind = "Ruled",
-    validation = "self.metadata.name == 'singleton'"
-)]
+#[kube(group = "dropin.example.com", version = "v1", kind = "Ruled", validation = "self.metadata.name == 'singleton'")]
 #[x_kube(validation = "self == oldSelf")]
 pub(crate) struct RuledSpec {
     #[serde(default = "some_value")]
@@ -136,12 +126,7 @@ pub(crate) struct CheckedSpec {
 
 /// Of several attributes at once.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[kube(
-    group = "dropin.example.com",
-    version = "v1",
-    kind = "Assorted",
-    status = "FootStatus"
-)]
+#[kube(group = "dropin.example.com", version = "v1", kind = "Assorted", status = "FootStatus")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AssortedSpec {
     pub(crate) timestamp: Timestamp,
@@ -259,14 +244,7 @@ pub(crate) enum LooseSpec {
 }
 
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[kube(
-    group = "dropin.example.com",
-    version = "v1",
-    kind = "Bucket",
-    namespaced,
-    no_spec,
-    derive = "PartialEq"
-)]
+#[kube(group = "dropin.example.com", version = "v1", kind = "Bucket", namespaced, no_spec, derive = "PartialEq")]
 pub(crate) struct BucketFields {
     pub(crate) name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -289,12 +267,7 @@ pub(crate) struct ShardFields {
 }
 
 #[derive(CustomResource, Serialize, Deserialize, Clone, Debug)]
-#[kube(
-    group = "dropin.example.com",
-    version = "v1",
-    kind = "ByHand",
-    schema = "manual"
-)]
+#[kube(group = "dropin.example.com", version = "v1", kind = "ByHand", schema = "manual")]
 pub(crate) struct ByHandSpec {
     pub(crate) size: i32,
 }

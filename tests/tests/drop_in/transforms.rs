@@ -171,10 +171,7 @@ derived! {
 
 #[test]
 fn transforms_of_enums_make_the_same() {
-    let (mut kube, mut crdkit) = (
-        json!(theirs::Transformed::crd()),
-        json!(ours::Transformed::crd()),
-    );
+    let (mut kube, mut crdkit) = (json!(theirs::Transformed::crd()), json!(ours::Transformed::crd()));
     remove(DIFFERENCES, "", &mut kube);
     remove(DIFFERENCES, "", &mut crdkit);
     let mut others = Vec::new();

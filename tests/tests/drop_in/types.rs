@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use k8s_openapi::apimachinery::pkg::{
-    api::resource::Quantity, apis::meta::v1::Time, util::intstr::IntOrString,
-};
+use k8s_openapi::apimachinery::pkg::{api::resource::Quantity, apis::meta::v1::Time, util::intstr::IntOrString};
 use kube::core::Rule;
 use serde::{Deserialize, Serialize};
 
@@ -229,12 +227,7 @@ pub(crate) struct Opaque(pub(crate) String);
 
 /// A container of defaults.
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[kube(
-    group = "dropin.example.com",
-    version = "v1",
-    kind = "Bare",
-    derive = "Default"
-)]
+#[kube(group = "dropin.example.com", version = "v1", kind = "Bare", derive = "Default")]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct BareSpec {
     pub(crate) first_size: u8,
@@ -244,11 +237,7 @@ pub(crate) struct BareSpec {
 
 impl Default for BareSpec {
     fn default() -> Self {
-        Self {
-            first_size: 3,
-            second: Some("two".to_owned()),
-            set: [1].into(),
-        }
+        Self { first_size: 3, second: Some("two".to_owned()), set: [1].into() }
     }
 }
 
@@ -278,12 +267,7 @@ pub(crate) struct OpenSpec {
 }
 
 #[derive(CustomResource, Serialize, Deserialize, Clone, Debug)]
-#[kube(
-    group = "dropin.example.com",
-    version = "v1",
-    kind = "Schemaless",
-    schema = "disabled"
-)]
+#[kube(group = "dropin.example.com", version = "v1", kind = "Schemaless", schema = "disabled")]
 pub(crate) struct SchemalessSpec {
     pub(crate) anything: serde_json::Value,
 }

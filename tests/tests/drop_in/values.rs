@@ -201,11 +201,7 @@ pub(crate) struct PlainDefaults {
 
 impl Default for Defaults {
     fn default() -> Self {
-        Self {
-            first_size: 3,
-            text: Some("text".to_owned()),
-            colour: Colour::Green,
-        }
+        Self { first_size: 3, text: Some("text".to_owned()), colour: Colour::Green }
     }
 }
 

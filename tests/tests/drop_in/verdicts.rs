@@ -11,106 +11,43 @@ use crate::{
 };
 
 /// The shapes whose schema the server refuses, as kube-derive makes it.
-const REFUSED: &[&str] = &[
-    "pair",
-    "triple",
-    "point",
-    "number_map",
-    "any",
-    "anys",
-    "raw",
-    "tuple",
-    "titled",
-    "scalars",
-    "flattened_both",
-];
+const REFUSED: &[&str] =
+    &["pair", "triple", "point", "number_map", "any", "anys", "raw", "tuple", "titled", "scalars", "flattened_both"];
 
 /// The formats that kube-derive writes and the server does not know.
-const UNKNOWN_FORMATS: &[&str] = &[
-    "int8",
-    "int16",
-    "int128",
-    "int",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "uint128",
-    "uint",
-    "ip",
-    "partial-time",
-];
+const UNKNOWN_FORMATS: &[&str] =
+    &["int8", "int16", "int128", "int", "uint8", "uint16", "uint32", "uint64", "uint128", "uint", "ip", "partial-time"];
 
 /// A value for each shape of which the server makes something else for crdkit, and what a difference is good for.
 const SHOWN: &[(&str, &str, &str)] = &[
-    (
-        "uint32",
-        "4294967296",
-        "it would be stored, and not be read",
-    ),
+    ("uint32", "4294967296", "it would be stored, and not be read"),
     ("set", r#"["a", "a"]"#, "an item would be lost"),
     ("optional_names", "[null]", "serde writes it"),
     ("optional_name_map", r#"{ "a": null }"#, "serde writes it"),
-    (
-        "duration",
-        r#"{ "secs": 1, "nanos": 4294967296 }"#,
-        "it would be stored, and not be read",
-    ),
+    ("duration", r#"{ "secs": 1, "nanos": 4294967296 }"#, "it would be stored, and not be read"),
     ("ip", r#""here""#, "it would be stored, and not be read"),
-    (
-        "ipv4",
-        r#""::ffff:127.0.0.1""#,
-        "it would be stored, and not be read",
-    ),
+    ("ipv4", r#""::ffff:127.0.0.1""#, "it would be stored, and not be read"),
     ("socket", r#""here""#, "it would be stored, and not be read"),
     ("web", r#""/path""#, "it would be stored, and not be read"),
-    (
-        "id",
-        r#""67e5504410b1-426f-9247-bb680e5fe0c8""#,
-        "it would be stored, and not be read",
-    ),
-    (
-        "ruled",
-        r#"{ "name": "a" }"#,
-        "the rule is of what is absent",
-    ),
+    ("id", r#""67e5504410b1-426f-9247-bb680e5fe0c8""#, "it would be stored, and not be read"),
+    ("ruled", r#"{ "name": "a" }"#, "the rule is of what is absent"),
     ("span", r#""P1Y""#, "serde writes it"),
     ("port", "2147483648", "it would be stored, and not be read"),
     ("any_map", r#"{ "a": { "b": 1 } }"#, "it would be emptied"),
-    (
-        "outer",
-        r#"{ "name": "a", "size": 1, "host": "b" }"#,
-        "the host would be lost",
-    ),
+    ("outer", r#"{ "name": "a", "size": 1, "host": "b" }"#, "the host would be lost"),
 ];
 
 const SHOWN_OF_ENUMS: &[(&str, &str, &str)] = &[
     ("other", r#""Newer""#, "serde reads it"),
-    (
-        "exact",
-        r#"{ "first": "a", "other": 1 }"#,
-        "it would be stored, and not be read",
-    ),
-    (
-        "maybe_external",
-        r#"{ "name": "a", "Text": "b", "Number": 1 }"#,
-        "one of them would be lost",
-    ),
-    (
-        "maybe_untagged",
-        r#"{ "name": "a", "first": "b" }"#,
-        "the field would be lost",
-    ),
+    ("exact", r#"{ "first": "a", "other": 1 }"#, "it would be stored, and not be read"),
+    ("maybe_external", r#"{ "name": "a", "Text": "b", "Number": 1 }"#, "one of them would be lost"),
+    ("maybe_untagged", r#"{ "name": "a", "first": "b" }"#, "the field would be lost"),
 ];
 
 const SHOWN_OF_OPTIONS: &[(&str, &str, &str)] = &[
     ("plain", "null", "serde writes it"),
     ("other", r#""Newer""#, "serde reads it"),
-    (
-        "exact",
-        r#"{ "first": "a", "other": 1 }"#,
-        "it would be stored, and not be read",
-    ),
+    ("exact", r#"{ "first": "a", "other": 1 }"#, "it would be stored, and not be read"),
 ];
 
 /// What serde reads, and Kubernetes' own patterns and bounds do not let in.
@@ -158,10 +95,7 @@ struct Served {
 impl Served {
     async fn with(plane: &'static ControlPlane, properties: Map<String, Value>) -> Self {
         let group = unique_group();
-        plane
-            .install(&definition(&group, properties))
-            .await
-            .expect_accepted();
+        plane.install(&definition(&group, properties)).await.expect_accepted();
         Self { plane, group }
     }
 
@@ -175,10 +109,7 @@ impl Served {
         let path = format!("/apis/{group}/v1/zoos?dryRun=All&fieldValidation=Strict");
         let verdict: Verdict = self.plane.raw(Request::post(path, object)).await.into();
         let message = verdict.message;
-        verdict
-            .object
-            .map(|object| object["spec"][name].clone())
-            .ok_or(message)
+        verdict.object.map(|object| object["spec"][name].clone()).ok_or(message)
     }
 }
 
@@ -188,28 +119,15 @@ async fn the_server_refuses_some_of_kube_derives_schemas_and_none_of_crdkits() {
         return;
     };
     for shapes in [values(), enums(), optional_enums()] {
-        for Shape {
-            name, kube, crdkit, ..
-        } in &shapes
-        {
+        for Shape { name, kube, crdkit, .. } in &shapes {
             let verdict = self::verdict(plane, name, crdkit).await.expect_accepted();
             assert_eq!(verdict.warnings, Vec::<String>::new(), "{name}");
             let Ok(kube) = kube else { continue };
             let verdict = self::verdict(plane, name, kube).await;
-            assert_eq!(
-                verdict.accepted,
-                !REFUSED.contains(name),
-                "{name}: {verdict}"
-            );
-            let warns = UNKNOWN_FORMATS.iter().any(|format| {
-                kube.to_string()
-                    .contains(&format!("\"format\":\"{format}\""))
-            });
-            assert_eq!(
-                !verdict.warnings.is_empty(),
-                warns && verdict.accepted,
-                "{name}: {verdict}"
-            );
+            assert_eq!(verdict.accepted, !REFUSED.contains(name), "{name}: {verdict}");
+            let warns =
+                UNKNOWN_FORMATS.iter().any(|format| kube.to_string().contains(&format!("\"format\":\"{format}\"")));
+            assert_eq!(!verdict.warnings.is_empty(), warns && verdict.accepted, "{name}: {verdict}");
         }
     }
 }
@@ -265,10 +183,7 @@ async fn what_kube_derive_has_no_schema_for_is_judged_as_serde_does() {
 
 /// The values of a shape, and what becomes of them by one change each.
 fn all_values(shape: &Shape) -> Vec<Value> {
-    let mutants = shape
-        .values
-        .iter()
-        .flat_map(|it| mutants(it, &shape.values));
+    let mutants = shape.values.iter().flat_map(|it| mutants(it, &shape.values));
     mutants.chain(shape.values.clone()).collect()
 }
 
@@ -285,9 +200,7 @@ async fn compare(shapes: Vec<Shape>, names: Vec<&str>, shown: &[(&str, &str, &st
     let differs = |shape: &Shape| names.contains(&shape.name) && !REFUSED.contains(&shape.name);
     let shapes: Vec<_> = shapes.into_iter().filter(differs).collect();
     let property = |shape: &Shape, schema: &Value| (shape.name.to_owned(), undescribed(schema));
-    let of_kube = shapes
-        .iter()
-        .map(|it| property(it, it.kube.as_ref().unwrap()));
+    let of_kube = shapes.iter().map(|it| property(it, it.kube.as_ref().unwrap()));
     let of_crdkit = shapes.iter().map(|it| property(it, &it.crdkit));
     let kube = Served::with(plane, of_kube.collect()).await;
     let crdkit = Served::with(plane, of_crdkit.collect()).await;
@@ -295,14 +208,8 @@ async fn compare(shapes: Vec<Shape>, names: Vec<&str>, shown: &[(&str, &str, &st
     for shape in &shapes {
         let name = shape.name;
         let shown = shown.iter().filter(|(shown, ..)| *shown == name);
-        let shown: Vec<Value> = shown
-            .map(|(_, text, _)| serde_json::from_str(text).unwrap())
-            .collect();
-        let mut all: Vec<_> = shape
-            .values
-            .iter()
-            .flat_map(|it| mutants(it, &shape.values))
-            .collect();
+        let shown: Vec<Value> = shown.map(|(_, text, _)| serde_json::from_str(text).unwrap()).collect();
+        let mut all: Vec<_> = shape.values.iter().flat_map(|it| mutants(it, &shape.values)).collect();
         all.extend(shape.values.iter().chain(&shown).cloned());
         for value in &all {
             let theirs = kube.stored(name, value).await;
@@ -323,9 +230,7 @@ async fn compare(shapes: Vec<Shape>, names: Vec<&str>, shown: &[(&str, &str, &st
             let is_stricter = KUBERNETES.contains(&name) || ASKED_FOR.contains(&name);
             let is_wanted = is_better || is_stricter && ours.is_err();
             if !is_wanted {
-                wrong.push(format!(
-                    "{name}: {value}: kube-derive {theirs:?}, crdkit {ours:?}"
-                ));
+                wrong.push(format!("{name}: {value}: kube-derive {theirs:?}, crdkit {ours:?}"));
             }
         }
         for value in &shape.values {

@@ -3,7 +3,7 @@
 
 use crdkit::{
     KubeSchema,
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::{Field, Schema},
     validate::validate,
 };
@@ -45,17 +45,11 @@ enum AdvisedForFields {
 #[serde(tag = "type")]
 enum AdvisedForNumbersAndText {
     Count {
-        #[crd(
-            int_or_string,
-            validation = "type(self) == int ? self > 0 : self != ''"
-        )]
+        #[crd(int_or_string, validation = "type(self) == int ? self > 0 : self != ''")]
         value: i32,
     },
     Name {
-        #[crd(
-            int_or_string,
-            validation = "type(self) == int ? self > 0 : self != ''"
-        )]
+        #[crd(int_or_string, validation = "type(self) == int ? self > 0 : self != ''")]
         value: String,
     },
 }
@@ -81,17 +75,9 @@ struct RuledAroundAny {
 
 fn definition(schema: &'static Schema) -> CustomResourceDefinition {
     let spec = Schema::object(vec![Field::new("of", schema)].leak());
-    let root = RootSchema::Derived(Root::new(Box::leak(Box::new(spec))));
+    let root = RootSchema::Derived(DerivedRoot::new(Box::leak(Box::new(spec))));
     let group = unique_group().leak();
-    let definition = Definition::new(
-        group,
-        "v1",
-        "Advised",
-        "adviseds",
-        "advised",
-        "AdvisedList",
-        root,
-    );
+    let definition = Definition::new(group, "v1", "Advised", "adviseds", "advised", "AdvisedList", root);
     definition.render().unwrap()
 }
 
@@ -118,16 +104,10 @@ async fn no_rule_can_be_about_any_value() {
     let crd = definition(RuledAroundAny::SCHEMA_REF);
     let found = validate(&crd);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(
-        found[0].message.contains("undefined field 'names'"),
-        "{found:?}"
-    );
+    assert!(found[0].message.contains("undefined field 'names'"), "{found:?}");
     let Some(plane) = ControlPlane::shared() else {
         return;
     };
     let verdict = plane.dry_run(&json!(crd)).await;
-    assert!(
-        verdict.message.contains("undefined field 'names'"),
-        "{verdict}"
-    );
+    assert!(verdict.message.contains("undefined field 'names'"), "{verdict}");
 }

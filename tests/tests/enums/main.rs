@@ -3,8 +3,8 @@
 
 use crdkit::schema::ForeignSchema;
 use zoo::{
-    Form, accept_what_is_meant, are_as_written, are_judged_alike, are_judged_as_expected,
-    preserved, refuse_what_is_beyond,
+    Form, accept_what_is_meant, are_as_written, are_judged_alike, are_judged_as_expected, preserved,
+    refuse_what_is_beyond,
 };
 
 mod adjacent;
@@ -125,13 +125,7 @@ async fn the_server_agrees_with_serde() {
 }
 
 /// Where a schema refuses what a type keeps as it is, because an attribute asks for it.
-const STRICTER: &[&str] = &[
-    "bounded",
-    "ruled_variant",
-    "ruled_data",
-    "level_of_both",
-    "deciding_data",
-];
+const STRICTER: &[&str] = &["bounded", "ruled_variant", "ruled_data", "level_of_both", "deciding_data"];
 
 #[tokio::test]
 async fn mutants_are_refused_by_both_or_by_neither() {

@@ -10,9 +10,7 @@ async fn both_derives_accept_the_same() {
     let renders = |it: &Enum| render_schema(&Schema::foreign(it.foreign)).is_ok();
     let enums: Vec<_> = enums().into_iter().filter(renders).collect();
     let own = enums.iter().map(|it| (it.form.name, *it.form.schema));
-    let foreign = enums
-        .iter()
-        .map(|it| (it.form.name, Schema::foreign(it.foreign)));
+    let foreign = enums.iter().map(|it| (it.form.name, Schema::foreign(it.foreign)));
     let (Some(own), Some(foreign)) = (Zoo::of(own).await, Zoo::of(foreign).await) else {
         return;
     };
@@ -31,18 +29,12 @@ async fn both_derives_accept_the_same() {
                 false => again.as_ref() != Some(value),
             };
             if one.accepted != other.accepted && !is_better {
-                wrong.push(format!(
-                    "{}: {value}: {one}; with schemars {other}",
-                    form.name
-                ));
+                wrong.push(format!("{}: {value}: {one}; with schemars {other}", form.name));
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(
-        accepted * 10 > refused,
-        "{accepted} accepted, {refused} refused"
-    );
+    assert!(accepted * 10 > refused, "{accepted} accepted, {refused} refused");
 }
 
 /// Mutants, and the values that are told to be accepted and refused.

@@ -29,10 +29,7 @@ fn plugin(dir: &TempDir, token: &str, expires: &str) -> ExecConfig {
         "status": { "token": token, "expirationTimestamp": expires },
     });
     fs::write(&credential, answer.to_string()).unwrap();
-    let text = format!(
-        "#!/bin/sh\necho >> {0}.runs\ncat {0}\n",
-        credential.display()
-    );
+    let text = format!("#!/bin/sh\necho >> {0}.runs\ncat {0}\n", credential.display());
     fs::write(&script, text).unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).unwrap();
     let config = json!({
@@ -51,10 +48,7 @@ fn config(dir: &TempDir, expires: &str) -> Config {
     let mut config = ControlPlane::shared().unwrap().config();
     let auth = serde_json::to_value(&config.auth_info).unwrap();
     let exec = plugin(dir, auth["token"].as_str().unwrap(), expires);
-    config.auth_info = AuthInfo {
-        exec: Some(exec),
-        ..AuthInfo::default()
-    };
+    config.auth_info = AuthInfo { exec: Some(exec), ..AuthInfo::default() };
     config
 }
 
@@ -68,10 +62,7 @@ async fn credentials_come_from_a_program(own_thread: bool, test: &str) {
         true => Client::try_from(config).unwrap(),
         false => Client::from(kube::Client::try_from(config).unwrap()),
     };
-    let informer = Informers::new(client)
-        .of::<Machine>()
-        .namespace(&namespace)
-        .start();
+    let informer = Informers::new(client).of::<Machine>().namespace(&namespace).start();
     synced(&informer).await;
     let executor = match own_thread {
         true => Executor::SharedThreads,

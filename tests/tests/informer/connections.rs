@@ -125,17 +125,11 @@ async fn measure(kubeconfig: &str) {
     until(|| Cost::now(&forwarder).threads <= before.threads + 4).await;
 }
 
-fn informer(
-    informers: &Informers,
-    kind: (&str, &str, &str),
-) -> crdkit::informer::Informer<DynamicObject> {
+fn informer(informers: &Informers, kind: (&str, &str, &str)) -> crdkit::informer::Informer<DynamicObject> {
     let (group, kind, plural) = kind;
     let kind = GroupVersionKind::gvk(group, "v1", kind);
     let kind = ApiResource::from_gvk_with_plural(&kind, plural);
-    informers
-        .of_with::<DynamicObject>(kind)
-        .namespaces(NAMESPACES)
-        .start()
+    informers.of_with::<DynamicObject>(kind).namespaces(NAMESPACES).start()
 }
 
 /// Starts those that do not run yet, and keeps them.
@@ -170,14 +164,9 @@ async fn watches_of_several_namespaces_share_a_connection() {
     }
     let config = ControlPlane::shared().unwrap().config();
     let forwarder = Forwarder::to(&config).await;
-    let timeouts =
-        Timeouts::default().backoff(Duration::from_millis(20), Duration::from_millis(200));
+    let timeouts = Timeouts::default().backoff(Duration::from_millis(20), Duration::from_millis(200));
     let client = Client::try_from(forwarder.config(config)).unwrap();
-    let informer = Informers::new(client)
-        .of::<Machine>()
-        .namespaces(&names)
-        .timeouts(timeouts)
-        .start();
+    let informer = Informers::new(client).of::<Machine>().namespaces(&names).timeouts(timeouts).start();
     synced(&informer).await;
     // Those who begin together may connect together before one of them knows that HTTP/2 is spoken.
     let shares = || (1..NAMESPACES.len()).contains(&forwarder.open_connections());

@@ -6,10 +6,7 @@ mod namespaces;
 mod objects;
 mod outages;
 mod restores;
-#[allow(
-    dead_code,
-    reason = "the kinds are those of the client's tests, which need more of them"
-)]
+#[allow(dead_code, reason = "the kinds are those of the client's tests, which need more of them")]
 #[path = "../client/served.rs"]
 mod served;
 mod sharing;

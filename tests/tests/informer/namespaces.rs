@@ -52,18 +52,12 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
     let closed = namespace(&admin, "informer-closed").await;
     for namespace in [&open, &closed] {
         let machines = admin.resources::<Machine>().namespace(namespace);
-        machines
-            .create(&Machine::named(namespace, 1))
-            .await
-            .unwrap();
+        machines.create(&Machine::named(namespace, 1)).await.unwrap();
     }
     allow(&admin, &open).await;
 
     let informers = Informers::new(jane());
-    let informer = informers
-        .of::<Machine>()
-        .namespaces([&open, &closed])
-        .start();
+    let informer = informers.of::<Machine>().namespaces([&open, &closed]).start();
     let mut problems = informer.problems();
     let mut events = informer.subscribe();
     // The API server may hear of the role after the first request.
@@ -79,10 +73,7 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
     let rule: PolicyRule = refusal.missing_rule().unwrap();
     assert_eq!(rule.verbs, ["get", "list", "watch"], "{error}");
     assert!(error.to_string().contains(&rule.to_string()), "{error}");
-    assert_eq!(
-        next_ones(&mut events, 2).await,
-        [format!("+{open}"), "synced".to_owned()]
-    );
+    assert_eq!(next_ones(&mut events, 2).await, [format!("+{open}"), "synced".to_owned()]);
     let problem = soon(problems.next()).await;
     assert!(matches!(problem, Some(Problem::Watch { .. })));
 
@@ -93,13 +84,7 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
     assert!(!health.is_good());
     assert!(health.staleness().is_none());
     let states: Vec<_> = health.watches.iter().map(|watch| &watch.state).collect();
-    assert!(matches!(
-        states[..],
-        [
-            WatchState::Disconnected { error: Some(_), .. },
-            WatchState::Watching { .. }
-        ]
-    ));
+    assert!(matches!(states[..], [WatchState::Disconnected { error: Some(_), .. }, WatchState::Watching { .. }]));
 
     allow(&admin, &closed).await;
     assert_eq!(next_ones(&mut events, 1).await, [format!("+{closed}")]);
@@ -112,10 +97,7 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
 async fn of_no_namespaces_there_are_no_objects() {
     let Some(admin) = client().await else { return };
     let none: [&str; 0] = [];
-    let informer = Informers::new(admin)
-        .of::<Machine>()
-        .namespaces(none)
-        .start();
+    let informer = Informers::new(admin).of::<Machine>().namespaces(none).start();
     soon(informer.synced()).await.unwrap();
     assert!(informer.lister().is_empty());
     assert_eq!(next_ones(&mut informer.subscribe(), 1).await, ["synced"]);

@@ -23,21 +23,14 @@ async fn the_store_shows_what_happens_and_subscribers_are_told() {
     machines.create(&Machine::named("a", 1)).await.unwrap();
 
     let by_size = Index::new("size", |machine: &Machine| [machine.spec.size]);
-    let informer = Informers::new(client.clone())
-        .of::<Machine>()
-        .namespace(&namespace)
-        .index(&by_size)
-        .start();
+    let informer = Informers::new(client.clone()).of::<Machine>().namespace(&namespace).index(&by_size).start();
     synced(&informer).await;
     assert_eq!(informer.health().executor, Executor::SharedThreads);
     let mut events = informer.subscribe();
     assert_eq!(next_ones(&mut events, 2).await, ["+a", "synced"]);
 
     machines.create(&Machine::named("b", 2)).await.unwrap();
-    let b = machines
-        .update("b", |machine| machine.spec.size = 3)
-        .await
-        .unwrap();
+    let b = machines.update("b", |machine| machine.spec.size = 3).await.unwrap();
     machines.delete("a").await.unwrap();
     assert_eq!(next_ones(&mut events, 3).await, ["+b", "b", "-a"]);
 
@@ -47,15 +40,7 @@ async fn the_store_shows_what_happens_and_subscribers_are_told() {
     assert!(lister.namespace(&namespace).get("a").is_none());
     assert_eq!(lister.by(&by_size, &3).len(), 1);
     assert!(lister.by(&by_size, &2).is_empty());
-    assert_eq!(
-        lister
-            .namespace(&namespace)
-            .get("b")
-            .unwrap()
-            .metadata
-            .managed_fields,
-        None
-    );
+    assert_eq!(lister.namespace(&namespace).get("b").unwrap().metadata.managed_fields, None);
 
     let mut late = informer.subscribe();
     assert_eq!(next_ones(&mut late, 2).await, ["+b", "synced"]);
@@ -69,32 +54,19 @@ async fn what_was_written_is_read() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "informer-writes").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    let informer = Informers::new(client.clone())
-        .of::<Machine>()
-        .namespace(&namespace)
-        .keep_managed_fields()
-        .start();
+    let informer = Informers::new(client.clone()).of::<Machine>().namespace(&namespace).keep_managed_fields().start();
     synced(&informer).await;
     for size in 0..50 {
-        let written = machines
-            .create(&Machine::named(&format!("m{size}"), size))
-            .await
-            .unwrap();
+        let written = machines.create(&Machine::named(&format!("m{size}"), size)).await.unwrap();
         soon(informer.wait_for(&written)).await.unwrap();
-        let seen = informer
-            .lister()
-            .namespace(&namespace)
-            .get(&format!("m{size}"));
+        let seen = informer.lister().namespace(&namespace).get(&format!("m{size}"));
         assert_eq!(seen.as_deref(), Some(&written));
     }
     let unsent = Machine::named("m0", 1);
     assert_eq!(informer.wait_for(&unsent).await, Err(WaitError::NoVersion));
     let mut elsewhere = machines.get("m0").await.unwrap();
     elsewhere.metadata.namespace = Some("elsewhere".to_owned());
-    assert_eq!(
-        informer.wait_for(&elsewhere).await,
-        Err(WaitError::NotWatched)
-    );
+    assert_eq!(informer.wait_for(&elsewhere).await, Err(WaitError::NotWatched));
 }
 
 #[tokio::test]
@@ -103,16 +75,8 @@ async fn objects_come_and_go_with_their_labels_and_fields() {
     let namespace = namespace(&client, "informer-selected").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
     let informers = Informers::new(client.clone());
-    let web = informers
-        .of::<Machine>()
-        .namespace(&namespace)
-        .labels("app=web")
-        .start();
-    let large = informers
-        .of::<Machine>()
-        .namespace(&namespace)
-        .matching(selector!(Machine, spec.size == 7))
-        .start();
+    let web = informers.of::<Machine>().namespace(&namespace).labels("app=web").start();
+    let large = informers.of::<Machine>().namespace(&namespace).matching(selector!(Machine, spec.size == 7)).start();
     let (mut web, mut large) = (web.subscribe(), large.subscribe());
     assert_eq!(next_ones(&mut web, 1).await, ["synced"]);
     assert_eq!(next_ones(&mut large, 1).await, ["synced"]);
@@ -132,17 +96,10 @@ async fn objects_come_and_go_with_their_labels_and_fields() {
 async fn kinds_of_the_cluster_metadata_and_unknown_kinds_are_kept_too() {
     let Some(client) = client().await else { return };
     let sites = client.resources::<Site>();
-    let site = sites
-        .create(&Site::named("informer-site", 4))
-        .await
-        .unwrap();
+    let site = sites.create(&Site::named("informer-site", 4)).await.unwrap();
 
     let informers = Informers::new(client.clone());
-    let whole = informers
-        .of::<Site>()
-        .fields("metadata.name=informer-site")
-        .keep_managed_fields()
-        .start();
+    let whole = informers.of::<Site>().fields("metadata.name=informer-site").keep_managed_fields().start();
     let metadata = informers.metadata::<Site>().start();
     let kind = ApiResource::erase::<Site>(&());
     let dynamic = informers.of_with::<DynamicObject>(kind).start();
@@ -150,8 +107,7 @@ async fn kinds_of_the_cluster_metadata_and_unknown_kinds_are_kept_too() {
     let built_in = informers.of_with::<Unstructured>(namespaces).start();
     soon(informers.synced()).await.unwrap();
     assert_eq!(whole.lister().get("informer-site").as_deref(), Some(&site));
-    let partial: std::sync::Arc<PartialObjectMeta<Site>> =
-        metadata.lister().get("informer-site").unwrap();
+    let partial: std::sync::Arc<PartialObjectMeta<Site>> = metadata.lister().get("informer-site").unwrap();
     assert_eq!(partial.metadata.uid, site.metadata.uid);
     let object = dynamic.lister().get("informer-site").unwrap();
     assert_eq!(object.data["spec"]["size"], 4);

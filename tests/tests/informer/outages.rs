@@ -27,11 +27,7 @@ fn through(forwarder: &Forwarder, config: Config) -> Client {
 
 fn start(client: Client, namespace: &str) -> Informer<Machine> {
     let informers = Informers::new(client);
-    informers
-        .of::<Machine>()
-        .namespace(namespace)
-        .timeouts(quick())
-        .start()
+    informers.of::<Machine>().namespace(namespace).timeouts(quick()).start()
 }
 
 #[tokio::test]
@@ -49,30 +45,17 @@ async fn a_watch_goes_on_where_its_connection_broke() {
 
     for size in 0..10 {
         forwarder.cut();
-        machines
-            .create(&Machine::named(&format!("m{size}"), size))
-            .await
-            .unwrap();
+        machines.create(&Machine::named(&format!("m{size}"), size)).await.unwrap();
         assert_eq!(next(&mut events).await, format!("+m{size}"));
     }
     forwarder.close();
     machines.delete("gone").await.unwrap();
     machines.create(&Machine::named("new", 1)).await.unwrap();
-    until(|| {
-        matches!(
-            informer.health().watches[0].state,
-            WatchState::Disconnected { .. }
-        )
-    })
-    .await;
+    until(|| matches!(informer.health().watches[0].state, WatchState::Disconnected { .. })).await;
     forwarder.open();
     assert_eq!(next_ones(&mut events, 2).await, ["-gone", "+new"]);
     let health = &informer.health().watches[0];
-    assert_eq!(
-        (health.lists, health.expired, health.desyncs),
-        (1, 0, 0),
-        "{health:?}"
-    );
+    assert_eq!((health.lists, health.expired, health.desyncs), (1, 0, 0), "{health:?}");
     assert!(health.resumed >= 10, "{health:?}");
     assert!(forwarder.connections() > 10);
 }
@@ -82,10 +65,7 @@ async fn what_happens_around_a_restart_is_told_once() {
     let Some(mut plane) = ControlPlane::start() else {
         return;
     };
-    plane
-        .install(&serde_json::to_value(Machine::crd()).unwrap())
-        .await
-        .expect_accepted();
+    plane.install(&serde_json::to_value(Machine::crd()).unwrap()).await.expect_accepted();
     let admin = client_of(&plane);
     let machines = admin.resources::<Machine>().namespace("default");
     for name in ["a", "b"] {
@@ -97,21 +77,12 @@ async fn what_happens_around_a_restart_is_told_once() {
     assert_eq!(next_ones(&mut events, 3).await, ["+a", "+b", "synced"]);
 
     block_in_place(|| plane.halt());
-    until(|| {
-        matches!(
-            informer.health().watches[0].state,
-            WatchState::Disconnected { .. }
-        )
-    })
-    .await;
+    until(|| matches!(informer.health().watches[0].state, WatchState::Disconnected { .. })).await;
     assert!(informer.health().staleness().unwrap() > Duration::ZERO);
     assert_eq!(informer.lister().len(), 2);
     block_in_place(|| plane.resume());
     let patient = machines.max_retries(1000);
-    patient
-        .update("a", |machine| machine.spec.size = 2)
-        .await
-        .unwrap();
+    patient.update("a", |machine| machine.spec.size = 2).await.unwrap();
     patient.delete("b").await.unwrap();
     assert_eq!(next_ones(&mut events, 2).await, ["a", "-b"]);
     let fresh = patient.create(&Machine::named("c", 1)).await.unwrap();
@@ -156,10 +127,7 @@ async fn a_server_that_has_forgotten_is_asked_for_everything_again() {
     while tokio::time::Instant::now() < deadline {
         version += 1;
         let change = |config: &mut ConfigMap| {
-            config
-                .data
-                .get_or_insert_default()
-                .insert("n".into(), version.to_string());
+            config.data.get_or_insert_default().insert("n".into(), version.to_string());
         };
         configs.update("changed", change).await.unwrap();
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -171,8 +139,5 @@ async fn a_server_that_has_forgotten_is_asked_for_everything_again() {
     let health = &informer.health().watches[0];
     assert!(health.expired >= 1, "{health:?}");
     let again = informer.lister().namespace("default").get("same").unwrap();
-    assert!(
-        std::sync::Arc::ptr_eq(&same, &again),
-        "an object that is the same is not decoded again"
-    );
+    assert!(std::sync::Arc::ptr_eq(&same, &again), "an object that is the same is not decoded again");
 }

@@ -116,18 +116,12 @@ async fn truth(machines: &Machines) -> Objects {
 }
 
 /// Waits until the store and a subscriber have what the API server has, which nobody changes any more.
-async fn converge(
-    machines: &Machines,
-    informer: &Informer<Machine>,
-    follower: &Follower,
-) -> Result<Duration, String> {
+async fn converge(machines: &Machines, informer: &Informer<Machine>, follower: &Follower) -> Result<Duration, String> {
     let began = Instant::now();
     let truth = truth(machines).await;
     loop {
         let store = informer.lister().all().into_iter();
-        let store: Objects = store
-            .map(|machine| (machine.metadata.name.clone().unwrap(), machine))
-            .collect();
+        let store: Objects = store.map(|machine| (machine.metadata.name.clone().unwrap(), machine)).collect();
         let (told, mistakes) = follower.told();
         let health = informer.health();
         if store == truth && told == truth && mistakes.is_empty() && health.is_good() {
@@ -135,9 +129,7 @@ async fn converge(
         }
         if began.elapsed() > LIMIT {
             let (truth, store, told) = (brief(&truth), brief(&store), brief(&told));
-            return Err(format!(
-                "{mistakes:#?}\nthere is {truth}\nthe store has {store}\ntold was {told}\n{health:?}"
-            ));
+            return Err(format!("{mistakes:#?}\nthere is {truth}\nthe store has {store}\ntold was {told}\n{health:?}"));
         }
         sleep(Duration::from_millis(50)).await;
     }

@@ -30,17 +30,9 @@ async fn there_is_one_watch_however_many_ask() {
 
     let by_size = Index::new("size", |machine: &Machine| [machine.spec.size]);
     let second = of_namespace().index(&by_size).start();
-    assert_eq!(
-        second.lister().by(&by_size, &5).len(),
-        1,
-        "it is synced already"
-    );
+    assert_eq!(second.lister().by(&by_size, &5).len(), 1, "it is synced already");
     assert_eq!(first.lister().by(&by_size, &5).len(), 1);
-    let _clone = informers
-        .clone()
-        .of::<Machine>()
-        .namespace(&namespace)
-        .start();
+    let _clone = informers.clone().of::<Machine>().namespace(&namespace).start();
     assert_eq!(forwarder.connections(), 1);
 
     let other = of_namespace().labels("app=web").start();
@@ -48,9 +40,7 @@ async fn there_is_one_watch_however_many_ask() {
     assert!(other.lister().is_empty(), "it is another informer");
     assert_eq!(forwarder.connections(), 1, "on the same connection");
 
-    let transformed = of_namespace()
-        .transform(|machine| machine.spec.size = 0)
-        .start();
+    let transformed = of_namespace().transform(|machine| machine.spec.size = 0).start();
     synced(&transformed).await;
     assert_eq!(transformed.lister().by(&by_size, &0).len(), 1);
     assert_eq!(first.lister().by(&by_size, &5).len(), 1);
@@ -80,9 +70,7 @@ async fn waiting_for_a_stopped_informer_ends() {
     }
     let mut config = ControlPlane::shared().unwrap().config();
     config.cluster_url = "https://127.0.0.1:1/".parse().unwrap();
-    let informer = Informers::new(Client::try_from(config).unwrap())
-        .of::<Machine>()
-        .start();
+    let informer = Informers::new(Client::try_from(config).unwrap()).of::<Machine>().start();
     let waiting = informer.clone();
     let waiting = tokio::spawn(async move { waiting.synced().await });
     tokio::time::sleep(Duration::from_millis(50)).await;

@@ -18,10 +18,7 @@ use crate::{
 };
 
 pub(crate) fn content(size: impl Into<Value>) -> Content {
-    Content {
-        spec: json!({ "size": size.into(), "note": "" }),
-        ..Content::default()
-    }
+    Content { spec: json!({ "size": size.into(), "note": "" }), ..Content::default() }
 }
 
 fn calm() -> Arc<ApiServer> {
@@ -30,34 +27,16 @@ fn calm() -> Arc<ApiServer> {
 
 async fn start(server: &Arc<ApiServer>, namespaces: &[&str]) -> Informer<Widget> {
     let informers = Informers::new(Memory.client(server).await);
-    informers
-        .of()
-        .namespaces(namespaces.iter().copied())
-        .start()
+    informers.of().namespaces(namespaces.iter().copied()).start()
 }
 
 /// The version of the object that the store shows, once it is as wanted.
-async fn shows(
-    informer: &Informer<Widget>,
-    namespace: &str,
-    name: &str,
-    wanted: Option<u64>,
-) -> Duration {
+async fn shows(informer: &Informer<Widget>, namespace: &str, name: &str, wanted: Option<u64>) -> Duration {
     let began = Instant::now();
-    let shown = || {
-        informer
-            .lister()
-            .find(namespace, name)
-            .as_deref()
-            .map(version)
-    };
+    let shown = || informer.lister().find(namespace, name).as_deref().map(version);
     while shown() != wanted {
         sleep(Duration::from_millis(10)).await;
-        assert!(
-            began.elapsed() < Duration::from_secs(300),
-            "{name} is {:?}",
-            shown()
-        );
+        assert!(began.elapsed() < Duration::from_secs(300), "{name} is {:?}", shown());
     }
     began.elapsed()
 }
@@ -73,10 +52,7 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
     let SyncError::Refused(refused) = informer.synced().await.unwrap_err() else {
         panic!("nobody stops the informer");
     };
-    let namespaces: Vec<_> = refused
-        .iter()
-        .map(|watch| watch.namespace.as_deref())
-        .collect();
+    let namespaces: Vec<_> = refused.iter().map(|watch| watch.namespace.as_deref()).collect();
     assert_eq!(namespaces, [Some("staging")]);
     shows(&informer, "prod", "a", a).await;
 
@@ -88,24 +64,12 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
     }
     let health = informer.health();
     assert!(!health.is_good());
-    assert!(
-        matches!(health.watches[0].state, WatchState::Watching { .. }),
-        "{health:?}"
-    );
-    assert!(
-        matches!(
-            health.watches[1].state,
-            WatchState::Disconnected { error: Some(_), .. }
-        ),
-        "{health:?}"
-    );
+    assert!(matches!(health.watches[0].state, WatchState::Watching { .. }), "{health:?}");
+    assert!(matches!(health.watches[1].state, WatchState::Disconnected { error: Some(_), .. }), "{health:?}");
 
     server.forbid("staging", false);
     let delay = shows(&informer, "staging", "a", b).await;
-    assert!(
-        delay <= Duration::from_secs(30),
-        "asked again after {delay:?} only"
-    );
+    assert!(delay <= Duration::from_secs(30), "asked again after {delay:?} only");
     informer.synced().await.unwrap();
 }
 
@@ -129,10 +93,7 @@ async fn an_object_that_does_not_fit_keeps_its_last_good_state() {
         let Problem::Undecodable(problem) = problems.next().await.unwrap() else {
             panic!("{name} is the only problem");
         };
-        assert_eq!(
-            (problem.name.as_deref(), problem.path.as_deref()),
-            (Some(name), Some("spec.size"))
-        );
+        assert_eq!((problem.name.as_deref(), problem.path.as_deref()), (Some(name), Some("spec.size")));
     }
 
     let unreadable = |informer: &Informer<Widget>| {
@@ -171,10 +132,7 @@ async fn who_asks_late_hears_which_watch_is_refused() {
     informer.synced().await.unwrap_err();
     sleep(Duration::from_secs(60)).await;
     let mut problems = informer.problems();
-    let Some(Problem::Watch {
-        namespace, error, ..
-    }) = problems.next().await
-    else {
+    let Some(Problem::Watch { namespace, error, .. }) = problems.next().await else {
         panic!("a watch is refused");
     };
     assert_eq!(namespace.as_deref(), Some("staging"));
@@ -200,17 +158,10 @@ async fn silence_is_noticed_before_load_balancers_would() {
         newest = storage.update("prod", "a", |a| *a = content(size));
     }
     let delay = shows(&informer, "prod", "a", newest).await;
-    assert!(
-        delay < Duration::from_secs(240),
-        "noticed after {delay:?} only"
-    );
+    assert!(delay < Duration::from_secs(240), "noticed after {delay:?} only");
     let Problem::Watch { error, .. } = problems.next().await.unwrap() else {
         panic!("silence is the only problem");
     };
     assert!(matches!(*error, WatchError::IdleTimeout(_)), "{error}");
-    assert_eq!(
-        informer.health().watches[0].lists,
-        1,
-        "nothing has to be read again"
-    );
+    assert_eq!(informer.health().watches[0].lists, 1, "nothing has to be read again");
 }

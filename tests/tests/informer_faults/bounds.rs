@@ -51,9 +51,7 @@ async fn what_works_is_fresh_and_what_is_silent_is_not() {
         sleep(MINUTE / 4).await;
         // In the second half of the time nothing happens.
         if round < 60 {
-            server
-                .storage()
-                .update("prod", "a", |a| *a = content(round));
+            server.storage().update("prod", "a", |a| *a = content(round));
         }
         let health = informer.health();
         assert!(health.is_fresh(FRESH), "{round}: {health:?}");
@@ -87,14 +85,8 @@ async fn an_event_that_is_too_large_is_read_in_a_list() {
     let after = server.storage().create("prod", "b", content(3)).unwrap();
     sleep(MINUTE).await;
     let shown = informer.lister().find("prod", "b").unwrap();
-    assert_eq!(
-        shown.metadata.resource_version.as_deref(),
-        Some(&*after.to_string())
-    );
-    assert_eq!(
-        informer.lister().find("prod", "a").unwrap().spec.note.len(),
-        10_000
-    );
+    assert_eq!(shown.metadata.resource_version.as_deref(), Some(&*after.to_string()));
+    assert_eq!(informer.lister().find("prod", "a").unwrap().spec.note.len(), 10_000);
     assert!(informer.health().watches[0].lists >= 2);
 }
 
@@ -115,16 +107,10 @@ async fn an_object_that_is_nested_too_deep_holds_up_no_other() {
     server.storage().create("prod", "b", content(3));
     sleep(MINUTE).await;
     let lister = informer.lister();
-    assert_eq!(
-        lister.find("prod", "a").unwrap().spec.size,
-        1,
-        "as it was last"
-    );
+    assert_eq!(lister.find("prod", "a").unwrap().spec.size, 1, "as it was last");
     assert_eq!(lister.find("prod", "b").unwrap().spec.size, 3);
     let unreadable = informer.unreadable().into_iter();
-    let mut unreadable: Vec<_> = unreadable
-        .map(|object| (object.name, object.problem))
-        .collect();
+    let mut unreadable: Vec<_> = unreadable.map(|object| (object.name, object.problem)).collect();
     unreadable.sort_by(|(one, _), (other, _)| one.cmp(other));
     assert_eq!(unreadable.len(), 2);
     for ((name, problem), expected) in unreadable.into_iter().zip(["a", "listed"]) {
@@ -133,10 +119,7 @@ async fn an_object_that_is_nested_too_deep_holds_up_no_other() {
             panic!("{problem:?}");
         };
         let message = undecodable.to_string();
-        assert!(
-            message.contains("an object is nested more than 15 deep"),
-            "{message}"
-        );
+        assert!(message.contains("an object is nested more than 15 deep"), "{message}");
     }
     assert_eq!(informer.health().watches[0].failures, 0);
     server.storage().update("prod", "a", |a| *a = content(4));
@@ -165,16 +148,9 @@ fn endless(
     let lists = Arc::new(AtomicUsize::new(0));
     let counted = lists.clone();
     let answer = service_fn(move |request: Request<Body>| {
-        let is_watch = request
-            .uri()
-            .query()
-            .unwrap_or_default()
-            .contains("watch=true");
+        let is_watch = request.uri().query().unwrap_or_default().contains("watch=true");
         let (code, body) = match is_watch {
-            true => (
-                422,
-                json!({ "kind": "Status", "apiVersion": "v1", "code": 422, "reason": "Invalid" }),
-            ),
+            true => (422, json!({ "kind": "Status", "apiVersion": "v1", "code": 422, "reason": "Invalid" })),
             false => {
                 let (token, first) = page(counted.fetch_add(1, Ordering::Relaxed));
                 (200, list(&token, first.as_deref()))
@@ -188,8 +164,7 @@ fn endless(
 
 fn list(token: &str, first: Option<&str>) -> Value {
     let items = first.map(|name| {
-        let metadata =
-            json!({ "namespace": "prod", "name": name, "uid": name, "resourceVersion": "7" });
+        let metadata = json!({ "namespace": "prod", "name": name, "uid": name, "resourceVersion": "7" });
         json!({ "metadata": metadata, "spec": content(1).spec })
     });
     json!({
@@ -201,9 +176,7 @@ fn list(token: &str, first: Option<&str>) -> Value {
 }
 
 /// How many pages an informer requests in ten minutes, after which it has no list.
-async fn pages_of(
-    page: impl Fn(usize) -> (String, Option<String>) + Clone + Send + 'static,
-) -> usize {
+async fn pages_of(page: impl Fn(usize) -> (String, Option<String>) + Clone + Send + 'static) -> usize {
     let (client, lists) = endless(page);
     let informer: Informer<Widget> = Informers::new(client).of().start();
     sleep(10 * MINUTE).await;
@@ -211,10 +184,7 @@ async fn pages_of(
     let WatchState::Disconnected { error, .. } = &health.watches[0].state else {
         panic!("{health:?}");
     };
-    assert!(
-        matches!(error.as_deref(), Some(WatchError::Unexpected(_))),
-        "{error:?}"
-    );
+    assert!(matches!(error.as_deref(), Some(WatchError::Unexpected(_))), "{error:?}");
     lists.load(Ordering::Relaxed)
 }
 

@@ -80,11 +80,7 @@ impl Pace {
 impl Case {
     pub(crate) fn draw(seed: u64, pace: Pace) -> Self {
         let mut random = Random::for_purpose(seed, "case", 0);
-        let all = [
-            &["prod"][..],
-            &["prod", "staging"],
-            &["dev", "prod", "staging"],
-        ];
+        let all = [&["prod"][..], &["prod", "staging"], &["dev", "prod", "staging"]];
         let namespaces = random.percent(60).then(|| random.pick(&all).to_vec());
         let most = if random.percent(5) { 1200 } else { 150 };
         Self {

@@ -91,16 +91,9 @@ impl Told {
 }
 
 /// How the store and a subscriber differ from the server; empty if they do not.
-pub(crate) fn differences(
-    server: &ApiServer,
-    informer: &Informer<Widget>,
-    follower: &Follower,
-) -> Vec<String> {
+pub(crate) fn differences(server: &ApiServer, informer: &Informer<Widget>, follower: &Follower) -> Vec<String> {
     let objects = server.storage().objects();
-    let truth = objects
-        .iter()
-        .map(|(key, object)| (key.clone(), expected(object)))
-        .collect();
+    let truth = objects.iter().map(|(key, object)| (key.clone(), expected(object))).collect();
     let store = difference(&truth, informer.lister().all());
     let store = store.into_iter().map(|one| format!("in the store {one}"));
     let told = difference(&truth, follower.objects());

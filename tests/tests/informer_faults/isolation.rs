@@ -87,10 +87,7 @@ async fn closures_that_block_and_unread_streams_hold_up_no_other_watch() {
         let builder = informers.of().namespace(&namespace);
         all_blocked.push(blocked(builder, number, &gate));
     }
-    until("blocking", || {
-        gate.waiting.load(Ordering::Relaxed) == BLOCKED
-    })
-    .await;
+    until("blocking", || gate.waiting.load(Ordering::Relaxed) == BLOCKED).await;
 
     let widgets = client.resources::<Widget>().namespace("prod");
     let unread = widgets.watch().await.unwrap();
@@ -102,9 +99,7 @@ async fn closures_that_block_and_unread_streams_hold_up_no_other_watch() {
         for name in &names {
             let mut large = content(size);
             large.spec["note"] = "x".repeat(1_000).into();
-            server
-                .storage()
-                .update("prod", name, |widget| *widget = large.clone());
+            server.storage().update("prod", name, |widget| *widget = large.clone());
         }
     }
     let newest = server.storage().version();

@@ -28,17 +28,10 @@ pub(crate) type Verdict = Result<(), String>;
 
 /// Judges a record, given how the objects of each place were read.
 pub(crate) fn judge(truth: &Truth, record: &Record, readings: &[Reading]) -> Verdict {
-    let mut model = Model {
-        truth,
-        manner: record.manner,
-        objects: BTreeMap::new(),
-        newest: BTreeMap::new(),
-        synced: 0,
-    };
+    let mut model =
+        Model { truth, manner: record.manner, objects: BTreeMap::new(), newest: BTreeMap::new(), synced: 0 };
     for (number, event) in record.events.iter().enumerate() {
-        model
-            .apply(event)
-            .map_err(|mistake| format!("event {number}, {mistake}: {}", told(event)))?;
+        model.apply(event).map_err(|mistake| format!("event {number}, {mistake}: {}", told(event)))?;
     }
     if record.overflowed {
         return Ok(());
@@ -98,10 +91,7 @@ impl Model<'_> {
         let known = self.objects.get(&key(old));
         let known = known.ok_or("changed, though it was not there")?;
         let same = match self.manner {
-            Manner::Labels => {
-                known.metadata.uid == old.metadata.uid
-                    && known.metadata.labels == old.metadata.labels
-            }
+            Manner::Labels => known.metadata.uid == old.metadata.uid && known.metadata.labels == old.metadata.labels,
             _ => **known == *old,
         };
         match same {
@@ -158,8 +148,7 @@ impl Model<'_> {
         for widget in shown {
             let newest = self.truth.objects.get(&key(widget));
             let same = newest.filter(|newest| {
-                newest.metadata.uid == widget.metadata.uid
-                    && newest.metadata.labels == widget.metadata.labels
+                newest.metadata.uid == widget.metadata.uid && newest.metadata.labels == widget.metadata.labels
             });
             if let Some(newest) = same {
                 *widget = Arc::new(newest.clone());
@@ -170,9 +159,7 @@ impl Model<'_> {
 
 /// Whether no more than two events of an object have waited, once there were too many to keep them apart.
 fn is_merged(events: &[Event<Widget>]) -> Verdict {
-    let mut waited = events
-        .iter()
-        .skip_while(|event| !matches!(event, Event::Synced));
+    let mut waited = events.iter().skip_while(|event| !matches!(event, Event::Synced));
     waited.next();
     let mut counts = BTreeMap::new();
     for object in waited.filter_map(Event::object) {
@@ -181,9 +168,7 @@ fn is_merged(events: &[Event<Widget>]) -> Verdict {
     let all: usize = counts.values().sum();
     let most = counts.iter().max_by_key(|(_, count)| **count);
     match most {
-        Some((key, count)) if all > PATIENCE && *count > 2 => {
-            Err(format!("{count} events of {key:?} have waited"))
-        }
+        Some((key, count)) if all > PATIENCE && *count > 2 => Err(format!("{count} events of {key:?} have waited")),
         _ => Ok(()),
     }
 }

@@ -38,11 +38,7 @@ impl Scene {
         let informer = informers.of().start();
         informer.synced().await.unwrap();
         let follower = Follower::of(&informer);
-        let scene = Self {
-            server,
-            informer,
-            follower,
-        };
+        let scene = Self { server, informer, follower };
         scene.is_right("before the lies").await;
         scene
     }
@@ -88,10 +84,7 @@ impl Scene {
 async fn lie_about_lists(settings: Settings, verb: &'static str, body: WrongBody) {
     let scene = Scene::new(settings).await;
     let mut problems = scene.informer.problems();
-    scene
-        .server
-        .faults()
-        .repeat(verb, Fault::WrongBody { body });
+    scene.server.faults().repeat(verb, Fault::WrongBody { body });
     scene.forget();
     assert_eq!(scene.suffer(body).await, 0, "{body:?}: {verb}");
     let health = scene.informer.health();
@@ -102,11 +95,7 @@ async fn lie_about_lists(settings: Settings, verb: &'static str, body: WrongBody
 }
 
 fn paged(page: usize) -> Settings {
-    Settings {
-        streaming: Streaming::Refused,
-        page,
-        ..Settings::default()
-    }
+    Settings { streaming: Streaming::Refused, page, ..Settings::default() }
 }
 
 #[tokio::test(start_paused = true)]
@@ -142,10 +131,7 @@ async fn a_streaming_list_that_is_none_deletes_nothing() {
     for body in WrongBody::ALL {
         let scene = Scene::new(Settings::default()).await;
         for verb in ["watch", "list"] {
-            scene
-                .server
-                .faults()
-                .repeat(verb, Fault::WrongBody { body });
+            scene.server.faults().repeat(verb, Fault::WrongBody { body });
         }
         scene.forget();
         assert_eq!(scene.suffer(body).await, 0, "{body:?}");
@@ -159,10 +145,7 @@ async fn a_streaming_list_that_is_none_deletes_nothing() {
 async fn a_watch_that_is_none_changes_nothing() {
     for body in WrongBody::ALL {
         let scene = Scene::new(Settings::default()).await;
-        scene
-            .server
-            .faults()
-            .repeat("watch", Fault::WrongBody { body });
+        scene.server.faults().repeat("watch", Fault::WrongBody { body });
         scene.server.disconnect();
         // Between two tries it may be connected for a moment.
         assert!(scene.suffer(body).await < 30, "{body:?}");

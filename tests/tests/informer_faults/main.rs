@@ -114,10 +114,7 @@ fn play_in_memory(seed: u64) -> Played {
 }
 
 fn play_paused<T>(play: impl Future<Output = T>) -> T {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build();
+    let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
     runtime.unwrap().block_on(play)
 }
 
@@ -130,12 +127,7 @@ fn note((seed, result): Played, report: &mut Report, mistakes: &mut Vec<String>)
 
 fn finish(way: &str, report: &Report, mistakes: &[String]) {
     println!("{way}: {report}");
-    assert!(
-        mistakes.is_empty(),
-        "{} mistakes:\n{}",
-        mistakes.len(),
-        mistakes.join("\n\n")
-    );
+    assert!(mistakes.is_empty(), "{} mistakes:\n{}", mistakes.len(), mistakes.join("\n\n"));
     assert!(report.resumed_percent() >= 95.0, "{report}");
 }
 
@@ -148,8 +140,5 @@ fn seeds(schedules: u64) -> Range<u64> {
 
 fn number(variable: &str) -> Option<u64> {
     let text = env::var(variable).ok()?;
-    Some(
-        text.parse()
-            .unwrap_or_else(|_| panic!("{variable} is no number: {text}")),
-    )
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable} is no number: {text}")))
 }

@@ -10,9 +10,7 @@ use std::{
     time::Duration,
 };
 
-use crdkit::informer::{
-    Action, Event, Filter, Index, Informer, InformerBuilder, Informers, ObjectKey, Problem,
-};
+use crdkit::informer::{Action, Event, Filter, Index, Informer, InformerBuilder, Informers, ObjectKey, Problem};
 use crdkit_tests::{
     apiserver::{ApiServer, Content, Settings},
     faults::Faults,
@@ -26,10 +24,7 @@ use crate::{run::Way, ways::Memory, widget::Widget};
 const OBJECTS: usize = 40;
 
 fn content(size: usize) -> Content {
-    Content {
-        spec: json!({ "size": size, "note": "" }),
-        ..Content::default()
-    }
+    Content { spec: json!({ "size": size, "note": "" }), ..Content::default() }
 }
 
 /// What closures use, once it is there, and how often they did.
@@ -60,10 +55,7 @@ impl Own {
 
     /// An index that asks for itself, too.
     fn index(&self) -> Index<Widget, i64> {
-        let (own, itself) = (
-            self.clone(),
-            Arc::new(OnceLock::<Index<Widget, i64>>::new()),
-        );
+        let (own, itself) = (self.clone(), Arc::new(OnceLock::<Index<Widget, i64>>::new()));
         let index = {
             let itself = itself.clone();
             Index::new("size", move |widget: &Widget| {
@@ -90,9 +82,7 @@ fn soon<F: Future<Output = ()>>(test: impl FnOnce(Arc<ApiServer>) -> F + Send + 
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let server = ApiServer::new(Settings::default(), Faults::none());
         for size in 0..OBJECTS {
-            server
-                .storage()
-                .create("prod", &format!("w{size}"), content(size));
+            server.storage().create("prod", &format!("w{size}"), content(size));
         }
         runtime.block_on(test(server));
         let _ = ended.send(());
@@ -105,9 +95,7 @@ fn soon<F: Future<Output = ()>>(test: impl FnOnce(Arc<ApiServer>) -> F + Send + 
 async fn change_all(server: &ApiServer) {
     for size in 0..OBJECTS {
         let changed = |widget: &mut Content| *widget = content(size + 1_000);
-        server
-            .storage()
-            .update("prod", &format!("w{size}"), changed);
+        server.storage().update("prod", &format!("w{size}"), changed);
     }
     sleep(Duration::from_millis(500)).await;
 }
@@ -169,9 +157,7 @@ fn transforms_filters_and_mappings_may_use_their_informer() {
         let informers = Informers::new(Memory.client(&server).await);
         let own = Own::default();
         let transform = own.clone();
-        let informer = of_widgets(&informers)
-            .transform(move |_| transform.use_all())
-            .start();
+        let informer = of_widgets(&informers).transform(move |_| transform.use_all()).start();
         informer.synced().await.unwrap();
         let _ = own.informer.set((informers.clone(), informer.clone()));
         let (filter, mapping, reconciler) = (own.clone(), own.clone(), own.clone());

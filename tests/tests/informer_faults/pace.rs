@@ -78,13 +78,7 @@ async fn one_clean_end_of_a_streaming_list_leaves_streaming_on() {
     server.disconnect();
     sleep(Duration::from_secs(120)).await;
     let asked = asked_since(&server, before);
-    assert!(
-        asked.iter().any(|exchange| exchange.ask == Ask::Stream),
-        "{asked:#?}"
-    );
-    assert!(
-        asked.iter().all(|exchange| exchange.ask != Ask::List),
-        "{asked:#?}"
-    );
+    assert!(asked.iter().any(|exchange| exchange.ask == Ask::Stream), "{asked:#?}");
+    assert!(asked.iter().all(|exchange| exchange.ask != Ask::List), "{asked:#?}");
     assert!(informer.health().is_good());
 }

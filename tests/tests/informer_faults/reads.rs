@@ -29,10 +29,7 @@ pub(crate) async fn read_writes(
             continue;
         };
         let widget = expected(&written);
-        informer
-            .wait_for(&widget)
-            .await
-            .map_err(|error| error.to_string())?;
+        informer.wait_for(&widget).await.map_err(|error| error.to_string())?;
         check(&case, &server, &informer, &written)?;
         reads += 1;
     }
@@ -49,33 +46,19 @@ fn newest(case: &Case, server: &ApiServer) -> Option<Arc<Object>> {
 }
 
 /// The store has the state or a newer one, unless the object has gone from the selection since.
-fn check(
-    case: &Case,
-    server: &ApiServer,
-    informer: &Informer<Widget>,
-    written: &Object,
-) -> Result<(), String> {
-    let shown = informer
-        .lister()
-        .find(written.namespace.as_str(), &written.name);
+fn check(case: &Case, server: &ApiServer, informer: &Informer<Widget>, written: &Object) -> Result<(), String> {
+    let shown = informer.lister().find(written.namespace.as_str(), &written.name);
     let shown = shown.as_deref().map(version);
     let selector = Selector::parse(case.selector).expect("selectors of cases are simple");
     let (changes, _) = server.storage().changes_after(written.version - 1);
     let is_gone = changes.iter().any(|change| {
         let of = change.after.as_ref().or(change.before.as_ref());
-        let same =
-            of.is_some_and(|of| of.namespace == written.namespace && of.name == written.name);
-        same && !change
-            .after
-            .as_ref()
-            .is_some_and(|after| selector.matches(after))
+        let same = of.is_some_and(|of| of.namespace == written.namespace && of.name == written.name);
+        same && !change.after.as_ref().is_some_and(|after| selector.matches(after))
     });
     match shown {
         Some(shown) if shown >= written.version => Ok(()),
         None if is_gone => Ok(()),
-        _ => Err(format!(
-            "after a wait for {} the store shows version {shown:?}",
-            brief(&expected(written))
-        )),
+        _ => Err(format!("after a wait for {} the store shows version {shown:?}", brief(&expected(written)))),
     }
 }

@@ -60,17 +60,14 @@ async fn serve(mut stream: DuplexStream, lists: Arc<AtomicUsize>) {
             lists.fetch_add(usize::from(asks("limit=500")), Ordering::Relaxed);
             ("200 OK", list(), 0)
         }
-        () if asks("sendInitialEvents") || asks("resourceVersion=odd") => {
-            ("400 Bad Request", invalid(), 0)
-        }
+        () if asks("sendInitialEvents") || asks("resourceVersion=odd") => ("400 Bad Request", invalid(), 0),
         () => {
             let (_, rest) = head.split_once("timeoutSeconds=").unwrap();
             let seconds = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap();
             ("200 OK", odd_bookmark(), seconds.parse().unwrap())
         }
     };
-    let head =
-        format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n");
+    let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n");
     // The client may be gone.
     let _ = stream.write_all(format!("{head}{body}\n").as_bytes()).await;
     sleep(Duration::from_secs(lasts)).await;

@@ -32,14 +32,8 @@ impl Report {
     /// Of one watch.
     pub(crate) fn of(exchanges: &[Exchange]) -> Self {
         let mut report = Self {
-            relists: exchanges
-                .iter()
-                .filter(|exchange| begins_list(exchange))
-                .count(),
-            reasons: 1 + exchanges
-                .iter()
-                .filter(|exchange| is_reason(exchange))
-                .count(),
+            relists: exchanges.iter().filter(|exchange| begins_list(exchange)).count(),
+            reasons: 1 + exchanges.iter().filter(|exchange| is_reason(exchange)).count(),
             ..Self::default()
         };
         report.count_resumes(exchanges);
@@ -80,10 +74,7 @@ impl Report {
             if is_watching(&pair[0])
                 && !is_mute(&pair[0])
                 && !is_lost(&pair[0])
-                && matches!(
-                    pair[0].struck,
-                    Some(Kind::CutEnd | Kind::CutReset | Kind::Stall)
-                )
+                && matches!(pair[0].struck, Some(Kind::CutEnd | Kind::CutReset | Kind::Stall))
             {
                 self.lost += 1;
                 self.resumed += usize::from(matches!(pair[1].ask, Ask::Watch { .. }));
@@ -95,9 +86,7 @@ impl Report {
 /// What was asked for a place, in order.
 pub(crate) fn exchanges(server: &ApiServer, place: &str) -> Vec<Exchange> {
     let exchanges = server.journal().exchanges().into_iter();
-    exchanges
-        .filter(|exchange| exchange.place == place && exchange.ask != Ask::Check)
-        .collect()
+    exchanges.filter(|exchange| exchange.place == place && exchange.ask != Ask::Check).collect()
 }
 
 /// How the objects of a place were read.
@@ -112,14 +101,9 @@ pub(crate) struct Reading {
 impl Reading {
     pub(crate) fn of(exchanges: &[Exchange]) -> Self {
         let lists = exchanges.iter().filter(|exchange| begins_list(exchange));
-        let versions: Vec<_> = lists
-            .filter(|exchange| exchange.status == 200)
-            .map(|exchange| exchange.version)
-            .collect();
-        Self {
-            once: versions.len() == 1,
-            last_list: versions.last().copied().flatten().unwrap_or_default(),
-        }
+        let versions: Vec<_> =
+            lists.filter(|exchange| exchange.status == 200).map(|exchange| exchange.version).collect();
+        Self { once: versions.len() == 1, last_list: versions.last().copied().flatten().unwrap_or_default() }
     }
 }
 
@@ -158,10 +142,7 @@ fn is_lost(exchange: &Exchange) -> bool {
 /// Whether the objects have to be read after this, once more than before: the API server has forgotten the version, the watch
 /// contradicted itself, a list came to nothing, or is not to be had in this form.
 fn is_reason(exchange: &Exchange) -> bool {
-    let contradiction = matches!(
-        exchange.struck,
-        Some(Kind::Older | Kind::Event(410) | Kind::Status(410))
-    );
+    let contradiction = matches!(exchange.struck, Some(Kind::Older | Kind::Event(410) | Kind::Status(410)));
     let listing = !is_watching(exchange) && !exchange.expired;
     let failed = matches!(exchange.ask, Ask::List | Ask::Page)
         && (!exchange.complete || exchange.status != 200 || exchange.struck.is_some());
@@ -173,34 +154,13 @@ fn is_reason(exchange: &Exchange) -> bool {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let faults: Vec<_> = self
-            .faults
-            .iter()
-            .map(|(kind, count)| format!("{count} {kind}"))
-            .collect();
-        writeln!(
-            f,
-            "{} schedules, faults: {}",
-            self.schedules,
-            faults.join(", ")
-        )?;
+        let faults: Vec<_> = self.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        writeln!(f, "{} schedules, faults: {}", self.schedules, faults.join(", "))?;
         let percent = self.resumed_percent();
-        writeln!(
-            f,
-            "{} watches cut or stalled, {percent:.1} % of them resumed",
-            self.lost
-        )?;
-        writeln!(
-            f,
-            "{} lists, {} reasons for them",
-            self.relists, self.reasons
-        )?;
+        writeln!(f, "{} watches cut or stalled, {percent:.1} % of them resumed", self.lost)?;
+        writeln!(f, "{} lists, {} reasons for them", self.relists, self.reasons)?;
         writeln!(f, "{} writes were waited for and seen", self.reads)?;
-        writeln!(
-            f,
-            "{} streams equal to the log, change by change",
-            self.exact
-        )?;
+        writeln!(f, "{} streams equal to the log, change by change", self.exact)?;
         write!(f, "converged after {:?} at p99", self.p99())
     }
 }

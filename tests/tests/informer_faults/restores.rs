@@ -35,10 +35,7 @@ struct Scene {
 impl Scene {
     /// An informer that has seen a future which is lost in a moment.
     async fn new(streaming: Streaming) -> Self {
-        let settings = Settings {
-            streaming,
-            ..Settings::default()
-        };
+        let settings = Settings { streaming, ..Settings::default() };
         let server = ApiServer::new(settings, Faults::none());
         let storage = server.storage();
         for name in ["same", "changed", "twin", "deleted"] {
@@ -56,12 +53,7 @@ impl Scene {
         storage.create("prod", "lost", content(100));
         // Long enough to hear bookmarks.
         sleep(Duration::from_secs(150)).await;
-        Self {
-            server,
-            informer,
-            follower,
-            backup,
-        }
+        Self { server, informer, follower, backup }
     }
 
     fn restore(&self, order: RestoreOrder) {
@@ -134,12 +126,7 @@ async fn an_informer_is_right_soon_after_a_restore_in_every_order() {
             }
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} wrong: {}",
-        wrong.len(),
-        wrong.join("\n\n")
-    );
+    assert!(wrong.is_empty(), "{} wrong: {}", wrong.len(), wrong.join("\n\n"));
 }
 
 /// Nothing tells the past from the future but the content: not even the version of the list.

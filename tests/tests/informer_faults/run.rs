@@ -44,10 +44,7 @@ impl Form for Widget {
 
 impl Form for Compact<Widget> {
     fn widget(self: Arc<Self>) -> Arc<Widget> {
-        Arc::new(
-            self.to_full()
-                .expect("nothing else than widgets is written"),
-        )
+        Arc::new(self.to_full().expect("nothing else than widgets is written"))
     }
 }
 
@@ -72,12 +69,7 @@ pub(crate) async fn play(case: &Case, way: &impl Way) -> Result<Report, String> 
     let informer = start::<Widget>(case, &informers);
     let over = watch::Sender::new(false);
     let subscribers = subscribe(case, &informer, &over);
-    let reads = read_writes(
-        case.clone(),
-        server.clone(),
-        informer.clone(),
-        over.subscribe(),
-    );
+    let reads = read_writes(case.clone(), server.clone(), informer.clone(), over.subscribe());
     let reads = tokio::spawn(reads);
     storm(case, &server).await;
 
@@ -85,19 +77,14 @@ pub(crate) async fn play(case: &Case, way: &impl Way) -> Result<Report, String> 
     let time = converge(case, &truth, &informer).await?;
     over.send_replace(true);
     let reads = timeout(case.pace.limit, reads).await;
-    let reads = reads
-        .map_err(|_| "a write is never seen")?
-        .expect("reads do not panic")?;
+    let reads = reads.map_err(|_| "a write is never seen")?.expect("reads do not panic")?;
     informer.stop();
     let records = end(case, subscribers).await?;
     judge_all(case, &server, &truth, &records)?;
 
     let mut report = judge_requests(case, &server)?;
     report.reads = reads;
-    report.exact = records
-        .iter()
-        .filter(|record| record.manner.is_exact())
-        .count();
+    report.exact = records.iter().filter(|record| record.manner.is_exact()).count();
     report.converged.push(time);
     Ok(report)
 }
@@ -121,20 +108,13 @@ fn start<T: Form>(case: &Case, informers: &Informers) -> Informer<T> {
 }
 
 /// Says how long it takes until the store is equal to the server.
-async fn converge<T: Form>(
-    case: &Case,
-    truth: &Truth,
-    informer: &Informer<T>,
-) -> Result<Duration, String> {
+async fn converge<T: Form>(case: &Case, truth: &Truth, informer: &Informer<T>) -> Result<Duration, String> {
     let began = Instant::now();
     while !is_equal(truth, informer) || !has_told_all(truth, informer) {
         sleep(case.pace.poll).await;
         if began.elapsed() > case.pace.limit {
             let health = informer.health();
-            return Err(format!(
-                "not equal to the server in time: {:?}\n{health:#?}",
-                different(truth, informer)
-            ));
+            return Err(format!("not equal to the server in time: {:?}\n{health:#?}", different(truth, informer)));
         }
     }
     let different = different(truth, informer);
@@ -164,10 +144,7 @@ fn has_told_all<T: Form>(truth: &Truth, informer: &Informer<T>) -> bool {
 fn is_equal<T: Form>(truth: &Truth, informer: &Informer<T>) -> bool {
     let shown = informer.lister().all();
     let is_shown = |object: &Arc<T>| {
-        let key = (
-            object.namespace().unwrap_or_default().to_owned(),
-            object.name().to_owned(),
-        );
+        let key = (object.namespace().unwrap_or_default().to_owned(), object.name().to_owned());
         let expected = truth.objects.get(&key);
         expected.is_some_and(|expected| expected.resource_version() == object.resource_version())
     };
@@ -186,30 +163,16 @@ async fn end(case: &Case, subscribers: JoinSet<Vec<Record>>) -> Result<Vec<Recor
 }
 
 /// Judges what each subscriber was told.
-fn judge_all(
-    case: &Case,
-    server: &ApiServer,
-    truth: &Truth,
-    records: &[Record],
-) -> Result<(), String> {
-    let exchanges = case
-        .places()
-        .into_iter()
-        .map(|place| exchanges(server, place));
+fn judge_all(case: &Case, server: &ApiServer, truth: &Truth, records: &[Record]) -> Result<(), String> {
+    let exchanges = case.places().into_iter().map(|place| exchanges(server, place));
     let exchanges: Vec<_> = exchanges.collect();
-    let readings: Vec<_> = exchanges
-        .iter()
-        .map(|exchanges| Reading::of(exchanges))
-        .collect();
+    let readings: Vec<_> = exchanges.iter().map(|exchanges| Reading::of(exchanges)).collect();
     for record in records {
         let verdict = judge(truth, record, &readings);
         verdict.map_err(|mistake| {
             let asked: Vec<_> = exchanges.iter().map(|exchanges| lines(exchanges)).collect();
             let asked = asked.join("\n");
-            format!(
-                "subscriber {:?}: {mistake}\nwhat was asked:\n{asked}",
-                record.manner
-            )
+            format!("subscriber {:?}: {mistake}\nwhat was asked:\n{asked}", record.manner)
         })?;
     }
     Ok(())
@@ -217,11 +180,7 @@ fn judge_all(
 
 /// Judges what was asked for each place.
 fn judge_requests(case: &Case, server: &ApiServer) -> Result<Report, String> {
-    let mut report = Report {
-        schedules: 1,
-        faults: server.faults().tally(),
-        ..Report::default()
-    };
+    let mut report = Report { schedules: 1, faults: server.faults().tally(), ..Report::default() };
     for place in case.places() {
         let exchanges = exchanges(server, place);
         let one = Report::of(&exchanges);
@@ -229,10 +188,7 @@ fn judge_requests(case: &Case, server: &ApiServer) -> Result<Report, String> {
             return Err(format!("a place is read too often:\n{}", lines(&exchanges)));
         }
         if case.pace.strict && !waits(&exchanges) {
-            return Err(format!(
-                "a place is asked for too early after 429:\n{}",
-                lines(&exchanges)
-            ));
+            return Err(format!("a place is asked for too early after 429:\n{}", lines(&exchanges)));
         }
         report.add(one);
     }
@@ -241,13 +197,7 @@ fn judge_requests(case: &Case, server: &ApiServer) -> Result<Report, String> {
 
 pub(crate) fn lines(exchanges: &[Exchange]) -> String {
     let began = exchanges.first().map(|first| first.began);
-    let since = |exchange: &Exchange| {
-        began
-            .map(|began| exchange.began - began)
-            .unwrap_or_default()
-    };
-    let lines = exchanges
-        .iter()
-        .map(|exchange| format!("{:?} {exchange}", since(exchange)));
+    let since = |exchange: &Exchange| began.map(|began| exchange.began - began).unwrap_or_default();
+    let lines = exchanges.iter().map(|exchange| format!("{:?} {exchange}", since(exchange)));
     lines.collect::<Vec<_>>().join("\n")
 }

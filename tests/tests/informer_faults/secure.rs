@@ -47,11 +47,7 @@ struct Scene {
 
 /// A server with all objects.
 fn server(streaming: Streaming, faults: Faults) -> Arc<ApiServer> {
-    let settings = Settings {
-        streaming,
-        bookmarks: Duration::from_millis(200),
-        ..Settings::default()
-    };
+    let settings = Settings { streaming, bookmarks: Duration::from_millis(200), ..Settings::default() };
     let server = ApiServer::new(settings, faults);
     for number in 0..OBJECTS {
         let name = format!("w{number}");
@@ -72,18 +68,9 @@ impl Scene {
     async fn of(server: Arc<ApiServer>, config: Config, identity: Arc<Identity>) -> Self {
         let forwarder = Forwarder::to(&config).await;
         let client = Client::try_from(forwarder.config(config)).unwrap();
-        let informer = Informers::new(client)
-            .of()
-            .timeouts(Pace::real().timeouts)
-            .start();
+        let informer = Informers::new(client).of().timeouts(Pace::real().timeouts).start();
         let follower = Follower::of(&informer);
-        let scene = Self {
-            server,
-            identity,
-            informer,
-            follower,
-            forwarder,
-        };
+        let scene = Self { server, identity, informer, follower, forwarder };
         scene.is_right().await;
         scene
     }
@@ -155,10 +142,7 @@ async fn a_token_in_a_file_may_rotate() {
 async fn a_token_from_a_program_may_rotate() {
     let dir = TempDir::new().unwrap();
     let (script, credential) = (dir.path().join("plugin"), dir.path().join("credential"));
-    write(
-        &script,
-        &format!("#!/bin/sh\ncat {}\n", credential.display()),
-    );
+    write(&script, &format!("#!/bin/sh\ncat {}\n", credential.display()));
     let present = |credential: &PathBuf, token: &str| {
         let answer = json!({
             "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
@@ -187,10 +171,7 @@ async fn a_program_that_makes_certificates_runs_once() {
     const KEY: &str = include_str!("../../src/tls/first.key");
     let dir = TempDir::new().unwrap();
     let (script, credential) = (dir.path().join("plugin"), dir.path().join("credential"));
-    let text = format!(
-        "#!/bin/sh\necho >> {0}.runs\ncat {0}\n",
-        credential.display()
-    );
+    let text = format!("#!/bin/sh\necho >> {0}.runs\ncat {0}\n", credential.display());
     write(&script, &text);
     let status = json!({
         "clientCertificateData": CERTIFICATE, "clientKeyData": KEY, "expirationTimestamp": "2099-01-01T00:00:00Z",
@@ -212,10 +193,7 @@ async fn a_program_that_makes_certificates_runs_once() {
     config.auth_info.exec = Some(exec);
     let client = Client::try_from(config.clone()).unwrap();
     assert_eq!(runs().lines().count(), 2);
-    let until = client
-        .kube()
-        .valid_until()
-        .expect("the certificate expires");
+    let until = client.kube().valid_until().expect("the certificate expires");
     assert_eq!(until.to_string(), "2099-01-01T00:00:00Z");
     let odd = json!({ "clientCertificateData": CERTIFICATE, "clientKeyData": "none" });
     write(&credential, &json!({ "status": odd }).to_string());

@@ -36,10 +36,7 @@ impl Manner {
 
     /// Whether nothing is left out or merged.
     pub(crate) fn hears_all(self) -> bool {
-        matches!(
-            self,
-            Self::Unstalled | Self::Lossless | Self::LosslessAndSlow
-        )
+        matches!(self, Self::Unstalled | Self::Lossless | Self::LosslessAndSlow)
     }
 }
 
@@ -58,21 +55,11 @@ pub(crate) const PATIENCE: usize = 8;
 /// More than there are events in a case.
 const PLENTY: usize = 100_000;
 
-const MANNERS: [Manner; 6] = [
-    Manner::Unstalled,
-    Manner::Lossless,
-    Manner::Slow,
-    Manner::AtTheEnd,
-    Manner::LosslessAndSlow,
-    Manner::Labels,
-];
+const MANNERS: [Manner; 6] =
+    [Manner::Unstalled, Manner::Lossless, Manner::Slow, Manner::AtTheEnd, Manner::LosslessAndSlow, Manner::Labels];
 
 /// Subscribers of every manner from the beginning, and some that come later. Each ends with the informer.
-pub(crate) fn subscribe(
-    case: &Case,
-    informer: &Informer<Widget>,
-    over: &watch::Sender<bool>,
-) -> JoinSet<Vec<Record>> {
+pub(crate) fn subscribe(case: &Case, informer: &Informer<Widget>, over: &watch::Sender<bool>) -> JoinSet<Vec<Record>> {
     let mut subscribers = JoinSet::new();
     let mut random = Random::for_purpose(case.seed, "subscribers", 0);
     for manner in MANNERS {
@@ -117,10 +104,7 @@ impl Reader {
             Manner::Slow => self.slowly(subscription.merge_beyond(PATIENCE)).await,
             Manner::AtTheEnd => {
                 let subscription = subscription.merge_beyond(PATIENCE);
-                self.over
-                    .wait_for(|over| *over)
-                    .await
-                    .expect("a storm ends");
+                self.over.wait_for(|over| *over).await.expect("a storm ends");
                 return vec![self.at_the_end(subscription).await];
             }
             Manner::Lossless => return self.lossless(subscription, PLENTY).await,
@@ -136,10 +120,7 @@ impl Reader {
         }
         let waited = events.len();
         events.extend(subscription.collect::<Vec<_>>().await);
-        Record {
-            waited,
-            ..self.record(events, false)
-        }
+        Record { waited, ..self.record(events, false) }
     }
 
     async fn slowly(&mut self, mut subscription: Subscription<Widget>) -> Vec<Event<Widget>> {
@@ -151,11 +132,7 @@ impl Reader {
         events
     }
 
-    async fn lossless(
-        &mut self,
-        mut subscription: Subscription<Widget>,
-        capacity: usize,
-    ) -> Vec<Record> {
+    async fn lossless(&mut self, mut subscription: Subscription<Widget>, capacity: usize) -> Vec<Record> {
         let mut records = Vec::new();
         loop {
             let mut events = Vec::new();
@@ -192,11 +169,6 @@ impl Reader {
     }
 
     fn record(&self, events: Vec<Event<Widget>>, overflowed: bool) -> Record {
-        Record {
-            manner: self.manner,
-            events,
-            overflowed,
-            waited: 0,
-        }
+        Record { manner: self.manner, events, overflowed, waited: 0 }
     }
 }

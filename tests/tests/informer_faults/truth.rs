@@ -49,9 +49,7 @@ impl Truth {
         for state in truth.told.values() {
             match state.what {
                 What::Deleted => truth.objects.remove(&state.key),
-                _ => truth
-                    .objects
-                    .insert(state.key.clone(), state.widget.clone()),
+                _ => truth.objects.insert(state.key.clone(), state.widget.clone()),
             };
         }
         truth
@@ -59,9 +57,7 @@ impl Truth {
 
     /// The place whose watch tells of an object.
     pub(crate) fn place_of(&self, key: &Key) -> Option<usize> {
-        self.places
-            .iter()
-            .position(|(place, _)| place.is_empty() || *place == key.0)
+        self.places.iter().position(|(place, _)| place.is_empty() || *place == key.0)
     }
 
     /// When an object that was in a state was gone from the selection, if it ever was.
@@ -102,33 +98,17 @@ impl Truth {
 
 fn state(told: &Told) -> State {
     let widget = expected(&told.object);
-    State {
-        what: told.what,
-        key: key(&widget),
-        widget,
-    }
+    State { what: told.what, key: key(&widget), widget }
 }
 
 /// How the objects of a store differ from what they should be; empty if they do not.
-pub(crate) fn difference(
-    truth: &BTreeMap<Key, Widget>,
-    shown: impl IntoIterator<Item = Arc<Widget>>,
-) -> Vec<String> {
-    let shown: BTreeMap<Key, Arc<Widget>> = shown
-        .into_iter()
-        .map(|widget| (key(&widget), widget))
-        .collect();
-    let missing = truth
-        .iter()
-        .filter_map(|(key, widget)| match shown.get(key) {
-            None => Some(format!("{} is missing", brief(widget))),
-            Some(shown) if **shown != *widget => Some(format!(
-                "{} is there and not {}",
-                brief(shown),
-                brief(widget)
-            )),
-            Some(_) => None,
-        });
+pub(crate) fn difference(truth: &BTreeMap<Key, Widget>, shown: impl IntoIterator<Item = Arc<Widget>>) -> Vec<String> {
+    let shown: BTreeMap<Key, Arc<Widget>> = shown.into_iter().map(|widget| (key(&widget), widget)).collect();
+    let missing = truth.iter().filter_map(|(key, widget)| match shown.get(key) {
+        None => Some(format!("{} is missing", brief(widget))),
+        Some(shown) if **shown != *widget => Some(format!("{} is there and not {}", brief(shown), brief(widget))),
+        Some(_) => None,
+    });
     let extra = shown.iter().filter(|(key, _)| !truth.contains_key(key));
     let extra = extra.map(|(_, widget)| format!("{} is there and should not be", brief(widget)));
     missing.chain(extra).collect()

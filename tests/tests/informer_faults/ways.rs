@@ -58,10 +58,7 @@ impl Way for Memory {
 }
 
 /// Sends a request on a connection of its own.
-async fn send(
-    server: Arc<ApiServer>,
-    request: Request<Body>,
-) -> Result<http::Response<Incoming>, BoxError> {
+async fn send(server: Arc<ApiServer>, request: Request<Body>) -> Result<http::Response<Incoming>, BoxError> {
     let (ours, theirs) = tokio::io::duplex(BUFFER);
     server.serve(theirs);
     let (mut sender, connection) = http1::handshake(TokioIo::new(ours)).await?;

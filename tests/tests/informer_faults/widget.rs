@@ -13,8 +13,7 @@ pub(crate) struct WidgetSpec {
 
 /// The state as an informer is to show it: without `managedFields`.
 pub(crate) fn expected(object: &Object) -> Widget {
-    let mut widget: Widget =
-        serde_json::from_str(object.json()).expect("the API server sends widgets");
+    let mut widget: Widget = serde_json::from_str(object.json()).expect("the API server sends widgets");
     widget.metadata.managed_fields = None;
     widget
 }
@@ -28,10 +27,7 @@ pub(crate) fn version(widget: &Widget) -> u64 {
 
 pub(crate) fn key(widget: &Widget) -> (String, String) {
     let metadata = &widget.metadata;
-    (
-        metadata.namespace.clone().unwrap_or_default(),
-        metadata.name.clone().unwrap_or_default(),
-    )
+    (metadata.namespace.clone().unwrap_or_default(), metadata.name.clone().unwrap_or_default())
 }
 
 /// What tells the state from others, for messages.
@@ -42,8 +38,5 @@ pub(crate) fn brief(widget: &Widget) -> String {
     let labels = widget.metadata.labels.as_ref();
     let tier = labels.and_then(|labels| labels.get("tier"));
     let size = widget.spec.size;
-    format!(
-        "{namespace}/{name} {} (uid {uid}, tier {tier:?}, size {size})",
-        version(widget)
-    )
+    format!("{namespace}/{name} {} (uid {uid}, tier {tier:?}, size {size})", version(widget))
 }

@@ -24,9 +24,7 @@ pub(crate) fn begin(case: &Case, server: &ApiServer) {
     for number in 0..case.objects {
         let namespace = random.pick(&NAMESPACES);
         let content = content(&mut random);
-        server
-            .storage()
-            .create(namespace, &format!("first-{number}"), content);
+        server.storage().create(namespace, &format!("first-{number}"), content);
     }
 }
 

@@ -43,11 +43,7 @@ fn size() -> i64 {
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Words {
-    #[crd(items(
-        multiple_of = 5,
-        title = "A size",
-        external_docs(url = "https://example.com/sizes")
-    ))]
+    #[crd(items(multiple_of = 5, title = "A size", external_docs(url = "https://example.com/sizes")))]
     sizes: Vec<i64>,
     #[crd(values(title = "A name", schema_patch({ "maxLength": 3 })))]
     names: BTreeMap<String, String>,

@@ -2,8 +2,8 @@
 //! values those that are meant.
 
 use zoo::{
-    Form, accept_what_is_meant, agree, are_as_written, are_judged_as_expected, preserved,
-    read_what_passes, refuse_what_is_beyond,
+    Form, accept_what_is_meant, agree, are_as_written, are_judged_as_expected, preserved, read_what_passes,
+    refuse_what_is_beyond,
 };
 
 mod bounds;
@@ -54,10 +54,7 @@ async fn the_server_accepts_what_is_meant() {
 #[tokio::test]
 async fn mutants_that_pass_are_read() {
     // The server lets lists pass where text has a format.
-    let forms: Vec<_> = all_forms()
-        .into_iter()
-        .filter(|form| !form.name.contains("formats"))
-        .collect();
+    let forms: Vec<_> = all_forms().into_iter().filter(|form| !form.name.contains("formats")).collect();
     read_what_passes(&forms).await;
 }
 

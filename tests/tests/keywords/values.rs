@@ -40,10 +40,7 @@ pub(crate) struct Words {
     #[crd(title = "A name", description = "What it is called.", example = "foo")]
     #[crd(external_docs(url = "https://example.com/names", description = "All names."))]
     name: String,
-    #[crd(
-        items(description = "One.", example = 1),
-        external_docs(url = "https://example.com")
-    )]
+    #[crd(items(description = "One.", example = 1), external_docs(url = "https://example.com"))]
     list: Vec<i64>,
 }
 

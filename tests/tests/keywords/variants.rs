@@ -16,12 +16,7 @@ pub(crate) enum External {
     #[crd(title = "Size", minimum = 2, maximum = LIMIT, example = 5)]
     #[crd(external_docs(url = "https://example.com"))]
     Size(#[crd(maximum = 7, title = "Number", multiple_of = 2)] i64),
-    #[crd(
-        description = "Names.",
-        list_type = "set",
-        max_items = 2,
-        items(min_length = 1)
-    )]
+    #[crd(description = "Names.", list_type = "set", max_items = 2, items(min_length = 1))]
     Names(Vec<String>),
     #[crd(values(maximum = LIMIT), min_properties = 1, map_type = "atomic")]
     Limits(BTreeMap<String, u8>),
@@ -94,10 +89,7 @@ pub(crate) enum Internal {
     /// # No place for a title
     ///
     /// Some.
-    #[crd(
-        min_properties = 1,
-        validation = "!has(self.a) || !has(self.b) || self.a < self.b"
-    )]
+    #[crd(min_properties = 1, validation = "!has(self.a) || !has(self.b) || self.a < self.b")]
     Some {
         #[serde(skip_serializing_if = "Option::is_none")]
         a: Option<u8>,

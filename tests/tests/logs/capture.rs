@@ -22,10 +22,7 @@ impl Lines {
     /// Captures what all threads log from now on.
     pub(crate) fn capture() -> Self {
         let lines = Self::default();
-        let capture = Capture {
-            lines: lines.clone(),
-            spans: AtomicU64::new(1),
-        };
+        let capture = Capture { lines: lines.clone(), spans: AtomicU64::new(1) };
         tracing::subscriber::set_global_default(capture).expect("nobody else captures");
         lines
     }

@@ -52,10 +52,7 @@ fn all_panic(informers: &Informers) -> Informer<Secret> {
         [0]
     });
     let secrets = informers.of::<Secret>().namespace("prod");
-    secrets
-        .transform(|secret| panics(secret))
-        .index(&index)
-        .start()
+    secrets.transform(|secret| panics(secret)).index(&index).start()
 }
 
 async fn reconcile(secret: Secret, key: ObjectKey) -> Result<Action, Infallible> {
@@ -123,11 +120,7 @@ async fn no_line_has_a_secret() {
         &["ERROR", "the transform panicked", "web"],
         &["ERROR", "the index `key` panicked", "web"],
         &["ERROR", "an event filter panicked", "web"],
-        &[
-            "ERROR",
-            "a function that maps events to keys panicked",
-            "web",
-        ],
+        &["ERROR", "a function that maps events to keys panicked", "web"],
         &["ERROR", "reconciliation panicked", "mapped"],
         &["DEBUG", "no response: client error (Connect)", "corrupt"],
         &["DEBUG", "http.url", "labelSelector=[hidden]"],

@@ -46,11 +46,7 @@ fn body(request: &str) -> (u16, String) {
     let is_watch = request.contains("watch=true");
     let is_at = |namespace: &str| request.contains(&format!("/namespaces/{namespace}/"));
     if is_at("unauthorized") {
-        return refusal(
-            401,
-            "Unauthorized",
-            &format!("the token Bearer {SECRET}1 is expired"),
-        );
+        return refusal(401, "Unauthorized", &format!("the token Bearer {SECRET}1 is expired"));
     }
     if is_at("invalid") {
         let message = format!("data.key: Invalid value: \"{SECRET}\": must not be {SECRET}");
@@ -69,10 +65,7 @@ fn body(request: &str) -> (u16, String) {
     }
     match is_watch {
         true => (200, changes()),
-        false => (
-            200,
-            secret(["prod", "web"], 7, json!({ "key": [SECRET] })).to_string(),
-        ),
+        false => (200, secret(["prod", "web"], 7, json!({ "key": [SECRET] })).to_string()),
     }
 }
 

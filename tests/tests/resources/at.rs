@@ -117,12 +117,8 @@ async fn its_columns_are_printed() {
     let status = json!({ "status": { "phase": "DONE" } });
     served.merge("printed/status", status).await;
 
-    let expected = columns(&[
-        ("Schedule", "string", 0),
-        ("Command", "string", 1),
-        ("Phase", "string", 0),
-        ("Age", "date", 0),
-    ]);
+    let expected =
+        columns(&[("Schedule", "string", 0), ("Command", "string", 1), ("Phase", "string", 0), ("Age", "date", 0)]);
     assert_eq!(served.columns().await, expected);
     let cells = served.cells("printed").await;
     assert_eq!(cells[..3], ["2030-01-31T12:00:00Z", "echo hello", "DONE"]);

@@ -28,11 +28,7 @@ use crate::served::{columns, served};
     ),
     printcolumn = r#"{"name": "Full", "type": "boolean", "jsonPath": ".spec.load.full", "priority": 1}"#,
     printcolumn(condition = "Ready"),
-    printcolumn(
-        condition = "Late",
-        name = "Delay",
-        description = "Whether it is late."
-    )
+    printcolumn(condition = "Late", name = "Delay", description = "Whether it is late.")
 )]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TrainSpec {
@@ -44,12 +40,7 @@ pub(crate) struct TrainSpec {
 
     pub(crate) load: Load,
 
-    #[crd(column(
-        name = "When",
-        description = "Departure.",
-        format = "date-time",
-        priority = 0
-    ))]
+    #[crd(column(name = "When", description = "Departure.", format = "date-time", priority = 0))]
     pub(crate) departure: Time,
 }
 
@@ -75,18 +66,9 @@ async fn columns_are_printed_in_order() {
         return;
     };
     let departure = Time(Timestamp::UNIX_EPOCH);
-    let load = Load {
-        weight: 1.5,
-        full: true,
-        wagons: Some(4),
-    };
+    let load = Load { weight: 1.5, full: true, wagons: Some(4) };
     let stops = ["Ulm", "Aalen"].map(str::to_owned).into();
-    let spec = TrainSpec {
-        final_stop: "Crailsheim".to_owned(),
-        stops,
-        load,
-        departure,
-    };
+    let spec = TrainSpec { final_stop: "Crailsheim".to_owned(), stops, load, departure };
     served.create(Train::new("a", spec)).await.expect_accepted();
     let condition = |type_: &str, status: &str| {
         json!({
@@ -119,20 +101,8 @@ async fn columns_are_printed_in_order() {
     cells.truncate(9);
     // Dates are printed as durations, which go on.
     let when = cells.remove(2);
-    assert!(
-        when.as_str().is_some_and(|when| when.ends_with('y')),
-        "{when}"
-    );
-    let expected = json!([
-        "Crailsheim",
-        4,
-        false,
-        "Aalen",
-        1.5,
-        true,
-        "True",
-        "Unknown"
-    ]);
+    assert!(when.as_str().is_some_and(|when| when.ends_with('y')), "{when}");
+    let expected = json!(["Crailsheim", 4, false, "Aalen", 1.5, true, "True", "Unknown"]);
     assert_eq!(json!(cells), expected);
 
     let definitions = &served.table().await["columnDefinitions"];

@@ -9,12 +9,7 @@ use serde_json::json;
 use crate::served::served;
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "defaults.example.com",
-    version = "v1",
-    kind = "Defaulted",
-    derive = "PartialEq"
-)]
+#[crd(group = "defaults.example.com", version = "v1", kind = "Defaulted", derive = "PartialEq")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DefaultedSpec {
     #[serde(default)]
@@ -75,11 +70,7 @@ pub(crate) struct Container {
 
 impl Default for Container {
     fn default() -> Self {
-        Self {
-            first_size: 3,
-            second: Some("two".to_owned()),
-            third: None,
-        }
+        Self { first_size: 3, second: Some("two".to_owned()), third: None }
     }
 }
 

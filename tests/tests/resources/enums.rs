@@ -9,12 +9,7 @@ use serde_json::json;
 use crate::served::served;
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "enums.example.com",
-    version = "v1",
-    kind = "Choice",
-    derive = "PartialEq"
-)]
+#[crd(group = "enums.example.com", version = "v1", kind = "Choice", derive = "PartialEq")]
 pub(crate) struct ChoiceSpec {
     pub(crate) plain: Colour,
     pub(crate) optional: Option<Colour>,
@@ -59,12 +54,7 @@ pub(crate) struct Pair<T, U = T> {
 
 /// What a resource is, in a word.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "enums.example.com",
-    version = "v1",
-    kind = "Word",
-    derive = "PartialEq"
-)]
+#[crd(group = "enums.example.com", version = "v1", kind = "Word", derive = "PartialEq")]
 pub(crate) enum WordSpec {
     Yes,
     No,
@@ -81,14 +71,9 @@ async fn a_spec_may_be_a_word() {
     changed.expect_accepted();
     assert_eq!(served.get("yes").await["metadata"]["generation"], 2);
     let applied = Word::new("applied", WordSpec::Yes);
-    served
-        .apply("me", "applied", json!(applied))
-        .await
-        .expect_accepted();
+    served.apply("me", "applied", json!(applied)).await.expect_accepted();
     let refused = [("/spec", json!("Maybe"), "spec")];
-    served
-        .refuses(&Word::new("maybe", WordSpec::No), &refused)
-        .await;
+    served.refuses(&Word::new("maybe", WordSpec::No), &refused).await;
 }
 
 fn choice(name: &str) -> Choice {
@@ -103,17 +88,8 @@ fn choice(name: &str) -> Choice {
         optional_newtype: Some(Port(443)),
         newtype_of_option: MaybePort(Some(Port(22))),
         numbers: Pair { left: 1, right: 2 },
-        texts: Pair {
-            left: "a".to_owned(),
-            right: Some(Colour::Red),
-        },
-        nested: Some(Pair {
-            left: Pair {
-                left: Port(1),
-                right: Port(2),
-            },
-            right: vec![true],
-        }),
+        texts: Pair { left: "a".to_owned(), right: Some(Colour::Red) },
+        nested: Some(Pair { left: Pair { left: Port(1), right: Port(2) }, right: vec![true] }),
     };
     Choice::new(name, spec)
 }
@@ -146,16 +122,8 @@ async fn other_values_are_refused() {
         ("/spec/set", json!(["Red", "Red"]), "spec.set[1]"),
         ("/spec/map/a", json!("Green"), "spec.map.a"),
         ("/spec/newtype", json!(0), "spec.newtype"),
-        (
-            "/spec/optional_newtype",
-            json!(65536),
-            "spec.optional_newtype",
-        ),
-        (
-            "/spec/newtype_of_option",
-            json!(0),
-            "spec.newtype_of_option",
-        ),
+        ("/spec/optional_newtype", json!(65536), "spec.optional_newtype"),
+        ("/spec/newtype_of_option", json!(0), "spec.newtype_of_option"),
         ("/spec/numbers/left", json!(256), "spec.numbers.left"),
         ("/spec/texts/left", json!(1), "spec.texts.left"),
         ("/spec/nested/left/left", json!(0), "spec.nested.left.left"),

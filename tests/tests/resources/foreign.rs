@@ -11,12 +11,7 @@ use serde_json::json;
 use crate::served::served;
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "foreign.example.com",
-    version = "v1",
-    kind = "Importer",
-    derive = "PartialEq"
-)]
+#[crd(group = "foreign.example.com", version = "v1", kind = "Importer", derive = "PartialEq")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ImporterSpec {
     pub(crate) theirs: Theirs,
@@ -55,30 +50,18 @@ pub(crate) struct Ours {
 }
 
 fn theirs() -> Theirs {
-    Theirs {
-        the_size: 1,
-        note: Some("note".to_owned()),
-        tags: vec!["a".to_owned()],
-        ours: Some(Ours { count: 2 }),
-    }
+    Theirs { the_size: 1, note: Some("note".to_owned()), tags: vec!["a".to_owned()], ours: Some(Ours { count: 2 }) }
 }
 
 fn importer(name: &str) -> Importer {
     let container = Container {
         name: "main".to_owned(),
         image: Some("debian:13".to_owned()),
-        ports: Some(vec![ContainerPort {
-            container_port: 80,
-            protocol: Some("TCP".to_owned()),
-            ..Default::default()
-        }]),
+        ports: Some(vec![ContainerPort { container_port: 80, protocol: Some("TCP".to_owned()), ..Default::default() }]),
         ..Default::default()
     };
     let template = PodTemplateSpec {
-        spec: Some(PodSpec {
-            containers: vec![container],
-            ..Default::default()
-        }),
+        spec: Some(PodSpec { containers: vec![container], ..Default::default() }),
         ..Default::default()
     };
     let spec = ImporterSpec {
@@ -117,19 +100,11 @@ async fn other_values_are_refused() {
         ("/spec/theirs/theSize", json!(0), "spec.theirs.theSize"),
         ("/spec/theirs", json!(null), "spec.theirs"),
         ("/spec/optional/note", json!(1), "spec.optional.note"),
-        (
-            "/spec/list/0/ours/count",
-            json!(1),
-            "spec.list[0].ours.count",
-        ),
+        ("/spec/list/0/ours/count", json!(1), "spec.list[0].ours.count"),
         ("/spec/map/a/tags", json!([1]), "spec.map.a.tags[0]"),
         ("/spec/mode", json!("fast"), "spec.mode"),
         ("/spec/optionalMode", json!("slow"), "spec.optionalMode"),
-        (
-            "/spec/template/spec/containers",
-            json!(null),
-            "spec.template.spec.containers",
-        ),
+        ("/spec/template/spec/containers", json!(null), "spec.template.spec.containers"),
     ];
     served.refuses(&importer("refused"), &changes).await;
 }
@@ -186,9 +161,5 @@ fn usual_types_lose_nothing() {
     let report = CheckReport::new(&Usual::DEFINITION);
     assert!(report.is_good(), "{report}");
     let mut notes = report.notes.iter();
-    assert!(
-        !notes.any(|note| note.contains(" is lost ")),
-        "{:?}",
-        report.notes
-    );
+    assert!(!notes.any(|note| note.contains(" is lost ")), "{:?}", report.notes);
 }

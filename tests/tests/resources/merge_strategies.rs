@@ -97,21 +97,9 @@ async fn atomic_members_have_one_owner() {
         return;
     };
     for (name, first, second) in [
-        (
-            "atomic-list",
-            json!({ "atomicList": ["a"] }),
-            json!({ "atomicList": ["b"] }),
-        ),
-        (
-            "atomic-map",
-            json!({ "atomicMap": { "a": "1" } }),
-            json!({ "atomicMap": { "b": "2" } }),
-        ),
-        (
-            "atomic-struct",
-            json!({ "atomicStruct": { "a": 1 } }),
-            json!({ "atomicStruct": { "b": 2 } }),
-        ),
+        ("atomic-list", json!({ "atomicList": ["a"] }), json!({ "atomicList": ["b"] })),
+        ("atomic-map", json!({ "atomicMap": { "a": "1" } }), json!({ "atomicMap": { "b": "2" } })),
+        ("atomic-struct", json!({ "atomicStruct": { "a": 1 } }), json!({ "atomicStruct": { "b": 2 } })),
     ] {
         let applied = served.apply("first", name, object(first)).await;
         applied.expect_accepted();
@@ -127,16 +115,8 @@ async fn equal_members_are_refused() {
     };
     for (field, items, cause) in [
         ("set", json!(["a", "a"]), "spec.set[1]"),
-        (
-            "mapList",
-            json!([{ "name": "a" }, { "name": "a", "port": 0 }]),
-            "spec.mapList[1]",
-        ),
-        (
-            "byExpression",
-            json!([{ "name": "a" }, { "name": "a", "port": 1 }]),
-            "spec.byExpression[1]",
-        ),
+        ("mapList", json!([{ "name": "a" }, { "name": "a", "port": 0 }]), "spec.mapList[1]"),
+        ("byExpression", json!([{ "name": "a" }, { "name": "a", "port": 1 }]), "spec.byExpression[1]"),
     ] {
         let mut object = object(json!({ field: items }));
         object["metadata"] = json!({ "name": "equal" });

@@ -38,9 +38,7 @@ async fn the_definition_is_labelled_and_its_objects_are_not() {
     let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
     assert_eq!(schema["description"], "Told by an attribute.");
 
-    served
-        .keeps(Labelled::new("a", LabelledSpec { size: 1 }))
-        .await;
+    served.keeps(Labelled::new("a", LabelledSpec { size: 1 })).await;
     let stored = served.get("a").await;
     assert!(stored["metadata"].get("labels").is_none());
 }
@@ -49,23 +47,13 @@ const APPROVAL: &str = "api-approved.kubernetes.io";
 
 /// Whose generated test passes although it has no approval.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "crdkit.k8s.io",
-    version = "v1",
-    kind = "Bound",
-    installed_elsewhere
-)]
+#[crd(group = "crdkit.k8s.io", version = "v1", kind = "Bound", installed_elsewhere)]
 pub(crate) struct BoundSpec {
     pub(crate) size: u8,
 }
 
 #[derive(CustomResource, Serialize, Deserialize, Clone, Debug)]
-#[kube(
-    group = "crdkit.k8s.io",
-    version = "v1",
-    kind = "Schemaless",
-    schema = "disabled"
-)]
+#[kube(group = "crdkit.k8s.io", version = "v1", kind = "Schemaless", schema = "disabled")]
 pub(crate) struct SchemalessSpec {
     pub(crate) size: u8,
 }
@@ -74,16 +62,8 @@ pub(crate) struct SchemalessSpec {
 fn who_defines_what_others_install_is_asked_for_the_approval() {
     let errors = [
         Crds::new().add::<Bound>().render().unwrap_err().to_string(),
-        Crds::new()
-            .add::<Schemaless>()
-            .to_yaml()
-            .unwrap_err()
-            .to_string(),
-        Versions::new()
-            .add::<Bound>()
-            .merge()
-            .unwrap_err()
-            .to_string(),
+        Crds::new().add::<Schemaless>().to_yaml().unwrap_err().to_string(),
+        Versions::new().add::<Bound>().merge().unwrap_err().to_string(),
     ];
     for error in errors {
         assert!(error.contains(APPROVAL), "{error}");

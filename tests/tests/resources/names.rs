@@ -28,12 +28,7 @@ pub(crate) struct GooseSpec {
 }
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "names.example.com",
-    version = "v1",
-    kind = "Class",
-    derive = "PartialEq"
-)]
+#[crd(group = "names.example.com", version = "v1", kind = "Class", derive = "PartialEq")]
 pub(crate) struct ClassSpec {
     pub(crate) size: u8,
 }
@@ -47,9 +42,7 @@ async fn all_names_are_given() {
     let Some(served) = served::<GooseObject>().await else {
         return;
     };
-    served
-        .keeps(GooseObject::new("a", GooseSpec { age: 1 }))
-        .await;
+    served.keeps(GooseObject::new("a", GooseSpec { age: 1 })).await;
     assert_eq!(list(&served).await["kind"], "Gaggle");
     let resource = served.discovery().await;
     assert_eq!(resource["kind"], "Goose");

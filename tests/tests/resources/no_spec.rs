@@ -42,11 +42,7 @@ pub(crate) struct FlatStatus {
 }
 
 fn flat(name: &str) -> Flat {
-    let spec = FlatSpec {
-        colour: "red".to_owned(),
-        inner_size: InnerSize { width: 3 },
-        visible: false,
-    };
+    let spec = FlatSpec { colour: "red".to_owned(), inner_size: InnerSize { width: 3 }, visible: false };
     Flat::new(name, spec)
 }
 
@@ -68,16 +64,10 @@ async fn fields_stand_at_the_root() {
     served.refuses(&flat("refused"), &changes).await;
     assert_eq!(served.select("colour=red,innerSize.width=3").await, ["a"]);
 
-    let status = served
-        .merge("a/status", json!({ "status": { "seen": true } }))
-        .await;
+    let status = served.merge("a/status", json!({ "status": { "seen": true } })).await;
     let stored = status.expect_accepted().object.unwrap();
     assert_eq!(stored["metadata"]["generation"], 1);
     assert_eq!(json!(served.cells("a").await), json!(["red", 3, true]));
-    let expected = [
-        ("Colour", "string", 0),
-        ("Width", "integer", 0),
-        ("Seen", "boolean", 0),
-    ];
+    let expected = [("Colour", "string", 0), ("Width", "integer", 0), ("Seen", "boolean", 0)];
     assert_eq!(served.columns().await, columns(&expected));
 }

@@ -105,10 +105,7 @@ fn the_status_is_not_nullable_either() {
     let crd = json!(Filled::crd());
     let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"];
     assert_eq!(schema["status"].get("nullable"), None);
-    assert_eq!(
-        schema["status"]["properties"]["phase"],
-        json!({ "type": "string" })
-    );
+    assert_eq!(schema["status"]["properties"]["phase"], json!({ "type": "string" }));
 }
 
 #[test]

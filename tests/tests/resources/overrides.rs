@@ -8,12 +8,7 @@ use serde_json::{Value, json};
 use crate::served::served;
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "overrides.example.com",
-    version = "v1",
-    kind = "Overridden",
-    derive = "PartialEq"
-)]
+#[crd(group = "overrides.example.com", version = "v1", kind = "Overridden", derive = "PartialEq")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OverriddenSpec {
     #[schemars(with = "String")]
@@ -104,9 +99,7 @@ fn overridden(name: &str) -> Overridden {
         extended: 4,
         serde_with: 0xff,
         anything: json!({ "any": [1, { "thing": true }] }),
-        tree: Some(Tree {
-            children: vec![leaf],
-        }),
+        tree: Some(Tree { children: vec![leaf] }),
         changed: Changed { flag: true },
     };
     Overridden::new(name, spec)

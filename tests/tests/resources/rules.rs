@@ -74,10 +74,7 @@ fn ruled(name: &str) -> Ruled {
         number: 1,
         fixed: true,
         growing: 1,
-        inner: Inner {
-            on: true,
-            since: Some("today".to_owned()),
-        },
+        inner: Inner { on: true, since: Some("today".to_owned()) },
     };
     Ruled::new(name, spec)
 }
@@ -96,77 +93,21 @@ async fn each_rule_is_enforced() {
         return;
     };
     for (pointer, value, field, reason, message) in [
-        (
-            "/metadata/name",
-            json!("forbidden"),
-            "<nil>",
-            "FieldValueInvalid",
-            "failed rule: self.metadata.name",
-        ),
-        (
-            "/spec/low",
-            json!(101),
-            "spec.low",
-            "FieldValueInvalid",
-            "low is too high",
-        ),
-        (
-            "/spec/low",
-            json!(3),
-            "spec",
-            "FieldValueInvalid",
-            "low must not exceed high",
-        ),
-        (
-            "/spec/text",
-            json!("bad"),
-            "spec.text",
-            "FieldValueInvalid",
-            "failed rule: self != 'bad'",
-        ),
-        (
-            "/spec/text",
-            json!("worse"),
-            "spec.text",
-            "FieldValueInvalid",
-            "no worse",
-        ),
-        (
-            "/spec/text",
-            json!("worst"),
-            "spec.text",
-            "FieldValueForbidden",
-            "failed rule",
-        ),
-        (
-            "/spec/number",
-            json!(0),
-            "spec.number",
-            "FieldValueInvalid",
-            "must not be zero",
-        ),
-        (
-            "/spec/number",
-            json!(13),
-            "spec.number",
-            "FieldValueInvalid",
-            "unlucky",
-        ),
-        (
-            "/spec/inner/since",
-            json!(null),
-            "spec.inner.since",
-            "FieldValueRequired",
-            "on since when?",
-        ),
+        ("/metadata/name", json!("forbidden"), "<nil>", "FieldValueInvalid", "failed rule: self.metadata.name"),
+        ("/spec/low", json!(101), "spec.low", "FieldValueInvalid", "low is too high"),
+        ("/spec/low", json!(3), "spec", "FieldValueInvalid", "low must not exceed high"),
+        ("/spec/text", json!("bad"), "spec.text", "FieldValueInvalid", "failed rule: self != 'bad'"),
+        ("/spec/text", json!("worse"), "spec.text", "FieldValueInvalid", "no worse"),
+        ("/spec/text", json!("worst"), "spec.text", "FieldValueForbidden", "failed rule"),
+        ("/spec/number", json!(0), "spec.number", "FieldValueInvalid", "must not be zero"),
+        ("/spec/number", json!(13), "spec.number", "FieldValueInvalid", "unlucky"),
+        ("/spec/inner/since", json!(null), "spec.inner.since", "FieldValueRequired", "on since when?"),
     ] {
         let mut object = json!(ruled("refused"));
         crate::served::set(&mut object, pointer, value);
         let verdict = served.create(object).await;
         let causes = verdict.causes_at(field);
-        let found = causes
-            .iter()
-            .any(|cause| cause.reason == reason && cause.message.contains(message));
+        let found = causes.iter().any(|cause| cause.reason == reason && cause.message.contains(message));
         assert!(found, "{pointer}: {:?}", verdict.causes);
     }
 }

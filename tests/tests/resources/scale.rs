@@ -40,13 +40,7 @@ pub(crate) struct ByJsonSpec {
 }
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "scale.example.com",
-    version = "v1",
-    kind = "ByFields",
-    status = "MarkedStatus",
-    scale
-)]
+#[crd(group = "scale.example.com", version = "v1", kind = "ByFields", status = "MarkedStatus", scale)]
 pub(crate) struct ByFieldsSpec {
     pub(crate) size: MarkedSize,
 }
@@ -57,10 +51,7 @@ pub(crate) struct ByFieldsSpec {
     version = "v1",
     kind = "WithoutSelector",
     status = "Status",
-    scale(
-        spec_replicas_path = ".spec.size.replicas",
-        status_replicas_path = ".status.replicas"
-    )
+    scale(spec_replicas_path = ".spec.size.replicas", status_replicas_path = ".status.replicas")
 )]
 pub(crate) struct WithoutSelectorSpec {
     pub(crate) size: Size,

@@ -10,13 +10,7 @@ use serde_json::json;
 use crate::served::served;
 
 #[derive(CustomResource, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "manual.example.com",
-    version = "v1",
-    kind = "Manual",
-    schema = "manual",
-    derive = "PartialEq"
-)]
+#[crd(group = "manual.example.com", version = "v1", kind = "Manual", schema = "manual", derive = "PartialEq")]
 pub(crate) struct ManualSpec {
     pub(crate) even: u8,
 }
@@ -40,12 +34,7 @@ impl JsonSchema for Manual {
 }
 
 #[derive(CustomResource, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "manual.example.com",
-    version = "v1",
-    kind = "Disabled",
-    schema = "disabled"
-)]
+#[crd(group = "manual.example.com", version = "v1", kind = "Disabled", schema = "disabled")]
 pub(crate) struct DisabledSpec {
     pub(crate) anything: serde_json::Value,
 }
@@ -67,8 +56,5 @@ fn a_disabled_schema_is_left_out() {
     let crd = json!(Disabled::crd());
     assert_eq!(crd["metadata"]["name"], "disableds.manual.example.com");
     let version = &crd["spec"]["versions"][0];
-    assert!(
-        version["schema"].get("openAPIV3Schema").is_none(),
-        "{version}"
-    );
+    assert!(version["schema"].get("openAPIV3Schema").is_none(), "{version}");
 }

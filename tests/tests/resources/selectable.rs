@@ -39,11 +39,9 @@ async fn fields_select() {
     let Some(served) = served::<Book>().await else {
         return;
     };
-    for (name, lent, pages, cover_kind) in [
-        ("a", true, 100, Some(Cover::Hard)),
-        ("b", false, 200, None),
-        ("c", false, 200, Some(Cover::Soft)),
-    ] {
+    for (name, lent, pages, cover_kind) in
+        [("a", true, 100, Some(Cover::Hard)), ("b", false, 200, None), ("c", false, 200, Some(Cover::Soft))]
+    {
         let title = name.to_owned();
         let print = Print { pages, cover_kind };
         let book = Book::new(name, BookSpec { title, print, lent });

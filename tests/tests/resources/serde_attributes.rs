@@ -9,12 +9,7 @@ use serde_json::{Value, json};
 use crate::served::{columns, served};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "serde.example.com",
-    version = "v1",
-    kind = "Named",
-    derive = "PartialEq"
-)]
+#[crd(group = "serde.example.com", version = "v1", kind = "Named", derive = "PartialEq")]
 #[serde(rename_all = "SCREAMING-KEBAB-CASE", deny_unknown_fields)]
 pub(crate) struct NamedSpec {
     #[crd(column, selectable)]
@@ -91,16 +86,9 @@ async fn fields_have_serdes_names() {
     });
     assert_eq!(stored["spec"], expected);
     assert_eq!(served.select("spec.BY-RULE=rule").await, ["a"]);
-    let header = [
-        ("By-Rule", "string", 0),
-        ("By Name", "string", 0),
-        ("Odd", "string", 0),
-    ];
+    let header = [("By-Rule", "string", 0), ("By Name", "string", 0), ("Odd", "string", 0)];
     assert_eq!(served.columns().await, columns(&header));
-    assert_eq!(
-        json!(served.cells("a").await),
-        json!(["rule", "name", "odd"])
-    );
+    assert_eq!(json!(served.cells("a").await), json!(["rule", "name", "odd"]));
 }
 
 #[tokio::test]
@@ -170,18 +158,9 @@ pub(crate) struct Open {
 fn flattened(name: &str) -> Flattened {
     let spec = FlattenedSpec {
         own: 1,
-        flat: Flat {
-            flat_text: "text".to_owned(),
-            deeper: Deeper { depth: 3 },
-        },
-        maybe: Some(Maybe {
-            both: "a".to_owned(),
-            or_none: "b".to_owned(),
-        }),
-        open: Open {
-            known: true,
-            others: [("unknown".to_owned(), json!({ "deep": [1] }))].into(),
-        },
+        flat: Flat { flat_text: "text".to_owned(), deeper: Deeper { depth: 3 } },
+        maybe: Some(Maybe { both: "a".to_owned(), or_none: "b".to_owned() }),
+        open: Open { known: true, others: [("unknown".to_owned(), json!({ "deep": [1] }))].into() },
     };
     Flattened::new(name, spec)
 }
@@ -196,10 +175,7 @@ async fn flattened_fields_stand_in_their_parent() {
     without.spec.maybe = None;
     without.spec.open.others.clear();
     served.keeps(without).await;
-    assert_eq!(
-        served.select("spec.flatText=text,spec.depth=3").await,
-        ["a", "b"]
-    );
+    assert_eq!(served.select("spec.flatText=text,spec.depth=3").await, ["a", "b"]);
     assert_eq!(json!(served.cells("a").await), json!(["text"]));
     let changes = [
         ("/spec/flatText", json!(null), "spec.flatText"),

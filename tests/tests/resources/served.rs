@@ -52,15 +52,8 @@ pub(crate) async fn served<K: CustomResource>() -> Option<Served<K>> {
     let name = format!("{}.{}", K::DEFINITION.plural, K::DEFINITION.group);
     let definition = &installed().await?.get(&name);
     let definition = definition.unwrap_or_else(|| panic!("{name} is not in the registry"));
-    assert!(
-        definition.verdict.accepted,
-        "{name}: {}",
-        definition.verdict
-    );
-    Some(Served {
-        plane: ControlPlane::shared()?,
-        resource: PhantomData,
-    })
+    assert!(definition.verdict.accepted, "{name}: {}", definition.verdict);
+    Some(Served { plane: ControlPlane::shared()?, resource: PhantomData })
 }
 
 impl<K: CustomResource> Served<K> {
@@ -70,10 +63,7 @@ impl<K: CustomResource> Served<K> {
             Scope::Namespaced => "namespaces/default/",
             Scope::Cluster => "",
         };
-        format!(
-            "/apis/{}/{}/{namespace}{}",
-            definition.group, definition.version, definition.plural
-        )
+        format!("/apis/{}/{}/{namespace}{}", definition.group, definition.version, definition.plural)
     }
 
     fn path(&self, name: &str) -> String {
@@ -93,9 +83,7 @@ impl<K: CustomResource> Served<K> {
 
     /// Creates an object as `kubectl create` does: what the API server does not know is dropped with a warning.
     pub(crate) async fn create_leniently(&self, object: Value) -> Verdict {
-        self.send(Request::post(self.collection(), object))
-            .await
-            .into()
+        self.send(Request::post(self.collection(), object)).await.into()
     }
 
     pub(crate) async fn get(&self, name: &str) -> Value {
@@ -107,9 +95,7 @@ impl<K: CustomResource> Served<K> {
     /// Changes an object, or its subresource if the name goes on with one, as in `a/status`.
     pub(crate) async fn merge(&self, name: &str, patch: Value) -> Verdict {
         let path = format!("{}?fieldValidation=Strict", self.path(name));
-        self.send(Request::patch(path, MERGE_PATCH, patch))
-            .await
-            .into()
+        self.send(Request::patch(path, MERGE_PATCH, patch)).await.into()
     }
 
     /// Applies an object on the server's side.
@@ -199,19 +185,14 @@ impl<K: CustomResource + Serialize + DeserializeOwned> Served<K> {
             set(&mut object, pointer, value.clone());
             let verdict = self.create(object).await;
             assert!(!verdict.accepted, "{pointer}: {value} is accepted");
-            assert!(
-                !verdict.causes_at(field).is_empty(),
-                "{pointer}: {value}: {verdict}"
-            );
+            assert!(!verdict.causes_at(field).is_empty(), "{pointer}: {value}: {verdict}");
         }
     }
 }
 
 /// Columns as [`Served::columns`] lists them.
 pub(crate) fn columns(expected: &[(&str, &str, i64)]) -> Vec<(String, String, i64)> {
-    let owned = |(name, type_, priority): &(&str, &str, i64)| {
-        ((*name).to_owned(), (*type_).to_owned(), *priority)
-    };
+    let owned = |(name, type_, priority): &(&str, &str, i64)| ((*name).to_owned(), (*type_).to_owned(), *priority);
     expected.iter().map(owned).collect()
 }
 

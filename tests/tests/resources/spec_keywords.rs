@@ -8,18 +8,8 @@ use crate::served::served;
 
 /// What is kept as it is.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "spec.example.com",
-    version = "v1",
-    kind = "Bag",
-    derive = "PartialEq"
-)]
-#[crd(
-    preserve_unknown_fields,
-    max_properties = 3,
-    title = "Bag",
-    map_type = "atomic"
-)]
+#[crd(group = "spec.example.com", version = "v1", kind = "Bag", derive = "PartialEq")]
+#[crd(preserve_unknown_fields, max_properties = 3, title = "Bag", map_type = "atomic")]
 #[crd(description = "What is in it.", schema_patch({ "minProperties": 1 }))]
 pub(crate) struct BagSpec {
     size: i64,
@@ -57,8 +47,7 @@ async fn the_server_goes_by_them() {
         let others = others.as_object().unwrap().clone();
         Bag::new("bag", BagSpec { size: 1, others })
     };
-    bags.keeps(bag(json!({ "a": [1], "b": { "c": null } })))
-        .await;
+    bags.keeps(bag(json!({ "a": [1], "b": { "c": null } }))).await;
     let full = [("/spec/d", json!(1), "spec")];
     bags.refuses(&bag(json!({ "a": 1, "b": 2 })), &full).await;
 }

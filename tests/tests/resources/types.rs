@@ -18,16 +18,15 @@ use crdkit::{CustomResource, KubeSchema};
 use k8s_openapi::{
     ByteString,
     api::core::v1::{
-        ConfigMapKeySelector, EnvVar, LocalObjectReference, ObjectFieldSelector, ObjectReference,
-        ResourceClaim, ResourceFieldSelector, ResourceRequirements, SecretKeySelector,
-        SecretReference, Toleration, TypedLocalObjectReference, TypedObjectReference,
-        VolumeResourceRequirements,
+        ConfigMapKeySelector, EnvVar, LocalObjectReference, ObjectFieldSelector, ObjectReference, ResourceClaim,
+        ResourceFieldSelector, ResourceRequirements, SecretKeySelector, SecretReference, Toleration,
+        TypedLocalObjectReference, TypedObjectReference, VolumeResourceRequirements,
     },
     apimachinery::pkg::{
         api::resource::Quantity,
         apis::meta::v1::{
-            Condition, FieldSelectorRequirement, FieldsV1, LabelSelector, LabelSelectorRequirement,
-            ManagedFieldsEntry, MicroTime, ObjectMeta, Time,
+            Condition, FieldSelectorRequirement, FieldsV1, LabelSelector, LabelSelectorRequirement, ManagedFieldsEntry,
+            MicroTime, ObjectMeta, Time,
         },
         runtime::RawExtension,
         util::intstr::IntOrString,
@@ -131,11 +130,7 @@ async fn scalars_that_serde_cannot_read_are_refused() {
         ("/spec/char", json!(""), "spec.char"),
         ("/spec/ipv4", json!("::1"), "spec.ipv4"),
         ("/spec/ipv6", json!("1"), "spec.ipv6"),
-        (
-            "/spec/duration/nanos",
-            json!(1_000_000_000),
-            "spec.duration.nanos",
-        ),
+        ("/spec/duration/nanos", json!(1_000_000_000), "spec.duration.nanos"),
         ("/spec/u8", json!(256), "spec.u8"),
         ("/spec/u16", json!(-1), "spec.u16"),
         ("/spec/u32", json!(u64::from(u32::MAX) + 1), "spec.u32"),
@@ -353,27 +348,11 @@ async fn what_kubernetes_cannot_read_is_refused() {
     let changes = [
         ("/spec/time", json!("noon"), "spec.time"),
         ("/spec/quantity", json!("much"), "spec.quantity"),
-        (
-            "/spec/int_or_string/0",
-            json!(true),
-            "spec.int_or_string[0]",
-        ),
+        ("/spec/int_or_string/0", json!(true), "spec.int_or_string[0]"),
         ("/spec/bytes", json!("?"), "spec.bytes"),
-        (
-            "/spec/conditions",
-            json!([condition, condition]),
-            "spec.conditions[1]",
-        ),
-        (
-            "/spec/conditions/0/status",
-            json!("Maybe"),
-            "spec.conditions[0].status",
-        ),
-        (
-            "/spec/selector/matchLabels/a",
-            json!(1),
-            "spec.selector.matchLabels.a",
-        ),
+        ("/spec/conditions", json!([condition, condition]), "spec.conditions[1]"),
+        ("/spec/conditions/0/status", json!("Maybe"), "spec.conditions[0].status"),
+        ("/spec/selector/matchLabels/a", json!(1), "spec.selector.matchLabels.a"),
         ("/spec/env/1/name", json!("A"), "spec.env[1]"),
         ("/spec/local", json!("a"), "spec.local"),
         ("/spec/kube_duration", json!("PT1H"), "spec.kube_duration"),

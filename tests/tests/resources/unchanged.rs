@@ -24,12 +24,7 @@ fn compare(path: &str, sent: &Value, got: &Value, differences: &mut Vec<String>)
         (Value::Object(before), Value::Object(after)) => {
             for (name, value) in before {
                 let path = format!("{path}/{name}");
-                compare(
-                    &path,
-                    value,
-                    after.get(name).unwrap_or(&Value::Null),
-                    differences,
-                );
+                compare(&path, value, after.get(name).unwrap_or(&Value::Null), differences);
             }
             for (name, value) in after {
                 let path = format!("{path}/{name}");

@@ -11,12 +11,7 @@ use crate::served::served;
 const LONGEST: usize = 4;
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "validation.example.com",
-    version = "v1",
-    kind = "Checked",
-    derive = "PartialEq"
-)]
+#[crd(group = "validation.example.com", version = "v1", kind = "Checked", derive = "PartialEq")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CheckedSpec {
     #[schemars(length(min = 2, max = LONGEST))]

@@ -55,12 +55,7 @@ async fn deprecated_versions_warn() {
     };
     for (version, warnings) in [
         ("v1", vec![]),
-        (
-            "v1beta1",
-            vec![
-                "versions.example.com/v1beta1 Release is deprecated; use versions.example.com/v1 Release",
-            ],
-        ),
+        ("v1beta1", vec!["versions.example.com/v1beta1 Release is deprecated; use versions.example.com/v1 Release"]),
         ("v1alpha2", vec!["gone soon"]),
     ] {
         let path = format!("/apis/versions.example.com/{version}/releases");

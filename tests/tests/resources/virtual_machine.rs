@@ -2,12 +2,8 @@
 
 use crdkit::merge::Versions;
 use crdkit_tests::{Request, Verdict};
-use example_resources::virtual_machine::{
-    CacheMode, Disk, Network, VirtualMachine, VirtualMachineSpec, v1alpha1,
-};
-use k8s_openapi::{
-    api::core::v1::LocalObjectReference, apimachinery::pkg::api::resource::Quantity,
-};
+use example_resources::virtual_machine::{CacheMode, Disk, Network, VirtualMachine, VirtualMachineSpec, v1alpha1};
+use k8s_openapi::{api::core::v1::LocalObjectReference, apimachinery::pkg::api::resource::Quantity};
 use serde_json::{Value, json};
 
 use crate::{
@@ -16,11 +12,7 @@ use crate::{
 };
 
 pub(crate) fn merged() -> Value {
-    merge(
-        Versions::new()
-            .add::<v1alpha1::VirtualMachine>()
-            .add::<VirtualMachine>(),
-    )
+    merge(Versions::new().add::<v1alpha1::VirtualMachine>().add::<VirtualMachine>())
 }
 
 fn machine(name: &str) -> VirtualMachine {
@@ -36,14 +28,9 @@ fn machine(name: &str) -> VirtualMachine {
         memory: quantity("2Gi"),
         image: "registry.example.com/debian:13".to_owned(),
         disks: vec![disk("root", true), disk("data", false)],
-        networks: vec![Network {
-            name: "front".to_owned(),
-            address: Some([10, 0, 0, 1].into()),
-        }],
+        networks: vec![Network { name: "front".to_owned(), address: Some([10, 0, 0, 1].into()) }],
         replicas: 3,
-        pull_secret: Some(LocalObjectReference {
-            name: "registry".to_owned(),
-        }),
+        pull_secret: Some(LocalObjectReference { name: "registry".to_owned() }),
         node_selector: [("zone".to_owned(), "a".to_owned())].into(),
     };
     VirtualMachine::new(name, spec)
@@ -96,12 +83,7 @@ async fn defaults_are_filled() {
     disk.remove("boot");
     disk.remove("cache");
 
-    let stored = served
-        .create(object)
-        .await
-        .expect_accepted()
-        .object
-        .unwrap();
+    let stored = served.create(object).await.expect_accepted().object.unwrap();
     assert_eq!(stored["spec"]["replicas"], 1);
     let disk = json!({ "name": "data", "size": "10Gi", "boot": false, "cache": "None" });
     assert_eq!(stored["spec"]["disks"][1], disk);
@@ -121,29 +103,18 @@ async fn bad_objects_are_refused() {
         ("/spec/disks/1", disk("root"), "spec.disks[1]"),
         ("/spec/disks/0/name", json!(""), "spec.disks[0].name"),
         ("/spec/disks/0/cache", json!("Some"), "spec.disks[0].cache"),
-        (
-            "/spec/networks/0/address",
-            json!("10.0.0"),
-            "spec.networks[0].address",
-        ),
+        ("/spec/networks/0/address", json!("10.0.0"), "spec.networks[0].address"),
         ("/spec/replicas", json!(-1), "spec.replicas"),
         ("/spec/replicas", json!(1001), "spec.replicas"),
         ("/spec/replicas", json!("3"), "spec.replicas"),
-        (
-            "/spec/nodeSelector/zone",
-            json!(1),
-            "spec.nodeSelector.zone",
-        ),
+        ("/spec/nodeSelector/zone", json!(1), "spec.nodeSelector.zone"),
     ];
     served.refuses(&machine("refused"), &changes).await;
 
     let mut object = json!(machine("refused"));
     object["spec"]["disks"][0]["boot"] = json!(false);
     let verdict = served.create(object).await;
-    assert!(
-        verdict.message.contains("one disk must be bootable"),
-        "{verdict}"
-    );
+    assert!(verdict.message.contains("one disk must be bootable"), "{verdict}");
 }
 
 #[tokio::test]
@@ -194,17 +165,11 @@ async fn conditions_are_applied_by_their_type() {
                 "lastTransitionTime": "2030-01-31T12:00:00Z",
             }] },
         });
-        served
-            .apply(manager, "applied/status", object)
-            .await
-            .expect_accepted();
+        served.apply(manager, "applied/status", object).await.expect_accepted();
     }
     let stored = served.get("applied").await;
     let conditions = stored["status"]["conditions"].as_array().unwrap();
-    let types: Vec<_> = conditions
-        .iter()
-        .map(|condition| &condition["type"])
-        .collect();
+    let types: Vec<_> = conditions.iter().map(|condition| &condition["type"]).collect();
     assert_eq!(types, ["Ready", "Placed"]);
 }
 
@@ -219,10 +184,7 @@ async fn it_is_scaled() {
     let mut scale = served.get("scaled/scale").await;
     assert_eq!(scale["apiVersion"], "autoscaling/v1");
     assert_eq!(scale["spec"], json!({ "replicas": 3 }));
-    assert_eq!(
-        scale["status"],
-        json!({ "replicas": 2, "selector": "app=vm" })
-    );
+    assert_eq!(scale["status"], json!({ "replicas": 2, "selector": "app=vm" }));
 
     scale["spec"]["replicas"] = json!(5);
     let path = format!("{}/scaled/scale", served.collection());
@@ -287,11 +249,8 @@ async fn the_deprecated_version_warns() {
     };
     let v1 = served::<VirtualMachine>().await.unwrap();
     v1.create(machine("old")).await.expect_accepted();
-    let answer = old
-        .send(Request::get(format!("{}/old", old.collection())))
-        .await;
-    let warning =
-        "infra.example.com/v1alpha1 VirtualMachine does not ask for a bootable disk; use v1";
+    let answer = old.send(Request::get(format!("{}/old", old.collection()))).await;
+    let warning = "infra.example.com/v1alpha1 VirtualMachine does not ask for a bootable disk; use v1";
     assert_eq!(answer.warnings, [warning]);
     let read: v1alpha1::VirtualMachine = serde_json::from_value(answer.body).unwrap();
     assert_eq!(read.spec.image, machine("old").spec.image);

@@ -37,8 +37,7 @@ fn ruled(patch: Value) -> Value {
     let map = |values: Value| json!({ "type": "object", "maxProperties": 5, "additionalProperties": values });
     let any = || json!({ "x-kubernetes-preserve-unknown-fields": true });
     let integer = || json!({ "type": "integer" });
-    let part =
-        || object(json!({ "s": text(), "i": integer(), "o": object(json!({ "s": text() })) }));
+    let part = || object(json!({ "s": text(), "i": integer(), "o": object(json!({ "s": text() })) }));
     let mut schema = object(json!({
         "s": text(), "t": text(), "i": integer(), "j": integer(), "n": { "type": "number" },
         "b": { "type": "boolean" }, "x": { "x-kubernetes-int-or-string": true, "maxLength": 20 },
@@ -180,14 +179,9 @@ fn schema_of(crd: &mut Value) -> &mut Value {
 /// The definition with the only name that it may have, if it has none.
 fn named(mut crd: Value) -> Value {
     let part = |it: &Value| it.as_str().unwrap_or_default().to_owned();
-    let (plural, group) = (
-        part(&crd["spec"]["names"]["plural"]),
-        part(&crd["spec"]["group"]),
-    );
+    let (plural, group) = (part(&crd["spec"]["names"]["plural"]), part(&crd["spec"]["group"]));
     if let Some(metadata) = crd["metadata"].as_object_mut() {
-        let name = metadata
-            .entry("name")
-            .or_insert_with(|| format!("{plural}.{group}").into());
+        let name = metadata.entry("name").or_insert_with(|| format!("{plural}.{group}").into());
         if name == "-" {
             metadata.remove("name");
         }

@@ -45,9 +45,7 @@ fn reason(rule: &Rule) -> Option<&'static str> {
 fn no_rule_of_the_server_is_missing() {
     let ids: BTreeSet<&str> = all().map(|rule| rule.id).collect();
     assert_eq!(ids.len(), all().count(), "an id stands twice");
-    let expected = FAMILIES
-        .iter()
-        .flat_map(|(letter, count)| (1..=*count).map(move |at| format!("{letter}{at}")));
+    let expected = FAMILIES.iter().flat_map(|(letter, count)| (1..=*count).map(move |at| format!("{letter}{at}")));
     let missing: Vec<_> = expected.filter(|id| !ids.contains(id.as_str())).collect();
     assert_eq!(missing, [""; 0], "missing in the tables");
 }
@@ -67,38 +65,21 @@ fn every_rule_is_asked_somewhere_or_has_a_reason() {
 fn every_rule_has_cases() {
     let mut cases = cases("corpus");
     cases.extend(self::cases("cel"));
-    let broken: BTreeSet<&str> = cases
-        .iter()
-        .flat_map(|case| &case.breaks)
-        .map(String::as_str)
-        .collect();
+    let broken: BTreeSet<&str> = cases.iter().flat_map(|case| &case.breaks).map(String::as_str).collect();
     let known: BTreeSet<&str> = all().map(|rule| rule.id).collect();
     let strange: Vec<_> = broken.difference(&known).collect();
-    assert!(
-        strange.is_empty(),
-        "cases of {strange:?}, which are no rules"
-    );
+    assert!(strange.is_empty(), "cases of {strange:?}, which are no rules");
     let is_asked = |rule: &&Rule| reason(rule).is_none() && !NO_CASE.contains(&rule.id);
-    let lacking: Vec<_> = all()
-        .filter(is_asked)
-        .map(|rule| rule.id)
-        .filter(|id| !broken.contains(id))
-        .collect();
+    let lacking: Vec<_> = all().filter(is_asked).map(|rule| rule.id).filter(|id| !broken.contains(id)).collect();
     assert_eq!(lacking, [""; 0], "rules without a case");
     // The nearest good definition stands in the same file and changes the same place.
     let near = |case: &Case| {
         let file = case.id.split(':').next().unwrap_or_default().to_owned();
         (file, case.place.clone())
     };
-    let good: BTreeSet<_> = cases
-        .iter()
-        .filter(|case| case.breaks.is_empty())
-        .map(near)
-        .collect();
+    let good: BTreeSet<_> = cases.iter().filter(|case| case.breaks.is_empty()).map(near).collect();
     for rule in all().filter(is_asked) {
-        let mut of_rule = cases
-            .iter()
-            .filter(|case| case.breaks.iter().any(|id| id == rule.id));
+        let mut of_rule = cases.iter().filter(|case| case.breaks.iter().any(|id| id == rule.id));
         let has_good = of_rule.any(|case| good.contains(&near(case)));
         assert!(has_good, "{} has no good case", rule.id);
     }
@@ -118,25 +99,13 @@ fn the_catalogue_shows_the_tables() {
 
 /// The tables as Markdown.
 fn catalogue() -> String {
-    let mut text = String::from(
-        "rule | what it is to the server | where it is asked | what holds\n---|---|---|---\n",
-    );
+    let mut text = String::from("rule | what it is to the server | where it is asked | what holds\n---|---|---|---\n");
     let mut rules: Vec<_> = all().collect();
     rules.sort_by_key(|rule| (rule.id[..1].to_owned(), rule.id[1..].parse::<usize>().ok()));
     for rule in rules {
         let asked: Vec<_> = rule.asked.iter().map(place).collect();
-        let Rule {
-            id,
-            severity,
-            statement,
-            ..
-        } = rule;
-        writeln!(
-            text,
-            "{id} | {severity:?} | {} | {statement}",
-            asked.join(", ")
-        )
-        .expect("a string takes any text");
+        let Rule { id, severity, statement, .. } = rule;
+        writeln!(text, "{id} | {severity:?} | {} | {statement}", asked.join(", ")).expect("a string takes any text");
     }
     text
 }

@@ -26,13 +26,9 @@ pub(crate) struct Case {
 
 /// All cases of a folder.
 pub(crate) fn cases(folder: &str) -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/rules")
-        .join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules").join(folder);
     let entries = fs::read_dir(folder).expect("the corpus can be read");
-    let mut files: Vec<_> = entries
-        .map(|entry| entry.expect("the corpus can be read").path())
-        .collect();
+    let mut files: Vec<_> = entries.map(|entry| entry.expect("the corpus can be read").path()).collect();
     files.sort();
     files.iter().flat_map(|file| cases_of(file)).collect()
 }
@@ -54,9 +50,7 @@ fn cases_of(file: &Path) -> Vec<Case> {
         }
     }
     let cases = written.into_iter();
-    cases
-        .map(|(line, text)| case(format!("{}:{line}", name.display()), text))
-        .collect()
+    cases.map(|(line, text)| case(format!("{}:{line}", name.display()), text)).collect()
 }
 
 fn case(id: String, text: String) -> Case {
@@ -65,8 +59,7 @@ fn case(id: String, text: String) -> Case {
     let (Some(rules), Some(place), Some(patch)) = (parts.next(), parts.next(), parts.next()) else {
         panic!("{id}: a case has three parts");
     };
-    let patch: Value =
-        serde_saphyr::from_str(patch).unwrap_or_else(|error| panic!("{id}: {error}\n{patch}"));
+    let patch: Value = serde_saphyr::from_str(patch).unwrap_or_else(|error| panic!("{id}: {error}\n{patch}"));
     let rules = rules.split_whitespace().filter(|it| *it != "ok");
     Case {
         breaks: rules.map(str::to_owned).collect(),

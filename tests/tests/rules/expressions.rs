@@ -58,10 +58,7 @@ async fn the_compiler_says_the_same() {
         let shown = report::server(&judged.server) + &report::ours(&judged.ours);
         wrong.extend(wrong_of(case, what, shown));
     }
-    println!(
-        "{} rules, {refused} of them refused, for {same} causes",
-        cases.len()
-    );
+    println!("{} rules, {refused} of them refused, for {same} causes", cases.len());
     fail(wrong);
 }
 
@@ -84,17 +81,10 @@ fn is_share(message: &str) -> bool {
 
 /// Whether it is chance which of the expressions the server names: of those that cost the same, any four.
 fn is_chance(judged: &Judged) -> bool {
-    let ours: Vec<_> = judged
-        .ours
-        .iter()
-        .filter(|it| is_share(&it.answer))
-        .collect();
+    let ours: Vec<_> = judged.ours.iter().filter(|it| is_share(&it.answer)).collect();
     let causes = judged.server.causes.iter();
-    let costs: BTreeSet<_> = ours
-        .iter()
-        .filter_map(|it| it.message.rsplit_once("` alone"))
-        .map(|(_, cost)| cost)
-        .collect();
+    let costs: BTreeSet<_> =
+        ours.iter().filter_map(|it| it.message.rsplit_once("` alone")).map(|(_, cost)| cost).collect();
     costs.len() < ours.len() && ours.len() == causes.filter(|it| is_share(&it.message)).count()
 }
 

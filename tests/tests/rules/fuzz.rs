@@ -126,10 +126,7 @@ fn any(source: &mut Source) -> Value {
 /// A text that lost or gained a piece.
 fn torn(source: &mut Source, text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
-    let (one, other) = (
-        source.below(letters.len() + 1),
-        source.below(letters.len() + 1),
-    );
+    let (one, other) = (source.below(letters.len() + 1), source.below(letters.len() + 1));
     let (start, end) = (one.min(other), one.max(other));
     let piece: String = letters[start..end].iter().collect();
     let rest: String = letters[..start].iter().chain(&letters[end..]).collect();
@@ -139,10 +136,7 @@ fn torn(source: &mut Source, text: &str) -> String {
         2 => piece,
         3 => format!("{rest}{piece}"),
         _ => {
-            let odd = [
-                "(", ")", "[", "{", "'", "\"", "\\", ".", "|", "é", "\u{0}", "\n", "*", "?", "0",
-                "-", "`",
-            ];
+            let odd = ["(", ")", "[", "{", "'", "\"", "\\", ".", "|", "é", "\u{0}", "\n", "*", "?", "0", "-", "`"];
             let before: String = letters[..start].iter().collect();
             let after: String = letters[start..].iter().collect();
             format!("{before}{}{after}", source.pick(&odd))
@@ -164,20 +158,14 @@ fn nesting_has_no_end() {
         }
         judged_on_a_small_stack(&value);
     });
-    nested
-        .expect("there are threads")
-        .join()
-        .expect("each has an answer");
+    nested.expect("there are threads").join().expect("each has an answer");
 }
 
 fn judged_on_a_small_stack(crd: &Value) {
     let small = thread::Builder::new().stack_size(2 << 20);
     thread::scope(|scope| {
         let judged = small.spawn_scoped(scope, || drop(judge::ours(crd)));
-        judged
-            .expect("there are threads")
-            .join()
-            .expect("it has an answer");
+        judged.expect("there are threads").join().expect("it has an answer");
     });
 }
 
@@ -201,9 +189,7 @@ fn nested_schemas() -> impl Iterator<Item = Value> {
             schema
         }),
     ];
-    wraps
-        .into_iter()
-        .map(|wrap| nested(object("type", "string".into()), wrap))
+    wraps.into_iter().map(|wrap| nested(object("type", "string".into()), wrap))
 }
 
 /// An object of one member, which is moved, as `json!` would copy it.

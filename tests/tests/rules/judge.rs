@@ -87,10 +87,7 @@ pub(crate) fn is_error(violation: &Violation) -> bool {
 /// A number that is set in the environment.
 pub(crate) fn from_env(name: &str) -> Option<usize> {
     let text = std::env::var(name).ok()?;
-    Some(
-        text.parse()
-            .unwrap_or_else(|_| panic!("{name}={text} is no number")),
-    )
+    Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
 }
 
 /// How two verdicts differ.
@@ -111,11 +108,7 @@ pub(crate) enum Difference {
 impl Judged {
     /// What both say; what crdkit cannot read, it refuses.
     pub(crate) fn new(asked: Asked, server: Verdict, crd: &Value) -> Self {
-        Self {
-            asked,
-            server,
-            ours: ours(crd),
-        }
+        Self { asked, server, ours: ours(crd) }
     }
 
     /// How the verdicts differ, at worst.
@@ -172,9 +165,7 @@ impl Judged {
             "spec.names.singular" | "spec.names.listKind" => &["N5", "N7"],
             "spec.version" => &["V1"],
             "spec.conversion.strategy" => &["V8"],
-            "spec.conversion.webhookClientConfig" | "spec.conversion.conversionReviewVersions" => {
-                &["K1"]
-            }
+            "spec.conversion.webhookClientConfig" | "spec.conversion.conversionReviewVersions" => &["K1"],
             "status.storedVersions" => &["V3"],
             // of a schema that is none for selectable fields either
             "spec.schema.openAPIV3Schema" => &["O3", "O4", "O5", "O8"],
@@ -188,17 +179,13 @@ impl Judged {
             "C13" => cause.message.contains("failed to convert to declType"),
             "C10" | "C11" => cause.message.contains("rule compile error"),
             // one of several that cost the same
-            "C16" => cause
-                .message
-                .contains("contributed to estimated rule cost total"),
+            "C16" => cause.message.contains("contributed to estimated rule cost total"),
             // of what is within
             "O3" | "J8" => cause.field.starts_with(&it.field),
             // for want of a type
             "J7" => {
                 let node = it.field.rsplit_once(".x-").map_or("", |(node, _)| node);
-                [".type", ".x-kubernetes-list-type"]
-                    .iter()
-                    .any(|field| cause.field == format!("{node}{field}"))
+                [".type", ".x-kubernetes-list-type"].iter().any(|field| cause.field == format!("{node}{field}"))
             }
             _ => false,
         };
@@ -214,8 +201,7 @@ impl Judged {
 
     fn has(&self, cause: &Cause) -> bool {
         let is_same = |it: &Violation| it.answer == cause.message || leaves_out(&it.answer, cause);
-        self.errors()
-            .any(|it| it.field == cause.field && is_same(it))
+        self.errors().any(|it| it.field == cause.field && is_same(it))
     }
 
     /// The warnings that only one of them gives, of an accepted definition.
@@ -224,15 +210,12 @@ impl Judged {
             return Vec::new();
         }
         let warnings = self.ours.iter();
-        let ours: BTreeSet<&str> = warnings
-            .filter(|it| it.severity == Severity::Warning)
-            .map(|it| it.answer.as_str())
-            .collect();
+        let ours: BTreeSet<&str> =
+            warnings.filter(|it| it.severity == Severity::Warning).map(|it| it.answer.as_str()).collect();
         let server: BTreeSet<&str> = self.server.warnings.iter().map(String::as_str).collect();
         let only = |who: &str, these: &BTreeSet<&str>, those: &BTreeSet<&str>| -> Vec<String> {
             let only = these.difference(those);
-            only.map(|it| format!("warning of {who} alone: {it}"))
-                .collect()
+            only.map(|it| format!("warning of {who} alone: {it}")).collect()
         };
         let mut all = only("the server", &server, &ours);
         all.extend(only("crdkit", &ours, &server));
@@ -246,10 +229,6 @@ fn leaves_out(answer: &str, cause: &Cause) -> bool {
         return false;
     };
     let rest = cause.message.strip_prefix(kind);
-    let value = rest.and_then(|it| {
-        it.strip_prefix(": ")?
-            .strip_suffix(detail)?
-            .strip_suffix(": ")
-    });
+    let value = rest.and_then(|it| it.strip_prefix(": ")?.strip_suffix(detail)?.strip_suffix(": "));
     value.is_some_and(|it| it == "null" || it.starts_with(['{', '[']) && it.ends_with(['}', ']']))
 }

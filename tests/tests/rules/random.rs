@@ -35,9 +35,7 @@ async fn random_definitions_are_judged_as_the_server_judges_them() {
     let (mut refused, mut different) = (0, BTreeMap::<Difference, Vec<Value>>::new());
     let mut left = count;
     while left > 0 {
-        let batch: Vec<Value> = (0..left.min(BATCH))
-            .map(|_| whole::definition(&mut source))
-            .collect();
+        let batch: Vec<Value> = (0..left.min(BATCH)).map(|_| whole::definition(&mut source)).collect();
         left -= batch.len();
         let requests = batch.iter().map(|crd| (Asked::Create, crd.clone()));
         let verdicts = judge::verdicts(plane, requests.collect()).await;
@@ -64,17 +62,14 @@ fn brief(written: &str) -> String {
         r#""group":"example.com","names":{"kind":"Thing","plural":"things"},"scope":"Namespaced","#,
     ];
     let start = written.to_owned();
-    everywhere
-        .iter()
-        .fold(start, |text, it| text.replace(it, ""))
+    everywhere.iter().fold(start, |text, it| text.replace(it, ""))
 }
 
 /// The smallest definitions that show the differences.
 async fn shown(plane: &ControlPlane, different: &BTreeMap<Difference, Vec<Value>>) -> String {
     let mut text = String::new();
     for (difference, crds) in different {
-        writeln!(text, "{difference:?}: {} definitions", crds.len())
-            .expect("a string takes any text");
+        writeln!(text, "{difference:?}: {} definitions", crds.len()).expect("a string takes any text");
         let mut small: BTreeMap<String, Value> = BTreeMap::new();
         for crd in crds.iter().take(SHOWN) {
             let crd = shrunk(plane, crd.clone(), *difference).await;
@@ -82,11 +77,7 @@ async fn shown(plane: &ControlPlane, different: &BTreeMap<Difference, Vec<Value>
         }
         for (written, crd) in small {
             let server = judge::verdicts(plane, vec![(Asked::Create, crd.clone())]).await;
-            let judged = Judged::new(
-                Asked::Create,
-                server.into_iter().next().expect("one was asked for"),
-                &crd,
-            );
+            let judged = Judged::new(Asked::Create, server.into_iter().next().expect("one was asked for"), &crd);
             report::line(&mut text, "  ", &brief(&written));
             text.push_str(&report::server(&judged.server));
             text.push_str(&report::ours(&judged.ours));

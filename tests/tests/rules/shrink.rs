@@ -12,18 +12,11 @@ pub(crate) async fn shrunk(plane: &ControlPlane, mut crd: Value, difference: Dif
         let everywhere = parts.iter().map(|part| without_in_all(&crd, part));
         let once = parts.iter().map(|part| without(&crd, part));
         let smaller: Vec<Value> = everywhere.flatten().chain(once).collect();
-        let requests = smaller
-            .iter()
-            .map(|it| (Asked::Create, it.clone()))
-            .collect();
+        let requests = smaller.iter().map(|it| (Asked::Create, it.clone())).collect();
         let verdicts = judge::verdicts(plane, requests).await;
-        let found = smaller
-            .into_iter()
-            .zip(verdicts)
-            .find(|(smaller, verdict)| {
-                Judged::new(Asked::Create, verdict.clone(), smaller).difference()
-                    == Some(difference)
-            });
+        let found = smaller.into_iter().zip(verdicts).find(|(smaller, verdict)| {
+            Judged::new(Asked::Create, verdict.clone(), smaller).difference() == Some(difference)
+        });
         match found {
             Some((smaller, _)) => crd = smaller,
             None => return crd,
@@ -48,12 +41,7 @@ fn is_needed(way: &[String]) -> bool {
     match way[..] {
         ["metadata", "name"] | ["spec", "group" | "names" | "scope" | "versions"] => true,
         ["spec", "names", "plural" | "kind"] => true,
-        [
-            "spec",
-            "versions",
-            _,
-            "name" | "served" | "storage" | "schema",
-        ] => true,
+        ["spec", "versions", _, "name" | "served" | "storage" | "schema"] => true,
         ["spec", "versions", _, "schema", "openAPIV3Schema"] => true,
         ["spec", "versions", _, "schema", "openAPIV3Schema", part] => part == "type",
         _ => false,
@@ -62,15 +50,8 @@ fn is_needed(way: &[String]) -> bool {
 
 fn add(value: &Value, way: &mut Vec<String>, parts: &mut Vec<Vec<String>>) {
     let below: Vec<(String, &Value)> = match value {
-        Value::Object(members) => members
-            .iter()
-            .map(|(name, it)| (name.clone(), it))
-            .collect(),
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .map(|(at, it)| (at.to_string(), it))
-            .collect(),
+        Value::Object(members) => members.iter().map(|(name, it)| (name.clone(), it)).collect(),
+        Value::Array(items) => items.iter().enumerate().map(|(at, it)| (at.to_string(), it)).collect(),
         _ => return,
     };
     for (name, value) in below {

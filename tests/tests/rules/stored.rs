@@ -29,10 +29,7 @@ fn breaks(crd: &Value, rule: &str) -> bool {
 fn described(group: &str, letters: usize) -> Value {
     let schema = json!({ "type": "object", "description": "a".repeat(letters) });
     let version = json!({ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } });
-    base::changed(
-        "crd",
-        json!({ "spec": { "group": group, "versions": [version] } }),
-    )
+    base::changed("crd", json!({ "spec": { "group": group, "versions": [version] } }))
 }
 
 /// The same, of so many bytes as JSON.
@@ -78,8 +75,7 @@ async fn what_etcd_takes() {
             assert!(!verdict.accepted, "{bytes} bytes");
             assert_eq!(verdict.message, "etcdserver: request is too large");
         } else {
-            let is_served =
-                verdict.accepted && names_accepted(plane, &crd, SILENCE).await == Some(true);
+            let is_served = verdict.accepted && names_accepted(plane, &crd, SILENCE).await == Some(true);
             assert_eq!(is_served, !breaks(&crd, "Z5"), "{bytes} bytes: {verdict}");
         }
     }
@@ -94,10 +90,7 @@ fn annotated(crd: &Value) -> Value {
         *annotations = json!({});
     }
     let copy = with_annotations.to_string();
-    let escaped = copy
-        .replace('<', r"\u003c")
-        .replace('>', r"\u003e")
-        .replace('&', r"\u0026");
+    let escaped = copy.replace('<', r"\u003c").replace('>', r"\u003e").replace('&', r"\u0026");
     with_annotations["metadata"]["annotations"][KEY] = format!("{escaped}\n").into();
     with_annotations
 }
@@ -118,79 +111,32 @@ async fn what_kubectl_can_annotate() {
             *if is_large { &mut large } else { &mut small } += 1;
         }
     }
-    assert!(
-        small > 2 && large > 2,
-        "{small} small ones, {large} large ones"
-    );
+    assert!(small > 2 && large > 2, "{small} small ones, {large} large ones");
 }
 
 /// Names of two definitions of one group, and the rules that the second one breaks.
 const NAMES: &[(&str, &str, &[&str])] = &[
-    (
-        r#"{"plural": "as", "kind": "A"}"#,
-        r#"{"plural": "bs", "kind": "B"}"#,
-        &[],
-    ),
-    (
-        r#"{"plural": "as", "kind": "A"}"#,
-        r#"{"plural": "bs", "kind": "B", "shortNames": ["as"]}"#,
-        &["U1"],
-    ),
-    (
-        r#"{"plural": "as", "kind": "A"}"#,
-        r#"{"plural": "bs", "kind": "B", "shortNames": ["a"]}"#,
-        &["U1"],
-    ),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "kind": "B"}"#, &[]),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "kind": "B", "shortNames": ["as"]}"#, &["U1"]),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "kind": "B", "shortNames": ["a"]}"#, &["U1"]),
     (
         r#"{"plural": "as", "kind": "A", "shortNames": ["x"]}"#,
         r#"{"plural": "bs", "kind": "B", "shortNames": ["y", "x"]}"#,
         &["U1"],
     ),
-    (
-        r#"{"plural": "as", "kind": "A", "shortNames": ["x"]}"#,
-        r#"{"plural": "x", "kind": "B"}"#,
-        &["U1"],
-    ),
+    (r#"{"plural": "as", "kind": "A", "shortNames": ["x"]}"#, r#"{"plural": "x", "kind": "B"}"#, &["U1"]),
     (
         r#"{"plural": "as", "kind": "A", "shortNames": ["x"]}"#,
         r#"{"plural": "bs", "singular": "x", "kind": "B"}"#,
         &["U1"],
     ),
-    (
-        r#"{"plural": "as", "kind": "A"}"#,
-        r#"{"plural": "a", "kind": "B"}"#,
-        &["U1"],
-    ),
-    (
-        r#"{"plural": "as", "kind": "A"}"#,
-        r#"{"plural": "bs", "singular": "as", "kind": "B"}"#,
-        &["U1"],
-    ),
-    (
-        r#"{"plural": "as", "kind": "A"}"#,
-        r#"{"plural": "bs", "singular": "b", "kind": "A"}"#,
-        &["U2"],
-    ),
-    (
-        r#"{"plural": "as", "kind": "A"}"#,
-        r#"{"plural": "bs", "kind": "B", "listKind": "A"}"#,
-        &["U2"],
-    ),
-    (
-        r#"{"plural": "as", "kind": "A"}"#,
-        r#"{"plural": "bs", "kind": "B", "listKind": "AList"}"#,
-        &["U2"],
-    ),
-    (
-        r#"{"plural": "as", "kind": "A", "listKind": "B"}"#,
-        r#"{"plural": "bs", "kind": "B"}"#,
-        &["U2"],
-    ),
-    (
-        r#"{"plural": "as", "kind": "A"}"#,
-        r#"{"plural": "bs", "kind": "A"}"#,
-        &["U1", "U2"],
-    ),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "a", "kind": "B"}"#, &["U1"]),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "singular": "as", "kind": "B"}"#, &["U1"]),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "singular": "b", "kind": "A"}"#, &["U2"]),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "kind": "B", "listKind": "A"}"#, &["U2"]),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "kind": "B", "listKind": "AList"}"#, &["U2"]),
+    (r#"{"plural": "as", "kind": "A", "listKind": "B"}"#, r#"{"plural": "bs", "kind": "B"}"#, &["U2"]),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "kind": "A"}"#, &["U1", "U2"]),
     (
         r#"{"plural": "as", "kind": "A", "categories": ["x"]}"#,
         r#"{"plural": "bs", "kind": "B", "categories": ["x"], "shortNames": ["x"]}"#,
@@ -201,21 +147,13 @@ const NAMES: &[(&str, &str, &[&str])] = &[
         r#"{"plural": "bs", "kind": "Bs", "singular": "b", "shortNames": ["bs"]}"#,
         &[],
     ),
-    (
-        r#"{"plural": "as", "kind": "A"}"#,
-        r#"{"plural": "bs", "kind": "a"}"#,
-        &["U1"],
-    ),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "kind": "a"}"#, &["U1"]),
 ];
 
 fn named(group: &str, names: &str) -> Value {
     let names: Value = serde_json::from_str(names).expect("they are JSON");
-    let mut crd = base::changed(
-        "crd",
-        json!({ "metadata": { "name": "-" }, "spec": { "group": group } }),
-    );
-    crd["metadata"]["name"] =
-        format!("{}.{group}", names["plural"].as_str().unwrap_or_default()).into();
+    let mut crd = base::changed("crd", json!({ "metadata": { "name": "-" }, "spec": { "group": group } }));
+    crd["metadata"]["name"] = format!("{}.{group}", names["plural"].as_str().unwrap_or_default()).into();
     crd["spec"]["names"] = names;
     crd
 }

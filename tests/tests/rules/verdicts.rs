@@ -39,10 +39,7 @@ async fn the_server_says_the_same() {
         return;
     };
     let cases = cases("corpus");
-    let crds = cases
-        .iter()
-        .map(|case| (asked(case), case.crd.clone()))
-        .collect();
+    let crds = cases.iter().map(|case| (asked(case), case.crd.clone())).collect();
     let mut total = Agreement::default();
     let (mut refused, mut wrong) = (0, Vec::new());
     for (case, server) in cases.iter().zip(judge::verdicts(plane, crds).await) {
@@ -109,24 +106,16 @@ pub(crate) fn other_rules(case: &Case, ours: &[Violation]) -> Vec<String> {
     let expected: BTreeSet<&str> = case.breaks.iter().map(String::as_str).collect();
     let found: BTreeSet<&str> = ours.iter().map(|it| it.rule).collect();
     // The server warns of what it accepts only.
-    let severe = ours
-        .iter()
-        .filter(|it| is_error(it) || it.severity == Severity::Warning && !is_refused(case));
+    let severe = ours.iter().filter(|it| is_error(it) || it.severity == Severity::Warning && !is_refused(case));
     let severe: BTreeSet<&str> = severe.map(|it| it.rule).collect();
     let lacking = expected.difference(&found);
     let more = severe.difference(&expected);
     let lacking = lacking.map(|id| format!("crdkit does not find {id}"));
-    lacking
-        .chain(more.map(|id| format!("crdkit finds {id}")))
-        .collect()
+    lacking.chain(more.map(|id| format!("crdkit finds {id}"))).collect()
 }
 
 pub(crate) fn wrong_of(case: &Case, what: Vec<String>, shown: String) -> Option<Wrong> {
-    (!what.is_empty()).then(|| Wrong {
-        id: format!("{} {}", case.id, case.text),
-        what,
-        shown,
-    })
+    (!what.is_empty()).then(|| Wrong { id: format!("{} {}", case.id, case.text), what, shown })
 }
 
 pub(crate) fn fail(wrong: Vec<Wrong>) {

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use zoo::{
-    Form, Zoo, accept_what_is_meant, agree, are_as_written, are_judged_alike,
-    are_judged_as_expected, preserved, refuse_what_is_beyond,
+    Form, Zoo, accept_what_is_meant, agree, are_as_written, are_judged_alike, are_judged_as_expected, preserved,
+    refuse_what_is_beyond,
 };
 
 mod lists;

@@ -41,10 +41,7 @@ pub(crate) struct Raw {
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Ports {
-    #[crd(
-        max_properties = 3,
-        validation = "self.all(key, key.matches('^[0-9]{1,5}$') && int(key) < 65536)"
-    )]
+    #[crd(max_properties = 3, validation = "self.all(key, key.matches('^[0-9]{1,5}$') && int(key) < 65536)")]
     ports: BTreeMap<u16, String>,
 }
 

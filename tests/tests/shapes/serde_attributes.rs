@@ -14,10 +14,7 @@ pub(crate) struct Written {
     hex: u8,
     #[serde(with = "PointDef")]
     point: other::Point,
-    #[serde(
-        deserialize_with = "hex::deserialize",
-        serialize_with = "hex::serialize"
-    )]
+    #[serde(deserialize_with = "hex::deserialize", serialize_with = "hex::serialize")]
     #[schemars(with = "String", regex(pattern = "^[0-9a-f]{1,2}$"))]
     again: u8,
 }
@@ -95,15 +92,7 @@ pub(crate) enum Level {
 
 impl Default for Defaults {
     fn default() -> Self {
-        Self {
-            first_size: 3,
-            text: None,
-            list: vec![1],
-            nested: Nested {
-                on: true,
-                level: Level::Low,
-            },
-        }
+        Self { first_size: 3, text: None, list: vec![1], nested: Nested { on: true, level: Level::Low } }
     }
 }
 
@@ -117,11 +106,7 @@ pub(crate) struct ByAFunction {
 }
 
 fn by_a_function() -> ByAFunction {
-    ByAFunction {
-        size: 7,
-        level: Level::Low,
-        own: 7,
-    }
+    ByAFunction { size: 7, level: Level::Low, own: 7 }
 }
 
 #[derive(KubeSchema, Serialize, Deserialize)]

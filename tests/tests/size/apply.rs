@@ -1,8 +1,9 @@
 //! What client-side apply can keep in its annotation: where crdkit begins to warn, the server begins to refuse.
 
 use crdkit::{
-    definition::{Definition, Root, RootSchema},
-    emit::{Crds, Warning},
+    definition::{Definition, DerivedRoot, RootSchema},
+    emit::Crds,
+    merge::Warning,
     schema::{Keyword, Schema},
 };
 use crdkit_tests::{ControlPlane, Request, unique_group};
@@ -15,7 +16,7 @@ fn definition(group: &'static str, length: usize) -> Value {
     let text: &str = format!("<{}", "x".repeat(length)).leak();
     let keywords: &[Keyword] = Box::leak(Box::new([Keyword::Description(text)]));
     let spec = Box::leak(Box::new(Schema::object(&[]).with(keywords)));
-    let root = RootSchema::Derived(Root::new(spec));
+    let root = RootSchema::Derived(DerivedRoot::new(spec));
     let definition = Definition::new(group, "v1", "Foo", "foos", "foo", "FooList", root);
     let definition = definition.annotations(&[("note", "a short one")]);
     json!(definition.render().unwrap())
@@ -32,8 +33,7 @@ fn is_warned_of(crd: &Value) -> bool {
 fn applied(crd: &Value) -> Value {
     let copy = format!("{crd}\n").replace('<', r"\u003c");
     let mut applied = crd.clone();
-    applied["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] =
-        json!(copy);
+    applied["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] = json!(copy);
     applied
 }
 
@@ -49,12 +49,7 @@ async fn the_warning_begins_where_the_server_refuses() {
     for (length, accepted) in [(longest, true), (longest + 1, false)] {
         let crd = definition(group, length);
         let answer = plane.raw(Request::post(CRDS, applied(&crd))).await;
-        assert_eq!(
-            answer.is_success(),
-            accepted,
-            "{length}: {}",
-            answer.body["message"]
-        );
+        assert_eq!(answer.is_success(), accepted, "{length}: {}", answer.body["message"]);
         let answer = plane.raw(Request::post(CRDS, crd)).await;
         assert!(answer.is_success(), "{}", answer.body["message"]);
     }

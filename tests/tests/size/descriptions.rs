@@ -1,11 +1,7 @@
 //! Which descriptions stand in a schema.
 
-use crdkit::{
-    CustomResource, KubeSchema, definition::Definition, emit::Crds, schema::Descriptions,
-};
-use k8s_openapi::{
-    api::core::v1::HostAlias, apimachinery::pkg::apis::meta::v1::LabelSelectorRequirement,
-};
+use crdkit::{CustomResource, KubeSchema, definition::Definition, emit::Crds, schema::Descriptions};
+use k8s_openapi::{api::core::v1::HostAlias, apimachinery::pkg::apis::meta::v1::LabelSelectorRequirement};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -72,12 +68,7 @@ struct RunnerStatus {
 
 /// The same descriptions, chosen by attribute.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "size.example.com",
-    version = "v1",
-    kind = "Walker",
-    descriptions = "own"
-)]
+#[crd(group = "size.example.com", version = "v1", kind = "Walker", descriptions = "own")]
 struct WalkerSpec {
     /// Another name.
     alias: HostAlias,
@@ -91,13 +82,7 @@ fn described(definition: &Definition) -> Vec<String> {
     collect(&version["schema"]["openAPIV3Schema"], "", &mut found);
     let columns = version["additionalPrinterColumns"].as_array();
     let columns = columns.into_iter().flatten();
-    found.extend(columns.filter_map(|it| {
-        Some(format!(
-            "{}: {}",
-            it["name"].as_str()?,
-            it["description"].as_str()?
-        ))
-    }));
+    found.extend(columns.filter_map(|it| Some(format!("{}: {}", it["name"].as_str()?, it["description"].as_str()?))));
     found
 }
 
@@ -133,8 +118,7 @@ fn all() {
         ".spec.loud: All of it. Really.".to_owned(),
         ".spec.loud[]: A part. Of the whole.".to_owned(),
         ".spec.loud[].size: The size. In bytes.".to_owned(),
-        ".spec.mode: How it runs. Choose well.\n\n- `Fast`: As fast as it gets. Or faster."
-            .to_owned(),
+        ".spec.mode: How it runs. Choose well.\n\n- `Fast`: As fast as it gets. Or faster.".to_owned(),
         ".spec.note: Another name, e.g. an alias. It is Kubernetes' own.".to_owned(),
         ".spec.selectors[]: A requirement on a label.".to_owned(),
         format!(".spec.short[*]: {OF_HOST_ALIAS}"),
@@ -145,9 +129,7 @@ fn all() {
         "Note: Another name, e.g. an alias. It is Kubernetes' own.".to_owned(),
     ];
     let described = described(&Runner::DEFINITION);
-    let described = described
-        .into_iter()
-        .filter(|it| !it.starts_with(".spec.selectors[]."));
+    let described = described.into_iter().filter(|it| !it.starts_with(".spec.selectors[]."));
     assert_eq!(described.collect::<Vec<_>>(), expected);
 }
 
@@ -165,8 +147,7 @@ fn own() {
             ".spec.loud: All of it. Really.".to_owned(),
             ".spec.loud[]: A part. Of the whole.".to_owned(),
             ".spec.loud[].size: The size. In bytes.".to_owned(),
-            ".spec.mode: How it runs. Choose well.\n\n- `Fast`: As fast as it gets. Or faster."
-                .to_owned(),
+            ".spec.mode: How it runs. Choose well.\n\n- `Fast`: As fast as it gets. Or faster.".to_owned(),
             ".spec.note: Another name, e.g. an alias. It is Kubernetes' own.".to_owned(),
             format!(".spec.short[*]: {OF_HOST_ALIAS}"),
             ".spec.short[*].hostnames: Hostnames for the above IP address.".to_owned(),
@@ -181,9 +162,7 @@ fn own() {
 #[test]
 fn first_sentence() {
     let described = described(&Runner::DEFINITION.descriptions(Descriptions::FirstSentence));
-    let described = described
-        .into_iter()
-        .filter(|it| !it.starts_with(".spec.selectors"));
+    let described = described.into_iter().filter(|it| !it.starts_with(".spec.selectors"));
     assert_eq!(
         described.collect::<Vec<_>>(),
         [
@@ -242,27 +221,14 @@ fn an_attribute_chooses_for_the_resource() {
 fn a_set_is_written_with_the_descriptions_that_it_asks_for() {
     let mut other = Walker::DEFINITION;
     (other.group, other.kind) = ("others.example.com", "Other");
-    let crds = Crds::new()
-        .add::<Runner>()
-        .add_crd("Other", other.render().unwrap());
+    let crds = Crds::new().add::<Runner>().add_crd("Other", other.render().unwrap());
     let texts = |crds: Crds| {
-        let texts = crds
-            .render()
-            .unwrap()
-            .crds
-            .into_iter()
-            .map(|crd| json!(crd).to_string());
+        let texts = crds.render().unwrap().crds.into_iter().map(|crd| json!(crd).to_string());
         texts.collect::<Vec<_>>().join("\n")
     };
     assert!(texts(crds.clone()).contains("Until they end."));
     let bare = texts(crds.descriptions(Descriptions::None));
     assert!(!bare.contains("Until they end."), "{bare}");
-    assert!(
-        bare.contains("All of it. Really."),
-        "a field says so: {bare}"
-    );
-    assert!(
-        bare.contains("Another name."),
-        "nothing is known of it: {bare}"
-    );
+    assert!(bare.contains("All of it. Really."), "a field says so: {bare}");
+    assert!(bare.contains("Another name."), "nothing is known of it: {bare}");
 }

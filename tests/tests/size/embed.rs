@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crdkit::{
     CustomResource, KubeSchema,
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     render::render_schema,
     schema::{Descriptions, Embed, Field, ForeignSchema, Keyword, Schema},
 };
@@ -45,12 +45,7 @@ struct OpaqueSpec {
 
 /// Types of several groups, in lists and maps.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "embed.example.com",
-    version = "v1",
-    kind = "Mixed",
-    descriptions = "own"
-)]
+#[crd(group = "embed.example.com", version = "v1", kind = "Mixed", descriptions = "own")]
 #[serde(rename_all = "camelCase")]
 struct MixedSpec {
     #[crd(embed = "full")]
@@ -75,8 +70,7 @@ struct Part(#[crd(embed = "full")] Container);
 
 fn schema_of(definition: &Definition) -> Value {
     let crd = json!(definition.render().unwrap());
-    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
-        .clone()
+    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"].clone()
 }
 
 #[tokio::test]
@@ -84,22 +78,12 @@ async fn the_server_accepts_every_form() {
     let Some(plane) = ControlPlane::shared() else {
         return;
     };
-    for mut definition in [
-        Full::DEFINITION,
-        Lean::DEFINITION,
-        Opaque::DEFINITION,
-        Mixed::DEFINITION,
-    ] {
+    for mut definition in [Full::DEFINITION, Lean::DEFINITION, Opaque::DEFINITION, Mixed::DEFINITION] {
         definition.group = "only.example.com"; // where the other tests install nothing
         let crd = json!(definition.render().unwrap());
         let verdict = plane.dry_run(&crd).await;
         assert!(verdict.accepted, "{}: {verdict}", definition.kind);
-        assert_eq!(
-            verdict.warnings,
-            Vec::<String>::new(),
-            "{}",
-            definition.kind
-        );
+        assert_eq!(verdict.warnings, Vec::<String>::new(), "{}", definition.kind);
     }
 }
 
@@ -132,17 +116,14 @@ async fn the_server_accepts_every_kind_in_full() {
         policy::v1::{Eviction, PodDisruptionBudget};
     };
     for (name, foreign) in kinds {
-        let keywords = &[
-            Keyword::Embed(Embed::Full),
-            Keyword::Descriptions(Descriptions::None),
-        ];
+        let keywords = &[Keyword::Embed(Embed::Full), Keyword::Descriptions(Descriptions::None)];
         let schema = &*Box::leak(Box::new(Schema::foreign(foreign)));
         let fields = vec![
             Field::new("one", schema).with(keywords),
             Field::new("list", Box::leak(Box::new(Schema::list(schema)))).with(keywords),
         ];
         let spec = Box::leak(Box::new(Schema::object(fields.leak())));
-        let root = RootSchema::Derived(Root::new(spec));
+        let root = RootSchema::Derived(DerivedRoot::new(spec));
         let group = "every.example.com";
         let definition = Definition::new(group, "v1", "Foo", "foos", "foo", "FooList", root);
         let crd = definition.render().unwrap();
@@ -198,20 +179,14 @@ fn a_full_type_is_what_it_is_in_kubernetes() {
     assert!(container["image"]["description"].is_string());
     assert_eq!(container["args"]["x-kubernetes-list-type"], "atomic");
     let ports = &container["ports"];
-    assert_eq!(
-        ports["x-kubernetes-list-map-keys"],
-        json!(["containerPort", "protocol"])
-    );
+    assert_eq!(ports["x-kubernetes-list-map-keys"], json!(["containerPort", "protocol"]));
     assert_eq!(ports["items"]["properties"]["protocol"]["default"], "TCP");
     assert_eq!(spec["nodeSelector"]["x-kubernetes-map-type"], "atomic");
     let secret = &spec["imagePullSecrets"]["items"];
     assert_eq!(secret["x-kubernetes-map-type"], "atomic");
     assert_eq!(secret["properties"]["name"]["default"], "");
     let limit = &container["resources"]["properties"]["limits"]["additionalProperties"];
-    assert!(
-        limit["pattern"].as_str().unwrap().contains("[KMGTPE]i"),
-        "{limit}"
-    );
+    assert!(limit["pattern"].as_str().unwrap().contains("[KMGTPE]i"), "{limit}");
     // What has to be there has no default, though Go has a value for it.
     assert_eq!(container["name"].get("default"), None);
     assert_eq!(template["properties"]["spec"].get("default"), None);
@@ -229,22 +204,12 @@ fn lists_are_merged_as_they_are_everywhere_else() {
     let iscsi = &volume["iscsi"]["properties"]["iscsiInterface"];
     assert_eq!(iscsi["default"], "default");
     for (place, pointer) in [
-        (
-            "deployment",
-            "/properties/template/properties/spec/properties/containers",
-        ),
-        (
-            "job",
-            "/properties/spec/properties/template/properties/spec/properties/containers",
-        ),
+        ("deployment", "/properties/template/properties/spec/properties/containers"),
+        ("job", "/properties/spec/properties/template/properties/spec/properties/containers"),
         ("part", "/properties/env"),
     ] {
         let list = schema[place].pointer(pointer).unwrap();
-        assert_eq!(
-            list["x-kubernetes-list-map-keys"],
-            json!(["name"]),
-            "{place}"
-        );
+        assert_eq!(list["x-kubernetes-list-map-keys"], json!(["name"]), "{place}");
     }
     assert!(!schema.to_string().contains("description"));
 }
@@ -276,24 +241,14 @@ fn types_that_are_not_in_the_table_are_named() {
         size: u8,
     }
     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-    #[crd(
-        group = "embed.example.com",
-        version = "v1",
-        kind = "Unknown",
-        test = false
-    )]
+    #[crd(group = "embed.example.com", version = "v1", kind = "Unknown", test = false)]
     struct UnknownSpec {
         #[crd(embed = "full")]
         theirs: Theirs,
     }
     let error = Unknown::DEFINITION.render().unwrap_err();
     assert_eq!(error.path, ".spec.theirs");
-    assert!(
-        error
-            .message
-            .contains("Theirs` is none of the types of Kubernetes"),
-        "{error}"
-    );
+    assert!(error.message.contains("Theirs` is none of the types of Kubernetes"), "{error}");
 }
 
 /// Two managers apply a container each.
@@ -311,12 +266,7 @@ async fn applied_by_two(plane: &ControlPlane, definition: &Definition) -> Answer
         });
         let query = format!("{path}?fieldManager={manager}&force=true&fieldValidation=Strict");
         let applied = plane.raw(Request::apply(query, object)).await;
-        assert!(
-            applied.is_success(),
-            "{}: {}",
-            definition.kind,
-            applied.body
-        );
+        assert!(applied.is_success(), "{}: {}", definition.kind, applied.body);
         assert_eq!(applied.warnings, Vec::<String>::new());
         answer = Some(applied);
     }
@@ -332,16 +282,9 @@ async fn containers_of_several_managers_are_merged_where_the_type_is_full() {
         Some(protocol) => json!([{ "containerPort": 80, "protocol": protocol }]),
         None => json!([{ "containerPort": 80 }]),
     };
-    let container =
-        |name: &str, ports: Value| json!({ "name": name, "image": name, "ports": ports });
+    let container = |name: &str, ports: Value| json!({ "name": name, "image": name, "ports": ports });
     for (definition, expected) in [
-        (
-            Full::DEFINITION,
-            vec![
-                container("a", protocol(Some("TCP"))),
-                container("b", protocol(Some("TCP"))),
-            ],
-        ),
+        (Full::DEFINITION, vec![container("a", protocol(Some("TCP"))), container("b", protocol(Some("TCP")))]),
         (Lean::DEFINITION, vec![container("b", protocol(None))]),
         (Opaque::DEFINITION, vec![container("b", protocol(None))]),
     ] {
@@ -356,10 +299,7 @@ async fn defaults_are_stored() {
     let Some(plane) = ControlPlane::shared() else {
         return;
     };
-    plane
-        .install(&json!(Mixed::DEFINITION.render().unwrap()))
-        .await
-        .expect_accepted();
+    plane.install(&json!(Mixed::DEFINITION.render().unwrap())).await.expect_accepted();
     let iscsi = json!({ "targetPortal": "a", "iqn": "b", "lun": 0 });
     let object = json!({
         "apiVersion": "embed.example.com/v1", "kind": "Mixed", "metadata": { "name": "a" },
@@ -372,10 +312,7 @@ async fn defaults_are_stored() {
     let created = plane.raw(Request::post(path, object.clone())).await;
     assert!(created.is_success(), "{}", created.body);
     let spec = &created.body["spec"];
-    assert_eq!(
-        spec["volumes"]["disk"]["iscsi"]["iscsiInterface"],
-        "default"
-    );
+    assert_eq!(spec["volumes"]["disk"]["iscsi"]["iscsiInterface"], "default");
     assert_eq!(spec["sidecars"][0]["resources"]["limits"]["cpu"], 1);
 
     let mut twice = object.clone();

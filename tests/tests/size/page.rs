@@ -32,17 +32,12 @@ forms! {
 
 /// The size of a definition as JSON in KiB, with each choice of descriptions.
 fn row(definition: &Definition) -> String {
-    let sizes = [
-        Descriptions::All,
-        Descriptions::FirstSentence,
-        Descriptions::Own,
-        Descriptions::None,
-    ]
-    .map(|descriptions| {
-        let crd = definition.descriptions(descriptions).render().unwrap();
-        let bytes = serde_json::to_vec(&crd).unwrap().len();
-        format!("{}", bytes.div_ceil(1024))
-    });
+    let sizes =
+        [Descriptions::All, Descriptions::FirstSentence, Descriptions::Own, Descriptions::None].map(|descriptions| {
+            let crd = definition.descriptions(descriptions).render().unwrap();
+            let bytes = serde_json::to_vec(&crd).unwrap().len();
+            format!("{}", bytes.div_ceil(1024))
+        });
     sizes.join(" | ")
 }
 
@@ -67,9 +62,7 @@ fn its_figures_are_measured() {
 fn the_generated_test_names_what_is_too_large() {
     let report = crdkit::testing::CheckReport::new(&full::Runner::DEFINITION);
     assert!(report.is_good(), "{report}");
-    let [note] = &report.notes[..] else {
-        panic!("{:?}", report.notes)
-    };
+    let [note] = &report.notes[..] else { panic!("{:?}", report.notes) };
     println!("{note}");
     assert!(note.contains(".spec.template: "), "{note}");
     let report = crdkit::testing::CheckReport::new(&lean::Runner::DEFINITION);

@@ -10,9 +10,6 @@ async fn it_is_that_of_the_server() {
     };
     let table = topology::table(plane).await.unwrap();
     let kept = std::fs::read_to_string(topology::path()).unwrap();
-    let differs = table
-        .lines()
-        .zip(kept.lines())
-        .find(|(new, kept)| new != kept);
+    let differs = table.lines().zip(kept.lines()).find(|(new, kept)| new != kept);
     assert!(table == kept, "the table is not up to date: {differs:?}");
 }

@@ -12,12 +12,7 @@ use crate::{
 };
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "filled.example.com",
-    version = "v1",
-    kind = "Filled",
-    derive = "PartialEq"
-)]
+#[crd(group = "filled.example.com", version = "v1", kind = "Filled", derive = "PartialEq")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FilledSpec {
     #[crd(default = true)]
@@ -124,10 +119,7 @@ mod seconds {
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
         let text = String::deserialize(from)?;
-        let seconds = text
-            .trim_end_matches('s')
-            .parse()
-            .map_err(D::Error::custom)?;
+        let seconds = text.trim_end_matches('s').parse().map_err(D::Error::custom)?;
         Ok(Duration::from_secs(seconds))
     }
 }
@@ -195,9 +187,7 @@ async fn the_server_fills_in_what_is_left_out() {
     let Some(served) = served::<Filled>().await else {
         return;
     };
-    let warnings = &installed().await.unwrap()["filleds.filled.example.com"]
-        .verdict
-        .warnings;
+    let warnings = &installed().await.unwrap()["filleds.filled.example.com"].verdict.warnings;
     assert_eq!(*warnings, Vec::<String>::new());
     let written = json!({
         "apiVersion": "filled.example.com/v1",

@@ -12,12 +12,7 @@ use crate::{
 };
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "fixed.example.com",
-    version = "v1",
-    kind = "Fixed",
-    derive = "PartialEq"
-)]
+#[crd(group = "fixed.example.com", version = "v1", kind = "Fixed", derive = "PartialEq")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FixedSpec {
     #[crd(immutable)]
@@ -57,14 +52,7 @@ pub(crate) struct Port {
 
 /// A resource whose spec cannot change.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "fixed.example.com",
-    version = "v1",
-    kind = "Frozen",
-    plural = "frozen",
-    derive = "PartialEq",
-    immutable
-)]
+#[crd(group = "fixed.example.com", version = "v1", kind = "Frozen", plural = "frozen", derive = "PartialEq", immutable)]
 pub(crate) struct FrozenSpec {
     pub(crate) size: i64,
 }
@@ -76,14 +64,7 @@ const ONCE: &str = "field is immutable once it is set";
 fn rules_are_written() {
     let schema = schema::<FixedSpec>();
     let immutable = json!([{ "rule": "self == oldSelf", "message": IMMUTABLE }]);
-    for name in [
-        "required",
-        "storageClass",
-        "filled",
-        "list",
-        "point",
-        "twice",
-    ] {
+    for name in ["required", "storageClass", "filled", "list", "point", "twice"] {
         let property = &schema["properties"][name];
         assert_eq!(property["x-kubernetes-validations"], immutable, "{name}");
     }
@@ -93,16 +74,10 @@ fn rules_are_written() {
             "message": ONCE, "fieldPath": format!(".{name}"),
         })
     };
-    assert_eq!(
-        schema["x-kubernetes-validations"],
-        json!([stays("storageClass"), stays("list"), stays("twice")])
-    );
+    assert_eq!(schema["x-kubernetes-validations"], json!([stays("storageClass"), stays("list"), stays("twice")]));
     let port = &schema["properties"]["ports"]["items"];
     assert_eq!(port["x-kubernetes-validations"], json!([stays("number")]));
-    assert_eq!(
-        crate::schema::<FrozenSpec>()["x-kubernetes-validations"],
-        immutable
-    );
+    assert_eq!(crate::schema::<FrozenSpec>()["x-kubernetes-validations"], immutable);
 }
 
 fn fixed(name: &str) -> Value {
@@ -124,11 +99,7 @@ async fn what_changes_is_refused() {
     served.create(fixed("changed")).await.expect_accepted();
     for (spec, field, message) in [
         (json!({ "required": "b" }), "spec.required", IMMUTABLE),
-        (
-            json!({ "storageClass": "c" }),
-            "spec.storageClass",
-            IMMUTABLE,
-        ),
+        (json!({ "storageClass": "c" }), "spec.storageClass", IMMUTABLE),
         (json!({ "storageClass": null }), "spec.storageClass", ONCE),
         (json!({ "filled": 2 }), "spec.filled", IMMUTABLE),
         (json!({ "list": ["c", "d"] }), "spec.list", IMMUTABLE),
@@ -137,31 +108,15 @@ async fn what_changes_is_refused() {
         (json!({ "point": { "y": 2 } }), "spec.point", IMMUTABLE),
         (json!({ "twice": { "y": null } }), "spec.twice", IMMUTABLE),
         (json!({ "twice": null }), "spec.twice", ONCE),
-        (
-            json!({ "ports": [{ "name": "d", "number": 2 }] }),
-            "spec.ports[0].number",
-            IMMUTABLE,
-        ),
-        (
-            json!({ "ports": [{ "name": "d" }] }),
-            "spec.ports[0].number",
-            ONCE,
-        ),
-        (
-            json!({ "points": { "e": { "x": 2 } } }),
-            "spec.points[e]",
-            IMMUTABLE,
-        ),
+        (json!({ "ports": [{ "name": "d", "number": 2 }] }), "spec.ports[0].number", IMMUTABLE),
+        (json!({ "ports": [{ "name": "d" }] }), "spec.ports[0].number", ONCE),
+        (json!({ "points": { "e": { "x": 2 } } }), "spec.points[e]", IMMUTABLE),
     ] {
         let verdict = served.merge("changed", json!({ "spec": spec })).await;
         assert!(!verdict.accepted, "{spec} is accepted");
         let causes = verdict.causes_at(field);
         let found = causes.iter().any(|cause| cause.message.ends_with(message));
-        assert!(
-            found && verdict.causes.len() == 1,
-            "{spec}: {:?}",
-            verdict.causes
-        );
+        assert!(found && verdict.causes.len() == 1, "{spec}: {:?}", verdict.causes);
     }
 }
 
@@ -195,24 +150,15 @@ async fn what_is_free_may_change() {
         "free": 2, "storageClass": "b", "list": ["a"], "twice": { "x": 1 }, "point": { "x": 1 },
         "ports": [{ "name": "a" }],
     });
-    served
-        .merge("free", json!({ "spec": spec }))
-        .await
-        .expect_accepted();
+    served.merge("free", json!({ "spec": spec })).await.expect_accepted();
     // The type is immutable, whether there is a value of it is the field's business.
     let spec = json!({
         "free": null, "point": null, "points": { "e": null, "f": { "x": 1 } },
         "ports": [{ "name": "a", "number": 1 }, { "name": "b", "number": 2 }],
     });
-    served
-        .merge("free", json!({ "spec": spec }))
-        .await
-        .expect_accepted();
+    served.merge("free", json!({ "spec": spec })).await.expect_accepted();
     let moved = json!({ "ports": [{ "name": "b", "number": 2 }, { "name": "a", "number": 1 }] });
-    served
-        .merge("free", json!({ "spec": moved }))
-        .await
-        .expect_accepted();
+    served.merge("free", json!({ "spec": moved })).await.expect_accepted();
 }
 
 #[tokio::test]
@@ -220,10 +166,7 @@ async fn a_frozen_spec_stays_as_it_is() {
     let Some(served) = served::<Frozen>().await else {
         return;
     };
-    served
-        .create(Frozen::new("a", FrozenSpec { size: 1 }))
-        .await
-        .expect_accepted();
+    served.create(Frozen::new("a", FrozenSpec { size: 1 })).await.expect_accepted();
     let verdict = served.merge("a", json!({ "spec": { "size": 2 } })).await;
     assert_eq!(verdict.causes_at("spec").len(), 1, "{verdict}");
     let labelled = json!({ "metadata": { "labels": { "a": "b" } } });

@@ -5,13 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
-#[crd(
-    group = "process.example.com",
-    version = "v1",
-    kind = "Processed",
-    plural = "processed",
-    cel
-)]
+#[crd(group = "process.example.com", version = "v1", kind = "Processed", plural = "processed", cel)]
 #[crd(one_of("config_map", "secret", "in"))]
 pub(crate) struct ProcessedSpec {
     config_map: Option<String>,
@@ -39,11 +33,7 @@ fn some(text: &str) -> Option<String> {
 }
 
 fn valid() -> ProcessedSpec {
-    ProcessedSpec {
-        config_map: some("a"),
-        storage_class: some("b"),
-        ..ProcessedSpec::default()
-    }
+    ProcessedSpec { config_map: some("a"), storage_class: some("b"), ..ProcessedSpec::default() }
 }
 
 #[track_caller]
@@ -60,66 +50,22 @@ fn check(changed: ProcessedSpec, message: &str) {
 #[test]
 fn what_is_none_is_not_set() {
     check(valid(), "");
-    check(
-        ProcessedSpec {
-            config_map: None,
-            r#in: some("a"),
-            port: Some(1),
-            key: some("c"),
-            ..valid()
-        },
-        "",
-    );
-    check(
-        ProcessedSpec {
-            config_map: None,
-            ..valid()
-        },
-        "exactly one of `config_map`, `secret` and `in` must be set",
-    );
-    check(
-        ProcessedSpec {
-            r#in: some("a"),
-            ..valid()
-        },
-        "exactly one of `config_map`, `secret` and `in` must be set",
-    );
-    check(
-        ProcessedSpec {
-            port: Some(1),
-            ..valid()
-        },
-        "must be set where `port` is",
-    );
+    check(ProcessedSpec { config_map: None, r#in: some("a"), port: Some(1), key: some("c"), ..valid() }, "");
+    check(ProcessedSpec { config_map: None, ..valid() }, "exactly one of `config_map`, `secret` and `in` must be set");
+    check(ProcessedSpec { r#in: some("a"), ..valid() }, "exactly one of `config_map`, `secret` and `in` must be set");
+    check(ProcessedSpec { port: Some(1), ..valid() }, "must be set where `port` is");
 }
 
 #[test]
 fn what_cannot_change() {
     check(ProcessedSpec { size: 1, ..valid() }, "field is immutable");
-    check(
-        ProcessedSpec {
-            storage_class: some("c"),
-            ..valid()
-        },
-        "field is immutable",
-    );
-    check(
-        ProcessedSpec {
-            storage_class: None,
-            ..valid()
-        },
-        "field is immutable once it is set",
-    );
+    check(ProcessedSpec { storage_class: some("c"), ..valid() }, "field is immutable");
+    check(ProcessedSpec { storage_class: None, ..valid() }, "field is immutable once it is set");
 }
 
 #[test]
 fn rules_of_a_type() {
     assert!(Range::validate_cel(&json!({ "min": 1, "max": null }), None).is_ok());
     let errors = Range::validate_cel(&json!({ "min": 1, "max": 2 }), None).unwrap_err();
-    assert!(
-        errors
-            .to_string()
-            .contains("at most one of `min` and `max`"),
-        "{errors}"
-    );
+    assert!(errors.to_string().contains("at most one of `min` and `max`"), "{errors}");
 }

@@ -7,12 +7,7 @@ use serde_json::Value;
 use crate::schema;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
-#[crd(
-    immutable,
-    one_of("a", "b"),
-    validation = "self.z > 1",
-    at_most_one_of("b", "c")
-)]
+#[crd(immutable, one_of("a", "b"), validation = "self.z > 1", at_most_one_of("b", "c"))]
 #[x_kube(validation = "self.z > 0")]
 struct Inner {
     #[crd(immutable, validation = "self != 'a'")]
@@ -71,10 +66,7 @@ fn of_a_type() {
     let schema = schema::<Inner>();
     let properties = &schema["properties"];
     assert_eq!(rules(&properties["a"]), ["self != 'a'", "self == oldSelf"]);
-    assert_eq!(
-        rules(&properties["b"]),
-        ["self != 1", "self != 2", "self == oldSelf"]
-    );
+    assert_eq!(rules(&properties["b"]), ["self != 1", "self != 2", "self == oldSelf"]);
     assert_eq!(rules(&properties["flat_a"]), ["self == oldSelf"]);
 }
 
@@ -82,17 +74,8 @@ fn of_a_type() {
 fn behind_a_field() {
     let schema = schema::<Outer>();
     let properties = &schema["properties"];
-    assert_eq!(
-        rules(&schema),
-        ["!has(oldSelf.newtype) || has(self.newtype)"]
-    );
+    assert_eq!(rules(&schema), ["!has(oldSelf.newtype) || has(self.newtype)"]);
     assert_eq!(rules(&properties["plain"]), OF_INNER);
-    assert_eq!(
-        rules(&properties["inner"]),
-        [OF_INNER.as_slice(), &["self.z != 3"]].concat()
-    );
-    assert_eq!(
-        rules(&properties["newtype"]),
-        ["self != 1", "self != 2", "self == oldSelf", "self != 3"]
-    );
+    assert_eq!(rules(&properties["inner"]), [OF_INNER.as_slice(), &["self.z != 3"]].concat());
+    assert_eq!(rules(&properties["newtype"]), ["self != 1", "self != 2", "self == oldSelf", "self != 3"]);
 }

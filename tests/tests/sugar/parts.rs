@@ -8,12 +8,7 @@ use serde_json::{Value, json};
 use crate::served::{Served, served};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "parts.example.com",
-    version = "v1",
-    kind = "Assembly",
-    derive = "PartialEq"
-)]
+#[crd(group = "parts.example.com", version = "v1", kind = "Assembly", derive = "PartialEq")]
 pub(crate) struct AssemblySpec {
     volume: Option<Volume>,
     #[serde(flatten)]
@@ -82,10 +77,7 @@ async fn rules_about_what_was_hold_within_a_variant() {
     };
     let disk = |path: &str| json!({ "volume": { "in": "disk", "path": path, "size": null } });
     let memory = |size: i64| json!({ "volume": { "in": "memory", "size": size, "path": null } });
-    let created = assembly(
-        "variant",
-        json!({ "volume": { "in": "disk", "path": "/a" } }),
-    );
+    let created = assembly("variant", json!({ "volume": { "in": "disk", "path": "/a" } }));
     served.create(created).await.expect_accepted();
     let changes = [
         (disk("/b"), false),
@@ -129,10 +121,7 @@ async fn what_is_set_in_a_flattened_type_stays_set() {
     let Some(served) = served::<Assembly>().await else {
         return;
     };
-    served
-        .create(assembly("set", json!({})))
-        .await
-        .expect_accepted();
+    served.create(assembly("set", json!({}))).await.expect_accepted();
     let changes = [
         (json!({ "zone": "a", "slot": 2 }), true),
         (json!({ "slot": 1 }), false),
@@ -153,18 +142,12 @@ async fn an_opaque_value_cannot_change() {
         return;
     };
     let template = |image: &str| json!({ "template": { "spec": { "containers": [{ "name": "a", "image": image }] } } });
-    served
-        .create(assembly("opaque", template("a:1")))
-        .await
-        .expect_accepted();
+    served.create(assembly("opaque", template("a:1"))).await.expect_accepted();
     let changes = [
         (json!({ "short": "a" }), true),
         (template("a:1"), true),
         (template("a:2"), false),
-        (
-            json!({ "template": { "metadata": { "labels": { "a": "b" } } } }),
-            false,
-        ),
+        (json!({ "template": { "metadata": { "labels": { "a": "b" } } } }), false),
         (json!({ "template": null }), false),
     ];
     is_followed(&served, "opaque", &changes).await;

@@ -128,10 +128,7 @@ fn rules_of_flattened_types_are_written_once() {
             },
         ])
     );
-    assert_eq!(
-        schema::<Remote>()["x-kubernetes-validations"][0],
-        schema::<Secret>()["x-kubernetes-validations"][0]
-    );
+    assert_eq!(schema::<Remote>()["x-kubernetes-validations"][0], schema::<Secret>()["x-kubernetes-validations"][0]);
 }
 
 fn object(name: &str, spec: Value) -> Value {
@@ -188,31 +185,11 @@ async fn each_rule_is_enforced() {
     for (spec, field, message) in [
         (json!({ "x.y": true }), "spec", ONE),
         (json!({ "x.y": true, "configMap": null }), "spec", ONE),
-        (
-            json!({ "x.y": true, "configMap": "a", "in": 1 }),
-            "spec",
-            ONE,
-        ),
-        (
-            json!({ "x.y": true, "configMap": "a", "in": 1, "secret": { "file": "a" } }),
-            "spec",
-            ONE,
-        ),
-        (
-            json!({ "x.y": true, "in": 1, "min": 1, "max": 2 }),
-            "spec",
-            "at most one of `min` and `max` may be set",
-        ),
-        (
-            json!({ "in": 1 }),
-            "spec",
-            "at least one of `x.y` and `zones` must be set",
-        ),
-        (
-            json!({ "in": 1, "zones": ["a"] }),
-            "spec.namespace",
-            "must be set where `zones` is",
-        ),
+        (json!({ "x.y": true, "configMap": "a", "in": 1 }), "spec", ONE),
+        (json!({ "x.y": true, "configMap": "a", "in": 1, "secret": { "file": "a" } }), "spec", ONE),
+        (json!({ "x.y": true, "in": 1, "min": 1, "max": 2 }), "spec", "at most one of `min` and `max` may be set"),
+        (json!({ "in": 1 }), "spec", "at least one of `x.y` and `zones` must be set"),
+        (json!({ "in": 1, "zones": ["a"] }), "spec.namespace", "must be set where `zones` is"),
         (
             json!({ "in": 1, "x.y": true, "namespace": "a", "tlsCert": "b" }),
             "spec.tls-key",
@@ -259,13 +236,7 @@ fn generic_types_are_checked_when_they_are_rendered() {
 
     type Good = Pair<Option<u8>>;
     let rules = &schema::<Good>()["x-kubernetes-validations"];
-    assert_eq!(
-        rules[0]["message"],
-        "exactly one of `left` and `right` must be set"
-    );
+    assert_eq!(rules[0]["message"], "exactly one of `left` and `right` must be set");
     let error = crdkit::render::render_schema(Pair::<u8>::SCHEMA_REF).unwrap_err();
-    assert!(
-        error.to_string().contains("`left` must always be there"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("`left` must always be there"), "{error}");
 }

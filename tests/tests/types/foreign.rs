@@ -145,9 +145,6 @@ async fn the_server_agrees_with_serde() {
 #[test]
 fn schemas_and_decoders_agree() {
     let found = disagreements(samples());
-    let found: Vec<_> = found
-        .iter()
-        .map(|(field, path)| (*field, path.as_str()))
-        .collect();
+    let found: Vec<_> = found.iter().map(|(field, path)| (*field, path.as_str())).collect();
     assert_eq!(found, [("adjacent", ".by"), ("plain", ".address")]);
 }

@@ -1,7 +1,7 @@
 //! The API server takes the schemas of all types without a warning, and of values those that serde reads.
 
 use crdkit::{
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::Schema,
     testing::RoundtripTest,
 };
@@ -67,7 +67,7 @@ async fn judge(spec: &'static Schema, samples: Vec<Sample>) {
         return;
     };
     let group = unique_group();
-    let root = RootSchema::Derived(Root::new(spec));
+    let root = RootSchema::Derived(DerivedRoot::new(spec));
     let name = group.clone().leak();
     let definition = Definition::new(name, "v1", "Zoo", "zoos", "zoo", "ZooList", root);
     let crd = json!(definition.render().unwrap());
@@ -76,22 +76,14 @@ async fn judge(spec: &'static Schema, samples: Vec<Sample>) {
 
     for sample in samples {
         for value in sample.accepted.as_array().unwrap() {
-            assert!(
-                (sample.is_read)(value),
-                "serde refuses {}: {value}",
-                sample.field
-            );
+            assert!((sample.is_read)(value), "serde refuses {}: {value}", sample.field);
             let verdict = create(plane, &group, sample.field, value).await;
             let object = verdict.expect_accepted().object.unwrap();
             assert_eq!(object["spec"][sample.field], *value);
         }
         for value in sample.refused.as_array().unwrap() {
             let verdict = create(plane, &group, sample.field, value).await;
-            assert!(
-                !verdict.accepted,
-                "the server accepts {}: {value}",
-                sample.field
-            );
+            assert!(!verdict.accepted, "the server accepts {}: {value}", sample.field);
         }
     }
 }

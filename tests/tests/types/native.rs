@@ -14,14 +14,12 @@ use crdkit::KubeSchema;
 use k8s_openapi::{
     ByteString,
     api::core::v1::{
-        EnvVar, LocalObjectReference, ObjectReference, ResourceRequirements, SecretReference,
-        Toleration, TypedLocalObjectReference, TypedObjectReference, VolumeResourceRequirements,
+        EnvVar, LocalObjectReference, ObjectReference, ResourceRequirements, SecretReference, Toleration,
+        TypedLocalObjectReference, TypedObjectReference, VolumeResourceRequirements,
     },
     apimachinery::pkg::{
         api::resource::Quantity,
-        apis::meta::v1::{
-            Condition, FieldSelectorRequirement, LabelSelector, MicroTime, ObjectMeta, Time,
-        },
+        apis::meta::v1::{Condition, FieldSelectorRequirement, LabelSelector, MicroTime, ObjectMeta, Time},
         runtime::RawExtension,
         util::intstr::IntOrString,
     },
@@ -137,9 +135,6 @@ async fn the_server_agrees_with_serde() {
 #[test]
 fn schemas_and_decoders_agree() {
     let found = disagreements(samples());
-    let found: Vec<_> = found
-        .iter()
-        .map(|(field, path)| (*field, path.as_str()))
-        .collect();
+    let found: Vec<_> = found.iter().map(|(field, path)| (*field, path.as_str())).collect();
     assert_eq!(found, [("socket", "."), ("map", ".a"), ("signed", ".")]);
 }

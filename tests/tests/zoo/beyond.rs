@@ -30,11 +30,7 @@ fn numbers(schema: &Value) -> Vec<Value> {
     let below = step("minimum", "exclusiveMinimum", -1.0);
     let above = step("maximum", "exclusiveMaximum", 1.0);
     let between = schema["multipleOf"].as_f64().map(|factor| factor / 2.0);
-    [below, above, between]
-        .into_iter()
-        .flatten()
-        .map(number)
-        .collect()
+    [below, above, between].into_iter().flatten().map(number).collect()
 }
 
 /// Whole numbers are integers, as the server has them.
@@ -46,17 +42,9 @@ fn number(number: f64) -> Value {
 }
 
 fn texts(schema: &Value, text: &str) -> Vec<Value> {
-    let of_length = |length: usize| {
-        Value::String(
-            text.chars()
-                .chain("a".repeat(length).chars())
-                .take(length)
-                .collect(),
-        )
-    };
-    lengths(schema, "minLength", "maxLength")
-        .map(of_length)
-        .collect()
+    let of_length =
+        |length: usize| Value::String(text.chars().chain("a".repeat(length).chars()).take(length).collect());
+    lengths(schema, "minLength", "maxLength").map(of_length).collect()
 }
 
 fn lists(schema: &Value, items: &[Value]) -> Vec<Value> {
@@ -65,9 +53,7 @@ fn lists(schema: &Value, items: &[Value]) -> Vec<Value> {
         let fillers = std::iter::repeat_n(filler.clone(), length);
         items.iter().cloned().chain(fillers).take(length).collect()
     };
-    let mut all: Vec<_> = lengths(schema, "minItems", "maxItems")
-        .map(of_length)
-        .collect();
+    let mut all: Vec<_> = lengths(schema, "minItems", "maxItems").map(of_length).collect();
     for (index, item) in items.iter().enumerate() {
         let with = |item| {
             let mut items = items.to_vec();
@@ -83,18 +69,9 @@ fn objects(schema: &Value, members: &Map<String, Value>) -> Vec<Value> {
     let of_length = |length: usize| {
         let filler = members.values().next().cloned().unwrap_or(json!(true));
         let fillers = (0..length).map(|index| (format!("{UNHEARD_OF}{index}"), filler.clone()));
-        Value::Object(
-            members
-                .clone()
-                .into_iter()
-                .chain(fillers)
-                .take(length)
-                .collect(),
-        )
+        Value::Object(members.clone().into_iter().chain(fillers).take(length).collect())
     };
-    let mut all: Vec<_> = lengths(schema, "minProperties", "maxProperties")
-        .map(of_length)
-        .collect();
+    let mut all: Vec<_> = lengths(schema, "minProperties", "maxProperties").map(of_length).collect();
     all.extend(without_what_is_required(schema, members));
     if is_closed(schema) {
         let mut more = members.clone();
@@ -107,11 +84,7 @@ fn objects(schema: &Value, members: &Map<String, Value>) -> Vec<Value> {
             members.insert(name.clone(), member);
             Value::Object(members)
         };
-        all.extend(
-            beyond(member_schema(schema, name), member)
-                .into_iter()
-                .map(with),
-        );
+        all.extend(beyond(member_schema(schema, name), member).into_iter().map(with));
     }
     all
 }
@@ -137,22 +110,13 @@ fn member_schema<'a>(schema: &'a Value, name: &str) -> &'a Value {
 
 /// Whether the server lets no unknown field in.
 fn is_closed(schema: &Value) -> bool {
-    let opens = [
-        "additionalProperties",
-        "x-kubernetes-preserve-unknown-fields",
-        "x-kubernetes-embedded-resource",
-    ];
+    let opens = ["additionalProperties", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"];
     schema["type"] == "object" && opens.iter().all(|keyword| schema[keyword].is_null())
 }
 
 /// One less than the least length, and one more than the greatest.
 fn lengths(schema: &Value, least: &str, most: &str) -> impl Iterator<Item = usize> {
-    let below = schema[least]
-        .as_u64()
-        .and_then(|least| least.checked_sub(1));
+    let below = schema[least].as_u64().and_then(|least| least.checked_sub(1));
     let above = schema[most].as_u64().map(|most| most + 1);
-    [below, above]
-        .into_iter()
-        .flatten()
-        .map(|length| length as usize)
+    [below, above].into_iter().flatten().map(|length| length as usize)
 }

@@ -78,8 +78,7 @@ impl Form {
 
     /// Whether the server does not look at a value: a list in place of text that has a format.
     pub(crate) fn is_passed_by(&self, value: &Value) -> bool {
-        let is_text_of_a_format =
-            self.expected["type"] == "string" && !self.expected["format"].is_null();
+        let is_text_of_a_format = self.expected["type"] == "string" && !self.expected["format"].is_null();
         is_text_of_a_format && value.is_array()
     }
 
@@ -108,7 +107,7 @@ impl Form {
                 (stored, kept) => stored.is_none() && kept.is_none(),
             };
             if !is_kept {
-                wrong.push(format!("{}: {judged:?}, but {verdict}", self.name));
+                wrong.push(format!("{}: {case:?}, but {verdict}", self.name));
             }
         }
     }
@@ -140,9 +139,7 @@ pub(crate) fn are_as_written<'a>(forms: impl IntoIterator<Item = &'a Form>) {
     for form in forms {
         let rendered = render_schema(form.schema).map(|props| sorted(json!(props)));
         if rendered.as_ref() != Ok(&sorted(form.expected.clone())) {
-            let rendered = rendered
-                .map(|it| it.to_string())
-                .unwrap_or_else(|error| error.to_string());
+            let rendered = rendered.map(|it| it.to_string()).unwrap_or_else(|error| error.to_string());
             wrong.push(format!("{}: {rendered}", form.name));
         }
     }
@@ -184,11 +181,7 @@ pub(crate) async fn read_what_passes(forms: &[Form]) {
 
 /// Whatever the server lets in, the types read, but for what is looser; whatever it does not, they do not keep as it is, but
 /// for the stricter ones.
-pub(crate) async fn are_judged_alike(
-    forms: &[Form],
-    is_looser: impl Fn(&Form, &Value) -> bool,
-    stricter: &[&str],
-) {
+pub(crate) async fn are_judged_alike(forms: &[Form], is_looser: impl Fn(&Form, &Value) -> bool, stricter: &[&str]) {
     let Some(zoo) = Zoo::with(forms).await else {
         return;
     };
@@ -217,10 +210,7 @@ pub(crate) async fn are_judged_alike(
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     found.dedup();
     assert_eq!(found, stricter);
-    assert!(
-        accepted > forms.len() && refused > forms.len() * 3,
-        "{accepted} accepted, {refused} refused"
-    );
+    assert!(accepted > forms.len() && refused > forms.len() * 3, "{accepted} accepted, {refused} refused");
 }
 
 /// The server refuses what is just outside of a schema.
@@ -244,9 +234,7 @@ pub(crate) async fn refuse_what_is_beyond(forms: &[Form]) {
 /// Random documents, and what becomes of them: the server says the same as the judge in process, who does not know all texts
 /// of these forms.
 pub(crate) async fn are_judged_as_expected(forms: &[Form], unknown: &[&str]) {
-    let (left_out, judged): (Vec<_>, Vec<_>) = forms
-        .iter()
-        .partition(|form| form.is_unknown_to_the_judge());
+    let (left_out, judged): (Vec<_>, Vec<_>) = forms.iter().partition(|form| form.is_unknown_to_the_judge());
     let left_out: Vec<_> = left_out.iter().map(|form| form.name).collect();
     assert_eq!(left_out, unknown);
     let Some(zoo) = Zoo::with(forms).await else {
@@ -271,10 +259,7 @@ pub(crate) fn agree(forms: &[Form], looser: &[(&str, &str)], percent: impl Fn(&F
         }
     }
     found.sort();
-    let found: Vec<_> = found
-        .iter()
-        .map(|(name, path)| (*name, path.as_str()))
-        .collect();
+    let found: Vec<_> = found.iter().map(|(name, path)| (*name, path.as_str())).collect();
     let mut expected = looser.to_vec();
     expected.sort_unstable();
     assert_eq!(found, expected);

@@ -1,7 +1,7 @@
 //! Schemas on a real API server, and values that are put to them.
 
 use crdkit::{
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::{Field, Schema},
 };
 use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
@@ -11,8 +11,8 @@ mod beyond;
 mod form;
 
 pub(crate) use form::{
-    Form, accept_what_is_meant, agree, are_as_written, are_judged_alike, are_judged_as_expected,
-    forms, preserved, read_what_passes, refuse_what_is_beyond,
+    Form, accept_what_is_meant, agree, are_as_written, are_judged_alike, are_judged_as_expected, forms, preserved,
+    read_what_passes, refuse_what_is_beyond,
 };
 
 /// A kind that is served, with a field of each of several types.
@@ -31,7 +31,7 @@ impl Zoo {
         let plane = ControlPlane::shared()?;
         let field = |(name, schema)| Field::new(name, Box::leak(Box::new(schema))).optional();
         let spec = Schema::object(schemas.map(field).collect::<Vec<_>>().leak());
-        let root = RootSchema::Derived(Root::new(Box::leak(Box::new(spec))));
+        let root = RootSchema::Derived(DerivedRoot::new(Box::leak(Box::new(spec))));
         let group = unique_group().leak();
         let definition = Definition::new(group, "v1", "Zoo", "zoos", "zoo", "ZooList", root);
         let crd = json!(definition.render().unwrap());
@@ -97,9 +97,8 @@ fn sorted_member((name, value): (String, Value)) -> (String, Value) {
 fn are_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
-            let is_in_other = |(name, value): (&String, &Value)| {
-                other.get(name).is_some_and(|other| are_same(value, other))
-            };
+            let is_in_other =
+                |(name, value): (&String, &Value)| other.get(name).is_some_and(|other| are_same(value, other));
             one.len() == other.len() && one.iter().all(is_in_other)
         }
         (Value::Array(one), Value::Array(other)) => {
@@ -116,14 +115,7 @@ fn are_same(one: &Value, other: &Value) -> bool {
 
 /// Values that take the place of another one.
 fn strangers() -> [Value; 6] {
-    [
-        json!(-1),
-        json!(0.5),
-        json!("a"),
-        json!(true),
-        json!({}),
-        json!([]),
-    ]
+    [json!(-1), json!(0.5), json!("a"), json!(true), json!({}), json!([])]
 }
 
 /// What becomes of a value by one change, of it or of a part of it.
@@ -143,9 +135,7 @@ pub(crate) fn mutants(value: &Value, others: &[Value]) -> Vec<Value> {
                 mutants.push(Value::Object(without));
             }
             let stranger = (beyond::UNHEARD_OF.to_owned(), json!(true));
-            mutants.push(Value::Object(
-                members.clone().into_iter().chain([stranger]).collect(),
-            ));
+            mutants.push(Value::Object(members.clone().into_iter().chain([stranger]).collect()));
             for (name, member) in others.iter().filter_map(Value::as_object).flatten() {
                 let mut more = members.clone();
                 more.insert(name.clone(), member.clone());

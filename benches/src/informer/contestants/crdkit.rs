@@ -5,9 +5,7 @@ use std::{num::NonZeroUsize, sync::Arc, time::Duration};
 use anyhow::{Context, Result, ensure};
 use crdkit::{
     Client,
-    informer::{
-        CacheObject, Compact, Event, Executor, Informer, Informers, Lister, Snapshot, Subscription,
-    },
+    informer::{CacheObject, Compact, Event, Executor, Informer, Informers, Lister, Snapshot, Subscription},
 };
 use kube::core::{NamespaceResourceScope, Resource};
 use serde::de::DeserializeOwned;
@@ -59,14 +57,8 @@ impl<T: Kept> Contestant for Crdkit<T> {
             tokio::spawn(follow(informer.subscribe(), follower));
         }
         informer.synced().await?;
-        ensure!(
-            informer.health().executor == Executor::SharedThreads,
-            "the informer has no thread of its own"
-        );
-        Ok(Self {
-            informer,
-            followers,
-        })
+        ensure!(informer.health().executor == Executor::SharedThreads, "the informer has no thread of its own");
+        Ok(Self { informer, followers })
     }
 
     fn objects(&self) -> usize {
@@ -90,11 +82,7 @@ impl<T: Kept> Contestant for Crdkit<T> {
     }
 
     fn read(&self) -> Result<()> {
-        self.informer
-            .lister()
-            .snapshot()
-            .iter()
-            .try_for_each(|object| object.read())
+        self.informer.lister().snapshot().iter().try_for_each(|object| object.read())
     }
 }
 
@@ -124,8 +112,7 @@ impl<T: Kept> Lookups for Lister<T> {
     }
 
     fn by_app(&self, app: &str) -> Vec<Self::Found> {
-        self.labels(format!("app={app}").as_str())
-            .expect("a selector")
+        self.labels(format!("app={app}").as_str()).expect("a selector")
     }
 
     fn snapshot(&self) -> Self::All {

@@ -45,11 +45,7 @@ pub(super) async fn floor(work: &Work) -> Result<Figures> {
 async fn get(client: &Client, query: &str) -> Result<Body> {
     let request = Request::get(format!("{COLLECTION}?{query}")).body(Body::empty())?;
     let response = client.send(request).await?;
-    ensure!(
-        response.status().is_success(),
-        "refused: {}",
-        response.status()
-    );
+    ensure!(response.status().is_success(), "refused: {}", response.status());
     Ok(response.into_body())
 }
 
@@ -69,9 +65,7 @@ async fn list(client: &Client) -> Result<()> {
 /// The token stands in the last bytes of a page.
 fn continue_token(end: &[u8]) -> Result<Option<String>> {
     let end = String::from_utf8_lossy(end);
-    let (_, metadata) = end
-        .rsplit_once("\"metadata\":")
-        .context("a page without its end")?;
+    let (_, metadata) = end.rsplit_once("\"metadata\":").context("a page without its end")?;
     let (_, token) = match metadata.split_once("\"continue\":\"") {
         Some(parts) => parts,
         None => return Ok(None),

@@ -58,11 +58,7 @@ impl Contestant for Kube {
         let (report, mut listed) = unbounded_channel();
         tokio::spawn(drive(reflector(writer, events), inline, report));
         listed.recv().await.context("the watch ended")?;
-        Ok(Self {
-            store,
-            followers,
-            listed,
-        })
+        Ok(Self { store, followers, listed })
     }
 
     fn objects(&self) -> usize {
@@ -91,9 +87,7 @@ async fn drive(
     let mut events = std::pin::pin!(events);
     while let Some(event) = events.next().await {
         match (event, &mut follower) {
-            (Ok(Event::Apply(object)), Some(follower)) => {
-                follower.changed(object.metadata.resource_version.as_deref())
-            }
+            (Ok(Event::Apply(object)), Some(follower)) => follower.changed(object.metadata.resource_version.as_deref()),
             (Ok(Event::InitDone), _) => {
                 // At the end nobody listens any more.
                 let _ = listed.send(());
@@ -130,14 +124,7 @@ impl Lookups for &Store<VirtualMachine> {
     }
 
     fn by_app(&self, app: &str) -> Vec<Self::Found> {
-        let has = |object: &VirtualMachine| {
-            object
-                .metadata
-                .labels
-                .as_ref()?
-                .get("app")
-                .map(|value| value == app)
-        };
+        let has = |object: &VirtualMachine| object.metadata.labels.as_ref()?.get("app").map(|value| value == app);
         self.state_filter(|object| has(object) == Some(true))
     }
 

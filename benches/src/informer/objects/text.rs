@@ -181,8 +181,7 @@ mod tests {
 
     fn round_trip<K: Serialize + DeserializeOwned>(text: &str) {
         let object: K = serde_json::from_str(text).unwrap();
-        let [mut read, mut told] =
-            [serde_json::to_value(object), serde_json::from_str(text)].map(Result::unwrap);
+        let [mut read, mut told] = [serde_json::to_value(object), serde_json::from_str(text)].map(Result::unwrap);
         for value in [&mut read, &mut told] {
             value["spec"]["networks"] = Value::Null;
         }
@@ -195,21 +194,13 @@ mod tests {
         let object: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(object.to_string(), text, "the order of keys");
         let sizes = ["metadata", "spec", "status"].map(|part| size(&object[part]));
-        assert_eq!(
-            (
-                size(&object["metadata"]["managedFields"]),
-                sizes,
-                text.len()
-            ),
-            (665, [1314, 615, 565], 2575)
-        );
+        assert_eq!((size(&object["metadata"]["managedFields"]), sizes, text.len()), (665, [1314, 615, 565], 2575));
     }
 
     #[test]
     fn objects_of_a_shape_have_the_same_length() {
         for shape in [Shape::VirtualMachines, Shape::Volumes] {
-            let lengths =
-                [0, 999, 123_456, 999_999].map(|number| shape.json(number, 1_000_000).len());
+            let lengths = [0, 999, 123_456, 999_999].map(|number| shape.json(number, 1_000_000).len());
             assert_eq!(lengths, [lengths[0]; 4]);
         }
     }

@@ -24,10 +24,7 @@ pub(super) struct Chunks<'a>(&'a mut BufWriter<TcpStream>);
 impl Connection {
     pub(super) fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
-        Ok(Self {
-            input: BufReader::new(stream.try_clone()?),
-            output: BufWriter::with_capacity(SENT_AT_ONCE, stream),
-        })
+        Ok(Self { input: BufReader::new(stream.try_clone()?), output: BufWriter::with_capacity(SENT_AT_ONCE, stream) })
     }
 
     /// The next request; `None` when the client has gone.
@@ -44,9 +41,7 @@ impl Connection {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         Ok(Some(Request {
             path: path.to_owned(),
-            query: form_urlencoded::parse(query.as_bytes())
-                .into_owned()
-                .collect(),
+            query: form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
         }))
     }
 
@@ -62,19 +57,11 @@ impl Connection {
     }
 
     pub(super) fn begin_chunks(&mut self) -> io::Result<Chunks<'_>> {
-        self.head(200, format_args!("Transfer-Encoding: chunked"))
-            .map(Chunks)
+        self.head(200, format_args!("Transfer-Encoding: chunked")).map(Chunks)
     }
 
-    fn head(
-        &mut self,
-        status: u16,
-        length: std::fmt::Arguments<'_>,
-    ) -> io::Result<&mut BufWriter<TcpStream>> {
-        write!(
-            self.output,
-            "HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\n{length}\r\n\r\n"
-        )?;
+    fn head(&mut self, status: u16, length: std::fmt::Arguments<'_>) -> io::Result<&mut BufWriter<TcpStream>> {
+        write!(self.output, "HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\n{length}\r\n\r\n")?;
         Ok(&mut self.output)
     }
 }
@@ -106,8 +93,7 @@ impl Request {
     }
 
     pub(super) fn flag(&self, name: &str) -> bool {
-        self.value(name)
-            .is_some_and(|value| matches!(value, "true" | "1"))
+        self.value(name).is_some_and(|value| matches!(value, "true" | "1"))
     }
 
     pub(super) fn number(&self, name: &str) -> Option<usize> {
@@ -116,8 +102,6 @@ impl Request {
 
     fn value(&self, name: &str) -> Option<&str> {
         let mut pairs = self.query.iter();
-        pairs
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.as_str())
+        pairs.find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 }

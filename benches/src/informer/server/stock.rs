@@ -36,19 +36,8 @@ impl Stock {
         for number in 0..objects {
             text.extend(shape.json(number, objects).into_bytes());
         }
-        assert_eq!(
-            text.len(),
-            first.len() * objects,
-            "objects have the same length"
-        );
-        Self {
-            kind: shape.kind(),
-            text,
-            size: first.len(),
-            version_at,
-            newest: FIRST,
-            changes: 0,
-        }
+        assert_eq!(text.len(), first.len() * objects, "objects have the same length");
+        Self { kind: shape.kind(), text, size: first.len(), version_at, newest: FIRST, changes: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -92,21 +81,16 @@ impl Stock {
         };
         let head = r#"{"apiVersion":"vm.test/v1","items":["#.to_owned();
         let metadata = format!(r#"{{{next}"resourceVersion":"{newest}"}}"#);
-        (
-            head,
-            format!("],\"kind\":\"{kind}List\",\"metadata\":{metadata}}}\n"),
-        )
+        (head, format!("],\"kind\":\"{kind}List\",\"metadata\":{metadata}}}\n"))
     }
 
     /// The bookmark behind the last object of a streaming list.
     pub(super) fn initial_events_end(&self) -> String {
         let (kind, newest) = (self.kind, self.newest);
         let annotations = r#"{"k8s.io/initial-events-end":"true"}"#;
-        let metadata = format!(
-            r#"{{"annotations":{annotations},"creationTimestamp":null,"resourceVersion":"{newest}"}}"#
-        );
-        let object =
-            format!(r#"{{"apiVersion":"vm.test/v1","kind":"{kind}","metadata":{metadata}}}"#);
+        let metadata =
+            format!(r#"{{"annotations":{annotations},"creationTimestamp":null,"resourceVersion":"{newest}"}}"#);
+        let object = format!(r#"{{"apiVersion":"vm.test/v1","kind":"{kind}","metadata":{metadata}}}"#);
         format!("{{\"type\":\"BOOKMARK\",\"object\":{object}}}\n")
     }
 }
@@ -145,16 +129,10 @@ mod tests {
             let (head, tail) = stock.list_ends(to);
             read(format!("{head}{tail}").as_bytes())["metadata"].take()
         };
-        assert_eq!(
-            (&page(60)["continue"], &page(60)["remainingItemCount"]),
-            (&"60".into(), &40.into())
-        );
+        assert_eq!((&page(60)["continue"], &page(60)["remainingItemCount"]), (&"60".into(), &40.into()));
         assert_eq!(page(100)["continue"], Value::Null);
         let end = read(stock.initial_events_end().as_bytes());
-        assert_eq!(
-            end["object"]["metadata"]["annotations"]["k8s.io/initial-events-end"],
-            "true"
-        );
+        assert_eq!(end["object"]["metadata"]["annotations"]["k8s.io/initial-events-end"], "true");
         assert_eq!(read(EXPIRED.as_bytes())["object"]["code"], 410);
         assert_eq!(read(NO_STREAMS.as_bytes())["code"], 422);
     }

@@ -20,28 +20,19 @@ pub(super) fn check(metadata: &Json<'_>, way: &Way<'_>, findings: &mut Vec<Findi
         findings.push(invalid(way.place(), go::quoted(metadata), error));
         return;
     }
-    let mut checks = Checks {
-        place: way.place(),
-        findings,
-    };
+    let mut checks = Checks { place: way.place(), findings };
     checks.name(text(metadata, "name"), text(metadata, "generateName"));
     checks.namespace(text(metadata, "namespace"));
     if let Some(Json::Integer(generation)) = metadata.get("generation")
         && *generation < 0
     {
         let detail = "must be greater than or equal to 0";
-        checks.wrong(
-            ".generation",
-            go::quoted(&Json::Integer(*generation)),
-            detail,
-        );
+        checks.wrong(".generation", go::quoted(&Json::Integer(*generation)), detail);
     }
     for (key, value) in members(metadata, "labels") {
         checks.qualified(".labels", key, dns::qualified_name(key));
         if let Err(mistake) = dns::label_value(value) {
-            checks.each(".labels", value, mistake, |it| {
-                dns::LABEL_VALUE.of(it).into()
-            });
+            checks.each(".labels", value, mistake, |it| dns::LABEL_VALUE.of(it).into());
         }
     }
     checks.annotations(&members(metadata, "annotations"));
@@ -67,9 +58,7 @@ fn list<'j, 'a>(value: &'j Json<'a>, name: &str) -> &'j [Json<'a>] {
 fn members<'j>(value: &'j Json<'_>, name: &str) -> Vec<(&'j str, &'j str)> {
     match value.get(name) {
         Some(Json::Object(members)) => {
-            let entry = |(key, value): &'j (Cow<'_, str>, Json<'_>)| {
-                (&**key, value.as_str().unwrap_or_default())
-            };
+            let entry = |(key, value): &'j (Cow<'_, str>, Json<'_>)| (&**key, value.as_str().unwrap_or_default());
             members.iter().map(entry).collect()
         }
         _ => Vec::new(),
@@ -83,12 +72,7 @@ struct Checks<'f> {
 
 impl Checks<'_> {
     fn add(&mut self, field: &str, kind: AnswerKind, value: Option<String>, detail: &str) {
-        let finding = Finding {
-            place: format!("{}{field}", self.place),
-            kind,
-            value,
-            detail: detail.into(),
-        };
+        let finding = Finding { place: format!("{}{field}", self.place), kind, value, detail: detail.into() };
         // The server says the same once, as of the same value of two labels.
         if !self.findings.contains(&finding) {
             self.findings.push(finding);
@@ -101,20 +85,8 @@ impl Checks<'_> {
 
     /// Each part of a mistake is an error of its own.
     fn each(&mut self, field: &str, value: &str, mistake: Mistake, of: impl Fn(Mistake) -> String) {
-        let parts = [
-            Mistake {
-                is_malformed: false,
-                ..mistake
-            },
-            Mistake {
-                is_too_long: false,
-                ..mistake
-            },
-        ];
-        for part in parts
-            .into_iter()
-            .filter(|it| it.is_too_long || it.is_malformed)
-        {
+        let parts = [Mistake { is_malformed: false, ..mistake }, Mistake { is_too_long: false, ..mistake }];
+        for part in parts.into_iter().filter(|it| it.is_too_long || it.is_malformed) {
             self.wrong(field, go::quote(value), &of(part));
         }
     }
@@ -126,21 +98,12 @@ impl Checks<'_> {
         let QualifiedMistake::Parts { prefix, name } = mistake else {
             return self.wrong(field, go::quote(value), mistake.wording());
         };
-        let of_prefix = |prefix| QualifiedMistake::Parts {
-            prefix: Some(prefix),
-            name: None,
-        };
-        let of_name = |name| QualifiedMistake::Parts {
-            prefix: None,
-            name: Some(name),
-        };
+        let of_prefix = |prefix| QualifiedMistake::Parts { prefix: Some(prefix), name: None };
+        let of_name = |name| QualifiedMistake::Parts { prefix: None, name: Some(name) };
         self.part(field, value, prefix, &of_prefix);
         self.part(field, value, name, &of_name);
         if name == Some(PartMistake::Empty) {
-            let malformed = Mistake {
-                is_too_long: false,
-                is_malformed: true,
-            };
+            let malformed = Mistake { is_too_long: false, is_malformed: true };
             self.part(field, value, Some(PartMistake::Other(malformed)), &of_name);
         }
     }
@@ -158,9 +121,7 @@ impl Checks<'_> {
                 self.wrong(field, go::quote(value), of(PartMistake::Empty).wording());
             }
             Some(PartMistake::Other(mistake)) => {
-                self.each(field, value, mistake, |it| {
-                    of(PartMistake::Other(it)).wording().into()
-                });
+                self.each(field, value, mistake, |it| of(PartMistake::Other(it)).wording().into());
             }
         }
     }
@@ -207,9 +168,7 @@ impl Checks<'_> {
         for (key, _) in annotations {
             self.qualified(".annotations", key, dns::annotation_key(key));
         }
-        let sizes = annotations
-            .iter()
-            .map(|(key, value)| key.len() + value.len());
+        let sizes = annotations.iter().map(|(key, value)| key.len() + value.len());
         if sizes.sum::<usize>() > ANNOTATIONS_LIMIT {
             let detail = format!("may not be more than {ANNOTATIONS_LIMIT} bytes");
             self.add(".annotations", AnswerKind::TooLong, None, &detail);
@@ -279,40 +238,21 @@ impl Checks<'_> {
             "Apply" | "Update" => {}
             other => {
                 let detail = "supported values: \"Apply\", \"Update\"";
-                self.add(
-                    &field,
-                    AnswerKind::NotSupported,
-                    Some(go::quote(other)),
-                    detail,
-                );
+                self.add(&field, AnswerKind::NotSupported, Some(go::quote(other)), detail);
             }
         }
         let type_ = text(entry, "fieldsType");
         if !matches!(type_, "" | "FieldsV1") {
-            self.wrong(
-                &format!("{place}.fieldsType"),
-                go::quote(type_),
-                "must be `FieldsV1`",
-            );
+            self.wrong(&format!("{place}.fieldsType"), go::quote(type_), "must be `FieldsV1`");
         }
         let manager = text(entry, "manager");
         if manager.len() > MANAGER_LIMIT {
             let detail = format!("may not be more than {MANAGER_LIMIT} bytes");
-            self.add(
-                &format!("{place}.manager"),
-                AnswerKind::TooLong,
-                None,
-                &detail,
-            );
+            self.add(&format!("{place}.manager"), AnswerKind::TooLong, None, &detail);
         }
         if text(entry, "subresource").len() > SUBRESOURCE_LIMIT {
             let detail = format!("may not be more than {SUBRESOURCE_LIMIT} bytes");
-            self.add(
-                &format!("{place}.subresource"),
-                AnswerKind::TooLong,
-                None,
-                &detail,
-            );
+            self.add(&format!("{place}.subresource"), AnswerKind::TooLong, None, &detail);
         }
     }
 }
@@ -323,12 +263,10 @@ fn owner_json(owner: &Json<'_>) -> String {
         let value = go::json(&Json::String(text(owner, name).into()));
         format!("\"{name}\":{value}")
     });
-    let flags = ["controller", "blockOwnerDeletion"]
-        .into_iter()
-        .filter_map(|name| {
-            let value = owner.get(name).filter(|value| !value.is_null())?;
-            Some(format!("\"{name}\":{value}"))
-        });
+    let flags = ["controller", "blockOwnerDeletion"].into_iter().filter_map(|name| {
+        let value = owner.get(name).filter(|value| !value.is_null())?;
+        Some(format!("\"{name}\":{value}"))
+    });
     let all: Vec<_> = texts.into_iter().chain(flags).collect();
     format!("{{{}}}", all.join(","))
 }
@@ -338,9 +276,7 @@ pub(super) fn wrong_time(text: &str) -> Option<String> {
     const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
     let wrong = |rest: &str, part: &str| {
         let [text, layout, rest, part] = [text, LAYOUT, rest, part].map(quote_bytes);
-        Some(format!(
-            "parsing time {text} as {layout}: cannot parse {rest} as {part}"
-        ))
+        Some(format!("parsing time {text} as {layout}: cannot parse {rest} as {part}"))
     };
     let out_of_range = |what: &str| {
         let text = quote_bytes(text);
@@ -348,9 +284,7 @@ pub(super) fn wrong_time(text: &str) -> Option<String> {
     };
     let mut rest = text;
     let mut numbers = Vec::new();
-    for part in [
-        "2006", "-", "01", "-", "02", "T", "15", ":", "04", ":", "05",
-    ] {
+    for part in ["2006", "-", "01", "-", "02", "T", "15", ":", "04", ":", "05"] {
         let (value, after) = match rest.split_at_checked(part.len()) {
             Some(halves) if is_part(halves.0, part) => halves,
             _ => return wrong(rest, part),

@@ -30,18 +30,11 @@ enum Typed {
 }
 
 const fn field(name: &'static str, type_: Typed) -> Field {
-    Field {
-        name,
-        type_,
-        is_always_written: false,
-    }
+    Field { name, type_, is_always_written: false }
 }
 
 const fn always(name: &'static str, type_: Typed) -> Field {
-    Field {
-        is_always_written: true,
-        ..field(name, type_)
-    }
+    Field { is_always_written: true, ..field(name, type_) }
 }
 
 const TEXT: Typed = Typed::Text("string");
@@ -55,10 +48,7 @@ const METADATA: &[Field] = &[
     field("generateName", TEXT),
     field("generation", Typed::Integer),
     field("labels", Typed::TextMap),
-    field(
-        "managedFields",
-        Typed::Objects("ManagedFieldsEntry", MANAGED_FIELDS),
-    ),
+    field("managedFields", Typed::Objects("ManagedFieldsEntry", MANAGED_FIELDS)),
     field("name", TEXT),
     field("namespace", TEXT),
     field("ownerReferences", Typed::Objects("OwnerReference", OWNER)),
@@ -94,10 +84,7 @@ pub(super) fn unreadable(metadata: &Json<'_>) -> Option<String> {
             let unread = |wanted| unread_fields("ObjectMeta", "", METADATA, members, wanted);
             unread(Wanted::Times).or_else(|| unread(Wanted::All))
         }
-        other => Some(format!(
-            "json: cannot unmarshal {} into Go value of type v1.ObjectMeta",
-            kind(other)
-        )),
+        other => Some(format!("json: cannot unmarshal {} into Go value of type v1.ObjectMeta", kind(other))),
     }
 }
 
@@ -122,13 +109,7 @@ fn unread_fields(
     })
 }
 
-fn unread(
-    type_: &str,
-    place: &str,
-    field: Typed,
-    value: &Json<'_>,
-    wanted: Wanted,
-) -> Option<String> {
+fn unread(type_: &str, place: &str, field: Typed, value: &Json<'_>, wanted: Wanted) -> Option<String> {
     let is_passed = match field {
         Typed::Time => false,
         Typed::Objects(..) => wanted == Wanted::Times && !matches!(value, Json::Array(_)),
@@ -139,24 +120,17 @@ fn unread(
     }
     let wrong = |value: &Json<'_>, expected: &str| {
         let kind = kind(value);
-        Some(format!(
-            "json: cannot unmarshal {kind} into Go struct field {type_}.{place} of type {expected}"
-        ))
+        Some(format!("json: cannot unmarshal {kind} into Go struct field {type_}.{place} of type {expected}"))
     };
     let is_text = |value: &&Json<'_>| matches!(value, Json::Null | Json::String(_));
     match (field, value) {
-        (_, Json::Null)
-        | (Typed::Raw, _)
-        | (Typed::Text(_), Json::String(_))
-        | (Typed::Flag, Json::Bool(_)) => None,
+        (_, Json::Null) | (Typed::Raw, _) | (Typed::Text(_), Json::String(_)) | (Typed::Flag, Json::Bool(_)) => None,
         (Typed::Integer | Typed::OptionalInteger, value) => match go::Number::of(value) {
             Some(number) if number.is_integer() => None,
             Some(go::Number::Float(_)) => {
                 let number = go::json(value);
                 let field = format!("Go struct field {type_}.{place} of type int64");
-                Some(format!(
-                    "json: cannot unmarshal number {number} into {field}"
-                ))
+                Some(format!("json: cannot unmarshal number {number} into {field}"))
             }
             _ => wrong(value, "int64"),
         },
@@ -176,16 +150,12 @@ fn unread(
             wrong(value, "string")
         }
         (Typed::TextMap, value) => wrong(value, "map[string]string"),
-        (Typed::Objects(name, fields), Json::Array(items)) => {
-            items.iter().find_map(|item| match item {
-                Json::Null => None,
-                Json::Object(members) => {
-                    unread_fields(name, &format!("{place}."), fields, members, wanted)
-                }
-                _ if wanted == Wanted::Times => None,
-                other => wrong(other, &format!("v1.{name}")),
-            })
-        }
+        (Typed::Objects(name, fields), Json::Array(items)) => items.iter().find_map(|item| match item {
+            Json::Null => None,
+            Json::Object(members) => unread_fields(name, &format!("{place}."), fields, members, wanted),
+            _ if wanted == Wanted::Times => None,
+            other => wrong(other, &format!("v1.{name}")),
+        }),
         (Typed::Objects(name, _), value) => wrong(value, &format!("[]v1.{name}")),
     }
 }

@@ -52,9 +52,7 @@ impl Checker<'_> {
     fn join(&mut self, before: Option<Type>, type_: Type) -> Type {
         match before {
             None => type_,
-            Some(before) if self.found.fit(&before, &type_) => {
-                most_general(&before, &type_).clone()
-            }
+            Some(before) if self.found.fit(&before, &type_) => most_general(&before, &type_).clone(),
             Some(_) => Type::Dyn,
         }
     }
@@ -94,9 +92,7 @@ impl Checker<'_> {
             let name = &field.name;
             self.error(
                 field.at,
-                format!(
-                    "expected type of field '{name}' is '{expected}' but provided type is '{value}'"
-                ),
+                format!("expected type of field '{name}' is '{expected}' but provided type is '{value}'"),
             );
         }
     }

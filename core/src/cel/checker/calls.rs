@@ -16,12 +16,7 @@ use super::{
 impl Checker<'_> {
     pub(super) fn call(&mut self, expr: &mut Expr) -> Type {
         let (id, at) = (expr.id, expr.at);
-        let ExprKind::Call {
-            function,
-            target,
-            args,
-        } = &mut expr.kind
-        else {
+        let ExprKind::Call { function, target, args } = &mut expr.kind else {
             return Type::Error;
         };
         if function == "_?._" {

@@ -19,12 +19,7 @@ impl Checker<'_> {
             return type_;
         }
         let at = expr.at;
-        let ExprKind::Select {
-            operand,
-            field,
-            is_test,
-        } = &mut expr.kind
-        else {
+        let ExprKind::Select { operand, field, is_test } = &mut expr.kind else {
             return Type::Error;
         };
         let type_ = self.field(at, operand, field, false);
@@ -46,13 +41,7 @@ impl Checker<'_> {
         self.found.substitute(&type_)
     }
 
-    pub(super) fn field(
-        &mut self,
-        at: usize,
-        operand: &mut Expr,
-        field: &str,
-        is_optional: bool,
-    ) -> Type {
+    pub(super) fn field(&mut self, at: usize, operand: &mut Expr, field: &str, is_optional: bool) -> Type {
         let operand = self.check(operand);
         let operand = self.found.substitute(&operand);
         let (target, was_optional) = match &operand {
@@ -69,10 +58,7 @@ impl Checker<'_> {
             }
             other => {
                 if !other.is_dyn_or_error() {
-                    self.error(
-                        at,
-                        format!("type '{other}' does not support field selection"),
-                    );
+                    self.error(at, format!("type '{other}' does not support field selection"));
                 }
                 Type::Dyn
             }
@@ -84,16 +70,12 @@ impl Checker<'_> {
     }
 
     fn object_field(&mut self, at: usize, object: &str, field: &str) -> Type {
-        let fields = self
-            .environment
-            .value
-            .object_named(object)
-            .unwrap_or_default();
+        let fields = self.environment.value.object_named(object).unwrap_or_default();
         let reserved = format!("__{field}__");
         let is_reserved = crate::literal::cel::escaped(field).as_ref() == Some(&reserved);
-        let found = fields.iter().find(|(name, _)| {
-            name == field || (is_reserved && !field.contains("__") && *name == reserved)
-        });
+        let found = fields
+            .iter()
+            .find(|(name, _)| name == field || (is_reserved && !field.contains("__") && *name == reserved));
         if let Some((_, declared)) = found {
             return declared.type_.clone();
         }

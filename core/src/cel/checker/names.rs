@@ -66,10 +66,7 @@ impl Checker<'_> {
     /// The name of several parts that an expression is, if it is one: it becomes that name.
     pub(super) fn qualified(&mut self, expr: &mut Expr) -> Option<Type> {
         let name = expr.qualified_name()?;
-        let first = name
-            .split('.')
-            .find(|part| !part.is_empty())
-            .unwrap_or_default();
+        let first = name.split('.').find(|part| !part.is_empty()).unwrap_or_default();
         if !name.starts_with('.') && self.locals.iter().any(|(it, _)| it == first) {
             return None;
         }
@@ -80,10 +77,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn undeclared(&mut self, at: usize, name: &str, hint: Option<String>) {
-        let mut error = Error::new(
-            at,
-            format!("undeclared reference to '{name}' (in container '')"),
-        );
+        let mut error = Error::new(at, format!("undeclared reference to '{name}' (in container '')"));
         error.hint = hint;
         self.errors.push(error);
     }

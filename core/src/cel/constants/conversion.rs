@@ -98,9 +98,7 @@ pub(super) fn converted(function: &str, value: &Constant) -> Result<Option<Const
             "int" => Literal::Int(*nanos),
             _ => Literal::String(seconds(*nanos)),
         })),
-        Constant::Literal(literal) if function == "string" => {
-            Some(Constant::Literal(Literal::String(shown(literal))))
-        }
+        Constant::Literal(literal) if function == "string" => Some(Constant::Literal(Literal::String(shown(literal)))),
         Constant::Literal(number) => return of_number(function, number).map(Some),
         Constant::Type | Constant::List | Constant::Map => None,
     };
@@ -138,11 +136,7 @@ fn of_text(function: &str, text: &str) -> Option<Constant> {
     Some(Constant::Literal(literal))
 }
 
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss
-)] // as Go converts them, within the bounds
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as Go converts them, within the bounds
 fn of_number(function: &str, number: &Literal) -> Result<Constant, String> {
     const INT_END: f64 = 9_223_372_036_854_775_808.0;
     const UINT_END: f64 = 18_446_744_073_709_551_616.0;
@@ -156,21 +150,17 @@ fn of_number(function: &str, number: &Literal) -> Result<Constant, String> {
         ("double", Literal::Int(value)) => Some(Literal::Double(*value as f64)),
         ("double", Literal::Uint(value)) => Some(Literal::Double(*value as f64)),
         ("int", Literal::Uint(value)) => i64::try_from(*value).ok().map(Literal::Int),
-        ("int", Literal::Double(value)) => {
-            (value.abs() < INT_END).then_some(Literal::Int(*value as i64))
-        }
+        ("int", Literal::Double(value)) => (value.abs() < INT_END).then_some(Literal::Int(*value as i64)),
         ("uint", Literal::Int(value)) => u64::try_from(*value).ok().map(Literal::Uint),
         ("uint", Literal::Double(value)) => {
             (*value >= 0.0 && *value < UINT_END).then_some(Literal::Uint(*value as u64))
         }
         _ => None,
     };
-    literal
-        .map(Constant::Literal)
-        .ok_or_else(|| match function {
-            "uint" => "unsigned integer overflow".into(),
-            _ => "integer overflow".into(),
-        })
+    literal.map(Constant::Literal).ok_or_else(|| match function {
+        "uint" => "unsigned integer overflow".into(),
+        _ => "integer overflow".into(),
+    })
 }
 
 fn shown(literal: &Literal) -> String {
@@ -199,10 +189,7 @@ fn go_bool(text: &str) -> Option<bool> {
 fn go_float(text: &str) -> Option<f64> {
     let text = &*without_separators(text)?;
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if let Some(hexadecimal) = unsigned
-        .strip_prefix("0x")
-        .or_else(|| unsigned.strip_prefix("0X"))
-    {
+    if let Some(hexadecimal) = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X")) {
         let value = hexadecimal_float(hexadecimal)?;
         return Some(if text.starts_with('-') { -value } else { value });
     }
@@ -219,11 +206,7 @@ fn go_float(text: &str) -> Option<f64> {
 fn without_separators(text: &str) -> Option<String> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_hexadecimal = unsigned.starts_with("0x") || unsigned.starts_with("0X");
-    let digits = if is_hexadecimal {
-        &unsigned[2..]
-    } else {
-        unsigned
-    };
+    let digits = if is_hexadecimal { &unsigned[2..] } else { unsigned };
     let is_digit = |c: &char| c.is_digit(if is_hexadecimal { 16 } else { 10 });
     let mut is_behind_digit = is_hexadecimal;
     let mut rest = digits.chars().peekable();
@@ -278,10 +261,7 @@ mod tests {
         assert!(is_wrong("bool", text("yes")) && !is_wrong("bool", text("True")));
         assert!(is_wrong("int", number(Literal::Double(1e19))));
         assert!(!is_wrong("int", number(Literal::Double(1.5))));
-        assert!(is_wrong(
-            "string",
-            number(Literal::Bytes(alloc::vec![0xff]))
-        ));
+        assert!(is_wrong("string", number(Literal::Bytes(alloc::vec![0xff]))));
         assert!(is_wrong("int", Constant::List) && is_wrong("string", Constant::Type));
     }
 
@@ -293,16 +273,8 @@ mod tests {
             (&["double", "int"], "1e30", None),
             (&["duration", "int", "string"], "1.5s", Some("1500000000")),
             (&["duration", "string"], "1h", Some("3600s")),
-            (
-                &["timestamp", "int", "string"],
-                "1970-01-01T00:00:01Z",
-                Some("1"),
-            ),
-            (
-                &["int", "timestamp", "string"],
-                "0",
-                Some("1970-01-01T00:00:00Z"),
-            ),
+            (&["timestamp", "int", "string"], "1970-01-01T00:00:01Z", Some("1")),
+            (&["int", "timestamp", "string"], "0", Some("1970-01-01T00:00:00Z")),
             (&["bytes", "string", "uint", "string"], "07", Some("7")),
             (&["double", "string"], "-0x1.8p1", Some("-3")),
         ] {

@@ -35,21 +35,13 @@ impl CallCost {
     }
 
     pub(super) const fn sized(cost: u64, size: Size) -> Self {
-        Self {
-            cost,
-            size: Some(size),
-        }
+        Self { cost, size: Some(size) }
     }
 }
 
 impl Coster<'_> {
     pub(super) fn call(&mut self, expr: &Expr) -> u64 {
-        let ExprKind::Call {
-            function,
-            target,
-            args,
-        } = &expr.kind
-        else {
+        let ExprKind::Call { function, target, args } = &expr.kind else {
             return 0;
         };
         if let ("dyn", [arg]) = (function.as_str(), args.as_slice()) {
@@ -62,13 +54,7 @@ impl Coster<'_> {
             self.size(arg);
             cost
         });
-        let call = Call {
-            expr,
-            function,
-            target: target.as_deref(),
-            args,
-            costs: costs.collect(),
-        };
+        let call = Call { expr, function, target: target.as_deref(), args, costs: costs.collect() };
         let mut cost = 0;
         if let Some(target) = call.target {
             cost = self.cost(target);
@@ -86,11 +72,7 @@ impl Coster<'_> {
             if let "index_list" | "index_map" = *overload {
                 size = self.entries_of(&args[0]).map(|entries| entries.value);
                 let mut way = self.way(&args[0]);
-                let part = if *overload == "index_list" {
-                    "@items"
-                } else {
-                    "@values"
-                };
+                let part = if *overload == "index_list" { "@items" } else { "@values" };
                 way.push(part.to_owned());
                 self.paths.insert(expr.id, way);
             }
@@ -118,10 +100,7 @@ impl Coster<'_> {
             .or_else(|| self.of_library(call, overload))
             .or_else(|| self.of_language(call, overload))
             .unwrap_or(CallCost::new(1));
-        CallCost {
-            cost: own.cost.saturating_add(arguments),
-            size: own.size,
-        }
+        CallCost { cost: own.cost.saturating_add(arguments), size: own.size }
     }
 
     fn conditional(&mut self, call: &Call<'_>) -> CallCost {
@@ -139,31 +118,20 @@ impl Coster<'_> {
 
     fn of_language(&mut self, call: &Call<'_>, overload: &str) -> Option<CallCost> {
         let found = match (overload, call.target, call.args) {
-            ("string_format", Some(target), _) => {
-                CallCost::new(self.size_or_unknown(target).cost(CHARACTER))
-            }
+            ("string_format", Some(target), _) => CallCost::new(self.size_or_unknown(target).cost(CHARACTER)),
             ("string_to_bytes", _, [arg]) => {
                 let size = self.size_or_unknown(arg);
-                let result = Size {
-                    min: size.min,
-                    max: size.max.wrapping_mul(4),
-                };
+                let result = Size { min: size.min, max: size.max.wrapping_mul(4) };
                 CallCost::sized(size.cost(CHARACTER), result)
             }
             ("bytes_to_string", _, [arg]) => {
                 let size = self.size_or_unknown(arg);
-                let result = Size {
-                    min: size.min / 4,
-                    max: size.max,
-                };
+                let result = Size { min: size.min / 4, max: size.max };
                 CallCost::sized(size.cost(CHARACTER), result)
             }
             ("strings_quote", _, [arg]) => {
                 let size = self.size_or_unknown(arg);
-                let result = Size {
-                    min: size.min.wrapping_add(2),
-                    max: size.max.wrapping_mul(2).wrapping_add(2),
-                };
+                let result = Size { min: size.min.wrapping_add(2), max: size.max.wrapping_mul(2).wrapping_add(2) };
                 CallCost::sized(size.cost(CHARACTER), result)
             }
             ("starts_with_string" | "ends_with_string", _, [arg]) => {
@@ -198,13 +166,7 @@ impl Coster<'_> {
         text.saturating_mul(regex)
     }
 
-    fn concatenation(
-        &mut self,
-        call: &Call<'_>,
-        overload: &str,
-        left: &Expr,
-        right: &Expr,
-    ) -> CallCost {
+    fn concatenation(&mut self, call: &Call<'_>, overload: &str, left: &Expr, right: &Expr) -> CallCost {
         let size = self.size_or_unknown(left).plus(self.size_or_unknown(right));
         if let (Some(one), Some(two)) = (self.entries_of(left), self.entries_of(right)) {
             self.entries.insert(call.expr.id, one.union(two));

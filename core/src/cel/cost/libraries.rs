@@ -36,9 +36,7 @@ impl Coster<'_> {
             ("list_sets_contains_list" | "list_sets_intersects_list", _, [one, other]) => {
                 Some(CallCost::new(self.sets(one, other, 1.0)))
             }
-            ("list_sets_equivalent_list", _, [one, other]) => {
-                Some(CallCost::new(self.sets(one, other, 2.0)))
-            }
+            ("list_sets_equivalent_list", _, [one, other]) => Some(CallCost::new(self.sets(one, other, 2.0))),
             ("list_slice", Some(target), [start, end]) => {
                 let size = self.size_or_unknown(target);
                 let start = constant(start, 0);
@@ -77,11 +75,9 @@ impl Coster<'_> {
     /// Of the libraries of Kubernetes.
     pub(super) fn of_library(&mut self, call: &Call<'_>, overload: &str) -> Option<CallCost> {
         let found = match (call.function, call.target, call.args) {
-            (
-                "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" | "includes",
-                Some(target),
-                _,
-            ) => CallCost::new(self.through_list(call.function, target)),
+            ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" | "includes", Some(target), _) => {
+                CallCost::new(self.through_list(call.function, target))
+            }
             ("check", ..) => CallCost::new(AUTHORIZATION),
             ("fieldSelector" | "labelSelector", _, [selector]) => {
                 let size = self.size_or_unknown(selector);
@@ -100,9 +96,7 @@ impl Coster<'_> {
             ("replace", Some(target), [from, to, ..]) => self.replacement(target, from, to),
             ("split", Some(target), args) => {
                 let size = self.size_or_unknown(target);
-                let max = args
-                    .get(1)
-                    .map_or(size.max, |limit| split_limit(limit, size.max));
+                let max = args.get(1).map_or(size.max, |limit| split_limit(limit, size.max));
                 CallCost::sized(size.cost(2.0 * CHARACTER), Size { min: 0, max })
             }
             ("join", Some(target), args) => self.joined(target, args.first()),
@@ -111,15 +105,10 @@ impl Coster<'_> {
                 CallCost::sized(self.regex(target, regex), Size { min: 0, max })
             }
             ("ip", ..) if overload == "cidr_ip" => CallCost::new(1),
-            (
-                "ip" | "cidr" | "isIP" | "isCIDR" | "quantity" | "isQuantity" | "semver"
-                | "isSemver",
-                _,
-                [text, ..],
-            ) => CallCost::new(self.size_or_unknown(text).cost(CHARACTER)),
-            ("ip.isCanonical", _, [text]) => {
-                CallCost::new(self.size_or_unknown(text).cost(2.0 * CHARACTER))
+            ("ip" | "cidr" | "isIP" | "isCIDR" | "quantity" | "isQuantity" | "semver" | "isSemver", _, [text, ..]) => {
+                CallCost::new(self.size_or_unknown(text).cost(CHARACTER))
             }
+            ("ip.isCanonical", _, [text]) => CallCost::new(self.size_or_unknown(text).cost(2.0 * CHARACTER)),
             ("containsIP" | "containsCIDR", _, [other]) => {
                 // Two addresses of 16 bytes are compared, and a network is masked first.
                 let compared = if call.function == "containsIP" { 4 } else { 7 };
@@ -185,10 +174,7 @@ impl Coster<'_> {
             None => Size { min: 0, max: 0 },
         };
         if let Some(separator) = separator {
-            let count = Size {
-                min: list.min.saturating_sub(1),
-                max: list.max.saturating_sub(1),
-            };
+            let count = Size { min: list.min.saturating_sub(1), max: list.max.saturating_sub(1) };
             size = size.plus(self.size_or_unknown(separator).times(count));
         }
         CallCost::sized(size.cost(CHARACTER), size)

@@ -16,45 +16,27 @@ pub(super) struct Entries {
 }
 
 impl Size {
-    pub(super) const UNKNOWN: Self = Self {
-        min: 0,
-        max: u64::MAX,
-    };
+    pub(super) const UNKNOWN: Self = Self { min: 0, max: u64::MAX };
 
     pub(super) const fn of(size: u64) -> Self {
-        Self {
-            min: size,
-            max: size,
-        }
+        Self { min: size, max: size }
     }
 
     /// The union of no sizes.
     pub(super) const fn none(is_final: bool) -> Self {
-        Self {
-            min: if is_final { 0 } else { u64::MAX },
-            max: 0,
-        }
+        Self { min: if is_final { 0 } else { u64::MAX }, max: 0 }
     }
 
     pub(super) fn union(self, other: Self) -> Self {
-        Self {
-            min: self.min.min(other.min),
-            max: self.max.max(other.max),
-        }
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
     pub(super) const fn plus(self, other: Self) -> Self {
-        Self {
-            min: self.min.saturating_add(other.min),
-            max: self.max.saturating_add(other.max),
-        }
+        Self { min: self.min.saturating_add(other.min), max: self.max.saturating_add(other.max) }
     }
 
     pub(super) const fn times(self, other: Self) -> Self {
-        Self {
-            min: self.min.saturating_mul(other.min),
-            max: self.max.saturating_mul(other.max),
-        }
+        Self { min: self.min.saturating_mul(other.min), max: self.max.saturating_mul(other.max) }
     }
 
     /// What it costs at most if each element costs so much.
@@ -65,36 +47,20 @@ impl Size {
 
 impl Entries {
     pub(super) const fn list(items: Size) -> Self {
-        Self {
-            is_list: true,
-            key: Size::of(1),
-            value: items,
-        }
+        Self { is_list: true, key: Size::of(1), value: items }
     }
 
     pub(super) const fn map(key: Size, value: Size) -> Self {
-        Self {
-            is_list: false,
-            key,
-            value,
-        }
+        Self { is_list: false, key, value }
     }
 
     pub(super) fn union(self, other: Self) -> Self {
-        Self {
-            is_list: self.is_list,
-            key: self.key.union(other.key),
-            value: self.value.union(other.value),
-        }
+        Self { is_list: self.is_list, key: self.key.union(other.key), value: self.value.union(other.value) }
     }
 }
 
 /// A number, scaled and rounded up.
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss
-)] // the server calculates with floats, and casts saturate
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the server calculates with floats, and casts saturate
 pub(super) fn scaled(value: u64, factor: f64) -> u64 {
     let scaled = value as f64 * factor;
     let whole = scaled as u64;

@@ -27,12 +27,7 @@ impl Parser<'_> {
             let name = self.field_name()?;
             let at = self.expect(":")?;
             let (value, depth) = self.expr()?;
-            fields.push(Field {
-                at,
-                name,
-                value,
-                is_optional,
-            });
+            fields.push(Field { at, name, value, is_optional });
             deepest = deepest.max(depth);
             if self.take(",").is_none() {
                 break;
@@ -75,11 +70,7 @@ impl Parser<'_> {
             let (key, key_depth) = self.expr()?;
             self.expect(":")?;
             let (value, depth) = self.expr()?;
-            entries.push(Entry {
-                key,
-                value,
-                is_optional,
-            });
+            entries.push(Entry { key, value, is_optional });
             deepest = deepest.max(depth).max(key_depth);
             if self.take(",").is_none() {
                 break;

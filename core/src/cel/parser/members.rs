@@ -44,11 +44,7 @@ impl Parser<'_> {
             _ => self.take("("),
         };
         let Some(open) = open else {
-            let kind = ExprKind::Select {
-                operand: Box::new(operand),
-                field: name,
-                is_test: false,
-            };
+            let kind = ExprKind::Select { operand: Box::new(operand), field: name, is_test: false };
             return Ok((self.new_expr(at, kind), depth));
         };
         let (args, deepest) = self.args()?;

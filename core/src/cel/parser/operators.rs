@@ -35,12 +35,7 @@ impl Parser<'_> {
         self.operator(at, "_?_:_", vec![condition, then, other])
     }
 
-    pub(super) fn operator(
-        &mut self,
-        at: usize,
-        function: &str,
-        operands: Vec<Nested>,
-    ) -> Result<Nested, Error> {
+    pub(super) fn operator(&mut self, at: usize, function: &str, operands: Vec<Nested>) -> Result<Nested, Error> {
         let depth = self.counted(operands.iter().map(|(_, depth)| *depth))?;
         let args = operands.into_iter().map(|(expr, _)| expr).collect();
         Ok((self.call(at, function, None, args), depth))
@@ -73,13 +68,7 @@ impl Parser<'_> {
     }
 
     /// Terms that are joined by one operator, as one call.
-    fn joined(
-        &mut self,
-        first: Nested,
-        symbol: &str,
-        function: &str,
-        strength: u8,
-    ) -> Result<Nested, Error> {
+    fn joined(&mut self, first: Nested, symbol: &str, function: &str, strength: u8) -> Result<Nested, Error> {
         let at = self.peek().at;
         let mut terms = vec![first];
         while self.take(symbol).is_some() {

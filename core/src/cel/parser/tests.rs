@@ -33,15 +33,9 @@ fn mistakes() {
         ("a &&", "4: Syntax error: mismatched input '<EOF>'"),
         ("a > > 1", "4: Syntax error: extraneous input '>'"),
         ("(a", "2: Syntax error: missing ')' at '<EOF>'"),
-        (
-            "a b",
-            "2: Syntax error: extraneous input 'b' expecting <EOF>",
-        ),
+        ("a b", "2: Syntax error: extraneous input 'b' expecting <EOF>"),
         ("if", "0: reserved identifier: if"),
-        (
-            "a.in",
-            "2: Syntax error: no viable alternative at input '.in'",
-        ),
+        ("a.in", "2: Syntax error: no viable alternative at input '.in'"),
         ("a.`b`(1)", "5: Syntax error: mismatched input '('"),
         ("9223372036854775808", "0: invalid int literal"),
         ("-18446744073709551616u", "1: invalid uint literal"),

@@ -42,13 +42,7 @@ impl Parser<'_> {
         let token = self.peek();
         match token.kind {
             Kind::End => self.unexpected("mismatched input", "IDENTIFIER"),
-            _ => Error::new(
-                token.at,
-                format!(
-                    "Syntax error: no viable alternative at input '.{}'",
-                    token.text
-                ),
-            ),
+            _ => Error::new(token.at, format!("Syntax error: no viable alternative at input '.{}'", token.text)),
         }
     }
 
@@ -135,12 +129,8 @@ impl Parser<'_> {
         self.next += 1;
         let text = token.text;
         let literal = match token.kind {
-            Kind::Uint => unsigned(&text[..text.len() - 1])
-                .map(Literal::Uint)
-                .ok_or("invalid uint literal"),
-            Kind::Int => signed(sign, text)
-                .map(Literal::Int)
-                .ok_or("invalid int literal"),
+            Kind::Uint => unsigned(&text[..text.len() - 1]).map(Literal::Uint).ok_or("invalid uint literal"),
+            Kind::Int => signed(sign, text).map(Literal::Int).ok_or("invalid int literal"),
             _ => format!("{sign}{text}")
                 .parse()
                 .ok()

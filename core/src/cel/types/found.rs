@@ -31,9 +31,7 @@ impl Found {
         asked: impl Iterator<Item = &'t Type>,
     ) -> bool {
         let mut found = self.clone();
-        let fits = types
-            .zip(asked)
-            .all(|(type_, asked)| found.assign(type_, asked));
+        let fits = types.zip(asked).all(|(type_, asked)| found.assign(type_, asked));
         if fits {
             *self = found;
         }
@@ -62,11 +60,7 @@ impl Found {
             (Type::Meta(_), Type::Meta(_)) => true,
             (Type::List(_) | Type::Map(..) | Type::Optional(_), other) => {
                 let (ours, theirs) = (type_.params(), other.params());
-                type_.is_of_kind(other)
-                    && ours
-                        .iter()
-                        .zip(theirs)
-                        .all(|(one, other)| self.assign(one, other))
+                type_.is_of_kind(other) && ours.iter().zip(theirs).all(|(one, other)| self.assign(one, other))
             }
             (one, other) => one == other,
         }
@@ -147,11 +141,7 @@ fn is_less_specific(one: &Type, other: &Type) -> bool {
         (Type::Meta(_), Type::Meta(_)) => true,
         (Type::List(_) | Type::Map(..) | Type::Optional(_), _) => {
             let (ours, theirs) = (one.params(), other.params());
-            one.is_of_kind(other)
-                && ours
-                    .iter()
-                    .zip(theirs)
-                    .all(|(one, other)| is_less_specific(one, other))
+            one.is_of_kind(other) && ours.iter().zip(theirs).all(|(one, other)| is_less_specific(one, other))
         }
         _ => one == other,
     }
@@ -163,11 +153,7 @@ pub(in crate::cel) fn is_equivalent(one: &Type, other: &Type) -> bool {
         (Type::Var(_), Type::Var(_)) => true,
         (Type::List(_) | Type::Map(..) | Type::Optional(_) | Type::Meta(_), _) => {
             let (ours, theirs) = (one.params(), other.params());
-            one.is_of_kind(other)
-                && ours
-                    .iter()
-                    .zip(theirs)
-                    .all(|(one, other)| is_equivalent(one, other))
+            one.is_of_kind(other) && ours.iter().zip(theirs).all(|(one, other)| is_equivalent(one, other))
         }
         _ => one == other,
     }

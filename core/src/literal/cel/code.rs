@@ -51,16 +51,11 @@ fn parts(mut rule: &str) -> impl Iterator<Item = (Part, &str)> {
             '"' | '\'' => (Part::Text, text(rule, first, is_raw)),
             '/' if rule.starts_with("//") => (Part::Comment, rule.find('\n').unwrap_or(rule.len())),
             '/' => (Part::Code, 1),
-            _ => (
-                Part::Code,
-                rule.find(['"', '\'', '/']).unwrap_or(rule.len()),
-            ),
+            _ => (Part::Code, rule.find(['"', '\'', '/']).unwrap_or(rule.len())),
         };
         let (found, rest) = rule.split_at(length);
         // In a raw text, a backslash is a letter like others.
-        let word = found
-            .rsplit(|letter: char| !letter.is_ascii_alphanumeric())
-            .next();
+        let word = found.rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next();
         is_raw = word.is_some_and(|word| matches!(word, "r" | "R" | "rb" | "br" | "bR" | "Rb"));
         rule = rest;
         Some((part, found))

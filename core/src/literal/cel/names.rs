@@ -41,12 +41,7 @@ pub fn escaped(name: &str) -> Option<String> {
     if is_word(name) {
         return Some(format!("__{name}__"));
     }
-    let escapes = [
-        ("__", "__underscores__"),
-        (".", "__dot__"),
-        ("-", "__dash__"),
-        ("/", "__slash__"),
-    ];
+    let escapes = [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
     let mut escaped = String::new();
     let mut rest = name;
     while let Some(letter) = rest.chars().next() {

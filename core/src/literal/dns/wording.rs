@@ -74,30 +74,19 @@ impl QualifiedMistake {
                  '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. \
                  'example.com/MyName')"
             }
-            Self::Parts {
-                prefix: Some(PartMistake::Empty),
-                ..
-            } => "prefix part must be non-empty",
-            Self::Parts {
-                prefix: Some(PartMistake::Other(mistake)),
-                ..
-            } if mistake.is_too_long => "prefix part must be no more than 253 bytes",
-            Self::Parts {
-                prefix: Some(PartMistake::Other(_)),
-                ..
-            } => {
+            Self::Parts { prefix: Some(PartMistake::Empty), .. } => "prefix part must be non-empty",
+            Self::Parts { prefix: Some(PartMistake::Other(mistake)), .. } if mistake.is_too_long => {
+                "prefix part must be no more than 253 bytes"
+            }
+            Self::Parts { prefix: Some(PartMistake::Other(_)), .. } => {
                 "prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', \
                  and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
                  '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
             }
-            Self::Parts {
-                name: Some(PartMistake::Empty),
-                ..
-            } => "name part must be non-empty",
-            Self::Parts {
-                name: Some(PartMistake::Other(mistake)),
-                ..
-            } if mistake.is_too_long => "name part must be no more than 63 bytes",
+            Self::Parts { name: Some(PartMistake::Empty), .. } => "name part must be non-empty",
+            Self::Parts { name: Some(PartMistake::Other(mistake)), .. } if mistake.is_too_long => {
+                "name part must be no more than 63 bytes"
+            }
             Self::Parts { .. } => {
                 "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
                  alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \

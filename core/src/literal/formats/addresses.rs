@@ -131,9 +131,7 @@ pub(super) fn is_mac(text: &str) -> bool {
         (_, Some(b'.')) => (4, Some(b'.')),
         _ => (bytes.len(), None),
     };
-    let groups = bytes
-        .len()
-        .div_ceil(width + usize::from(separator.is_some()));
+    let groups = bytes.len().div_ceil(width + usize::from(separator.is_some()));
     let digits = groups * width;
     let is_right = |(at, byte): (usize, &u8)| match separator {
         Some(separator) if at % (width + 1) == width => *byte == separator,

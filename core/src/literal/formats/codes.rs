@@ -12,26 +12,16 @@ pub(super) fn is_base64(text: &str) -> bool {
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();
     let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    !digits.is_empty()
-        && text.len().is_multiple_of(4)
-        && padding <= 2
-        && digits.bytes().all(is_digit)
+    !digits.is_empty() && text.len().is_multiple_of(4) && padding <= 2 && digits.bytes().all(is_digit)
 }
 
 /// The number of a card of the usual companies with its check digit, whatever stands between its digits.
 pub(super) fn is_credit_card(text: &str) -> bool {
-    let digits: Vec<u8> = text
-        .bytes()
-        .filter(u8::is_ascii_digit)
-        .map(|byte| byte - b'0')
-        .collect();
+    let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
     let is_issued = matches!(
         (&*digits, digits.len()),
         ([4, ..], 13 | 16)
-            | (
-                [5, 1..=5, ..] | [6, 0, 1, 1, ..] | [6, 5, ..] | [3, 5, ..],
-                16
-            )
+            | ([5, 1..=5, ..] | [6, 0, 1, 1, ..] | [6, 5, ..] | [3, 5, ..], 16)
             | ([3, 4 | 7, ..] | [2, 1, 3, 1, ..] | [1, 8, 0, 0, ..], 15)
             | ([3, 0, 0..=5, ..] | [3, 6 | 8, ..], 14)
     );
@@ -61,10 +51,7 @@ pub(super) fn is_isbn10(text: &str) -> bool {
         digit if digit.is_ascii_digit() => u32::from(digit - b'0'),
         _ => return false,
     };
-    let weighted = first
-        .iter()
-        .zip(1..)
-        .map(|(digit, weight)| weight * u32::from(digit - b'0'));
+    let weighted = first.iter().zip(1..).map(|(digit, weight)| weight * u32::from(digit - b'0'));
     (weighted.sum::<u32>() + 10 * last).is_multiple_of(11)
 }
 
@@ -74,10 +61,7 @@ pub(super) fn is_isbn13(text: &str) -> bool {
     let weighted = digits.iter().zip([1, 3].into_iter().cycle());
     digits.len() == 13
         && digits.iter().all(u8::is_ascii_digit)
-        && weighted
-            .map(|(digit, weight)| weight * u32::from(digit - b'0'))
-            .sum::<u32>()
-            .is_multiple_of(10)
+        && weighted.map(|(digit, weight)| weight * u32::from(digit - b'0')).sum::<u32>().is_multiple_of(10)
 }
 
 fn without_spaces(text: &str) -> Vec<u8> {
@@ -102,16 +86,13 @@ pub(super) fn is_hex_color(text: &str) -> bool {
 
 /// `rgb(r, g, b)`.
 pub(super) fn is_rgb_color(text: &str) -> bool {
-    let inner = text
-        .strip_prefix("rgb(")
-        .and_then(|rest| rest.strip_suffix(')'));
+    let inner = text.strip_prefix("rgb(").and_then(|rest| rest.strip_suffix(')'));
     let Some(inner) = inner else {
         return false;
     };
     let is_part = |part: &str| {
         let part = part.trim_matches(['\t', '\n', '\u{C}', '\r', ' ']);
-        let is_short =
-            part == "0" || !part.starts_with('0') && part.bytes().all(|it| it.is_ascii_digit());
+        let is_short = part == "0" || !part.starts_with('0') && part.bytes().all(|it| it.is_ascii_digit());
         is_short && part.parse::<u8>().is_ok()
     };
     inner.split(',').count() == 3 && inner.split(',').all(is_part)
@@ -138,9 +119,8 @@ pub(super) fn is_uuid5(text: &str) -> bool {
 }
 
 fn is_variant(text: &str, version: u8) -> bool {
-    uuid_digits(text).is_some_and(|digits| {
-        digits[12] == version && matches!(digits[16], b'8' | b'9' | b'a' | b'A' | b'b' | b'B')
-    })
+    uuid_digits(text)
+        .is_some_and(|digits| digits[12] == version && matches!(digits[16], b'8' | b'9' | b'a' | b'A' | b'b' | b'B'))
 }
 
 fn uuid_digits(text: &str) -> Option<Vec<u8>> {

@@ -26,9 +26,7 @@ impl<'a> Parser<'a> {
             if self.eat('(') {
                 let comment = self.comment()?;
                 let mut words = comment.split([' ', '\t']).filter(|word| !word.is_empty());
-                return words
-                    .all(|word| decode(word) != Decoded::Unreadable)
-                    .then_some(1);
+                return words.all(|word| decode(word) != Decoded::Unreadable).then_some(1);
             }
             return Some(1);
         }
@@ -101,9 +99,7 @@ impl<'a> Parser<'a> {
             }
             let word = match self.rest.starts_with('"') {
                 true => self.quoted().is_some(),
-                false => self
-                    .atom()
-                    .is_some_and(|atom| decode(atom) != Decoded::Unreadable),
+                false => self.atom().is_some_and(|atom| decode(atom) != Decoded::Unreadable),
             };
             if !word {
                 break;
@@ -223,12 +219,9 @@ enum Decoded {
 }
 
 fn decode(word: &str) -> Decoded {
-    let inner = word
-        .strip_prefix("=?")
-        .and_then(|rest| rest.strip_suffix("?="));
+    let inner = word.strip_prefix("=?").and_then(|rest| rest.strip_suffix("?="));
     let mut parts = inner.unwrap_or_default().split('?');
-    let (Some(charset), Some(encoding), Some(text), None) =
-        (parts.next(), parts.next(), parts.next(), parts.next())
+    let (Some(charset), Some(encoding), Some(text), None) = (parts.next(), parts.next(), parts.next(), parts.next())
     else {
         return Decoded::Readable;
     };
@@ -237,9 +230,7 @@ fn decode(word: &str) -> Decoded {
         "q" | "Q" => is_quoted_printable(text),
         _ => false,
     };
-    let is_read = ["utf-8", "iso-8859-1", "us-ascii"]
-        .iter()
-        .any(|known| charset.eq_ignore_ascii_case(known));
+    let is_read = ["utf-8", "iso-8859-1", "us-ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known));
     match word.len() >= 8 && !charset.is_empty() && is_encoded && !is_read {
         true => Decoded::Unreadable,
         false => Decoded::Readable,
@@ -255,9 +246,9 @@ fn is_quoted_printable(text: &str) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
         let is_right = match byte {
-            b'=' => [bytes.next(), bytes.next()]
-                .into_iter()
-                .all(|digit| digit.is_some_and(|it| it.is_ascii_hexdigit())),
+            b'=' => {
+                [bytes.next(), bytes.next()].into_iter().all(|digit| digit.is_some_and(|it| it.is_ascii_hexdigit()))
+            }
             byte => matches!(byte, b' '..=b'~'),
         };
         if !is_right {

@@ -4,9 +4,7 @@ use crate::literal::unicode;
 
 /// The name of a host, at most 255 bytes in parts of at most 63. There may be letters and symbols of any script.
 pub(super) fn is_hostname(text: &str) -> bool {
-    text.len() <= 255
-        && text.split('.').all(|part| part.len() <= 63)
-        && (is_single(text) || is_qualified(text))
+    text.len() <= 255 && text.split('.').all(|part| part.len() <= 63) && (is_single(text) || is_qualified(text))
 }
 
 fn is_inner(c: char) -> bool {
@@ -30,9 +28,7 @@ fn is_qualified(text: &str) -> bool {
         return false;
     };
     let is_letter = |c: char| c.is_ascii_alphabetic() || unicode::is_letter(c);
-    (2..=63).contains(&last.chars().count())
-        && last.chars().all(is_letter)
-        && labels.split('.').all(is_label)
+    (2..=63).contains(&last.chars().count()) && last.chars().all(is_letter) && labels.split('.').all(is_label)
 }
 
 fn is_label(label: &str) -> bool {

@@ -23,18 +23,14 @@ pub(crate) fn is_date(text: &str) -> bool {
 }
 
 fn number(digits: &[u8]) -> u32 {
-    digits
-        .iter()
-        .fold(0, |value, digit| value * 10 + u32::from(digit - b'0'))
+    digits.iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0'))
 }
 
 /// A date, `T` and a time with its zone. Whatever stands behind another `T` is not looked at.
 pub(super) fn is_date_time(text: &str) -> bool {
     let mut parts = text.split(['t', 'T']);
     let date = parts.next().unwrap_or_default();
-    parts
-        .next()
-        .is_some_and(|time| is_date(date) && is_time(time))
+    parts.next().is_some_and(|time| is_date(date) && is_time(time))
 }
 
 fn is_time(text: &str) -> bool {
@@ -105,19 +101,13 @@ pub(crate) fn go_duration(text: &str) -> Option<i64> {
 }
 
 /// The nanoseconds of a number and its unit, and what stands behind them.
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss
-)] // nanoseconds of a fraction, which Go counts as floats
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // nanoseconds of a fraction, which Go counts as floats
 fn duration_part(text: &str) -> Option<(u64, &str)> {
     let end = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, mut rest) = text.split_at(end);
     let mut whole: u64 = 0;
     for digit in digits.bytes() {
-        whole = whole
-            .checked_mul(10)?
-            .checked_add(u64::from(digit - b'0'))?;
+        whole = whole.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
         if whole > END {
             return None;
         }
@@ -130,9 +120,7 @@ fn duration_part(text: &str) -> Option<(u64, &str)> {
     if digits.is_empty() && fraction.is_empty() {
         return None;
     }
-    let end = rest
-        .find(|c: char| c == '.' || c.is_ascii_digit())
-        .unwrap_or(rest.len());
+    let end = rest.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(rest.len());
     let unit = nanoseconds(&rest[..end])?;
     if whole > END / unit {
         return None;
@@ -183,9 +171,7 @@ fn holds_duration(text: &str) -> bool {
         let end = rest.bytes().take_while(u8::is_ascii_digit).count();
         let (digits, after) = rest.split_at(end);
         let after = after.trim_start_matches(['\t', '\n', '\u{C}', '\r', ' ']);
-        let end = after
-            .find(|c: char| !(c.is_ascii_alphabetic() || c == '\u{B5}'))
-            .unwrap_or(after.len());
+        let end = after.find(|c: char| !(c.is_ascii_alphabetic() || c == '\u{B5}')).unwrap_or(after.len());
         let (word, after) = after.split_at(end);
         rest = after;
         if word.is_empty() {
@@ -201,12 +187,8 @@ fn holds_duration(text: &str) -> bool {
 
 /// Whether a word is a unit, or starts with one that is written in full.
 fn is_unit(word: &str) -> bool {
-    const SHORT: [&str; 11] = [
-        "ns", "us", "\u{B5}s", "ms", "s", "m", "h", "hr", "d", "w", "wk",
-    ];
-    const LONG: [&str; 8] = [
-        "nano", "micro", "milli", "sec", "min", "hour", "day", "week",
-    ];
+    const SHORT: [&str; 11] = ["ns", "us", "\u{B5}s", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
+    const LONG: [&str; 8] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
     let starts = |long: &str| {
         let start = word.get(..long.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(long))

@@ -33,31 +33,19 @@ impl fmt::Display for Mistake {
         match self {
             Self::Unfinished => f.write_str("it ends where something is to follow"),
             Self::Character(c) => {
-                write!(
-                    f,
-                    "{c:?} can start nothing: write a name as `['a']`, or with a backslash before it"
-                )
+                write!(f, "{c:?} can start nothing: write a name as `['a']`, or with a backslash before it")
             }
             Self::Descent => f.write_str("`..` cannot stand twice: leave one out"),
-            Self::Number(text) => write!(
-                f,
-                "`{text}` is not a number: write `.` before the name of a field"
-            ),
+            Self::Number(text) => write!(f, "`{text}` is not a number: write `.` before the name of a field"),
             Self::OpenBracket => f.write_str("a `[` is not closed: write `]`"),
             Self::Index(text) => {
-                write!(
-                    f,
-                    "`[{text}]` is neither an index, as in `[0]`, nor a name in single quotes, as in `['a']`"
-                )
+                write!(f, "`[{text}]` is neither an index, as in `[0]`, nor a name in single quotes, as in `['a']`")
             }
             Self::OpenFilter => f.write_str("a filter is not closed: write `)]`"),
             Self::FilterEnd => f.write_str("a filter ends in `)]`"),
             Self::OpenQuote => f.write_str("a quote is not closed"),
             Self::Quote(text) => {
-                write!(
-                    f,
-                    "{text} is no text in quotes: one of its backslashes or quotes has no meaning there"
-                )
+                write!(f, "{text} is no text in quotes: one of its backslashes or quotes has no meaning there")
             }
         }
     }

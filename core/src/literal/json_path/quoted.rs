@@ -28,9 +28,7 @@ fn character(text: &str, quote: char) -> Option<&str> {
         'x' => code(rest, 2, 16).map(|(_, rest)| rest),
         'u' => valid(code(rest, 4, 16)?),
         'U' => valid(code(rest, 8, 16)?),
-        '0'..='7' => code(escaped, 3, 8)
-            .filter(|(code, _)| *code <= 0xFF)
-            .map(|(_, rest)| rest),
+        '0'..='7' => code(escaped, 3, 8).filter(|(code, _)| *code <= 0xFF).map(|(_, rest)| rest),
         other => (other == quote).then_some(rest),
     }
 }
@@ -44,7 +42,5 @@ fn code(text: &str, length: usize, radix: u32) -> Option<(u32, &str)> {
     if !digits.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }
-    u32::from_str_radix(digits, radix)
-        .ok()
-        .map(|code| (code, rest))
+    u32::from_str_radix(digits, radix).ok().map(|code| (code, rest))
 }

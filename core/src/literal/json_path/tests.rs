@@ -17,19 +17,13 @@ fn what_a_schema_can_follow() {
         (r".spec.a\.b/c", vec![spec(), field("a.b/c")]),
         (r".spec['a\.b']", vec![spec(), field("a.b")]),
         (".spec['a.b']", vec![spec(), field("a"), field("b")]),
-        (
-            ".spec.l[0].x",
-            vec![spec(), field("l"), Step::Items, field("x")],
-        ),
+        (".spec.l[0].x", vec![spec(), field("l"), Step::Items, field("x")]),
         (".spec.l[-1:]", vec![spec(), field("l"), Step::Items]),
         (".spec.l[*]", vec![spec(), field("l"), Step::Items]),
         (".spec.*", vec![spec(), Step::Unknown]),
         (".spec..deep", vec![spec(), Step::Unknown]),
         (".spec.l[0,2].x", vec![spec(), field("l"), Step::Unknown]),
-        (
-            r#".spec.l[?(@.type=="Ready")].status"#,
-            vec![spec(), field("l"), Step::Unknown],
-        ),
+        (r#".spec.l[?(@.type=="Ready")].status"#, vec![spec(), field("l"), Step::Unknown]),
         (".spec.a b", vec![spec(), field("a"), Step::Unknown]),
         (".spec}{.a", vec![Step::Unknown]),
     ] {

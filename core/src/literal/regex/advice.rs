@@ -17,26 +17,14 @@ impl fmt::Display for Error<'_> {
                 "`{fragment}` is no count: write the smaller number first, and 1000 at most, in all repetitions together that \
                  stand within each other"
             ),
-            ErrorKind::MissingBracket => write!(
-                f,
-                "the `[` of `{fragment}` is not closed: write `]`, or `\\[`"
-            ),
+            ErrorKind::MissingBracket => write!(f, "the `[` of `{fragment}` is not closed: write `]`, or `\\[`"),
             ErrorKind::MissingParen => f.write_str("a `(` is not closed: write `)`, or `\\(`"),
-            ErrorKind::UnexpectedParen => {
-                f.write_str("a `)` has no `(`: write `\\)` for the character")
-            }
+            ErrorKind::UnexpectedParen => f.write_str("a `)` has no `(`: write `\\)` for the character"),
             ErrorKind::MissingRepeatArgument => {
-                write!(
-                    f,
-                    "`{fragment}` repeats nothing: write `\\{fragment}` for the character"
-                )
+                write!(f, "`{fragment}` repeats nothing: write `\\{fragment}` for the character")
             }
-            ErrorKind::TrailingBackslash => {
-                f.write_str("it ends in a backslash: write `\\\\` for the character")
-            }
-            ErrorKind::NestingDepth => {
-                f.write_str("its groups and repetitions are more than 1000 levels deep")
-            }
+            ErrorKind::TrailingBackslash => f.write_str("it ends in a backslash: write `\\\\` for the character"),
+            ErrorKind::NestingDepth => f.write_str("its groups and repetitions are more than 1000 levels deep"),
             ErrorKind::Large => f.write_str("it is too large: repeat less"),
         }
     }
@@ -63,9 +51,7 @@ fn group(fragment: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 "`{fragment}` is no name of a group: write `(?P<name>...)` with ASCII letters, digits and `_`"
             );
         }
-        _ if fragment.ends_with('x') => {
-            "there is no flag `x`: write the expression without spaces and comments"
-        }
+        _ if fragment.ends_with('x') => "there is no flag `x`: write the expression without spaces and comments",
         _ => {
             return write!(
                 f,
@@ -90,16 +76,10 @@ fn escape(fragment: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             return write!(f, "`{fragment}` has no meaning here");
         }
         Some(b'1'..=b'9' | b'g' | b'k') => {
-            return write!(
-                f,
-                "`{fragment}` repeats what a group matched, which no expression of Go can"
-            );
+            return write!(f, "`{fragment}` repeats what a group matched, which no expression of Go can");
         }
         _ => {
-            return write!(
-                f,
-                "`{fragment}` has no meaning: leave out the backslash, or write two for the character"
-            );
+            return write!(f, "`{fragment}` has no meaning: leave out the backslash, or write two for the character");
         }
     };
     f.write_str(instead)
@@ -107,15 +87,9 @@ fn escape(fragment: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 
 fn nested_repetition(fragment: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if fragment.ends_with('+') {
-        return write!(
-            f,
-            "`{fragment}` repeats a repetition: nothing is tried again in Go, so leave out the last `+`"
-        );
+        return write!(f, "`{fragment}` repeats a repetition: nothing is tried again in Go, so leave out the last `+`");
     }
-    write!(
-        f,
-        "`{fragment}` repeats a repetition: write `(?:...)` around the inner one"
-    )
+    write!(f, "`{fragment}` repeats a repetition: write `(?:...)` around the inner one")
 }
 
 fn range(fragment: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -140,8 +114,5 @@ fn range(fragment: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             "`{fragment}` is no class of characters: write one such as `[:alpha:]`, within brackets, or `\\[` for the character"
         );
     }
-    write!(
-        f,
-        "`{fragment}` is no range: write the smaller character first, or `\\-` for the character"
-    )
+    write!(f, "`{fragment}` is no range: write the smaller character first, or `\\-` for the character")
 }

@@ -28,9 +28,7 @@ pub(super) fn escape(text: &str) -> Read<'_, (u32, &str)> {
         'r' => (Some(0xD), tail),
         't' => (Some(0x9), tail),
         'v' => (Some(0xB), tail),
-        other if other.is_ascii() && !other.is_ascii_alphanumeric() => {
-            (Some(u32::from(other)), tail)
-        }
+        other if other.is_ascii() && !other.is_ascii_alphanumeric() => (Some(u32::from(other)), tail),
         _ => (None, tail),
     };
     match code {
@@ -103,12 +101,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Reads a named class, a character or a range within a class.
-    fn class_item(
-        &mut self,
-        text: &'p str,
-        whole: &'p str,
-        class: &mut Class,
-    ) -> Read<'p, &'p str> {
+    fn class_item(&mut self, text: &'p str, whole: &'p str, class: &mut Class) -> Read<'p, &'p str> {
         if let Some(rest) = self.posix_class(text, class)? {
             return Ok(rest);
         }

@@ -45,9 +45,7 @@ impl<'p> Parser<'p> {
         let sub = self.factor_text(sub)?;
         let sub = self.factor_character(sub)?;
         let mut sub = self.join_characters(sub);
-        sub.dedup_by(|next, last| {
-            self.nodes[*last].op == Op::Empty && self.nodes[*next].op == Op::Empty
-        });
+        sub.dedup_by(|next, last| self.nodes[*last].op == Op::Empty && self.nodes[*next].op == Op::Empty);
         Ok(sub)
     }
 
@@ -97,9 +95,8 @@ impl<'p> Parser<'p> {
         let mut first: Option<Id> = None;
         for id in sub {
             let leading = self.leading(id);
-            let is_same = first
-                .zip(leading)
-                .is_some_and(|(first, leading)| self.is_fixed(first) && self.equal(first, leading));
+            let is_same =
+                first.zip(leading).is_some_and(|(first, leading)| self.is_fixed(first) && self.equal(first, leading));
             if !is_same {
                 let done = take(&mut run);
                 out.extend(self.character_factored(done, first)?);
@@ -253,14 +250,8 @@ impl<'p> Parser<'p> {
         }
         let same = |flag| a.flags.has(flag) == b.flags.has(flag);
         match a.op {
-            Op::Literal | Op::Class => {
-                same(Flags::FOLD_CASE) && a.codes == b.codes && a.class == b.class
-            }
-            Op::Repeat => {
-                same(Flags::NON_GREEDY)
-                    && (a.min, a.max) == (b.min, b.max)
-                    && self.equal(a.sub[0], b.sub[0])
-            }
+            Op::Literal | Op::Class => same(Flags::FOLD_CASE) && a.codes == b.codes && a.class == b.class,
+            Op::Repeat => same(Flags::NON_GREEDY) && (a.min, a.max) == (b.min, b.max) && self.equal(a.sub[0], b.sub[0]),
             op => matches!(op, Op::NotNewline | Op::Any),
         }
     }

@@ -39,12 +39,7 @@ impl<'p> Parser<'p> {
         let checked = if self.limits.codes > MAX_CODES {
             Err(ErrorKind::Large)
         } else {
-            let Self {
-                limits,
-                nodes,
-                stack,
-                ..
-            } = self;
+            let Self { limits, nodes, stack, .. } = self;
             let checked = limits.check_size(nodes, stack, id);
             checked.and_then(|()| limits.check_height(nodes, stack, id))
         };

@@ -39,16 +39,9 @@ enum Characters {
 impl Ast {
     /// Makes the expression ready to match texts.
     pub fn matcher(&self) -> Matcher {
-        let mut compiler = Compiler {
-            program: vec![Instruction::Match],
-            classes: Vec::new(),
-        };
+        let mut compiler = Compiler { program: vec![Instruction::Match], classes: Vec::new() };
         let start = compiler.node(self, 0);
-        Matcher {
-            program: compiler.program,
-            classes: compiler.classes.into_iter().map(Vec::from).collect(),
-            start,
-        }
+        Matcher { program: compiler.program, classes: compiler.classes.into_iter().map(Vec::from).collect(), start }
     }
 }
 
@@ -108,10 +101,7 @@ impl<'a> Compiler<'a> {
 
     fn either(&mut self, nodes: &'a [Ast], next: Target) -> Target {
         let starts: Vec<Target> = nodes.iter().map(|node| self.node(node, next)).collect();
-        let joined = starts
-            .into_iter()
-            .rev()
-            .reduce(|others, start| self.add(Instruction::Either(start, others)));
+        let joined = starts.into_iter().rev().reduce(|others, start| self.add(Instruction::Either(start, others)));
         joined.unwrap_or(next)
     }
 
@@ -143,9 +133,7 @@ struct Between {
 
 impl Between {
     fn is(self, place: Place) -> bool {
-        let is_word = |side: Option<char>| {
-            side.is_some_and(|side| side == '_' || side.is_ascii_alphanumeric())
-        };
+        let is_word = |side: Option<char>| side.is_some_and(|side| side == '_' || side.is_ascii_alphanumeric());
         let ends_word = is_word(self.before) != is_word(self.after);
         match place {
             Place::Start => self.before.is_none(),
@@ -164,10 +152,7 @@ impl Matcher {
         let mut visited = vec![0; self.program.len()];
         // What comes next of each match that was started, and then what waits for a character.
         let (mut starts, mut waiting) = (Vec::new(), Vec::new());
-        let mut between = Between {
-            before: None,
-            after: None,
-        };
+        let mut between = Between { before: None, after: None };
         let mut rest = text.chars();
         for round in 1_usize.. {
             between.after = rest.next();
@@ -188,9 +173,7 @@ impl Matcher {
             let Some(character) = between.after else {
                 break;
             };
-            let matching = waiting
-                .drain(..)
-                .filter(|(characters, _)| self.has(*characters, character));
+            let matching = waiting.drain(..).filter(|(characters, _)| self.has(*characters, character));
             starts.extend(matching.map(|(_, next)| next));
             between.before = Some(character);
         }

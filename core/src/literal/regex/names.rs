@@ -59,11 +59,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Adds `[:alpha:]` and the like; the rest, if the text starts with one.
-    pub(super) fn posix_class(
-        &self,
-        text: &'p str,
-        class: &mut Class,
-    ) -> Read<'p, Option<&'p str>> {
+    pub(super) fn posix_class(&self, text: &'p str, class: &mut Class) -> Read<'p, Option<&'p str>> {
         let inner = text.strip_prefix("[:");
         let Some((name, rest)) = inner.and_then(|inner| inner.split_once(":]")) else {
             return Ok(None);
@@ -85,11 +81,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Adds `\p{Greek}` and the like; the rest, if the text starts with one.
-    pub(super) fn unicode_class(
-        &self,
-        text: &'p str,
-        class: &mut Class,
-    ) -> Read<'p, Option<&'p str>> {
+    pub(super) fn unicode_class(&self, text: &'p str, class: &mut Class) -> Read<'p, Option<&'p str>> {
         let [b'\\', letter @ (b'p' | b'P'), ..] = text.as_bytes() else {
             return Ok(None);
         };
@@ -131,11 +123,7 @@ struct Found {
 /// Go's tables have with underscores, cannot be named.
 fn lookup(name: &str) -> Option<Found> {
     let name = canonical(name);
-    let found = |ranges| Found {
-        ranges,
-        negated: false,
-        folds: true,
-    };
+    let found = |ranges| Found { ranges, negated: false, folds: true };
     match name.as_str() {
         "Any" => return Some(found([(0, MAX)].into())),
         "Ascii" => return Some(found([(0, 0x7F)].into())),

@@ -86,16 +86,7 @@ pub(super) struct Node {
 
 impl Node {
     pub(super) fn new(op: Op, flags: Flags) -> Self {
-        Self {
-            op,
-            flags,
-            sub: Vec::new(),
-            codes: Vec::new(),
-            class: Class::default(),
-            min: 0,
-            max: 0,
-            captures: false,
-        }
+        Self { op, flags, sub: Vec::new(), codes: Vec::new(), class: Class::default(), min: 0, max: 0, captures: false }
     }
 
     /// Whether it matches exactly one character, whichever.
@@ -128,10 +119,9 @@ pub(super) fn finish(nodes: &mut [Node], id: Id) -> Ast {
     match op {
         Op::NoMatch | Op::LeftParen | Op::VerticalBar => Ast::None,
         Op::Empty => Ast::Empty,
-        Op::Literal => Ast::Text {
-            codes: core::mem::take(&mut node.codes),
-            any_case: node.flags.has(Flags::FOLD_CASE),
-        },
+        Op::Literal => {
+            Ast::Text { codes: core::mem::take(&mut node.codes), any_case: node.flags.has(Flags::FOLD_CASE) }
+        }
         Op::Class => Ast::Class(core::mem::take(&mut node.class).0),
         Op::NotNewline => Ast::NotNewline,
         Op::Any => Ast::Any,

@@ -76,13 +76,7 @@ impl<'p> Parser<'p> {
         Ok((tail, false))
     }
 
-    fn repetition(
-        &mut self,
-        op: Op,
-        counts: (i32, i32),
-        text: &'p str,
-        after: &'p str,
-    ) -> Read<'p, (&'p str, bool)> {
+    fn repetition(&mut self, op: Op, counts: (i32, i32), text: &'p str, after: &'p str) -> Read<'p, (&'p str, bool)> {
         let rest = self.repeat(op, counts, text, after, self.last_repeat)?;
         Ok((rest, true))
     }

@@ -247,9 +247,7 @@ fn single(class: &Class) -> Option<(u32, bool)> {
     match class.0[..] {
         [(lo, hi)] if lo == hi => Some((lo, false)),
         [(a, b)] if a + 1 == b && are_a_pair(a, b) => Some((a, true)),
-        [(a, also_a), (b, also_b)] if a == also_a && b == also_b && are_a_pair(a, b) => {
-            Some((a, true))
-        }
+        [(a, also_a), (b, also_b)] if a == also_a && b == also_b && are_a_pair(a, b) => Some((a, true)),
         _ => None,
     }
 }

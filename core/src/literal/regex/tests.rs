@@ -53,27 +53,13 @@ fn what_is_refused() {
         (r"\u0041", InvalidEscape, r"\u", r"\x{41}"),
         (r"\C", InvalidEscape, r"\C", "whole characters"),
         ("[b-a]", InvalidCharRange, "b-a", "smaller character first"),
-        (
-            r"\p{Script=Greek}",
-            InvalidCharRange,
-            r"\p{Script=Greek}",
-            r"`\p{Greek}`",
-        ),
-        (
-            r"\p{Old_Italic}",
-            InvalidCharRange,
-            r"\p{Old_Italic}",
-            "one word",
-        ),
+        (r"\p{Script=Greek}", InvalidCharRange, r"\p{Script=Greek}", r"`\p{Greek}`"),
+        (r"\p{Old_Italic}", InvalidCharRange, r"\p{Old_Italic}", "one word"),
         ("[[:abc:]]", InvalidCharRange, "[:abc:]", "[:alpha:]"),
     ] {
         let found = parse(pattern).err();
         let found = found.expect(pattern);
-        assert_eq!(
-            (found.kind(), found.fragment()),
-            (kind, fragment),
-            "{pattern}"
-        );
+        assert_eq!((found.kind(), found.fragment()), (kind, fragment), "{pattern}");
         assert!(found.to_string().contains(advice), "{pattern}: {found}");
     }
 }

@@ -44,10 +44,7 @@ pub(super) fn c10(
             let errors = core::slice::from_ref(error);
             let (said, _) = displays(source, errors);
             let text = Text::new("the rule cannot be run, at {}", &[Arg::Display(&said)]);
-            let detail = Text::new(
-                "program instantiation failed: {}",
-                &[Arg::Text(&error.message)],
-            );
+            let detail = Text::new("program instantiation failed: {}", &[Arg::Text(&error.message)]);
             report(&invalid(&C10, ".rule", text, &quoted, detail));
         }
         Fault::Crash(error) => {
@@ -83,14 +80,8 @@ pub(super) fn c12(
     match &fault {
         Fault::Source(errors) => {
             let (said, answered) = displays(source, errors);
-            let text = Text::new(
-                "the message expression does not compile, at {}",
-                &[Arg::Display(&said)],
-            );
-            let detail = Text::new(
-                "messageExpression compilation failed: {}",
-                &[Arg::Display(&answered)],
-            );
+            let text = Text::new("the message expression does not compile, at {}", &[Arg::Display(&said)]);
+            let detail = Text::new("messageExpression compilation failed: {}", &[Arg::Display(&answered)]);
             report(&invalid(&C12, field, text, &quoted, detail));
         }
         Fault::Result(found) => {
@@ -104,22 +95,13 @@ pub(super) fn c12(
         }
         Fault::Constant(error) => {
             let (said, _) = displays(source, core::slice::from_ref(error));
-            let text = Text::new(
-                "the message expression cannot be run, at {}",
-                &[Arg::Display(&said)],
-            );
-            let detail = Text::new(
-                "messageExpression instantiation failed: {}",
-                &[Arg::Text(&error.message)],
-            );
+            let text = Text::new("the message expression cannot be run, at {}", &[Arg::Display(&said)]);
+            let detail = Text::new("messageExpression instantiation failed: {}", &[Arg::Text(&error.message)]);
             report(&invalid(&C12, field, text, &quoted, detail));
         }
         Fault::Crash(error) => {
             let (said, _) = displays(source, core::slice::from_ref(error));
-            let text = Text::new(
-                "the message expression cannot be compiled, at {}",
-                &[Arg::Display(&said)],
-            );
+            let text = Text::new("the message expression cannot be compiled, at {}", &[Arg::Display(&said)]);
             report(&Violation::new(&C12, text));
         }
     }
@@ -128,10 +110,7 @@ pub(super) fn c12(
 
 /// For crdkit, and for the server.
 fn displays<'a>(source: &'a str, errors: &'a [Error]) -> (Display<'a>, Display<'a>) {
-    (
-        Display::with_hints(source, errors),
-        Display::new(source, errors),
-    )
+    (Display::with_hints(source, errors), Display::new(source, errors))
 }
 
 fn invalid<'a>(
@@ -151,10 +130,7 @@ pub(super) fn is_structural(schema: &SchemaProps<'_>) -> bool {
     let is_known = match schema.type_.as_deref().unwrap_or_default() {
         "" => schema.int_or_string || schema.preserves_unknown_fields(),
         "array" => matches!(schema.items, Some(Items::Schema(_))),
-        type_ => matches!(
-            type_,
-            "boolean" | "integer" | "number" | "object" | "string"
-        ),
+        type_ => matches!(type_, "boolean" | "integer" | "number" | "object" | "string"),
     };
     let properties = schema.properties.as_deref().unwrap_or_default();
     let values = match &schema.additional_properties {

@@ -54,12 +54,7 @@ impl Costs {
         if cost < TOTAL_LIMIT / 100 {
             return;
         }
-        let share = Share {
-            cost,
-            node: entry.node.path.field(),
-            at: entry.at,
-            field,
-        };
+        let share = Share { cost, node: entry.node.path.field(), at: entry.at, field };
         let before = self.dearest.iter().take_while(|it| it.cost >= cost).count();
         self.dearest.insert(before, share);
         self.dearest.truncate(Self::NAMED);
@@ -141,10 +136,7 @@ pub(super) fn c14(
         &[Arg::Text(rule), Arg::Display(&factor), Arg::Text(&advice)],
     );
     let mut answer = Answer::new(AnswerKind::Forbidden, ".rule", "");
-    answer.detail = Text::new(
-        DETAIL,
-        &[Arg::Text("estimated rule cost"), Arg::Display(&factor)],
-    );
+    answer.detail = Text::new(DETAIL, &[Arg::Text("estimated rule cost"), Arg::Display(&factor)]);
     report(&Violation::new(&C14, text).answered(answer));
 }
 
@@ -167,13 +159,7 @@ pub(super) fn c15(
         &[Arg::Text(source), Arg::Display(&factor), Arg::Text(&advice)],
     );
     let mut answer = Answer::new(AnswerKind::Forbidden, ".messageExpression", "");
-    answer.detail = Text::new(
-        DETAIL,
-        &[
-            Arg::Text("estimated messageExpression cost"),
-            Arg::Display(&factor),
-        ],
-    );
+    answer.detail = Text::new(DETAIL, &[Arg::Text("estimated messageExpression cost"), Arg::Display(&factor)]);
     report(&Violation::new(&C15, text).answered(answer));
 }
 
@@ -223,10 +209,7 @@ fn of_rule(node: &Node<'_, '_>, unbounded: &BTreeSet<Unbounded>) -> Vec<(&'stati
     let mut found: Vec<_> = unbounded.iter().collect();
     // Lists and maps count more often than texts.
     found.sort_by_key(|it| it.keyword == "maxLength");
-    found
-        .into_iter()
-        .map(|it| (it.keyword, named(&format!("{path}{}", it.path))))
-        .collect()
+    found.into_iter().map(|it| (it.keyword, named(&format!("{path}{}", it.path)))).collect()
 }
 
 /// A way from the root, without the dot that it begins with.
@@ -240,9 +223,7 @@ fn named(path: &str) -> String {
 /// What to write.
 fn advice(mut missing: Vec<(&'static str, String)>) -> String {
     missing.truncate(4);
-    let given = missing
-        .iter()
-        .map(|(keyword, path)| format!("{path} `{keyword}`"));
+    let given = missing.iter().map(|(keyword, path)| format!("{path} `{keyword}`"));
     match given.collect::<Vec<_>>().as_slice() {
         [] => "simplify it, or lower the bounds of lists, maps and texts".to_string(),
         [one] => format!("give {one}"),

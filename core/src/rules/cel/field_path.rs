@@ -28,10 +28,7 @@ pub fn c8(schema: &SchemaProps<'_>, path: &str, report: &mut dyn FnMut(&Violatio
              `.map['key']`",
             &[path, Arg::Display(mistake)],
         ),
-        Wrong::Leaf => Text::new(
-            "the field path `{}` leads into a value that has no fields: end it before",
-            &[path],
-        ),
+        Wrong::Leaf => Text::new("the field path `{}` leads into a value that has no fields: end it before", &[path]),
         Wrong::Field(name, Some(meant)) => Text::new(
             "the field path `{}` leads to no field, as there is no `{}`: did you mean `{}`?",
             &[path, Arg::Text(name), Arg::Text(meant)],
@@ -68,10 +65,7 @@ fn resolve<'a>(schema: &SchemaProps<'_>, path: &'a str) -> Result<(), Wrong<'a>>
 }
 
 /// What a value holds under a name; none if it can be anything.
-fn step<'s, 'a, 'n>(
-    schema: &'s SchemaProps<'n>,
-    name: Cow<'a, str>,
-) -> Result<Option<&'s SchemaProps<'n>>, Wrong<'a>> {
+fn step<'s, 'a, 'n>(schema: &'s SchemaProps<'n>, name: Cow<'a, str>) -> Result<Option<&'s SchemaProps<'n>>, Wrong<'a>> {
     let properties = schema.properties.as_deref().unwrap_or_default();
     match &schema.additional_properties {
         _ if !properties.is_empty() => schema.property(&name).map(Some).ok_or_else(|| {
@@ -94,26 +88,15 @@ mod tests {
 
     #[test]
     fn paths() {
-        let typed = |name: &'static str| SchemaProps {
-            type_: Some(name.into()),
-            ..SchemaProps::default()
-        };
-        let object = |properties| SchemaProps {
-            properties: Some(properties),
-            ..typed("object")
-        };
+        let typed = |name: &'static str| SchemaProps { type_: Some(name.into()), ..SchemaProps::default() };
+        let object = |properties| SchemaProps { properties: Some(properties), ..typed("object") };
         let leaf = || typed("string");
         let map = SchemaProps {
-            additional_properties: Some(Additional::Schema(Box::new(object(vec![(
-                "x".into(),
-                leaf(),
-            )])))),
+            additional_properties: Some(Additional::Schema(Box::new(object(vec![("x".into(), leaf())])))),
             ..typed("object")
         };
-        let list = SchemaProps {
-            items: Some(Items::Schema(Box::new(object(vec![("x".into(), leaf())])))),
-            ..typed("array")
-        };
+        let list =
+            SchemaProps { items: Some(Items::Schema(Box::new(object(vec![("x".into(), leaf())])))), ..typed("array") };
         let schema = object(vec![
             ("a".into(), object(vec![("b".into(), leaf())])),
             ("d-e".into(), leaf()),
@@ -145,8 +128,8 @@ mod tests {
             assert!(!is_wrong(path), "{path}");
         }
         for path in [
-            "a", ".", ".A", ".a.", ".a.c", ".a.b.c", ".f.g", ".l.x", ".l[0]", ".l[0].x", ".a[b]",
-            "['a'", "['a", "..a", ".a]", ".m.key.y", r"['\x']", ".self.a", " .a",
+            "a", ".", ".A", ".a.", ".a.c", ".a.b.c", ".f.g", ".l.x", ".l[0]", ".l[0].x", ".a[b]", "['a'", "['a", "..a",
+            ".a]", ".m.key.y", r"['\x']", ".self.a", " .a",
         ] {
             assert!(is_wrong(path), "{path}");
         }

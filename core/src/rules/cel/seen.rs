@@ -57,12 +57,8 @@ impl Seen {
                 let is_root = parent.is_root() || parent.schema.embedded_resource;
                 let around = Value::of(parent.schema, is_root);
                 match name {
-                    Some(name) => around
-                        .and_then(|it| it.field(name))
-                        .map_or(own, Self::Other),
-                    None => around
-                        .and_then(|it| it.elements())
-                        .map_or(Self::Untyped, Self::Other),
+                    Some(name) => around.and_then(|it| it.field(name)).map_or(own, Self::Other),
+                    None => around.and_then(|it| it.elements()).map_or(Self::Untyped, Self::Other),
                 }
             }
         }
@@ -106,9 +102,7 @@ impl Seen {
         };
         let violation = Violation::new(&C13, Text::plain(text));
         Err(match detail {
-            Some(detail) => {
-                violation.answered(Answer::new(AnswerKind::Internal, RULES_FIELD, detail))
-            }
+            Some(detail) => violation.answered(Answer::new(AnswerKind::Internal, RULES_FIELD, detail)),
             None => violation,
         })
     }
@@ -142,9 +136,7 @@ fn is_usual(node: &Node<'_, '_>, step: Step<'_>) -> bool {
     match (schema.type_.as_deref(), step) {
         _ if schema.int_or_string => false,
         // The server gives these fields of a resource other types.
-        (Some("object"), Step::Property("apiVersion" | "kind" | "metadata")) if is_resource => {
-            false
-        }
+        (Some("object"), Step::Property("apiVersion" | "kind" | "metadata")) if is_resource => false,
         (Some("object"), Step::Property(_)) => !is_map,
         (Some("object"), Step::Values) => is_map,
         (Some("array"), Step::Items) => true,
@@ -156,9 +148,6 @@ fn is_usual(node: &Node<'_, '_>, step: Step<'_>) -> bool {
 fn is_of_metadata(node: &Node<'_, '_>) -> bool {
     let metadata = node.parent.filter(|_| node.step() == Some(Step::Values));
     metadata.is_some_and(|it| {
-        it.step() == Some(Step::Property("metadata"))
-            && it
-                .parent
-                .is_some_and(|parent| parent.schema.embedded_resource)
+        it.step() == Some(Step::Property("metadata")) && it.parent.is_some_and(|parent| parent.schema.embedded_resource)
     })
 }

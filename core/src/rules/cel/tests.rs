@@ -9,20 +9,11 @@ use super::*;
 use crate::{schema::Items, walk};
 
 fn typed(type_: &str) -> SchemaProps<'_> {
-    SchemaProps {
-        type_: Some(type_.into()),
-        ..SchemaProps::default()
-    }
+    SchemaProps { type_: Some(type_.into()), ..SchemaProps::default() }
 }
 
 fn ruled<'a>(schema: SchemaProps<'a>, rule: &'a str) -> SchemaProps<'a> {
-    SchemaProps {
-        validations: vec![ValidationRule {
-            rule: rule.into(),
-            ..ValidationRule::default()
-        }],
-        ..schema
-    }
+    SchemaProps { validations: vec![ValidationRule { rule: rule.into(), ..ValidationRule::default() }], ..schema }
 }
 
 fn found(schema: &SchemaProps<'_>) -> Vec<String> {
@@ -77,19 +68,13 @@ fn what_was_before_a_change() {
         items: Some(Items::Schema(Box::new(items))),
         ..typed("array")
     };
-    let plain = |items| SchemaProps {
-        items: Some(Items::Schema(Box::new(items))),
-        ..typed("array")
-    };
+    let plain = |items| SchemaProps { items: Some(Items::Schema(Box::new(items))), ..typed("array") };
     let item = ruled(typed("integer"), "self == oldSelf");
     assert_eq!(found(&keyed(item.clone())), [""; 0]);
     let within = "C17 .x-kubernetes-validations[0].rule: Invalid value: \"self == oldSelf\": oldSelf \
                   cannot be used on the uncorrelatable portion of the schema within root";
     assert_eq!(found(&plain(item.clone())), [within]);
-    assert_eq!(
-        found(&keyed(plain(plain(item)))),
-        [within.to_string() + ".items"]
-    );
+    assert_eq!(found(&keyed(plain(plain(item)))), [within.to_string() + ".items"]);
     let item = ruled(typed("integer"), "string(self) != 'oldSelf'");
     assert_eq!(found(&plain(item)), [""; 0]);
 }
@@ -100,10 +85,8 @@ fn optional_old_self() {
     schema.validations[0].optional_old_self = Some(false);
     assert_eq!(
         found(&schema),
-        [
-            "C18 .x-kubernetes-validations[0].optionalOldSelf: Invalid value: false: may not be set if \
-             oldSelf is not used in rule"
-        ]
+        ["C18 .x-kubernetes-validations[0].optionalOldSelf: Invalid value: false: may not be set if \
+             oldSelf is not used in rule"]
     );
     schema.validations[0].rule = "oldSelf != self".into();
     assert_eq!(found(&schema), [""; 0]);
@@ -120,26 +103,14 @@ fn rules_of_one_text() {
 
 #[test]
 fn values_of_no_type() {
-    let any = || SchemaProps {
-        preserve_unknown_fields: Some(true),
-        ..SchemaProps::default()
-    };
-    let list = SchemaProps {
-        items: Some(Items::Schema(Box::new(any()))),
-        ..typed("array")
-    };
-    let map = SchemaProps {
-        additional_properties: Some(Additional::Schema(Box::new(any()))),
-        ..typed("object")
-    };
+    let any = || SchemaProps { preserve_unknown_fields: Some(true), ..SchemaProps::default() };
+    let list = SchemaProps { items: Some(Items::Schema(Box::new(any()))), ..typed("array") };
+    let map = SchemaProps { additional_properties: Some(Additional::Schema(Box::new(any()))), ..typed("object") };
     for unseen in [any(), list, map] {
         let found = found(&ruled(unseen, "true"));
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("C13 .x-kubernetes-validations: Internal error"));
     }
-    let mixed = SchemaProps {
-        int_or_string: true,
-        ..SchemaProps::default()
-    };
+    let mixed = SchemaProps { int_or_string: true, ..SchemaProps::default() };
     assert_eq!(found(&ruled(mixed, "true")), [""; 0]);
 }

@@ -1,9 +1,7 @@
 //! What only the texts of a rule decide.
 
 use super::{C1, C2, C3, C4, C5, C6, C7};
-use crate::{
-    Answer, AnswerKind, Arg, Text, Violation, literal::cel::REASONS, schema::ValidationRule,
-};
+use crate::{Answer, AnswerKind, Arg, Text, Violation, literal::cel::REASONS, schema::ValidationRule};
 
 /// Asks what only the texts of a rule decide.
 pub fn texts<'a>(rule: &'a ValidationRule<'_>, check: &mut dyn FnMut(Result<(), Violation<'a>>)) {
@@ -104,9 +102,7 @@ pub fn c5(expression: &str) -> Result<(), Violation<'_>> {
     if !expression.trim().is_empty() {
         return Ok(());
     }
-    let text = Text::plain(
-        "the message expression is empty: write an expression that gives a text, or leave it out",
-    );
+    let text = Text::plain("the message expression is empty: write an expression that gives a text, or leave it out");
     let detail = "messageExpression must be non-empty if specified";
     let answer = Answer::new(AnswerKind::Required, ".messageExpression", detail);
     Err(Violation::new(&C5, text).answered(answer))
@@ -128,8 +124,7 @@ pub fn c6(reason: &str) -> Result<(), Violation<'_>> {
     );
     let detail = "supported values: \"FieldValueDuplicate\", \"FieldValueForbidden\", \
                   \"FieldValueInvalid\", \"FieldValueRequired\"";
-    let answer =
-        Answer::new(AnswerKind::NotSupported, ".reason", detail).quoting(Arg::Quoted(reason));
+    let answer = Answer::new(AnswerKind::NotSupported, ".reason", detail).quoting(Arg::Quoted(reason));
     Err(Violation::new(&C6, text).answered(answer))
 }
 

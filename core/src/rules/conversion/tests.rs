@@ -7,15 +7,10 @@ use alloc::{
 use super::*;
 
 fn found(conversion: Conversion<'_>) -> Vec<String> {
-    let definition = Definition {
-        conversion: Some(conversion),
-        ..Definition::default()
-    };
+    let definition = Definition { conversion: Some(conversion), ..Definition::default() };
     let mut found = Vec::new();
     ask(&definition, &mut |place, violation| {
-        let answer = violation.answer.map_or_else(String::new, |it| {
-            format!("{}{}: {it}", place.field, it.field)
-        });
+        let answer = violation.answer.map_or_else(String::new, |it| format!("{}{}: {it}", place.field, it.field));
         found.push(format!("{} {answer}", violation.rule.id));
     });
     found
@@ -32,10 +27,7 @@ fn by_webhook<'a>(config: ClientConfig<'a>, review_versions: &[&'a str]) -> Conv
 }
 
 fn at_url(url: &str) -> ClientConfig<'_> {
-    ClientConfig {
-        url: Some(url.into()),
-        ..ClientConfig::default()
-    }
+    ClientConfig { url: Some(url.into()), ..ClientConfig::default() }
 }
 
 fn of_service<'a>(namespace: &'a str, path: &'a str, port: i32) -> ClientConfig<'a> {
@@ -52,25 +44,16 @@ fn of_service<'a>(namespace: &'a str, path: &'a str, port: i32) -> ClientConfig<
 
 #[test]
 fn strategies() {
-    let named = |strategy: &'static str| Conversion {
-        strategy: strategy.into(),
-        webhook: None,
-    };
+    let named = |strategy: &'static str| Conversion { strategy: strategy.into(), webhook: None };
     assert_eq!(found(named("None")), [""; 0]);
-    assert_eq!(
-        found(named("")),
-        ["K1 spec.conversion.strategy: Required value"]
-    );
+    assert_eq!(found(named("")), ["K1 spec.conversion.strategy: Required value"]);
     assert_eq!(found(named("x")).len(), 1);
     let expected = [
         "K2 spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook",
         "K6 spec.conversion.conversionReviewVersions: Required value",
     ];
     assert_eq!(found(named("Webhook")), expected);
-    let unused = Conversion {
-        strategy: "None".into(),
-        ..by_webhook(at_url("https://a"), &["v1"])
-    };
+    let unused = Conversion { strategy: "None".into(), ..by_webhook(at_url("https://a"), &["v1"]) };
     assert_eq!(found(unused).len(), 2);
 }
 
@@ -80,14 +63,10 @@ fn urls() {
     for (url, answers) in [
         (
             "http://a",
-            &[
-                "Invalid value: \"http\": 'https' is the only allowed URL scheme; desired format: https://host[/path]",
-            ] as &[_],
+            &["Invalid value: \"http\": 'https' is the only allowed URL scheme; desired format: https://host[/path]"]
+                as &[_],
         ),
-        (
-            "https://u@a",
-            &["Invalid value: \"u\": user information is not permitted in the URL"],
-        ),
+        ("https://u@a", &["Invalid value: \"u\": user information is not permitted in the URL"]),
         (
             "https://a?b=c#d",
             &[
@@ -102,14 +81,8 @@ fn urls() {
             ],
         ),
     ] {
-        let expected = answers
-            .iter()
-            .map(|it| format!("K4 spec.conversion.webhookClientConfig.url: {it}"));
-        assert_eq!(
-            found(by_webhook(at_url(url), &["v1"])),
-            expected.collect::<Vec<_>>(),
-            "{url}"
-        );
+        let expected = answers.iter().map(|it| format!("K4 spec.conversion.webhookClientConfig.url: {it}"));
+        assert_eq!(found(by_webhook(at_url(url), &["v1"])), expected.collect::<Vec<_>>(), "{url}");
     }
     assert_eq!(found(by_webhook(ClientConfig::default(), &["v1"])).len(), 1);
 }
@@ -117,11 +90,7 @@ fn urls() {
 #[test]
 fn services() {
     for path in ["", "/", "/a", "/a/", "/a.b/c"] {
-        assert_eq!(
-            found(by_webhook(of_service("ns", path, 443), &["v1"])),
-            [""; 0],
-            "{path}"
-        );
+        assert_eq!(found(by_webhook(of_service("ns", path, 443), &["v1"])), [""; 0], "{path}");
     }
     for (path, detail) in [
         ("a", "must start with a '/'"),
@@ -130,13 +99,8 @@ fn services() {
         ("/A", "segment[0]: a lowercase RFC 1123 subdomain"),
     ] {
         let found = found(by_webhook(of_service("ns", path, 1), &["v1"]));
-        let start = format!(
-            "K5 spec.conversion.webhookClientConfig.service.path: Invalid value: \"{path}\": {detail}"
-        );
-        assert!(
-            found.len() == 1 && found[0].starts_with(&start),
-            "{found:?}"
-        );
+        let start = format!("K5 spec.conversion.webhookClientConfig.service.path: Invalid value: \"{path}\": {detail}");
+        assert!(found.len() == 1 && found[0].starts_with(&start), "{found:?}");
     }
     // The server takes the namespace for the name.
     let expected = [
@@ -150,8 +114,7 @@ fn services() {
 fn review_versions_and_bundles() {
     let of = |versions| found(by_webhook(at_url("https://a"), versions));
     assert_eq!(of(&["v1beta1", "x"]), [""; 0]);
-    let twice =
-        "K6 spec.conversion.conversionReviewVersions[1]: Invalid value: \"v1\": duplicate version";
+    let twice = "K6 spec.conversion.conversionReviewVersions[1]: Invalid value: \"v1\": duplicate version";
     assert_eq!(of(&["v1", "v1"]), [twice]);
     let none = "K6 spec.conversion.conversionReviewVersions: Invalid value: must include at least one of v1, v1beta1";
     assert_eq!(of(&["v2"]), [none]);

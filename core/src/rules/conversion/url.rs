@@ -14,10 +14,7 @@ pub fn k4<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
     let url = match url::parse(text) {
         Ok(url) => url,
         Err(mistake) => {
-            let message = Text::new(
-                "`{}` is not a URL: write `https://host/path`",
-                &[Arg::Text(text)],
-            );
+            let message = Text::new("`{}` is not a URL: write `https://host/path`", &[Arg::Text(text)]);
             let mut answer = Answer::new(AnswerKind::Required, "", "");
             answer.detail = unread(text, mistake);
             return broken(message, answer);
@@ -32,38 +29,21 @@ pub fn k4<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
         broken(message, invalid(detail, url.scheme));
     }
     if url.host.is_empty() {
-        let message = Text::new(
-            "the URL `{}` of the webhook has no host: write `https://host/path`",
-            &[Arg::Text(text)],
-        );
+        let message =
+            Text::new("the URL `{}` of the webhook has no host: write `https://host/path`", &[Arg::Text(text)]);
         let detail = "host must be specified; desired format: https://host[/path]";
         broken(message, invalid(detail, ""));
     }
     let parts = [
-        (
-            "user",
-            url.user,
-            "user information is not permitted in the URL",
-        ),
-        (
-            "fragment",
-            Some(url.fragment),
-            "fragments are not permitted in the URL",
-        ),
-        (
-            "query",
-            Some(url.query),
-            "query parameters are not permitted in the URL",
-        ),
+        ("user", url.user, "user information is not permitted in the URL"),
+        ("fragment", Some(url.fragment), "fragments are not permitted in the URL"),
+        ("query", Some(url.query), "query parameters are not permitted in the URL"),
     ];
     for (name, part, detail) in parts {
         let Some(part) = part.filter(|part| name == "user" || !part.is_empty()) else {
             continue;
         };
-        let message = Text::new(
-            "the URL `{}` of the webhook cannot have a {}",
-            &[Arg::Text(text), Arg::Text(name)],
-        );
+        let message = Text::new("the URL `{}` of the webhook cannot have a {}", &[Arg::Text(text), Arg::Text(name)]);
         broken(message, invalid(detail, part));
     }
 }

@@ -18,12 +18,7 @@ use crate::{
 
 impl Reader<'_, '_> {
     /// A value of another type than the field takes; what was probably meant, so that nothing else is said of it.
-    pub(super) fn mismatch<'a>(
-        &mut self,
-        form: Form,
-        json: &Json<'a>,
-        at: &At<'_>,
-    ) -> Option<Json<'a>> {
+    pub(super) fn mismatch<'a>(&mut self, form: Form, json: &Json<'a>, at: &At<'_>) -> Option<Json<'a>> {
         let is_schema = matches!(form, Form::Object(object) if object.name == SCHEMA.name);
         let found = noun(json);
         let written = json.to_string();
@@ -31,10 +26,7 @@ impl Reader<'_, '_> {
         let (rule, message) = match at.keyword() {
             _ if matches!(form, Form::SchemaOrBool) => (
                 &D6,
-                Text::new(
-                    "`{}` is {}: write a schema, `true` or `false`",
-                    &[Arg::Text(at.name()), Arg::Text(found)],
-                ),
+                Text::new("`{}` is {}: write a schema, `true` or `false`", &[Arg::Text(at.name()), Arg::Text(found)]),
             ),
             _ if is_schema => (
                 &D4,
@@ -43,13 +35,9 @@ impl Reader<'_, '_> {
                     &[Arg::Text(&written)],
                 ),
             ),
-            Some("type") => (
-                &D1,
-                Text::new(
-                    "`type` is {}: write one type, and `nullable: true` for null",
-                    &[Arg::Text(found)],
-                ),
-            ),
+            Some("type") => {
+                (&D1, Text::new("`type` is {}: write one type, and `nullable: true` for null", &[Arg::Text(found)]))
+            }
             Some(name @ ("exclusiveMinimum" | "exclusiveMaximum")) => (
                 &D2,
                 Text::new(
@@ -66,14 +54,7 @@ impl Reader<'_, '_> {
             ),
             _ => (
                 &D12,
-                Text::new(
-                    "`{}` is {}: expected {}",
-                    &[
-                        Arg::Text(at.name()),
-                        Arg::Text(found),
-                        Arg::Text(form.noun()),
-                    ],
-                ),
+                Text::new("`{}` is {}: expected {}", &[Arg::Text(at.name()), Arg::Text(found), Arg::Text(form.noun())]),
             ),
         };
         let go = format!("{}.{}", at.owner(), at.go());
@@ -106,10 +87,8 @@ impl Reader<'_, '_> {
             true => (&D13, ", and the server drops it without a word"),
             false => (&D8, ""),
         };
-        let message = Text::new(
-            "there is no field `{}`{}: {}",
-            &[Arg::Text(name), Arg::Text(loss), Arg::Text(&advice)],
-        );
+        let message =
+            Text::new("there is no field `{}`{}: {}", &[Arg::Text(name), Arg::Text(loss), Arg::Text(&advice)]);
         let mut violation = Violation::new(rule, message);
         if !at.is_hidden() {
             let mut answer = Answer::new(AnswerKind::Other, "", "");
@@ -120,19 +99,14 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn no_items(&mut self, json: &Json<'_>, at: &At<'_>) {
-        let message = Text::new(
-            "`items` is {}, which the server reads as nothing: write a schema",
-            &[Arg::Text(noun(json))],
-        );
+        let message =
+            Text::new("`items` is {}, which the server reads as nothing: write a schema", &[Arg::Text(noun(json))]);
         self.say(at, Violation::new(&D5, message));
     }
 
     pub(super) fn null(&mut self, at: &At<'_>) {
         if let Some(name @ ("default" | "example")) = at.keyword() {
-            let message = Text::new(
-                "`{}: null` is as good as none: remove it",
-                &[Arg::Text(name)],
-            );
+            let message = Text::new("`{}: null` is as good as none: remove it", &[Arg::Text(name)]);
             self.say(at, Violation::new(&D7, message));
         }
     }
@@ -162,23 +136,14 @@ impl Reader<'_, '_> {
 
     pub(super) fn time(&mut self, text: &str, at: &At<'_>) {
         let args = [Arg::Text(at.name()), Arg::Text(text)];
-        let message = Text::new(
-            "`{}` is `{}`: expected a time such as `2006-01-02T15:04:05Z`",
-            &args,
-        );
+        let message = Text::new("`{}` is `{}`: expected a time such as `2006-01-02T15:04:05Z`", &args);
         let mut answer = Answer::new(AnswerKind::Other, "", "");
-        answer.detail = Text::new(
-            "parsing time {} as \"2006-01-02T15:04:05Z07:00\"",
-            &[Arg::Quoted(text)],
-        );
+        answer.detail = Text::new("parsing time {} as \"2006-01-02T15:04:05Z07:00\"", &[Arg::Quoted(text)]);
         self.say(at, Violation::new(&D12, message).answered(answer));
     }
 
     fn say(&mut self, at: &At<'_>, violation: Violation<'_>) {
-        let place = Place {
-            path: at.path(),
-            field: String::new(),
-        };
+        let place = Place { path: at.path(), field: String::new() };
         (self.report)(place, &violation);
     }
 }
@@ -229,9 +194,7 @@ fn json_type(json: &Json<'_>, names_number: bool) -> Cow<'static, str> {
     match json {
         Json::Null => "null".into(),
         Json::Bool(_) => "bool".into(),
-        Json::Integer(_) | Json::Unsigned(_) | Json::Float(_) if names_number => {
-            format!("number {json}").into()
-        }
+        Json::Integer(_) | Json::Unsigned(_) | Json::Float(_) if names_number => format!("number {json}").into(),
         Json::Integer(_) | Json::Unsigned(_) | Json::Float(_) => "number".into(),
         Json::String(_) => "string".into(),
         Json::Array(_) => "array".into(),

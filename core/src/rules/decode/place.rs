@@ -42,12 +42,7 @@ type Members<'a> = [(Cow<'a, str>, Json<'a>)];
 
 impl<'p> At<'p> {
     pub(super) const fn root() -> Self {
-        At {
-            parent: None,
-            owner: "",
-            step: Step::Root,
-            is_hidden: false,
-        }
+        At { parent: None, owner: "", step: Step::Root, is_hidden: false }
     }
 
     /// The field of an object with these members.
@@ -83,12 +78,7 @@ impl<'p> At<'p> {
     where
         'p: 'q,
     {
-        At {
-            parent: Some(self),
-            owner,
-            step,
-            is_hidden: self.is_hidden,
-        }
+        At { parent: Some(self), owner, step, is_hidden: self.is_hidden }
     }
 
     pub(super) const fn is_hidden(&self) -> bool {
@@ -201,7 +191,5 @@ impl<'p> At<'p> {
 
 fn name_of<'a>(members: &'a Members<'_>) -> &'a str {
     let found = members.iter().find(|(name, _)| name == "name");
-    found
-        .and_then(|(_, value)| value.as_str())
-        .unwrap_or_default()
+    found.and_then(|(_, value)| value.as_str()).unwrap_or_default()
 }

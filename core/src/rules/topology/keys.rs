@@ -22,13 +22,10 @@ pub const fn l3(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_
     let answer = match list_type {
         None => Answer::new(AnswerKind::Required, LIST_TYPE, DETAIL),
         Some(list_type) if equal(list_type, "map") => return Ok(()),
-        Some(list_type) => {
-            Answer::new(AnswerKind::Invalid, LIST_TYPE, DETAIL).quoting(Arg::Quoted(list_type))
-        }
+        Some(list_type) => Answer::new(AnswerKind::Invalid, LIST_TYPE, DETAIL).quoting(Arg::Quoted(list_type)),
     };
-    let message = Text::plain(
-        "only a list of the list type `map` has map keys: write `list_type = \"map\"` beside them",
-    );
+    let message =
+        Text::plain("only a list of the list type `map` has map keys: write `list_type = \"map\"` beside them");
     Err(Violation::new(&L3, message).answered(answer))
 }
 
@@ -56,10 +53,7 @@ pub const fn l4(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_
 ///
 /// Always.
 pub const fn l6(key: &str) -> Result<(), Violation<'_>> {
-    let message = Text::new(
-        "the map key `{}` is not a field of the items",
-        &[Arg::Text(key)],
-    );
+    let message = Text::new("the map key `{}` is not a field of the items", &[Arg::Text(key)]);
     let detail = "entries must all be names of item properties";
     let answer = Answer::new(AnswerKind::Invalid, KEYS, detail).quoting(Arg::Quoted(key));
     Err(Violation::new(&L6, message).answered(answer))
@@ -78,12 +72,9 @@ pub const fn l7<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>
         "the map key `{}` is {}, and a key is a boolean, a number or a string",
         &[Arg::Text(key), Arg::Text(facts.noun)],
     );
-    let mut answer = Answer::new(
-        AnswerKind::Invalid,
-        "",
-        "must be a scalar type if parent array's x-kubernetes-list-type is map",
-    )
-    .quoting(Arg::Quoted("object")); // of lists too
+    let mut answer =
+        Answer::new(AnswerKind::Invalid, "", "must be a scalar type if parent array's x-kubernetes-list-type is map")
+            .quoting(Arg::Quoted("object")); // of lists too
     answer.field = Text::new(".items.properties[{}].type", &[Arg::Text(key)]);
     Err(Violation::new(&L7, message).answered(answer))
 }
@@ -105,18 +96,12 @@ pub const fn l8(key: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it may be missing.
-pub const fn l9<'a>(
-    key: &'a str,
-    facts: &Facts<'a>,
-    is_required: bool,
-) -> Result<(), Violation<'a>> {
+pub const fn l9<'a>(key: &'a str, facts: &Facts<'a>, is_required: bool) -> Result<(), Violation<'a>> {
     if is_required || facts.has_default {
         return Ok(());
     }
-    let message = Text::new(
-        "the map key `{}` may be missing: make it required, or give its schema a default",
-        &[Arg::Text(key)],
-    );
+    let message =
+        Text::new("the map key `{}` may be missing: make it required, or give its schema a default", &[Arg::Text(key)]);
     let mut answer = Answer::new(
         AnswerKind::Required,
         "",

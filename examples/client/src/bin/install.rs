@@ -9,10 +9,7 @@ use example_resources::{
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let client = Client::try_default().await?.field_manager("example");
-    let machines = Versions::new()
-        .add::<VirtualMachine>()
-        .add::<v1alpha1::VirtualMachine>()
-        .merge()?;
+    let machines = Versions::new().add::<VirtualMachine>().add::<v1alpha1::VirtualMachine>().merge()?;
     for installed in client.install([machines.crd, At::crd()]).await? {
         println!("{}: {:?}", installed.name, installed.outcome);
     }

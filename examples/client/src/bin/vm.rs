@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use crdkit::{Client, client::Propagation, selector};
-use example_resources::virtual_machine::{
-    Phase, VirtualMachine, VirtualMachineApply, VirtualMachineSpec,
-};
+use example_resources::virtual_machine::{Phase, VirtualMachine, VirtualMachineApply, VirtualMachineSpec};
 use serde_json::json;
 
 const NAME: &str = "example";
@@ -19,9 +17,7 @@ async fn main() -> anyhow::Result<()> {
     println!("created, with {} replica", machine.spec.replicas);
 
     // Reads, changes and writes, again if somebody else was faster.
-    let machine = machines
-        .update(NAME, |machine| machine.spec.image = "debian:13".to_owned())
-        .await?;
+    let machine = machines.update(NAME, |machine| machine.spec.image = "debian:13".to_owned()).await?;
     println!("updated, to {}", machine.spec.image);
 
     // Only what is applied belongs to this program: here the labels of nodes.
@@ -38,21 +34,14 @@ async fn main() -> anyhow::Result<()> {
             status.replicas = 3;
         })
         .await?;
-    println!(
-        "scaled to {}, status {:?}",
-        machine.spec.replicas, machine.status
-    );
+    println!("scaled to {}, status {:?}", machine.spec.replicas, machine.status);
 
     // A field that is not declared selectable would not compile.
     let running = selector!(VirtualMachine, status.phase == Phase::Running);
     let running = machines.list().matching(running).await?;
     println!("running: {}", running.items.len());
 
-    machines
-        .delete(NAME)
-        .propagation(Propagation::Background)
-        .and_wait(Duration::from_secs(30))
-        .await?;
+    machines.delete(NAME).propagation(Propagation::Background).and_wait(Duration::from_secs(30)).await?;
     println!("deleted");
     Ok(())
 }

@@ -6,9 +6,7 @@ use example_informer::operator;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .init();
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let client = Client::try_default().await?.field_manager("example");
     if std::env::args().any(|argument| argument == "--install") {
         operator::install(&client).await?;

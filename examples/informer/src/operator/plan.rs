@@ -31,20 +31,13 @@ impl Plan {
         let desired = (0..vm.spec.replicas).map(|number| format!("{}-{number}", vm.name()));
         let desired: Vec<String> = desired.collect();
         let is_missing = |name: &&String| !pods.iter().any(|pod| pod.name() == *name);
-        let missing = desired
-            .iter()
-            .filter(is_missing)
-            .map(|name| machine(vm, name));
+        let missing = desired.iter().filter(is_missing).map(|name| machine(vm, name));
         let missing = missing.collect::<Result<_, _>>()?;
         let (fitting, surplus) = pods.into_iter().partition(|pod| {
             let is_desired = desired.iter().any(|name| name == pod.name());
             is_desired && image(pod) == Some(&vm.spec.image)
         });
-        Ok(Self {
-            fitting,
-            surplus,
-            missing,
-        })
+        Ok(Self { fitting, surplus, missing })
     }
 }
 
@@ -136,10 +129,7 @@ pub(super) mod tests {
     fn surplus_machines_are_deleted() {
         let actual = pods(&vm(3, "debian:13"));
         let plan = Plan::of(&vm(1, "debian:13"), actual).unwrap();
-        assert_eq!(
-            names(plan.surplus.iter().map(|pod| &**pod)),
-            ["web-1", "web-2"]
-        );
+        assert_eq!(names(plan.surplus.iter().map(|pod| &**pod)), ["web-1", "web-2"]);
         assert!(plan.missing.is_empty());
     }
 

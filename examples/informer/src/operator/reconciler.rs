@@ -40,9 +40,7 @@ impl Reconciler {
         let plan = Plan::of(vm, pods)?;
         let applied = self.apply_plan(&plan, vm).await;
         let error = applied.as_ref().err().map(|error| format!("{error:#}"));
-        vms.status()
-            .update_from(vm, |status| report(status, vm, &plan, error.as_deref()))
-            .await?;
+        vms.status().update_from(vm, |status| report(status, vm, &plan, error.as_deref())).await?;
         applied
     }
 

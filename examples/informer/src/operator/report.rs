@@ -7,20 +7,14 @@ use k8s_openapi::api::core::v1::Pod;
 use super::{OF, plan::Plan};
 
 /// Sets the progress and the error in the status.
-pub(super) fn report(
-    status: &mut VirtualMachineStatus,
-    vm: &VirtualMachine,
-    plan: &Plan,
-    error: Option<&str>,
-) {
+pub(super) fn report(status: &mut VirtualMachineStatus, vm: &VirtualMachine, plan: &Plan, error: Option<&str>) {
     let name = vm.metadata.name.as_deref().unwrap_or_default();
     let generation = vm.metadata.generation;
     status.phase = phase(vm, plan, error);
     status.replicas = i32::try_from(plan.fitting.len() + plan.surplus.len()).unwrap_or(i32::MAX);
     status.selector = format!("{OF}={name}");
     status.observed_generation = generation;
-    let ready =
-        ready(vm, plan, status.phase, error).observed_generation(generation.unwrap_or_default());
+    let ready = ready(vm, plan, status.phase, error).observed_generation(generation.unwrap_or_default());
     set_condition(&mut status.conditions, ready);
 }
 
@@ -81,23 +75,10 @@ mod tests {
 
     #[test]
     fn the_status_contains_the_progress() {
-        let no = |phase, replicas, message: &str| {
-            (phase, replicas, "False".to_owned(), message.to_owned())
-        };
-        assert_eq!(
-            status_of(&[], None),
-            no(Phase::Pending, 0, "0 of 2 machines run")
-        );
-        assert_eq!(
-            status_of(&["Running", "Pending"], None),
-            no(Phase::Starting, 2, "1 of 2 machines run")
-        );
-        let all = (
-            Phase::Running,
-            2,
-            "True".to_owned(),
-            "2 of 2 machines run".to_owned(),
-        );
+        let no = |phase, replicas, message: &str| (phase, replicas, "False".to_owned(), message.to_owned());
+        assert_eq!(status_of(&[], None), no(Phase::Pending, 0, "0 of 2 machines run"));
+        assert_eq!(status_of(&["Running", "Pending"], None), no(Phase::Starting, 2, "1 of 2 machines run"));
+        let all = (Phase::Running, 2, "True".to_owned(), "2 of 2 machines run".to_owned());
         assert_eq!(status_of(&["Running", "Running"], None), all);
     }
 

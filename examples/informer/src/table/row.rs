@@ -5,15 +5,7 @@ use example_resources::virtual_machine::VirtualMachine;
 use k8s_openapi::jiff::Timestamp;
 
 /// The headers of the columns.
-pub const COLUMNS: [&str; 7] = [
-    "NAMESPACE",
-    "NAME",
-    "IMAGE",
-    "DESIRED",
-    "PHASE",
-    "AGE",
-    "HEALTH",
-];
+pub const COLUMNS: [&str; 7] = ["NAMESPACE", "NAME", "IMAGE", "DESIRED", "PHASE", "AGE", "HEALTH"];
 
 /// The column of the phase.
 const PHASE: usize = 4;
@@ -96,12 +88,7 @@ mod tests {
 
     #[test]
     fn ages_are_short() {
-        let age = |seconds| {
-            age(
-                Timestamp::UNIX_EPOCH,
-                Timestamp::from_second(seconds).unwrap(),
-            )
-        };
+        let age = |seconds| age(Timestamp::UNIX_EPOCH, Timestamp::from_second(seconds).unwrap());
         let ages = [-5, 119, 120, 7_199, 7_200, 172_799, 172_800].map(age);
         assert_eq!(ages, ["0s", "119s", "2m", "119m", "2h", "47h", "2d"]);
     }

@@ -24,18 +24,12 @@ enum Style {
 impl<W: Write> View<W> {
     /// Creates a view for a terminal, which redraws the table in place.
     pub fn screen(output: W) -> Self {
-        Self {
-            output,
-            style: Style::Screen,
-        }
+        Self { output, style: Style::Screen }
     }
 
     /// Creates a view for other programs: one tab-separated line whenever a VirtualMachine changes.
     pub fn lines(output: W) -> Self {
-        Self {
-            output,
-            style: Style::Lines(Vec::new()),
-        }
+        Self { output, style: Style::Lines(Vec::new()) }
     }
 
     pub(super) fn show(&mut self, rows: Vec<Row>) -> io::Result<()> {
@@ -59,18 +53,12 @@ fn screen(rows: &[Row]) -> String {
 
 fn table(rows: &[Row]) -> Vec<String> {
     let header = Row(COLUMNS.map(str::to_owned));
-    let shown: Vec<_> = [&header]
-        .into_iter()
-        .chain(rows.iter().take(ROWS))
-        .collect();
+    let shown: Vec<_> = [&header].into_iter().chain(rows.iter().take(ROWS)).collect();
     let width = |column: usize| shown.iter().map(|row| row.0[column].chars().count()).max();
-    let widths: [usize; COLUMNS.len()] =
-        std::array::from_fn(|column| width(column).unwrap_or_default());
+    let widths: [usize; COLUMNS.len()] = std::array::from_fn(|column| width(column).unwrap_or_default());
     let line = |row: &&Row| {
         let cells = row.0.iter().zip(widths);
-        let line: String = cells
-            .map(|(cell, width)| format!("{cell:<width$}   "))
-            .collect();
+        let line: String = cells.map(|(cell, width)| format!("{cell:<width$}   ")).collect();
         line.trim_end().to_owned()
     };
     let mut lines: Vec<_> = shown.iter().map(line).collect();
@@ -116,14 +104,8 @@ mod tests {
             "prod\ta\tdebian:13\t2\tRunning\t1s\tlive\nprod\tb\tdebian:13\t2\tStarting\t1s\tlive\n"
         );
         let older = vec![row("a", "Running", "2s"), row("b", "Running", "2s")];
-        assert_eq!(
-            shown(&mut view, older.clone()),
-            "prod\tb\tdebian:13\t2\tRunning\t2s\tlive\n"
-        );
-        assert_eq!(
-            shown(&mut view, older[1..].to_vec()),
-            "prod\ta\tdebian:13\t2\tDeleted\t2s\tlive\n"
-        );
+        assert_eq!(shown(&mut view, older.clone()), "prod\tb\tdebian:13\t2\tRunning\t2s\tlive\n");
+        assert_eq!(shown(&mut view, older[1..].to_vec()), "prod\ta\tdebian:13\t2\tDeleted\t2s\tlive\n");
     }
 
     #[test]
@@ -138,12 +120,8 @@ mod tests {
                 lines,
                 [
                     "NAMESPACE   NAME          IMAGE       DESIRED   PHASE     AGE   HEALTH",
-                    &format!(
-                        "prod        a-long-name   debian:13   2         Running   {age}    live"
-                    ),
-                    &format!(
-                        "prod        b             debian:13   2         Failed    {age}    live"
-                    ),
+                    &format!("prod        a-long-name   debian:13   2         Running   {age}    live"),
+                    &format!("prod        b             debian:13   2         Failed    {age}    live"),
                     "\x1b[J",
                 ]
             );
@@ -152,9 +130,7 @@ mod tests {
 
     #[test]
     fn a_screen_counts_rows_that_do_not_fit() {
-        let rows: Vec<_> = (0..45)
-            .map(|n| row(&n.to_string(), "Running", "1s"))
-            .collect();
+        let rows: Vec<_> = (0..45).map(|n| row(&n.to_string(), "Running", "1s")).collect();
         let lines = table(&rows);
         assert_eq!((lines.len(), &*lines[41]), (42, "... and 5 more"));
     }

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use crdkit::{CustomResource, KubeSchema};
-use k8s_openapi::{
-    api::core::v1::LocalObjectReference, apimachinery::pkg::api::resource::Quantity,
-};
+use k8s_openapi::{api::core::v1::LocalObjectReference, apimachinery::pkg::api::resource::Quantity};
 use serde::{Deserialize, Serialize};
 
 use super::{Disk, Network, VirtualMachineStatus};

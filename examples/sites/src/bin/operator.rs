@@ -29,9 +29,7 @@ async fn main() -> anyhow::Result<()> {
         println!("{}", serde_json::to_string_pretty(&Site::crd())?);
         return Ok(());
     }
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .init();
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let client = Client::try_default().await?.field_manager(MANAGER).force();
     let informers = Informers::new(client.clone());
     let sites = informers.of::<Site>().start();
@@ -56,16 +54,9 @@ struct Operator {
 
 impl Operator {
     fn new(client: Client, sites: Lister<Site>) -> Self {
-        let reporter = Reporter {
-            controller: MANAGER.to_owned(),
-            instance: None,
-        };
+        let reporter = Reporter { controller: MANAGER.to_owned(), instance: None };
         let recorder = Recorder::new(client.kube().clone(), reporter);
-        Self {
-            client,
-            sites,
-            recorder,
-        }
+        Self { client, sites, recorder }
     }
 
     async fn reconcile(&self, key: &ObjectKey) -> anyhow::Result<Action> {
@@ -98,9 +89,7 @@ impl Operator {
         configs.apply(site.name(), &config).await?;
 
         let status = sites.status();
-        let served = status
-            .update_from(site, |status| report(site, status))
-            .await?;
+        let served = status.update_from(site, |status| report(site, status)).await?;
         if served.status != site.status {
             self.publish(site, "Served").await?;
         }
@@ -134,8 +123,7 @@ impl Operator {
 /// The pages as they are served.
 fn pages(site: &Site) -> BTreeMap<String, String> {
     let title = &site.spec.title;
-    let with_title =
-        |(name, text): (&String, &String)| (name.clone(), format!("{title}\n\n{text}"));
+    let with_title = |(name, text): (&String, &String)| (name.clone(), format!("{title}\n\n{text}"));
     match site.spec.visibility {
         Visibility::Private => BTreeMap::new(),
         Visibility::Public => site.spec.pages.iter().map(with_title).collect(),

@@ -93,14 +93,8 @@ async fn main() -> anyhow::Result<()> {
         return Ok(());
     }
     let client = Client::try_default().await?;
-    let reporter = Reporter {
-        controller: MANAGER.to_owned(),
-        instance: None,
-    };
-    let context = Context {
-        recorder: Recorder::new(client.clone(), reporter),
-        client: client.clone(),
-    };
+    let reporter = Reporter { controller: MANAGER.to_owned(), instance: None };
+    let context = Context { recorder: Recorder::new(client.clone(), reporter), client: client.clone() };
     Controller::new(Api::<Site>::all(client.clone()), watcher::Config::default())
         .owns(Api::<ConfigMap>::all(client), watcher::Config::default())
         .shutdown_on_signal()
@@ -126,8 +120,7 @@ async fn reconcile(site: Arc<Site>, context: Arc<Context>) -> Result<Action, Err
             Ok(Action::await_change())
         }
     });
-    done.await
-        .map_err(|error| Error::Finalizer(Box::new(error)))
+    done.await.map_err(|error| Error::Finalizer(Box::new(error)))
 }
 
 async fn serve(site: &Site, sites: &Api<Site>, context: &Context) -> Result<Action, Error> {
@@ -144,14 +137,10 @@ async fn serve(site: &Site, sites: &Api<Site>, context: &Context) -> Result<Acti
     };
     let configs = Api::<ConfigMap>::namespaced(context.client.clone(), &namespace);
     let manager = PatchParams::apply(MANAGER).force();
-    configs
-        .patch(&site.name_any(), &manager, &Patch::Apply(&config))
-        .await?;
+    configs.patch(&site.name_any(), &manager, &Patch::Apply(&config)).await?;
     if let Some(status) = changed_status(site) {
         let patch = Patch::Merge(json!({ "status": status }));
-        sites
-            .patch_status(&site.name_any(), &PatchParams::default(), &patch)
-            .await?;
+        sites.patch_status(&site.name_any(), &PatchParams::default(), &patch).await?;
         publish(site, "Served", context).await?;
     }
     Ok(Action::await_change())
@@ -160,8 +149,7 @@ async fn serve(site: &Site, sites: &Api<Site>, context: &Context) -> Result<Acti
 /// The pages as they are served.
 fn pages(site: &Site) -> BTreeMap<String, String> {
     let title = &site.spec.title;
-    let with_title =
-        |(name, text): (&String, &String)| (name.clone(), format!("{title}\n\n{text}"));
+    let with_title = |(name, text): (&String, &String)| (name.clone(), format!("{title}\n\n{text}"));
     match site.spec.visibility {
         Visibility::Private => BTreeMap::new(),
         Visibility::Public => site.spec.pages.iter().map(with_title).collect(),

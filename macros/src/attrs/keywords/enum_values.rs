@@ -63,18 +63,13 @@ fn beside(value: &EnumValue, others: &[EnumValue]) -> Option<&'static str> {
     if others.iter().any(|other| other.literal == value.literal) {
         return Some("the value is given twice");
     }
-    let differs = others
-        .first()
-        .is_some_and(|first| is_text(first) != is_text(value));
+    let differs = others.first().is_some_and(|first| is_text(first) != is_text(value));
     differs.then_some("text and numbers are values of different types: name values of one type")
 }
 
 fn value(expr: &Expr) -> Result<EnumValue> {
     match scalar(expr) {
-        Some(literal) => Ok(EnumValue {
-            literal,
-            span: expr.span(),
-        }),
+        Some(literal) => Ok(EnumValue { literal, span: expr.span() }),
         None => Err(Error::custom(mistake(expr)).with_span(expr)),
     }
 }

@@ -28,16 +28,13 @@ pub(crate) struct Inner {
 
 pub(super) fn read(slot: &mut Option<Inner>, key: &'static str, item: &Meta) -> Result<()> {
     if slot.is_some() {
-        return Err(Error::custom(format!(
-            "`{key}(...)` is given again: write all that is said about them at once"
-        ))
-        .with_span(item));
+        return Err(Error::custom(format!("`{key}(...)` is given again: write all that is said about them at once"))
+            .with_span(item));
     }
     let Meta::List(list) = item else {
-        return Err(Error::custom(format!(
-            "expected the keywords of each, as in `{key}(max_length = 63)`"
-        ))
-        .with_span(item));
+        return Err(
+            Error::custom(format!("expected the keywords of each, as in `{key}(max_length = 63)`")).with_span(item)
+        );
     };
     let mut errors = Error::accumulator();
     let mut inner = Inner {

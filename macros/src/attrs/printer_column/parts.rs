@@ -105,45 +105,24 @@ impl Parts {
         }
         errors.finish()?;
         match (self.name, self.type_, self.json_path) {
-            (Some(name), Some(type_), Some(json_path)) => Ok(PathColumn {
-                name: name.0,
-                type_,
-                json_path,
-                look: self.look,
-            }),
+            (Some(name), Some(type_), Some(json_path)) => {
+                Ok(PathColumn { name: name.0, type_, json_path, look: self.look })
+            }
             _ => Err(incomplete()),
         }
     }
 }
 
 fn only_in_crd(item: &Meta, form: &str) -> Error {
-    Error::custom(format!(
-        "`{form}` belongs to `#[crd(printcolumn(...))]`: kube-derive has no such column"
-    ))
-    .with_span(item.path())
+    Error::custom(format!("`{form}` belongs to `#[crd(printcolumn(...))]`: kube-derive has no such column"))
+        .with_span(item.path())
 }
 
 fn incomplete() -> Error {
     Error::custom("the column is incomplete")
 }
 
-pub(super) const PATH_KEYS: &[&str] = &[
-    "name",
-    "type_",
-    "json_path",
-    "description",
-    "format",
-    "priority",
-];
-pub(super) const TYPE_KEYS: &[&str] = &[
-    "name",
-    "type_",
-    "type",
-    "json_path",
-    "description",
-    "format",
-    "priority",
-    "condition",
-    "age",
-];
+pub(super) const PATH_KEYS: &[&str] = &["name", "type_", "json_path", "description", "format", "priority"];
+pub(super) const TYPE_KEYS: &[&str] =
+    &["name", "type_", "type", "json_path", "description", "format", "priority", "condition", "age"];
 pub(super) const FIELD_KEYS: &[&str] = &["name", "description", "format", "priority"];

@@ -87,9 +87,7 @@ fn integer(expr: &Expr) -> Option<i128> {
             Lit::Str(text) => text.value().parse().ok(),
             _ => None,
         },
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-            integer(&unary.expr).map(|value| -value)
-        }
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => integer(&unary.expr).map(|value| -value),
         Expr::Group(group) => integer(&group.expr),
         _ => None,
     }

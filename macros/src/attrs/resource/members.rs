@@ -21,10 +21,7 @@ pub(crate) fn refuse_on_members(input: &DeriveInput, errors: &mut Errors) {
 fn attributes(input: &DeriveInput) -> impl Iterator<Item = &Attribute> {
     let (fields, variants): (Vec<&Field>, Vec<&Variant>) = match &input.data {
         Data::Struct(data) => (data.fields.iter().collect(), Vec::new()),
-        Data::Enum(data) => (
-            data.variants.iter().flat_map(|it| &it.fields).collect(),
-            data.variants.iter().collect(),
-        ),
+        Data::Enum(data) => (data.variants.iter().flat_map(|it| &it.fields).collect(), data.variants.iter().collect()),
         Data::Union(_) => (Vec::new(), Vec::new()),
     };
     let of_fields = fields.into_iter().flat_map(|field| &field.attrs);

@@ -54,9 +54,7 @@ impl FromMeta for Deprecated {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::Path(_) => Ok(Self(Override::Inherit)),
-            _ => Text::from_meta(item)?
-                .checked(|text| rule(v6(text)))
-                .map(|text| Self(Override::Explicit(text))),
+            _ => Text::from_meta(item)?.checked(|text| rule(v6(text))).map(|text| Self(Override::Explicit(text))),
         }
     }
 }

@@ -8,24 +8,12 @@ use super::setter;
 use crate::model::apply::{ApplyType, Root};
 
 /// Methods of the type, whose names fields of the spec cannot have.
-const OWN_METHODS: &[&str] = &[
-    "new",
-    "labels",
-    "annotations",
-    "finalizers",
-    "owner_references",
-    "spec",
-    "status",
-    "extract",
-    "extract_status",
-];
+const OWN_METHODS: &[&str] =
+    &["new", "labels", "annotations", "finalizers", "owner_references", "spec", "status", "extract", "extract_status"];
 
 pub(super) fn definition(apply: &ApplyType) -> Option<TokenStream> {
     let root = apply.root.as_ref()?;
-    let about = format!(
-        "What is to be applied of a [`{}`]: what is set, and nothing else.",
-        root.attrs.root
-    );
+    let about = format!("What is to be applied of a [`{}`]: what is set, and nothing else.", root.attrs.root);
     Some(super::definition(apply, &root.apply, &about))
 }
 
@@ -93,11 +81,7 @@ fn parts(apply: &ApplyType, root: &Root) -> TokenStream {
     let (ident, private, vis) = (&root.apply, &apply.crates.private, &apply.vis);
     let (spec, spec_apply) = (&apply.ident, &apply.apply);
     let json = quote!(<#spec_apply as #private::ApplyValue<#spec>>::into_json(spec));
-    let set_spec = if root.attrs.no_spec {
-        quote!(merge(&[], #json))
-    } else {
-        quote!(set(&[], "spec", #json))
-    };
+    let set_spec = if root.attrs.no_spec { quote!(merge(&[], #json)) } else { quote!(set(&[], "spec", #json)) };
     let status = root.attrs.status.as_ref().map(|status| {
         quote! {
             /// Sets the status: the part that is to be applied of it, where its type derives `Apply`.
@@ -185,11 +169,7 @@ fn extract(apply: &ApplyType, root: &Root) -> TokenStream {
 fn whole(apply: &ApplyType, root: &Root, status: Option<&Path>) -> TokenStream {
     let private = &apply.crates.private;
     let spec = quote!(#private::FieldJson(&object.spec).json());
-    let spec = if root.attrs.no_spec {
-        quote!(.merge(&[], #spec))
-    } else {
-        quote!(.put("spec", #spec))
-    };
+    let spec = if root.attrs.no_spec { quote!(.merge(&[], #spec)) } else { quote!(.put("spec", #spec)) };
     let status = status.map(|_| quote!(.put("status", #private::FieldJson(&object.status).json())));
     quote! {
         #private::Fields::new()

@@ -7,12 +7,7 @@ use crate::model::apply::{Field, Shape};
 
 /// A method that sets a field, in the object at a place.
 pub(super) fn method(field: &Field, place: &[&str], private: &Ident) -> TokenStream {
-    let Field {
-        vis,
-        ident,
-        attributes,
-        ..
-    } = field;
+    let Field { vis, ident, attributes, .. } = field;
     let value = Ident::new("value", Span::call_site());
     let about = about(field);
     let argument = argument(field, &value, private);
@@ -28,10 +23,7 @@ pub(super) fn method(field: &Field, place: &[&str], private: &Ident) -> TokenStr
 
 /// The documentation of a method whose field has none.
 fn about(field: &Field) -> Option<TokenStream> {
-    let is_documented = field
-        .attributes
-        .iter()
-        .any(|attr| attr.path().is_ident("doc"));
+    let is_documented = field.attributes.iter().any(|attr| attr.path().is_ident("doc"));
     let about = match &field.name {
         Some(name) => format!("Sets `{name}`."),
         None => format!("Sets the fields of `{}`.", field.ident),

@@ -11,12 +11,7 @@ use crate::{
 };
 
 /// What a keyword asks of the value that it is written on.
-pub(super) fn of_keyword(
-    check: &KeywordCheck,
-    schema: &TokenStream,
-    field: usize,
-    private: &Ident,
-) -> TokenStream {
+pub(super) fn of_keyword(check: &KeywordCheck, schema: &TokenStream, field: usize, private: &Ident) -> TokenStream {
     let keyword = quote!(#private::check::keyword);
     let inside = check.inside.iter().map(variant_of);
     let inside = inside.map(|step| quote!(#keyword::Inside::#step));
@@ -65,13 +60,7 @@ pub(super) fn of_validation(
 }
 
 /// The value of a type or of a field, or what is in it.
-fn subject(
-    of_type: bool,
-    schema: &TokenStream,
-    field: usize,
-    inside: &TokenStream,
-    private: &Ident,
-) -> TokenStream {
+fn subject(of_type: bool, schema: &TokenStream, field: usize, inside: &TokenStream, private: &Ident) -> TokenStream {
     let keyword = quote!(#private::check::keyword);
     match of_type {
         true => quote!(#keyword::Subject::of_type(#schema, #inside)),

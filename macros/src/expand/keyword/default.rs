@@ -37,17 +37,11 @@ pub(super) fn function(default: &Default, crates: &Crates) -> TokenStream {
             quote!(let __value = &<#ty as #p::Default>::default();)
         }
         DefaultValue::Function(function) => quote!(let __value = &#function();),
-        DefaultValue::Member {
-            container: Some(function),
-            member,
-        } => quote! {
+        DefaultValue::Member { container: Some(function), member } => quote! {
             let __container = #p::annotate::<Self>(#function());
             let __value = &__container.#member;
         },
-        DefaultValue::Member {
-            container: None,
-            member,
-        } => quote! {
+        DefaultValue::Member { container: None, member } => quote! {
             let __container = <Self as #p::Default>::default();
             let __value = &__container.#member;
         },

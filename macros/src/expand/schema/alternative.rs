@@ -22,12 +22,7 @@ pub(super) fn tagging(tagging: &Tagging, private: &Ident) -> TokenStream {
 }
 
 /// A variant of the type that is called `owner`; `closed` says that the type denies unknown fields.
-pub(super) fn alternative(
-    it: &Alternative,
-    owner: &str,
-    closed: bool,
-    crates: &Crates,
-) -> TokenStream {
+pub(super) fn alternative(it: &Alternative, owner: &str, closed: bool, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let name = &it.name;
     let description = match &it.description {
@@ -50,13 +45,7 @@ pub(super) fn alternative(
 }
 
 /// The schema of the data, which errors call by the name of the variant.
-fn content(
-    content: &Content,
-    keywords: &[Keyword],
-    name: &str,
-    closed: bool,
-    crates: &Crates,
-) -> TokenStream {
+fn content(content: &Content, keywords: &[Keyword], name: &str, closed: bool, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let with = keyword::with(keywords, crates);
     match content {

@@ -33,9 +33,7 @@ fn keyword(given: Given) -> Keyword {
         Value::Count(bound, expr) => Keyword::Count(bound, known(expr, integer)),
         Value::Pattern(regex) => pattern_of(regex.0),
         Value::Format(format) => Keyword::Format(format.name),
-        Value::Enum(values) => {
-            Keyword::Enum(values.into_iter().map(|value| value.literal).collect())
-        }
+        Value::Enum(values) => Keyword::Enum(values.into_iter().map(|value| value.literal).collect()),
         Value::EmbeddedResource => Keyword::EmbeddedResource,
         Value::Nullable(nullable) => Keyword::Nullable(nullable),
         Value::Title(expr) => Keyword::Title(words(expr)),
@@ -43,10 +41,7 @@ fn keyword(given: Given) -> Keyword {
         Value::Example(expr) => Keyword::Example(expr),
         Value::ExternalDocs(docs) => Keyword::ExternalDocs {
             url: docs.url.to_string(),
-            description: docs
-                .description
-                .map(|text| text.to_string())
-                .unwrap_or_default(),
+            description: docs.description.map(|text| text.to_string()).unwrap_or_default(),
         },
     }
 }

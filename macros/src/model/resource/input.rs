@@ -47,10 +47,8 @@ fn check_flattened(input: &DeriveInput, errors: &mut Errors) {
     for (field, name) in data.fields.iter().zip(json_names(input)) {
         if ROOT_FIELDS.contains(&name.as_str()) {
             errors.push(
-                Error::custom(format!(
-                    "with `no_spec` this field stands beside the root's own `{name}`: rename it"
-                ))
-                .with_span(&field.ident),
+                Error::custom(format!("with `no_spec` this field stands beside the root's own `{name}`: rename it"))
+                    .with_span(&field.ident),
             );
         }
     }
@@ -73,9 +71,7 @@ pub(super) fn flattened(input: &DeriveInput) -> Vec<(usize, Span)> {
         let read = fields.filter(|field| !field.attrs.skip_deserializing());
         let numbered = read.enumerate();
         let flattened = numbered.filter(|(_, field)| field.attrs.flatten());
-        flattened
-            .map(|(at, field)| (at, field.original.ident.span()))
-            .collect()
+        flattened.map(|(at, field)| (at, field.original.ident.span())).collect()
     })
 }
 
@@ -95,10 +91,7 @@ pub(super) fn nested(input: &DeriveInput) -> Vec<(usize, Span)> {
     })
 }
 
-fn with_fields<T: Default>(
-    input: &DeriveInput,
-    map: impl FnOnce(&mut dyn Iterator<Item = &SerdeField>) -> T,
-) -> T {
+fn with_fields<T: Default>(input: &DeriveInput, map: impl FnOnce(&mut dyn Iterator<Item = &SerdeField>) -> T) -> T {
     let mut ignored = Error::accumulator();
     let effective = serde::effective(input, &mut ignored);
     drop(ignored.into_inner());

@@ -17,16 +17,8 @@ impl Names {
             version: text(attrs.version.as_deref()).unwrap_or_default(),
             plural: text(attrs.plural.as_deref()).unwrap_or_else(|| plural::of(&singular)),
             list_kind: text(attrs.list_kind.as_deref()).unwrap_or_else(|| format!("{kind}List")),
-            short_names: attrs
-                .short_names
-                .iter()
-                .map(|name| name.to_string())
-                .collect(),
-            categories: attrs
-                .categories
-                .iter()
-                .map(|name| name.to_string())
-                .collect(),
+            short_names: attrs.short_names.iter().map(|name| name.to_string()).collect(),
+            categories: attrs.categories.iter().map(|name| name.to_string()).collect(),
             plural_from_singular: attrs.plural.is_none() && singular != default_singular,
             singular,
             kind,

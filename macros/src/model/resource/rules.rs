@@ -41,16 +41,8 @@ pub(super) fn check_names(attrs: &ResourceAttrs, errors: &mut Errors) {
         refuse(n8(&names.kind, list_kind), list_kind, errors);
     }
     check_derived_labels(attrs, &names, errors);
-    check_repeats(
-        "short name",
-        attrs.short_names.iter().map(|name| &**name),
-        errors,
-    );
-    check_repeats(
-        "category",
-        attrs.categories.iter().map(|name| &**name),
-        errors,
-    );
+    check_repeats("short name", attrs.short_names.iter().map(|name| &**name), errors);
+    check_repeats("category", attrs.categories.iter().map(|name| &**name), errors);
 }
 
 /// Names that are made from others may become too long.
@@ -88,17 +80,10 @@ fn check_repeats<'a>(what: &str, texts: impl Iterator<Item = &'a Text>, errors: 
 
 pub(super) fn check_metadata(attrs: &ResourceAttrs, errors: &mut Errors) {
     check_repeats("label", attrs.labels.iter().map(|label| &label.key), errors);
-    check_repeats(
-        "annotation",
-        attrs.annotations.iter().map(|annotation| &annotation.key),
-        errors,
-    );
-    let approval = attrs
-        .annotations
-        .iter()
-        .find(|annotation| annotation.key.as_str() == approval::ANNOTATION);
-    let is_installed_elsewhere = attrs.installed_elsewhere.is_some_and(|flag| flag.value)
-        || attrs.schema == Some(SchemaMode::Disabled);
+    check_repeats("annotation", attrs.annotations.iter().map(|annotation| &annotation.key), errors);
+    let approval = attrs.annotations.iter().find(|annotation| annotation.key.as_str() == approval::ANNOTATION);
+    let is_installed_elsewhere =
+        attrs.installed_elsewhere.is_some_and(|flag| flag.value) || attrs.schema == Some(SchemaMode::Disabled);
     let Some(group) = &attrs.group else { return };
     match approval {
         None if is_installed_elsewhere => {}
@@ -138,36 +123,25 @@ pub(super) fn check_schema_mode(attrs: &ResourceAttrs, errors: &mut Errors) {
     }
     if let Some(cel) = attrs.cel.filter(|flag| flag.value) {
         errors.push(
-            Error::custom(
-                "`cel` runs the rules of a derived schema: it cannot stand beside another `schema`",
-            )
-            .with_span(&cel.span),
+            Error::custom("`cel` runs the rules of a derived schema: it cannot stand beside another `schema`")
+                .with_span(&cel.span),
         );
     }
     if let Some(nullable) = &attrs.nullable {
         errors.push(
-            Error::custom(
-                "`nullable` is about a derived schema: it cannot stand beside another `schema`",
-            )
-            .with_span(&nullable.span),
+            Error::custom("`nullable` is about a derived schema: it cannot stand beside another `schema`")
+                .with_span(&nullable.span),
         );
     }
     for rule in &attrs.rules {
         errors.push(
-            Error::custom(
-                "a rule is part of a derived schema: it cannot stand beside another `schema`",
-            )
-            .with_span(&rule.span()),
+            Error::custom("a rule is part of a derived schema: it cannot stand beside another `schema`")
+                .with_span(&rule.span()),
         );
     }
-    if let Some(descriptions) = attrs
-        .descriptions
-        .as_ref()
-        .filter(|_| mode == SchemaMode::Disabled)
-    {
+    if let Some(descriptions) = attrs.descriptions.as_ref().filter(|_| mode == SchemaMode::Disabled) {
         errors.push(
-            Error::custom("without a schema there are no descriptions: remove this")
-                .with_span(&descriptions.span),
+            Error::custom("without a schema there are no descriptions: remove this").with_span(&descriptions.span),
         );
     }
     if let Some(Scale::Fields(span)) = &attrs.scale {
@@ -182,13 +156,10 @@ pub(super) fn check_schema_mode(attrs: &ResourceAttrs, errors: &mut Errors) {
 }
 
 pub(super) fn check_columns(attrs: &ResourceAttrs, errors: &mut Errors) {
-    let ages = attrs
-        .printer_columns
-        .iter()
-        .filter_map(|column| match column {
-            PrintColumn::Age(span) => Some(span),
-            _ => None,
-        });
+    let ages = attrs.printer_columns.iter().filter_map(|column| match column {
+        PrintColumn::Age(span) => Some(span),
+        _ => None,
+    });
     for span in ages.skip(1) {
         errors.push(Error::custom("`age` is given twice").with_span(span));
     }

@@ -8,8 +8,7 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Alternative, Check, CheckKind, Checks, Content, Field, Role, Tagging, checks, field_source,
-    hidden,
+    Alternative, Check, CheckKind, Checks, Content, Field, Role, Tagging, checks, field_source, hidden,
     keywords::{self, On},
     overridden,
     reader::Reader,
@@ -91,12 +90,7 @@ impl Reader<'_> {
     }
 
     /// Takes rules of one variant away if rules cannot name its tag.
-    fn refuse_rules_without_a_tag(
-        &self,
-        variant: &SerdeVariant,
-        rules: &mut Vec<Rule>,
-        errors: &mut Errors,
-    ) {
+    fn refuse_rules_without_a_tag(&self, variant: &SerdeVariant, rules: &mut Vec<Rule>, errors: &mut Errors) {
         let TagType::Internal { tag } = self.container.attrs.tag() else {
             return;
         };
@@ -129,10 +123,7 @@ impl Reader<'_> {
             errors.push(unknown_form(variant));
             return Some(Data::value(Source::Mistaken, Vec::new()));
         }
-        let reader = Reader {
-            fields: &original.fields,
-            ..*self
-        };
+        let reader = Reader { fields: &original.fields, ..*self };
         Some(match variant.style {
             Style::Unit => return None,
             Style::Struct => {
@@ -148,9 +139,7 @@ impl Reader<'_> {
             Style::Tuple => {
                 let items = reader.tuple(&variant.fields, checks, errors);
                 let span = original.ident.span();
-                checks
-                    .of_fields
-                    .push(Check::of_field(0, span, CheckKind::Tuple));
+                checks.of_fields.push(Check::of_field(0, span, CheckKind::Tuple));
                 Content::Tuple(items).into()
             }
         })
@@ -176,9 +165,7 @@ impl Reader<'_> {
         };
         field_source::reform(source, &attrs.keywords, errors);
         let fields = &self.original_variant(variant).fields;
-        let leaves = fields
-            .iter()
-            .filter_map(|it| hidden::leaf(self.input, &it.ty));
+        let leaves = fields.iter().filter_map(|it| hidden::leaf(self.input, &it.ty));
         checks.hidden.extend(leaves);
     }
 }
@@ -191,19 +178,13 @@ struct Data {
 
 impl Data {
     fn value(source: Source, keywords: Vec<Keyword>) -> Self {
-        Self {
-            content: Content::Value(Box::new(source)),
-            keywords,
-        }
+        Self { content: Content::Value(Box::new(source)), keywords }
     }
 }
 
 impl From<Content> for Data {
     fn from(content: Content) -> Self {
-        Self {
-            content,
-            keywords: Vec::new(),
-        }
+        Self { content, keywords: Vec::new() }
     }
 }
 
@@ -243,9 +224,7 @@ fn keywords_of(attrs: VariantAttrs) -> Vec<Keyword> {
 
 /// Defaults where the server would fill them in for other variants, too.
 fn refuse_defaults(fields: &syn::Fields, errors: &mut Errors) {
-    let items = fields
-        .iter()
-        .flat_map(|field| FieldAttrs::items(&field.attrs));
+    let items = fields.iter().flat_map(|field| FieldAttrs::items(&field.attrs));
     for item in items.filter(|item| item.path().is_ident("default")) {
         errors.push(
             Error::custom(
@@ -308,9 +287,7 @@ fn have_rules(this: &Alternative, tagging: &Tagging) -> bool {
         field.immutable || keywords.any(|it| matches!(it, Keyword::Requires(_)))
     };
     match &this.content {
-        Some(Content::Object(fields)) if !is_guarded || this.role == Role::Untagged => {
-            fields.iter().any(asks)
-        }
+        Some(Content::Object(fields)) if !is_guarded || this.role == Role::Untagged => fields.iter().any(asks),
         _ => false,
     }
 }

@@ -32,26 +32,12 @@ pub(super) fn of_field(attrs: &FieldAttrs, source: &Source, field: usize) -> Vec
 
 fn all_of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
     let check = |span: Span, kind: CheckKind| Check::of_field(field, span, kind);
-    let columns = attrs
-        .columns
-        .iter()
-        .map(|column| check(column.span, CheckKind::Column));
-    let selectable = attrs
-        .selectable
-        .iter()
-        .map(|span| check(*span, CheckKind::Selectable));
-    let scale = attrs
-        .scale
-        .iter()
-        .map(|scale| check(scale.span, CheckKind::Scale(scale.role)));
+    let columns = attrs.columns.iter().map(|column| check(column.span, CheckKind::Column));
+    let selectable = attrs.selectable.iter().map(|span| check(*span, CheckKind::Selectable));
+    let scale = attrs.scale.iter().map(|scale| check(scale.span, CheckKind::Scale(scale.role)));
     let validations = validations(&attrs.schemars.validation, On::Field(field));
     let default = keywords::of_default(attrs.default.as_ref(), On::Field(field), &[]);
-    columns
-        .chain(selectable)
-        .chain(scale)
-        .chain(validations)
-        .chain(default)
-        .collect()
+    columns.chain(selectable).chain(scale).chain(validations).chain(default).collect()
 }
 
 /// The check of a flattened field, unless it plainly is a map, whose entries have no names, or nobody knows what it is.
@@ -124,11 +110,7 @@ pub(super) fn refuse_own(attrs: &FieldAttrs, errors: &mut Errors) {
 pub(super) fn refuse_of_flattened(attrs: &FieldAttrs, errors: &mut Errors) {
     refuse_markers(attrs, errors);
     refuse_items(attrs, COMMON_KEYS, errors);
-    let keys: Vec<_> = validation::KEYS
-        .iter()
-        .filter(|key| **key != "required")
-        .copied()
-        .collect();
+    let keys: Vec<_> = validation::KEYS.iter().filter(|key| **key != "required").copied().collect();
     refuse_items(attrs, &keys, errors);
     refuse_default(attrs, errors);
     refuse_relations(attrs, errors);
@@ -165,8 +147,7 @@ pub(super) fn refuse_relations(attrs: &FieldAttrs, errors: &mut Errors) {
     }
 }
 
-const NO_PLACE: &str =
-    "the field has no place of its own in the JSON, so nothing can be said of it";
+const NO_PLACE: &str = "the field has no place of its own in the JSON, so nothing can be said of it";
 
 fn refuse_items(attrs: &FieldAttrs, keys: &[&str], errors: &mut Errors) {
     for item in &attrs.schemars.written {
@@ -181,11 +162,8 @@ pub(super) fn refuse_override(form: &Form, schemars: &SchemarsAttrs, errors: &mu
     let overrides = |item: &&syn::Meta| OVERRIDE_KEYS.iter().any(|key| item.path().is_ident(key));
     for item in schemars.written.iter().filter(overrides) {
         errors.push(
-            Error::custom(format!(
-                "this and `{}` both say what stands here: keep one of them",
-                form.key()
-            ))
-            .with_span(item),
+            Error::custom(format!("this and `{}` both say what stands here: keep one of them", form.key()))
+                .with_span(item),
         );
     }
 }
@@ -227,10 +205,8 @@ pub(super) fn refuse_markers(attrs: &FieldAttrs, errors: &mut Errors) {
         .chain(attrs.scale.iter().map(|scale| scale.span));
     for span in spans {
         errors.push(
-            Error::custom(
-                "the field has no place of its own in the JSON, so nothing can be read from it",
-            )
-            .with_span(&span),
+            Error::custom("the field has no place of its own in the JSON, so nothing can be read from it")
+                .with_span(&span),
         );
     }
 }

@@ -14,19 +14,13 @@ impl Column {
                 syn::Member::Unnamed(_) => String::new(),
             },
         };
-        Self {
-            name,
-            attrs: attrs.clone(),
-        }
+        Self { name, attrs: attrs.clone() }
     }
 }
 
 /// `ready_replicas` as the header `Ready-Replicas`: one word, as `kubectl`'s own columns are.
 fn header(field: &str) -> String {
-    let words = field
-        .trim_start_matches("r#")
-        .split('_')
-        .filter(|word| !word.is_empty());
+    let words = field.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
     let capitalised = words.map(|word| {
         let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
         first.to_uppercase() + rest
@@ -40,12 +34,9 @@ mod tests {
 
     #[test]
     fn headers() {
-        for (field, expected) in [
-            ("phase", "Phase"),
-            ("ready_replicas", "Ready-Replicas"),
-            ("r#type", "Type"),
-            ("_x", "X"),
-        ] {
+        for (field, expected) in
+            [("phase", "Phase"), ("ready_replicas", "Ready-Replicas"), ("r#type", "Type"), ("_x", "X")]
+        {
             assert_eq!(header(field), expected);
         }
     }

@@ -18,8 +18,7 @@ use crate::{
 
 impl Reader<'_> {
     pub(super) fn presence(&self, field: &SerdeField, attrs: &FieldAttrs) -> Presence {
-        let has_default =
-            !self.container.attrs.default().is_none() || !field.attrs.default().is_none();
+        let has_default = !self.container.attrs.default().is_none() || !field.attrs.default().is_none();
         if has_default {
             Presence::Optional
         } else if attrs.default.is_some() {
@@ -34,11 +33,7 @@ impl Reader<'_> {
     }
 
     /// The default in the schema: that of `#[crd(default = ...)]`, or else that of serde.
-    pub(super) fn default(
-        &self,
-        field: &SerdeField,
-        given: Option<DefaultAttr>,
-    ) -> Option<Keyword> {
+    pub(super) fn default(&self, field: &SerdeField, given: Option<DefaultAttr>) -> Option<Keyword> {
         match given {
             Some(given) => {
                 let serialize_with = field.attrs.serialize_with().cloned();
@@ -57,18 +52,11 @@ impl Reader<'_> {
         if matches!(value, DefaultValue::Type(_)) && skip_if.is_some_and(is_emptiness) {
             return None;
         }
-        Some(Default {
-            value,
-            skip_if: skip_if.cloned(),
-            serialize_with: field.attrs.serialize_with().cloned(),
-        })
+        Some(Default { value, skip_if: skip_if.cloned(), serialize_with: field.attrs.serialize_with().cloned() })
     }
 
     fn default_value(&self, field: &SerdeField) -> Option<DefaultValue> {
-        let member = |container: Option<ExprPath>| DefaultValue::Member {
-            container,
-            member: field.member.clone(),
-        };
+        let member = |container: Option<ExprPath>| DefaultValue::Member { container, member: field.member.clone() };
         match (field.attrs.default(), self.container.attrs.default()) {
             (SerdeDefault::Path(path), _) => Some(DefaultValue::Function(path.clone())),
             (SerdeDefault::Default, _) => Some(DefaultValue::Type(field.ty.clone())),
@@ -99,9 +87,7 @@ fn told(default: Default) -> Option<Keyword> {
 ///
 /// Such a default is never written, so it is none: said here, it costs no code that could write it.
 fn is_emptiness(predicate: &ExprPath) -> bool {
-    const EMPTY: &[&str] = &[
-        "Vec", "String", "BTreeMap", "HashMap", "BTreeSet", "HashSet",
-    ];
+    const EMPTY: &[&str] = &["Vec", "String", "BTreeMap", "HashMap", "BTreeSet", "HashSet"];
     let path = &predicate.path;
     match path.segments.iter().collect::<Vec<_>>()[..] {
         [ty, function] if predicate.qself.is_none() && path.leading_colon.is_none() => {

@@ -7,26 +7,18 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Alternative, Body, Check, CheckKind, Checks, Role, Tagging, Variant, alternative, checks,
-    reader::Reader, room::Room,
+    Alternative, Body, Check, CheckKind, Checks, Role, Tagging, Variant, alternative, checks, reader::Reader,
+    room::Room,
 };
 use crate::attrs::{Errors, field::FieldAttrs, variant::VariantAttrs};
 
 impl Reader<'_> {
-    pub(super) fn enumeration(
-        &self,
-        variants: &[SerdeVariant],
-        checks: &mut Checks,
-        errors: &mut Errors,
-    ) -> Body {
+    pub(super) fn enumeration(&self, variants: &[SerdeVariant], checks: &mut Checks, errors: &mut Errors) -> Body {
         self.check_variant_names(variants, errors);
         let read = variants.iter().filter(|it| !it.attrs.skip_deserializing());
         let read: Vec<_> = read.collect();
         if read.is_empty() {
-            return self.refuse(
-                "an enum without variants has no value, and so no schema",
-                errors,
-            );
+            return self.refuse("an enum without variants has no value, and so no schema", errors);
         }
         if self.are_strings(&read) {
             return Body::Enum(self.strings(&read, errors));
@@ -48,9 +40,8 @@ impl Reader<'_> {
     }
 
     fn are_strings(&self, variants: &[&SerdeVariant]) -> bool {
-        let is_string = |variant: &&SerdeVariant| {
-            is_unit(variant) && !variant.attrs.other() && !variant.attrs.untagged()
-        };
+        let is_string =
+            |variant: &&SerdeVariant| is_unit(variant) && !variant.attrs.other() && !variant.attrs.untagged();
         matches!(self.container.attrs.tag(), TagType::External) && variants.iter().all(is_string)
     }
 
@@ -78,20 +69,14 @@ impl Reader<'_> {
         let syn::Data::Enum(data) = &self.input.data else {
             unreachable!("only enums have variants");
         };
-        data.variants
-            .iter()
-            .find(|original| original.ident == variant.ident)
-            .expect("serde sees the same variants")
+        data.variants.iter().find(|original| original.ident == variant.ident).expect("serde sees the same variants")
     }
 
     fn tagging(&self) -> Tagging {
         match self.container.attrs.tag() {
             TagType::External => Tagging::External,
             TagType::Internal { tag } => Tagging::Internal(tag.clone()),
-            TagType::Adjacent { tag, content } => Tagging::Adjacent {
-                tag: tag.clone(),
-                content: content.clone(),
-            },
+            TagType::Adjacent { tag, content } => Tagging::Adjacent { tag: tag.clone(), content: content.clone() },
             TagType::None => Tagging::Untagged,
         }
     }
@@ -124,14 +109,10 @@ impl Reader<'_> {
         for (at, this) in alternatives.iter().enumerate() {
             let others = &alternatives[..at];
             let is_plain = alternative::takes_a_tag(tagging, this)
-                && others
-                    .iter()
-                    .all(|other| alternative::are_apart(other, this, tagging));
+                && others.iter().all(|other| alternative::are_apart(other, this, tagging));
             if !is_plain {
                 let span = self.original_variant(variants[at]).ident.span();
-                checks
-                    .of_fields
-                    .push(Check::of_field(at, span, CheckKind::Fits));
+                checks.of_fields.push(Check::of_field(at, span, CheckKind::Fits));
             }
         }
     }

@@ -17,12 +17,7 @@ use crate::{
 };
 
 impl Reader<'_> {
-    pub(super) fn source(
-        &self,
-        field: &SerdeField,
-        attrs: &FieldAttrs,
-        errors: &mut Errors,
-    ) -> Source {
+    pub(super) fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> Source {
         if let Some(form) = attrs.form.form() {
             checks::refuse_override(form, &attrs.schemars, errors);
             return optional_as(field.ty, Source::formed(form));
@@ -106,19 +101,13 @@ fn unspelled(form: &Form, span: Span) -> Error {
 
 /// The source, as an `Option` of it if the field is one.
 fn optional_as(ty: &Type, source: Source) -> Source {
-    if Source::new(ty, None).is_optional() {
-        Source::Optional(Box::new(source))
-    } else {
-        source
-    }
+    if Source::new(ty, None).is_optional() { Source::Optional(Box::new(source)) } else { source }
 }
 
 /// `#[serde(with = "...")]` names a type that stands for the field's, or a module that hides its form.
 fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> Source {
-    let names_a_type = path
-        .segments
-        .last()
-        .is_some_and(|segment| segment.ident.to_string().starts_with(char::is_uppercase));
+    let names_a_type =
+        path.segments.last().is_some_and(|segment| segment.ident.to_string().starts_with(char::is_uppercase));
     if names_a_type {
         return Source::Type(syn::parse_quote!(#path));
     }

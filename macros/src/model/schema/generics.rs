@@ -43,9 +43,7 @@ pub(super) fn bounded(
     let of_fields = bounds_of_fields(input);
     let types_with_bounds: Vec<String> = of_fields.iter().map(|(ty, _)| text(ty)).collect();
     let bounds = bound.unwrap_or_else(|| inferred(input, body, &types_with_bounds));
-    let bounds = bounds
-        .into_iter()
-        .chain(of_fields.into_iter().flat_map(|(_, bounds)| bounds));
+    let bounds = bounds.into_iter().chain(of_fields.into_iter().flat_map(|(_, bounds)| bounds));
     let bounds = of_our_schema(bounds.collect(), unused);
     generics.make_where_clause().predicates.extend(bounds);
     generics
@@ -59,15 +57,16 @@ fn inferred(input: &DeriveInput, body: &Body, types_with_bounds: &[String]) -> W
     let schemas = schemas.map(|ident| syn::parse_quote!(#ident: __KubeSchema));
     let defaults = defaulted_types(input, body);
     let defaults = defaults.iter().map(|ty| syn::parse_quote!(#ty: __Default));
-    let of_self = (depends_on_arguments(input) && takes_defaults_of_self(body))
-        .then(|| syn::parse_quote!(Self: __Default));
+    let of_self =
+        (depends_on_arguments(input) && takes_defaults_of_self(body)).then(|| syn::parse_quote!(Self: __Default));
     schemas.chain(defaults).chain(of_self).collect()
 }
 
 /// The bounds with our schema in place of that of schemars, which our schema brings along: what is required of one generic
 /// type is then what those in it require. Where a type must have both, both are meant.
 fn of_our_schema(mut bounds: WherePredicates, replaced: &mut Vec<Path>) -> WherePredicates {
-    let is_ours = |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(it) if ends_in(&it.path, "KubeSchema"));
+    let is_ours =
+        |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(it) if ends_in(&it.path, "KubeSchema"));
     let requires_ours = |bound: &WherePredicate| match bound {
         WherePredicate::Type(ty) if ty.bounds.iter().any(is_ours) => Some(text(&ty.bounded_ty)),
         _ => None,
@@ -151,9 +150,7 @@ fn defaulted_types<'a>(input: &DeriveInput, body: &'a Body) -> Vec<&'a Type> {
     let mut types: Vec<&Type> = Vec::new();
     for default in defaults(body) {
         if let DefaultValue::Type(ty) = default
-            && idents::of(ty)
-                .iter()
-                .any(|ident| parameters.contains(&ident))
+            && idents::of(ty).iter().any(|ident| parameters.contains(&ident))
             && types.iter().all(|other| text(other) != text(ty))
         {
             types.push(ty);
@@ -163,28 +160,16 @@ fn defaulted_types<'a>(input: &DeriveInput, body: &'a Body) -> Vec<&'a Type> {
 }
 
 fn parameters(input: &DeriveInput) -> impl Iterator<Item = &Ident> {
-    input
-        .generics
-        .params
-        .iter()
-        .filter_map(|parameter| match parameter {
-            syn::GenericParam::Type(ty) => Some(&ty.ident),
-            syn::GenericParam::Const(constant) => Some(&constant.ident),
-            syn::GenericParam::Lifetime(_) => None,
-        })
+    input.generics.params.iter().filter_map(|parameter| match parameter {
+        syn::GenericParam::Type(ty) => Some(&ty.ident),
+        syn::GenericParam::Const(constant) => Some(&constant.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    })
 }
 
 /// Whether fields have their defaults from that of the type.
 fn takes_defaults_of_self(body: &Body) -> bool {
-    defaults(body).any(|default| {
-        matches!(
-            default,
-            DefaultValue::Member {
-                container: None,
-                ..
-            }
-        )
-    })
+    defaults(body).any(|default| matches!(default, DefaultValue::Member { container: None, .. }))
 }
 
 /// What occurs in the types that the schema is made from, but for those that have bounds of their own.

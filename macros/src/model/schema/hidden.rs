@@ -12,15 +12,11 @@ use crate::model::{idents, source::Source};
 pub(super) fn leaf(input: &DeriveInput, ty: &Type) -> Option<Type> {
     let source = Source::new(ty, None);
     let ty = source.types()?;
-    let is_its_own = idents::of(ty)
-        .iter()
-        .any(|ident| *ident == input.ident || ident == "Self");
+    let is_its_own = idents::of(ty).iter().any(|ident| *ident == input.ident || ident == "Self");
     (input.generics.params.is_empty() && !is_its_own).then(|| ty.clone())
 }
 
 /// The types of all fields of `input`, which has the schema of another type.
 pub(super) fn all(input: &DeriveInput) -> impl Iterator<Item = Type> {
-    written_fields(input)
-        .into_iter()
-        .filter_map(|field| leaf(input, &field.ty))
+    written_fields(input).into_iter().filter_map(|field| leaf(input, &field.ty))
 }

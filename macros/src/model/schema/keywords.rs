@@ -88,11 +88,7 @@ pub(super) fn checks_of_type(attrs: &KeywordAttrs, rules: &[Rule]) -> Vec<Check>
 }
 
 /// The checks of rules.
-pub(super) fn of_rules<'a>(
-    rules: &'a [Rule],
-    on: On,
-    inside: &'a [Inside],
-) -> impl Iterator<Item = Check> + 'a {
+pub(super) fn of_rules<'a>(rules: &'a [Rule], on: On, inside: &'a [Inside]) -> impl Iterator<Item = Check> + 'a {
     let paths = rules.iter().filter_map(Rule::field_path);
     paths.map(move |path| check(path.span, on, inside, Asked::FieldPath(path.steps)))
 }
@@ -111,11 +107,7 @@ pub(super) fn of_default(given: Option<&DefaultAttr>, on: On, inside: &[Inside])
 
 fn check(span: Span, on: On, inside: &[Inside], asked: Asked) -> Check {
     let (field, of_type) = on.place();
-    let kind = CheckKind::Keyword(KeywordCheck {
-        of_type,
-        inside: inside.to_vec(),
-        asked,
-    });
+    let kind = CheckKind::Keyword(KeywordCheck { of_type, inside: inside.to_vec(), asked });
     Check::of_field(field, span, kind)
 }
 
@@ -149,28 +141,17 @@ fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Che
         let asked = merging(strategy, *span);
         checks.extend(asked.into_iter().map(|(span, asked)| check(span, asked)));
     }
-    for (inner, step, about) in [
-        (&attrs.items, Inside::Items, AppliesTo::EachItem),
-        (&attrs.values, Inside::Values, AppliesTo::EachValue),
-    ] {
-        if let Some(Inner {
-            key,
-            span,
-            keywords,
-            rules,
-            default,
-            ..
-        }) = inner
-        {
+    for (inner, step, about) in
+        [(&attrs.items, Inside::Items, AppliesTo::EachItem), (&attrs.values, Inside::Values, AppliesTo::EachValue)]
+    {
+        if let Some(Inner { key, span, keywords, rules, default, .. }) = inner {
             checks.push(check(*span, Asked::Fits(key, about)));
             let inside = [inside, &[step]].concat();
             collect(keywords, on, &inside, checks);
             checks.extend(of_rules(rules, on, &inside));
             checks.extend(of_default(default.as_ref(), on, &inside));
             let transitions = rules.iter().filter(|rule| rule.sees_the_old_value());
-            checks.extend(
-                transitions.map(|rule| self::check(rule.span(), on, &inside, Asked::Followed)),
-            );
+            checks.extend(transitions.map(|rule| self::check(rule.span(), on, &inside, Asked::Followed)));
         }
     }
 }
@@ -187,18 +168,13 @@ fn merging(strategy: &MergeStrategy, span: Span) -> Vec<(Span, Asked)> {
         ListMerge::Set => (Asked::ListSet, [].as_slice()),
         ListMerge::Map(keys) => (Asked::ListMap, keys.as_slice()),
     };
-    let keys = keys
-        .iter()
-        .map(|key| (key.span(), Asked::ListMapKey(key.to_string())));
+    let keys = keys.iter().map(|key| (key.span(), Asked::ListMapKey(key.to_string())));
     std::iter::once((span, asked)).chain(keys).collect()
 }
 
 /// Whether another keyword may leave no value beside this one.
 fn limits(given: &Given) -> bool {
-    matches!(
-        given.value,
-        Value::Number(..) | Value::Count(..) | Value::Format(_)
-    )
+    matches!(given.value, Value::Number(..) | Value::Count(..) | Value::Format(_))
 }
 
 /// What a keyword is about; none if that is any value.

@@ -29,9 +29,8 @@ impl Reader<'_> {
     }
 
     pub(super) fn check_variant_names(&self, variants: &[SerdeVariant], errors: &mut Errors) {
-        let stand_there = variants.iter().filter(|variant| {
-            !variant.attrs.skip_deserializing() && !variant.attrs.skip_serializing()
-        });
+        let stand_there =
+            variants.iter().filter(|variant| !variant.attrs.skip_deserializing() && !variant.attrs.skip_serializing());
         let names = stand_there.map(|variant| Names {
             written: &variant.attrs.name().serialize_name().value,
             read: &variant.attrs.name().deserialize_name().value,
@@ -60,15 +59,13 @@ impl Reader<'_> {
     fn renames_all(&self) -> Option<Meta> {
         let attrs = &self.input.attrs;
         let variant = match &self.input.data {
-            Data::Enum(data) => data
-                .variants
-                .iter()
-                .find(|it| std::ptr::eq(&it.fields, self.fields)),
+            Data::Enum(data) => data.variants.iter().find(|it| std::ptr::eq(&it.fields, self.fields)),
             _ => None,
         };
         match variant {
-            Some(variant) => serde::find(&variant.attrs, "rename_all")
-                .or_else(|| serde::find(attrs, "rename_all_fields")),
+            Some(variant) => {
+                serde::find(&variant.attrs, "rename_all").or_else(|| serde::find(attrs, "rename_all_fields"))
+            }
             None => serde::find(attrs, "rename_all"),
         }
     }

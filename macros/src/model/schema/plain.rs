@@ -23,11 +23,9 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         CheckKind::Scale(_) => plain == Kind::Integer,
         CheckKind::Validation { demand, .. } => meets(*demand, plain),
         CheckKind::FieldIsSeen => !matches!(plain, Kind::List | Kind::Map),
-        CheckKind::CanBeUnset(_)
-        | CheckKind::TypeIsSeen
-        | CheckKind::Fits
-        | CheckKind::Tuple
-        | CheckKind::Flattens => false,
+        CheckKind::CanBeUnset(_) | CheckKind::TypeIsSeen | CheckKind::Fits | CheckKind::Tuple | CheckKind::Flattens => {
+            false
+        }
     }
 }
 
@@ -84,9 +82,7 @@ pub(super) fn default(source: &Source) -> Option<Constant> {
 
 fn plain(source: &Source) -> Option<Kind> {
     match source {
-        Source::Type(syn::Type::Path(ty)) if ty.qself.is_none() => {
-            named(&ty.path.get_ident()?.to_string())
-        }
+        Source::Type(syn::Type::Path(ty)) if ty.qself.is_none() => named(&ty.path.get_ident()?.to_string()),
         Source::Optional(inner) => plain(inner),
         Source::List(_) => Some(Kind::List),
         Source::Map(..) => Some(Kind::Map),
@@ -97,9 +93,7 @@ fn plain(source: &Source) -> Option<Kind> {
 fn named(name: &str) -> Option<Kind> {
     Some(match name {
         "bool" => Kind::Boolean,
-        "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" => {
-            Kind::Integer
-        }
+        "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" => Kind::Integer,
         "f32" | "f64" => Kind::Number,
         "String" => Kind::String,
         _ => return None,

@@ -33,9 +33,7 @@ pub(super) fn body(
     errors: &mut Errors,
 ) -> Body {
     if matches!(input.data, syn::Data::Union(_)) {
-        errors.push(
-            Error::custom("a union has no JSON form, and so no schema").with_span(&input.ident),
-        );
+        errors.push(Error::custom("a union has no JSON form, and so no schema").with_span(&input.ident));
         return Body::Unknown;
     }
     let context = Ctxt::new();
@@ -96,9 +94,7 @@ impl Reader<'_> {
             Data::Struct(Style::Tuple, fields) if !attrs.transparent() => {
                 let items = self.tuple(fields, checks, errors);
                 let span = self.input.ident.span();
-                checks
-                    .of_fields
-                    .push(Check::of_field(0, span, CheckKind::Tuple));
+                checks.of_fields.push(Check::of_field(0, span, CheckKind::Tuple));
                 Body::Tuple(items)
             }
             Data::Struct(Style::Newtype | Style::Struct | Style::Tuple, fields) => {
@@ -163,29 +159,16 @@ impl Reader<'_> {
         checks.embedded.extend(self.embedded(field, &attrs));
         checks.formed.extend(source.may_lack_form());
         let validation = &attrs.schemars.validation;
-        checks.of_fields.extend(checks::of_value(
-            &attrs.keywords,
-            validation,
-            &attrs.rules,
-            &source,
-        ));
+        checks.of_fields.extend(checks::of_value(&attrs.keywords, validation, &attrs.rules, &source));
         let (mut keywords, late) = value_keywords(attrs);
         keywords.extend(late);
         Some((source, keywords))
     }
 
     /// The items of a list of fixed length.
-    pub(super) fn tuple(
-        &self,
-        fields: &[SerdeField],
-        checks: &mut Checks,
-        errors: &mut Errors,
-    ) -> Vec<Source> {
+    pub(super) fn tuple(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Vec<Source> {
         let mut items = Vec::new();
-        for field in fields
-            .iter()
-            .filter(|field| !field.attrs.skip_deserializing())
-        {
+        for field in fields.iter().filter(|field| !field.attrs.skip_deserializing()) {
             let attrs = self.field_attrs(field, errors);
             checks::refuse_own(&attrs, errors);
             checks::refuse_size(&attrs, errors);
@@ -197,12 +180,7 @@ impl Reader<'_> {
         items
     }
 
-    pub(super) fn object(
-        &self,
-        fields: &[SerdeField],
-        checks: &mut Checks,
-        errors: &mut Errors,
-    ) -> Vec<Field> {
+    pub(super) fn object(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Vec<Field> {
         let mut resolved: Vec<Field> = Vec::new();
         let mut spans = HashMap::new();
         let mut relations = Vec::new();
@@ -261,22 +239,14 @@ impl Reader<'_> {
                 source = source.required();
             }
             let span = self.original(field).ident.span();
-            checks
-                .of_fields
-                .extend(checks::of_flattened(&source, index, span));
+            checks.of_fields.extend(checks::of_flattened(&source, index, span));
         } else {
             checks::refuse_odd_names(&attrs, &json_name(field), errors);
-            checks
-                .of_fields
-                .extend(checks::of_field(&attrs, &source, index));
+            checks.of_fields.extend(checks::of_field(&attrs, &source, index));
         }
         checks::refuse_default_of_required(&attrs, errors);
         let presence = self.presence(field, &attrs);
-        let columns = attrs
-            .columns
-            .iter()
-            .map(|column| Column::new(column, field))
-            .collect();
+        let columns = attrs.columns.iter().map(|column| Column::new(column, field)).collect();
         let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());
         let keywords = self.field_keywords(field, attrs);
         for (mistake, span) in default::mistakes(&keywords) {
@@ -306,11 +276,7 @@ impl Reader<'_> {
         let source = Source::new(field.ty, attrs.schemars.schema.as_ref());
         let is_generic = !self.input.generics.params.is_empty();
         let ty = source.types().filter(|_| !is_generic)?;
-        Some(Embedded {
-            ty: ty.clone(),
-            form: embed.form,
-            span: embed.span,
-        })
+        Some(Embedded { ty: ty.clone(), form: embed.form, span: embed.span })
     }
 
     fn field_keywords(&self, field: &SerdeField, mut attrs: FieldAttrs) -> Vec<Keyword> {

@@ -20,23 +20,18 @@ pub(super) fn of_type(
     errors: &mut Errors,
 ) -> Vec<Keyword> {
     if let Some(span) = relations.immutable {
-        checks
-            .of_fields
-            .push(Check::of_field(0, span, CheckKind::TypeIsSeen));
+        checks.of_fields.push(Check::of_field(0, span, CheckKind::TypeIsSeen));
     }
     match body {
         Body::Unknown => Vec::new(),
         Body::Object(fields) => {
             let sets = relations.sets.iter();
-            sets.map(|set| of_set(set, fields, checks, errors))
-                .collect()
+            sets.map(|set| of_set(set, fields, checks, errors)).collect()
         }
         _ => {
             for set in &relations.sets {
-                let message = format!(
-                    "`{}` is about the fields of a struct, and the schema of this type has none",
-                    set.key
-                );
+                let message =
+                    format!("`{}` is about the fields of a struct, and the schema of this type has none", set.key);
                 errors.push(Error::custom(message).with_span(&set.span));
             }
             Vec::new()
@@ -72,21 +67,13 @@ pub(super) fn of_fields(
     }
 }
 
-fn of_field(
-    requires: &Requires,
-    at: usize,
-    fields: &[Field],
-    checks: &mut Checks,
-    errors: &mut Errors,
-) -> Keyword {
+fn of_field(requires: &Requires, at: usize, fields: &[Field], checks: &mut Checks, errors: &mut Errors) -> Keyword {
     let names = names(&requires.names, fields, errors);
     let own = fields[at].name.as_deref().unwrap_or_default();
     checks.of_fields.push(unset(own, requires.span));
     for (name, text) in names.iter().zip(&requires.names) {
         match name == own {
-            true => errors.push(
-                Error::custom("this is the field itself: name others").with_span(&text.span()),
-            ),
+            true => errors.push(Error::custom("this is the field itself: name others").with_span(&text.span())),
             false => checks.of_fields.push(unset(name, text.span())),
         }
     }
@@ -103,9 +90,7 @@ fn names(texts: &[Text], fields: &[Field], errors: &mut Errors) -> Vec<String> {
     for text in texts {
         let name = json_name(text, fields);
         if names.contains(&name) {
-            errors.push(
-                Error::custom(format!("the field `{name}` is named twice")).with_span(&text.span()),
-            );
+            errors.push(Error::custom(format!("the field `{name}` is named twice")).with_span(&text.span()));
         }
         names.push(name);
     }

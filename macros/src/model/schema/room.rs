@@ -78,10 +78,7 @@ impl Room {
     /// Refuses what nothing can be made of here; returns whether that is nothing.
     pub(super) fn refuse_what_has_none(self, attrs: &VariantAttrs, errors: &mut Errors) -> bool {
         refuse_required(&attrs.schemars, errors);
-        let refused: Vec<_> = words(attrs)
-            .into_iter()
-            .filter(|word| !self.has(word.need))
-            .collect();
+        let refused: Vec<_> = words(attrs).into_iter().filter(|word| !self.has(word.need)).collect();
         for word in &refused {
             let message = format!("`{}` {}", word.name, self.refusal(word.need));
             errors.push(Error::custom(message).with_span(&word.span));
@@ -116,9 +113,7 @@ impl Room {
             Self::SharedField => {
                 "its data stands in one field with that of others, from which it differs in bounds alone"
             }
-            Self::WholeEnum => {
-                "its data stands where that of others stands, from which it differs in bounds alone"
-            }
+            Self::WholeEnum => "its data stands where that of others stands, from which it differs in bounds alone",
         };
         let instead = match (self, need) {
             (_, Need::Rules) => "write a rule on the enum that is about this variant alone",
@@ -163,16 +158,10 @@ fn of_keywords(attrs: &KeywordAttrs) -> Vec<Word> {
 fn of_given(given: &Given) -> Word {
     let need = match given.value {
         Value::Description(_) => Need::Entry,
-        Value::Number(..)
-        | Value::Count(..)
-        | Value::Pattern(_)
-        | Value::Format(_)
-        | Value::Enum(_) => Need::Bounds,
-        Value::Nullable(_)
-        | Value::Title(_)
-        | Value::Example(_)
-        | Value::ExternalDocs(_)
-        | Value::EmbeddedResource => Need::Schema,
+        Value::Number(..) | Value::Count(..) | Value::Pattern(_) | Value::Format(_) | Value::Enum(_) => Need::Bounds,
+        Value::Nullable(_) | Value::Title(_) | Value::Example(_) | Value::ExternalDocs(_) | Value::EmbeddedResource => {
+            Need::Schema
+        }
     };
     Word::new(given.key, given.span, need)
 }
@@ -217,9 +206,7 @@ fn of_schemars(item: &Meta) -> Option<Word> {
 fn names_an_address(item: &Meta) -> bool {
     let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
     match item {
-        Meta::List(list) => list
-            .parse_args_with(parser)
-            .is_ok_and(|items| items.iter().any(names_an_address)),
+        Meta::List(list) => list.parse_args_with(parser).is_ok_and(|items| items.iter().any(names_an_address)),
         _ => item.path().is_ident("ip"),
     }
 }

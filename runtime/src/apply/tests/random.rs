@@ -56,26 +56,10 @@ pub(super) fn part() -> BoxedStrategy<Value> {
         ("cpuKind", string_map()),
         ("count", numbers()),
         ("disks", disks()),
-        (
-            "tags",
-            tags.prop_map(|tags| tags.into_keys().collect()).boxed(),
-        ),
-        (
-            "ports",
-            prop::collection::vec(0..9, 0..3)
-                .prop_map(Value::from)
-                .boxed(),
-        ),
-        (
-            "nodes",
-            btree_map(word(), word(), 0..3)
-                .prop_map(|it| json!(it))
-                .boxed(),
-        ),
-        (
-            "secret",
-            word().prop_map(|name| json!({ "name": name })).boxed(),
-        ),
+        ("tags", tags.prop_map(|tags| tags.into_keys().collect()).boxed()),
+        ("ports", prop::collection::vec(0..9, 0..3).prop_map(Value::from).boxed()),
+        ("nodes", btree_map(word(), word(), 0..3).prop_map(|it| json!(it)).boxed()),
+        ("secret", word().prop_map(|name| json!({ "name": name })).boxed()),
         ("nested", some(vec![("a", string_map()), ("b", booleans())])),
     ])
 }
@@ -83,10 +67,9 @@ pub(super) fn part() -> BoxedStrategy<Value> {
 /// The names of what is in a value, as the API server writes them.
 pub(super) fn fields_of(value: &Value, name: &str) -> Value {
     match value {
-        Value::Object(members) if name != "secret" => members
-            .iter()
-            .map(|(name, member)| (format!("f:{name}"), fields_of(member, name)))
-            .collect(),
+        Value::Object(members) if name != "secret" => {
+            members.iter().map(|(name, member)| (format!("f:{name}"), fields_of(member, name))).collect()
+        }
         Value::Array(items) if name == "disks" => items
             .iter()
             .map(|disk| {
@@ -95,10 +78,7 @@ pub(super) fn fields_of(value: &Value, name: &str) -> Value {
                 (format!("k:{}", json!({ "name": disk["name"] })), fields)
             })
             .collect(),
-        Value::Array(items) if name == "tags" => items
-            .iter()
-            .map(|tag| (format!("v:{tag}"), json!({})))
-            .collect(),
+        Value::Array(items) if name == "tags" => items.iter().map(|tag| (format!("v:{tag}"), json!({}))).collect(),
         _ => json!({}),
     }
 }
@@ -120,11 +100,7 @@ pub(super) fn merge(object: &mut Value, part: &Value, name: &str) {
             }
         }
         (Value::Array(items), Value::Array(others)) if name == "tags" => {
-            let new: Vec<_> = others
-                .iter()
-                .filter(|it| !items.contains(it))
-                .cloned()
-                .collect();
+            let new: Vec<_> = others.iter().filter(|it| !items.contains(it)).cloned().collect();
             items.extend(new);
         }
         (object, part) => *object = part.clone(),

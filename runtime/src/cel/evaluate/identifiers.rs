@@ -39,12 +39,7 @@ fn rewrite(schema: &mut Value, names: &BTreeMap<String, String>) {
     let Value::Object(members) = schema else {
         return;
     };
-    for rule in members
-        .get_mut("x-kubernetes-validations")
-        .and_then(Value::as_array_mut)
-        .into_iter()
-        .flatten()
-    {
+    for rule in members.get_mut("x-kubernetes-validations").and_then(Value::as_array_mut).into_iter().flatten() {
         for part in ["rule", "messageExpression"] {
             if let Some(Value::String(text)) = rule.get_mut(part) {
                 *text = rename_in(text, names);
@@ -52,9 +47,7 @@ fn rewrite(schema: &mut Value, names: &BTreeMap<String, String>) {
         }
     }
     if let Some(Value::Object(properties)) = members.get_mut("properties") {
-        properties
-            .values_mut()
-            .for_each(|property| rewrite(property, names));
+        properties.values_mut().for_each(|property| rewrite(property, names));
     }
     for below in ["items", "additionalProperties"] {
         if let Some(schema) = members.get_mut(below) {
@@ -65,31 +58,22 @@ fn rewrite(schema: &mut Value, names: &BTreeMap<String, String>) {
 
 /// The expression with other names behind its dots; texts in it stay.
 fn rename_in(expression: &str, names: &BTreeMap<String, String>) -> String {
-    replace_identifiers(expression, |name, is_field| {
-        names.get(name).filter(|_| is_field).map(String::as_str)
-    })
+    replace_identifiers(expression, |name, is_field| names.get(name).filter(|_| is_field).map(String::as_str))
 }
 
 /// The expression with something else in place of `oldSelf`.
 pub(super) fn without_old_self(expression: &str, instead: &str) -> String {
-    replace_identifiers(expression, |name, is_field| {
-        (name == "oldSelf" && !is_field).then_some(instead)
-    })
+    replace_identifiers(expression, |name, is_field| (name == "oldSelf" && !is_field).then_some(instead))
 }
 
 /// The expression with other words, by what `instead` says of each and of whether it stands behind a dot; texts in it stay.
-fn replace_identifiers<'w>(
-    expression: &str,
-    mut instead: impl FnMut(&str, bool) -> Option<&'w str>,
-) -> String {
+fn replace_identifiers<'w>(expression: &str, mut instead: impl FnMut(&str, bool) -> Option<&'w str>) -> String {
     let mut replaced = String::new();
     let mut rest = expression;
     while let Some(letter) = rest.chars().next() {
         let length = match letter {
             '\'' | '"' => text(rest, letter),
-            letter if is_identifier_char(letter) => rest
-                .find(|it| !is_identifier_char(it))
-                .unwrap_or(rest.len()),
+            letter if is_identifier_char(letter) => rest.find(|it| !is_identifier_char(it)).unwrap_or(rest.len()),
             letter => letter.len_utf8(),
         };
         let (token, after) = rest.split_at(length);
@@ -145,9 +129,7 @@ mod tests {
         rename(&mut schema);
         assert_eq!(
             schema["x-kubernetes-validations"],
-            rule(
-                "has(self.a__b) || self.c.all(a_b, a_b != '.a_b' && self.d____dash__.e____f > 'it\\'s .a_b')"
-            )
+            rule("has(self.a__b) || self.c.all(a_b, a_b != '.a_b' && self.d____dash__.e____f > 'it\\'s .a_b')")
         );
         let items = &schema["properties"]["c"]["items"];
         assert_eq!(items["x-kubernetes-validations"], rule("self == 'a_b'"));

@@ -69,9 +69,7 @@ fn reason(error: &ValidationError) -> Option<String> {
         ExecutionError::DivisionByZero(_) => "division by zero".to_owned(),
         ExecutionError::RemainderByZero(_) => "modulus by zero".to_owned(),
         ExecutionError::Overflow(_, cel::Value::Int(_), _) => "integer overflow".to_owned(),
-        ExecutionError::Overflow(_, cel::Value::UInt(_), _) => {
-            "unsigned integer overflow".to_owned()
-        }
+        ExecutionError::Overflow(_, cel::Value::UInt(_), _) => "unsigned integer overflow".to_owned(),
         ExecutionError::IndexOutOfBounds(cel::Value::Int(index)) => {
             format!("index out of bounds: {index}")
         }
@@ -84,9 +82,9 @@ fn function_error(function: &str, message: &str) -> Option<String> {
     const NO_VALUE: &str = "optional.none() dereference";
     match function {
         "value" if message == NO_VALUE => Some(NO_VALUE.to_owned()),
-        "int" | "uint" | "double" if message.starts_with("string parse error") => Some(format!(
-            "type conversion error from 'string' to '{function}'"
-        )),
+        "int" | "uint" | "double" if message.starts_with("string parse error") => {
+            Some(format!("type conversion error from 'string' to '{function}'"))
+        }
         _ => None,
     }
 }
@@ -98,11 +96,7 @@ mod tests {
     fn failure(rule: &str, old: Option<i64>) -> Option<RuleFailure> {
         let schema = json!({ "type": "integer" });
         let old = old.map(Value::from);
-        let change = Change {
-            schema: &schema,
-            value: &json!(5),
-            old: old.as_ref(),
-        };
+        let change = Change { schema: &schema, value: &json!(5), old: old.as_ref() };
         change.failure(rule, true)
     }
 
@@ -111,11 +105,7 @@ mod tests {
         let failed = Some(RuleFailure::False);
         for (rule, with_old, without_old) in [
             ("oldSelf.hasValue()", None, failed.clone()),
-            (
-                "!oldSelf.hasValue() || self > oldSelf.value()",
-                failed.clone(),
-                None,
-            ),
+            ("!oldSelf.hasValue() || self > oldSelf.value()", failed.clone(), None),
             ("oldSelf.orValue(9) == 5", None, failed.clone()),
             ("oldSelf.?a.hasValue()", None, None),
         ] {
@@ -133,25 +123,15 @@ mod tests {
             ("[1][self] == 1", "index out of bounds: 5"),
             ("{'a': 1}['b'] == self", "no such key: b"),
             ("oldSelf.value() == self", "optional.none() dereference"),
-            (
-                "int('a' + string(self)) == 1",
-                "type conversion error from 'string' to 'int'",
-            ),
+            ("int('a' + string(self)) == 1", "type conversion error from 'string' to 'int'"),
         ] {
-            assert_eq!(
-                failure(rule, None),
-                Some(RuleFailure::Error(reason.to_owned()))
-            );
+            assert_eq!(failure(rule, None), Some(RuleFailure::Error(reason.to_owned())));
         }
     }
 
     #[test]
     fn messages() {
-        let change = Change {
-            schema: &json!({ "type": "integer" }),
-            value: &json!(5),
-            old: None,
-        };
+        let change = Change { schema: &json!({ "type": "integer" }), value: &json!(5), old: None };
         assert_eq!(change.message("' is ' + string(self)").unwrap(), "is 5");
         for expression in ["' '", "'a\\nb'", "string(1 / (self - 5))"] {
             assert_eq!(change.message(expression), None, "{expression}");

@@ -6,11 +6,9 @@ use crate::check::keyword::{Subject, noun};
 /// The value has a length.
 pub const fn has_size(subject: Subject) -> Result<(), Message> {
     match subject.kind() {
-        kind @ (Kind::Boolean | Kind::Integer | Kind::Number) => refuse(
-            subject,
-            kind,
-            "a length is that of text, of a list, of a map or of an object",
-        ),
+        kind @ (Kind::Boolean | Kind::Integer | Kind::Number) => {
+            refuse(subject, kind, "a length is that of text, of a list, of a map or of an object")
+        }
         _ => Ok(()),
     }
 }

@@ -35,11 +35,7 @@ impl AllowedValues {
     /// Those of a field, if they are known.
     const fn of(member: &Member) -> Option<Self> {
         let value = &member.value;
-        match (
-            member.tag_of,
-            enums(value),
-            strip_newtypes(value.schema).shape,
-        ) {
+        match (member.tag_of, enums(value), strip_newtypes(value.schema).shape) {
             (Some(variants), ..) if have_names(variants) => Some(Self::Tags(variants)),
             (Some(_), ..) => None,
             (_, (1, values), Shape::String) => Some(Self::Values(values)),

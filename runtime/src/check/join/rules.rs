@@ -25,11 +25,8 @@ impl Rules {
     const CAPACITY: usize = 16;
 
     const fn of(value: &Value) -> Self {
-        let mut rules = Self {
-            all: [RuleFact::new(Origin::Dynamic, ""); Self::CAPACITY],
-            count: 0,
-            are_known: value.is_known,
-        };
+        let mut rules =
+            Self { all: [RuleFact::new(Origin::Dynamic, ""); Self::CAPACITY], count: 0, are_known: value.is_known };
         rules.add_type(value.schema);
         let mut at = 0;
         while let Some(keyword) = value.added_keyword(at) {
@@ -114,8 +111,7 @@ impl Rules {
     }
 
     const fn add_field(&mut self, field: &'static Field) {
-        let is_always_set =
-            field.is_required() && matches!(Value::field(field).may_be_null(), Some(false));
+        let is_always_set = field.is_required() && matches!(Value::field(field).may_be_null(), Some(false));
         if field.immutable && !is_always_set {
             self.are_known = false; // that it stays set is a rule, unless it has a default
         }
@@ -151,11 +147,7 @@ const fn has_none(schema: &'static Schema) -> bool {
     rules.are_known && rules.count == 0
 }
 
-const fn of_fields(
-    text: &'static str,
-    field: &'static str,
-    names: &'static [&'static str],
-) -> RuleFact<'static> {
+const fn of_fields(text: &'static str, field: &'static str, names: &'static [&'static str]) -> RuleFact<'static> {
     let mut rule = RuleFact::new(Origin::Fields, text);
     rule.field = field;
     rule.names = names;
@@ -169,11 +161,6 @@ const fn fact(rule: &'static Rule) -> RuleFact<'static> {
         Some(reason) => Some(reason.as_str()),
         None => None,
     };
-    fact.answer = [
-        rule.message,
-        rule.message_expression,
-        reason,
-        rule.field_path,
-    ];
+    fact.answer = [rule.message, rule.message_expression, reason, rule.field_path];
     fact
 }

@@ -21,11 +21,7 @@ pub const fn default(subject: Subject, literal: Literal) -> Result<(), Message> 
     fits(&subject, literal, ", and the default is ")
 }
 
-const fn fits(
-    subject: &Subject,
-    literal: Literal,
-    and_default: &'static str,
-) -> Result<(), Message> {
+const fn fits(subject: &Subject, literal: Literal, and_default: &'static str) -> Result<(), Message> {
     if let Err(message) = has_kind(subject, &literal, and_default) {
         return Err(message);
     }
@@ -38,9 +34,7 @@ const fn fits(
         return Err(message);
     }
     if !is_left(subject, &literal) {
-        return Err(Message::of(&[
-            "the default is not among the values that `enum_values` leaves",
-        ]));
+        return Err(Message::of(&["the default is not among the values that `enum_values` leaves"]));
     }
     match literal {
         Literal::List(literals) => items(subject, literals),
@@ -49,20 +43,13 @@ const fn fits(
     }
 }
 
-const fn has_kind(
-    subject: &Subject,
-    literal: &Literal,
-    and_default: &'static str,
-) -> Result<(), Message> {
+const fn has_kind(subject: &Subject, literal: &Literal, and_default: &'static str) -> Result<(), Message> {
     let kind = subject.kind();
     if matches!(
         (kind, literal),
         (Kind::Opaque, _)
             | (Kind::Boolean, Literal::Boolean(_))
-            | (
-                Kind::Integer | Kind::Number | Kind::IntOrString,
-                Literal::Integer(_)
-            )
+            | (Kind::Integer | Kind::Number | Kind::IntOrString, Literal::Integer(_))
             | (Kind::Number, Literal::Number(_))
             | (Kind::String | Kind::IntOrString, Literal::Text(_))
             | (Kind::List, Literal::List(_))
@@ -70,12 +57,7 @@ const fn has_kind(
     ) {
         return Ok(());
     }
-    Err(Message::of(&[
-        noun(subject),
-        kind.name(),
-        and_default,
-        noun_of(literal),
-    ]))
+    Err(Message::of(&[noun(subject), kind.name(), and_default, noun_of(literal)]))
 }
 
 const fn noun_of(literal: &Literal) -> &'static str {
@@ -105,35 +87,24 @@ const fn is_within_limits(subject: &Subject, literal: &Literal) -> Result<(), Me
 }
 
 const fn is_between(limits: &Limits, value: f64) -> Result<(), Message> {
-    let above = Range {
-        high: None,
-        ..limits.range
-    };
+    let above = Range { high: None, ..limits.range };
     if let Some(low) = limits.range.low
         && !above.contains(value)
     {
         let words = if low.exclusive { "above " } else { "at min " };
-        return Err(out_of_bounds(
-            "the default",
-            Message::of(&[words]).then_number(low.value),
-        ));
+        return Err(out_of_bounds("the default", Message::of(&[words]).then_number(low.value)));
     }
     if let Some(high) = limits.range.high
         && !limits.range.contains(value)
     {
         let words = if high.exclusive { "below " } else { "at max " };
-        return Err(out_of_bounds(
-            "the default",
-            Message::of(&[words]).then_number(high.value),
-        ));
+        return Err(out_of_bounds("the default", Message::of(&[words]).then_number(high.value)));
     }
     if let Some(format) = limits.format
         && equal(format, "int32")
         && !Numbers::integers(Some(format)).range.contains(value)
     {
-        return Err(Message::of(&[
-            "the default is out of bounds: the field is an integer of 32 bits",
-        ]));
+        return Err(Message::of(&["the default is out of bounds: the field is an integer of 32 bits"]));
     }
     Ok(())
 }
@@ -146,21 +117,13 @@ const fn has_size(limits: &Limits, size: usize, [one, several]: [&str; 2]) -> Re
         (_, Some(max)) if size > max => Message::of(&["at max "]).then_integer(max),
         _ => return Ok(()),
     };
-    let subject = Message::of(&["the default has "])
-        .then_integer(size)
-        .then(" ")
-        .then(if size == 1 { one } else { several });
-    Err(subject
-        .then(", and the type and the attributes ask for ")
-        .then(bound.as_str()))
+    let subject =
+        Message::of(&["the default has "]).then_integer(size).then(" ").then(if size == 1 { one } else { several });
+    Err(subject.then(", and the type and the attributes ask for ").then(bound.as_str()))
 }
 
 const fn out_of_bounds(subject: &str, bound: Message) -> Message {
-    Message::of(&[
-        subject,
-        " is out of bounds: the type and the attributes ask for a number ",
-        bound.as_str(),
-    ])
+    Message::of(&[subject, " is out of bounds: the type and the attributes ask for a number ", bound.as_str()])
 }
 
 const fn characters(text: &str) -> usize {

@@ -111,10 +111,7 @@ const fn formats_differ(a: Option<&str>, b: Option<&str>) -> bool {
 const fn may_have_more(value: &Subject) -> bool {
     value.is_evaluated()
         || has_keyword!(value, Keyword::EvaluatedSize(_) | Keyword::Evaluated(_))
-        || matches!(
-            strip_newtypes(value.schema).shape,
-            Shape::Tuple(_) | Shape::OneOf(..)
-        )
+        || matches!(strip_newtypes(value.schema).shape, Shape::Tuple(_) | Shape::OneOf(..))
 }
 
 const fn of_type_and_field(violation: &Violation<'_>) -> Message {
@@ -155,10 +152,7 @@ impl Limits {
         if number % 1.0 != 0.0 {
             self.fraction = Some(bound.key());
         }
-        let end = Some(Bound {
-            value: number,
-            exclusive: bound.is_exclusive(),
-        });
+        let end = Some(Bound { value: number, exclusive: bound.is_exclusive() });
         match bound.side() {
             Side::Min => self.range.low = stricter_minimum(self.range.low, end),
             Side::Max => self.range.high = stricter_maximum(self.range.high, end),
@@ -211,11 +205,8 @@ mod tests {
     use super::{super::Inside, *};
     use crate::schema::Schema;
 
-    const BYTE: Schema = Schema::integer().with(&[
-        Keyword::minimum(0.0),
-        Keyword::maximum(255.0),
-        Keyword::Format("int32"),
-    ]);
+    const BYTE: Schema =
+        Schema::integer().with(&[Keyword::minimum(0.0), Keyword::maximum(255.0), Keyword::Format("int32")]);
     const BYTES: Schema = Schema::list(&BYTE).with(&[Keyword::min_items(2)]);
 
     fn refusal(schema: &'static Schema, inside: &'static [Inside]) -> String {
@@ -251,18 +242,14 @@ mod tests {
         const NUMBER: Schema = Schema::number().with(&[Keyword::multiple_of(0.5)]);
         assert_eq!(refusal(&IDLE, &[]), "");
         assert_eq!(refusal(&NUMBER, &[]), "");
-        assert!(
-            refusal(&BEYOND, &[])
-                .starts_with("no number is both at min 10000000000000000000 and at max 9")
-        );
+        assert!(refusal(&BEYOND, &[]).starts_with("no number is both at min 10000000000000000000 and at max 9"));
         assert!(refusal(&LONGER, &[]).contains("at min 3000000000 and at max 2147483647"));
         assert!(refusal(&HALF, &[]).contains("write `multiple_of` without a fraction"));
     }
 
     #[test]
     fn items_of_lists() {
-        const NEGATIVE: Schema =
-            Schema::newtype(&BYTES).with(&[Keyword::Items(&[Keyword::maximum(-10.0)])]);
+        const NEGATIVE: Schema = Schema::newtype(&BYTES).with(&[Keyword::Items(&[Keyword::maximum(-10.0)])]);
         assert!(refusal(&NEGATIVE, &[Inside::Items]).contains("at min 0 and at max -10"));
         assert_eq!(refusal(&NEGATIVE, &[]), "");
     }

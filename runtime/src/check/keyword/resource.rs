@@ -24,10 +24,7 @@ pub(super) const fn is_any_object(subject: &Subject) -> bool {
         None => false,
     };
     let values = subject.inside(Inside::Values);
-    matches!(map.shape, Shape::Map(_))
-        && !has_named_keys
-        && values.is_any()
-        && values.keyword(0).is_none()
+    matches!(map.shape, Shape::Map(_)) && !has_named_keys && values.is_any() && values.keyword(0).is_none()
 }
 
 /// The value is an object with fields, and those that every resource has are what they are in every resource.

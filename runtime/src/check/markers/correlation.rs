@@ -50,11 +50,7 @@ pub(super) const fn are_correlatable(value: &Value, path: &FieldPath<'_>) -> Res
 }
 
 /// The same of a value in a list whose items have no keys.
-const fn check_value(
-    value: &Value,
-    path: &FieldPath<'_>,
-    list: Option<List<'_>>,
-) -> Result<(), Message> {
+const fn check_value(value: &Value, path: &FieldPath<'_>, list: Option<List<'_>>) -> Result<(), Message> {
     let mut schema = value.schema;
     if !schema.summary.changes {
         return Ok(());
@@ -76,11 +72,7 @@ const fn check_value(
             };
             check_value(&value.inside(Inside::Items), &FieldPath::Items(path), list)
         }
-        Shape::Map(_) => check_value(
-            &value.inside(Inside::Values),
-            &FieldPath::Values(path),
-            list,
-        ),
+        Shape::Map(_) => check_value(&value.inside(Inside::Values), &FieldPath::Values(path), list),
         Shape::Object(_) | Shape::OneOf(..) | Shape::Tuple(_) => check_parts(schema, path, list),
         _ => Ok(()),
     }
@@ -113,11 +105,7 @@ const fn check_flags(
 }
 
 /// In the fields of an object, the variants of an enum, or the items of a tuple.
-const fn check_parts(
-    schema: &'static Schema,
-    path: &FieldPath<'_>,
-    list: Option<List<'_>>,
-) -> Result<(), Message> {
+const fn check_parts(schema: &'static Schema, path: &FieldPath<'_>, list: Option<List<'_>>) -> Result<(), Message> {
     let mut at = 0;
     while let Some(part) = part(schema, at) {
         if let Err(message) = check_part(part, path, list) {
@@ -129,11 +117,7 @@ const fn check_parts(
 }
 
 /// In one of them, and below it.
-pub(super) const fn check_part(
-    part: Part,
-    path: &FieldPath<'_>,
-    list: Option<List<'_>>,
-) -> Result<(), Message> {
+pub(super) const fn check_part(part: Part, path: &FieldPath<'_>, list: Option<List<'_>>) -> Result<(), Message> {
     let items = part.schema;
     let list = match part.segment {
         Segment::Item(_) => Some(List { path, items }),
@@ -156,8 +140,9 @@ const fn in_list(message: Message, list: List<'_>) -> Message {
     let message = list.path.write(message.then("it stands in the list `"));
     let message = message.then("`, whose items the server cannot tell apart: ");
     match strip_newtypes(list.items).shape {
-        Shape::Object(_) | Shape::OneOf(..) => message
-            .then("give that list keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or "),
+        Shape::Object(_) | Shape::OneOf(..) => {
+            message.then("give that list keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or ")
+        }
         _ => message,
     }
 }
@@ -177,16 +162,11 @@ mod tests {
     use super::*;
     use crate::schema::{Field, Keyword, ListType};
 
-    const ITEM: Schema = Schema::object(&[
-        Field::new("name", &Schema::string()),
-        Field::new("size", &Schema::integer()).immutable(),
-    ])
-    .named("Item");
+    const ITEM: Schema =
+        Schema::object(&[Field::new("name", &Schema::string()), Field::new("size", &Schema::integer()).immutable()])
+            .named("Item");
     const LIST: Schema = Schema::list(&ITEM);
-    const MAP_LIST: &[Keyword] = &[
-        Keyword::ListType(ListType::Map),
-        Keyword::ListMapKeys(&["name"]),
-    ];
+    const MAP_LIST: &[Keyword] = &[Keyword::ListType(ListType::Map), Keyword::ListMapKeys(&["name"])];
 
     fn refusal(schema: &'static Schema) -> String {
         match are_correlatable(&Value::of(schema), &FieldPath::Root(".spec")) {
@@ -204,9 +184,7 @@ mod tests {
         const DEEP: Schema = Schema::list(&KEYED);
         const LEVEL: Schema = Schema::integer().named("Level").immutable();
         const LEVELS: Schema = Schema::list(&LEVEL);
-        assert!(
-            refusal(&PLAIN).starts_with("`.spec.items[].size` cannot be `immutable`: it stands")
-        );
+        assert!(refusal(&PLAIN).starts_with("`.spec.items[].size` cannot be `immutable`: it stands"));
         assert!(refusal(&PLAIN).contains("in the list `.spec.items`,"));
         assert!(refusal(&DEEP).starts_with("`.spec[].items[].size` cannot be"));
         assert!(refusal(&DEEP).contains("in the list `.spec`,"));
@@ -237,8 +215,7 @@ mod tests {
     fn keys_may_be_given_inside() {
         const IN_A_MAP: Schema = Schema::map(&LIST);
         const KEYED: Schema = Schema::map(&LIST).with(&[Keyword::Values(MAP_LIST)]);
-        const FIELDS: Schema =
-            Schema::object(&[Field::new("lists", &IN_A_MAP).with(&[Keyword::Values(MAP_LIST)])]);
+        const FIELDS: Schema = Schema::object(&[Field::new("lists", &IN_A_MAP).with(&[Keyword::Values(MAP_LIST)])]);
         assert!(!refusal(&IN_A_MAP).is_empty());
         assert_eq!(refusal(&KEYED), "");
         assert_eq!(refusal(&FIELDS), "");

@@ -27,10 +27,7 @@ impl Tree {
 
     /// The places of a type.
     const fn places(self, type_: &Schema) -> Places {
-        let places = Places {
-            message: Message::new(),
-            count: 0,
-        };
+        let places = Places { message: Message::new(), count: 0 };
         let places = places.with(self.schema, &FieldPath::Root(self.root), type_);
         match self.status {
             Some(status) => places.with(status, &FieldPath::Root(".status"), type_),

@@ -79,9 +79,7 @@ const fn roles(root: &DerivedRoot) -> Result<(), Message> {
     }
     match spec.label_selector + status.label_selector {
         0 | 1 => Ok(()),
-        _ => Err(Message::of(&[
-            "more than one field is marked `#[crd(scale(label_selector))]`: mark one",
-        ])),
+        _ => Err(Message::of(&["more than one field is marked `#[crd(scale(label_selector))]`: mark one"])),
     }
 }
 
@@ -119,10 +117,10 @@ const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), 
 /// What the spec's own fields say is known to the resource.
 pub const fn own_markers(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
-        Some(root) if is_foreign(root.spec) => Err(Message::of(&[
-            "the schema of this type comes from `schemars`, which does not know this attribute: \
-             derive crdkit's `KubeSchema` instead",
-        ])),
+        Some(root) if is_foreign(root.spec) => {
+            Err(Message::of(&["the schema of this type comes from `schemars`, which does not know this attribute: \
+             derive crdkit's `KubeSchema` instead"]))
+        }
         _ => Ok(()),
     }
 }

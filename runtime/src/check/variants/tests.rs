@@ -7,10 +7,7 @@ use crate::{
 };
 
 const INTERNAL: Tagging = Tagging::Internal("t");
-const ADJACENT: Tagging = Tagging::Adjacent {
-    tag: "t",
-    content: "c",
-};
+const ADJACENT: Tagging = Tagging::Adjacent { tag: "t", content: "c" };
 const RULE: &[Keyword] = &[Keyword::Rule(Rule::new("self > 1"))];
 const ANSWERED: &[Keyword] = &[Keyword::Rule(Rule::new("self > 1").message("too small"))];
 
@@ -37,10 +34,7 @@ fn rules_of_one_variant() {
     let plain = object(&[Field::new("size", <u8>::SCHEMA_REF)], &[]);
     let ruled = object(&[Field::new("size", <u8>::SCHEMA_REF).with(RULE)], &[]);
     let fixed = object(&[Field::new("size", <u8>::SCHEMA_REF).immutable()], &[]);
-    let odd = Tagging::Adjacent {
-        tag: "a b",
-        content: "c",
-    };
+    let odd = Tagging::Adjacent { tag: "a b", content: "c" };
     let by_its_fields = "which tells it by its fields";
     for (tagging, contents, start, end) in [
         (
@@ -61,29 +55,18 @@ fn rules_of_one_variant() {
             "`size` has the rule",
             "with `self.c.size` in place of `self` (behind `has()` if it may be left out)",
         ),
-        (
-            Tagging::Untagged,
-            [plain, ruled],
-            "`size` has the rule",
-            by_its_fields,
-        ),
+        (Tagging::Untagged, [plain, ruled], "`size` has the rule", by_its_fields),
         (odd, [plain, ruled], "`size` has the rule", by_its_fields),
     ] {
         let refused = refused(tagging, &contents);
-        assert!(
-            refused.starts_with(start) && refused.ends_with(end),
-            "{refused}"
-        );
+        assert!(refused.starts_with(start) && refused.ends_with(end), "{refused}");
     }
 }
 
 #[test]
 fn rules_of_the_data() {
     const SET: &[Keyword] = &[Keyword::OneOf(&["a", "b"])];
-    let fields = [
-        Field::new("a", <Option<u8>>::SCHEMA_REF),
-        Field::new("b", <Option<u8>>::SCHEMA_REF),
-    ];
+    let fields = [Field::new("a", <Option<u8>>::SCHEMA_REF), Field::new("b", <Option<u8>>::SCHEMA_REF)];
     let other = object(&[Field::new("c", <u8>::SCHEMA_REF)], &[]);
     let set = object(&fields, SET);
     let requires = fields[0].with(&[Keyword::Requires(&["b"])]);
@@ -117,10 +100,7 @@ fn rules_of_both_variants() {
 #[test]
 fn rules_of_integers_and_of_strings_are_apart() {
     const RULED: Schema = Schema::integer().with(RULE);
-    assert_eq!(
-        refused(Tagging::Untagged, &[&RULED, <String>::SCHEMA_REF]),
-        ""
-    );
+    assert_eq!(refused(Tagging::Untagged, &[&RULED, <String>::SCHEMA_REF]), "");
     assert!(!refused(Tagging::Untagged, &[&RULED, <u8>::SCHEMA_REF]).is_empty());
 }
 
@@ -128,10 +108,7 @@ fn rules_of_integers_and_of_strings_are_apart() {
 fn rules_of_what_may_be_anything_are_none() {
     let with = |keywords| object(&[Field::new("size", <u8>::SCHEMA_REF).with(keywords)], &[]);
     let any = object(&[Field::new("size", <serde_json::Value>::SCHEMA_REF)], &[]);
-    let beside = object(
-        &[Field::new("beside", <serde_json::Value>::SCHEMA_REF)],
-        &[],
-    );
+    let beside = object(&[Field::new("beside", <serde_json::Value>::SCHEMA_REF)], &[]);
     assert_eq!(refused(INTERNAL, &[with(RULE), any, with(&[])]), "");
     assert!(!refused(INTERNAL, &[with(RULE), beside, with(&[])]).is_empty());
 }
@@ -142,11 +119,11 @@ const RULED: Schema = SMALL.with(&[Keyword::Rule(Rule::new("self.size > 1"))]);
 const NAMED: Schema = Schema::object(&[Field::new("name", String::SCHEMA_REF)]);
 
 #[track_caller]
-fn check(items: &'static [&'static Schema], has_form: bool) {
-    assert_eq!(tuple_of(items).is_ok(), has_form);
+fn check(items: &'static [&'static Schema], has_structural_form: bool) {
+    assert_eq!(tuple_of(items).is_ok(), has_structural_form);
     let schema = Schema::tuple(items);
     let rendered = render_schema(&schema);
-    assert_eq!(rendered.is_ok(), has_form, "{rendered:?}");
+    assert_eq!(rendered.is_ok(), has_structural_form, "{rendered:?}");
 }
 
 #[test]
@@ -168,16 +145,12 @@ fn what_has_no_form_is_found_at_any_depth() {
     const LIST: Schema = Schema::list(&Schema::newtype(&BOTH));
     const OUTER: Schema = Schema::object(&[Field::new("list", &LIST)]);
     const NOTHING: Schema = Schema::object(&[Field::new("nothing", <Option<()>>::SCHEMA_REF)]);
-    let message = |schema| has_form(Some(schema)).unwrap_err();
-    assert!(
-        message(&OUTER)
-            .as_str()
-            .starts_with("the tuple holds an integer and a string")
-    );
+    let message = |schema| has_structural_form(Some(schema)).unwrap_err();
+    assert!(message(&OUTER).as_str().starts_with("the tuple holds an integer and a string"));
     assert!(message(&NOTHING).as_str().starts_with("`()` is `null`"));
     const REPORTED: Schema = OUTER.reported();
-    assert!(has_form(Some(&REPORTED)).is_ok());
-    assert!(has_form(None).is_ok());
+    assert!(has_structural_form(Some(&REPORTED)).is_ok());
+    assert!(has_structural_form(None).is_ok());
 }
 
 #[test]

@@ -16,10 +16,7 @@ pub(crate) struct Progress {
 impl Progress {
     /// Starts now.
     pub(crate) fn begin() -> Self {
-        Self {
-            since: Instant::now(),
-            bytes: 0,
-        }
+        Self { since: Instant::now(), bytes: 0 }
     }
 
     pub(crate) fn received(&mut self, bytes: usize) {

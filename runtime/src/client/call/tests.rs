@@ -57,10 +57,7 @@ async fn write_is_sent_once_and_its_outcome_is_unknown() {
     assert_eq!(phase(&error), (Phase::Response, 7 * SECOND));
     assert!(error.is_outcome_unknown());
     let message = error.to_string();
-    assert!(
-        message.contains("unknown whether the change was made"),
-        "{message}"
-    );
+    assert!(message.contains("unknown whether the change was made"), "{message}");
     assert!(message.contains("`.timeout(...)`"), "{message}");
     assert_eq!((start.elapsed().as_secs(), mock.sent().len()), (7, 1));
 }
@@ -91,14 +88,10 @@ async fn every_verb_has_a_deadline() {
         }),
         Box::pin(async {
             let discovery = configs.client().discovery();
-            discovery
-                .api_resources()
-                .await
-                .map(drop)
-                .map_err(|error| match error {
-                    crate::client::DiscoveryError::Request(error) => error,
-                    other => panic!("{other}"),
-                })
+            discovery.api_resources().await.map(drop).map_err(|error| match error {
+                crate::client::DiscoveryError::Request(error) => error,
+                other => panic!("{other}"),
+            })
         }),
     ];
     for call in calls {
@@ -124,15 +117,9 @@ async fn no_retry_starts_after_the_deadline() {
 async fn maximum_duration_is_no_limit() {
     for reply in [Reply::silent(), found().stalled()] {
         let mock = Mock::new([reply]);
-        let configs = configs(&mock)
-            .timeout(Duration::MAX)
-            .stall_timeout(Duration::MAX);
+        let configs = configs(&mock).timeout(Duration::MAX).stall_timeout(Duration::MAX);
         let year = 365 * 86_400 * SECOND;
-        assert!(
-            tokio::time::timeout(year, configs.get("web"))
-                .await
-                .is_err()
-        );
+        assert!(tokio::time::timeout(year, configs.get("web")).await.is_err());
     }
 }
 
@@ -163,21 +150,16 @@ async fn endless_error_bodies_have_the_deadline_of_the_call() {
 #[tokio::test(start_paused = true)]
 async fn too_large_responses_are_not_read() {
     let endless = |code| Reply::text(code, "").endless(1 << 16, Duration::ZERO);
-    let limits = Limits::default()
-        .object(1 << 20)
-        .page(2 << 20)
-        .watch_event(3 << 20);
+    let limits = Limits::default().object(1 << 20).page(2 << 20).watch_event(3 << 20);
     let mock = Mock::new([endless(200), endless(200), endless(200)]);
     let configs = configs(&mock).limits(limits);
     let get = configs.get("web").await.unwrap_err();
     let list = configs.list().await.unwrap_err();
     let mut watch = configs.watch().await.unwrap();
     let watch = watch.next().await.unwrap().unwrap_err();
-    for (error, expected) in [
-        (get, (Limit::Object, 1 << 20)),
-        (list, (Limit::Page, 2 << 20)),
-        (watch, (Limit::WatchEvent, 3 << 20)),
-    ] {
+    for (error, expected) in
+        [(get, (Limit::Object, 1 << 20)), (list, (Limit::Page, 2 << 20)), (watch, (Limit::WatchEvent, 3 << 20))]
+    {
         let Error::TooLarge { limit, allowed, .. } = &error else {
             panic!("{error}");
         };
@@ -224,10 +206,6 @@ async fn watches_and_grace_periods_of_any_length_are_supported() {
     let deletion = configs.delete("web").grace_period(Duration::MAX);
     deletion.and_wait(Duration::MAX).await.unwrap();
     let sent = mock.sent();
-    assert!(
-        sent[0].line.ends_with("timeoutSeconds=2147483647"),
-        "{}",
-        sent[0].line
-    );
+    assert!(sent[0].line.ends_with("timeoutSeconds=2147483647"), "{}", sent[0].line);
     assert_eq!(sent[1].body["gracePeriodSeconds"], 2_147_483_647);
 }

@@ -84,11 +84,7 @@ pub(super) fn from_config(config: &Config) -> Result<Connector, kube::Error> {
             let tls = config.rustls_https_connector_with_connector(tcp)?;
             with_tls(config, tunnel(proxy, tls))
         }
-        #[cfg(all(
-            feature = "http-proxy",
-            feature = "openssl-tls",
-            not(feature = "rustls-tls")
-        ))]
+        #[cfg(all(feature = "http-proxy", feature = "openssl-tls", not(feature = "rustls-tls")))]
         Some(proxy) if proxy.scheme_str() == Some("https") => {
             use kube::client::ConfigExt;
             let tls = config.openssl_https_connector_with_connector(tcp)?;
@@ -157,9 +153,7 @@ where
             use kube::client::ConfigExt;
             config.openssl_https_connector_with_connector(connector)?
         };
-        Ok(Arc::new(move |_, limit| {
-            http1(timeouts.wrap(connector.clone()), limit)
-        }))
+        Ok(Arc::new(move |_, limit| http1(timeouts.wrap(connector.clone()), limit)))
     }
 }
 
@@ -173,8 +167,7 @@ fn https(config: &Config) -> Result<impl Fn() -> HttpsBuilder + Send + Sync + us
     let resolver = |name: String| name.try_into().map(FixedServerNameResolver::new);
     let name = config.tls_server_name.clone();
     if let Some(name) = name.clone() {
-        resolver(name)
-            .map_err(|error| kube::Error::RustlsTls(RustlsTlsError::InvalidServerName(error)))?;
+        resolver(name).map_err(|error| kube::Error::RustlsTls(RustlsTlsError::InvalidServerName(error)))?;
     }
     Ok(move || {
         let https = HttpsConnectorBuilder::new().with_tls_config(tls.clone());
@@ -187,8 +180,7 @@ fn https(config: &Config) -> Result<impl Fn() -> HttpsBuilder + Send + Sync + us
 }
 
 #[cfg(feature = "rustls-tls")]
-type HttpsBuilder =
-    hyper_rustls::HttpsConnectorBuilder<hyper_rustls::builderstates::WantsProtocols1>;
+type HttpsBuilder = hyper_rustls::HttpsConnectorBuilder<hyper_rustls::builderstates::WantsProtocols1>;
 
 /// The timeouts of a configuration for the operations on a connection.
 #[derive(Clone, Copy)]
@@ -235,9 +227,7 @@ where
 
 pub(super) fn builder() -> Builder {
     let mut builder = Client::builder(TokioExecutor::new());
-    builder
-        .timer(TokioTimer::new())
-        .pool_timer(TokioTimer::new());
+    builder.timer(TokioTimer::new()).pool_timer(TokioTimer::new());
     builder
 }
 

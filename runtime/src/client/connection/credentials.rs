@@ -72,10 +72,7 @@ impl Credentials {
     }
 
     /// Like [`load`](Self::load), with a time limit for a plugin.
-    fn load_within(
-        limit: Duration,
-        auth: &mut AuthInfo,
-    ) -> Result<Option<LoadedCredentials>, AuthError> {
+    fn load_within(limit: Duration, auth: &mut AuthInfo) -> Result<Option<LoadedCredentials>, AuthError> {
         let has_password = auth.username.is_some() && auth.password.is_some();
         if auth.auth_provider.is_some() || has_password || auth.token.is_some() {
             return Ok(None);
@@ -91,18 +88,13 @@ impl Credentials {
         let plugin = Plugin::new(plugin, limit);
         let credential = plugin.run()?;
         let expires = credential.expires()?;
-        if let (Some(certificate), Some(key)) = (
-            &credential.client_certificate_data,
-            &credential.client_key_data,
-        ) {
+        if let (Some(certificate), Some(key)) = (&credential.client_certificate_data, &credential.client_key_data) {
             set_certificate(auth, certificate, key)?;
             return Ok(Some(LoadedCredentials::Certificate(expires)));
         }
         let source = Source::Plugin(Arc::new(plugin));
         Ok(Some(match credential.token {
-            Some(token) => {
-                LoadedCredentials::Token(Self::new(source, Token::new(&token, expires)?))
-            }
+            Some(token) => LoadedCredentials::Token(Self::new(source, Token::new(&token, expires)?)),
             None => LoadedCredentials::Nothing,
         }))
     }
@@ -121,11 +113,7 @@ impl Credentials {
         }))
     }
 
-    async fn send(
-        &self,
-        inner: Service,
-        mut request: Request<Body>,
-    ) -> Result<Response<ResponseBody>, BoxError> {
+    async fn send(&self, inner: Service, mut request: Request<Body>) -> Result<Response<ResponseBody>, BoxError> {
         let token = self.current().await?;
         let again = try_clone(&request);
         request.headers_mut().insert(AUTHORIZATION, token.clone());
@@ -147,9 +135,7 @@ impl Credentials {
         }
         let (token, renewed) = self.renew(token).await.map_err(kube::Error::Auth)?;
         match renewed {
-            Err(error) if !self.source.is_usable_after_failure(&token) => {
-                Err(kube::Error::Auth(error))
-            }
+            Err(error) if !self.source.is_usable_after_failure(&token) => Err(kube::Error::Auth(error)),
             _ => Ok(token.header.clone()),
         }
     }
@@ -218,10 +204,7 @@ impl Source {
                 let credential = plugin.run()?;
                 let expires = credential.expires()?;
                 let token = credential.token;
-                Token::new(
-                    &token.ok_or(AuthError::UnrefreshableTokenResponse)?,
-                    expires,
-                )
+                Token::new(&token.ok_or(AuthError::UnrefreshableTokenResponse)?, expires)
             }
         }
     }
@@ -236,11 +219,7 @@ impl Token {
         let header = HeaderValue::try_from(format!("Bearer {token}"));
         let mut header = header.map_err(AuthError::InvalidBearerToken)?;
         header.set_sensitive(true);
-        Ok(Self {
-            header,
-            since: Instant::now(),
-            expires,
-        })
+        Ok(Self { header, since: Instant::now(), expires })
     }
 }
 

@@ -28,10 +28,7 @@ pub(super) struct Pings {
 
 impl Default for Pings {
     fn default() -> Self {
-        Self {
-            interval: IDLE_TIME,
-            timeout: Duration::from_secs(15),
-        }
+        Self { interval: IDLE_TIME, timeout: Duration::from_secs(15) }
     }
 }
 
@@ -77,11 +74,7 @@ impl<T: Connection> Limited<T> {
         if !is_http2 {
             limit.set(usize::MAX);
         }
-        Self {
-            connection,
-            limit,
-            start: is_http2.then(Vec::new),
-        }
+        Self { connection, limit, start: is_http2.then(Vec::new) }
     }
 }
 
@@ -131,11 +124,7 @@ impl<T: Read + Unpin> Read for Limited<T> {
 }
 
 impl<T: Write + Unpin> Write for Limited<T> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.connection).poll_write(context, bytes)
     }
 

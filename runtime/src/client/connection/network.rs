@@ -101,10 +101,7 @@ impl Network {
                 let pool = pool.clone();
                 move |request| pool.clone().send(request)
             }));
-        Stack {
-            service: Service::new(service),
-            pool,
-        }
+        Stack { service: Service::new(service), pool }
     }
 
     fn authorized<S>(&self, inner: S) -> Service
@@ -130,11 +127,7 @@ impl Network {
         use http_body_util::BodyExt;
         use tower_http::decompression::DecompressionLayer;
 
-        let layer = DecompressionLayer::new()
-            .no_br()
-            .no_deflate()
-            .no_zstd()
-            .gzip(!self.config.disable_compression);
+        let layer = DecompressionLayer::new().no_br().no_deflate().no_zstd().gzip(!self.config.disable_compression);
         let service = ServiceBuilder::new().layer(layer).service(inner);
         let service = service.map_response(|response: Response<_>| {
             response.map(|body| BodyExt::map_err(body, BoxError::from).boxed_unsync())
@@ -150,20 +143,15 @@ impl Network {
     /// Returns kube's client on the connections of a stack, with the retry setting of the configuration.
     pub(super) fn kube(&self, stack: &Stack, full: &Config) -> Result<kube::Client, kube::Error> {
         let retries = full.default_retry.then(RetryPolicy::server_retry);
-        let service = ServiceBuilder::new()
-            .layer(option_layer(retries.map(RetryLayer::new)))
-            .service(stack.service.clone());
-        Ok(kube::Client::new(service, full.default_namespace.clone())
-            .with_valid_until(self.valid_until))
+        let service =
+            ServiceBuilder::new().layer(option_layer(retries.map(RetryLayer::new))).service(stack.service.clone());
+        Ok(kube::Client::new(service, full.default_namespace.clone()).with_valid_until(self.valid_until))
     }
 }
 
 impl Stack {
     /// Sends a request once.
-    pub(super) async fn send(
-        &self,
-        request: Request<Body>,
-    ) -> Result<Response<ResponseBody>, BoxError> {
+    pub(super) async fn send(&self, request: Request<Body>) -> Result<Response<ResponseBody>, BoxError> {
         self.service.clone().oneshot(request).await
     }
 

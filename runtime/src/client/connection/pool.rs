@@ -73,12 +73,7 @@ impl Drop for InFlight {
 
 impl Pool {
     pub(super) fn new(make: MakeHttp, max_requests: usize) -> Self {
-        Self(Arc::new(Inner {
-            make,
-            max_requests,
-            state: Mutex::default(),
-            changed: Arc::default(),
-        }))
+        Self(Arc::new(Inner { make, max_requests, state: Mutex::default(), changed: Arc::default() }))
     }
 
     /// Returns a number that changes whenever the connections are replaced.
@@ -98,10 +93,7 @@ impl Pool {
     }
 
     /// Sends a request to the server in its URI.
-    pub(super) async fn send(
-        self,
-        request: Request<Body>,
-    ) -> Result<Response<ResponseBody>, BoxError> {
+    pub(super) async fn send(self, request: Request<Body>) -> Result<Response<ResponseBody>, BoxError> {
         let span = span(&request);
         let (mut http, in_flight) = self.acquire().await;
         let response = async {
@@ -139,8 +131,7 @@ impl Inner {
         let mut state = self.state();
         let lowest = state.clients.iter().filter_map(|it| it.limit.get()).min();
         let otherwise = lowest.unwrap_or(1);
-        let acquire =
-            (state.clients.iter()).position(|it| it.has_capacity(otherwise, self.max_requests));
+        let acquire = (state.clients.iter()).position(|it| it.has_capacity(otherwise, self.max_requests));
         let acquire = match acquire {
             Some(acquire) => acquire,
             None if lowest.is_none() && !state.clients.is_empty() => return None,
@@ -150,20 +141,13 @@ impl Inner {
             }
         };
         let client = &state.clients[acquire];
-        let in_flight = InFlight {
-            request: Some(client.requests.clone()),
-            changed: self.changed.clone(),
-        };
+        let in_flight = InFlight { request: Some(client.requests.clone()), changed: self.changed.clone() };
         Some((client.http.clone(), in_flight))
     }
 
     fn make(&self) -> PooledClient {
         let limit = StreamLimit::unknown(self.changed.clone());
-        PooledClient {
-            http: (self.make)(&limit),
-            limit,
-            requests: Arc::new(()),
-        }
+        PooledClient { http: (self.make)(&limit), limit, requests: Arc::new(()) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -205,9 +189,7 @@ fn report(response: &Result<Response<Incoming>, BoxError>) {
 
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pool")
-            .field("generation", &self.generation())
-            .finish_non_exhaustive()
+        f.debug_struct("Pool").field("generation", &self.generation()).finish_non_exhaustive()
     }
 }
 

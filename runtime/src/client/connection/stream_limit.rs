@@ -17,10 +17,7 @@ pub(super) struct StreamLimit {
 impl StreamLimit {
     /// Creates an unknown limit. `changed` is notified when the limit becomes known.
     pub(super) fn unknown(changed: Arc<Notify>) -> Arc<Self> {
-        Arc::new(Self {
-            streams: AtomicUsize::new(0),
-            changed,
-        })
+        Arc::new(Self { streams: AtomicUsize::new(0), changed })
     }
 
     pub(super) fn get(&self) -> Option<usize> {

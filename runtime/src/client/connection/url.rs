@@ -40,11 +40,7 @@ impl fmt::Display for LoggedUrl<'_> {
             }
         }
         f.write_str(self.0.path())?;
-        let parameters = self
-            .0
-            .query()
-            .into_iter()
-            .flat_map(|query| query.split('&'));
+        let parameters = self.0.query().into_iter().flat_map(|query| query.split('&'));
         for (index, parameter) in parameters.enumerate() {
             f.write_str(if index == 0 { "?" } else { "&" })?;
             match parameter.split_once('=') {

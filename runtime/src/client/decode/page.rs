@@ -7,17 +7,12 @@ use std::{cell::Cell, fmt, marker::PhantomData};
 use kube_core::{ListMeta, Resource};
 use serde::{
     Deserialize, Deserializer,
-    de::{
-        DeserializeOwned, DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
-    },
+    de::{DeserializeOwned, DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 
 use raw::RawPage;
 
-use super::{
-    Failure, ResponseError, depth, explain, has_name, text,
-    without_managed_fields::WithoutManagedFields,
-};
+use super::{Failure, ResponseError, depth, explain, has_name, text, without_managed_fields::WithoutManagedFields};
 use crate::client::{
     error::{JsonError, Mismatch, is_too_deep},
     expected::{ExpectedTypes, ListHeader},
@@ -69,11 +64,7 @@ pub(crate) fn page<T: Resource + DeserializeOwned>(
         return Err(Failure::from(JsonError::too_deep(depth)).into());
     }
     let read = Cell::new(0);
-    let seed = PageSeed {
-        managed_fields,
-        read: &read,
-        items: PhantomData,
-    };
+    let seed = PageSeed { managed_fields, read: &read, items: PhantomData };
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let page = seed.deserialize(&mut deserializer);
     let page = page.and_then(|page| deserializer.end().map(|()| page));
@@ -147,13 +138,8 @@ impl<'de, T: Resource + Deserialize<'de>> Visitor<'de> for PageSeed<'_, T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Page<T>, A::Error> {
-        let mut page = Page {
-            api_version: None,
-            kind: None,
-            has_items: false,
-            metadata: ListMeta::default(),
-            items: Vec::new(),
-        };
+        let mut page =
+            Page { api_version: None, kind: None, has_items: false, metadata: ListMeta::default(), items: Vec::new() };
         while let Some(key) = map.next_key()? {
             match key {
                 Key::ApiVersion => page.api_version = map.next_value()?,
@@ -161,11 +147,8 @@ impl<'de, T: Resource + Deserialize<'de>> Visitor<'de> for PageSeed<'_, T> {
                 Key::Metadata => page.metadata = map.next_value::<Option<_>>()?.unwrap_or_default(),
                 Key::Items => {
                     page.has_items = true;
-                    let items = ItemsSeed {
-                        managed_fields: self.managed_fields,
-                        read: self.read,
-                        items: &mut page.items,
-                    };
+                    let items =
+                        ItemsSeed { managed_fields: self.managed_fields, read: self.read, items: &mut page.items };
                     map.next_value_seed(items)?;
                 }
                 Key::Other => drop(map.next_value::<IgnoredAny>()?),
@@ -201,10 +184,7 @@ impl<'de, T: Resource + Deserialize<'de>> Visitor<'de> for ItemsSeed<'_, T> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let item = || ItemSeed {
-            managed_fields: self.managed_fields,
-            item: PhantomData,
-        };
+        let item = || ItemSeed { managed_fields: self.managed_fields, item: PhantomData };
         while let Some(item) = seq.next_element_seed(item())? {
             self.items.push(item);
             self.read.set(self.items.len());

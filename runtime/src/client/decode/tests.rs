@@ -1,10 +1,7 @@
 //! Tests of the nesting depth.
 
 use futures_util::StreamExt;
-use k8s_openapi::{
-    api::core::v1::ConfigMap,
-    apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps,
-};
+use k8s_openapi::{api::core::v1::ConfigMap, apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps};
 use kube_core::ApiResource;
 
 use super::*;
@@ -21,9 +18,7 @@ fn object(levels: usize) -> String {
 }
 
 fn list(item: &str) -> String {
-    format!(
-        r#"{{"apiVersion":"v1","kind":"ConfigMapList","metadata":{{"resourceVersion":"7"}},"items":[{item}]}}"#
-    )
+    format!(r#"{{"apiVersion":"v1","kind":"ConfigMapList","metadata":{{"resourceVersion":"7"}},"items":[{item}]}}"#)
 }
 
 fn event(object: &str) -> String {
@@ -47,17 +42,13 @@ fn assert_depth<T>(read: Result<T, Error>, allowed: usize, fits: bool) {
 
 #[tokio::test]
 async fn objects_are_decoded_up_to_the_depth_limit() {
-    for (allowed, levels) in [
-        (3, 3),
-        (3, 4),
-        (124, 125),
-        (125, 126),
-        (126, 126),
-        (126, 127),
-    ]
-    .into_iter()
-    .chain([(127, 127), (127, 128), (127, 129), (1000, 127), (1000, 128)])
-    {
+    for (allowed, levels) in [(3, 3), (3, 4), (124, 125), (125, 126), (126, 126), (126, 127)].into_iter().chain([
+        (127, 127),
+        (127, 128),
+        (127, 129),
+        (1000, 127),
+        (1000, 128),
+    ]) {
         let deep = object(levels);
         let mock = Mock::new([
             Reply::text(200, &deep),
@@ -66,24 +57,16 @@ async fn objects_are_decoded_up_to_the_depth_limit() {
         ]);
         let kind = ApiResource::erase::<ConfigMap>(&());
         let client = mock.client().limits(Limits::default().depth(allowed));
-        let configs = client
-            .resources_with::<Unstructured>(kind)
-            .namespace("prod");
+        let configs = client.resources_with::<Unstructured>(kind).namespace("prod");
         let (allowed, fits) = (allowed.min(127), levels <= allowed.min(127));
         assert_depth(configs.get("web").await, allowed, fits);
         let listed = configs.list().await;
-        assert_eq!(
-            listed.as_ref().map_or(0, |list| list.items.len()),
-            usize::from(fits)
-        );
+        assert_eq!(listed.as_ref().map_or(0, |list| list.items.len()), usize::from(fits));
         assert_depth(listed, allowed, fits);
         let mut events = configs.watch().await.unwrap();
         assert_depth(events.next().await.unwrap(), allowed, fits);
         let next = events.next().await.unwrap();
-        assert!(
-            matches!(next, Ok(WatchEvent::Added(_))),
-            "the other items are decoded: {next:?}"
-        );
+        assert!(matches!(next, Ok(WatchEvent::Added(_))), "the other items are decoded: {next:?}");
     }
 }
 
@@ -91,10 +74,7 @@ async fn objects_are_decoded_up_to_the_depth_limit() {
 async fn list_of_another_kind_is_rejected_at_any_depth() {
     let secrets = list(&object(128)).replace("ConfigMapList", "SecretList");
     for allowed in [3, 127] {
-        let mock = Mock::new([Reply::text(
-            200,
-            &secrets.replace("\"ConfigMap\"", "\"Secret\""),
-        )]);
+        let mock = Mock::new([Reply::text(200, &secrets.replace("\"ConfigMap\"", "\"Secret\""))]);
         let client = mock.client().limits(Limits::default().depth(allowed));
         let configs = client.resources::<ConfigMap>().namespace("prod");
         let error = configs.list().await.unwrap_err();
@@ -105,11 +85,7 @@ async fn list_of_another_kind_is_rejected_at_any_depth() {
 /// Nests `not`, with a type mismatch at the innermost level.
 fn schema(levels: usize) -> String {
     let around = levels - 1;
-    format!(
-        "{}{{\"type\":3}}{}",
-        "{\"not\":".repeat(around),
-        "}".repeat(around)
-    )
+    format!("{}{{\"type\":3}}{}", "{\"not\":".repeat(around), "}".repeat(around))
 }
 
 #[test]
@@ -120,9 +96,6 @@ fn locating_an_error_fits_into_the_stack_of_a_thread() {
         let failure = thread.unwrap().join().unwrap().unwrap_err();
         assert_eq!(failure.path.is_some(), has_place, "{levels}");
         let message = failure.source.to_string();
-        assert!(
-            message.starts_with("invalid type: integer, expected a string"),
-            "{message}"
-        );
+        assert!(message.starts_with("invalid type: integer, expected a string"), "{message}");
     }
 }

@@ -29,26 +29,17 @@ enum Level {
 impl<D> WithoutManagedFields<D> {
     /// Wraps the deserializer of an object.
     pub(crate) fn object(inner: D) -> Self {
-        Self {
-            inner,
-            level: Level::Object,
-        }
+        Self { inner, level: Level::Object }
     }
 
     /// Wraps the deserializer or the seed of the metadata of an object.
     #[cfg(feature = "informer")]
     pub(crate) fn metadata(inner: D) -> Self {
-        Self {
-            inner,
-            level: Level::Metadata,
-        }
+        Self { inner, level: Level::Metadata }
     }
 
     fn same_level<T>(&self, inner: T) -> WithoutManagedFields<T> {
-        WithoutManagedFields {
-            inner,
-            level: self.level,
-        }
+        WithoutManagedFields { inner, level: self.level }
     }
 }
 
@@ -146,10 +137,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for WithoutManagedFields<V> {
         self.inner.visit_some(deserializer)
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> Result<V::Value, D::Error> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
         let deserializer = self.same_level(deserializer);
         self.inner.visit_newtype_struct(deserializer)
     }
@@ -163,11 +151,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for WithoutManagedFields<V> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        let map = FilteredMap {
-            map,
-            level: self.level,
-            at_metadata: false,
-        };
+        let map = FilteredMap { map, level: self.level, at_metadata: false };
         self.inner.visit_map(map)
     }
 }
@@ -210,10 +194,7 @@ impl<'de, A: MapAccess<'de>> FilteredMap<A> {
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for FilteredMap<A> {
     type Error = A::Error;
 
-    fn next_key_seed<S: DeserializeSeed<'de>>(
-        &mut self,
-        seed: S,
-    ) -> Result<Option<S::Value>, A::Error> {
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
         let key = match self.next()? {
             None => return Ok(None),
             Some(Cow::Borrowed(key)) => seed.deserialize(BorrowedStrDeserializer::new(key)),
@@ -224,10 +205,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for FilteredMap<A> {
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
         if self.at_metadata {
-            return self.map.next_value_seed(WithoutManagedFields {
-                inner: seed,
-                level: Level::Metadata,
-            });
+            return self.map.next_value_seed(WithoutManagedFields { inner: seed, level: Level::Metadata });
         }
         self.map.next_value_seed(seed)
     }

@@ -113,10 +113,8 @@ impl<K: Object> DeleteCollection<K> {
         let expected = endpoint.expected().without_versions();
         let depth = endpoint.limit(Limit::Depth);
         let retained = ManagedFields::Retained;
-        let deleted =
-            decode::page::<PartialObjectMeta<K>>(&response.body, &expected, retained, depth);
-        let deleted =
-            deleted.map_err(|failure| failure.into_error(endpoint.operation(&request)))?;
+        let deleted = decode::page::<PartialObjectMeta<K>>(&response.body, &expected, retained, depth);
+        let deleted = deleted.map_err(|failure| failure.into_error(endpoint.operation(&request)))?;
         let objects = deleted.items.into_iter();
         Ok(objects.map(|object| object.metadata).collect())
     }
@@ -149,20 +147,13 @@ mod tests {
         let items = objects
             .iter()
             .map(|(namespace, name)| json!({ "metadata": { "namespace": namespace, "name": name }, "data": data }));
-        Reply::json(
-            200,
-            json!({ "metadata": {}, "items": items.collect::<Vec<_>>() }),
-        )
+        Reply::json(200, json!({ "metadata": {}, "items": items.collect::<Vec<_>>() }))
     }
 
     #[tokio::test]
     async fn objects_of_a_namespace_are_deleted_together() {
         let mock = Mock::new([list(&[("prod", "a"), ("prod", "b")])]);
-        let configs = mock
-            .client()
-            .dry_run()
-            .resources::<ConfigMap>()
-            .namespace("prod");
+        let configs = mock.client().dry_run().resources::<ConfigMap>().namespace("prod");
         let deleted = configs.delete_collection().labels("app=web").await.unwrap();
         assert_eq!(deleted.len(), 2);
         let line = "DELETE /api/v1/namespaces/prod/configmaps?labelSelector=app%3Dweb";
@@ -172,11 +163,8 @@ mod tests {
 
     #[tokio::test]
     async fn only_lists_report_deleted_objects() {
-        for odd in [
-            json!({}),
-            json!({ "items": [] }),
-            json!({ "kind": "SecretList", "apiVersion": "v1", "items": [] }),
-        ] {
+        for odd in [json!({}), json!({ "items": [] }), json!({ "kind": "SecretList", "apiVersion": "v1", "items": [] })]
+        {
             let mock = Mock::new([Reply::exactly(200, &odd)]);
             let configs = mock.client().resources::<ConfigMap>().namespace("prod");
             let error = configs.delete_collection().await.unwrap_err();
@@ -205,15 +193,10 @@ mod tests {
         let configs = mock.client().resources::<ConfigMap>().all_namespaces();
         let deleted = configs.delete_collection().fields("a=b").await.unwrap();
         assert_eq!(deleted.len(), 1);
-        let deletes = ["dev", "prod"].map(|namespace| {
-            format!("DELETE /api/v1/namespaces/{namespace}/configmaps?fieldSelector=a%3Db")
-        });
+        let deletes = ["dev", "prod"]
+            .map(|namespace| format!("DELETE /api/v1/namespaces/{namespace}/configmaps?fieldSelector=a%3Db"));
         assert_eq!(mock.lines()[1..], deletes);
-        assert!(
-            mock.sent()[0]
-                .accept
-                .contains("as=PartialObjectMetadataList")
-        );
+        assert!(mock.sent()[0].accept.contains("as=PartialObjectMetadataList"));
     }
     #[tokio::test]
     async fn failure_in_one_namespace_does_not_stop_the_others() {

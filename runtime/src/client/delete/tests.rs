@@ -20,10 +20,7 @@ fn config(uid: &str) -> Value {
 }
 
 fn list(items: &[Value]) -> Reply {
-    Reply::json(
-        200,
-        json!({ "metadata": { "resourceVersion": "7" }, "items": items }),
-    )
+    Reply::json(200, json!({ "metadata": { "resourceVersion": "7" }, "items": items }))
 }
 
 fn configs(mock: &Mock) -> Resources<ConfigMap, InNamespace> {
@@ -41,10 +38,7 @@ async fn options_are_sent() {
         .grace_period(Duration::from_secs(5))
         .await;
     assert_eq!(deleted.unwrap(), Deleted::Gone);
-    assert_eq!(
-        mock.lines(),
-        ["DELETE /api/v1/namespaces/prod/configmaps/web"]
-    );
+    assert_eq!(mock.lines(), ["DELETE /api/v1/namespaces/prod/configmaps/web"]);
     let options = json!({
         "gracePeriodSeconds": 5,
         "propagationPolicy": "Foreground",
@@ -75,14 +69,8 @@ async fn deletion_waits_for_the_deleted_object() {
     assert_eq!(deleted.unwrap(), Deleted::Gone);
     let lines = mock.lines();
     assert_eq!(lines.len(), 5);
-    assert!(
-        lines[1].contains("fieldSelector=metadata.name%3Dweb"),
-        "{lines:?}"
-    );
-    assert!(
-        lines[2].contains("resourceVersion=7&watch=true"),
-        "{lines:?}"
-    );
+    assert!(lines[1].contains("fieldSelector=metadata.name%3Dweb"), "{lines:?}");
+    assert!(lines[2].contains("resourceVersion=7&watch=true"), "{lines:?}");
 }
 
 #[tokio::test]
@@ -97,11 +85,7 @@ async fn timeout_error_lists_the_finalizers() {
     let watches = (0..20).flat_map(|_| [list(&[config("u")]), Reply::lines([])]);
     let mock = Mock::new([Reply::json(200, config("u"))].into_iter().chain(watches));
     let wait = Duration::from_secs(1);
-    let error = configs(&mock)
-        .delete("web")
-        .and_wait(wait)
-        .await
-        .unwrap_err();
+    let error = configs(&mock).delete("web").and_wait(wait).await.unwrap_err();
     let DeleteError::StillExists { finalizers, .. } = &error else {
         panic!("{error}");
     };
@@ -148,18 +132,9 @@ async fn object_without_finalizers_and_grace_period_is_gone() {
     let time = "2026-01-01T00:00:00Z";
     for (metadata, is_gone) in [
         (json!({ "name": "web", "finalizers": ["a"] }), true),
-        (
-            json!({ "deletionTimestamp": time, "deletionGracePeriodSeconds": 0 }),
-            true,
-        ),
-        (
-            json!({ "deletionTimestamp": time, "deletionGracePeriodSeconds": 30 }),
-            false,
-        ),
-        (
-            json!({ "deletionTimestamp": time, "deletionGracePeriodSeconds": 0, "finalizers": ["a"] }),
-            false,
-        ),
+        (json!({ "deletionTimestamp": time, "deletionGracePeriodSeconds": 0 }), true),
+        (json!({ "deletionTimestamp": time, "deletionGracePeriodSeconds": 30 }), false),
+        (json!({ "deletionTimestamp": time, "deletionGracePeriodSeconds": 0, "finalizers": ["a"] }), false),
         (json!({ "deletionTimestamp": time }), false),
     ] {
         let mock = Mock::new([Reply::json(200, json!({ "metadata": metadata }))]);
@@ -174,13 +149,7 @@ async fn unexpected_response_does_not_report_a_deletion() {
     secret["kind"] = json!("Secret");
     let mut other = config("u");
     other["metadata"]["name"] = json!("db");
-    for odd in [
-        json!({}),
-        json!({ "status": "ok" }),
-        json!([]),
-        secret,
-        other,
-    ] {
+    for odd in [json!({}), json!({ "status": "ok" }), json!([]), secret, other] {
         let mock = Mock::new([Reply::exactly(200, &odd)]);
         let error = configs(&mock).delete("web").await.unwrap_err();
         let unexpected = matches!(error, DeleteError::Request(Error::Unexpected { .. }));
@@ -206,9 +175,7 @@ async fn mismatched_object_is_deleted() {
     odd["data"] = json!({ "size": 1 });
     let mock = Mock::new([Reply::json(200, odd)]);
     let deleted = configs(&mock).delete("web").await.unwrap();
-    assert!(
-        matches!(&deleted, Deleted::Terminating(metadata) if metadata.uid.as_deref() == Some("u"))
-    );
+    assert!(matches!(&deleted, Deleted::Terminating(metadata) if metadata.uid.as_deref() == Some("u")));
 }
 
 #[tokio::test(start_paused = true)]
@@ -235,8 +202,5 @@ async fn unknown_state_at_the_deadline_is_the_last_error() {
     let wait = Duration::from_secs(1);
     let error = configs(&mock).delete("web").and_wait(wait).await;
     let error = error.unwrap_err();
-    assert!(
-        matches!(error, DeleteError::Request(Error::Transport { .. })),
-        "{error}"
-    );
+    assert!(matches!(error, DeleteError::Request(Error::Transport { .. })), "{error}");
 }

@@ -21,12 +21,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl<K: Object> Endpoint<K> {
     /// Waits until the object with this uid is gone.
-    pub(super) async fn wait_until_gone(
-        &self,
-        name: &str,
-        uid: &str,
-        limit: Duration,
-    ) -> Result<(), DeleteError> {
+    pub(super) async fn wait_until_gone(&self, name: &str, uid: &str, limit: Duration) -> Result<(), DeleteError> {
         let mut waiting = Waiter {
             endpoint: self.metadata(),
             uid,
@@ -84,15 +79,10 @@ impl<K: Object> Waiter<'_, K> {
 
     /// Returns the version of a list that contains the object, or `None` if the object is gone.
     async fn version_if_present(&mut self) -> Result<Option<String>, Error> {
-        let list = ListRequest::new(self.endpoint.clone())
-            .fields(&self.selector)
-            .await?;
+        let list = ListRequest::new(self.endpoint.clone()).fields(&self.selector).await?;
         self.last_error = None;
         let version = list.metadata.resource_version.unwrap_or_default();
-        let found = list
-            .items
-            .into_iter()
-            .find(|object| self.is_same_object(object));
+        let found = list.items.into_iter().find(|object| self.is_same_object(object));
         Ok(found.map(|object| {
             self.last = object.metadata;
             version
@@ -106,9 +96,7 @@ impl<K: Object> Waiter<'_, K> {
         while let Some(event) = events.try_next().await? {
             match event {
                 WatchEvent::Deleted(object) if self.is_same_object(&object) => return Ok(true),
-                WatchEvent::Added(object) | WatchEvent::Modified(object)
-                    if self.is_same_object(&object) =>
-                {
+                WatchEvent::Added(object) | WatchEvent::Modified(object) if self.is_same_object(&object) => {
                     self.last = object.metadata;
                 }
                 _ => {}

@@ -63,9 +63,8 @@ impl ApiResources {
 
     /// Returns whether a version of a resource is served.
     pub fn has(&self, group: &str, version: &str, plural: &str) -> bool {
-        self.resources().any(|resource| {
-            resource.group == group && resource.version == version && resource.plural == plural
-        })
+        self.resources()
+            .any(|resource| resource.group == group && resource.version == version && resource.plural == plural)
     }
 
     pub(super) fn add_aggregated(&mut self, groups: Vec<APIGroupDiscovery>) {
@@ -79,11 +78,7 @@ impl ApiResources {
         }
     }
 
-    fn add_aggregated_version(
-        &mut self,
-        group: &str,
-        version: APIVersionDiscovery,
-    ) -> ServedVersion {
+    fn add_aggregated_version(&mut self, group: &str, version: APIVersionDiscovery) -> ServedVersion {
         let group_version = GroupVersion::gv(group, &version.version.unwrap_or_default());
         if version.freshness.as_deref() == Some("Stale") {
             let reason = "its service does not respond: its resources may be outdated";
@@ -94,12 +89,8 @@ impl ApiResources {
             });
         }
         let resources = version.resources.into_iter();
-        let resources = resources
-            .filter_map(|resource| ServedResource::from_aggregated(&group_version, resource));
-        ServedVersion {
-            resources: resources.map(Arc::new).collect(),
-            name: group_version.version,
-        }
+        let resources = resources.filter_map(|resource| ServedResource::from_aggregated(&group_version, resource));
+        ServedVersion { resources: resources.map(Arc::new).collect(), name: group_version.version }
     }
 }
 

@@ -113,20 +113,13 @@ impl Cache {
     }
 
     fn start_fetch(&self, in_flight: &mut Option<InFlight>, client: &Client) -> Fetch {
-        let fetch = fetch_into(self.known.clone(), client.clone())
-            .boxed()
-            .shared();
-        *in_flight = fetch.downgrade().map(|fetch| InFlight {
-            fetch,
-            options: FetchOptions::from_client(client),
-        });
+        let fetch = fetch_into(self.known.clone(), client.clone()).boxed().shared();
+        *in_flight = fetch.downgrade().map(|fetch| InFlight { fetch, options: FetchOptions::from_client(client) });
         fetch
     }
 
     fn in_flight(&self) -> std::sync::MutexGuard<'_, Option<InFlight>> {
-        self.in_flight
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn known(&self) -> Option<Arc<Snapshot>> {
@@ -167,20 +160,11 @@ async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Snapshot>, Error> {
 fn shared(error: &Arc<Error>) -> Error {
     let operation = Box::new(error.operation().clone());
     match &**error {
-        Error::DeadlineExceeded { phase, limit, .. } => Error::DeadlineExceeded {
-            operation,
-            phase: *phase,
-            limit: *limit,
-        },
-        Error::TooLarge { limit, allowed, .. } => Error::TooLarge {
-            operation,
-            limit: *limit,
-            allowed: *allowed,
-        },
-        Error::Unexpected { mismatch, .. } => Error::Unexpected {
-            operation,
-            mismatch: mismatch.clone(),
-        },
+        Error::DeadlineExceeded { phase, limit, .. } => {
+            Error::DeadlineExceeded { operation, phase: *phase, limit: *limit }
+        }
+        Error::TooLarge { limit, allowed, .. } => Error::TooLarge { operation, limit: *limit, allowed: *allowed },
+        Error::Unexpected { mismatch, .. } => Error::Unexpected { operation, mismatch: mismatch.clone() },
         Error::Decode(undecodable) => Error::Decode(Box::new(Undecodable {
             operation: undecodable.operation.clone(),
             namespace: undecodable.namespace.clone(),
@@ -192,10 +176,7 @@ fn shared(error: &Arc<Error>) -> Error {
             let status_error = refused.status_error().expect("it is one").clone();
             status_error.into_error()
         }
-        _ => Error::Transport {
-            operation,
-            source: kube::Error::Service(Box::new(SharedError(error.clone()))).into(),
-        },
+        _ => Error::Transport { operation, source: kube::Error::Service(Box::new(SharedError(error.clone()))).into() },
     }
 }
 
@@ -228,8 +209,6 @@ impl StdError for SharedError {
 
 impl fmt::Debug for Cache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cache")
-            .field("known", &self.known())
-            .finish_non_exhaustive()
+        f.debug_struct("Cache").field("known", &self.known()).finish_non_exhaustive()
     }
 }

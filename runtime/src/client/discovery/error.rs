@@ -55,9 +55,7 @@ impl DiscoveryError {
     /// false.
     pub fn is_unknown(&self) -> bool {
         match self {
-            Self::Unknown { unavailable, .. } | Self::UnknownCategory { unavailable, .. } => {
-                unavailable.is_empty()
-            }
+            Self::Unknown { unavailable, .. } | Self::UnknownCategory { unavailable, .. } => unavailable.is_empty(),
             Self::NotServed { .. } => true,
             Self::Ambiguous { .. } | Self::Request(_) => false,
         }
@@ -79,19 +77,10 @@ fn join_names(names: &[String], between: &str) -> String {
 }
 
 fn unavailable_lines(unavailable: &[UnavailableGroup]) -> String {
-    let lines = unavailable
-        .iter()
-        .take(MAX_LISTED)
-        .map(|unavailable_lines| {
-            let (group, version) = (
-                Excerpt(&unavailable_lines.group),
-                Excerpt(&unavailable_lines.version),
-            );
-            format!(
-                "\n  {group}/{version} may contain it: {}",
-                unavailable_lines.reason
-            )
-        });
+    let lines = unavailable.iter().take(MAX_LISTED).map(|unavailable_lines| {
+        let (group, version) = (Excerpt(&unavailable_lines.group), Excerpt(&unavailable_lines.version));
+        format!("\n  {group}/{version} may contain it: {}", unavailable_lines.reason)
+    });
     lines.collect()
 }
 
@@ -102,11 +91,7 @@ mod tests {
     #[test]
     fn names_of_the_response_are_truncated() {
         let long = "\n".repeat(1 << 20);
-        let unavailable = UnavailableGroup {
-            group: long.clone(),
-            version: long.clone(),
-            reason: "no".to_owned(),
-        };
+        let unavailable = UnavailableGroup { group: long.clone(), version: long.clone(), reason: "no".to_owned() };
         let resource = || Box::new(ResourceArg::from("vm"));
         for error in [
             DiscoveryError::Unknown {
@@ -114,14 +99,8 @@ mod tests {
                 nearest: Some(long.clone()),
                 unavailable: vec![unavailable; 100],
             },
-            DiscoveryError::NotServed {
-                resource: resource(),
-                versions: vec![long.clone(); 100],
-            },
-            DiscoveryError::Ambiguous {
-                resource: resource(),
-                candidates: vec![long.clone(); 100],
-            },
+            DiscoveryError::NotServed { resource: resource(), versions: vec![long.clone(); 100] },
+            DiscoveryError::Ambiguous { resource: resource(), candidates: vec![long.clone(); 100] },
         ] {
             let length = error.to_string().len();
             assert!(length < 100_000, "{length}");

@@ -6,9 +6,7 @@ use bytes::Bytes;
 use http::{Request, header::ACCEPT};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroupList, APIVersions};
 use kube::client::Body;
-use kube_core::discovery::v2::{
-    ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscovery, APIGroupDiscoveryList,
-};
+use kube_core::discovery::v2::{ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscovery, APIGroupDiscoveryList};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
@@ -45,26 +43,11 @@ pub(super) struct Document {
     member: &'static str,
 }
 
-const AGGREGATED: Document = Document {
-    kind: "APIGroupDiscoveryList",
-    version: "apidiscovery.k8s.io/",
-    member: "items",
-};
-const VERSIONS: Document = Document {
-    kind: "APIVersions",
-    version: "v1",
-    member: "versions",
-};
-const GROUP_LIST: Document = Document {
-    kind: "APIGroupList",
-    version: "v1",
-    member: "groups",
-};
-pub(super) const RESOURCES: Document = Document {
-    kind: "APIResourceList",
-    version: "v1",
-    member: "resources",
-};
+const AGGREGATED: Document =
+    Document { kind: "APIGroupDiscoveryList", version: "apidiscovery.k8s.io/", member: "items" };
+const VERSIONS: Document = Document { kind: "APIVersions", version: "v1", member: "versions" };
+const GROUP_LIST: Document = Document { kind: "APIGroupList", version: "v1", member: "groups" };
+pub(super) const RESOURCES: Document = Document { kind: "APIResourceList", version: "v1", member: "resources" };
 
 /// Requests all resources, in two requests if the API server supports aggregated discovery.
 pub(super) async fn fetch(client: &Client) -> Result<ApiResources, Error> {
@@ -77,9 +60,7 @@ pub(super) async fn fetch(client: &Client) -> Result<ApiResources, Error> {
     } else {
         let versions: APIVersions = read(CORE, &core, &VERSIONS)?;
         check_number(CORE, "versions", versions.versions.len())?;
-        api_resources
-            .add_versions(client, legacy::core_group(versions))
-            .await;
+        api_resources.add_versions(client, legacy::core_group(versions)).await;
     }
     if is_aggregated(&groups) {
         api_resources.add_aggregated(aggregated(GROUPS, &groups)?);
@@ -88,9 +69,7 @@ pub(super) async fn fetch(client: &Client) -> Result<ApiResources, Error> {
         let versions = list.groups.iter().map(|group| group.versions.len());
         check_number(GROUPS, "groups", list.groups.len())?;
         check_number(GROUPS, "versions", versions.sum())?;
-        api_resources
-            .add_versions(client, legacy::groups(list))
-            .await;
+        api_resources.add_versions(client, legacy::groups(list)).await;
     }
     Ok(api_resources)
 }
@@ -155,9 +134,7 @@ pub(super) async fn get(client: &Client, path: &str, level: Level) -> Result<Byt
 async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Error> {
     let operation = || Operation::discovery(path);
     let options = &client.options;
-    let request = Request::get(path)
-        .header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2)
-        .body(Body::empty());
+    let request = Request::get(path).header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2).body(Body::empty());
     let request = request.map_err(|error| Error::Transport {
         operation: Box::new(operation()),
         source: kube::Error::HttpError(error).into(),
@@ -175,11 +152,7 @@ async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Erro
 }
 
 /// Decodes a document. Discovery documents may lack an `apiVersion`.
-pub(super) fn read<T: DeserializeOwned>(
-    path: &str,
-    body: &[u8],
-    document: &Document,
-) -> Result<T, Error> {
+pub(super) fn read<T: DeserializeOwned>(path: &str, body: &[u8], document: &Document) -> Result<T, Error> {
     let text = std::str::from_utf8(body).unwrap_or_default();
     if let Some(found) = document.mismatch(text) {
         return Err(unexpected(path, format!("`{}`", document.kind), found));
@@ -218,18 +191,13 @@ impl Document {
             return Some(describe(version, types.kind()));
         }
         let members: BTreeMap<CowStr<'_>, &RawValue> = serde_json::from_str(text).ok()?;
-        (!members.contains_key(self.member))
-            .then(|| format!("`{}` without `{}`", self.kind, self.member))
+        (!members.contains_key(self.member)).then(|| format!("`{}` without `{}`", self.kind, self.member))
     }
 }
 
 /// Returns the error for a group or version that is not a valid path segment.
 pub(super) fn invalid_part(path: &str, part: &str, reason: &'static str) -> Error {
-    Error::InvalidName {
-        operation: Box::new(Operation::discovery(path)),
-        name: Excerpt(part).to_string(),
-        reason,
-    }
+    Error::InvalidName { operation: Box::new(Operation::discovery(path)), name: Excerpt(part).to_string(), reason }
 }
 
 /// Returns the error for an unexpected document.

@@ -39,20 +39,13 @@ fn group(group: APIGroup) -> (String, Vec<String>) {
 
 impl ApiResources {
     /// Requests each version. A version that does not respond does not affect the others.
-    pub(super) async fn add_versions(
-        &mut self,
-        client: &Client,
-        groups: Vec<(String, Vec<String>)>,
-    ) {
+    pub(super) async fn add_versions(&mut self, client: &Client, groups: Vec<(String, Vec<String>)>) {
         let mut requests = Vec::new();
         for (name, versions) in groups {
             let group = self.groups.len();
             let versions = versions.iter();
             requests.extend(versions.map(|version| (group, GroupVersion::gv(&name, version))));
-            self.groups.push(ServedGroup {
-                name,
-                versions: Vec::new(),
-            });
+            self.groups.push(ServedGroup { name, versions: Vec::new() });
         }
         let requests = requests.into_iter().enumerate();
         let requests = requests.map(|(place, (group, version))| async move {
@@ -72,25 +65,14 @@ impl ApiResources {
     fn add_version(&mut self, place: usize, version: GroupVersion, resources: FetchResult) {
         let GroupVersion { group, version } = version;
         match resources {
-            Ok(resources) => self.groups[place].versions.push(ServedVersion {
-                name: version,
-                resources,
-            }),
-            Err(error) => self.unavailable.push(UnavailableGroup {
-                group,
-                version,
-                reason: error.to_string(),
-            }),
+            Ok(resources) => self.groups[place].versions.push(ServedVersion { name: version, resources }),
+            Err(error) => self.unavailable.push(UnavailableGroup { group, version, reason: error.to_string() }),
         }
     }
 }
 
 async fn resources(client: &Client, version: &GroupVersion) -> FetchResult {
-    let root = if version.group.is_empty() {
-        "/api"
-    } else {
-        "/apis"
-    };
+    let root = if version.group.is_empty() { "/api" } else { "/apis" };
     let path = format!("{root}/{}", version.api_version());
     let parts = Some(&version.group).filter(|group| !group.is_empty());
     for part in parts.into_iter().chain([&version.version]) {
@@ -100,11 +82,7 @@ async fn resources(client: &Client, version: &GroupVersion) -> FetchResult {
     let list: APIResourceList = read(&path, &body, &RESOURCES)?;
     if list.group_version != version.api_version() {
         let expected = format!("the resources of `{}`", version.api_version());
-        return Err(unexpected(
-            &path,
-            expected,
-            "the resources of another version".to_owned(),
-        ));
+        return Err(unexpected(&path, expected, "the resources of another version".to_owned()));
     }
     check_number(&path, "resources", list.resources.len())?;
     Ok(with_subresources(version, list.resources))
@@ -130,11 +108,7 @@ fn with_subresources(version: &GroupVersion, all: Vec<APIResource>) -> Vec<Arc<S
     resources.collect()
 }
 
-fn for_version(
-    version: &GroupVersion,
-    resource: APIResource,
-    subresources: Vec<ServedSubresource>,
-) -> ServedResource {
+fn for_version(version: &GroupVersion, resource: APIResource, subresources: Vec<ServedSubresource>) -> ServedResource {
     ServedResource {
         group: version.group.clone(),
         version: version.version.clone(),

@@ -4,8 +4,7 @@ use crdkit_core::suggest::nearest_by;
 use kube_core::GroupVersionKind;
 
 use super::{
-    ApiResources, DiscoveryError, GroupVersionResource, ResourceArg, ServedResource,
-    UnavailableGroup,
+    ApiResources, DiscoveryError, GroupVersionResource, ResourceArg, ServedResource, UnavailableGroup,
     api_resources::preferred,
     resource_arg::{Interpretation, interpretations},
 };
@@ -37,9 +36,7 @@ type Found = Vec<Arc<ServedResource>>;
 /// The names of a resource, the one with the highest precedence first.
 const RANKS: [fn(&ServedResource, &str) -> bool; 3] = [
     |resource, name| resource.plural.eq_ignore_ascii_case(name),
-    |resource, name| {
-        resource.singular.eq_ignore_ascii_case(name) || resource.kind.eq_ignore_ascii_case(name)
-    },
+    |resource, name| resource.singular.eq_ignore_ascii_case(name) || resource.kind.eq_ignore_ascii_case(name),
     |resource, name| {
         let mut names = resource.short_names.iter();
         names.any(|short| short.eq_ignore_ascii_case(name))
@@ -72,10 +69,7 @@ impl ApiResources {
             Some(last) => {
                 found.push(last);
                 let candidates = found.iter().map(|found| found.qualified_name()).collect();
-                Err(Miss::Ambiguous(DiscoveryError::Ambiguous {
-                    resource: Box::new(arg.clone()),
-                    candidates,
-                }))
+                Err(Miss::Ambiguous(DiscoveryError::Ambiguous { resource: Box::new(arg.clone()), candidates }))
             }
         }
     }
@@ -97,13 +91,8 @@ impl ApiResources {
 
     fn by_word(&self, word: &str) -> Found {
         let interpretations = interpretations(word);
-        let founds = interpretations
-            .iter()
-            .map(|reading| self.by_interpretation(reading));
-        founds
-            .into_iter()
-            .find(|found| !found.is_empty())
-            .unwrap_or_default()
+        let founds = interpretations.iter().map(|reading| self.by_interpretation(reading));
+        founds.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     fn by_interpretation(&self, reading: &Interpretation<'_>) -> Found {
@@ -111,15 +100,10 @@ impl ApiResources {
             self.matching(|resource| {
                 is_named(resource, reading.name)
                     && reading.group.is_none_or(|group| resource.group == group)
-                    && reading
-                        .version
-                        .is_none_or(|version| resource.version == version)
+                    && reading.version.is_none_or(|version| resource.version == version)
             })
         });
-        founds
-            .into_iter()
-            .find(|found| !found.is_empty())
-            .unwrap_or_default()
+        founds.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// Returns all matches, each resource in its most preferred matching version.
@@ -151,16 +135,13 @@ impl ApiResources {
     }
 
     fn versions_of_kind(&self, gvk: &GroupVersionKind) -> Vec<String> {
-        let of_kind = self
-            .resources()
-            .filter(|resource| resource.group == gvk.group && resource.kind == gvk.kind);
+        let of_kind = self.resources().filter(|resource| resource.group == gvk.group && resource.kind == gvk.kind);
         of_kind.map(|resource| resource.version.clone()).collect()
     }
 
     fn versions_of_resource(&self, gvr: &GroupVersionResource) -> Vec<String> {
-        let of_name = self
-            .resources()
-            .filter(|resource| resource.group == gvr.group && resource.plural == gvr.resource);
+        let of_name =
+            self.resources().filter(|resource| resource.group == gvr.group && resource.plural == gvr.resource);
         of_name.map(|resource| resource.version.clone()).collect()
     }
 
@@ -181,8 +162,6 @@ impl ApiResources {
             ResourceArg::Resource(resource) => Some(&resource.group),
         };
         let all = self.unavailable.iter();
-        all.filter(|unavailable| group.is_none_or(|group| unavailable.group == *group))
-            .cloned()
-            .collect()
+        all.filter(|unavailable| group.is_none_or(|group| unavailable.group == *group)).cloned().collect()
     }
 }

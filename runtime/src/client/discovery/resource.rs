@@ -85,14 +85,10 @@ impl ServedResource {
     }
 
     /// Returns `None` if the name or the kind is missing.
-    pub(super) fn from_aggregated(
-        group_version: &GroupVersion,
-        resource: APIResourceDiscovery,
-    ) -> Option<Self> {
+    pub(super) fn from_aggregated(group_version: &GroupVersion, resource: APIResourceDiscovery) -> Option<Self> {
         let kind = resource.response_kind?.kind?;
         let parts = resource.subresources.into_iter();
-        let parts =
-            parts.filter_map(|part| ServedSubresource::from_aggregated(group_version, part));
+        let parts = parts.filter_map(|part| ServedSubresource::from_aggregated(group_version, part));
         Some(Self {
             group: group_version.group.clone(),
             version: group_version.version.clone(),
@@ -109,10 +105,7 @@ impl ServedResource {
 }
 
 impl ServedSubresource {
-    fn from_aggregated(
-        group_version: &GroupVersion,
-        part: APISubresourceDiscovery,
-    ) -> Option<Self> {
+    fn from_aggregated(group_version: &GroupVersion, part: APISubresourceDiscovery) -> Option<Self> {
         let kind = part.response_kind.unwrap_or_default();
         let group = kind.group.filter(|group| !group.is_empty());
         let version = kind.version.filter(|version| !version.is_empty());
@@ -137,7 +130,5 @@ pub(super) fn scope(namespaced: bool) -> Scope {
 
 /// Returns the singular name, which old API servers leave empty.
 pub(super) fn or_lowercase(singular: Option<String>, kind: &str) -> String {
-    singular
-        .filter(|singular| !singular.is_empty())
-        .unwrap_or_else(|| kind.to_lowercase())
+    singular.filter(|singular| !singular.is_empty()).unwrap_or_else(|| kind.to_lowercase())
 }

@@ -18,11 +18,7 @@ pub struct GroupVersionResource {
 impl GroupVersionResource {
     /// Creates a resource from its group, version and name in URLs.
     pub fn new(group: &str, version: &str, resource: &str) -> Self {
-        Self {
-            group: group.to_owned(),
-            version: version.to_owned(),
-            resource: resource.to_owned(),
-        }
+        Self { group: group.to_owned(), version: version.to_owned(), resource: resource.to_owned() }
     }
 }
 
@@ -103,11 +99,7 @@ pub(super) struct Interpretation<'a> {
 
 /// Returns the interpretations of a word, the most specific one first.
 pub(super) fn interpretations(word: &str) -> Vec<Interpretation<'_>> {
-    let reading = |name, version, group| Interpretation {
-        name,
-        group,
-        version,
-    };
+    let reading = |name, version, group| Interpretation { name, group, version };
     let Some((name, rest)) = word.split_once('.') else {
         return vec![reading(word, None, None)];
     };

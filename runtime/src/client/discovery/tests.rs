@@ -29,46 +29,27 @@ fn group(name: &str, versions: &[(&str, Vec<Value>)]) -> Value {
 }
 
 fn list(items: &[Value]) -> Reply {
-    Reply::json(
-        200,
-        json!({ "kind": "APIGroupDiscoveryList", "items": items }),
-    )
+    Reply::json(200, json!({ "kind": "APIGroupDiscoveryList", "items": items }))
 }
 
 fn core() -> Reply {
-    let pods = resource(
-        "pods",
-        "Pod",
-        json!({ "shortNames": ["po"], "categories": ["all"] }),
-    );
+    let pods = resource("pods", "Pod", json!({ "shortNames": ["po"], "categories": ["all"] }));
     let events = resource("events", "Event", json!({}));
     list(&[group("", &[("v1", vec![pods, events])])])
 }
 
 fn vms() -> Value {
-    let status =
-        json!({ "subresource": "status", "responseKind": { "kind": "Vm" }, "verbs": ["patch"] });
+    let status = json!({ "subresource": "status", "responseKind": { "kind": "Vm" }, "verbs": ["patch"] });
     let scale = json!({
         "subresource": "scale", "verbs": ["get"],
         "responseKind": { "group": "autoscaling", "version": "v1", "kind": "Scale" },
     });
-    resource(
-        "vms",
-        "Vm",
-        json!({ "shortNames": ["v"], "categories": ["all"], "subresources": [status, scale] }),
-    )
+    resource("vms", "Vm", json!({ "shortNames": ["v"], "categories": ["all"], "subresources": [status, scale] }))
 }
 
 fn infra() -> Value {
-    let sites = resource(
-        "sites",
-        "Site",
-        json!({ "scope": "Cluster", "shortNames": ["s"] }),
-    );
-    group(
-        "infra.example.com",
-        &[("v1", vec![vms()]), ("v1beta1", vec![vms(), sites])],
-    )
+    let sites = resource("sites", "Site", json!({ "scope": "Cluster", "shortNames": ["s"] }));
+    group("infra.example.com", &[("v1", vec![vms()]), ("v1beta1", vec![vms(), sites])])
 }
 
 fn served() -> [Reply; 2] {
@@ -102,18 +83,8 @@ async fn words_are_found_by_all_their_names() {
         ("VMS", "infra.example.com", "v1", "vms"),
         ("v", "infra.example.com", "v1", "vms"),
         ("Vm.infra.example.com", "infra.example.com", "v1", "vms"),
-        (
-            "vm.other.example.com",
-            "other.example.com",
-            "v1",
-            "machines",
-        ),
-        (
-            "vms.v1beta1.infra.example.com",
-            "infra.example.com",
-            "v1beta1",
-            "vms",
-        ),
+        ("vm.other.example.com", "other.example.com", "v1", "machines"),
+        ("vms.v1beta1.infra.example.com", "infra.example.com", "v1beta1", "vms"),
         ("v.v1beta1", "infra.example.com", "v1beta1", "vms"),
         ("site", "infra.example.com", "v1beta1", "sites"),
         ("pods", "", "v1", "pods"),
@@ -124,14 +95,8 @@ async fn words_are_found_by_all_their_names() {
         ("events", "", "v1", "events"),
         ("podmetrics", "metrics.k8s.io", "v1beta1", "pods"),
     ] {
-        let found = api_resources
-            .find(word)
-            .unwrap_or_else(|error| panic!("{word}: {error}"));
-        assert_eq!(
-            found.gvr(),
-            GroupVersionResource::new(group, version, plural),
-            "{word}"
-        );
+        let found = api_resources.find(word).unwrap_or_else(|error| panic!("{word}: {error}"));
+        assert_eq!(found.gvr(), GroupVersionResource::new(group, version, plural), "{word}");
     }
 }
 
@@ -162,14 +127,8 @@ async fn lookup_errors_are_explained() {
             ResourceArg::from("s"),
             "`s` is ambiguous: specify one of `sites.infra.example.com`, `machines.other.example.com`",
         ),
-        (
-            ResourceArg::from("podss"),
-            "the API server does not serve `podss`: did you mean `pods`?",
-        ),
-        (
-            ResourceArg::from("deployments"),
-            "the API server does not serve `deployments`",
-        ),
+        (ResourceArg::from("podss"), "the API server does not serve `podss`: did you mean `pods`?"),
+        (ResourceArg::from("deployments"), "the API server does not serve `deployments`"),
         (
             kind("v2", "Vm").into(),
             "the API server does not serve kind Vm of infra.example.com/v2 in this version, but in v1, v1beta1",
@@ -179,10 +138,7 @@ async fn lookup_errors_are_explained() {
             "the API server does not serve kind Site of infra.example.com/v1 in this version, but in v1beta1",
         ),
     ] {
-        assert_eq!(
-            api_resources.find(resource).unwrap_err().to_string(),
-            expected
-        );
+        assert_eq!(api_resources.find(resource).unwrap_err().to_string(), expected);
     }
 }
 
@@ -191,16 +147,10 @@ async fn categories_have_each_resource_once() {
     let mock = Mock::new(served());
     let discovery = mock.client().discovery();
     let all = discovery.category("all").await.unwrap();
-    let names: Vec<_> = all
-        .iter()
-        .map(|resource| resource.qualified_name())
-        .collect();
+    let names: Vec<_> = all.iter().map(|resource| resource.qualified_name()).collect();
     assert_eq!(names, ["pods", "vms.infra.example.com"]);
     let error = discovery.category("none").await.unwrap_err();
-    assert!(
-        matches!(error, DiscoveryError::UnknownCategory { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, DiscoveryError::UnknownCategory { .. }), "{error}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -219,12 +169,7 @@ async fn cache_miss_refreshes_at_a_limited_rate() {
     discovery.find("vms").await.unwrap();
     assert_eq!(mock.sent().len(), 4);
     // A client with other options shares the connections.
-    client
-        .field_manager("other")
-        .discovery()
-        .find("vms")
-        .await
-        .unwrap();
+    client.field_manager("other").discovery().find("vms").await.unwrap();
     assert_eq!(mock.sent().len(), 4);
 }
 
@@ -278,21 +223,14 @@ async fn unresponsive_server_is_an_error() {
     let mock = Mock::new([core(), Reply::status(403, "Forbidden", "")]);
     let error = mock.client().discovery().find("vms").await.unwrap_err();
     let message = error.to_string();
-    assert!(
-        message.starts_with("cannot get the discovery document `/apis`: "),
-        "{message}"
-    );
+    assert!(message.starts_with("cannot get the discovery document `/apis`: "), "{message}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn concurrent_callers_share_a_request() {
     let mock = Mock::new([core(), list(&[])]);
     let discovery = mock.client().discovery();
-    let (a, b, c) = tokio::join!(
-        discovery.api_resources(),
-        discovery.api_resources(),
-        discovery.find("po")
-    );
+    let (a, b, c) = tokio::join!(discovery.api_resources(), discovery.api_resources(), discovery.find("po"));
     assert!(Arc::ptr_eq(&a.unwrap(), &b.unwrap()));
     assert_eq!(c.unwrap().kind, "Pod");
     assert_eq!(mock.sent().len(), 2);
@@ -325,11 +263,7 @@ async fn dropped_caller_does_not_cancel_others() {
 
 #[tokio::test(start_paused = true)]
 async fn hanging_request_delays_callers_only_up_to_their_own_timeout() {
-    let mock = Mock::new(
-        [core(), list(&[])]
-            .into_iter()
-            .chain((0..9).map(|_| Reply::silent())),
-    );
+    let mock = Mock::new([core(), list(&[])].into_iter().chain((0..9).map(|_| Reply::silent())));
     let client = mock.client();
     let discovery = client.discovery().interval(Duration::ZERO);
     discovery.find("po").await.unwrap();
@@ -341,10 +275,7 @@ async fn hanging_request_delays_callers_only_up_to_their_own_timeout() {
     tokio::task::yield_now().await;
     discovery.find("po").await.unwrap();
     assert!(start.elapsed().is_zero(), "a cache hit does not wait");
-    let hasty = client
-        .timeout(Duration::from_secs(2))
-        .discovery()
-        .interval(Duration::ZERO);
+    let hasty = client.timeout(Duration::from_secs(2)).discovery().interval(Duration::ZERO);
     let error = hasty.find("vm").await.unwrap_err();
     let DiscoveryError::Request(Error::DeadlineExceeded { limit, .. }) = error else {
         panic!("{error}");
@@ -363,12 +294,7 @@ async fn hanging_groups_do_not_affect_others() {
     let pods = json!({ "kind": "APIResourceList", "groupVersion": "v1", "resources": [
         { "name": "pods", "singularName": "pod", "namespaced": true, "kind": "Pod", "verbs": ["get"] },
     ] });
-    let mock = Mock::new([
-        versions,
-        Reply::json(200, groups),
-        Reply::json(200, pods),
-        Reply::silent(),
-    ]);
+    let mock = Mock::new([versions, Reply::json(200, groups), Reply::json(200, pods), Reply::silent()]);
     let api_resources = mock.client().discovery().api_resources().await.unwrap();
     assert!(api_resources.has("", "v1", "pods"));
     assert_eq!(api_resources.unavailable[0].group, "hung.example.com");
@@ -382,8 +308,5 @@ async fn endless_documents_are_not_read() {
     let DiscoveryError::Request(Error::TooLarge { limit, allowed, .. }) = error else {
         panic!("{error}");
     };
-    assert_eq!(
-        (limit, allowed),
-        (crate::client::Limit::Discovery, 64 << 20)
-    );
+    assert_eq!((limit, allowed), (crate::client::Limit::Discovery, 64 << 20));
 }

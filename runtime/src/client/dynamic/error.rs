@@ -80,16 +80,8 @@ impl PathError {
         }
     }
 
-    pub(super) fn wrong_type(
-        segments: &[Cow<'_, str>],
-        value: &Value,
-        expected: &'static str,
-    ) -> Self {
-        Self::WrongType {
-            path: join(segments),
-            found: type_of(value),
-            expected,
-        }
+    pub(super) fn wrong_type(segments: &[Cow<'_, str>], value: &Value, expected: &'static str) -> Self {
+        Self::WrongType { path: join(segments), found: type_of(value), expected }
     }
 }
 

@@ -96,10 +96,7 @@ impl Unstructured {
     pub fn get_as<T: DeserializeOwned>(&self, path: impl FieldPath) -> Result<T, PathError> {
         let segments = path.segments()?;
         let value = self.find(&segments)?;
-        T::deserialize(value).map_err(|source| PathError::TypeMismatch {
-            path: join(&segments),
-            source: source.into(),
-        })
+        T::deserialize(value).map_err(|source| PathError::TypeMismatch { path: join(&segments), source: source.into() })
     }
 
     /// Sets the value at a path. Creates missing parent objects, and replaces null by an object; lists are neither
@@ -163,11 +160,12 @@ impl Unstructured {
         for at in 1..segments.len() {
             let segment = segments[at].as_ref();
             value = match value {
-                Value::Object(members) => members.get(segment).ok_or_else(|| {
-                    PathError::missing(segments, at, Present::Keys(keys(members)))
-                })?,
-                Value::Array(items) => item(items, segment)
-                    .ok_or_else(|| PathError::missing(segments, at, Present::Items(items.len())))?,
+                Value::Object(members) => members
+                    .get(segment)
+                    .ok_or_else(|| PathError::missing(segments, at, Present::Keys(keys(members))))?,
+                Value::Array(items) => {
+                    item(items, segment).ok_or_else(|| PathError::missing(segments, at, Present::Items(items.len())))?
+                }
                 other => return Err(PathError::wrong_type(&segments[..at], other, "an object")),
             };
         }
@@ -220,10 +218,7 @@ fn check_top(segment: &str) -> Result<(), PathError> {
         "apiVersion" | "kind" => "types",
         _ => return Ok(()),
     };
-    Err(PathError::Typed {
-        segment: segment.to_owned(),
-        field,
-    })
+    Err(PathError::Typed { segment: segment.to_owned(), field })
 }
 
 fn keys(members: &Map<String, Value>) -> Vec<String> {

@@ -10,10 +10,7 @@ use crate::client::{
 impl Client {
     /// Returns a handle to objects of kinds that are specified at run time.
     pub fn dynamic(&self) -> Dynamic {
-        Dynamic {
-            discovery: self.discovery(),
-            client: self.clone(),
-        }
+        Dynamic { discovery: self.discovery(), client: self.clone() }
     }
 }
 
@@ -31,19 +28,13 @@ impl Dynamic {
     /// # Errors
     ///
     /// The same as for [`Discovery::find`].
-    pub async fn resources(
-        &self,
-        resource: impl Into<ResourceArg>,
-    ) -> Result<DynamicResources, DiscoveryError> {
+    pub async fn resources(&self, resource: impl Into<ResourceArg>) -> Result<DynamicResources, DiscoveryError> {
         Ok(self.of(self.discovery.find(resource).await?))
     }
 
     /// Returns a handle to the objects of a resource that discovery returned.
     pub fn of(&self, resource: Arc<ServedResource>) -> DynamicResources {
-        DynamicResources {
-            resources: self.client.resources_with(resource.api_resource()),
-            resource,
-        }
+        DynamicResources { resources: self.client.resources_with(resource.api_resource()), resource }
     }
 }
 
@@ -83,15 +74,10 @@ impl DynamicResources {
     /// # Errors
     ///
     /// [`ScopeError::Cluster`] if the kind is cluster-scoped.
-    pub fn namespace(
-        &self,
-        namespace: &str,
-    ) -> Result<Resources<Unstructured, InNamespace>, ScopeError> {
+    pub fn namespace(&self, namespace: &str) -> Result<Resources<Unstructured, InNamespace>, ScopeError> {
         match self.resource.is_namespaced() {
             true => Ok(self.resources.namespace(namespace)),
-            false => Err(ScopeError::Cluster {
-                resource: self.resource.qualified_name(),
-            }),
+            false => Err(ScopeError::Cluster { resource: self.resource.qualified_name() }),
         }
     }
 
@@ -102,9 +88,7 @@ impl DynamicResources {
     /// [`ScopeError::Namespaced`] if the kind is namespaced.
     pub fn cluster(&self) -> Result<Resources<Unstructured>, ScopeError> {
         match self.resource.is_namespaced() {
-            true => Err(ScopeError::Namespaced {
-                resource: self.resource.qualified_name(),
-            }),
+            true => Err(ScopeError::Namespaced { resource: self.resource.qualified_name() }),
             false => Ok(self.resources.clone()),
         }
     }

@@ -2,10 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use kube_core::{
-    ApiResource, DynamicObject, DynamicResourceScope, GroupVersionKind, ObjectMeta, Resource,
-    TypeMeta,
-};
+use kube_core::{ApiResource, DynamicObject, DynamicResourceScope, GroupVersionKind, ObjectMeta, Resource, TypeMeta};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, MapAccess, Visitor},
@@ -60,14 +57,8 @@ impl Unstructured {
     /// Creates an object of a kind, with only a name.
     pub fn new(name: &str, kind: &GroupVersionKind) -> Self {
         Self {
-            types: Some(TypeMeta {
-                api_version: kind.api_version(),
-                kind: kind.kind.clone(),
-            }),
-            metadata: ObjectMeta {
-                name: Some(name.to_owned()),
-                ..ObjectMeta::default()
-            },
+            types: Some(TypeMeta { api_version: kind.api_version(), kind: kind.kind.clone() }),
+            metadata: ObjectMeta { name: Some(name.to_owned()), ..ObjectMeta::default() },
             ..Self::default()
         }
     }
@@ -170,11 +161,7 @@ impl From<DynamicObject> for Unstructured {
 impl From<Unstructured> for DynamicObject {
     fn from(object: Unstructured) -> Self {
         let status = object.status.map(|status| ("status".to_owned(), status));
-        Self {
-            types: object.types,
-            metadata: object.metadata,
-            data: object.fields.into_iter().chain(status).collect(),
-        }
+        Self { types: object.types, metadata: object.metadata, data: object.fields.into_iter().chain(status).collect() }
     }
 }
 
@@ -259,9 +246,6 @@ mod tests {
     fn items_of_lists_have_no_kind() {
         let object: Unstructured = serde_json::from_value(json!({ "metadata": null })).unwrap();
         assert_eq!(object, Unstructured::default());
-        assert_eq!(
-            serde_json::to_value(object).unwrap(),
-            json!({ "metadata": {} })
-        );
+        assert_eq!(serde_json::to_value(object).unwrap(), json!({ "metadata": {} }));
     }
 }

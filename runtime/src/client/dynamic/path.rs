@@ -26,10 +26,7 @@ pub trait FieldPath {
 impl FieldPath for str {
     fn segments(&self) -> Result<Vec<Cow<'_, str>>, PathError> {
         let parsed = parse(self);
-        parsed.map_err(|reason| PathError::Malformed {
-            path: self.to_owned(),
-            reason,
-        })
+        parsed.map_err(|reason| PathError::Malformed { path: self.to_owned(), reason })
     }
 }
 
@@ -42,10 +39,7 @@ impl FieldPath for String {
 impl<S: AsRef<str>> FieldPath for [S] {
     fn segments(&self) -> Result<Vec<Cow<'_, str>>, PathError> {
         if self.is_empty() {
-            return Err(PathError::Malformed {
-                path: String::new(),
-                reason: "it has no segments",
-            });
+            return Err(PathError::Malformed { path: String::new(), reason: "it has no segments" });
         }
         Ok(self.iter().map(|segment| segment.as_ref().into()).collect())
     }
@@ -117,9 +111,7 @@ fn bracketed(text: &str) -> Result<(Cow<'_, str>, &str), &'static str> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''));
     if let Some(quote) = quote {
         let (segment, after) = text[1..].split_once(quote).ok_or("a quote is not closed")?;
-        let after = after
-            .strip_prefix(']')
-            .ok_or("expected `]` after a quote")?;
+        let after = after.strip_prefix(']').ok_or("expected `]` after a quote")?;
         return Ok((segment.into(), after));
     }
     let (number, after) = text.split_once(']').ok_or("a bracket is not closed")?;
@@ -172,9 +164,7 @@ mod tests {
 
     #[test]
     fn invalid_path_is_an_error() {
-        for text in [
-            "", ".", "a.", "a..b", "a[", "a[x]", "a[]", "a['x", "a['x'", "a[0]b", "a\\",
-        ] {
+        for text in ["", ".", "a.", "a..b", "a[", "a[x]", "a[]", "a['x", "a['x'", "a[0]b", "a\\"] {
             let error = text.segments().unwrap_err();
             assert!(matches!(error, PathError::Malformed { .. }), "{text}");
         }

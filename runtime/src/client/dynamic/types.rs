@@ -20,13 +20,9 @@ pub(crate) fn has_types<T: 'static>() -> bool {
 fn types_of<T: 'static>(object: &mut T) -> Option<&mut Option<TypeMeta>> {
     let object: &mut dyn Any = object;
     if object.is::<Unstructured>() {
-        return object
-            .downcast_mut::<Unstructured>()
-            .map(|it| &mut it.types);
+        return object.downcast_mut::<Unstructured>().map(|it| &mut it.types);
     }
-    object
-        .downcast_mut::<DynamicObject>()
-        .map(|it| &mut it.types)
+    object.downcast_mut::<DynamicObject>().map(|it| &mut it.types)
 }
 
 /// Adds a missing `apiVersion` and `kind`: the API server omits them from the items of lists of built-in kinds, and
@@ -53,14 +49,8 @@ mod tests {
         let mut object = Unstructured::default();
         add_types::<_, Unstructured>(&mut object, &kind);
         let types = object.types.clone().unwrap();
-        assert_eq!(
-            (types.api_version.as_str(), types.kind.as_str()),
-            ("v1", "ConfigMap")
-        );
-        let other = ApiResource {
-            kind: "Other".to_owned(),
-            ..kind.clone()
-        };
+        assert_eq!((types.api_version.as_str(), types.kind.as_str()), ("v1", "ConfigMap"));
+        let other = ApiResource { kind: "Other".to_owned(), ..kind.clone() };
         add_types::<_, Unstructured>(&mut object, &other);
         assert_eq!(object.types, Some(types));
 

@@ -10,9 +10,7 @@ pub enum ApplyError {
     #[error("{}", .0.explain_conflicts())]
     Conflicts(Box<StatusError>),
     /// The handle has no field manager. Nothing was sent.
-    #[error(
-        "cannot {operation}: the fields need an owner: set a field manager with `.field_manager(...)`"
-    )]
+    #[error("cannot {operation}: the fields need an owner: set a field manager with `.field_manager(...)`")]
     NoFieldManager {
         /// The requested operation.
         operation: Box<Operation>,
@@ -54,10 +52,7 @@ impl StatusError {
     /// Returns the fields that other managers own, if they caused the error.
     pub fn conflicts(&self) -> impl Iterator<Item = FieldConflict<'_>> {
         let causes = self.causes().filter(|cause| cause.reason == CONFLICT);
-        causes.map(|cause| FieldConflict {
-            field: cause.path,
-            manager: manager(cause.message),
-        })
+        causes.map(|cause| FieldConflict { field: cause.path, manager: manager(cause.message) })
     }
 
     pub(crate) fn has_field_conflicts(&self) -> bool {
@@ -65,9 +60,7 @@ impl StatusError {
     }
 
     pub(super) fn explain_conflicts(&self) -> String {
-        let lines = self
-            .conflicts()
-            .map(|conflict| format!("\n  {}: owned by `{}`", conflict.field, conflict.manager));
+        let lines = self.conflicts().map(|conflict| format!("\n  {}: owned by `{}`", conflict.field, conflict.manager));
         format!(
             "cannot {}: other managers own fields; omit these, or take ownership with `.force()`{}",
             self.operation,
@@ -79,9 +72,7 @@ impl StatusError {
 /// Extracts the manager from a message: `conflict with "kubectl" using apps/v1`.
 fn manager(message: &str) -> &str {
     let named = message.split_once("conflict with \"");
-    named
-        .and_then(|(_, rest)| rest.split_once('"'))
-        .map_or(message, |(manager, _)| manager)
+    named.and_then(|(_, rest)| rest.split_once('"')).map_or(message, |(manager, _)| manager)
 }
 
 #[cfg(test)]

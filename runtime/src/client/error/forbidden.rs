@@ -71,9 +71,6 @@ mod tests {
 
     #[test]
     fn only_rbac_errors_have_a_rule() {
-        assert_eq!(
-            PolicyRule::missing("pods \"web\" is forbidden: exceeded quota: pods"),
-            None
-        );
+        assert_eq!(PolicyRule::missing("pods \"web\" is forbidden: exceeded quota: pods"), None);
     }
 }

@@ -42,19 +42,12 @@ impl JsonError {
     /// Creates an error from a message without values.
     pub(crate) fn plain(message: impl fmt::Display) -> Self {
         let inner = <serde_json::Error as serde::de::Error>::custom(message);
-        Self {
-            message: inner.to_string(),
-            inner,
-            allowed_depth: None,
-        }
+        Self { message: inner.to_string(), inner, allowed_depth: None }
     }
 
     /// Creates the error of a document that is nested too deeply.
     pub(crate) fn too_deep(allowed: usize) -> Self {
-        Self {
-            allowed_depth: Some(allowed),
-            ..Self::plain(too_deep(allowed))
-        }
+        Self { allowed_depth: Some(allowed), ..Self::plain(too_deep(allowed)) }
     }
 
     /// Returns the allowed nesting depth, if the document exceeds it.
@@ -66,16 +59,9 @@ impl JsonError {
 impl From<serde_json::Error> for JsonError {
     fn from(inner: serde_json::Error) -> Self {
         if is_too_deep(&inner) {
-            return Self {
-                inner,
-                ..Self::too_deep(MAX_DEPTH)
-            };
+            return Self { inner, ..Self::too_deep(MAX_DEPTH) };
         }
-        Self {
-            message: redacted(&inner),
-            inner,
-            allowed_depth: None,
-        }
+        Self { message: redacted(&inner), inner, allowed_depth: None }
     }
 }
 

@@ -74,10 +74,7 @@ impl fmt::Display for ConfigError {
             Some(error) => from_kubeconfig(error),
             None => "it is invalid".to_owned(),
         };
-        write!(
-            f,
-            "kubeconfig: {kubeconfig}; and the process does not run in a pod with a service account"
-        )
+        write!(f, "kubeconfig: {kubeconfig}; and the process does not run in a pod with a service account")
     }
 }
 
@@ -115,9 +112,7 @@ pub(crate) fn explain_transport(error: &(dyn StdError + 'static)) -> String {
 
 /// Returns the cause of an error. The content of an [`io::Error`] is not its source but its own text.
 fn inner<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 'static)> {
-    let in_io = error
-        .downcast_ref::<io::Error>()
-        .and_then(io::Error::get_ref);
+    let in_io = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
     match in_io {
         Some(inner) => Some(inner),
         None => error.source(),
@@ -158,11 +153,7 @@ fn known_text(error: &(dyn StdError + 'static)) -> SafeText {
 fn from_kube(error: &::kube::Error) -> SafeText {
     use ::kube::Error as E;
     let text = match error {
-        E::HyperError(_)
-        | E::Service(_)
-        | E::Auth(_)
-        | E::InferKubeconfig(_)
-        | E::ReadEvents(_) => {
+        E::HyperError(_) | E::Service(_) | E::Auth(_) | E::InferKubeconfig(_) | E::ReadEvents(_) => {
             return SafeText::Wrapper;
         }
         E::Api(status) => {
@@ -170,12 +161,8 @@ fn from_kube(error: &::kube::Error) -> SafeText {
         }
         E::HttpError(_) | E::BuildRequest(_) => "the request cannot be built",
         E::ProxyProtocolUnsupported { .. } => "the proxy's protocol is not supported",
-        E::ProxyProtocolDisabled {
-            protocol_feature, ..
-        } => {
-            return SafeText::Text(format!(
-                "the proxy requires the feature `{protocol_feature}`"
-            ));
+        E::ProxyProtocolDisabled { protocol_feature, .. } => {
+            return SafeText::Text(format!("the proxy requires the feature `{protocol_feature}`"));
         }
         E::FromUtf8(_) => "the response is not UTF-8",
         E::SerdeError(_) => "the response cannot be decoded",
@@ -203,19 +190,13 @@ fn from_auth(error: &AuthError) -> String {
         E::AuthExecParse(_) => "the output of the credential plugin cannot be parsed".to_owned(),
         E::ExecPluginFailed => "the output of the credential plugin has no status".to_owned(),
         E::ReadTokenFile(error, path) => {
-            format!(
-                "the token file `{}` cannot be read: {}",
-                path.display(),
-                error.kind()
-            )
+            format!("the token file `{}` cannot be read: {}", path.display(), error.kind())
         }
         E::MissingCommand => "the credential plugin has no command".to_owned(),
         E::InvalidBasicAuth(_) => "the user name or password is not valid in a header".to_owned(),
         E::UnrefreshableTokenResponse => "the token is missing or empty".to_owned(),
         E::InvalidBearerToken(_) => "the token is not valid in a header".to_owned(),
-        E::MalformedTokenExpirationDate(_) => {
-            "the expiration of the token is not a time".to_owned()
-        }
+        E::MalformedTokenExpirationDate(_) => "the expiration of the token is not a time".to_owned(),
         _ => "there are no valid credentials".to_owned(),
     }
 }
@@ -229,11 +210,7 @@ fn from_kubeconfig(error: &KubeconfigError) -> String {
     use KubeconfigError as E;
     match error {
         E::Parse(error) => match error.location() {
-            Some(location) => format!(
-                "it cannot be parsed at line {} column {}",
-                location.line(),
-                location.column()
-            ),
+            Some(location) => format!("it cannot be parsed at line {} column {}", location.line(), location.column()),
             None => "it cannot be parsed".to_owned(),
         },
         E::ReadConfig(error, path) => {
@@ -303,8 +280,7 @@ fn is_of_transport(text: &str) -> bool {
         "peer is incompatible: ",
         "peer misbehaved: ",
     ];
-    let is_short =
-        text.len() <= 300 && !text.contains(char::is_control) && !text.contains("Other(");
+    let is_short = text.len() <= 300 && !text.contains(char::is_control) && !text.contains("Other(");
     is_short && (WHOLE.contains(&text) || STARTS.iter().any(|start| text.starts_with(start)))
 }
 

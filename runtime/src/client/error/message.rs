@@ -130,9 +130,7 @@ impl Value {
         }
         match self {
             Self::Field => Some(field_value(text).unwrap_or(text.len())),
-            Self::Quoted => text
-                .starts_with('"')
-                .then(|| quoted_end(text).unwrap_or(text.len())),
+            Self::Quoted => text.starts_with('"').then(|| quoted_end(text).unwrap_or(text.len())),
             Self::Word => {
                 let end = text.find([' ', ',', '"', '\n', ';']).unwrap_or(text.len());
                 let is_word = text[..end].bytes().all(|byte| byte.is_ascii_lowercase());
@@ -153,10 +151,7 @@ fn field_value(text: &str) -> Option<usize> {
             Some(values.byte_offset())
         }
         _ => {
-            let end = text
-                .find(": ")
-                .or_else(|| text.find(", "))
-                .unwrap_or(text.len());
+            let end = text.find(": ").or_else(|| text.find(", ")).unwrap_or(text.len());
             let is_word = !text[..end].contains([' ', '"', '{', '[', '\n']);
             is_word.then_some(end)
         }
@@ -183,10 +178,7 @@ fn without_tokens(text: &str) -> String {
 /// are shown.
 pub(super) fn describe_non_status(code: u16, text: &str) -> Cow<'_, str> {
     // The texts of Go's `http.Error` and `http.StatusText`.
-    let is_short = text.len() <= 40
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || " -'".contains(c));
+    let is_short = text.len() <= 40 && text.chars().all(|c| c.is_ascii_alphanumeric() || " -'".contains(c));
     let is_known = ["404 page not found", "no reason given"].contains(&text)
         || (100..600).any(|code| {
             let code = http::StatusCode::from_u16(code).ok();

@@ -3,9 +3,7 @@
 #[non_exhaustive]
 pub enum OwnerError {
     /// The owner has no name or uid.
-    #[error(
-        "the {kind} cannot own anything: it has no uid yet; create it, and use what the API server returned"
-    )]
+    #[error("the {kind} cannot own anything: it has no uid yet; create it, and use what the API server returned")]
     NotCreated {
         /// The kind of the owner.
         kind: String,

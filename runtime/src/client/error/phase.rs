@@ -20,9 +20,7 @@ impl Phase {
                  `.timeout(...)`"
             ),
             Self::Body => {
-                format!(
-                    "the response stalled for {limit:?}; retry, or raise the limit with `.stall_timeout(...)`"
-                )
+                format!("the response stalled for {limit:?}; retry, or raise the limit with `.stall_timeout(...)`")
             }
             Self::Watch => {
                 format!("the API server did not end the watch within {limit:?}; start another one")

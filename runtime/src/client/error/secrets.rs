@@ -14,10 +14,7 @@ use serde_json::json;
 
 use self::{
     operations::{discovery, installing, labels, paths, schemes, scopes},
-    samples::{
-        applies, deletions, json_error, owners, requests, selector_error, status_error,
-        undecodable, updates,
-    },
+    samples::{applies, deletions, json_error, owners, requests, selector_error, status_error, undecodable, updates},
     transport::from_kube,
 };
 use super::*;
@@ -104,11 +101,7 @@ fn other_types_contain_no_secrets() {
     assert_no_secrets(&json_error::<u8>(json!(SECRET)));
     assert_no_secrets(&json_error::<IgnoredAnyOf>(json!([SECRET])));
     let gvk = GroupVersionKind::gvk("", "v1", "ConfigMap");
-    assert_no_secrets(&DuplicateKind {
-        gvk: gvk.clone(),
-        registered: "a",
-        rejected: "b",
-    });
+    assert_no_secrets(&DuplicateKind { gvk: gvk.clone(), registered: "a", rejected: "b" });
     for error in schemes() {
         if let DecodeError::TypeMismatch(unfit) = error {
             let unfit: TypeMismatch = *unfit;
@@ -137,13 +130,7 @@ fn omitted_texts_are_accessible() {
     assert!(error.status().unwrap().message.contains(SECRET));
     let cause = error.status_error().unwrap().causes().next().unwrap();
     assert!(cause.message.contains(SECRET));
-    assert!(
-        undecodable()
-            .source
-            .unredacted()
-            .to_string()
-            .contains(SECRET)
-    );
+    assert!(undecodable().source.unredacted().to_string().contains(SECRET));
     let plugin = KubeError::from(from_kube().remove(0));
     assert!(plugin.unredacted().to_string().contains("login --token="));
 }

@@ -46,13 +46,11 @@ impl StatusError {
     /// Returns the individual violations, if the API server lists them.
     pub fn causes(&self) -> impl Iterator<Item = Cause<'_>> {
         let details = self.status.details.iter();
-        details
-            .flat_map(|details| &details.causes)
-            .map(|cause| Cause {
-                path: &cause.field,
-                message: &cause.message,
-                reason: &cause.reason,
-            })
+        details.flat_map(|details| &details.causes).map(|cause| Cause {
+            path: &cause.field,
+            message: &cause.message,
+            reason: &cause.reason,
+        })
     }
 
     /// Returns the RBAC rule that would allow the request, if RBAC forbids it. The rule of an informer contains all
@@ -120,11 +118,7 @@ impl StatusError {
 
     pub(super) fn explain(&self, hint: &str) -> String {
         let message = self.message();
-        let hint = if hint.is_empty() {
-            String::new()
-        } else {
-            format!(" ({hint})")
-        };
+        let hint = if hint.is_empty() { String::new() } else { format!(" ({hint})") };
         format!("cannot {}: {}{hint}", self.operation, message)
     }
 
@@ -139,21 +133,14 @@ impl StatusError {
     }
 
     pub(super) fn explain_causes(&self) -> String {
-        let causes = self.causes().take(MAX_CAUSES).map(|cause| {
-            format!(
-                "\n  {}: {}",
-                Excerpt(cause.path),
-                redacted(cause.message, self.quote_limit)
-            )
-        });
+        let causes = self
+            .causes()
+            .take(MAX_CAUSES)
+            .map(|cause| format!("\n  {}: {}", Excerpt(cause.path), redacted(cause.message, self.quote_limit)));
         let causes: String = causes.collect();
         match causes.is_empty() {
             true => self.explain(""),
-            false => format!(
-                "cannot {}: the object is invalid{}",
-                self.operation,
-                self.quote_limit.truncate(&causes)
-            ),
+            false => format!("cannot {}: the object is invalid{}", self.operation, self.quote_limit.truncate(&causes)),
         }
     }
 
@@ -307,10 +294,7 @@ mod tests {
             message: message.into(),
             field: field.into(),
         };
-        let causes = vec![
-            cause("spec.cpu", "too small"),
-            cause("spec.disks", "none boots"),
-        ];
+        let causes = vec![cause("spec.cpu", "too small"), cause("spec.disks", "none boots")];
         let status_error = status_error(422, "Invalid", details("web", causes));
         let paths: Vec<_> = status_error.causes().map(|cause| cause.path).collect();
         assert_eq!(paths, ["spec.cpu", "spec.disks"]);
@@ -322,18 +306,10 @@ mod tests {
     #[test]
     fn words_of_the_response_are_truncated() {
         let long = "\u{1b}".repeat(1 << 20);
-        let cause = StatusCause {
-            reason: long.clone(),
-            message: "no".into(),
-            field: long.clone(),
-        };
+        let cause = StatusCause { reason: long.clone(), message: "no".into(), field: long.clone() };
         let mut status_error = status_error(422, &long, details("web", vec![cause]));
         status_error.status.message = String::new();
-        let texts = [
-            format!("{status_error:?}"),
-            status_error.explain(""),
-            status_error.explain_causes(),
-        ];
+        let texts = [format!("{status_error:?}"), status_error.explain(""), status_error.explain_causes()];
         for text in texts {
             assert!(text.len() < 10_000, "{}", text.len());
             assert!(!text.contains('\u{1b}'));

@@ -19,16 +19,9 @@ pub struct Undecodable {
 
 impl Undecodable {
     fn location(&self) -> String {
-        let namespace = self
-            .namespace
-            .as_deref()
-            .map(|namespace| format!("{}/", Excerpt(namespace)));
+        let namespace = self.namespace.as_deref().map(|namespace| format!("{}/", Excerpt(namespace)));
         let object = match &self.name {
-            Some(name) => format!(
-                "the object `{}{}`",
-                namespace.unwrap_or_default(),
-                Excerpt(name)
-            ),
+            Some(name) => format!("the object `{}{}`", namespace.unwrap_or_default(), Excerpt(name)),
             None => "the response".to_owned(),
         };
         match &self.path {

@@ -58,9 +58,7 @@ pub(crate) fn describe(api_version: Option<&str>, kind: Option<&str>) -> String 
         (Some(kind), Some(version)) => format!("`{}` of `{}`", Word(kind), Word(version)),
         (Some(kind), None) => format!("`{}` without `apiVersion`", Word(kind)),
         (None, Some(version)) => format!("an object of `{}` without `kind`", Word(version)),
-        (None, None) => {
-            "not a Kubernetes object: it has neither `apiVersion` nor `kind`".to_owned()
-        }
+        (None, None) => "not a Kubernetes object: it has neither `apiVersion` nor `kind`".to_owned(),
     }
 }
 

@@ -13,12 +13,7 @@ fn dynamic(group: &str, kind: &str) -> ExpectedTypes {
 }
 
 fn list<'a>(api_version: &'a str, kind: &'a str) -> ListHeader<'a> {
-    ListHeader {
-        api_version: Some(api_version),
-        kind: Some(kind),
-        resource_version: Some("7"),
-        has_items: true,
-    }
+    ListHeader { api_version: Some(api_version), kind: Some(kind), resource_version: Some("7"), has_items: true }
 }
 
 fn message(mismatch: Result<(), Mismatch>) -> String {
@@ -62,36 +57,18 @@ fn types_of_objects_are_checked() {
 #[test]
 fn lists_are_of_the_list_kind() {
     let none = Vec::new;
-    assert_eq!(
-        configs().check_list(list("v1", "ConfigMapList"), none),
-        Ok(())
-    );
+    assert_eq!(configs().check_list(list("v1", "ConfigMapList"), none), Ok(()));
     let header = list("v1", "ConfigMapList");
     for odd in [
         ListHeader::default(),
         list("v1", "Status"),
         list("v1", "SecretList"),
         list("v2", "ConfigMapList"),
-        ListHeader {
-            has_items: false,
-            ..header
-        },
-        ListHeader {
-            resource_version: None,
-            ..header
-        },
-        ListHeader {
-            resource_version: Some(""),
-            ..header
-        },
-        ListHeader {
-            kind: None,
-            ..header
-        },
-        ListHeader {
-            api_version: None,
-            ..header
-        },
+        ListHeader { has_items: false, ..header },
+        ListHeader { resource_version: None, ..header },
+        ListHeader { resource_version: Some(""), ..header },
+        ListHeader { kind: None, ..header },
+        ListHeader { api_version: None, ..header },
     ] {
         assert!(configs().check_list(odd, none).is_err(), "{odd:?}");
     }
@@ -127,16 +104,10 @@ fn metadata_has_a_kind_of_its_own() {
 #[test]
 fn virtual_kinds_have_no_version() {
     let pods = dynamic("metrics.k8s.io", "PodMetrics");
-    let header = ListHeader {
-        resource_version: None,
-        ..list("metrics.k8s.io/v1", "PodMetricsList")
-    };
+    let header = ListHeader { resource_version: None, ..list("metrics.k8s.io/v1", "PodMetricsList") };
     assert_eq!(pods.check_list(header, Vec::new), Ok(()));
     let components = ExpectedTypes::of::<ComponentStatus>(&());
-    let header = ListHeader {
-        resource_version: None,
-        ..list("v1", "ComponentStatusList")
-    };
+    let header = ListHeader { resource_version: None, ..list("v1", "ComponentStatusList") };
     assert_eq!(components.check_list(header, Vec::new), Ok(()));
 }
 
@@ -147,14 +118,8 @@ fn messages_contain_types_and_nothing_else() {
                     have responded instead of the API server";
     assert_eq!(error, expected);
     let error = message(configs().check_object(None, Some("a secret: \n")));
-    assert!(
-        error.contains("is `(not a name)` without `apiVersion`;"),
-        "{error}"
-    );
-    let header = ListHeader {
-        has_items: false,
-        ..list("v1", "ConfigMapList")
-    };
+    assert!(error.contains("is `(not a name)` without `apiVersion`;"), "{error}");
+    let header = ListHeader { has_items: false, ..list("v1", "ConfigMapList") };
     let error = message(configs().check_list(header, Vec::new));
     let start = "expected `ConfigMapList` of `v1`, but the response is `ConfigMapList` of `v1` without `items`;";
     assert!(error.starts_with(start), "{error}");

@@ -15,10 +15,7 @@ pub struct VersionOf<K>(std::marker::PhantomData<K>);
 
 impl<K: CustomResource> VersionOf<K> {
     /// The group version of the definition.
-    pub const GROUP_VERSION: GroupVersion = GroupVersion {
-        group: K::DEFINITION.group,
-        version: K::DEFINITION.version,
-    };
+    pub const GROUP_VERSION: GroupVersion = GroupVersion { group: K::DEFINITION.group, version: K::DEFINITION.version };
 }
 
 /// A type of k8s-openapi.
@@ -28,19 +25,11 @@ pub trait BuiltIn {
 }
 
 impl<K: k8s_openapi::Resource> BuiltIn for VersionOf<K> {
-    const GROUP_VERSION: GroupVersion = GroupVersion {
-        group: K::GROUP,
-        version: K::VERSION,
-    };
+    const GROUP_VERSION: GroupVersion = GroupVersion { group: K::GROUP, version: K::VERSION };
 }
 
 /// Checks that a kind belongs to the group version of a client.
-pub const fn check(
-    client: &str,
-    expected: &str,
-    kind: &str,
-    found: &GroupVersion,
-) -> Result<(), Message> {
+pub const fn check(client: &str, expected: &str, kind: &str, found: &GroupVersion) -> Result<(), Message> {
     if matches(expected, found) {
         return Ok(());
     }
@@ -62,10 +51,7 @@ pub const fn check(
 
 /// Returns whether the text is group, slash and version, or only the version for the core group.
 const fn matches(text: &str, group_version: &GroupVersion) -> bool {
-    let (group, version) = (
-        group_version.group.as_bytes(),
-        group_version.version.as_bytes(),
-    );
+    let (group, version) = (group_version.group.as_bytes(), group_version.version.as_bytes());
     let text = text.as_bytes();
     if group.is_empty() {
         return equal_bytes(text, version);
@@ -92,8 +78,7 @@ mod tests {
         assert!(!matches("/v1", &of("", "v1")));
         let message = check("InfraV1", "infra.example.com/v1", "Pod", &of("", "v1"));
         let message = message.unwrap_err();
-        let expected =
-            "`Pod` belongs to `v1`, but `InfraV1` is a client for `infra.example.com/v1`";
+        let expected = "`Pod` belongs to `v1`, but `InfraV1` is a client for `infra.example.com/v1`";
         assert_eq!(message.as_str(), expected);
     }
 }

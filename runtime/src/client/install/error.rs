@@ -15,9 +15,7 @@ pub enum InstallError {
     #[error("nothing was installed, because the API server would reject it:{}", violations(.0))]
     Refused(Vec<(String, Violation)>),
     /// Another definition in the group has one of the names, so the definition is not served under it.
-    #[error(
-        "`{crd}` is installed but not accepted ({reason}): {message}; rename it, or remove the other definition"
-    )]
+    #[error("`{crd}` is installed but not accepted ({reason}): {message}; rename it, or remove the other definition")]
     NamesConflict {
         /// The name of the definition.
         crd: String,
@@ -80,9 +78,7 @@ impl InstallError {
 }
 
 fn violations(all: &[(String, Violation)]) -> String {
-    let lines = all
-        .iter()
-        .map(|(crd, violation)| format!("\n  {crd}: {violation}"));
+    let lines = all.iter().map(|(crd, violation)| format!("\n  {crd}: {violation}"));
     lines.collect()
 }
 

@@ -200,10 +200,7 @@ impl fmt::Display for Objects {
 /// Lists the first changes, one per line.
 fn list(changes: &[SchemaChange]) -> String {
     const MAX_CHANGES: usize = 10;
-    let lines = changes
-        .iter()
-        .take(MAX_CHANGES)
-        .map(|change| format!("\n    {change}"));
+    let lines = changes.iter().take(MAX_CHANGES).map(|change| format!("\n    {change}"));
     let mut text: String = lines.collect();
     if changes.len() > MAX_CHANGES {
         text += &format!("\n    and {} more", changes.len() - MAX_CHANGES);
@@ -227,32 +224,18 @@ impl DataLoss {
 }
 
 /// Returns the losses if a definition replaces one of the same name.
-pub(super) fn from_change(
-    desired: &CustomResourceDefinition,
-    present: &CustomResourceDefinition,
-) -> Vec<DataLoss> {
+pub(super) fn from_change(desired: &CustomResourceDefinition, present: &CustomResourceDefinition) -> Vec<DataLoss> {
     let crd = || present.metadata.name.clone().unwrap_or_default();
     let (old, new) = (&present.spec, &desired.spec);
     let mut losses = Vec::new();
     if old.scope != new.scope {
-        losses.push(DataLoss::Scope {
-            crd: crd(),
-            from: old.scope.clone(),
-            to: new.scope.clone(),
-        });
+        losses.push(DataLoss::Scope { crd: crd(), from: old.scope.clone(), to: new.scope.clone() });
     }
     if old.names.kind != new.names.kind {
-        losses.push(DataLoss::Kind {
-            crd: crd(),
-            from: old.names.kind.clone(),
-            to: new.names.kind.clone(),
-        });
+        losses.push(DataLoss::Kind { crd: crd(), from: old.names.kind.clone(), to: new.names.kind.clone() });
     }
     let gone = stored_versions(present).filter(|version| !has_version(desired, version));
-    losses.extend(gone.map(|version| DataLoss::StoredVersion {
-        crd: crd(),
-        version: version.clone(),
-    }));
+    losses.extend(gone.map(|version| DataLoss::StoredVersion { crd: crd(), version: version.clone() }));
     losses
 }
 

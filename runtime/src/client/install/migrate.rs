@@ -10,8 +10,8 @@ use tokio::time::sleep;
 
 use super::{DataLoss, Install, InstallError, Installed, applied_fields, loss};
 use crate::client::{
-    Client, OperationResult, Unstructured, apply::Unchecked, deadline::Deadline,
-    get::none_if_not_found, patch::Patch, resources::Resources, scope::InNamespace,
+    Client, OperationResult, Unstructured, apply::Unchecked, deadline::Deadline, get::none_if_not_found, patch::Patch,
+    resources::Resources, scope::InNamespace,
 };
 
 const STATUS: Option<&str> = Some("status");
@@ -28,9 +28,7 @@ impl Install {
     ) -> Result<(), InstallError> {
         let mut deleted = HashSet::new();
         for loss in losses {
-            if let DataLoss::Scope { crd, .. }
-            | DataLoss::Kind { crd, .. }
-            | DataLoss::Plural { old: crd, .. } = loss
+            if let DataLoss::Scope { crd, .. } | DataLoss::Kind { crd, .. } | DataLoss::Plural { old: crd, .. } = loss
                 && deleted.insert(crd)
             {
                 crds.delete(crd).and_wait(deadline.remaining()).await?;
@@ -60,20 +58,13 @@ impl Install {
         deadline: Deadline,
     ) -> Result<(), InstallError> {
         let joint = with_old_versions(desired, crds.get(name).await?);
-        let crd = crds
-            .apply(name, &Unchecked(applied_fields(&joint)?))
-            .await?;
-        let mut joint = [Installed {
-            name: name.to_owned(),
-            outcome: OperationResult::Updated,
-            crd,
-        }];
+        let crd = crds.apply(name, &Unchecked(applied_fields(&joint)?)).await?;
+        let mut joint = [Installed { name: name.to_owned(), outcome: OperationResult::Updated, crd }];
         self.wait_until_served(crds, &mut joint, deadline).await?;
         sleep(PROPAGATION_DELAY).await;
         let [Installed { crd: joint, .. }] = joint;
         rewrite_objects(&self.client, &joint).await?;
-        let kept =
-            loss::stored_versions(&joint).filter(|version| loss::has_version(desired, version));
+        let kept = loss::stored_versions(&joint).filter(|version| loss::has_version(desired, version));
         let patch = Patch::from_json(json!({
             "metadata": { "resourceVersion": joint.metadata.resource_version },
             "status": { "storedVersions": kept.collect::<Vec<_>>() },
@@ -84,10 +75,7 @@ impl Install {
 }
 
 /// Adds to a definition the versions that only the old one has, but not as the storage version.
-fn with_old_versions(
-    desired: &CustomResourceDefinition,
-    old: CustomResourceDefinition,
-) -> CustomResourceDefinition {
+fn with_old_versions(desired: &CustomResourceDefinition, old: CustomResourceDefinition) -> CustomResourceDefinition {
     let mut joint = desired.clone();
     let gone = old.spec.versions.into_iter();
     let gone = gone.filter(|version| !loss::has_version(desired, &version.name));
@@ -99,10 +87,7 @@ fn with_old_versions(
 }
 
 /// Writes every object unchanged, which stores it in the current storage version.
-async fn rewrite_objects(
-    client: &Client,
-    crd: &CustomResourceDefinition,
-) -> Result<(), InstallError> {
+async fn rewrite_objects(client: &Client, crd: &CustomResourceDefinition) -> Result<(), InstallError> {
     let spec = &crd.spec;
     let Some(version) = spec.versions.iter().find(|version| version.served) else {
         return Ok(());

@@ -35,9 +35,7 @@ impl Install {
                     Err(Error::Forbidden(_)) => continue,
                     old => old?,
                 };
-                if old.is_some_and(|old| {
-                    is_managed_by(&old, manager(crds)) && was_derived_from(&loss, &old, crd)
-                }) {
+                if old.is_some_and(|old| is_managed_by(&old, manager(crds)) && was_derived_from(&loss, &old, crd)) {
                     losses.push(loss);
                 }
             }
@@ -54,9 +52,7 @@ impl Install {
         };
         match loss {
             DataLoss::Plural { old, .. } => !is_desired(old),
-            DataLoss::Group { old, .. } => {
-                !is_desired(old) && self.client.options.field_manager.is_some()
-            }
+            DataLoss::Group { old, .. } => !is_desired(old) && self.client.options.field_manager.is_some(),
             _ => false,
         }
     }
@@ -85,18 +81,12 @@ fn manager(crds: &Resources<CustomResourceDefinition>) -> &str {
 /// Returns whether the field manager applied the definition.
 fn is_managed_by(crd: &CustomResourceDefinition, manager: &str) -> bool {
     let mut entries = crd.metadata.managed_fields.iter().flatten();
-    entries.any(|entry| {
-        entry.manager.as_deref() == Some(manager) && entry.operation.as_deref() == Some("Apply")
-    })
+    entries.any(|entry| entry.manager.as_deref() == Some(manager) && entry.operation.as_deref() == Some("Apply"))
 }
 
 /// Returns whether one definition was derived from the other. Within a group, the same kind is sufficient. Across
 /// groups, where many projects have kinds of the same name, a schema must be the same too.
-fn was_derived_from(
-    loss: &DataLoss,
-    old: &CustomResourceDefinition,
-    new: &CustomResourceDefinition,
-) -> bool {
+fn was_derived_from(loss: &DataLoss, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> bool {
     if !matches!(loss, DataLoss::Group { .. }) {
         return true;
     }

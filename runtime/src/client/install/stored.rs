@@ -86,10 +86,7 @@ impl Comparison {
 
 /// Returns the comparison of each version that is served or stored with its new schema, and of the storage version with
 /// the new storage version.
-fn comparisons(
-    present: &CustomResourceDefinition,
-    desired: &CustomResourceDefinition,
-) -> Vec<Comparison> {
+fn comparisons(present: &CustomResourceDefinition, desired: &CustomResourceDefinition) -> Vec<Comparison> {
     let find = |name: &str| desired.spec.versions.iter().find(|new| new.name == name);
     let is_used = |old: &Version, new: &Version| {
         let is_stored = stored_versions(present).any(|stored| *stored == old.name);
@@ -107,11 +104,7 @@ fn comparisons(
     let pruning = Pruning::between(present, desired);
     let compared = pairs.into_iter().filter_map(|(old, new)| {
         let differences = differences(schema(old)?, schema(new)?, pruning);
-        (!differences.is_empty()).then(|| Comparison {
-            old: old.name.clone(),
-            new: new.name.clone(),
-            differences,
-        })
+        (!differences.is_empty()).then(|| Comparison { old: old.name.clone(), new: new.name.clone(), differences })
     });
     compared.collect()
 }
@@ -168,31 +161,20 @@ fn name(object: &Unstructured) -> String {
 }
 
 /// Returns the effects of each change on the objects of a list.
-async fn tally(
-    list: ListRequest<Unstructured>,
-    comparisons: &[Comparison],
-) -> Result<Vec<Tally>, Error> {
+async fn tally(list: ListRequest<Unstructured>, comparisons: &[Comparison]) -> Result<Vec<Tally>, Error> {
     match tally_once(list.clone(), comparisons).await {
         Err(error) if error.is_expired() => tally_once(list.page_size(u32::MAX), comparisons).await,
         result => result,
     }
 }
 
-async fn tally_once(
-    list: ListRequest<Unstructured>,
-    comparisons: &[Comparison],
-) -> Result<Vec<Tally>, Error> {
+async fn tally_once(list: ListRequest<Unstructured>, comparisons: &[Comparison]) -> Result<Vec<Tally>, Error> {
     let all = || comparisons.iter().flat_map(|it| &it.differences);
     let mut tallies = vec![Tally::default(); all().count()];
     let mut objects = pin!(list.stream());
     while let Some(mut object) = objects.try_next().await? {
         let mut members = std::mem::take(&mut object.fields);
-        members.extend(
-            object
-                .status
-                .take()
-                .map(|status| ("status".to_owned(), status)),
-        );
+        members.extend(object.status.take().map(|status| ("status".to_owned(), status)));
         let value = Value::Object(members);
         for (tally, difference) in tallies.iter_mut().zip(all()) {
             if difference.affects(&value) {
@@ -203,63 +185,26 @@ async fn tally_once(
     Ok(tallies)
 }
 
-fn found(
-    crd: &CustomResourceDefinition,
-    comparisons: &[Comparison],
-    tallies: Vec<Tally>,
-) -> Vec<DataLoss> {
+fn found(crd: &CustomResourceDefinition, comparisons: &[Comparison], tallies: Vec<Tally>) -> Vec<DataLoss> {
     let all = comparisons.iter().flat_map(|comparison| {
         let differences = comparison.differences.iter();
         differences.map(|difference| (&comparison.new, &difference.change))
     });
     let found = all.zip(tallies);
     let found = found.filter(|(_, tally)| tally.count > 0);
-    found
-        .map(|((version, change), tally)| loss(crd, version, change, tally))
-        .collect()
+    found.map(|((version, change), tally)| loss(crd, version, change, tally)).collect()
 }
 
-fn loss(
-    crd: &CustomResourceDefinition,
-    version: &str,
-    change: &SchemaChange,
-    tally: Tally,
-) -> DataLoss {
+fn loss(crd: &CustomResourceDefinition, version: &str, change: &SchemaChange, tally: Tally) -> DataLoss {
     let crd = crd.metadata.name.clone().unwrap_or_default();
     let (version, path) = (version.to_owned(), change.path.clone());
-    let objects = Objects {
-        count: tally.count,
-        example: tally.example,
-    };
+    let objects = Objects { count: tally.count, example: tally.example };
     match change.kind.clone() {
-        ChangeKind::Removed => DataLoss::Field {
-            crd,
-            version,
-            path,
-            objects,
-        },
-        ChangeKind::Required => DataLoss::Required {
-            crd,
-            version,
-            path,
-            objects,
-        },
-        ChangeKind::Type { from, to } => DataLoss::Type {
-            crd,
-            version,
-            path,
-            from,
-            to,
-            objects,
-        },
-        ChangeKind::Narrowed { keyword, from, to } => DataLoss::Narrowed {
-            crd,
-            version,
-            path,
-            keyword,
-            from,
-            to,
-            objects,
-        },
+        ChangeKind::Removed => DataLoss::Field { crd, version, path, objects },
+        ChangeKind::Required => DataLoss::Required { crd, version, path, objects },
+        ChangeKind::Type { from, to } => DataLoss::Type { crd, version, path, from, to, objects },
+        ChangeKind::Narrowed { keyword, from, to } => {
+            DataLoss::Narrowed { crd, version, path, keyword, from, to, objects }
+        }
     }
 }

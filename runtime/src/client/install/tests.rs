@@ -113,10 +113,7 @@ async fn installation_waits_until_the_definition_is_served() {
     replies.push(Reply::json(201, stored(&[])));
     replies.push(Reply::json(200, stored(&[])));
     replies.push(Reply::status(503, "ServiceUnavailable", ""));
-    replies.push(Reply::json(
-        200,
-        stored(&[condition("Established", "False", "Installing")]),
-    ));
+    replies.push(Reply::json(200, stored(&[condition("Established", "False", "Installing")])));
     replies.push(Reply::json(200, served()));
     replies.extend(discovery(json!([])));
     replies.push(Reply::json(200, served()));
@@ -134,11 +131,7 @@ async fn installation_waits_until_the_definition_is_served() {
 
 #[tokio::test(start_paused = true)]
 async fn unchanged_definition_is_not_updated() {
-    let mut replies = vec![
-        Reply::json(200, served()),
-        Reply::json(200, served()),
-        Reply::json(200, served()),
-    ];
+    let mut replies = vec![Reply::json(200, served()), Reply::json(200, served()), Reply::json(200, served())];
     replies.extend(listed());
     let mock = Mock::new(replies);
     let installed = install(&mock).await.unwrap();
@@ -147,20 +140,12 @@ async fn unchanged_definition_is_not_updated() {
 
 #[tokio::test(start_paused = true)]
 async fn waiting_ends_with_the_missing_condition() {
-    let installing = || {
-        Reply::json(
-            200,
-            stored(&[condition("Established", "False", "Installing")]),
-        )
-    };
+    let installing = || Reply::json(200, stored(&[condition("Established", "False", "Installing")]));
     let replies = [Reply::json(200, served()), Reply::json(200, served())];
     let replies = replies.into_iter().chain((0..100).map(|_| installing()));
     let mock = Mock::new(replies);
     let start = tokio::time::Instant::now();
-    let error = install(&mock)
-        .timeout(Duration::from_secs(3))
-        .await
-        .unwrap_err();
+    let error = install(&mock).timeout(Duration::from_secs(3)).await.unwrap_err();
     assert_eq!(start.elapsed(), Duration::from_secs(3));
     let message = "`vms.example.com` is applied but not served after 3s: it is not established: reason: Installing";
     assert_eq!(error.to_string(), message);
@@ -194,18 +179,12 @@ fn data_losses_are_reported() {
     assert!(losses(&crd(&["v1", "v1beta1", "v2"], |_| ())).is_empty());
     let fewer = losses(&crd(&["v2"], |_| ()));
     assert_eq!(fewer.len(), 2);
-    assert!(
-        fewer[0].starts_with("`vms.example.com` no longer has version `v1beta1`"),
-        "{fewer:?}"
-    );
+    assert!(fewer[0].starts_with("`vms.example.com` no longer has version `v1beta1`"), "{fewer:?}");
     let changed = losses(&crd(&["v1", "v1beta1"], |crd| {
         crd["spec"]["scope"] = json!("Cluster");
         crd["spec"]["names"]["kind"] = json!("VM");
     }));
-    assert!(
-        changed[0]
-            .starts_with("the scope of `vms.example.com` would change from Namespaced to Cluster")
-    );
+    assert!(changed[0].starts_with("the scope of `vms.example.com` would change from Namespaced to Cluster"));
     assert!(changed[1].starts_with("the kind of `vms.example.com` would change from Vm to VM"));
 }
 
@@ -216,29 +195,18 @@ async fn nothing_is_changed_if_data_would_be_lost() {
     let error = install.await.unwrap_err();
     let message = error.to_string();
     assert!(matches!(error, InstallError::DataLoss(_)), "{message}");
-    assert!(
-        message.ends_with("or allow the loss with `.allow_data_loss()`"),
-        "{message}"
-    );
+    assert!(message.ends_with("or allow the loss with `.allow_data_loss()`"), "{message}");
     assert_eq!(mock.sent().len(), 1);
 }
 
 #[tokio::test]
 async fn definitions_need_unique_names() {
     let mock = Mock::new([]);
-    let twice = mock
-        .client()
-        .install([crd(&["v1"], |_| ()), crd(&["v2"], |_| ())]);
-    assert!(matches!(
-        twice.await.unwrap_err(),
-        InstallError::Duplicate { .. }
-    ));
+    let twice = mock.client().install([crd(&["v1"], |_| ()), crd(&["v2"], |_| ())]);
+    assert!(matches!(twice.await.unwrap_err(), InstallError::Duplicate { .. }));
     let nameless = crd(&["v1"], |crd| crd["metadata"] = json!({}));
     let nameless = mock.client().install([nameless]);
-    assert!(matches!(
-        nameless.await.unwrap_err(),
-        InstallError::MissingName { .. }
-    ));
+    assert!(matches!(nameless.await.unwrap_err(), InstallError::MissingName { .. }));
     assert!(mock.sent().is_empty());
 }
 
@@ -258,10 +226,7 @@ async fn hanging_requests_end_at_the_deadline() {
     let start = tokio::time::Instant::now();
     let client = mock.client().timeout(Duration::from_secs(5));
     let error = client.install([crd(&["v1"], |_| ())]).await.unwrap_err();
-    assert!(
-        matches!(error, InstallError::Request(Error::DeadlineExceeded { .. })),
-        "{error}"
-    );
+    assert!(matches!(error, InstallError::Request(Error::DeadlineExceeded { .. })), "{error}");
     assert_eq!(start.elapsed(), Duration::from_secs(5));
 }
 
@@ -278,13 +243,7 @@ async fn response_must_be_the_installed_definition() {
         for replies in [
             vec![odd()],
             vec![missing(), core, groups, odd()],
-            vec![
-                missing(),
-                core_again,
-                groups_again,
-                Reply::exactly(201, &right),
-                odd(),
-            ],
+            vec![missing(), core_again, groups_again, Reply::exactly(201, &right), odd()],
         ] {
             let mock = Mock::new(replies);
             match install(&mock).await.unwrap_err() {

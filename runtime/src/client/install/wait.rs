@@ -96,13 +96,9 @@ impl Waiter<'_> {
         };
         let spec = &crd.spec;
         let mut served = spec.versions.iter().filter(|version| version.served);
-        let hidden =
-            served.find(|version| !catalog.has(&spec.group, &version.name, &spec.names.plural));
+        let hidden = served.find(|version| !catalog.has(&spec.group, &version.name, &spec.names.plural));
         Ok(match hidden {
-            Some(version) => Progress::Missing(format!(
-                "discovery does not list version `{}`",
-                version.name
-            )),
+            Some(version) => Progress::Missing(format!("discovery does not list version `{}`", version.name)),
             None => Progress::Served(Box::new(crd)),
         })
     }
@@ -127,9 +123,7 @@ fn accepted(crd: &CustomResourceDefinition) -> Progress {
         return Progress::Missing("its names are not accepted yet".to_owned());
     }
     match condition("Established") {
-        Some(established) if established.status == "True" => {
-            Progress::Served(Box::new(crd.clone()))
-        }
+        Some(established) if established.status == "True" => Progress::Served(Box::new(crd.clone())),
         Some(established) => {
             let message = established.message.as_deref();
             let message = message.unwrap_or("the API server gives no reason");

@@ -9,9 +9,7 @@ use crate::client::{
 };
 
 fn page(names: &[&str], rest: Option<&str>) -> Reply {
-    let items = names
-        .iter()
-        .map(|name| json!({ "metadata": { "name": name, "managedFields": [{ "manager": "m" }] } }));
+    let items = names.iter().map(|name| json!({ "metadata": { "name": name, "managedFields": [{ "manager": "m" }] } }));
     let items: Vec<Value> = items.collect();
     let metadata = json!({ "resourceVersion": "7", "continue": rest });
     Reply::json(200, json!({ "metadata": metadata, "items": items }))
@@ -24,9 +22,7 @@ fn configs(mock: &Mock) -> Resources<ConfigMap, InNamespace> {
 fn queries(mock: &Mock) -> Vec<String> {
     let path = "GET /api/v1/namespaces/prod/configmaps?";
     let lines = mock.lines().into_iter();
-    lines
-        .map(|line| line.strip_prefix(path).unwrap().to_owned())
-        .collect()
+    lines.map(|line| line.strip_prefix(path).unwrap().to_owned()).collect()
 }
 
 fn names(configs: &[ConfigMap]) -> Vec<&str> {
@@ -37,12 +33,7 @@ fn names(configs: &[ConfigMap]) -> Vec<&str> {
 #[tokio::test]
 async fn all_pages_are_joined_to_one_list() {
     let mock = Mock::new([page(&["a", "b"], Some("2/3")), page(&["c"], None)]);
-    let list = configs(&mock)
-        .list()
-        .labels("a in (b)")
-        .at("7")
-        .await
-        .unwrap();
+    let list = configs(&mock).list().labels("a in (b)").at("7").await.unwrap();
     assert_eq!(names(&list.items), ["a", "b", "c"]);
     assert_eq!(list.items[0].metadata.managed_fields, None);
     assert_eq!(list.metadata.resource_version.as_deref(), Some("7"));
@@ -80,11 +71,7 @@ async fn pages_are_read_on_demand() {
 
 #[tokio::test]
 async fn objects_are_streamed_over_empty_pages() {
-    let replies = [
-        page(&["a"], Some("x")),
-        page(&[], Some("y")),
-        page(&["b"], None),
-    ];
+    let replies = [page(&["a"], Some("x")), page(&[], Some("y")), page(&["b"], None)];
     let mock = Mock::new(replies);
     let objects: Vec<_> = configs(&mock).list().stream().try_collect().await.unwrap();
     assert_eq!(names(&objects), ["a", "b"]);
@@ -92,11 +79,7 @@ async fn objects_are_streamed_over_empty_pages() {
 
 #[tokio::test]
 async fn page_with_its_own_continue_token_is_an_error() {
-    let mock = Mock::new([
-        page(&["a"], Some("x")),
-        page(&["a"], Some("x")),
-        page(&["a"], None),
-    ]);
+    let mock = Mock::new([page(&["a"], Some("x")), page(&["a"], Some("x")), page(&["a"], None)]);
     let error = configs(&mock).list().await.unwrap_err();
     assert!(matches!(error, Error::Unexpected { .. }), "{error}");
     assert!(error.to_string().contains("`continue`"), "{error}");
@@ -116,10 +99,7 @@ async fn cyclic_pages_are_an_error() {
     let first_again = |index: usize| page(&["a", "b"], Some(&names[index]));
     let mock = Mock::new((0..20).map(first_again));
     let pages: Vec<_> = configs(&mock).list().pages().collect().await;
-    assert!(
-        matches!(&pages[..], [Ok(_), Err(Error::Unexpected { .. })]),
-        "{pages:?}"
-    );
+    assert!(matches!(&pages[..], [Ok(_), Err(Error::Unexpected { .. })]), "{pages:?}");
 }
 
 #[tokio::test]
@@ -136,12 +116,7 @@ async fn other_response_is_not_an_empty_list() {
         let metadata = json!({ "resourceVersion": "7" });
         json!({ "apiVersion": "v1", "kind": kind, "metadata": metadata, "items": null })
     };
-    for odd in [
-        json!({}),
-        json!({ "status": "ok" }),
-        empty("SecretList"),
-        empty("Shelf"),
-    ] {
+    for odd in [json!({}), json!({ "status": "ok" }), empty("SecretList"), empty("Shelf")] {
         let mock = Mock::new([Reply::exactly(200, &odd)]);
         let error = configs(&mock).list().await.unwrap_err();
         assert!(matches!(error, Error::Unexpected { .. }), "{error}");
@@ -155,11 +130,7 @@ async fn other_response_is_not_an_empty_list() {
 
 #[tokio::test]
 async fn expired_list_is_read_in_one_page() {
-    let replies = [
-        page(&["a"], Some("x")),
-        Reply::status(410, "Expired", ""),
-        page(&["a", "b"], None),
-    ];
+    let replies = [page(&["a"], Some("x")), Reply::status(410, "Expired", ""), page(&["a", "b"], None)];
     let mock = Mock::new(replies);
     let list = configs(&mock).list().await.unwrap();
     assert_eq!(names(&list.items), ["a", "b"]);

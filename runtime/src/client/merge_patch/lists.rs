@@ -9,16 +9,8 @@ use super::rebase;
 /// Each item corresponds to at most one of `before`: to an equal one, to one with the same `name`, to the only one with
 /// a common member, or to the one at the same index.
 pub(super) fn rebase_lists(stored: &[Value], before: &[Value], after: &[Value]) -> Vec<Value> {
-    let sources = pair(
-        stored,
-        before,
-        &[is_part_in_place, is_part, is_known, is_in_place],
-    );
-    let origins = pair(
-        before,
-        after,
-        &[is_same_in_place, is_same, is_known, is_in_place],
-    );
+    let sources = pair(stored, before, &[is_part_in_place, is_part, is_known, is_in_place]);
+    let origins = pair(before, after, &[is_same_in_place, is_same, is_known, is_in_place]);
     let items = after.iter().zip(origins).map(|(item, origin)| {
         let origin = origin.and_then(|origin| Some((sources[origin]?, origin)));
         match origin {
@@ -55,10 +47,7 @@ fn pair(from: &[Value], to: &[Value], rules: &[fn(&Pair<'_>) -> bool]) -> Vec<Op
     for rule in rules {
         for (index, place) in places.iter_mut().enumerate() {
             let is_same_object = |other: &usize| {
-                let pair = Pair {
-                    from: (from, *other),
-                    to: (to, index),
-                };
+                let pair = Pair { from: (from, *other), to: (to, index) };
                 !is_claimed[*other] && rule(&pair)
             };
             if place.is_none()
@@ -152,9 +141,7 @@ mod tests {
     /// Serializes the items as a type that declares the key and the size.
     fn known(key: &str, items: &[(u8, u8)]) -> Vec<Value> {
         let items = items.iter();
-        items
-            .map(|(id, size)| json!({ key: id.to_string(), "size": size }))
-            .collect()
+        items.map(|(id, size)| json!({ key: id.to_string(), "size": size })).collect()
     }
 
     /// The same items with undeclared fields.
@@ -228,11 +215,7 @@ mod tests {
         let before = [(1, 1), (2, 1), (3, 1)];
         let after = [(2, 5), (3, 1), (4, 1)];
         for key in ["name", "id"] {
-            let rebased = rebase_lists(
-                &stored(key, &before),
-                &known(key, &before),
-                &known(key, &after),
-            );
+            let rebased = rebase_lists(&stored(key, &before), &known(key, &before), &known(key, &after));
             let expected = [(2, 5, Some(2)), (3, 1, Some(3)), (4, 1, None)];
             assert_eq!(rebased, marked(key, &expected));
         }

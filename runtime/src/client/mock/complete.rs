@@ -61,11 +61,7 @@ impl<'a> Target<'a> {
         let (_, kind) = KINDS.iter().find(|(known, _)| *known == plural)?;
         let name = parts.next();
         if parts.next() == Some("scale") {
-            return Some(Self {
-                api_version: "autoscaling/v1".to_owned(),
-                kind: "Scale",
-                name,
-            });
+            return Some(Self { api_version: "autoscaling/v1".to_owned(), kind: "Scale", name });
         }
         let metadata = request.accept.contains("as=PartialObjectMetadata");
         Some(Self {
@@ -73,11 +69,7 @@ impl<'a> Target<'a> {
                 true => "meta.k8s.io/v1".to_owned(),
                 false => api_version,
             },
-            kind: if metadata {
-                "PartialObjectMetadata"
-            } else {
-                kind
-            },
+            kind: if metadata { "PartialObjectMetadata" } else { kind },
             name,
         })
     }
@@ -99,11 +91,7 @@ impl<'a> Target<'a> {
         };
         let metadata = document.as_object_mut().unwrap().entry("metadata");
         let metadata = metadata.or_insert_with(|| json!({}));
-        metadata
-            .as_object_mut()
-            .unwrap()
-            .entry(key)
-            .or_insert(value);
+        metadata.as_object_mut().unwrap().entry(key).or_insert(value);
     }
 
     fn complete_event(&self, object: &mut Value) {

@@ -44,8 +44,5 @@ pub(crate) fn assert_unexpected(error: &Error) {
     assert!(!mismatch.expected.is_empty() && !mismatch.found.is_empty());
     assert_ne!(mismatch.expected, mismatch.found);
     let message = error.to_string();
-    assert!(
-        message.contains(&mismatch.expected) && message.contains(&mismatch.found),
-        "{message}"
-    );
+    assert!(message.contains(&mismatch.expected) && message.contains(&mismatch.found), "{message}");
 }

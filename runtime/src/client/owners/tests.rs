@@ -13,24 +13,16 @@ fn metadata(name: &str, namespace: Option<&str>) -> ObjectMeta {
 }
 
 fn config(name: &str) -> ConfigMap {
-    ConfigMap {
-        metadata: metadata(name, Some("prod")),
-        ..Default::default()
-    }
+    ConfigMap { metadata: metadata(name, Some("prod")), ..Default::default() }
 }
 
 fn pod(namespace: Option<&str>) -> Pod {
-    Pod {
-        metadata: metadata("pod", namespace),
-        ..Default::default()
-    }
+    Pod { metadata: metadata("pod", namespace), ..Default::default() }
 }
 
 fn owners(pod: &Pod) -> Vec<(&str, Option<bool>)> {
     let owners = pod.metadata.owner_references.iter().flatten();
-    owners
-        .map(|owner| (owner.name.as_str(), owner.controller))
-        .collect()
+    owners.map(|owner| (owner.name.as_str(), owner.controller)).collect()
 }
 
 #[test]
@@ -49,19 +41,13 @@ fn object_has_owners_and_one_controller() {
 fn owner_and_child_must_be_in_the_same_namespace() {
     for namespace in [None, Some("dev")] {
         let error = set_owner_reference(&mut pod(namespace), &config("a")).unwrap_err();
-        assert!(
-            matches!(error, OwnerError::NamespaceMismatch { .. }),
-            "{error}"
-        );
+        assert!(matches!(error, OwnerError::NamespaceMismatch { .. }), "{error}");
     }
 }
 
 #[test]
 fn cluster_scoped_owner_owns_in_every_namespace() {
-    let node = Node {
-        metadata: metadata("n1", None),
-        ..Default::default()
-    };
+    let node = Node { metadata: metadata("n1", None), ..Default::default() };
     let mut pod = pod(Some("prod"));
     set_owner_reference(&mut pod, &node).unwrap();
     assert_eq!(owners(&pod), [("n1", None)]);
@@ -82,19 +68,11 @@ fn owner_may_be_of_any_kind() {
     let kind = kube_core::ApiResource::from_gvk(&kind);
     let mut pod = pod(Some("prod"));
     let error = set_owner_reference_dyn(&mut pod, &owner, &kind).unwrap_err();
-    assert_eq!(
-        error,
-        OwnerError::NotCreated {
-            kind: "Site".into()
-        }
-    );
+    assert_eq!(error, OwnerError::NotCreated { kind: "Site".into() });
     owner.metadata.uid = Some("u".into());
     set_owner_reference_dyn(&mut pod, &owner, &kind).unwrap();
     assert_eq!(owners(&pod), [("a", None)]);
     owner.metadata.namespace = Some("dev".into());
     let error = set_owner_reference_dyn(&mut pod, &owner, &kind).unwrap_err();
-    assert!(
-        matches!(error, OwnerError::NamespaceMismatch { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, OwnerError::NamespaceMismatch { .. }), "{error}");
 }

@@ -33,10 +33,7 @@ impl Query {
     pub(crate) fn matching<K>(self, selector: &impl Selects<K>) -> Self {
         match selector.text() {
             Ok(text) => self.with(FIELDS, text),
-            Err(error) => Self {
-                invalid: self.invalid.or(Some(error)),
-                ..self
-            },
+            Err(error) => Self { invalid: self.invalid.or(Some(error)), ..self },
         }
     }
 
@@ -119,12 +116,7 @@ mod tests {
     #[test]
     fn all_selectors_apply() {
         let more = Query::default().fields("c=3").labels(&"z");
-        let query = Query::default()
-            .labels(&"x")
-            .fields("a=1")
-            .labels(&"y")
-            .fields("b=2")
-            .and(&more);
+        let query = Query::default().labels(&"x").fields("a=1").labels(&"y").fields("b=2").and(&more);
         let expected = "?labelSelector=x%2Cy%2Cz&fieldSelector=a%3D1%2Cb%3D2%2Cc%3D3";
         assert_eq!(written(&query), expected);
     }

@@ -101,9 +101,6 @@ impl Decoded {
 
 impl Clone for Decoded {
     fn clone(&self) -> Self {
-        Self {
-            gvk: self.gvk.clone(),
-            object: self.object.boxed_clone(),
-        }
+        Self { gvk: self.gvk.clone(), object: self.object.boxed_clone() }
     }
 }

@@ -31,9 +31,7 @@ impl Scheme {
         objects: &mut Vec<Decoded>,
     ) -> Result<(), DecodeError> {
         let header = header(json, position)?;
-        let gvk = header.gvk().ok_or_else(|| DecodeError::NoKind {
-            position: position.clone(),
-        })?;
+        let gvk = header.gvk().ok_or_else(|| DecodeError::NoKind { position: position.clone() })?;
         match header.items.filter(|_| self.is_list(&gvk)) {
             Some(items) => self.decode_items(items, &gvk, position, objects),
             None => {
@@ -55,8 +53,8 @@ impl Scheme {
         position: &Position,
         objects: &mut Vec<Decoded>,
     ) -> Result<(), DecodeError> {
-        let items: Vec<&RawValue> = serde_json::from_str(items.get())
-            .map_err(|source| DecodeError::syntax(position.clone(), source))?;
+        let items: Vec<&RawValue> =
+            serde_json::from_str(items.get()).map_err(|source| DecodeError::syntax(position.clone(), source))?;
         for (index, item) in items.into_iter().enumerate() {
             let position = position.item(index);
             let json = item.get().as_bytes();
@@ -69,12 +67,7 @@ impl Scheme {
         Ok(())
     }
 
-    fn decode_as(
-        &self,
-        gvk: GroupVersionKind,
-        json: &[u8],
-        position: &Position,
-    ) -> Result<Decoded, DecodeError> {
+    fn decode_as(&self, gvk: GroupVersionKind, json: &[u8], position: &Position) -> Result<Decoded, DecodeError> {
         let Some(decode) = self.decoder(&gvk) else {
             return Err(self.unknown(gvk, position));
         };
@@ -98,9 +91,6 @@ fn header<'a>(json: &'a [u8], position: &Position) -> Result<Header<'a>, DecodeE
 /// Returns the kind of an item of a `PodList` without a kind, as the API server sends them.
 fn item_kind(item: &Header<'_>, list: &GroupVersionKind) -> Option<GroupVersionKind> {
     let has_no_type = item.api_version.is_none() && item.kind.is_none();
-    let kind = list
-        .kind
-        .strip_suffix("List")
-        .filter(|kind| !kind.is_empty())?;
+    let kind = list.kind.strip_suffix("List").filter(|kind| !kind.is_empty())?;
     has_no_type.then(|| GroupVersionKind::gvk(&list.group, &list.version, kind))
 }

@@ -128,10 +128,7 @@ impl DecodeError {
 
 fn near(nearest: &Option<Box<GroupVersionKind>>) -> String {
     match nearest {
-        Some(nearest) => format!(
-            "; the most similar registered kind is {}",
-            DisplayGvk(nearest)
-        ),
+        Some(nearest) => format!("; the most similar registered kind is {}", DisplayGvk(nearest)),
         None => String::new(),
     }
 }
@@ -144,7 +141,5 @@ fn named(gvk: &GroupVersionKind, name: &Option<String>) -> String {
 }
 
 fn at(path: &Option<String>) -> String {
-    path.as_ref()
-        .map(|path| format!(" at `{path}`"))
-        .unwrap_or_default()
+    path.as_ref().map(|path| format!(" at `{path}`")).unwrap_or_default()
 }

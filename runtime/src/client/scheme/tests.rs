@@ -20,18 +20,12 @@ fn decode_all(scheme: &Scheme, json: &Value) -> Result<Vec<Decoded>, DecodeError
 
 #[test]
 fn objects_are_decoded_as_their_types() {
-    let mut object = scheme()
-        .decode(config("web").to_string().as_bytes())
-        .unwrap();
+    let mut object = scheme().decode(config("web").to_string().as_bytes()).unwrap();
     assert_eq!(object.gvk(), &GroupVersionKind::gvk("", "v1", "ConfigMap"));
     assert_eq!(object.metadata().name.as_deref(), Some("web"));
     assert!(object.is::<ConfigMap>() && !object.is::<Pod>());
     let config = object.downcast_mut::<ConfigMap>().unwrap();
-    config
-        .data
-        .as_mut()
-        .unwrap()
-        .insert("size".into(), "2".into());
+    config.data.as_mut().unwrap().insert("size".into(), "2".into());
     let copy = object.clone();
     assert_eq!(copy.to_json().unwrap()["data"]["size"], "2");
     let object = object.downcast::<Pod>().unwrap_err();
@@ -82,10 +76,7 @@ fn kind_has_one_type() {
     assert_eq!(again.kinds().count(), 2);
     let error = scheme().register::<OtherConfigMap>().unwrap_err();
     let message = error.to_string();
-    assert!(
-        message.starts_with("two types are registered for ConfigMap of v1: `"),
-        "{message}"
-    );
+    assert!(message.starts_with("two types are registered for ConfigMap of v1: `"), "{message}");
     assert!(message.contains("OtherConfigMap"), "{message}");
 }
 
@@ -117,11 +108,7 @@ fn unknown_kinds_are_errors_or_unstructured() {
 
 #[test]
 fn errors_contain_the_most_similar_kind() {
-    for (version, kind) in [
-        ("v2", "ConfigMap"),
-        ("v1", "Configmaps"),
-        ("apps/v1", "ConfigMap"),
-    ] {
+    for (version, kind) in [("v2", "ConfigMap"), ("v1", "Configmaps"), ("apps/v1", "ConfigMap")] {
         let object = json!({ "apiVersion": version, "kind": kind });
         let message = decode_all(&scheme(), &object).unwrap_err().to_string();
         let expected = format!(
@@ -160,10 +147,7 @@ fn documents_are_read_one_by_one() {
     assert_eq!(objects.len(), 2);
     let pod = objects[1].downcast_ref::<Pod>().unwrap();
     let volumes = pod.spec.as_ref().unwrap().volumes.as_ref().unwrap();
-    assert_eq!(
-        volumes[0].config_map.as_ref().unwrap().default_mode,
-        Some(0o644)
-    );
+    assert_eq!(volumes[0].config_map.as_ref().unwrap().default_mode, Some(0o644));
     assert!(scheme().decode_yaml("").unwrap().is_empty());
 }
 
@@ -181,16 +165,8 @@ fn errors_contain_the_position() {
             "kind: ConfigMop",
             "document 1 (line 2): no type is registered for ConfigMop of v1; the most similar",
         ),
-        (
-            "kind: ConfigMap\n",
-            "",
-            "document 1 (line 2): the object has no kind",
-        ),
-        (
-            "kind: Pod",
-            "kind: [Pod]",
-            "document 2 (line 9), item 0: not a JSON object",
-        ),
+        ("kind: ConfigMap\n", "", "document 1 (line 2): the object has no kind"),
+        ("kind: Pod", "kind: [Pod]", "document 2 (line 9), item 0: not a JSON object"),
     ] {
         let yaml = MANIFEST.replace(from, to);
         assert_ne!(yaml, MANIFEST);

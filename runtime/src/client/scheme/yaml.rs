@@ -7,8 +7,8 @@ use super::{DecodeError, Position};
 
 /// Returns the non-empty documents, as JSON.
 pub(super) fn documents(yaml: &str) -> Result<Vec<(Position, Vec<u8>)>, DecodeError> {
-    let documents: Vec<Spanned<Value>> = from_multiple_with_options(yaml, as_kubectl())
-        .map_err(|source| DecodeError::Yaml(source.into()))?;
+    let documents: Vec<Spanned<Value>> =
+        from_multiple_with_options(yaml, as_kubectl()).map_err(|source| DecodeError::Yaml(source.into()))?;
     let documents = documents.into_iter().enumerate().map(|(index, document)| {
         let position = Position {
             document: Some(index + 1),

@@ -47,11 +47,7 @@ pub const fn kind(selectable: &Selectable, steps: &[Step]) -> FieldKind {
 }
 
 /// Checks that a field can have the value of a literal.
-pub const fn literal(
-    selectable: &Selectable,
-    steps: &[Step],
-    literal: Literal<'_>,
-) -> Result<(), Message> {
+pub const fn literal(selectable: &Selectable, steps: &[Step], literal: Literal<'_>) -> Result<(), Message> {
     let Ok(found) = find(selectable, steps) else {
         return Ok(());
     };
@@ -78,13 +74,7 @@ const fn variant(schema: Option<&'static Schema>, text: &str) -> Result<(), Mess
     let Shape::Enum(variants) = strip_newtypes(schema).shape else {
         return Ok(());
     };
-    let mut message = Message::of(&[
-        "`",
-        strip_newtypes(schema).name,
-        "` is never `",
-        text,
-        "`: it is one of",
-    ]);
+    let mut message = Message::of(&["`", strip_newtypes(schema).name, "` is never `", text, "`: it is one of"]);
     let mut at = 0;
     while at < variants.len() {
         if equal(variants[at].name, text) {
@@ -94,11 +84,7 @@ const fn variant(schema: Option<&'static Schema>, text: &str) -> Result<(), Mess
         message = message.then(separator).then(variants[at].name).then("`");
         at += 1;
     }
-    if text.is_empty() {
-        Ok(())
-    } else {
-        Err(message)
-    }
+    if text.is_empty() { Ok(()) } else { Err(message) }
 }
 
 /// Finds a field. The error is a more specific reason than that the field is not declared, if there is one.
@@ -113,10 +99,7 @@ const fn listed(fields: &[SelectableField], steps: &[Step]) -> Result<Found, Opt
     let mut at = 0;
     while at < fields.len() {
         if is_path(fields[at].path, steps) {
-            return Ok(Found {
-                kind: fields[at].kind,
-                schema: None,
-            });
+            return Ok(Found { kind: fields[at].kind, schema: None });
         }
         at += 1;
     }
@@ -194,27 +177,17 @@ const fn joined(steps: &[Step]) -> Message {
     dotted(Message::of(&["`"]), steps)
 }
 
-const fn unknown(
-    selectable: &Selectable,
-    kind: &str,
-    steps: &[Step],
-    cause: Option<Message>,
-) -> Message {
+const fn unknown(selectable: &Selectable, kind: &str, steps: &[Step], cause: Option<Message>) -> Message {
     let message = Message::of(&["the API server cannot select `", kind, "` by `"]);
     let message = dotted(message, steps).then("`");
     let path = dotted(Message::new(), steps);
     let near = paths::nearest(selectable, path.as_str());
     if near.distance <= tolerance(path.as_str()) {
-        return message
-            .then(": did you mean `")
-            .then(near.path.as_str())
-            .then("`?");
+        return message.then(": did you mean `").then(near.path.as_str()).then("`?");
     }
     let message = match (cause, selectable) {
         (Some(cause), _) => message.then(": ").then(cause.as_str()).then("; "),
-        (_, Selectable::Declared(_)) => {
-            message.then(": mark the field with `#[crd(selectable)]`; ")
-        }
+        (_, Selectable::Declared(_)) => message.then(": mark the field with `#[crd(selectable)]`; "),
         (_, Selectable::Listed(_)) => message.then(": "),
     };
     paths::list(selectable, message.then("it supports"))

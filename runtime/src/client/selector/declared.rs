@@ -78,10 +78,8 @@ impl SelectableField {
     }
 
     /// The name, and then the namespace.
-    pub(crate) const METADATA_FIELDS: &'static [Self] = &[
-        Self::new("metadata.name", FieldKind::String),
-        Self::new("metadata.namespace", FieldKind::String),
-    ];
+    pub(crate) const METADATA_FIELDS: &'static [Self] =
+        &[Self::new("metadata.name", FieldKind::String), Self::new("metadata.namespace", FieldKind::String)];
 }
 
 /// The type of the values of a field.

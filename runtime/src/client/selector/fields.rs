@@ -27,21 +27,14 @@ impl Requirement {
     /// Requires that the field at the path equals the value if `equal`, and differs from it otherwise.
     pub fn new(path: &'static str, equal: bool, value: Result<String, JsonError>) -> Self {
         let operator = if equal { "=" } else { "!=" };
-        Self {
-            path,
-            operator,
-            value: value.map_err(|source| FieldValueError::new(path, &source)),
-        }
+        Self { path, operator, value: value.map_err(|source| FieldValueError::new(path, &source)) }
     }
 }
 
 impl<K> FieldSelector<K> {
     #[doc(hidden)]
     pub fn of(requirements: impl Into<Vec<Requirement>>) -> Self {
-        Self {
-            requirements: requirements.into(),
-            kind: PhantomData,
-        }
+        Self { requirements: requirements.into(), kind: PhantomData }
     }
 
     /// Joins two selectors, both of which must match.
@@ -66,10 +59,7 @@ impl<K> FieldSelector<K> {
     ///
     /// If a value cannot be compared with its field.
     pub fn to_text(&self) -> Result<String, FieldValueError> {
-        let values = self
-            .requirements
-            .iter()
-            .map(|requirement| &requirement.value);
+        let values = self.requirements.iter().map(|requirement| &requirement.value);
         match values.clone().find_map(|value| value.as_ref().err()) {
             Some(error) => Err(error.clone()),
             None => Ok(self.to_string()),
@@ -167,10 +157,7 @@ mod tests {
         secrets.delete_collection().matching(odd).await.unwrap();
         let query = "fieldSelector=type%3Da%5C%2Cb%2Cmetadata.name%21%3Dx";
         let path = "/api/v1/namespaces/prod/secrets";
-        let lines = [
-            format!("GET {path}?{query}&limit=500"),
-            format!("DELETE {path}?{query}"),
-        ];
+        let lines = [format!("GET {path}?{query}&limit=500"), format!("DELETE {path}?{query}")];
         assert_eq!(mock.lines(), lines);
     }
 

@@ -60,11 +60,7 @@ impl Labels {
     /// # Errors
     ///
     /// The same as for [`equal`](Self::equal), and if there are no values.
-    pub fn one_of<V: Into<String>>(
-        self,
-        key: &str,
-        values: impl IntoIterator<Item = V>,
-    ) -> Result<Self, InvalidLabel> {
+    pub fn one_of<V: Into<String>>(self, key: &str, values: impl IntoIterator<Item = V>) -> Result<Self, InvalidLabel> {
         let values = values.into_iter().map(Into::into).collect();
         self.with(Expression::In(key.to_owned(), values))
     }
@@ -161,9 +157,7 @@ impl TryFrom<&LabelSelector> for Labels {
         let labels = selector.match_labels.iter().flatten();
         let labels = labels.map(|(key, value)| Ok(Expression::Equal(key.clone(), value.clone())));
         let expressions = selector.match_expressions.iter().flatten().map(expression);
-        labels
-            .chain(expressions)
-            .try_fold(Self::new(), |labels, expression| labels.with(expression?))
+        labels.chain(expressions).try_fold(Self::new(), |labels, expression| labels.with(expression?))
     }
 }
 
@@ -176,10 +170,7 @@ fn expression(requirement: &LabelSelectorRequirement) -> Result<Expression, Inva
         "Exists" | "DoesNotExist" if !values.is_empty() => Err(InvalidLabel::UnexpectedValues(key)),
         "Exists" => Ok(Expression::Exists(key)),
         "DoesNotExist" => Ok(Expression::DoesNotExist(key)),
-        operator => Err(InvalidLabel::Operator {
-            key,
-            operator: operator.to_owned(),
-        }),
+        operator => Err(InvalidLabel::Operator { key, operator: operator.to_owned() }),
     }
 }
 
@@ -206,21 +197,9 @@ mod tests {
             ("Exists", None, Ok("a=b,c")),
             ("DoesNotExist", Some(&[]), Ok("a=b,!c")),
             ("In", None, Err("the label `c` is compared with no values")),
-            (
-                "Exists",
-                Some(&["d"]),
-                Err("the operators `Exists` and `DoesNotExist` of the label `c`"),
-            ),
-            (
-                "in",
-                Some(&["d"]),
-                Err("`in` is not an operator for the label `c`"),
-            ),
-            (
-                "In",
-                Some(&["d e"]),
-                Err("the label `c` cannot have the value"),
-            ),
+            ("Exists", Some(&["d"]), Err("the operators `Exists` and `DoesNotExist` of the label `c`")),
+            ("in", Some(&["d"]), Err("`in` is not an operator for the label `c`")),
+            ("In", Some(&["d e"]), Err("the label `c` cannot have the value")),
         ] {
             let read = Labels::try_from(&selector(operator, values));
             match (read, expected) {

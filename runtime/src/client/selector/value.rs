@@ -21,10 +21,7 @@ pub struct FieldValueError {
 
 impl FieldValueError {
     pub(in crate::client) fn new(path: &'static str, source: &JsonError) -> Self {
-        Self {
-            path,
-            reason: source.to_string(),
-        }
+        Self { path, reason: source.to_string() }
     }
 }
 
@@ -96,10 +93,7 @@ pub struct Value<F, T> {
 impl<F, T> Value<F, T> {
     /// Wraps a value for a field of the kind `F`.
     pub fn new(value: T) -> Self {
-        Self {
-            value,
-            field: PhantomData,
-        }
+        Self { value, field: PhantomData }
     }
 }
 
@@ -123,11 +117,9 @@ impl<F: Field, T: Serialize> OtherValue for Value<F, T> {
     fn text(self) -> Result<String, JsonError> {
         let value = serde_json::to_value(self.value)?;
         match value {
-            value if !F::accepts(&value) => Err(JsonError::plain(format!(
-                "the field is {}, but the value is {} in JSON",
-                F::NAME,
-                type_of(&value)
-            ))),
+            value if !F::accepts(&value) => {
+                Err(JsonError::plain(format!("the field is {}, but the value is {} in JSON", F::NAME, type_of(&value))))
+            }
             Json::String(text) => Ok(text),
             value => Ok(value.to_string()),
         }

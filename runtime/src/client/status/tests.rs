@@ -1,6 +1,5 @@
 use k8s_openapi::{
-    api::apps::v1::Deployment, api::policy::v1::PodDisruptionBudget,
-    apimachinery::pkg::apis::meta::v1::Condition,
+    api::apps::v1::Deployment, api::policy::v1::PodDisruptionBudget, apimachinery::pkg::apis::meta::v1::Condition,
 };
 use serde_json::{Value, json};
 
@@ -24,20 +23,11 @@ fn deployments(mock: &Mock) -> Resources<Deployment, InNamespace> {
 
 #[tokio::test]
 async fn only_the_change_is_sent_to_the_status() {
-    let mock = Mock::new([
-        deployment(json!({ "replicas": 1, "new": 2 })),
-        deployment(json!({})),
-    ]);
+    let mock = Mock::new([deployment(json!({ "replicas": 1, "new": 2 })), deployment(json!({}))]);
     let status = deployments(&mock).status();
-    status
-        .update("web", |status| status.replicas = Some(2))
-        .await
-        .unwrap();
+    status.update("web", |status| status.replicas = Some(2)).await.unwrap();
     let path = "/apis/apps/v1/namespaces/prod/deployments/web";
-    assert_eq!(
-        mock.lines(),
-        [format!("GET {path}"), format!("PATCH {path}/status")]
-    );
+    assert_eq!(mock.lines(), [format!("GET {path}"), format!("PATCH {path}/status")]);
     let patch = json!({ "metadata": { "resourceVersion": "7" }, "status": { "replicas": 2 } });
     assert_eq!(mock.sent()[1].body, patch);
 }
@@ -46,10 +36,7 @@ async fn only_the_change_is_sent_to_the_status() {
 async fn status_can_be_removed() {
     let mock = Mock::new([deployment(json!({ "replicas": 1 })), deployment(json!({}))]);
     let status = deployments(&mock).status();
-    status
-        .update_opt("web", |status| *status = None)
-        .await
-        .unwrap();
+    status.update_opt("web", |status| *status = None).await.unwrap();
     assert_eq!(mock.sent()[1].body["status"], Value::Null);
     assert!(mock.sent()[1].body.get("status").is_some());
 }
@@ -58,10 +45,7 @@ async fn status_can_be_removed() {
 async fn unchanged_status_is_not_sent() {
     let mock = Mock::new([deployment(json!({ "replicas": 1 }))]);
     let status = deployments(&mock).status();
-    status
-        .update("web", |status| status.replicas = Some(1))
-        .await
-        .unwrap();
+    status.update("web", |status| status.replicas = Some(1)).await.unwrap();
     assert_eq!(mock.sent().len(), 1);
 }
 
@@ -83,16 +67,9 @@ impl HasConditions for k8s_openapi::api::policy::v1::PodDisruptionBudgetStatus {
 #[tokio::test]
 async fn conditions_have_the_generation() {
     let mock = Mock::new([deployment(Value::Null), deployment(Value::Null)]);
-    let budgets = mock
-        .client()
-        .resources::<PodDisruptionBudget>()
-        .namespace("prod");
+    let budgets = mock.client().resources::<PodDisruptionBudget>().namespace("prod");
     let condition = NewCondition::is_true("Ready", "Enough");
-    budgets
-        .status()
-        .set_condition("web", condition)
-        .await
-        .unwrap();
+    budgets.status().set_condition("web", condition).await.unwrap();
     let sent = mock.sent()[1].body["status"]["conditions"][0].clone();
     assert_eq!(sent["observedGeneration"], 3);
     assert_eq!(sent["status"], "True");
@@ -108,9 +85,7 @@ async fn default_status_is_not_written() {
 
     let mock = Mock::new([deployment(Value::Null), deployment(json!({}))]);
     let status = deployments(&mock).status();
-    let updated = status
-        .update("web", |status| status.replicas = Some(1))
-        .await;
+    let updated = status.update("web", |status| status.replicas = Some(1)).await;
     updated.unwrap();
     assert_eq!(mock.sent()[1].body["status"], json!({ "replicas": 1 }));
 }
@@ -124,29 +99,17 @@ async fn several_conditions_are_set_at_once() {
     let paused = NewCondition::is_false("Paused", "Enough").observed_generation(2);
     status.set_conditions("web", [ready, paused]).await.unwrap();
     let conditions = &mock.sent()[1].body["status"]["conditions"];
-    assert_eq!(
-        (&conditions[0]["type"], &conditions[0]["observedGeneration"]),
-        (&json!("Ready"), &json!(3))
-    );
-    assert_eq!(
-        (&conditions[1]["type"], &conditions[1]["observedGeneration"]),
-        (&json!("Paused"), &json!(2))
-    );
+    assert_eq!((&conditions[0]["type"], &conditions[0]["observedGeneration"]), (&json!("Ready"), &json!(3)));
+    assert_eq!((&conditions[1]["type"], &conditions[1]["observedGeneration"]), (&json!("Paused"), &json!(2)));
 }
 
 #[tokio::test]
 async fn missing_object_has_no_status() {
-    let replies = [
-        deployment(json!({ "replicas": 1 })),
-        deployment(Value::Null),
-        Reply::status(404, "NotFound", "web"),
-    ];
+    let replies =
+        [deployment(json!({ "replicas": 1 })), deployment(Value::Null), Reply::status(404, "NotFound", "web")];
     let mock = Mock::new(replies);
     let status = deployments(&mock).status();
-    assert_eq!(
-        status.get_opt("web").await.unwrap().unwrap().replicas,
-        Some(1)
-    );
+    assert_eq!(status.get_opt("web").await.unwrap().unwrap().replicas, Some(1));
     assert_eq!(status.get_opt("web").await.unwrap(), None);
     assert_eq!(status.get_opt("web").await.unwrap(), None);
     assert!(status.get_opt("web").await.is_err());
@@ -169,12 +132,8 @@ async fn status_response_must_be_the_object() {
         assert_unexpected(&status.patch("web", &patch).await.unwrap_err());
         assert_unexpected(&status.replace(&object).await.unwrap_err());
         for updated in [
-            status
-                .update("web", |status| status.replicas = Some(2))
-                .await,
-            status
-                .update("web", |status| status.replicas = Some(2))
-                .await,
+            status.update("web", |status| status.replicas = Some(2)).await,
+            status.update("web", |status| status.replicas = Some(2)).await,
         ] {
             let Err(UpdateError::Request(error)) = updated else {
                 panic!("{updated:?}");

@@ -66,9 +66,7 @@ impl<K: Object, P> Resources<K, P> {
     where
         P: Listable<K>,
     {
-        let updated = self
-            .endpoint
-            .update_from(object, P::SPANS_NAMESPACES, None, edit);
+        let updated = self.endpoint.update_from(object, P::SPANS_NAMESPACES, None, edit);
         Box::pin(updated.map_ok(|(object, _)| object))
     }
 }
@@ -83,11 +81,7 @@ impl<K: Object> Endpoint<K> {
         mut edit: impl FnMut(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let name = self.name_of(object)?;
-        let mut part = ObjectPart {
-            name,
-            uid: None,
-            subresource,
-        };
+        let mut part = ObjectPart { name, uid: None, subresource };
         let endpoint = self.in_namespace_of(&part, object.meta(), spans_namespaces)?;
         part.uid = Some(endpoint.uid_of(&part, object.meta())?);
         endpoint.update_given(part, object, &mut edit).await
@@ -128,9 +122,7 @@ impl<K: Object> Endpoint<K> {
     ) -> Result<Self, Error> {
         let namespace = non_empty(&object.namespace);
         match (self.namespace(), namespace) {
-            (None, None) if spans_namespaces => {
-                Err(self.missing_metadata(part, "metadata.namespace"))
-            }
+            (None, None) if spans_namespaces => Err(self.missing_metadata(part, "metadata.namespace")),
             (None, Some(_)) if spans_namespaces => Ok(self.at(namespace)),
             (own, Some(other)) if own != Some(other) => Err(Error::NamespaceMismatch {
                 operation: Box::new(self.operation(&part.patch())),
@@ -149,18 +141,14 @@ impl<K: Object> Endpoint<K> {
     }
 
     fn missing_metadata(&self, part: &ObjectPart<'_>, missing: &'static str) -> Error {
-        Error::MissingMetadata {
-            operation: Box::new(self.operation(&part.patch())),
-            missing,
-        }
+        Error::MissingMetadata { operation: Box::new(self.operation(&part.patch())), missing }
     }
 }
 
 /// Returns the patch of a change, which applies only to the given version and to lists that equal the given ones.
 fn operations(before: &Value, after: &Value) -> Patch {
     let version = &before["metadata"]["resourceVersion"];
-    let condition =
-        json!({ "op": "replace", "path": "/metadata/resourceVersion", "value": version });
+    let condition = json!({ "op": "replace", "path": "/metadata/resourceVersion", "value": version });
     let changes = json_patch::between(before, after);
     Patch::json(Vec::from_iter(iter::once(condition).chain(changes)))
 }

@@ -13,10 +13,7 @@ use crate::client::{
 fn config(version: &str, size: &str) -> Reply {
     let metadata = json!({ "name": "web", "resourceVersion": version });
     let data = json!({ "size": size, "other": "kept" });
-    Reply::json(
-        200,
-        json!({ "metadata": metadata, "data": data, "unknown": { "to": "the type" } }),
-    )
+    Reply::json(200, json!({ "metadata": metadata, "data": data, "unknown": { "to": "the type" } }))
 }
 
 fn conflict() -> Reply {
@@ -53,12 +50,7 @@ async fn unchanged_object_is_not_sent() {
 
 #[tokio::test(start_paused = true)]
 async fn conflict_is_retried_with_the_newer_object() {
-    let replies = [
-        config("7", "1"),
-        conflict(),
-        config("8", "5"),
-        config("9", "2"),
-    ];
+    let replies = [config("7", "1"), conflict(), config("8", "5"), config("9", "2")];
     let mock = Mock::new(replies);
     configs(&mock).update("web", resize("2")).await.unwrap();
     let sent = mock.sent();
@@ -67,9 +59,7 @@ async fn conflict_is_retried_with_the_newer_object() {
 }
 
 /// Runs an update that counts up, and returns its result and the count.
-async fn counted(
-    replies: impl IntoIterator<Item = Reply>,
-) -> (Result<ConfigMap, UpdateError>, u32) {
+async fn counted(replies: impl IntoIterator<Item = Reply>) -> (Result<ConfigMap, UpdateError>, u32) {
     let mock = Mock::new(replies);
     let configs = mock.client().max_retries(5).resources().namespace("prod");
     let mut count = 0;
@@ -84,17 +74,10 @@ async fn counted(
 #[tokio::test(start_paused = true)]
 async fn change_without_response_is_not_retried() {
     let timeout = || Reply::status(504, "Timeout", "web");
-    for lost in [
-        Reply::lost(),
-        timeout(),
-        timeout().header("retry-after", "1"),
-    ] {
+    for lost in [Reply::lost(), timeout(), timeout().header("retry-after", "1")] {
         let (result, count) = counted([config("7", "1"), lost, conflict(), config("8", "2")]).await;
         let error = Error::from(result.unwrap_err());
-        assert!(
-            matches!(error, Error::Transport { .. } | Error::Timeout(_)),
-            "{error}"
-        );
+        assert!(matches!(error, Error::Transport { .. } | Error::Timeout(_)), "{error}");
         assert_eq!(count, 1);
     }
 }
@@ -104,10 +87,7 @@ async fn creation_without_response_is_not_retried() {
     let missing = Reply::status(404, "NotFound", "web");
     let taken = Reply::status(409, "AlreadyExists", "web");
     let (result, count) = counted([missing, Reply::lost(), taken, config("8", "2")]).await;
-    assert!(
-        matches!(result, Err(UpdateError::Request(Error::Transport { .. }))),
-        "{result:?}"
-    );
+    assert!(matches!(result, Err(UpdateError::Request(Error::Transport { .. }))), "{result:?}");
     assert_eq!(count, 1);
 }
 
@@ -115,10 +95,7 @@ async fn creation_without_response_is_not_retried() {
 async fn change_that_was_not_made_is_retried() {
     let busy = Reply::status(429, "TooManyRequests", "web");
     let (result, count) = counted([config("7", "1"), busy, config("8", "2")]).await;
-    assert_eq!(
-        result.unwrap().metadata.resource_version.as_deref(),
-        Some("8")
-    );
+    assert_eq!(result.unwrap().metadata.resource_version.as_deref(), Some("8"));
     assert_eq!(count, 1);
 }
 
@@ -128,10 +105,7 @@ async fn endless_conflicts_exhaust_the_attempts() {
     let mock = Mock::new(replies);
     let configs = configs(&mock).max_attempts(3);
     let error = configs.update("web", resize("2")).await.unwrap_err();
-    assert!(
-        matches!(error, UpdateError::RetriesExhausted { attempts: 3, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, UpdateError::RetriesExhausted { attempts: 3, .. }), "{error}");
     assert_eq!(error.status().unwrap().code, 409);
     assert_eq!(mock.sent().len(), 6);
 }
@@ -141,32 +115,18 @@ async fn closure_can_abort_the_change() {
     let mock = Mock::new([config("7", "1")]);
     let off = |_: &mut ConfigMap| Err("not today");
     let error = configs(&mock).update("web", off).await.unwrap_err();
-    assert!(
-        matches!(error, UpdateError::Aborted("not today")),
-        "{error}"
-    );
+    assert!(matches!(error, UpdateError::Aborted("not today")), "{error}");
     assert_eq!(mock.sent().len(), 1);
 }
 
 fn web() -> ConfigMap {
-    ConfigMap {
-        metadata: ObjectMeta {
-            name: Some("web".into()),
-            ..Default::default()
-        },
-        ..Default::default()
-    }
+    ConfigMap { metadata: ObjectMeta { name: Some("web".into()), ..Default::default() }, ..Default::default() }
 }
 
 #[tokio::test(start_paused = true)]
 async fn missing_object_is_created_with_the_change() {
     let missing = || Reply::status(404, "NotFound", "web");
-    let replies = [
-        missing(),
-        Reply::status(409, "AlreadyExists", "web"),
-        missing(),
-        config("1", "2"),
-    ];
+    let replies = [missing(), Reply::status(409, "AlreadyExists", "web"), missing(), config("1", "2")];
     let mock = Mock::new(replies);
     let made = configs(&mock).create_or_update(&web(), resize("2")).await;
     assert_eq!(made.unwrap().1, OperationResult::Created);
@@ -175,10 +135,7 @@ async fn missing_object_is_created_with_the_change() {
 
 #[tokio::test]
 async fn existing_object_is_updated_or_unchanged() {
-    for (size, outcome) in [
-        ("2", OperationResult::Updated),
-        ("1", OperationResult::Unchanged),
-    ] {
+    for (size, outcome) in [("2", OperationResult::Updated), ("1", OperationResult::Unchanged)] {
         let mock = Mock::new([config("7", "1"), config("8", "2")]);
         let made = configs(&mock).create_or_update(&web(), resize(size)).await;
         assert_eq!(made.unwrap().1, outcome);
@@ -212,14 +169,8 @@ async fn responses_must_be_the_updated_object() {
         for updated in [
             configs.update("web", resize("2")).await.map(drop),
             configs.update("web", resize("2")).await.map(drop),
-            configs
-                .create_or_update(&object, resize("2"))
-                .await
-                .map(drop),
-            configs
-                .create_or_update(&object, resize("2"))
-                .await
-                .map(drop),
+            configs.create_or_update(&object, resize("2")).await.map(drop),
+            configs.create_or_update(&object, resize("2")).await.map(drop),
         ] {
             let Err(UpdateError::Request(error)) = updated else {
                 panic!("{updated:?}");

@@ -49,9 +49,7 @@ impl<K: Resource> WatchEvent<K> {
     /// Returns the resourceVersion from which another watch can continue.
     pub fn resource_version(&self) -> Option<&str> {
         match self {
-            Self::Bookmark {
-                resource_version, ..
-            } => Some(resource_version),
+            Self::Bookmark { resource_version, .. } => Some(resource_version),
             _ => self.object()?.meta().resource_version.as_deref(),
         }
     }
@@ -67,14 +65,11 @@ pub(super) fn read<K: Object>(
         let request = Request::collection(Verb::Watch);
         match line {
             Ok(line) => endpoint.read_event(&request, &line),
-            Err(LinesError::Broken(source)) => Err(Error::Transport {
-                operation: Box::new(endpoint.operation(&request)),
-                source: source.into(),
-            }),
-            Err(LinesError::Elapsed) => Err(endpoint.exceeded(&request, Phase::Watch, limit)),
-            Err(LinesError::TooLong(LineTooLong)) => {
-                Err(endpoint.too_large(&request, Limit::WatchEvent))
+            Err(LinesError::Broken(source)) => {
+                Err(Error::Transport { operation: Box::new(endpoint.operation(&request)), source: source.into() })
             }
+            Err(LinesError::Elapsed) => Err(endpoint.exceeded(&request, Phase::Watch, limit)),
+            Err(LinesError::TooLong(LineTooLong)) => Err(endpoint.too_large(&request, Limit::WatchEvent)),
         }
     });
     stream::unfold(Some(Box::pin(events)), |events| async {
@@ -87,14 +82,7 @@ pub(super) fn read<K: Object>(
 
 /// Returns whether an error concerns a single object, so that the watch continues.
 fn is_about_one_object(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::Decode(_)
-            | Error::TooLarge {
-                limit: Limit::Depth,
-                ..
-            }
-    )
+    matches!(error, Error::Decode(_) | Error::TooLarge { limit: Limit::Depth, .. })
 }
 
 impl<K: Object> Endpoint<K> {
@@ -143,10 +131,7 @@ impl<K: Resource> Endpoint<K> {
 
 impl<K> From<Bookmark> for WatchEvent<K> {
     fn from(bookmark: Bookmark) -> Self {
-        Self::Bookmark {
-            resource_version: bookmark.resource_version,
-            initial_events_end: bookmark.initial_events_end,
-        }
+        Self::Bookmark { resource_version: bookmark.resource_version, initial_events_end: bookmark.initial_events_end }
     }
 }
 
@@ -162,9 +147,7 @@ mod tests {
         json!({ "metadata": { "name": name, "resourceVersion": version } })
     }
 
-    async fn watched(
-        events: impl IntoIterator<Item = Value>,
-    ) -> (Vec<Result<WatchEvent<ConfigMap>, Error>>, String) {
+    async fn watched(events: impl IntoIterator<Item = Value>) -> (Vec<Result<WatchEvent<ConfigMap>, Error>>, String) {
         let mock = Mock::new([Reply::lines(events)]);
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         let events = configs.watch().after("5").labels("a=b").await.unwrap();
@@ -183,32 +166,19 @@ mod tests {
         ])
         .await;
         let events: Vec<_> = events.into_iter().map(Result::unwrap).collect();
-        let versions: Vec<_> = events
-            .iter()
-            .map(|event| event.resource_version().unwrap())
-            .collect();
+        let versions: Vec<_> = events.iter().map(|event| event.resource_version().unwrap()).collect();
         assert_eq!(versions, ["6", "7", "8", "9"]);
         assert!(matches!(events[0], WatchEvent::Added(_)));
         assert!(matches!(events[1], WatchEvent::Modified(_)));
         assert!(matches!(events[2], WatchEvent::Deleted(_)));
-        assert!(matches!(
-            events[3],
-            WatchEvent::Bookmark {
-                initial_events_end: true,
-                ..
-            }
-        ));
+        assert!(matches!(events[3], WatchEvent::Bookmark { initial_events_end: true, .. }));
         let query = "allowWatchBookmarks=true&resourceVersion=5&labelSelector=a%3Db&watch=true&timeoutSeconds=225";
-        assert_eq!(
-            line,
-            format!("GET /api/v1/namespaces/prod/configmaps?{query}")
-        );
+        assert_eq!(line, format!("GET /api/v1/namespaces/prod/configmaps?{query}"));
     }
 
     #[tokio::test]
     async fn error_ends_the_watch_with_its_code() {
-        let status =
-            json!({ "kind": "Status", "code": 410, "reason": "Expired", "message": "too old" });
+        let status = json!({ "kind": "Status", "code": 410, "reason": "Expired", "message": "too old" });
         let (events, _) = watched([
             json!({ "type": "ERROR", "object": status }),
             json!({ "type": "ADDED", "object": config("a", "6") }),
@@ -222,8 +192,7 @@ mod tests {
 
     #[tokio::test]
     async fn error_of_any_size_has_its_code() {
-        let mut status =
-            json!({ "apiVersion": "v1", "code": 410, "kind": "Status", "reason": "Expired" });
+        let mut status = json!({ "apiVersion": "v1", "code": 410, "kind": "Status", "reason": "Expired" });
         status["zzz"] = json!("ä".repeat(1 << 20));
         let (events, _) = watched([json!({ "type": "ERROR", "object": status })]).await;
         let [Err(error)] = &events[..] else {
@@ -234,7 +203,8 @@ mod tests {
 
     #[tokio::test]
     async fn object_of_another_kind_ends_the_watch() {
-        let secret = json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "a", "resourceVersion": "6" } });
+        let secret =
+            json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "a", "resourceVersion": "6" } });
         for odd in [
             json!({ "type": "ADDED", "object": secret }),
             json!({ "type": "BOOKMARK", "object": secret }),
@@ -243,8 +213,7 @@ mod tests {
             json!({ "type": "BOOKMARK", "object": { "metadata": {} } }),
             json!({ "status": "ok" }),
         ] {
-            let (events, _) =
-                watched([odd, json!({ "type": "ADDED", "object": config("a", "7") })]).await;
+            let (events, _) = watched([odd, json!({ "type": "ADDED", "object": config("a", "7") })]).await;
             let [Err(error)] = &events[..] else {
                 panic!("{events:?}");
             };
@@ -252,16 +221,10 @@ mod tests {
         }
         let types = [json!({}), json!({ "kind": "ConfigMap" })];
         for object in types {
-            let mock = Mock::new([Reply::text(
-                200,
-                &format!("{{\"type\":\"ADDED\",\"object\":{object}}}\n"),
-            )]);
+            let mock = Mock::new([Reply::text(200, &format!("{{\"type\":\"ADDED\",\"object\":{object}}}\n"))]);
             let configs = mock.client().resources::<ConfigMap>().namespace("prod");
             let events: Vec<_> = configs.watch().await.unwrap().collect().await;
-            assert!(
-                matches!(events[..], [Err(Error::Unexpected { .. })]),
-                "{events:?}"
-            );
+            assert!(matches!(events[..], [Err(Error::Unexpected { .. })]), "{events:?}");
         }
     }
 
@@ -275,10 +238,7 @@ mod tests {
         ])
         .await;
         let message = events[0].as_ref().unwrap_err().to_string();
-        assert!(
-            message.contains("`odd`") && message.contains("`data.size`"),
-            "{message}"
-        );
+        assert!(message.contains("`odd`") && message.contains("`data.size`"), "{message}");
         assert!(events[1].is_ok());
     }
 }

@@ -128,13 +128,8 @@ impl Bookmark {
         if metadata.resource_version.is_empty() {
             return Err(serde_json::Error::missing_field("metadata.resourceVersion"));
         }
-        let end = metadata
-            .annotations
-            .and_then(|annotations| annotations.initial_events_end);
-        Ok(Self {
-            resource_version: metadata.resource_version,
-            initial_events_end: end.as_deref() == Some("true"),
-        })
+        let end = metadata.annotations.and_then(|annotations| annotations.initial_events_end);
+        Ok(Self { resource_version: metadata.resource_version, initial_events_end: end.as_deref() == Some("true") })
     }
 }
 
@@ -190,8 +185,7 @@ mod tests {
     #[test]
     fn bookmarks_contain_the_version_and_the_end_of_initial_events() {
         let read = |object| Bookmark::read(object).unwrap();
-        let bookmark =
-            read(r#"{"kind":"A","metadata":{"resourceVersion":"7","creationTimestamp":null}}"#);
+        let bookmark = read(r#"{"kind":"A","metadata":{"resourceVersion":"7","creationTimestamp":null}}"#);
         assert_eq!(bookmark.resource_version, "7");
         assert!(!bookmark.initial_events_end);
         let end = r#"{"metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"8"}}"#;

@@ -65,12 +65,7 @@ pub(crate) struct Lines {
 impl Lines {
     /// Creates a splitter for lines of at most `limit` bytes.
     pub(crate) fn new(limit: usize) -> Self {
-        Self {
-            chunks: VecDeque::new(),
-            returned: 0,
-            partial: Vec::new(),
-            limit,
-        }
+        Self { chunks: VecDeque::new(), returned: 0, partial: Vec::new(), limit }
     }
 
     /// Appends a chunk. It is buffered until [`next`](Self::next) has returned its lines.
@@ -133,10 +128,7 @@ mod tests {
     }
 
     fn complete(text: &[u8]) -> Vec<Vec<u8>> {
-        let mut whole: Vec<_> = text
-            .split(|byte| *byte == b'\n')
-            .map(<[u8]>::to_vec)
-            .collect();
+        let mut whole: Vec<_> = text.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
         whole.pop();
         whole
     }
@@ -165,11 +157,7 @@ mod tests {
 
     #[test]
     fn too_long_lines_are_not_buffered() {
-        for chunks in [
-            &["one\n", "1234567"][..],
-            &["one\n1234", "567"],
-            &["one\n1234567\n"],
-        ] {
+        for chunks in [&["one\n", "1234567"][..], &["one\n1234", "567"], &["one\n1234567\n"]] {
             let mut lines = Lines::new(6);
             for chunk in chunks {
                 lines.push(Bytes::from_static(chunk.as_bytes()));

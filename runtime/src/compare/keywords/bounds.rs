@@ -32,8 +32,7 @@ impl NarrowedKeywords<'_> {
         }
         if let Some((low, high)) = range(new)
             && range(old) != range(new)
-            && !(old.minimum.is_some_and(|min| min >= low)
-                && old.maximum.is_some_and(|max| max <= high))
+            && !(old.minimum.is_some_and(|min| min >= low) && old.maximum.is_some_and(|max| max <= high))
         {
             self.add("format", format_text, |of| Props {
                 minimum: range(of).map(|(low, _)| low),
@@ -47,11 +46,7 @@ impl NarrowedKeywords<'_> {
         let (old, new) = (self.old, self.new);
         self.counts(AppliesTo::Text);
         if new.pattern.is_some() && new.pattern != old.pattern {
-            let text = |of: &Props| {
-                of.pattern
-                    .as_ref()
-                    .map_or_else(none, |it| format!("`{it}`"))
-            };
+            let text = |of: &Props| of.pattern.as_ref().map_or_else(none, |it| format!("`{it}`"));
             self.add("pattern", text, only!(pattern));
         }
         if new_format(old, new) {
@@ -63,11 +58,7 @@ impl NarrowedKeywords<'_> {
         let (old, new) = (self.old, self.new);
         self.counts(AppliesTo::Lists);
         if is_more_unique(old, new) {
-            self.add(
-                "x-kubernetes-list-type",
-                list_text,
-                only!(x_kubernetes_list_type, x_kubernetes_list_map_keys),
-            );
+            self.add("x-kubernetes-list-type", list_text, only!(x_kubernetes_list_type, x_kubernetes_list_map_keys));
         }
     }
 
@@ -76,11 +67,7 @@ impl NarrowedKeywords<'_> {
         self.counts(AppliesTo::Objects);
         if is_embedded(new) && !is_embedded(old) {
             let text = |of: &Props| is_embedded(of).to_string();
-            self.add(
-                "x-kubernetes-embedded-resource",
-                text,
-                only!(x_kubernetes_embedded_resource),
-            );
+            self.add("x-kubernetes-embedded-resource", text, only!(x_kubernetes_embedded_resource));
         }
     }
 

@@ -5,14 +5,9 @@ use super::*;
 #[test]
 fn schemas_beside_each_other() {
     let one_of = |names: &[&str]| {
-        let properties: serde_json::Map<_, _> = names
-            .iter()
-            .map(|name| ((*name).to_owned(), json!({ "type": "string" })))
-            .collect();
-        let branches: Vec<_> = names
-            .iter()
-            .map(|name| json!({ "required": [name] }))
-            .collect();
+        let properties: serde_json::Map<_, _> =
+            names.iter().map(|name| ((*name).to_owned(), json!({ "type": "string" }))).collect();
+        let branches: Vec<_> = names.iter().map(|name| json!({ "required": [name] })).collect();
         json!({ "type": "object", "properties": properties, "oneOf": branches })
     };
     assert!(texts(one_of(&["a", "b"]), one_of(&["c", "b", "a"])).is_empty());
@@ -25,23 +20,15 @@ fn schemas_beside_each_other() {
         ]
     );
     let tagged = |tags: &[&str]| {
-        let branch =
-            |tag: &&str| json!({ "required": ["tag"], "properties": { "tag": { "enum": [tag] } } });
+        let branch = |tag: &&str| json!({ "required": ["tag"], "properties": { "tag": { "enum": [tag] } } });
         let branches: Vec<_> = tags.iter().map(branch).collect();
-        with(
-            object(json!({ "tag": { "type": "string", "enum": tags } })),
-            "oneOf",
-            json!(branches),
-        )
+        with(object(json!({ "tag": { "type": "string", "enum": tags } })), "oneOf", json!(branches))
     };
     assert!(texts(tagged(&["a"]), tagged(&["a", "b"])).is_empty());
     assert_eq!(texts(tagged(&["a", "b"]), tagged(&["b"])).len(), 2);
 
     let text = |key: &str, branches: &[&str]| {
-        let branches: Vec<_> = branches
-            .iter()
-            .map(|pattern| json!({ "pattern": pattern }))
-            .collect();
+        let branches: Vec<_> = branches.iter().map(|pattern| json!({ "pattern": pattern })).collect();
         json!({ "type": "string", key: branches })
     };
     for (key, old, new, count) in [
@@ -51,21 +38,13 @@ fn schemas_beside_each_other() {
         ("allOf", &["a", "b"], &["b"], 0),
         ("allOf", &["a"], &["b", "a"], 1),
     ] {
-        assert_eq!(
-            texts(text(key, old), text(key, new)).len(),
-            count,
-            "{key} {old:?} {new:?}"
-        );
+        assert_eq!(texts(text(key, old), text(key, new)).len(), count, "{key} {old:?} {new:?}");
     }
     let not = |not: &str| json!({ "type": "string", "not": { "pattern": not } });
     assert_eq!(texts(not("a"), not("b")).len(), 1);
     assert!(texts(not("a"), json!({ "type": "string" })).is_empty());
 
     let plain = json!({ "x-kubernetes-int-or-string": true });
-    let said = with(
-        plain.clone(),
-        "anyOf",
-        json!([{ "type": "integer" }, { "type": "string" }]),
-    );
+    let said = with(plain.clone(), "anyOf", json!([{ "type": "integer" }, { "type": "string" }]));
     assert!(texts(plain, said).is_empty());
 }

@@ -17,12 +17,7 @@ impl Block {
     fn new(bytes: &[u8; BYTES]) -> Self {
         // With this bit set, a bracket equals a brace.
         let bracket_as_brace = u8x16::splat(0x20);
-        let mut block = Self {
-            quotes: 0,
-            backslashes: 0,
-            opens: 0,
-            closes: 0,
-        };
+        let mut block = Self { quotes: 0, backslashes: 0, opens: 0, closes: 0 };
         let (parts, _) = bytes.as_chunks::<16>();
         for (part, shift) in parts.iter().zip([0, 16, 32, 48]) {
             let part = u8x16::new(*part);

@@ -71,9 +71,7 @@ fn expect(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
 }
 
 fn literal(bytes: &[u8], at: usize, literal: &[u8]) -> Option<usize> {
-    bytes[at..]
-        .starts_with(literal)
-        .then_some(at + literal.len())
+    bytes[at..].starts_with(literal).then_some(at + literal.len())
 }
 
 /// Returns the end of a number without a fraction or an exponent.

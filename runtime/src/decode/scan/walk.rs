@@ -10,10 +10,7 @@ impl<'a> Scan<'a> {
 
     /// Skips an object. Calls `member` with each key; it must skip the value.
     #[inline]
-    pub(crate) fn object(
-        &mut self,
-        mut member: impl FnMut(&mut Self, &'a str) -> Option<()>,
-    ) -> Option<()> {
+    pub(crate) fn object(&mut self, mut member: impl FnMut(&mut Self, &'a str) -> Option<()>) -> Option<()> {
         self.expect(b'{')?;
         if self.eat(b'}') {
             return Some(());

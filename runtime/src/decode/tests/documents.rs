@@ -122,8 +122,7 @@ impl Part {
             Value::Array(items) => Self::List(items.iter().map(Self::of).collect()),
             Value::Object(members) => {
                 let members = members.iter();
-                let members =
-                    members.map(|(key, it)| (Value::from(&**key).to_string(), Self::of(it)));
+                let members = members.map(|(key, it)| (Value::from(&**key).to_string(), Self::of(it)));
                 Self::Object(members.collect())
             }
             leaf => Self::Leaf(leaf.to_string()),
@@ -139,9 +138,7 @@ impl Part {
             }
             Self::Object(members) => {
                 let members = members.iter();
-                let members: Vec<_> = members
-                    .map(|(key, it)| format!("{key}:{}", it.text()))
-                    .collect();
+                let members: Vec<_> = members.map(|(key, it)| format!("{key}:{}", it.text())).collect();
                 format!("{{{}}}", members.join(","))
             }
         }
@@ -179,12 +176,7 @@ impl Part {
         match (change, self) {
             (Change::Replace(with), it) => *it = Self::Leaf((*with.get(ODD)).to_owned()),
             (Change::Deepen(by), it) => {
-                *it = Self::Leaf(format!(
-                    "{}{}{}",
-                    "[".repeat(*by),
-                    it.text(),
-                    "]".repeat(*by)
-                ));
+                *it = Self::Leaf(format!("{}{}{}", "[".repeat(*by), it.text(), "]".repeat(*by)));
             }
             (Change::Add(at, value), Self::Object(members)) => {
                 let value = Self::Leaf((*value.get(ODD)).to_owned());
@@ -241,8 +233,7 @@ pub(super) fn documents(of: Value) -> impl Strategy<Value = String> {
             if cut {
                 text.truncate(at);
             } else {
-                text[at] =
-                    *character.get(&['{', '}', '[', ']', '"', '\\', ',', ':', '0', 'e', '.', '-']);
+                text[at] = *character.get(&['{', '}', '[', ']', '"', '\\', ',', ':', '0', 'e', '.', '-']);
             }
         }
         text.into_iter().collect()
@@ -251,6 +242,5 @@ pub(super) fn documents(of: Value) -> impl Strategy<Value = String> {
 
 /// Texts that consist of one unusual value, surrounded by spaces.
 pub(super) fn odd() -> impl Iterator<Item = String> {
-    ODD.iter()
-        .flat_map(|odd| [(*odd).to_owned(), format!("\t{odd} "), format!("{odd},")])
+    ODD.iter().flat_map(|odd| [(*odd).to_owned(), format!("\t{odd} "), format!("{odd},")])
 }

@@ -51,19 +51,10 @@ fn usual_objects_are_decoded() {
     assert_eq!(meta.owner_references.unwrap().len(), 2);
     assert_eq!(meta.managed_fields.unwrap().len(), 1);
     assert_decodes::<ObjectMeta>("{}");
-    assert_eq!(
-        assert_decodes::<OwnerReference>(r#"{"kind":null}"#).kind,
-        ""
-    );
-    assert_eq!(
-        assert_decodes::<Condition>(&condition().to_string()).type_,
-        "Ready"
-    );
+    assert_eq!(assert_decodes::<OwnerReference>(r#"{"kind":null}"#).kind, "");
+    assert_eq!(assert_decodes::<Condition>(&condition().to_string()).type_, "Ready");
     assert_eq!(assert_decodes::<IntOrString>("-8"), IntOrString::Int(-8));
-    assert_eq!(
-        assert_decodes::<IntOrString>("\"8\""),
-        IntOrString::String("8".to_owned())
-    );
+    assert_eq!(assert_decodes::<IntOrString>("\"8\""), IntOrString::String("8".to_owned()));
     assert_eq!(assert_decodes::<Quantity>("\"8Gi\"").0, "8Gi");
     assert_eq!(assert_decodes::<Quantity>("8.5").0, "8.5");
     assert_decodes::<Time>("\"2026-01-02T03:04:05Z\"");

@@ -11,13 +11,7 @@ use super::{
 use crate::{CustomResource, KubeSchema};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "example.com",
-    version = "v1",
-    kind = "Cat",
-    status = "CatStatus",
-    decode
-)]
+#[crd(group = "example.com", version = "v1", kind = "Cat", status = "CatStatus", decode)]
 struct CatSpec {
     lives: u8,
     #[serde(default)]
@@ -31,13 +25,7 @@ struct CatStatus {
 }
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "example.com",
-    version = "v1",
-    kind = "Dog",
-    decode,
-    decode_any_version
-)]
+#[crd(group = "example.com", version = "v1", kind = "Dog", decode, decode_any_version)]
 struct DogSpec {
     #[serde(flatten)]
     #[crd(preserve_unknown_fields)]
@@ -82,10 +70,7 @@ fn objects_of_other_kinds_are_left_to_serde() {
     cat["kind"] = json!("Dog");
     assert_left_to_serde::<Cat>(&cat.to_string());
     let error = serde_json::from_value::<Cat>(cat).unwrap_err().to_string();
-    assert!(
-        error.starts_with("the object is a Dog of example.com/v1, expected a Cat"),
-        "{error}"
-    );
+    assert!(error.starts_with("the object is a Dog of example.com/v1, expected a Cat"), "{error}");
 }
 
 #[test]
@@ -94,13 +79,10 @@ fn other_deserializers_are_supported() {
     let expected = format!("{:?}", assert_decodes::<Cat>(&cat.to_string()));
     let of_value: Cat = serde_json::from_value(cat.clone()).unwrap();
     let of_bytes: Cat = serde_json::from_slice(cat.to_string().as_bytes()).unwrap();
-    let of_yaml: Cat =
-        serde_saphyr::from_str(&serde_json::to_string_pretty(&cat).unwrap()).unwrap();
+    let of_yaml: Cat = serde_saphyr::from_str(&serde_json::to_string_pretty(&cat).unwrap()).unwrap();
     let members = cat.as_object().unwrap().clone().into_iter();
     let of_map = serde::de::value::MapDeserializer::new(members);
-    let of_map = Cat::deserialize(of_map)
-        .map_err(|error: serde_json::Error| error)
-        .unwrap();
+    let of_map = Cat::deserialize(of_map).map_err(|error: serde_json::Error| error).unwrap();
     for other in [of_value, of_bytes, of_yaml, of_map] {
         assert_eq!(format!("{other:?}"), expected);
     }
@@ -113,18 +95,10 @@ fn unusual_values_decode_as_in_serde() {
     for text in odd() {
         compare::<Cat>(&text);
         compare::<Dog>(&text);
-        compare::<Cat>(&format!(
-            "{{\"metadata\":{{}},\"spec\":{{\"lives\":1}},\"kind\":{text}}}"
-        ));
-        compare::<Cat>(&format!(
-            "{{\"metadata\":{{}},\"spec\":{{\"lives\":1}},\"status\":{text}}}"
-        ));
-        compare::<Dog>(&format!(
-            "{{\"metadata\":{{}},\"spec\":{{}},\"apiVersion\":{text}}}"
-        ));
-        compare::<Dog>(&format!(
-            "{{\"metadata\":{{}},\"spec\":{{}},\"status\":{text}}}"
-        ));
+        compare::<Cat>(&format!("{{\"metadata\":{{}},\"spec\":{{\"lives\":1}},\"kind\":{text}}}"));
+        compare::<Cat>(&format!("{{\"metadata\":{{}},\"spec\":{{\"lives\":1}},\"status\":{text}}}"));
+        compare::<Dog>(&format!("{{\"metadata\":{{}},\"spec\":{{}},\"apiVersion\":{text}}}"));
+        compare::<Dog>(&format!("{{\"metadata\":{{}},\"spec\":{{}},\"status\":{text}}}"));
     }
     assert_decodes::<Plain>(&plain().to_string());
     compare::<Defaults>("{}");

@@ -50,10 +50,7 @@ fn usual_values_are_decoded() {
     assert_eq!(assert_decodes::<Option<bool>>("null"), None);
     assert_eq!(assert_decodes::<Vec<bool>>("[true , false]"), [true, false]);
     assert!(assert_decodes::<Vec<bool>>("[ ]").is_empty());
-    assert_eq!(
-        assert_decodes::<BTreeMap<String, u8>>(r#"{"a":1,"a":2}"#)["a"],
-        2
-    );
+    assert_eq!(assert_decodes::<BTreeMap<String, u8>>(r#"{"a":1,"a":2}"#)["a"], 2);
     assert!(assert_decodes::<HashMap<String, Vec<u8>>>(r#"{ "a" : [ ] }"#)["a"].is_empty());
 }
 
@@ -72,14 +69,10 @@ fn missing_fields_decode_as_in_serde() {
 fn nesting_limit_equals_serde() {
     type Deep = BTreeMap<String, Vec<Vec<Value>>>;
     for depth in 120..135 {
-        let text =
-            |inner: usize| format!(r#"{{"a":[[{}1{}]]}}"#, "[".repeat(inner), "]".repeat(inner));
+        let text = |inner: usize| format!(r#"{{"a":[[{}1{}]]}}"#, "[".repeat(inner), "]".repeat(inner));
         let known = compare::<Deep>(&text(depth - 3)).is_some();
         assert_eq!(known, depth <= 127);
-        assert_eq!(
-            serde_json::from_str::<Deep>(&text(depth - 3)).is_ok(),
-            known
-        );
+        assert_eq!(serde_json::from_str::<Deep>(&text(depth - 3)).is_ok(), known);
     }
 }
 

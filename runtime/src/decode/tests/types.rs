@@ -2,9 +2,7 @@
 
 use std::{collections::BTreeMap, marker::PhantomData};
 
-use k8s_openapi::apimachinery::pkg::{
-    api::resource::Quantity, apis::meta::v1::Condition, util::intstr::IntOrString,
-};
+use k8s_openapi::apimachinery::pkg::{api::resource::Quantity, apis::meta::v1::Condition, util::intstr::IntOrString};
 use proptest::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
@@ -143,12 +141,7 @@ struct AllDefault {
 
 impl Default for AllDefault {
     fn default() -> Self {
-        Self {
-            one: 1,
-            two: 2,
-            three: 3,
-            four: Some(4),
-        }
+        Self { one: 1, two: 2, three: 3, four: Some(4) }
     }
 }
 
@@ -188,10 +181,7 @@ impl TryFrom<u8> for Even {
     type Error = String;
 
     fn try_from(number: u8) -> Result<Self, String> {
-        number
-            .is_multiple_of(2)
-            .then_some(Self(number))
-            .ok_or("odd".to_owned())
+        number.is_multiple_of(2).then_some(Self(number)).ok_or("odd".to_owned())
     }
 }
 
@@ -291,22 +281,11 @@ fn usual_documents_are_decoded() {
     assert_eq!(plain.list[0].next.as_ref().unwrap().0, 1);
     assert_eq!(plain.list[0].foreign.as_ref().unwrap().a, Some(1));
     let defaults = assert_decodes::<Defaults>(&defaults().to_string());
-    assert_eq!(
-        (defaults.skipped, defaults.written, defaults.with),
-        (0, 7, 5)
-    );
+    assert_eq!((defaults.skipped, defaults.written, defaults.with), (0, 7, 5));
     let defaults = assert_decodes::<Defaults>(r#" { "unknown" : { } , "with" : 1 } "#);
     assert_eq!((defaults.of_function, defaults.with_default), (7, 0));
     let whole = assert_decodes::<Whole>(&whole().to_string());
-    assert_eq!(
-        (
-            whole.all.one,
-            whole.all.two,
-            whole.all.three,
-            whole.all.four
-        ),
-        (5, 0, 3, None)
-    );
+    assert_eq!((whole.all.one, whole.all.two, whole.all.three, whole.all.four), (5, 0, 3, None));
     assert_eq!(whole.strict.unwrap().one, 11);
     assert_eq!(assert_decodes::<AllDefault>("{}").four, Some(4));
     assert!(matches!(assert_decodes::<Color>("\"Azure\""), Color::Blue));

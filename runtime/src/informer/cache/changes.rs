@@ -21,11 +21,7 @@ pub(super) struct Changes<K> {
 
 impl<K: CacheObject> Changes<K> {
     pub(super) fn with_capacity(deltas: usize) -> Self {
-        Self {
-            events: Vec::with_capacity(deltas),
-            problems: Vec::new(),
-            dropped: Vec::new(),
-        }
+        Self { events: Vec::with_capacity(deltas), problems: Vec::new(), dropped: Vec::new() }
     }
 
     pub(super) fn apply(
@@ -38,34 +34,14 @@ impl<K: CacheObject> Changes<K> {
         match delta {
             Delta::Apply(prepared) => self.apply_object(prepared, writer, seen, current_problems),
             Delta::Seen(key) => mark_seen(&key, writer, seen, current_problems),
-            Delta::Unreadable(state) => {
-                self.apply_unreadable(*state, writer, seen, current_problems)
-            }
-            Delta::Delete {
-                key,
-                uid,
-                version,
-                last,
-            } => {
+            Delta::Unreadable(state) => self.apply_unreadable(*state, writer, seen, current_problems),
+            Delta::Delete { key, uid, version, last } => {
                 match seen {
-                    None => current_problems
-                        .unreadable
-                        .remove_key(key.namespace(), key.name()),
-                    Some(_) => {
-                        current_problems
-                            .unreadable
-                            .remove_older(&key, uid.as_deref(), &version)
-                    }
+                    None => current_problems.unreadable.remove_key(key.namespace(), key.name()),
+                    Some(_) => current_problems.unreadable.remove_older(&key, uid.as_deref(), &version),
                 }
                 self.dropped.extend(last.clone());
-                let removed = remove(
-                    &key,
-                    uid.as_deref(),
-                    &version,
-                    writer,
-                    seen,
-                    current_problems,
-                );
+                let removed = remove(&key, uid.as_deref(), &version, writer, seen, current_problems);
                 if let Some((gone, same)) = removed {
                     let last = last.filter(|_| same);
                     self.events.push(Notification::deleted(gone, last));
@@ -87,8 +63,7 @@ impl<K: CacheObject> Changes<K> {
         self.problems.extend(problems);
         let is_outdated = |slot, known: &K, new: &K| {
             let version_pair = seen.as_deref().zip(new.resource_version());
-            version_pair
-                .is_some_and(|(seen, version)| has_listed_newer(&seen.slots, slot, known, version))
+            version_pair.is_some_and(|(seen, version)| has_listed_newer(&seen.slots, slot, known, version))
         };
         let Some((slot, change)) = writer.apply_unless(prepared, is_outdated) else {
             return self.dropped.push(new);
@@ -132,8 +107,7 @@ impl<K: CacheObject> Changes<K> {
                 seen.slots.insert(slot);
             }
         }
-        self.problems
-            .extend(current_problems.unreadable.insert(state));
+        self.problems.extend(current_problems.unreadable.insert(state));
     }
 }
 
@@ -167,18 +141,13 @@ fn mark_seen<K: CacheObject>(
     let found = writer.find(key.namespace(), key.name());
     if let (Some(seen), Some((slot, _))) = (seen, found) {
         seen.slots.insert(slot);
-        current_problems
-            .unreadable
-            .remove_key(key.namespace(), key.name());
+        current_problems.unreadable.remove_key(key.namespace(), key.name());
     }
 }
 
 /// Whether the list has already returned the object at a newer resourceVersion.
 fn has_listed_newer<K: CacheObject>(seen: &Slots, slot: Slot, known: &K, version: &str) -> bool {
     let number = |version: &str| version.parse::<u64>().ok();
-    let versions = known
-        .resource_version()
-        .and_then(number)
-        .zip(number(version));
+    let versions = known.resource_version().and_then(number).zip(number(version));
     seen.contains(slot) && versions.is_some_and(|(known, listed)| known > listed)
 }

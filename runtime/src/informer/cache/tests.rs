@@ -116,21 +116,14 @@ fn objects_are_dropped_without_locks() {
                 cache.upgrade().as_deref().map(use_all);
             })
         };
-        let object = |uid: &str, version| RunOnDrop {
-            config: config("a", uid, version),
-            on_drop: on_drop.clone(),
-        };
+        let object = |uid: &str, version| RunOnDrop { config: config("a", uid, version), on_drop: on_drop.clone() };
         let delete = |uid: &str, version: u32| Delta::Delete {
             key: ObjectKey::new(None, "a"),
             uid: Some(uid.into()),
             version: version.to_string().into(),
             last: Some(Arc::new(object(uid, version))),
         };
-        let mut readers = [
-            cache.subscribe(),
-            cache.subscribe().merge_beyond(0),
-            cache.subscribe().merge_beyond(3),
-        ];
+        let mut readers = [cache.subscribe(), cache.subscribe().merge_beyond(0), cache.subscribe().merge_beyond(3)];
         let lossless = cache.subscribe().lossless(2);
         for round in 0..50 {
             let uid = (round / 7).to_string();
@@ -145,9 +138,7 @@ fn objects_are_dropped_without_locks() {
                 }
             }
         }
-        readers
-            .into_iter()
-            .for_each(|reader| drop(reader.lossless(1)));
+        readers.into_iter().for_each(|reader| drop(reader.lossless(1)));
         drop(lossless);
         cache.sweep(None, &Seen::default());
         assert_eq!(drops.load(Ordering::Relaxed), 50);
@@ -222,10 +213,7 @@ fn an_index_is_filled_completely_while_events_continue() {
         let found = |version: &str| cache.store.lister().by(&index, version).len();
         assert_eq!((found("1"), found("2")), (OBJECTS - changed, changed));
         let mut received = 0;
-        while futures_util::FutureExt::now_or_never(events.next())
-            .flatten()
-            .is_some()
-        {
+        while futures_util::FutureExt::now_or_never(events.next()).flatten().is_some() {
             received += 1;
         }
         assert_eq!(received, OBJECTS + changed);

@@ -21,11 +21,7 @@ pub(super) struct Interner {
 
 impl Interner {
     fn new() -> Self {
-        Self {
-            strings: HashTable::new(),
-            hasher: DefaultHashBuilder::default(),
-            sweep_at: MIN_SWEEP,
-        }
+        Self { strings: HashTable::new(), hasher: DefaultHashBuilder::default(), sweep_at: MIN_SWEEP }
     }
 
     /// Returns the interned string.
@@ -49,12 +45,10 @@ impl Interner {
         if self.strings.len() < self.sweep_at {
             return;
         }
-        self.strings
-            .retain(|strings| Arc::strong_count(strings) > 1);
+        self.strings.retain(|strings| Arc::strong_count(strings) > 1);
         self.sweep_at = MIN_SWEEP.max(2 * self.strings.len());
         let hasher = &self.hasher;
-        self.strings
-            .shrink_to(self.sweep_at, |strings| hasher.hash_one(&**strings));
+        self.strings.shrink_to(self.sweep_at, |strings| hasher.hash_one(&**strings));
     }
 }
 
@@ -77,29 +71,21 @@ mod tests {
         assert!(Arc::ptr_eq(&one, &two));
         assert_eq!(&*interner.intern("b"), "b");
         let long = "a".repeat(MAX_LEN + 1);
-        assert!(!Arc::ptr_eq(
-            &interner.intern(&long),
-            &interner.intern(&long)
-        ));
+        assert!(!Arc::ptr_eq(&interner.intern(&long), &interner.intern(&long)));
         assert_eq!(interner.strings.len(), 2);
     }
 
     #[test]
     fn unused_strings_are_dropped() {
         let mut interner = Interner::new();
-        let sections: Vec<_> = (0..MIN_SWEEP / 2)
-            .map(|number| interner.intern(&format!("used {number}")))
-            .collect();
+        let sections: Vec<_> = (0..MIN_SWEEP / 2).map(|number| interner.intern(&format!("used {number}"))).collect();
         for number in 0..20 * MIN_SWEEP {
             interner.intern(&format!("unused {number}"));
         }
         assert!(interner.strings.len() <= 2 * MIN_SWEEP);
         assert!(interner.strings.capacity() <= 8 * MIN_SWEEP);
         for (number, sections) in sections.iter().enumerate() {
-            assert!(Arc::ptr_eq(
-                sections,
-                &interner.intern(&format!("used {number}"))
-            ));
+            assert!(Arc::ptr_eq(sections, &interner.intern(&format!("used {number}"))));
         }
     }
 }

@@ -75,18 +75,14 @@ impl Metadata {
         let (labels, annotations) = (meta.labels.map(&mut pairs), meta.annotations.map(pairs));
         let owners = meta.owner_references.map(|owners| {
             let owners = owners.into_iter();
-            owners
-                .map(|owner| InternedOwner::new(owner, interner))
-                .collect()
+            owners.map(|owner| InternedOwner::new(owner, interner)).collect()
         });
         let mut intern = |text: &String| interner.intern(text);
         Self {
             namespace: meta.namespace.as_ref().map(&mut intern),
             labels,
             annotations,
-            finalizers: meta
-                .finalizers
-                .map(|finalizers| finalizers.iter().map(intern).collect()),
+            finalizers: meta.finalizers.map(|finalizers| finalizers.iter().map(intern).collect()),
             owners,
             generation: meta.generation,
             created: meta.creation_timestamp,

@@ -39,11 +39,7 @@ impl RawSections {
     pub(super) fn new(sections: [Option<&str>; SECTIONS]) -> Option<Self> {
         let length = sections.iter().flatten().map(|section| section.len()).sum();
         let mut text = String::with_capacity(length);
-        let mut stored = Self {
-            text: Box::default(),
-            ends: [0; SECTIONS],
-            present: 0,
-        };
+        let mut stored = Self { text: Box::default(), ends: [0; SECTIONS], present: 0 };
         for (number, section) in sections.into_iter().enumerate() {
             text.push_str(section.unwrap_or_default());
             stored.ends[number] = u32::try_from(text.len()).ok()?;

@@ -44,10 +44,7 @@ impl<'de, K> Visitor<'de> for CompactVisitor<K> {
     }
 
     /// Decodes from any other deserializer.
-    fn visit_newtype_struct<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> Result<Compact<K>, D::Error> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Compact<K>, D::Error> {
         deserializer.deserialize_map(self)
     }
 
@@ -86,9 +83,7 @@ fn from_text<K, E: Error>(text: &str) -> Result<Compact<K>, E> {
     interner::with(|interner| {
         let object = match Members::scan(text, interner) {
             Some(members) => members.into_compact(interner),
-            None => Members::read(text, interner)
-                .map_err(E::custom)?
-                .into_compact(interner),
+            None => Members::read(text, interner).map_err(E::custom)?.into_compact(interner),
         };
         object.ok_or_else(too_large)
     })
@@ -130,9 +125,7 @@ impl<'a> Members<'a> {
     fn read(text: &'a str, interner: &mut Interner) -> Result<Self, serde_json::Error> {
         let mut members = Self::default();
         let mut members_by_key: BTreeMap<Cow<'a, str>, &'a RawValue> = serde_json::from_str(text)?;
-        let metadata = members_by_key
-            .remove("metadata")
-            .ok_or_else(|| Error::missing_field("metadata"))?;
+        let metadata = members_by_key.remove("metadata").ok_or_else(|| Error::missing_field("metadata"))?;
         let mut json = serde_json::Deserializer::from_str(metadata.get());
         let metadata = WithoutManagedFields::metadata(PhantomData).deserialize(&mut json)?;
         members.metadata = Scanned::new(metadata, interner);

@@ -12,13 +12,7 @@ use crate::{
 };
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(
-    group = "example.com",
-    version = "v1",
-    kind = "Disk",
-    namespaced,
-    status = "DiskStatus"
-)]
+#[crd(group = "example.com", version = "v1", kind = "Disk", namespaced, status = "DiskStatus")]
 struct DiskSpec {
     size: u32,
     #[serde(default)]
@@ -79,14 +73,8 @@ fn everything_except_managed_fields_is_stored() {
         assert_eq!((&full.spec, &full.status), (&whole.spec, &whole.status));
         assert_eq!(compact.spec().unwrap(), &whole.spec);
         assert_eq!(compact.status().unwrap(), whole.status.as_ref());
-        assert_eq!(
-            compact.creation_timestamp(),
-            whole.metadata.creation_timestamp.as_ref()
-        );
-        assert_eq!(
-            compact.deletion_timestamp(),
-            whole.metadata.deletion_timestamp.as_ref()
-        );
+        assert_eq!(compact.creation_timestamp(), whole.metadata.creation_timestamp.as_ref());
+        assert_eq!(compact.deletion_timestamp(), whole.metadata.deletion_timestamp.as_ref());
         same_to_stores(&compact, &whole);
     }
 }
@@ -110,10 +98,7 @@ where
 #[test]
 fn parts_are_decoded_once() {
     let compact = compact::<Disk>(&disk());
-    assert!(std::ptr::eq(
-        compact.spec().unwrap(),
-        compact.spec().unwrap()
-    ));
+    assert!(std::ptr::eq(compact.spec().unwrap(), compact.spec().unwrap()));
     let status = || compact.status().unwrap().unwrap();
     assert!(std::ptr::eq(status(), status()));
 }
@@ -161,16 +146,11 @@ fn errors_name_the_object_and_the_path() {
     let compact = compact::<Disk>(&object);
     let error = compact.spec().unwrap_err();
     assert_eq!(error.path.as_deref(), Some("spec.tags[1]"));
-    let beginning = "failed to decode the object `prod/d-1` at `spec.tags[1]`: invalid type: integer, expected a string";
+    let beginning =
+        "failed to decode the object `prod/d-1` at `spec.tags[1]`: invalid type: integer, expected a string";
     assert!(error.to_string().starts_with(beginning), "{error}");
-    assert_eq!(
-        compact.status().unwrap_err().path.as_deref(),
-        Some("status")
-    );
-    assert_eq!(
-        compact.to_full().unwrap_err().path.as_deref(),
-        Some("spec.tags[1]")
-    );
+    assert_eq!(compact.status().unwrap_err().path.as_deref(), Some("status"));
+    assert_eq!(compact.to_full().unwrap_err().path.as_deref(), Some("spec.tags[1]"));
 }
 
 #[test]
@@ -188,13 +168,7 @@ fn non_objects_are_rejected() {
     ] {
         assert!(informed::<Compact<Disk>>(broken).is_none(), "{broken}");
     }
-    for odd in [
-        "null",
-        "[]",
-        "{}",
-        "\"a\"",
-        r#"{"metadata":{"labels":{"a":1}}}"#,
-    ] {
+    for odd in ["null", "[]", "{}", "\"a\"", r#"{"metadata":{"labels":{"a":1}}}"#] {
         assert!(serde_json::from_str::<Compact<Disk>>(odd).is_err(), "{odd}");
     }
 }
@@ -216,18 +190,10 @@ fn metadata() -> impl Strategy<Value = Value> {
     });
     let owners = prop::option::of(prop::collection::vec(owner, 0..3));
     let texts = (text(), text(), text(), text(), text());
-    let maps = (
-        map(),
-        map(),
-        prop::option::of(prop::collection::vec("[a-c]", 0..3)),
-    );
+    let maps = (map(), map(), prop::option::of(prop::collection::vec("[a-c]", 0..3)));
     let numbers = (number(), number(), time(), time());
     (texts, maps, numbers, owners).prop_map(|(texts, maps, numbers, owners)| {
-        let time = |seconds| {
-            k8s_openapi::jiff::Timestamp::from_second(seconds)
-                .unwrap()
-                .to_string()
-        };
+        let time = |seconds| k8s_openapi::jiff::Timestamp::from_second(seconds).unwrap().to_string();
         json!({
             "name": "a", "namespace": texts.0, "uid": texts.1, "resourceVersion": texts.2,
             "generateName": texts.3, "selfLink": texts.4,
@@ -257,18 +223,9 @@ fn expected(object: &str) -> [Option<DynamicObject>; 2] {
 
 fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
     let expected = expected(object);
-    for compact in [
-        informed::<Compact<DynamicObject>>(object),
-        serde_json::from_str(object).ok(),
-    ] {
+    for compact in [informed::<Compact<DynamicObject>>(object), serde_json::from_str(object).ok()] {
         let full = compact.as_ref().and_then(|compact| compact.to_full().ok());
-        prop_assert!(
-            expected.contains(&full),
-            "{}\n{:?}\n{:?}",
-            object,
-            full,
-            expected
-        );
+        prop_assert!(expected.contains(&full), "{}\n{:?}\n{:?}", object, full, expected);
         if let (Some(compact), Some(full)) = (compact, full) {
             same_to_stores(&compact, &full);
         }
@@ -280,20 +237,14 @@ fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
 fn managed_fields_of_any_type_are_dropped() {
     // Only serde_json supports the escape.
     for label in ["a", "\\n"] {
-        same_as_serde(&format!(
-            r#"{{"metadata":{{"managedFields":true,"name":"a","labels":{{"{label}":""}}}}}}"#
-        ))
-        .unwrap();
+        same_as_serde(&format!(r#"{{"metadata":{{"managedFields":true,"name":"a","labels":{{"{label}":""}}}}}}"#))
+            .unwrap();
     }
 }
 
 /// Nested lists or objects.
 fn nested(depth: usize, objects: bool) -> String {
-    let (open, close) = if objects {
-        ("{\"a\":", "}")
-    } else {
-        ("[", "]")
-    };
+    let (open, close) = if objects { ("{\"a\":", "}") } else { ("[", "]") };
     format!("{}1{}", open.repeat(depth), close.repeat(depth))
 }
 
@@ -311,8 +262,7 @@ fn unknown_fields_may_be_deeply_nested() {
             let full = compact.to_full().unwrap();
             assert_eq!((full.metadata, full.spec), (whole.metadata, whole.spec));
         }
-        let elsewhere =
-            format!(r#"{{"metadata":{{"name":"a","x":{deep},"managedFields":{deep}}}}}"#);
+        let elsewhere = format!(r#"{{"metadata":{{"name":"a","x":{deep},"managedFields":{deep}}}}}"#);
         assert!(serde_json::from_str::<Compact<Disk>>(&elsewhere).is_ok());
     }
 }

@@ -22,37 +22,20 @@ pub struct Unreadable {
 
 impl Unreadable {
     /// Creates an error for the JSON of a field, or of a whole object, that cannot be decoded as `T`.
-    pub(super) fn new<T: DeserializeOwned>(
-        field: Option<&str>,
-        json: &str,
-        source: serde_json::Error,
-    ) -> Self {
-        let Failure {
-            path: inner,
-            source,
-            ..
-        } = explain_place::<T>(json, source);
+    pub(super) fn new<T: DeserializeOwned>(field: Option<&str>, json: &str, source: serde_json::Error) -> Self {
+        let Failure { path: inner, source, .. } = explain_place::<T>(json, source);
         let path = match (field, inner) {
             (Some(field), Some(inner)) if inner.starts_with('[') => Some(format!("{field}{inner}")),
             (Some(field), Some(inner)) => Some(format!("{field}.{inner}")),
             (Some(field), None) => Some(field.to_owned()),
             (None, inner) => inner,
         };
-        Self {
-            namespace: None,
-            name: String::new(),
-            path,
-            source,
-        }
+        Self { namespace: None, name: String::new(), path, source }
     }
 
     /// Sets the namespace and name of the object.
     pub(super) fn with_object(self, namespace: Option<&str>, name: Option<String>) -> Self {
-        Self {
-            namespace: namespace.map(str::to_owned),
-            name: name.unwrap_or_default(),
-            ..self
-        }
+        Self { namespace: namespace.map(str::to_owned), name: name.unwrap_or_default(), ..self }
     }
 
     fn object(&self) -> String {

@@ -90,12 +90,7 @@ fn scan(object: &str) -> Option<Identity<'_>> {
     if may_have_metadata(scan.rest()) {
         ends_without_metadata(&mut scan)?;
     }
-    Some(Identity {
-        api_version,
-        kind,
-        content: content?,
-        ..metadata.into_identity()?
-    })
+    Some(Identity { api_version, kind, content: content?, ..metadata.into_identity()? })
 }
 
 /// Whether the rest may contain a second `metadata` key, so that it must be scanned to its end.
@@ -103,8 +98,7 @@ fn may_have_metadata(rest: &str) -> bool {
     static KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"metadata\""));
     let rest = rest.as_bytes();
     // Letters can only be escaped as `\u`.
-    let may_be_escaped =
-        || memchr(b'\\', rest).is_some_and(|at| memmem::find(&rest[at..], b"\\u").is_some());
+    let may_be_escaped = || memchr(b'\\', rest).is_some_and(|at| memmem::find(&rest[at..], b"\\u").is_some());
     KEY.find(rest).is_some() || may_be_escaped()
 }
 

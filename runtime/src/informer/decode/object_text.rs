@@ -24,10 +24,7 @@ struct ObjectText<'a>(&'a str);
 
 impl<'de> ObjectText<'de> {
     /// Decodes the text with serde_json, up to its end.
-    fn with_serde_json<T>(
-        self,
-        decode: impl FnOnce(&mut Json<'de>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+    fn with_serde_json<T>(self, decode: impl FnOnce(&mut Json<'de>) -> Result<T, Error>) -> Result<T, Error> {
         let mut json = serde_json::Deserializer::from_str(self.0);
         let decoded = decode(&mut json)?;
         json.end()?;
@@ -40,11 +37,7 @@ type Json<'de> = serde_json::Deserializer<serde_json::de::StrRead<'de>>;
 impl<'de> Deserializer<'de> for ObjectText<'de> {
     type Error = Error;
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
         if name == OBJECT_TEXT {
             return visitor.visit_borrowed_str(self.0);
         }

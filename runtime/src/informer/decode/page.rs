@@ -72,9 +72,7 @@ fn scan_members(json: &str) -> Option<Members<'_>> {
         match key {
             "items" if members.items.is_none() => members.items = Some(items(scan)?),
             "metadata" if members.metadata.is_none() => members.metadata = Some(scan.skip()?),
-            "apiVersion" if members.api_version.is_none() => {
-                members.api_version = Some(scan.text()?)
-            }
+            "apiVersion" if members.api_version.is_none() => members.api_version = Some(scan.text()?),
             "kind" if members.kind.is_none() => members.kind = Some(scan.text()?),
             "items" | "metadata" | "apiVersion" | "kind" => return None,
             _ => drop(scan.value()?),
@@ -111,8 +109,7 @@ impl<'a> Items<'a> {
     fn push(&mut self, item: &'a str) -> Option<()> {
         self.bytes += item.len();
         self.texts.push(item);
-        let fits =
-            self.bytes / Self::SHORTEST >= self.texts.len() || self.texts.len() <= Self::MIN_COUNT;
+        let fits = self.bytes / Self::SHORTEST >= self.texts.len() || self.texts.len() <= Self::MIN_COUNT;
         fits.then_some(())
     }
 }
@@ -136,9 +133,7 @@ impl<'de> Visitor<'de> for ItemsVisitor {
         let mut items = Items::default();
         while let Some(item) = list.next_element::<&RawValue>()? {
             let fits = items.push(item.get());
-            fits.ok_or_else(|| {
-                A::Error::custom("the items of the list are too short for objects")
-            })?;
+            fits.ok_or_else(|| A::Error::custom("the items of the list are too short for objects"))?;
         }
         Ok(items)
     }
@@ -171,9 +166,7 @@ impl<'a> Raw<'a> {
     }
 }
 
-fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 

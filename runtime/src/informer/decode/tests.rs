@@ -40,10 +40,7 @@ fn managed_fields_are_dropped_by_default() {
 #[test]
 fn types_without_api_version_and_kind_are_decoded() {
     let object = r#"{"metadata":{"name":"a"},"data":{"b":"c"}}"#;
-    assert_eq!(
-        decode::<ConfigMap>(object, false).unwrap().data.unwrap()["b"],
-        "c"
-    );
+    assert_eq!(decode::<ConfigMap>(object, false).unwrap().data.unwrap()["b"], "c");
 }
 
 #[test]
@@ -58,40 +55,18 @@ fn errors_refer_to_the_received_text() {
     assert_eq!(failure.namespace.as_deref(), Some("prod"));
     assert_eq!(failure.path.as_deref(), Some("data.size"));
     let whole = serde_json::from_str::<ConfigMap>(&object).unwrap_err();
-    assert_eq!(
-        (failure.source.line(), failure.source.column()),
-        (whole.line(), whole.column())
-    );
+    assert_eq!((failure.source.line(), failure.source.column()), (whole.line(), whole.column()));
 }
 
 #[test]
 fn omitted_fields_must_be_valid() {
-    let object = |managed_fields: &str| {
-        format!(r#"{{"metadata":{{"managedFields":{managed_fields},"name":"a"}}}}"#)
-    };
-    for valid in [
-        "[]",
-        "null",
-        "1",
-        r#"[{"a":"\ud83d"}]"#,
-        r#"["k:{\"a\":[]}"]"#,
-        "[-1.5e+3]",
-    ] {
+    let object = |managed_fields: &str| format!(r#"{{"metadata":{{"managedFields":{managed_fields},"name":"a"}}}}"#);
+    for valid in ["[]", "null", "1", r#"[{"a":"\ud83d"}]"#, r#"["k:{\"a\":[]}"]"#, "[-1.5e+3]"] {
         assert!(decode::<Value>(&object(valid), false).is_ok(), "{valid}");
     }
-    for invalid in [
-        "[}",
-        "[1 2]",
-        "[nul]",
-        r#"{"a"}"#,
-        r#"{"a":1,}"#,
-        "[01]",
-        "[.5]",
-        "[1.]",
-        "[\"\n\"]",
-        r#"["\x"]"#,
-        "[{]}",
-    ] {
+    for invalid in
+        ["[}", "[1 2]", "[nul]", r#"{"a"}"#, r#"{"a":1,}"#, "[01]", "[.5]", "[1.]", "[\"\n\"]", r#"["\x"]"#, "[{]}"]
+    {
         let object = object(invalid);
         if let Ok(identity) = identity(&object) {
             let decoded = Decoder::new(false).decode::<Value>(&object, &identity);
@@ -105,11 +80,7 @@ fn values_may_be_nested_as_deeply_as_serde_json_allows() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     for depth in [1, 126, 127, 128, 300] {
         let is_valid = is_valid(&nested(depth));
-        assert_eq!(
-            is_valid,
-            serde_json::from_str::<Value>(&nested(depth)).is_ok(),
-            "{depth}"
-        );
+        assert_eq!(is_valid, serde_json::from_str::<Value>(&nested(depth)).is_ok(), "{depth}");
         assert_eq!(is_valid, depth < 128);
     }
 }
@@ -131,10 +102,7 @@ fn nesting_depth_is_limited() {
         let failure = decode(allowed, allowed + 1).unwrap_err();
         assert_eq!(failure.name.as_deref(), Some("a"));
         let message = format!("an object is nested more than {allowed} deep; ");
-        assert!(
-            failure.source.to_string().starts_with(&message),
-            "{failure:?}"
-        );
+        assert!(failure.source.to_string().starts_with(&message), "{failure:?}");
     }
 }
 
@@ -162,10 +130,7 @@ fn types_that_request_the_text_receive_it() {
             Ok(Whole(text.to_owned()))
         }
 
-        fn visit_newtype_struct<D: serde::Deserializer<'de>>(
-            self,
-            deserializer: D,
-        ) -> Result<Whole, D::Error> {
+        fn visit_newtype_struct<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Whole, D::Error> {
             let value = <Value as serde::Deserialize>::deserialize(deserializer)?;
             Ok(Whole(format!("decoded {value}")))
         }
@@ -174,15 +139,9 @@ fn types_that_request_the_text_receive_it() {
     let object = r#"{"metadata":{"managedFields":[],"name":"a"}}"#;
     let text = |text: &str| Whole(text.to_owned());
     assert_eq!(decode::<Whole>(object, true).unwrap(), text(object));
-    assert_eq!(
-        decode::<Whole>(object, false).unwrap(),
-        text(r#"{"metadata":{"name":"a"}}"#)
-    );
+    assert_eq!(decode::<Whole>(object, false).unwrap(), text(r#"{"metadata":{"name":"a"}}"#));
     let plain = r#"decoded {"metadata":{"name":"a"}}"#;
-    assert_eq!(
-        serde_json::from_str::<Whole>(r#"{"metadata":{"name":"a"}}"#).unwrap(),
-        text(plain)
-    );
+    assert_eq!(serde_json::from_str::<Whole>(r#"{"metadata":{"name":"a"}}"#).unwrap(), text(plain));
 }
 
 fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
@@ -196,10 +155,7 @@ fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
         let metadata = &expected["metadata"];
         prop_assert_eq!(&decoded, &expected);
         prop_assert_eq!(metadata["name"].as_str(), Some(&*identity.name));
-        prop_assert_eq!(
-            metadata["namespace"].as_str(),
-            identity.namespace.as_deref()
-        );
+        prop_assert_eq!(metadata["namespace"].as_str(), identity.namespace.as_deref());
         prop_assert_eq!(metadata["uid"].as_str(), identity.uid.as_deref());
         let version = metadata["resourceVersion"].as_str().unwrap_or_default();
         prop_assert_eq!(version, &*identity.resource_version);

@@ -43,22 +43,12 @@ pub struct Problems {
 
 impl Problems {
     pub(in crate::informer) fn new(problems: Receiver<Problem>) -> Self {
-        Self {
-            current: VecDeque::new(),
-            problems,
-            dropped: 0,
-        }
+        Self { current: VecDeque::new(), problems, dropped: 0 }
     }
 
     /// Prepends the problems that exist now.
-    pub(in crate::informer) fn with_current(
-        self,
-        current: impl IntoIterator<Item = Problem>,
-    ) -> Self {
-        Self {
-            current: current.into_iter().collect(),
-            ..self
-        }
+    pub(in crate::informer) fn with_current(self, current: impl IntoIterator<Item = Problem>) -> Self {
+        Self { current: current.into_iter().collect(), ..self }
     }
 
     /// Returns the next problem; `None` once the informer has ended.
@@ -83,8 +73,6 @@ impl Problems {
 
 impl fmt::Debug for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Problems")
-            .field("missed", &self.dropped)
-            .finish_non_exhaustive()
+        f.debug_struct("Problems").field("missed", &self.dropped).finish_non_exhaustive()
     }
 }

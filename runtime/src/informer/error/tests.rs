@@ -10,8 +10,7 @@ use crate::{
         expected::{ExpectedTypes, NotExpected},
     },
     informer::{
-        Compact, PanicMessage, RefusedWatch, RunError, SyncError, Unreadable, UnsyncedWatch,
-        decode::Malformed,
+        Compact, PanicMessage, RefusedWatch, RunError, SyncError, Unreadable, UnsyncedWatch, decode::Malformed,
     },
 };
 
@@ -64,10 +63,7 @@ fn watch_errors_contain_no_values() {
     let errors = [
         malformed(),
         WatchError::IdleTimeout(Duration::ZERO),
-        WatchError::OutOfOrder {
-            version: 1,
-            newest: 2,
-        },
+        WatchError::OutOfOrder { version: 1, newest: 2 },
         WatchError::ClosedEarly,
         WatchError::Panicked(PanicMessage::from_payload(&SECRET)),
         WatchError::Thread(std::io::ErrorKind::OutOfMemory.into()),
@@ -76,43 +72,23 @@ fn watch_errors_contain_no_values() {
         WatchError::Overdue,
         WatchError::Incomplete,
         WatchError::NoBookmark,
-        WatchError::WentBack {
-            newest: 1,
-            reached: 2,
-        },
+        WatchError::WentBack { newest: 1, reached: 2 },
         WatchError::OtherHistory,
     ];
     for (index, error) in errors.into_iter().enumerate() {
         assert_eq!(case(&error), index + 1);
         assert_silent(&error);
         let namespace = None;
-        let problem = Problem::Watch {
-            namespace,
-            error: Arc::new(error),
-        };
+        let problem = Problem::Watch { namespace, error: Arc::new(error) };
         assert!(!format!("{problem:?}").contains(SECRET));
     }
-    let watch = RefusedWatch {
-        namespace: None,
-        error: Arc::new(malformed()),
-    };
+    let watch = RefusedWatch { namespace: None, error: Arc::new(malformed()) };
     assert_silent(&SyncError::Refused(vec![watch]));
     let error = Some(Arc::new(malformed()));
-    let unsynced = UnsyncedWatch {
-        resource: "configmaps".to_owned(),
-        namespace: None,
-        error: error.clone(),
-    };
-    assert_silent(&RunError::NotSynced {
-        watches: vec![unsynced],
-        after: Duration::ZERO,
-    });
+    let unsynced = UnsyncedWatch { resource: "configmaps".to_owned(), namespace: None, error: error.clone() };
+    assert_silent(&RunError::NotSynced { watches: vec![unsynced], after: Duration::ZERO });
     let resource = "configmaps".to_owned();
-    assert_silent(&RunError::Stopped {
-        resource,
-        error,
-        undrained: None,
-    });
+    assert_silent(&RunError::Stopped { resource, error, undrained: None });
 }
 
 #[test]

@@ -48,9 +48,7 @@ pub enum WatchError {
     #[error("the watch delivered no bookmark for too long: relisting")]
     NoBookmark,
     /// The history of the API server was rolled back, for example by restoring an older backup of etcd.
-    #[error(
-        "the newest resourceVersion is {newest}, but the watch had already reached {reached}: relisting"
-    )]
+    #[error("the newest resourceVersion is {newest}, but the watch had already reached {reached}: relisting")]
     #[non_exhaustive]
     WentBack {
         /// The newest resourceVersion of the API server.
@@ -96,10 +94,7 @@ impl From<Malformed> for WatchError {
 impl WatchError {
     /// Whether the error indicates that the history of the API server was rolled back.
     pub(in crate::informer) fn is_rollback(&self) -> bool {
-        matches!(
-            self,
-            Self::NoBookmark | Self::WentBack { .. } | Self::OtherHistory
-        )
+        matches!(self, Self::NoBookmark | Self::WentBack { .. } | Self::OtherHistory)
     }
 
     /// Whether retrying cannot help until permissions, CustomResourceDefinitions or the selection change.

@@ -14,11 +14,7 @@ pub(super) struct Batches<K> {
 
 impl<K> Default for Batches<K> {
     fn default() -> Self {
-        Self {
-            batches: VecDeque::new(),
-            popped: 0,
-            len: 0,
-        }
+        Self { batches: VecDeque::new(), popped: 0, len: 0 }
     }
 }
 

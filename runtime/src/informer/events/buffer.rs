@@ -2,9 +2,7 @@
 
 use std::{mem, sync::Arc};
 
-use super::{
-    DeferredDrops, batches::Batches, coalescing_queue::CoalescingQueue, notification::Notification,
-};
+use super::{DeferredDrops, batches::Batches, coalescing_queue::CoalescingQueue, notification::Notification};
 use crate::informer::{CacheObject, Event};
 
 /// Default number of buffered events above which they are merged.
@@ -70,9 +68,7 @@ impl<K: CacheObject> Buffer<K> {
                 let mut push = |event| coalesced.push(event, &mut deferred.objects);
                 batch.iter().for_each(&mut push);
             }
-            (Events::Separate(batches), OverflowPolicy::Drop(capacity))
-                if batches.len() + batch.len() > capacity =>
-            {
+            (Events::Separate(batches), OverflowPolicy::Drop(capacity)) if batches.len() + batch.len() > capacity => {
                 self.dropped = batch.len() as u64;
             }
             (Events::Separate(batches), policy) => {
@@ -99,16 +95,12 @@ impl<K: CacheObject> Buffer<K> {
     pub(super) fn set_policy(&mut self, policy: OverflowPolicy, deferred: &mut DeferredDrops<K>) {
         self.policy = policy;
         match (&mut self.events, policy) {
-            (Events::Separate(batches), OverflowPolicy::Coalesce(capacity))
-                if batches.len() > capacity =>
-            {
+            (Events::Separate(batches), OverflowPolicy::Coalesce(capacity)) if batches.len() > capacity => {
                 let coalesced = coalesce(batches, deferred);
                 deferred.batches.extend(mem::take(batches).into_batches());
                 self.events = Events::CoalescingQueue(coalesced);
             }
-            (Events::Separate(batches), OverflowPolicy::Drop(capacity))
-                if batches.len() > capacity =>
-            {
+            (Events::Separate(batches), OverflowPolicy::Drop(capacity)) if batches.len() > capacity => {
                 self.drop_all(deferred);
             }
             (Events::CoalescingQueue(coalesced), OverflowPolicy::Drop(capacity)) => {
@@ -131,29 +123,21 @@ impl<K: CacheObject> Buffer<K> {
             }
             Events::CoalescingQueue(mut coalesced) => {
                 let dropped = coalesced.len() as u64 + coalesced.coalesced();
-                deferred
-                    .events
-                    .extend(drain(&mut coalesced, &mut deferred.objects));
+                deferred.events.extend(drain(&mut coalesced, &mut deferred.objects));
                 dropped
             }
         };
     }
 }
 
-fn coalesce<K: CacheObject>(
-    batches: &Batches<K>,
-    deferred: &mut DeferredDrops<K>,
-) -> CoalescingQueue<K> {
+fn coalesce<K: CacheObject>(batches: &Batches<K>, deferred: &mut DeferredDrops<K>) -> CoalescingQueue<K> {
     let mut coalesced = CoalescingQueue::new();
     let events = batches.iter();
     events.for_each(|event| coalesced.push(event, &mut deferred.objects));
     coalesced
 }
 
-fn separate<K: CacheObject>(
-    coalesced: &mut CoalescingQueue<K>,
-    deferred: &mut DeferredDrops<K>,
-) -> Batches<K> {
+fn separate<K: CacheObject>(coalesced: &mut CoalescingQueue<K>, deferred: &mut DeferredDrops<K>) -> Batches<K> {
     let mut batches = Batches::default();
     batches.push(drain(coalesced, &mut deferred.objects).collect());
     batches

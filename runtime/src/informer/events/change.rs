@@ -30,10 +30,7 @@ impl<K: CacheObject> Change<K> {
     pub(super) fn from_notification(notification: &Notification<K>) -> Option<Self> {
         match &notification.event {
             Event::Added(object) => Some(Self::Added(object.clone())),
-            Event::Updated { old, new } => Some(Self::Updated {
-                received: old.clone(),
-                latest: new.clone(),
-            }),
+            Event::Updated { old, new } => Some(Self::Updated { received: old.clone(), latest: new.clone() }),
             Event::Deleted(last) => Some(Self::Deleted {
                 received: notification.previous.as_ref().unwrap_or(last).clone(),
                 last: last.clone(),
@@ -45,10 +42,7 @@ impl<K: CacheObject> Change<K> {
     pub(super) fn into_event(self) -> (Event<K>, DeferredDrop<K>) {
         let event = match self {
             Self::Added(object) => Event::Added(object),
-            Self::Updated { received, latest } => Event::Updated {
-                old: received,
-                new: latest,
-            },
+            Self::Updated { received, latest } => Event::Updated { old: received, new: latest },
             Self::Deleted { last, received } => {
                 return (Event::Deleted(last), DeferredDrop::Object(received));
             }
@@ -59,9 +53,7 @@ impl<K: CacheObject> Change<K> {
     /// Returns the state of the object after the change.
     pub(super) fn object(&self) -> &Arc<K> {
         match self {
-            Self::Added(object)
-            | Self::Updated { latest: object, .. }
-            | Self::Deleted { last: object, .. } => object,
+            Self::Added(object) | Self::Updated { latest: object, .. } | Self::Deleted { last: object, .. } => object,
         }
     }
 
@@ -72,9 +64,7 @@ impl<K: CacheObject> Change<K> {
         match (self, later) {
             (Added(_), Added(latest) | Updated { latest, .. }) => One(Added(latest)),
             (Added(_), Deleted { .. }) => Nothing,
-            (Updated { received, .. }, Added(latest) | Updated { latest, .. }) => {
-                One(Updated { received, latest })
-            }
+            (Updated { received, .. }, Added(latest) | Updated { latest, .. }) => One(Updated { received, latest }),
             (Updated { received, .. } | Deleted { received, .. }, Deleted { last, .. }) => {
                 One(Deleted { received, last })
             }

@@ -27,14 +27,7 @@ struct State<K> {
 
 impl<K: CacheObject> Channel<K> {
     pub(super) fn new() -> Self {
-        Self {
-            state: Mutex::new(State {
-                buffer: Buffer::new(),
-                pushes: 0,
-                closed: false,
-                reader: None,
-            }),
-        }
+        Self { state: Mutex::new(State { buffer: Buffer::new(), pushes: 0, closed: false, reader: None }) }
     }
 
     pub(super) fn push(&self, batch: &Arc<[Notification<K>]>, deferred: &mut DeferredDrops<K>) {

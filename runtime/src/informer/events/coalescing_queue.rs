@@ -108,22 +108,11 @@ impl<K: CacheObject> CoalescingQueue<K> {
 
     fn merge(&mut self, position: u64, later: Change<K>, deferred: &mut Vec<Arc<K>>) {
         let slot = &mut self.slots[index(self.first, position)];
-        let Slot::Change(Entry {
-            change,
-            hash,
-            before,
-        }) = mem::replace(slot, Slot::Hole)
-        else {
+        let Slot::Change(Entry { change, hash, before }) = mem::replace(slot, Slot::Hole) else {
             unreachable!("the index points to a change");
         };
         deferred.push(change.object().clone());
-        let rebuild = |change| {
-            Slot::Change(Entry {
-                change,
-                hash,
-                before,
-            })
-        };
+        let rebuild = |change| Slot::Change(Entry { change, hash, before });
         match change.merge(later) {
             Outcome::One(change) => {
                 *slot = rebuild(change);
@@ -153,11 +142,7 @@ impl<K: CacheObject> CoalescingQueue<K> {
                 None
             }
         };
-        slots.push_back(Slot::Change(Entry {
-            change,
-            hash,
-            before,
-        }));
+        slots.push_back(Slot::Change(Entry { change, hash, before }));
     }
 
     /// Removes a change that left a hole from the index.

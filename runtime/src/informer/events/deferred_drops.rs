@@ -14,11 +14,6 @@ pub(crate) struct DeferredDrops<K> {
 
 impl<K> Default for DeferredDrops<K> {
     fn default() -> Self {
-        Self {
-            events: Vec::new(),
-            batches: Vec::new(),
-            objects: Vec::new(),
-            channels: Vec::new(),
-        }
+        Self { events: Vec::new(), batches: Vec::new(), objects: Vec::new(), channels: Vec::new() }
     }
 }

@@ -51,8 +51,7 @@ impl<K: CacheObject> Filter<K> {
     /// These are updates of the [generation](Self::generation), the [deletion](Self::deletion) or the
     /// [finalizers](Self::finalizers). For objects without a generation, such as ConfigMaps, these are all updates.
     pub fn for_reconciling() -> Self {
-        let without_generation =
-            Self::new(|old, new| old.generation().or(new.generation()).is_none());
+        let without_generation = Self::new(|old, new| old.generation().or(new.generation()).is_none());
         without_generation | Self::generation() | Self::deletion() | Self::finalizers()
     }
 

@@ -11,9 +11,7 @@ use crate::informer::{CacheObject, Event};
 
 /// The buffer of a [`Lossless`] subscription overflowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{dropped} events were dropped because the subscription was read too slowly: subscribe again"
-)]
+#[error("{dropped} events were dropped because the subscription was read too slowly: subscribe again")]
 #[non_exhaustive]
 pub struct Overflow {
     /// The number of events that were not delivered.
@@ -30,10 +28,7 @@ pub struct Lossless<K: CacheObject> {
 
 impl<K: CacheObject> Lossless<K> {
     pub(super) fn new(subscription: Subscription<K>) -> Self {
-        Self {
-            subscription,
-            ended: false,
-        }
+        Self { subscription, ended: false }
     }
 
     /// Returns the next event or an overflow; `None` after an overflow, and once the informer has stopped.
@@ -41,10 +36,7 @@ impl<K: CacheObject> Lossless<K> {
         poll_fn(|context| self.poll_event(context)).await
     }
 
-    fn poll_event(
-        &mut self,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Event<K>, Overflow>>> {
+    fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Event<K>, Overflow>>> {
         if self.ended {
             return Poll::Ready(None);
         }

@@ -14,10 +14,7 @@ impl<K> Notification<K> {
     /// Creates the notification of a deletion. The last state may never have been delivered.
     pub(crate) fn deleted(previous: Arc<K>, last: Option<Arc<K>>) -> Self {
         match last {
-            Some(last) => Self {
-                event: Event::Deleted(last),
-                previous: Some(previous),
-            },
+            Some(last) => Self { event: Event::Deleted(last), previous: Some(previous) },
             None => Event::Deleted(previous).into(),
         }
     }
@@ -26,9 +23,6 @@ impl<K> Notification<K> {
 /// The previous state is the `old` of an update, and the object of a deletion.
 impl<K> From<Event<K>> for Notification<K> {
     fn from(event: Event<K>) -> Self {
-        Self {
-            event,
-            previous: None,
-        }
+        Self { event, previous: None }
     }
 }

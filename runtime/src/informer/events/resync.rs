@@ -27,21 +27,13 @@ pub(super) struct Resync<K> {
 
 impl<K: CacheObject> Resync<K> {
     pub(super) fn new(every: Duration, snapshots: Snapshots<K>) -> Self {
-        Self {
-            every,
-            snapshots,
-            due: None,
-            objects: None,
-        }
+        Self { every, snapshots, due: None, objects: None }
     }
 
     /// Returns the next repeated object.
     pub(super) fn next(&mut self) -> Option<Event<K>> {
         let object = take_next(&mut self.objects)?;
-        Some(Event::Updated {
-            old: object.clone(),
-            new: object,
-        })
+        Some(Event::Updated { old: object.clone(), new: object })
     }
 
     /// Waits for the next interval, and takes a snapshot.

@@ -88,23 +88,12 @@ pub struct Subscription<K: CacheObject> {
 
 impl<K: CacheObject> Subscription<K> {
     pub(super) fn new(channel: Arc<Channel<K>>, snapshot: Objects<K>, sync: bool) -> Self {
-        Self {
-            channel,
-            snapshot: Some(snapshot),
-            sync,
-            synced: false,
-            filter: None,
-            snapshots: None,
-            resync: None,
-        }
+        Self { channel, snapshot: Some(snapshot), sync, synced: false, filter: None, snapshots: None, resync: None }
     }
 
     /// Sets the source of the objects that [`resync`](Self::resync) repeats.
     pub(crate) fn with_snapshots(self, snapshots: Snapshots<K>) -> Self {
-        Self {
-            snapshots: Some(snapshots),
-            ..self
-        }
+        Self { snapshots: Some(snapshots), ..self }
     }
 
     /// Returns the next event; `None` once the informer has stopped. /// /// This method is cancel safe.
@@ -129,10 +118,7 @@ impl<K: CacheObject> Subscription<K> {
             Some(earlier) => earlier.and(filter),
             None => filter,
         };
-        Self {
-            filter: Some(filter),
-            ..self
-        }
+        Self { filter: Some(filter), ..self }
     }
 
     /// Sets the number of buffered events above which changes are merged: 1,024 by default. With 0, they are always

@@ -27,10 +27,7 @@ fn with_uid(name: &str, uid: &str, version: u64) -> Config {
 }
 
 fn update(name: &str, version: u64) -> Event<ConfigMap> {
-    Event::Updated {
-        old: config(name, version - 1),
-        new: config(name, version),
-    }
+    Event::Updated { old: config(name, version - 1), new: config(name, version) }
 }
 
 fn text(event: &Event<ConfigMap>) -> String {
@@ -73,20 +70,11 @@ impl SubscriberState {
         let name = object.name().to_owned();
         match event {
             Event::Added(new) => {
-                assert!(
-                    self.objects.insert(name, new.clone()).is_none(),
-                    "{}",
-                    text(event)
-                );
+                assert!(self.objects.insert(name, new.clone()).is_none(), "{}", text(event));
             }
             Event::Updated { old, new } => {
                 let current = self.objects.insert(name, new.clone()).expect("known");
-                assert!(
-                    Arc::ptr_eq(&current, old),
-                    "{} after {}",
-                    text(event),
-                    version(&current)
-                );
+                assert!(Arc::ptr_eq(&current, old), "{} after {}", text(event), version(&current));
                 assert!(version(old) < version(new) && old.uid() == new.uid());
             }
             Event::Deleted(last) => {

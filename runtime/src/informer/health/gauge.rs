@@ -46,10 +46,7 @@ impl State {
         let Some(position) = self.position() else {
             return;
         };
-        while let Some((at, _)) = self
-            .pending_checks
-            .pop_front_if(|(_, newest)| *newest <= position)
-        {
+        while let Some((at, _)) = self.pending_checks.pop_front_if(|(_, newest)| *newest <= position) {
             self.mark_fresh(at);
         }
     }
@@ -181,11 +178,7 @@ impl Gauge {
             return;
         };
         // A newer pending version was wrong, or the history was rolled back since.
-        while state
-            .pending_checks
-            .pop_back_if(|(_, other)| *other > newest)
-            .is_some()
-        {}
+        while state.pending_checks.pop_back_if(|(_, other)| *other > newest).is_some() {}
         if state.pending_checks.len() < MAX_PENDING_CHECKS {
             state.pending_checks.push_back((sent, newest));
         }
@@ -209,8 +202,7 @@ impl Gauge {
         if let Some(error) = error.as_ref().filter(|error| error.is_refusal()) {
             state.refusal = Some(error.clone());
         }
-        let is_failure =
-            |error: &&Arc<WatchError>| !matches!(***error, WatchError::NoStreamingLists);
+        let is_failure = |error: &&Arc<WatchError>| !matches!(***error, WatchError::NoStreamingLists);
         if let Some(error) = error.as_ref().filter(is_failure) {
             state.last_error = Some(error.clone());
         }

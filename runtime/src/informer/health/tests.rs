@@ -23,9 +23,6 @@ async fn a_probe_fails_while_any_watch_lags_behind() {
     gauges[0].record_check(Instant::now(), "5");
     assert!(!health().is_fresh(SECOND));
     assert!(health().is_fresh(2 * SECOND));
-    let stopped = Health {
-        executor: Executor::Stopped,
-        ..health()
-    };
+    let stopped = Health { executor: Executor::Stopped, ..health() };
     assert!(!stopped.is_fresh(2 * SECOND));
 }

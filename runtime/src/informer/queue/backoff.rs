@@ -36,29 +36,19 @@ impl Backoff {
     /// Each delay is shortened at random by up to one half. Over all keys, there are 10 retries a second, after a burst
     /// of 100.
     pub const fn new(first: Duration, longest: Duration) -> Self {
-        Self {
-            first,
-            longest,
-            overall: Some(Rate::new(10, 100)),
-        }
+        Self { first, longest, overall: Some(Rate::new(10, 100)) }
     }
 
     /// Sets the rate limit of retries over all keys: a rate, and a burst after a time without retries. A 0 counts as 1.
     #[must_use]
     pub const fn overall(self, per_second: u32, burst: u32) -> Self {
-        Self {
-            overall: Some(Rate::new(per_second, burst)),
-            ..self
-        }
+        Self { overall: Some(Rate::new(per_second, burst)), ..self }
     }
 
     /// Removes the rate limit over all keys.
     #[must_use]
     pub const fn without_overall(self) -> Self {
-        Self {
-            overall: None,
-            ..self
-        }
+        Self { overall: None, ..self }
     }
 
     pub(super) fn rate(&self) -> Option<Rate> {

@@ -37,12 +37,7 @@ struct State {
 
 impl State {
     fn is_idle(&self) -> bool {
-        let Self {
-            queued_since,
-            claimed_since,
-            due,
-            retries,
-        } = self;
+        let Self { queued_since, claimed_since, due, retries } = self;
         queued_since.is_none() && claimed_since.is_none() && due.is_none() && *retries == 0
     }
 }
@@ -107,9 +102,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
 
     /// Returns when the next delayed key is due.
     pub(super) fn next_due(&self) -> Option<Duration> {
-        self.delayed_keys
-            .first_key_value()
-            .map(|((due, _), _)| *due)
+        self.delayed_keys.first_key_value().map(|((due, _), _)| *due)
     }
 
     pub(super) fn claim(&mut self, now: Duration) -> Option<Q> {
@@ -189,10 +182,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         self.ready.clear();
         self.delayed_keys.clear();
         self.keys.retain(|_, state| {
-            *state = State {
-                claimed_since: state.claimed_since,
-                ..State::default()
-            };
+            *state = State { claimed_since: state.claimed_since, ..State::default() };
             !state.is_idle()
         });
     }

@@ -25,10 +25,7 @@ pub struct ObjectKey {
 impl ObjectKey {
     /// Creates a key from a namespace, or `None` for cluster-scoped kinds, and a name.
     pub fn new<'a>(namespace: impl Into<Option<&'a str>>, name: &str) -> Self {
-        Self {
-            namespace: namespace.into().map(Arc::from),
-            name: name.into(),
-        }
+        Self { namespace: namespace.into().map(Arc::from), name: name.into() }
     }
 
     /// Returns the key of an object.

@@ -82,10 +82,7 @@ where
         if timeout(self.drain_timeout, all).await.is_ok() {
             return Ok(());
         }
-        let undrained = Undrained {
-            keys: running.keys.into_values().collect(),
-            after: self.drain_timeout,
-        };
+        let undrained = Undrained { keys: running.keys.into_values().collect(), after: self.drain_timeout };
         tracing::warn!(keys = ?undrained.keys, "{undrained}");
         Err(undrained)
     }
@@ -119,10 +116,7 @@ struct Running<Q> {
 
 impl<Q> Default for Running<Q> {
     fn default() -> Self {
-        Self {
-            tasks: JoinSet::new(),
-            keys: HashMap::new(),
-        }
+        Self { tasks: JoinSet::new(), keys: HashMap::new() }
     }
 }
 

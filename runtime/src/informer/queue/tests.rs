@@ -82,10 +82,7 @@ async fn delays_grow_for_each_key_until_it_is_forgotten() {
     let queue = Queue::new().with_backoff(steady());
     for longest in [2, 4, 8, 16, 20, 20] {
         let delay = queue.add_with_backoff("a");
-        assert!(
-            (seconds(longest) / 2..=seconds(longest)).contains(&delay),
-            "{delay:?}"
-        );
+        assert!((seconds(longest) / 2..=seconds(longest)).contains(&delay), "{delay:?}");
         drop(queue.get().await);
     }
     assert_eq!((queue.retries(&"a"), queue.retries(&"b")), (6, 0));
@@ -126,10 +123,7 @@ async fn any_duration_is_accepted() {
     let almost = |less: u64| Duration::MAX - Duration::from_secs(less);
     let seconds_of_i64 = Duration::from_secs(i64::MAX as u64);
     let longest = [0, 1, 5, 1 << 40].map(almost);
-    for long in longest
-        .into_iter()
-        .chain([seconds_of_i64, seconds_of_i64 - seconds(2)])
-    {
+    for long in longest.into_iter().chain([seconds_of_i64, seconds_of_i64 - seconds(2)]) {
         sleep(seconds(3)).await;
         let backoff = Backoff::new(long, long);
         let queue = Queue::new().with_backoff(backoff).with_drain_timeout(long);

@@ -49,9 +49,7 @@ mod tests {
     #[test]
     fn after_a_burst_tokens_are_available_at_the_rate() {
         let (mut bucket, rate) = (TokenBucket::default(), Rate::new(10, 3));
-        let delays: Vec<_> = (0..6)
-            .map(|_| bucket.reserve(rate, millis(5_000)))
-            .collect();
+        let delays: Vec<_> = (0..6).map(|_| bucket.reserve(rate, millis(5_000))).collect();
         assert_eq!(delays, [0, 0, 0, 100, 200, 300].map(millis));
         assert_eq!(bucket.reserve(rate, millis(5_250)), millis(150));
         assert_eq!(bucket.reserve(rate, millis(9_000)), Duration::ZERO);
@@ -60,9 +58,7 @@ mod tests {
     #[test]
     fn an_idle_bucket_refills_to_one_burst() {
         let (mut bucket, rate) = (TokenBucket::default(), Rate::new(1, 2));
-        let at = |bucket: &mut TokenBucket, seconds| {
-            bucket.reserve(rate, Duration::from_secs(seconds)).as_secs()
-        };
+        let at = |bucket: &mut TokenBucket, seconds| bucket.reserve(rate, Duration::from_secs(seconds)).as_secs();
         assert_eq!([0, 0, 0].map(|_| at(&mut bucket, 100)), [0, 0, 1]);
         assert_eq!([0, 0, 0].map(|_| at(&mut bucket, 1_000)), [0, 0, 1]);
     }

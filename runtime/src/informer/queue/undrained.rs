@@ -18,11 +18,7 @@ pub struct Undrained<Q: Debug> {
 const MAX_NAMED: usize = 10;
 
 fn first<Q: Debug>(keys: &[Q]) -> String {
-    let named: Vec<_> = keys
-        .iter()
-        .take(MAX_NAMED)
-        .map(|key| format!("{key:?}"))
-        .collect();
+    let named: Vec<_> = keys.iter().take(MAX_NAMED).map(|key| format!("{key:?}")).collect();
     let others = keys.len().saturating_sub(MAX_NAMED);
     match others {
         0 => named.join(", "),

@@ -15,11 +15,7 @@ pub struct WorkItem<Q: Clone + Eq + Hash> {
 
 impl<Q: Clone + Eq + Hash> WorkItem<Q> {
     pub(super) fn new(queue: Queue<Q>, key: Q) -> Self {
-        Self {
-            queue,
-            key,
-            is_put_back: false,
-        }
+        Self { queue, key, is_put_back: false }
     }
 
     /// Returns the key to the queue unprocessed.

@@ -14,11 +14,7 @@ impl Anchor {
     /// Creates an anchor; `None` if the resourceVersion is not a number.
     pub(super) fn new(version: &str, fingerprint: Fingerprint, deleted: bool) -> Option<Self> {
         let version = version.parse().ok()?;
-        Some(Self {
-            version,
-            fingerprint,
-            deleted,
-        })
+        Some(Self { version, fingerprint, deleted })
     }
 
     /// Returns the resourceVersion after which a watch starts with this event.
@@ -29,9 +25,7 @@ impl Anchor {
 
 impl PartialEq for Anchor {
     fn eq(&self, other: &Self) -> bool {
-        self.version == other.version
-            && self.deleted == other.deleted
-            && self.fingerprint.matches(other.fingerprint)
+        self.version == other.version && self.deleted == other.deleted && self.fingerprint.matches(other.fingerprint)
     }
 }
 

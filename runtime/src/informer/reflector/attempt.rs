@@ -57,12 +57,7 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    pub(super) fn new(
-        phase: Phase,
-        overlap: Option<Anchor>,
-        timeout: Duration,
-        longest_line: usize,
-    ) -> Self {
+    pub(super) fn new(phase: Phase, overlap: Option<Anchor>, timeout: Duration, longest_line: usize) -> Self {
         Self {
             phase,
             overlap,
@@ -146,10 +141,7 @@ impl Attempt {
     /// Returns how long to wait for more data.
     pub(super) fn next_wait(&self, timeouts: &Timeouts, sends_bookmarks: bool) -> Wait {
         let end = match self.phase {
-            Phase::Listing => self
-                .timeout
-                .saturating_mul(MAX_LIST_FACTOR)
-                .saturating_sub(self.sent.elapsed()),
+            Phase::Listing => self.timeout.saturating_mul(MAX_LIST_FACTOR).saturating_sub(self.sent.elapsed()),
             Phase::Watching => self.time_to_end(),
         };
         let idle_timeout = match self.phase {
@@ -230,10 +222,7 @@ mod tests {
             advance(SECOND).await;
             watch.received(1, 0);
         }
-        assert_eq!(
-            remaining(&watch, true),
-            Wait::Idle(30 * SECOND, 90 * SECOND)
-        );
+        assert_eq!(remaining(&watch, true), Wait::Idle(30 * SECOND, 90 * SECOND));
         assert!(watch.received_nothing());
         watch.received(STEP, 0);
         assert!(matches!(remaining(&watch, true), Wait::End(_)));

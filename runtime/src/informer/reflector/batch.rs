@@ -186,10 +186,7 @@ impl<T: CacheObject> DeltaBatch<T> {
         match (delta, self.consistent_version) {
             (Delta::Apply(_) | Delta::Delete { .. }, Some(newest)) if number < newest => {
                 self.consistent_version = None;
-                Err(WatchError::OutOfOrder {
-                    version: number,
-                    newest,
-                })
+                Err(WatchError::OutOfOrder { version: number, newest })
             }
             (Delta::Delete { .. }, _) => {
                 self.consistent_version = Some(number);
@@ -204,10 +201,7 @@ impl<T: CacheObject> DeltaBatch<T> {
             return Ok(());
         };
         match self.newest {
-            Some(newest) if number < newest => Err(WatchError::OutOfOrder {
-                version: number,
-                newest,
-            }),
+            Some(newest) if number < newest => Err(WatchError::OutOfOrder { version: number, newest }),
             _ => {
                 self.newest = Some(number);
                 Ok(())

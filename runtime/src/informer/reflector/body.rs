@@ -37,12 +37,7 @@ impl<'a, K: Resource> Chunks<'a, K> {
         limit: Duration,
     ) -> Result<Self, WatchError> {
         let body = endpoint.open_within(limit, request).await?;
-        Ok(Self {
-            endpoint,
-            request,
-            body,
-            ended: false,
-        })
+        Ok(Self { endpoint, request, body, ended: false })
     }
 
     pub(super) fn request(&self) -> &'a Request<'a> {
@@ -94,10 +89,7 @@ impl<'a, K: Resource> Chunks<'a, K> {
     }
 
     fn transport_error(&self, source: kube::Error) -> Error {
-        Error::Transport {
-            operation: Box::new(self.endpoint.operation(self.request)),
-            source: source.into(),
-        }
+        Error::Transport { operation: Box::new(self.endpoint.operation(self.request)), source: source.into() }
     }
 }
 

@@ -43,11 +43,7 @@ impl<T: CacheObject> Setup<T> {
                 let position = setup.gauge().position();
                 match setup.fetch_newest_version().await {
                     Ok(version) => {
-                        return Check {
-                            sent,
-                            position,
-                            version,
-                        };
+                        return Check { sent, position, version };
                     }
                     Err(error) => {
                         tracing::debug!("failed to request the newest resourceVersion: {error}")
@@ -78,11 +74,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_newest_version_older_than_the_watch_is_a_rollback() {
-        let check = |position, version: &str| Check {
-            sent: Instant::now(),
-            position,
-            version: version.to_owned(),
-        };
+        let check = |position, version: &str| Check { sent: Instant::now(), position, version: version.to_owned() };
         assert_eq!(check(Some(9), "8").rollback(), Some((8, 9)));
         for (position, version) in [(Some(9), "9"), (Some(9), "10"), (None, "8"), (Some(9), "x")] {
             assert_eq!(check(position, version).rollback(), None, "{version}");

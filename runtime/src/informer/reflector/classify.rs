@@ -11,11 +11,7 @@ use crate::{
 };
 
 impl<T: CacheObject> Reflector<T> {
-    pub(super) fn classify_watch_end(
-        &self,
-        attempt: &Attempt,
-        result: Result<(), WatchError>,
-    ) -> StepResult {
+    pub(super) fn classify_watch_end(&self, attempt: &Attempt, result: Result<(), WatchError>) -> StepResult {
         let is_idle = self.protocol.is_idle();
         match (attempt.phase, result) {
             (_, Ok(()) | Err(WatchError::IdleTimeout(_) | WatchError::Overdue))
@@ -33,9 +29,7 @@ impl<T: CacheObject> Reflector<T> {
                 (End::Stalled, Some(error))
             }
             (Phase::Listing, Err(error)) if is_too_large(&error) => (End::Stalled, Some(error)),
-            (Phase::Watching, _) if is_idle && attempt.is_connected() => {
-                (End::Desync, Some(WatchError::NoBookmark))
-            }
+            (Phase::Watching, _) if is_idle && attempt.is_connected() => (End::Desync, Some(WatchError::NoBookmark)),
             // The resourceVersion may be invalid, and would be refused again.
             (Phase::Watching, Err(error)) if is_invalid(&error) => (End::Expired, Some(error)),
             (Phase::Watching, Ok(())) if self.protocol.has_progressed() => (End::Over, None),
@@ -52,10 +46,7 @@ pub(super) fn classify_error(error: &WatchError) -> End {
         WatchError::NoStreamingLists => End::Unsupported,
         WatchError::Request(error) if error.is_expired() => End::Expired,
         // The event would be sent again.
-        WatchError::Request(Error::TooLarge {
-            limit: Limit::WatchEvent,
-            ..
-        }) => End::Desync,
+        WatchError::Request(Error::TooLarge { limit: Limit::WatchEvent, .. }) => End::Desync,
         WatchError::Request(error) => match error.status() {
             Some(status) if status.code >= 500 => End::Unavailable(error.retry_after()),
             Some(_) => End::Refused(error.retry_after()),

@@ -48,9 +48,7 @@ struct Running {
 
 impl Running {
     fn begin() -> Self {
-        Self {
-            others: RUNNING.fetch_add(1, Ordering::Relaxed),
-        }
+        Self { others: RUNNING.fetch_add(1, Ordering::Relaxed) }
     }
 
     /// Whether other closures are running, which may never return, so that this one must not block another thread.

@@ -76,12 +76,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Retries a page that failed, with growing delays.
     ///
     /// Restarting with the first page would take longer and load the API server more.
-    async fn fetch_again(
-        &mut self,
-        paged: bool,
-        token: String,
-        mut error: WatchError,
-    ) -> Result<Bytes, WatchError> {
+    async fn fetch_again(&mut self, paged: bool, token: String, mut error: WatchError) -> Result<Bytes, WatchError> {
         for tries in 0..MAX_RETRIES {
             if error.is_refusal() || classify_error(&error) == End::Expired {
                 break;
@@ -106,15 +101,10 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         paged: bool,
         token: Option<String>,
     ) -> impl Future<Output = Result<Bytes, WatchError>> + Send + use<T> {
-        let query = Query::default()
-            .optional("limit", paged.then_some(PAGE_SIZE))
-            .optional("continue", token.as_deref());
+        let query =
+            Query::default().optional("limit", paged.then_some(PAGE_SIZE)).optional("continue", token.as_deref());
         let query = self.setup.selection.clone().and(&query);
-        fetch(
-            self.setup.endpoint.clone(),
-            query,
-            self.setup.timeouts.response,
-        )
+        fetch(self.setup.endpoint.clone(), query, self.setup.timeouts.response)
     }
 }
 
@@ -162,11 +152,7 @@ pub(super) fn parse_page<'a, K: Resource>(
     })
 }
 
-async fn fetch<K: Resource>(
-    endpoint: Endpoint<K>,
-    query: Query,
-    limit: Duration,
-) -> Result<Bytes, WatchError> {
+async fn fetch<K: Resource>(endpoint: Endpoint<K>, query: Query, limit: Duration) -> Result<Bytes, WatchError> {
     let request = Request::collection(Verb::List).query(query);
     let chunks = Chunks::open(&endpoint, &request, limit).await?;
     chunks.collect(limit).await

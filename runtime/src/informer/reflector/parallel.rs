@@ -23,9 +23,8 @@ pub(super) fn read_in_parts<'a, I: Sync, O: Send>(
     thread::scope(|scope| {
         let others = others.chunks(others.len().div_ceil(threads - 1));
         let read = &read;
-        let others: Vec<_> = others
-            .map(|part| (part, Builder::new().spawn_scoped(scope, move || read(part))))
-            .collect();
+        let others: Vec<_> =
+            others.map(|part| (part, Builder::new().spawn_scoped(scope, move || read(part)))).collect();
         let mut done = read(mine);
         for (part, other) in others {
             done.extend(match other {

@@ -116,10 +116,7 @@ impl Protocol {
             self.version = None;
         }
         match &self.version {
-            Some(version) => Step::Watch {
-                after: version.clone(),
-                overlap: self.anchor.filter(|_| self.interrupted),
-            },
+            Some(version) => Step::Watch { after: version.clone(), overlap: self.anchor.filter(|_| self.interrupted) },
             None if self.streams && !self.stalled => Step::Stream,
             None => Step::List { paged: self.paged },
         }
@@ -229,9 +226,7 @@ impl Protocol {
                 self.paged = true;
                 self.fail(None, random)
             }
-            End::Unavailable(retry_after) | End::Refused(retry_after) => {
-                self.fail(retry_after, random)
-            }
+            End::Unavailable(retry_after) | End::Refused(retry_after) => self.fail(retry_after, random),
             End::Expired | End::Desync => self.relist(random),
             End::PageExpired => {
                 self.paged = false;
@@ -270,21 +265,12 @@ impl Protocol {
     /// Returns the delay before a retry: the `Retry-After` of the API server, otherwise a growing back-off.
     ///
     /// `tries` is the number of earlier failures.
-    pub(super) fn retry_delay(
-        &self,
-        tries: u32,
-        retry_after: Option<Duration>,
-        random: f64,
-    ) -> Duration {
+    pub(super) fn retry_delay(&self, tries: u32, retry_after: Option<Duration>, random: f64) -> Duration {
         jittered_delay(retry_after, random).unwrap_or_else(|| self.backoff_delay(tries, random))
     }
 
     fn backoff_delay(&self, tries: u32, random: f64) -> Duration {
-        let Timeouts {
-            first_delay,
-            max_delay,
-            ..
-        } = self.timeouts;
+        let Timeouts { first_delay, max_delay, .. } = self.timeouts;
         jittered(backoff(first_delay, max_delay, tries), random)
     }
 }

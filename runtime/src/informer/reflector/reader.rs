@@ -102,18 +102,11 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
 
     /// Declares that the transform contains no user code, and so never takes long.
     pub(in crate::informer) fn with_builtin_transform(self) -> Self {
-        Self {
-            has_user_transform: false,
-            ..self
-        }
+        Self { has_user_transform: false, ..self }
     }
 
     /// Returns a reading for the next batch.
-    pub(super) fn reading<'r>(
-        &'r self,
-        requested: Requested<'r>,
-        mode: ReadMode,
-    ) -> Reading<'r, T> {
+    pub(super) fn reading<'r>(&'r self, requested: Requested<'r>, mode: ReadMode) -> Reading<'r, T> {
         Reading {
             runs_closures: self.has_user_transform || self.shared.cache.store.indexes() > 0,
             reader: self,
@@ -126,12 +119,7 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
         self.shared.cache.store.fingerprint(identity.content(json))
     }
 
-    fn delete(
-        &self,
-        json: &str,
-        identity: &Identity<'_>,
-        decoder: &mut Decoder,
-    ) -> Result<Delta<T>, WatchError> {
+    fn delete(&self, json: &str, identity: &Identity<'_>, decoder: &mut Decoder) -> Result<Delta<T>, WatchError> {
         let decoded = self.decode(json, identity, decoder)?.ok();
         let (last, panic) = decoded.unzip();
         if let Some(panic) = panic.flatten() {

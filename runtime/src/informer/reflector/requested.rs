@@ -24,10 +24,7 @@ pub(super) struct Requested<'a> {
 
 impl<'a> Requested<'a> {
     pub(super) fn new(expected: &'a ExpectedTypes, namespace: Option<&'a str>) -> Self {
-        Self {
-            expected,
-            namespace,
-        }
+        Self { expected, namespace }
     }
 
     pub(super) fn from<K: Resource>(endpoint: &'a Endpoint<K>) -> Self {
@@ -43,11 +40,7 @@ impl<'a> Requested<'a> {
         self.check_namespace(identity)
     }
 
-    pub(super) fn check_event(
-        &self,
-        json: &str,
-        identity: &Identity<'_>,
-    ) -> Result<(), WatchError> {
+    pub(super) fn check_event(&self, json: &str, identity: &Identity<'_>) -> Result<(), WatchError> {
         if identity.resource_version.is_empty() {
             return Err(decode::missing("metadata.resourceVersion").into());
         }

@@ -33,12 +33,7 @@ const MAX_BUFFERED: usize = 512 * 1024;
 
 impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Watches until the API server ends the watch, or it fails.
-    pub(super) async fn run_watch(
-        &mut self,
-        query: Query,
-        phase: Phase,
-        overlap: Option<Anchor>,
-    ) -> StepResult {
+    pub(super) async fn run_watch(&mut self, query: Query, phase: Phase, overlap: Option<Anchor>) -> StepResult {
         let timeout = jittered(self.setup.timeouts.watch.min(watch::LONGEST), random());
         let timeout = Duration::from_secs(timeout.as_secs().max(1));
         let longest = self.setup.endpoint.limit(Limit::WatchEvent);
@@ -47,8 +42,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         let result = self.try_watch(query, &mut attempt).await;
         if attempt.is_connected() {
             let received_nothing = attempt.received_nothing() && self.sends_bookmarks;
-            self.protocol
-                .record_end(attempt.elapsed(), received_nothing);
+            self.protocol.record_end(attempt.elapsed(), received_nothing);
         }
         if self.batch.is_replay_incomplete() {
             self.protocol.record_broken_replay();
@@ -57,13 +51,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     }
 
     async fn try_watch(&mut self, query: Query, attempt: &mut Attempt) -> Result<(), WatchError> {
-        let query = self
-            .setup
-            .selection
-            .clone()
-            .and(&query)
-            .flag("watch", true)
-            .flag("allowWatchBookmarks", true);
+        let query = self.setup.selection.clone().and(&query).flag("watch", true).flag("allowWatchBookmarks", true);
         let request = Request::collection(Verb::Watch).query(query);
         let setup = self.setup.clone();
         let mut chunks = Chunks::open(&setup.endpoint, &request, setup.timeouts.response).await?;
@@ -118,9 +106,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
 
     fn on_check(&mut self, check: &Check) -> Result<(), WatchError> {
         match check.rollback() {
-            Some((newest, reached)) if self.are_checks_reliable() => {
-                Err(WatchError::WentBack { newest, reached })
-            }
+            Some((newest, reached)) if self.are_checks_reliable() => Err(WatchError::WentBack { newest, reached }),
             // Ignored, because the resourceVersions are not comparable.
             Some(_) => Ok(()),
             None => {
@@ -208,11 +194,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
     }
 
-    fn on_change(
-        &mut self,
-        change: Change<'_, T>,
-        attempt: &mut Attempt,
-    ) -> Result<(), WatchError> {
+    fn on_change(&mut self, change: Change<'_, T>, attempt: &mut Attempt) -> Result<(), WatchError> {
         let anchor = change.anchor();
         if attempt.overlap.is_some() {
             return self.check_overlap(anchor, attempt);
@@ -233,11 +215,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     }
 
     /// Checks that the first event after an interruption is the last one before it.
-    fn check_overlap(
-        &mut self,
-        first: Option<Anchor>,
-        attempt: &mut Attempt,
-    ) -> Result<(), WatchError> {
+    fn check_overlap(&mut self, first: Option<Anchor>, attempt: &mut Attempt) -> Result<(), WatchError> {
         if attempt.overlap.take() != first {
             return Err(WatchError::OtherHistory);
         }
@@ -248,11 +226,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     }
 
     /// Processes a bookmark.
-    fn on_bookmark(
-        &mut self,
-        bookmark: &Bookmark,
-        attempt: &mut Attempt,
-    ) -> Result<(), WatchError> {
+    fn on_bookmark(&mut self, bookmark: &Bookmark, attempt: &mut Attempt) -> Result<(), WatchError> {
         if attempt.overlap.is_some() {
             return Err(WatchError::OtherHistory);
         }
@@ -289,8 +263,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         if !self.uncommitted_version.is_empty() {
             self.protocol.advance_to(&self.uncommitted_version);
         }
-        self.gauge()
-            .record_events(events > 0, &self.uncommitted_version);
+        self.gauge().record_events(events > 0, &self.uncommitted_version);
         self.uncommitted_version.clear();
         self.setup.shared.notify_waiters();
     }

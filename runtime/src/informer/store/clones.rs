@@ -14,10 +14,7 @@ pub(super) fn fetch_count<K>(object: &Arc<K>) {
 ///
 /// A processor loads several counts in parallel if they are only read, but waits for each count that is incremented.
 /// The counts are therefore read before they are incremented.
-pub(super) fn clone_into<'a, K: 'a>(
-    list: &mut Vec<Arc<K>>,
-    objects: impl Iterator<Item = &'a Arc<K>>,
-) {
+pub(super) fn clone_into<'a, K: 'a>(list: &mut Vec<Arc<K>>, objects: impl Iterator<Item = &'a Arc<K>>) {
     let mut some = Vec::with_capacity(PREFETCHED);
     let mut clone_some = |some: &mut Vec<&Arc<K>>| {
         some.iter().for_each(|object| fetch_count(object));

@@ -42,10 +42,7 @@ pub(super) fn update<K: 'static>(index: &mut Arc<dyn ErasedIndex<K>>, slot: u32,
 }
 
 /// Modifies an index, after cloning it if it is shared.
-pub(super) fn change<K: 'static>(
-    index: &mut Arc<dyn ErasedIndex<K>>,
-    change: impl FnOnce(&mut dyn ErasedIndex<K>),
-) {
+pub(super) fn change<K: 'static>(index: &mut Arc<dyn ErasedIndex<K>>, change: impl FnOnce(&mut dyn ErasedIndex<K>)) {
     if Arc::get_mut(index).is_none() {
         *index = index.clone_arc();
     }
@@ -53,10 +50,7 @@ pub(super) fn change<K: 'static>(
 }
 
 /// Whether the index is being filled.
-pub(super) fn is_filling<K: 'static, V>(
-    all: &[Arc<dyn ErasedIndex<K>>],
-    index: &Index<K, V>,
-) -> bool {
+pub(super) fn is_filling<K: 'static, V>(all: &[Arc<dyn ErasedIndex<K>>], index: &Index<K, V>) -> bool {
     let mut all = all.iter();
     all.any(|erased| erased.id() == index.id() && !erased.is_complete())
 }
@@ -68,9 +62,7 @@ pub(super) fn find<'a, K: 'static, V: Eq + Hash + Send + Sync + 'static>(
 ) -> Option<&'a TypedIndex<K, V>> {
     let erased = all.iter().find(|erased| erased.id() == index.id())?;
     let erased: &dyn Any = &**erased;
-    erased
-        .downcast_ref()
-        .filter(|erased: &&TypedIndex<K, V>| erased.complete && !erased.disabled)
+    erased.downcast_ref().filter(|erased: &&TypedIndex<K, V>| erased.complete && !erased.disabled)
 }
 
 pub(super) struct TypedIndex<K, V> {
@@ -83,13 +75,7 @@ pub(super) struct TypedIndex<K, V> {
 
 impl<K, V> TypedIndex<K, V> {
     pub(super) fn new(index: Index<K, V>) -> Self {
-        Self {
-            index,
-            values: Postings::new(),
-            rows: Radix::new(),
-            complete: false,
-            disabled: false,
-        }
+        Self { index, values: Postings::new(), rows: Radix::new(), complete: false, disabled: false }
     }
 
     pub(super) fn get<Q: Eq + Hash + ?Sized>(&self, hashes: &Hashes, value: &Q) -> Option<&SlotSet>
@@ -125,9 +111,7 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> ErasedIndex<K> for TypedI
             values.remove(removed.hash, slot, |other| other == removed);
         }
         // Equal values are stored once.
-        let erased = new
-            .iter()
-            .map(|value| values.add(value.hash, slot, |other| other == value, || value.clone()));
+        let erased = new.iter().map(|value| values.add(value.hash, slot, |other| other == value, || value.clone()));
         match Row::new(erased.collect()) {
             Some(row) => drop(self.rows.insert(slot, row)),
             None => drop(self.rows.remove(slot)),
@@ -173,9 +157,7 @@ impl<V: Eq + Hash> Hashed<V> {
     /// Whether the value is among others, which are sorted by hash.
     fn is_in(self: &Arc<Self>, others: &[Arc<Self>]) -> bool {
         let start = others.partition_point(|other| other.hash < self.hash);
-        let same_hash = others[start..]
-            .iter()
-            .take_while(|other| other.hash == self.hash);
+        let same_hash = others[start..].iter().take_while(|other| other.hash == self.hash);
         same_hash.into_iter().any(|other| other == self)
     }
 }

@@ -41,10 +41,7 @@ impl Filling {
             return None;
         }
         all.push(index);
-        Some(FillGuard {
-            filling: self,
-            index,
-        })
+        Some(FillGuard { filling: self, index })
     }
 }
 
@@ -86,10 +83,7 @@ impl<K: CacheObject> Store<K> {
         let slots: Vec<u32> = state.all().iter().collect();
         for slots in slots.chunks(OBJECTS_PER_LOCK) {
             let rows = slots.iter().map(|slot| {
-                let object = state
-                    .objects
-                    .get(*slot)
-                    .expect("the slot contains an object");
+                let object = state.objects.get(*slot).expect("the slot contains an object");
                 let row = index.row(&state.hashes, object).unwrap_or_else(|panic| {
                     panicked.push((object.clone(), panic));
                     None

@@ -161,9 +161,7 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> Erased<K> for Index<K, V>
 
     fn row(&self, hashes: &Hashes, object: &K) -> AnyRow {
         let mut values = Vec::new();
-        (self.0.values)(object, &mut |value: V| {
-            values.push(Hashed::new(hashes, value))
-        });
+        (self.0.values)(object, &mut |value: V| values.push(Hashed::new(hashes, value)));
         Some(Box::new(Row::new(values)?))
     }
 }

@@ -74,9 +74,7 @@ impl Requirement {
     pub(super) fn is_met(&self, object: &impl CacheObject) -> bool {
         let value = |key: &String| {
             let mut labels = object.labels();
-            labels
-                .find(|(other, _)| other == key)
-                .map(|(_, value)| value)
+            labels.find(|(other, _)| other == key).map(|(_, value)| value)
         };
         let is_one_of = |value: &str, values: &[String]| values.iter().any(|other| other == value);
         match self {

@@ -24,10 +24,7 @@ struct Pair {
 
 impl Pair {
     fn new(key: &str, value: &str) -> Self {
-        Self {
-            text: [key, value].concat().into(),
-            key: key.len(),
-        }
+        Self { text: [key, value].concat().into(), key: key.len() }
     }
 
     fn is(&self, key: &str, value: &str) -> bool {
@@ -37,10 +34,7 @@ impl Pair {
 
 impl LabelIndex {
     pub(super) const fn new() -> Self {
-        Self {
-            pairs: Postings::new(),
-            keys: Postings::new(),
-        }
+        Self { pairs: Postings::new(), keys: Postings::new() }
     }
 
     pub(super) fn pair(&self, hashes: &Hashes, key: &str, value: &str) -> Option<&SlotSet> {
@@ -53,13 +47,7 @@ impl LabelIndex {
     }
 
     /// Updates the index for a change of the object in a slot. `old` is `None` if it is new, `new` if it is removed.
-    pub(super) fn update<K: CacheObject>(
-        &mut self,
-        hashes: &Hashes,
-        slot: u32,
-        old: Option<&K>,
-        new: Option<&K>,
-    ) {
+    pub(super) fn update<K: CacheObject>(&mut self, hashes: &Hashes, slot: u32, old: Option<&K>, new: Option<&K>) {
         for removed in only_in(old, new) {
             let Label { key, value, .. } = removed;
             let hash = hashes.of((key, value));
@@ -95,20 +83,13 @@ struct Label<'a> {
 }
 
 /// Returns the labels that only one state has. Labels are sorted by key.
-fn only_in<'a, K: CacheObject>(
-    these: Option<&'a K>,
-    others: Option<&'a K>,
-) -> impl Iterator<Item = Label<'a>> {
+fn only_in<'a, K: CacheObject>(these: Option<&'a K>, others: Option<&'a K>) -> impl Iterator<Item = Label<'a>> {
     let mut others = others.into_iter().flat_map(K::labels).peekable();
     let these = these.into_iter().flat_map(K::labels);
     these.filter_map(move |(key, value)| {
         while others.next_if(|(other, _)| *other < key).is_some() {}
         let other = others.peek().filter(|(other, _)| *other == key);
-        let label = |other_value| Label {
-            key,
-            value,
-            other_value,
-        };
+        let label = |other_value| Label { key, value, other_value };
         match other {
             Some((_, other)) if *other == value => None,
             Some(_) => Some(label(true)),

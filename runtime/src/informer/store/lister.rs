@@ -66,10 +66,7 @@ pub struct Lister<K, S = Live<K>> {
 
 impl<K, S> Lister<K, S> {
     pub(super) fn new(source: S) -> Self {
-        Self {
-            source,
-            kind: PhantomData,
-        }
+        Self { source, kind: PhantomData }
     }
 }
 

@@ -78,18 +78,12 @@ impl<'a, K: CacheObject, S: Source<K>> NamespaceLister<'a, K, S> {
 
 impl<K, S: Clone> Clone for NamespaceLister<'_, K, S> {
     fn clone(&self) -> Self {
-        Self {
-            lister: self.lister.clone(),
-            namespace: self.namespace.clone(),
-        }
+        Self { lister: self.lister.clone(), namespace: self.namespace.clone() }
     }
 }
 
 impl<K: CacheObject, S: Source<K>> fmt::Debug for NamespaceLister<'_, K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NamespaceLister")
-            .field("lister", &self.lister)
-            .field("namespace", &self.namespace)
-            .finish()
+        f.debug_struct("NamespaceLister").field("lister", &self.lister).field("namespace", &self.namespace).finish()
     }
 }

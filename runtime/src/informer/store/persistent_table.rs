@@ -36,12 +36,7 @@ pub(super) struct Place {
 
 impl<E> PersistentTable<E> {
     pub(super) const fn new() -> Self {
-        Self {
-            buckets: Radix::new(),
-            count: 1,
-            len: 0,
-            packed: 0,
-        }
+        Self { buckets: Radix::new(), count: 1, len: 0, packed: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -135,10 +130,8 @@ impl<E: Clone> PersistentTable<E> {
     fn split(&mut self) {
         let (from, to) = (split_source(self.count), self.count);
         self.count += 1;
-        let (gone, left): (Vec<_>, Vec<_>) = self
-            .take(from)
-            .into_iter()
-            .partition(|(hash, _)| self.bucket_of(*hash) == to);
+        let (gone, left): (Vec<_>, Vec<_>) =
+            self.take(from).into_iter().partition(|(hash, _)| self.bucket_of(*hash) == to);
         self.put(from, left);
         self.put(to, gone);
     }

@@ -34,13 +34,7 @@ impl<V: Clone> Postings<V> {
     }
 
     /// Adds a slot to a value, and returns the stored value.
-    pub(super) fn add(
-        &mut self,
-        hash: u32,
-        slot: u32,
-        eq: impl Fn(&V) -> bool,
-        value: impl FnOnce() -> V,
-    ) -> V {
+    pub(super) fn add(&mut self, hash: u32, slot: u32, eq: impl Fn(&V) -> bool, value: impl FnOnce() -> V) -> V {
         if let Some(place) = self.place(hash, eq) {
             let (value, slots) = self.0.at_mut(place);
             slots.insert(slot);
@@ -81,12 +75,7 @@ mod tests {
             found.map(|slots| slots.iter().collect::<Vec<_>>())
         };
         for (slot, value) in [(1, "a"), (2, "b"), (3, "a"), (3, "a")] {
-            postings.add(
-                hashes.of(value),
-                slot,
-                |other| other == value,
-                || value.to_owned(),
-            );
+            postings.add(hashes.of(value), slot, |other| other == value, || value.to_owned());
         }
         assert_eq!(slots(&postings, "a"), Some(vec![1, 3]));
         for (slot, value) in [(1, "a"), (2, "b"), (2, "b"), (5, "c")] {

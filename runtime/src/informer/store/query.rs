@@ -5,8 +5,7 @@ use std::{borrow::Borrow, fmt, hash::Hash, sync::Arc};
 use kube_core::Resource;
 
 use super::{
-    Index, LabelQuery, clones::clone_into, erased_index, label_query::Requirement,
-    slot_set::SlotSet, state::StoreState,
+    Index, LabelQuery, clones::clone_into, erased_index, label_query::Requirement, slot_set::SlotSet, state::StoreState,
 };
 use crate::{client::scope::NamespacedScope, informer::CacheObject};
 
@@ -104,10 +103,7 @@ impl<K: CacheObject> Query<K> {
             Some(slots) => slots.iter().filter(predicate).collect(),
             None => self.state.all().iter().filter(predicate).collect(),
         };
-        Self {
-            slots: Some(slots),
-            ..self
-        }
+        Self { slots: Some(slots), ..self }
     }
 
     /// Returns the selected objects.
@@ -179,10 +175,7 @@ impl<K: CacheObject> Query<K> {
             (None, Some(slots)) => slots,
             (Some(left), Some(slots)) => left.and(&slots),
         };
-        Self {
-            slots: Some(slots),
-            ..self
-        }
+        Self { slots: Some(slots), ..self }
     }
 
     fn minus(self, slots: Option<SlotSet>) -> Self {
@@ -191,10 +184,7 @@ impl<K: CacheObject> Query<K> {
             Some(left) => left.minus(&slots),
             None => SlotSet::from(self.state.all()).minus(&slots),
         };
-        Self {
-            slots: Some(left),
-            ..self
-        }
+        Self { slots: Some(left), ..self }
     }
 }
 
@@ -213,10 +203,7 @@ fn union<'a>(mut sets: impl Iterator<Item = &'a SlotSet>) -> Option<SlotSet> {
 
 impl<K> Clone for Query<K> {
     fn clone(&self) -> Self {
-        Self {
-            state: self.state.clone(),
-            slots: self.slots.clone(),
-        }
+        Self { state: self.state.clone(), slots: self.slots.clone() }
     }
 }
 

@@ -25,10 +25,7 @@ enum Node<T> {
 
 impl<T> Radix<T> {
     pub(super) const fn new() -> Self {
-        Self {
-            root: None,
-            height: 0,
-        }
+        Self { root: None, height: 0 }
     }
 
     pub(super) fn get(&self, at: u32) -> Option<&T> {

@@ -216,16 +216,12 @@ mod tests {
     fn slots() -> impl Strategy<Value = BTreeSet<u32>> {
         let most = prop_oneof![0..8usize, 0..300usize, 3_000..6_000usize];
         let step = prop_oneof![Just(1u32), Just(3), Just(40)];
-        (
-            most,
-            step,
-            0..50u32,
-            prop::collection::btree_set(0..200_000u32, 0..40),
-        )
-            .prop_map(|(most, step, first, others)| {
+        (most, step, 0..50u32, prop::collection::btree_set(0..200_000u32, 0..40)).prop_map(
+            |(most, step, first, others)| {
                 let some = (0..most as u32).map(|at| first + at * step);
                 some.chain(others).collect()
-            })
+            },
+        )
     }
 
     fn same(set: &SlotSet, slots: &BTreeSet<u32>) {

@@ -22,11 +22,7 @@ impl<K: CacheObject> Snapshot<K> {
     }
 
     /// Returns a reference to the object with this namespace and name.
-    pub fn find_ref<'a>(
-        &self,
-        namespace: impl Into<Option<&'a str>>,
-        name: &str,
-    ) -> Option<&Arc<K>> {
+    pub fn find_ref<'a>(&self, namespace: impl Into<Option<&'a str>>, name: &str) -> Option<&Arc<K>> {
         let (_, object) = self.source.0.find(namespace.into(), name)?;
         Some(object)
     }
@@ -37,11 +33,7 @@ impl<K: CacheObject> IntoIterator for Snapshot<K> {
     type IntoIter = IntoIter<K>;
 
     fn into_iter(self) -> IntoIter<K> {
-        IntoIter {
-            slots: self.source.0.all().into_iter(),
-            state: self.source.0,
-            next: Vec::new().into_iter(),
-        }
+        IntoIter { slots: self.source.0.all().into_iter(), state: self.source.0, next: Vec::new().into_iter() }
     }
 }
 

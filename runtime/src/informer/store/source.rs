@@ -35,10 +35,7 @@ impl<K> Live<K> {
     }
 
     pub(super) fn with_informer(&self, informer: Arc<dyn Any + Send + Sync>) -> Self {
-        Self(Arc::new(Handle {
-            shared: self.0.shared.clone(),
-            informer: Some(informer),
-        }))
+        Self(Arc::new(Handle { shared: self.0.shared.clone(), informer: Some(informer) }))
     }
 }
 

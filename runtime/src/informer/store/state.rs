@@ -41,11 +41,7 @@ pub(super) struct Keyed<K> {
 
 impl<K> Clone for Keyed<K> {
     fn clone(&self) -> Self {
-        Self {
-            slot: self.slot,
-            fingerprint: self.fingerprint,
-            object: self.object.clone(),
-        }
+        Self { slot: self.slot, fingerprint: self.fingerprint, object: self.object.clone() }
     }
 }
 
@@ -90,12 +86,7 @@ impl<K: CacheObject> StoreState<K> {
         Some((keyed.slot.get(), &keyed.object))
     }
 
-    pub(super) fn find_hashed(
-        &self,
-        hash: u32,
-        namespace: Option<&str>,
-        name: &str,
-    ) -> Option<(Place, &Keyed<K>)> {
+    pub(super) fn find_hashed(&self, hash: u32, namespace: Option<&str>, name: &str) -> Option<(Place, &Keyed<K>)> {
         let eq = |keyed: &Keyed<K>| {
             fetch_count(&keyed.object);
             keyed.object.name() == name && keyed.object.namespace() == namespace
@@ -120,19 +111,9 @@ impl<K: CacheObject> StoreState<K> {
     }
 
     /// Inserts a new object.
-    pub(super) fn insert(
-        &mut self,
-        key_hash: u32,
-        object: Arc<K>,
-        fingerprint: Fingerprint,
-        rows: Vec<AnyRow>,
-    ) -> u32 {
+    pub(super) fn insert(&mut self, key_hash: u32, object: Arc<K>, fingerprint: Fingerprint, rows: Vec<AnyRow>) -> u32 {
         let slot = self.allocate_slot();
-        let keyed = Keyed {
-            slot,
-            fingerprint,
-            object: object.clone(),
-        };
+        let keyed = Keyed { slot, fingerprint, object: object.clone() };
         self.keys.insert(key_hash, keyed);
         let slot = slot.get();
         if let Some(namespace) = object.namespace() {
@@ -157,10 +138,7 @@ impl<K: CacheObject> StoreState<K> {
         keyed.fingerprint = fingerprint;
         keyed.object = object.clone();
         let slot = keyed.slot.get();
-        let erased = self
-            .objects
-            .get_mut(slot)
-            .expect("the slot contains an object");
+        let erased = self.objects.get_mut(slot).expect("the slot contains an object");
         let old = std::mem::replace(erased, object.clone());
         self.update_indexes(slot, Some(&old), Some(&object), rows);
         old
@@ -199,8 +177,7 @@ impl<K: CacheObject> StoreState<K> {
         }
         for uid in uids(new).filter(|uid| !uids(old).any(|other| other == *uid)) {
             let eq = |other: &Arc<str>| **other == *uid;
-            self.owners
-                .add(self.hashes.of(uid), slot, eq, || uid.into());
+            self.owners.add(self.hashes.of(uid), slot, eq, || uid.into());
         }
     }
 
@@ -227,8 +204,5 @@ fn empty_index<K: 'static>(index: &AnyIndex<K>) -> Arc<dyn ErasedIndex<K>> {
 }
 
 fn uids<K: CacheObject>(object: Option<&K>) -> impl Iterator<Item = &str> {
-    object
-        .into_iter()
-        .flat_map(K::owners)
-        .map(|owner| owner.uid)
+    object.into_iter().flat_map(K::owners).map(|owner| owner.uid)
 }

@@ -27,10 +27,7 @@ impl State {
             .iter()
             .map(|uid| json!({ "apiVersion": "v1", "kind": "Node", "name": "n", "uid": format!("owner-{uid}") }));
         let labels: std::collections::BTreeMap<_, _> = self.labels.iter().copied().collect();
-        let data = self
-            .values
-            .iter()
-            .map(|value| (value.to_string(), String::new()));
+        let data = self.values.iter().map(|value| (value.to_string(), String::new()));
         let object = json!({
             "metadata": {
                 "namespace": format!("ns-{}", self.namespace), "name": format!("name-{}", self.name),

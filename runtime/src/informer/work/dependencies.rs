@@ -51,11 +51,7 @@ impl<T: CacheObject> Dependency for Running<T> {
             self.shared.stopped().await;
             RunError::Stopped {
                 resource: self.shared.reporter.resource(),
-                error: self
-                    .shared
-                    .gauges
-                    .iter()
-                    .find_map(|gauge| gauge.last_error()),
+                error: self.shared.gauges.iter().find_map(|gauge| gauge.last_error()),
                 undrained: None,
             }
         };
@@ -83,27 +79,18 @@ impl Dependencies {
 
     /// Waits for the required initial lists.
     pub(super) async fn synced(&self, limit: Duration) -> Result<(), RunError> {
-        let waits = self
-            .all
-            .iter()
-            .map(|informer| match self.is_optional(informer) {
-                true => informer.synced_or_refused(),
-                false => informer.synced(),
-            });
+        let waits = self.all.iter().map(|informer| match self.is_optional(informer) {
+            true => informer.synced_or_refused(),
+            false => informer.synced(),
+        });
         let _ = timeout(limit, join_all(waits)).await;
         let (optional, required) = self.unsynced();
         if !required.is_empty() {
-            return Err(RunError::NotSynced {
-                watches: required,
-                after: limit,
-            });
+            return Err(RunError::NotSynced { watches: required, after: limit });
         }
         if !optional.is_empty() {
             let watches = join(&optional);
-            tracing::warn!(
-                "reconciling starts without all objects: {}",
-                OneLine(watches)
-            );
+            tracing::warn!("reconciling starts without all objects: {}", OneLine(watches));
         }
         Ok(())
     }

@@ -52,16 +52,9 @@ impl RunError {
     /// Combines the reason of the shutdown with the result of the reconciliations.
     pub(super) fn join(ended: Result<(), Self>, worked: Result<(), Self>) -> Result<(), Self> {
         match (ended, worked) {
-            (
-                Err(Self::Stopped {
-                    resource, error, ..
-                }),
-                Err(Self::Undrained(cancelled)),
-            ) => Err(Self::Stopped {
-                resource,
-                error,
-                undrained: Some(cancelled),
-            }),
+            (Err(Self::Stopped { resource, error, .. }), Err(Self::Undrained(cancelled))) => {
+                Err(Self::Stopped { resource, error, undrained: Some(cancelled) })
+            }
             (ended, worked) => ended.and(worked),
         }
     }

@@ -36,9 +36,7 @@ fn informer<T: CacheObject>(group: &str, plural: &str, namespaces: &[&str]) -> I
         namespace: None,
         name: None,
     };
-    let gauges = namespaces
-        .iter()
-        .map(|namespace| Gauge::new(Some(namespace)));
+    let gauges = namespaces.iter().map(|namespace| Gauge::new(Some(namespace)));
     let cache = Cache::new(Store::new(Vec::new()));
     let shared = Shared::new(cache, gauges.collect(), Reporter::new(operation));
     let shared = Arc::new(shared);
@@ -73,10 +71,7 @@ fn informers() -> (Informer<ConfigMap>, Informer<Secret>) {
     let prepared = cache.store.prepare(Arc::new(config("web")));
     cache.commit(&mut vec![Delta::Apply(prepared)], None);
     complete_list(&configs, 0);
-    (
-        configs,
-        informer("example.com", "secrets", &["prod", "test"]),
-    )
+    (configs, informer("example.com", "secrets", &["prod", "test"]))
 }
 
 fn no_keys(_: &Event<Secret>) -> Vec<ObjectKey> {
@@ -86,9 +81,7 @@ fn no_keys(_: &Event<Secret>) -> Vec<ObjectKey> {
 /// The keys that were reconciled, with their times.
 type Reconciled = Arc<Mutex<Vec<(ObjectKey, Instant)>>>;
 
-fn record_to(
-    reconciled: &Reconciled,
-) -> impl Fn(ObjectKey) -> Outcome + Send + Sync + 'static + use<> {
+fn record_to(reconciled: &Reconciled) -> impl Fn(ObjectKey) -> Outcome + Send + Sync + 'static + use<> {
     let reconciled = reconciled.clone();
     move |key| {
         reconciled.lock().unwrap().push((key, Instant::now()));
@@ -136,10 +129,7 @@ async fn informers_that_are_only_read_are_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn unsynced_watches_are_named() {
     let (configs, secrets) = informers();
-    let work = configs
-        .queue()
-        .watches(&secrets, no_keys)
-        .watches(&secrets, no_keys);
+    let work = configs.queue().watches(&secrets, no_keys).watches(&secrets, no_keys);
     let reconciled = Reconciled::default();
     refuse(&secrets, 1);
     let started = Instant::now();
@@ -161,11 +151,7 @@ async fn unsynced_watches_are_named() {
 async fn an_optional_informer_is_not_waited_for() {
     for refused in [true, false] {
         let (configs, secrets) = informers();
-        let work = configs
-            .queue()
-            .start_without(&secrets)
-            .sync_timeout(seconds(30))
-            .watches(&secrets, no_keys);
+        let work = configs.queue().start_without(&secrets).sync_timeout(seconds(30)).watches(&secrets, no_keys);
         let (queue, reconciled) = (work.handle(), Reconciled::default());
         if refused {
             refuse(&secrets, 0);
@@ -236,10 +222,7 @@ async fn cancelled_keys_are_named_in_every_error() {
     let (ended, ()) = tokio::join!(work.run(1, never), steps);
     let error = ended.unwrap_err();
     assert!(matches!(error, RunError::Stopped { .. }), "{error:?}");
-    assert_eq!(
-        error.undrained().unwrap().keys,
-        [ObjectKey::new(None, "web")]
-    );
+    assert_eq!(error.undrained().unwrap().keys, [ObjectKey::new(None, "web")]);
     let message = "the informer of `secrets.example.com` was stopped while its objects were being reconciled; \
         reconciliations did not complete within 3s after shutdown and were cancelled: web";
     assert_eq!(error.to_string(), message);

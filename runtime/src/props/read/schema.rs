@@ -61,14 +61,8 @@ fn unsupported(schema: &JSONSchemaProps) -> Vec<Unsupported> {
         (schema.ref_path.is_some(), Unsupported::Ref),
         (text(&schema.schema).is_some(), Unsupported::Schema),
         (text(&schema.id).is_some(), Unsupported::Id),
-        (
-            schema.additional_items.is_some(),
-            Unsupported::AdditionalItems,
-        ),
-        (
-            has_some(&schema.pattern_properties),
-            Unsupported::PatternProperties,
-        ),
+        (schema.additional_items.is_some(), Unsupported::AdditionalItems),
+        (has_some(&schema.pattern_properties), Unsupported::PatternProperties),
         (has_some(&schema.definitions), Unsupported::Definitions),
         (has_some(&schema.dependencies), Unsupported::Dependencies),
     ])
@@ -141,9 +135,7 @@ fn branches(all: &Option<Vec<JSONSchemaProps>>) -> Vec<SchemaProps<'_>> {
     all.iter().flatten().map(schema).collect()
 }
 
-fn properties(
-    all: &Option<BTreeMap<String, JSONSchemaProps>>,
-) -> Option<Vec<(Cow<'_, str>, SchemaProps<'_>)>> {
+fn properties(all: &Option<BTreeMap<String, JSONSchemaProps>>) -> Option<Vec<(Cow<'_, str>, SchemaProps<'_>)>> {
     let all = all.as_ref()?.iter();
     let property = |(name, property)| (Cow::Borrowed(String::as_str(name)), schema(property));
     Some(all.map(property).collect())

@@ -7,10 +7,7 @@ use crate::schema::{Keyword, KubeSchema, Rule, Tagging, Variant};
 
 const SIZED: Schema = Schema::object(&[Field::new("size", &Schema::integer())])
     .named("Sized")
-    .with(&[
-        Keyword::Description("Something with a size."),
-        Keyword::Rule(Rule::new("self.size > 0")),
-    ]);
+    .with(&[Keyword::Description("Something with a size."), Keyword::Rule(Rule::new("self.size > 0"))]);
 
 fn rendered(schema: &Schema) -> Value {
     json!(render_schema(schema).unwrap())
@@ -22,11 +19,8 @@ fn refused(schema: &Schema) -> String {
 
 #[test]
 fn rules_of_a_flattened_type_hold_for_its_parent() {
-    const PARENT: Schema = Schema::object(&[
-        Field::new("name", &Schema::string()),
-        Field::flattened(&SIZED),
-    ])
-    .with(&[Keyword::Rule(Rule::new("self.name != ''"))]);
+    const PARENT: Schema = Schema::object(&[Field::new("name", &Schema::string()), Field::flattened(&SIZED)])
+        .with(&[Keyword::Rule(Rule::new("self.name != ''"))]);
     assert_eq!(
         rendered(&PARENT),
         json!({
@@ -69,24 +63,15 @@ fn what_is_null_does_not_tell_that_a_type_is_there() {
     .with(&[Keyword::Rule(Rule::new("self.b > 0"))])
     .optional();
     const PARENT: Schema = Schema::object(&[Field::flattened(&PART)]);
-    assert_eq!(
-        rendered(&PARENT)["x-kubernetes-validations"][0]["rule"],
-        "!has(self.b) || (self.b > 0)"
-    );
+    assert_eq!(rendered(&PARENT)["x-kubernetes-validations"][0]["rule"], "!has(self.b) || (self.b > 0)");
 }
 
 #[test]
 fn a_flattened_type_that_cannot_change_is_refused() {
     const RULE: &[Keyword] = &[Keyword::Rule(Rule::new("self == oldSelf"))];
-    const PART: Schema = Schema::object(&[Field::new("a", &Schema::integer())])
-        .with(RULE)
-        .optional();
+    const PART: Schema = Schema::object(&[Field::new("a", &Schema::integer())]).with(RULE).optional();
     const PARENT: Schema = Schema::object(&[Field::flattened(&PART)]);
-    assert!(
-        refused(&PARENT).contains("is immutable as a whole"),
-        "{}",
-        refused(&PARENT)
-    );
+    assert!(refused(&PARENT).contains("is immutable as a whole"), "{}", refused(&PARENT));
 }
 
 #[test]
@@ -95,27 +80,17 @@ fn variants_without_a_tag_are_described_by_the_object_around() {
     const B: Schema = Schema::object(&[Field::new("b", &Schema::integer())]);
     const CHOICE: Schema = Schema::one_of(
         Tagging::Untagged,
-        &[
-            Variant::new("A").with(&A).describe("The first."),
-            Variant::new("B").with(&B),
-        ],
+        &[Variant::new("A").with(&A).describe("The first."), Variant::new("B").with(&B)],
     );
     const INNER: Schema = Schema::object(&[Field::flattened(&CHOICE)]);
-    const OUTER: Schema =
-        Schema::object(&[Field::flattened(&INNER)]).with(&[Keyword::Description("All of it.")]);
-    assert_eq!(
-        rendered(&OUTER)["description"],
-        "All of it.\n\n- `A`: The first."
-    );
+    const OUTER: Schema = Schema::object(&[Field::flattened(&INNER)]).with(&[Keyword::Description("All of it.")]);
+    assert_eq!(rendered(&OUTER)["description"], "All of it.\n\n- `A`: The first.");
 }
 
 #[test]
 fn rules_of_a_type_that_cannot_be_seen_are_refused() {
     const MAYBE: Schema = SIZED.optional();
-    const SHARED: Schema = Schema::object(&[
-        Field::flattened(&MAYBE),
-        Field::new("size", &Schema::integer()),
-    ]);
+    const SHARED: Schema = Schema::object(&[Field::flattened(&MAYBE), Field::new("size", &Schema::integer())]);
     assert_eq!(
         refused(&SHARED),
         "the flattened `Sized` may be absent, which its rule `self.size > 0` cannot see from its fields: move the rule \
@@ -127,21 +102,14 @@ fn rules_of_a_type_that_cannot_be_seen_are_refused() {
 fn what_cannot_change_stays_set_in_the_object_around() {
     const PART: Schema = Schema::object(&[
         Field::new("zone", &Schema::integer()).immutable(),
-        Field::new("rack", &Schema::integer())
-            .optional()
-            .immutable(),
+        Field::new("rack", &Schema::integer()).optional().immutable(),
         Field::new("size", &Schema::integer()),
     ])
     .with(&[Keyword::Rule(Rule::new("self.size > 0"))])
     .optional();
     const PARENT: Schema = Schema::object(&[Field::flattened(&PART)]);
     let rules = rendered(&PARENT)["x-kubernetes-validations"].clone();
-    let rules: Vec<_> = rules
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| &it["rule"])
-        .collect();
+    let rules: Vec<_> = rules.as_array().unwrap().iter().map(|it| &it["rule"]).collect();
     assert_eq!(
         rules,
         [
@@ -155,14 +123,9 @@ fn what_cannot_change_stays_set_in_the_object_around() {
 #[test]
 fn rules_of_a_flattened_map_are_refused() {
     const MAP: Schema = Schema::map(&Schema::string());
-    const RULED: Schema =
-        Schema::newtype(&MAP).with(&[Keyword::Rule(Rule::new("self.all(key, key != '')"))]);
+    const RULED: Schema = Schema::newtype(&MAP).with(&[Keyword::Rule(Rule::new("self.all(key, key != '')"))]);
     const PARENT: Schema = Schema::object(&[Field::flattened(&RULED)]);
-    assert!(
-        refused(&PARENT).contains("is a map"),
-        "{}",
-        refused(&PARENT)
-    );
+    assert!(refused(&PARENT).contains("is a map"), "{}", refused(&PARENT));
 }
 
 #[test]
@@ -183,19 +146,12 @@ fn a_flattened_map_has_its_values_where_it_is_all() {
     assert_eq!(rendered(&OF_ANY), of_anything);
     assert_eq!(rendered(&BOTH), of_anything);
 
-    const BESIDE: Schema = Schema::object(&[
-        Field::new("size", &Schema::integer()),
-        Field::flattened(&TEXTS),
-    ]);
+    const BESIDE: Schema = Schema::object(&[Field::new("size", &Schema::integer()), Field::flattened(&TEXTS)]);
     let beside = rendered(&BESIDE);
     assert_eq!(beside["x-kubernetes-preserve-unknown-fields"], json!(true));
     assert_eq!(beside["additionalProperties"], Value::Null);
 
-    let root = root(
-        &DerivedRoot::new(&ALL).flatten_spec(),
-        Descriptions::default(),
-    )
-    .unwrap();
+    let root = root(&DerivedRoot::new(&ALL).flatten_spec(), Descriptions::default()).unwrap();
     assert_eq!(root.additional_properties, None);
     assert_eq!(root.x_kubernetes_preserve_unknown_fields, Some(true));
 }
@@ -203,10 +159,7 @@ fn a_flattened_map_has_its_values_where_it_is_all() {
 #[test]
 fn what_is_null_has_no_fields_where_it_is_flattened() {
     const NULL: Schema = <() as KubeSchema>::SCHEMA;
-    const PARENT: Schema = Schema::object(&[
-        Field::new("size", &Schema::integer()),
-        Field::flattened(&NULL),
-    ]);
+    const PARENT: Schema = Schema::object(&[Field::new("size", &Schema::integer()), Field::flattened(&NULL)]);
     let expected = json!({
         "type": "object",
         "properties": { "size": { "type": "integer" } },
@@ -219,20 +172,13 @@ fn what_is_null_has_no_fields_where_it_is_flattened() {
 fn numbers_of_fields_are_refused() {
     const FEW: Schema = Schema::object(&[]).with(&[Keyword::max_properties(1)]);
     const PARENT: Schema = Schema::object(&[Field::flattened(&FEW)]);
-    assert!(
-        refused(&PARENT).contains("how many fields"),
-        "{}",
-        refused(&PARENT)
-    );
+    assert!(refused(&PARENT).contains("how many fields"), "{}", refused(&PARENT));
 }
 
 #[test]
 fn two_fields_of_one_name_are_refused() {
     const TEXT: Schema = Schema::object(&[Field::new("size", &Schema::string())]);
-    const PARENT: Schema = Schema::object(&[
-        Field::new("size", &Schema::string()),
-        Field::flattened(&SIZED),
-    ]);
+    const PARENT: Schema = Schema::object(&[Field::new("size", &Schema::string()), Field::flattened(&SIZED)]);
     let expected = "`size` is a string in the type itself and an integer in the flattened `Sized`, and no object can have both: rename";
     assert!(refused(&PARENT).starts_with(expected));
     const SIBLINGS: Schema = Schema::object(&[Field::flattened(&SIZED), Field::flattened(&TEXT)]);
@@ -243,24 +189,18 @@ fn two_fields_of_one_name_are_refused() {
 #[test]
 fn two_fields_of_one_name_and_one_schema_are_one() {
     const PARENT: Schema = Schema::object(&[
-        Field::new("size", &Schema::integer())
-            .optional()
-            .describe("How big it is."),
+        Field::new("size", &Schema::integer()).optional().describe("How big it is."),
         Field::flattened(&SIZED),
     ]);
     let rendered = rendered(&PARENT);
     assert_eq!(rendered["required"], json!(["size"]));
-    assert_eq!(
-        rendered["properties"]["size"]["description"],
-        "How big it is."
-    );
+    assert_eq!(rendered["properties"]["size"]["description"], "How big it is.");
 }
 
 #[test]
 fn fields_of_the_spec_at_the_root() {
     const COUNTED: Schema = SIZED.with(&[Keyword::max_properties(1)]);
-    const OF_STATUS: Schema =
-        Schema::object(&[Field::new("status", &Schema::string())]).named("Spec");
+    const OF_STATUS: Schema = Schema::object(&[Field::new("status", &Schema::string())]).named("Spec");
     let refused = |spec| {
         let root_of = DerivedRoot::new(spec).flatten_spec().status(&SIZED);
         root(&root_of, Descriptions::default()).unwrap_err().message
@@ -270,9 +210,6 @@ fn fields_of_the_spec_at_the_root() {
         "with `no_spec` the fields of `Spec` stand at the root, which has a `status` of its own: rename that one"
     );
     let counted = refused(&COUNTED);
-    assert!(
-        counted.starts_with("the spec `Sized` says how many fields it has"),
-        "{counted}"
-    );
+    assert!(counted.starts_with("the spec `Sized` says how many fields it has"), "{counted}");
     assert!(counted.ends_with("or remove `no_spec`"), "{counted}");
 }

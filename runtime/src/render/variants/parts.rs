@@ -34,17 +34,8 @@ pub(super) fn object(name: &str, value: JSONSchemaProps) -> JSONSchemaProps {
 }
 
 /// An object with its tag among its fields.
-pub(super) fn tagged(
-    mut data: JSONSchemaProps,
-    tag: &str,
-    variant: &str,
-) -> Result<JSONSchemaProps, RenderError> {
-    if data
-        .properties
-        .iter()
-        .flatten()
-        .any(|(name, _)| name == tag)
-    {
+pub(super) fn tagged(mut data: JSONSchemaProps, tag: &str, variant: &str) -> Result<JSONSchemaProps, RenderError> {
+    if data.properties.iter().flatten().any(|(name, _)| name == tag) {
         let message = variants::has_field_of_tag(variant, tag);
         return Err(RenderError::new(message.as_str()).below(&format!(".{tag}")));
     }
@@ -73,9 +64,9 @@ fn count_one_more(data: &mut JSONSchemaProps) {
 pub(super) fn to_schemars_variant(schema: JSONSchemaProps, tagging: Tagging) -> Value {
     let mut schema = structural::to_schemars(schema).to_value();
     let name = match tagging {
-        Tagging::Internal(tag) | Tagging::Adjacent { tag, .. } => schema
-            .pointer_mut("/properties")
-            .and_then(|all| all.get_mut(tag)),
+        Tagging::Internal(tag) | Tagging::Adjacent { tag, .. } => {
+            schema.pointer_mut("/properties").and_then(|all| all.get_mut(tag))
+        }
         Tagging::External | Tagging::Untagged => Some(&mut schema),
     };
     if let Some(Value::Object(name)) = name {
@@ -85,11 +76,7 @@ pub(super) fn to_schemars_variant(schema: JSONSchemaProps, tagging: Tagging) -> 
 }
 
 fn enum_to_const(schema: &mut Map<String, Value>) {
-    let value = match schema
-        .get("enum")
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-    {
+    let value = match schema.get("enum").and_then(Value::as_array).map(Vec::as_slice) {
         Some([value]) => value.clone(),
         _ => return,
     };

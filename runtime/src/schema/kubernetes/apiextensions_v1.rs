@@ -104,9 +104,7 @@ mod tests {
     fn schemas_accept_what_serde_writes_and_reads() {
         for value in [json!("a"), json!([1, null]), json!({ "a": null }), json!(1)] {
             assert_roundtrips::<JSON>(value.clone());
-            assert_roundtrips::<JSONSchemaProps>(
-                json!({ "default": value, "enum": [value, null], "example": value }),
-            );
+            assert_roundtrips::<JSONSchemaProps>(json!({ "default": value, "enum": [value, null], "example": value }));
         }
         let text = json!({ "type": "string" });
         assert_roundtrips::<JSONSchemaProps>(json!({

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::{
-    ConfigMapKeySelector, EnvVar, EnvVarSource, LocalObjectReference, ObjectFieldSelector,
-    ObjectReference, ResourceClaim, ResourceFieldSelector, ResourceRequirements, SecretKeySelector,
-    SecretReference, Toleration, TypedLocalObjectReference, TypedObjectReference,
-    VolumeResourceRequirements,
+    ConfigMapKeySelector, EnvVar, EnvVarSource, LocalObjectReference, ObjectFieldSelector, ObjectReference,
+    ResourceClaim, ResourceFieldSelector, ResourceRequirements, SecretKeySelector, SecretReference, Toleration,
+    TypedLocalObjectReference, TypedObjectReference, VolumeResourceRequirements,
 };
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use serde_json::Value;
@@ -214,9 +213,7 @@ mod tests {
             "resourceVersion": "1", "uid": "c",
         }));
         assert_roundtrips::<LocalObjectReference>(json!({ "name": "a" }));
-        assert_roundtrips::<TypedLocalObjectReference>(
-            json!({ "apiGroup": "a", "kind": "Pod", "name": "b" }),
-        );
+        assert_roundtrips::<TypedLocalObjectReference>(json!({ "apiGroup": "a", "kind": "Pod", "name": "b" }));
         assert_roundtrips::<TypedObjectReference>(
             json!({ "apiGroup": "a", "kind": "Pod", "name": "b", "namespace": "c" }),
         );

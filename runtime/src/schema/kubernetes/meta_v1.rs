@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{
-    Condition, FieldSelectorRequirement, FieldsV1, LabelSelector, LabelSelectorRequirement,
-    ManagedFieldsEntry, ObjectMeta, OwnerReference, Time,
+    Condition, FieldSelectorRequirement, FieldsV1, LabelSelector, LabelSelectorRequirement, ManagedFieldsEntry,
+    ObjectMeta, OwnerReference, Time,
 };
 
 use crate::schema::Keyword::{ListMapKeys, ListType, MapType, Pattern};
@@ -137,11 +137,8 @@ objects! {
 enum ConditionStatus {}
 
 impl KubeSchema for ConditionStatus {
-    const SCHEMA: Schema = Schema::enumeration(&[
-        UnitVariant::new("True"),
-        UnitVariant::new("False"),
-        UnitVariant::new("Unknown"),
-    ]);
+    const SCHEMA: Schema =
+        Schema::enumeration(&[UnitVariant::new("True"), UnitVariant::new("False"), UnitVariant::new("Unknown")]);
 }
 
 #[cfg(test)]
@@ -159,9 +156,7 @@ mod tests {
             "type": "Ready", "status": "True", "reason": "Done", "message": "", "lastTransitionTime": time,
             "observedGeneration": 1,
         }));
-        assert_roundtrips::<LabelSelector>(
-            json!({ "matchLabels": { "a": "b" }, "matchExpressions": [label] }),
-        );
+        assert_roundtrips::<LabelSelector>(json!({ "matchLabels": { "a": "b" }, "matchExpressions": [label] }));
         assert_roundtrips::<FieldSelectorRequirement>(label);
         assert_roundtrips::<ObjectMeta>(json!({
             "annotations": { "a": "b" }, "creationTimestamp": time, "deletionGracePeriodSeconds": 1,

@@ -1,9 +1,7 @@
 //! The members of an object, its flattened ones and those of variants included.
 
 use super::{Inside, Kind, Location, Value, equal, key_names, kind, strip_newtypes, variants};
-use crate::schema::{
-    Field, KubeSchema, Marker, Presence, Schema, Shape, Tagging, Variant, VariantKind,
-};
+use crate::schema::{Field, KubeSchema, Marker, Presence, Schema, Shape, Tagging, Variant, VariantKind};
 
 /// A member of an object, or another value.
 #[derive(Clone, Copy)]
@@ -85,9 +83,7 @@ pub(crate) const fn find(value: &Value, name: &str) -> Option<Location> {
         _ => Some(Location::Opaque),
     };
     match place {
-        Some(Location::At(member)) if value.is_evaluated() => {
-            Some(Location::At(member.uncertain()))
-        }
+        Some(Location::At(member)) if value.is_evaluated() => Some(Location::At(member.uncertain())),
         place => place,
     }
 }
@@ -108,9 +104,8 @@ pub(crate) const fn beside(field: &'static Field, name: &str) -> Option<Location
     match find(&value, name) {
         Some(Location::At(mut member)) => {
             member.from = Some(field.schema);
-            member.of_optional = member.of_optional
-                || field.schema.optional
-                || matches!(field.presence, Presence::Optional);
+            member.of_optional =
+                member.of_optional || field.schema.optional || matches!(field.presence, Presence::Optional);
             Some(Location::At(member))
         }
         place => place,
@@ -164,9 +159,7 @@ const fn in_enum(
     while at < variants.len() {
         found = match (found, in_variant(tagging, &variants[at], name)) {
             (None | Some(Location::Opaque | Location::Any), Some(place)) => Some(place),
-            (Some(Location::At(one)), Some(Location::At(other)))
-                if !one.value.kind().is(other.value.kind()) =>
-            {
+            (Some(Location::At(one)), Some(Location::At(other))) if !one.value.kind().is(other.value.kind()) => {
                 Some(Location::At(one.uncertain()))
             }
             (found, _) => found,
@@ -174,9 +167,7 @@ const fn in_enum(
         at += 1;
     }
     match (found, tagging, kind(schema)) {
-        (Some(Location::At(mut member)), Tagging::Adjacent { content, .. }, _)
-            if equal(content, name) =>
-        {
+        (Some(Location::At(mut member)), Tagging::Adjacent { content, .. }, _) if equal(content, name) => {
             member.data_of = Some(schema);
             Some(Location::At(member))
         }
@@ -201,9 +192,7 @@ const fn in_variant(tagging: Tagging, variant: &'static Variant, name: &str) -> 
         return None;
     };
     let found = match variant.tagging(tagging) {
-        Tagging::External if equal(variant.name, name) => {
-            Some(Location::At(Member::of(Value::of(content))))
-        }
+        Tagging::External if equal(variant.name, name) => Some(Location::At(Member::of(Value::of(content)))),
         Tagging::Adjacent { content: field, .. } if equal(field, name) => {
             Some(Location::At(Member::of(Value::of(content))))
         }
@@ -247,26 +236,15 @@ mod tests {
         assert_eq!(size.from.map(|it| it.name), Some("Disk"));
         assert_eq!(size.field.map(|it| it.name), Some("size"));
         assert!(find(&Value::of(&OWNER), "none").is_none());
-        assert!(matches!(
-            find(&Value::of(&ANY), "none"),
-            Some(Location::Any)
-        ));
+        assert!(matches!(find(&Value::of(&ANY), "none"), Some(Location::Any)));
     }
 
     #[test]
     fn of_variants() {
         const TAGGED: Schema = Schema::one_of(Tagging::Internal("type"), &[DISKS]);
-        const MIXED: Schema = Schema::one_of(
-            Tagging::Untagged,
-            &[DISKS, Variant::new("Text").with(&TEXT)],
-        );
-        const BESIDE: Schema = Schema::one_of(
-            Tagging::Adjacent {
-                tag: "type",
-                content: "data",
-            },
-            &[Variant::new("None"), DISKS],
-        );
+        const MIXED: Schema = Schema::one_of(Tagging::Untagged, &[DISKS, Variant::new("Text").with(&TEXT)]);
+        const BESIDE: Schema =
+            Schema::one_of(Tagging::Adjacent { tag: "type", content: "data" }, &[Variant::new("None"), DISKS]);
         assert!(member(&TAGGED, "type").tag_of.is_some());
         let size = member(&TAGGED, "size");
         assert!(size.is_certain && size.variant == Some("Disk"));

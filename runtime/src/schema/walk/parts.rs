@@ -35,16 +35,10 @@ pub(crate) const fn part(schema: &Schema, at: usize) -> Option<Part> {
         Shape::Map(values) if at == 0 => (values, Segment::Values),
         Shape::Tuple(items) if at < items.len() => (items[at], Segment::Item(at)),
         Shape::Object(fields) if at < fields.len() => return Some(of_field(&fields[at])),
-        Shape::OneOf(tagging, variants) if at < variants.len() => {
-            of_variant(tagging, &variants[at])
-        }
+        Shape::OneOf(tagging, variants) if at < variants.len() => of_variant(tagging, &variants[at]),
         _ => return None,
     };
-    Some(Part {
-        schema,
-        field: None,
-        segment,
-    })
+    Some(Part { schema, field: None, segment })
 }
 
 /// All parts of a schema.

@@ -101,14 +101,13 @@ impl Value {
             None => Self::of(&ERRONEOUS),
         };
         value.is_known = self.is_known && inner.is_some() && !self.is_open();
-        value.is_correlatable =
-            self.is_correlatable && (matches!(step, Inside::Values) || self.merges_by_keys());
+        value.is_correlatable = self.is_correlatable && (matches!(step, Inside::Values) || self.merges_by_keys());
         value.is_shared = self.is_shared || matches!(holder, Shape::Tuple(_));
         value.step = Some(step);
         let mut at = 0;
         while let Some(keyword) = self.keyword(at) {
-            if let (Keyword::Items(keywords), Inside::Items)
-            | (Keyword::Values(keywords), Inside::Values) = (*keyword, step)
+            if let (Keyword::Items(keywords), Inside::Items) | (Keyword::Values(keywords), Inside::Values) =
+                (*keyword, step)
             {
                 value.add(keywords);
             }
@@ -183,19 +182,13 @@ impl Value {
 
     /// Whether expressions may change what is known of it.
     pub(crate) const fn is_evaluated(&self) -> bool {
-        !self.is_known
-            || has_keyword!(
-                self,
-                Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_)
-            )
+        !self.is_known || has_keyword!(self, Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_))
     }
 
     /// Whether it is certainly any value.
     pub(crate) const fn is_any(&self) -> bool {
         let inner = strip_newtypes(self.schema);
-        matches!(inner.shape, Shape::Any)
-            && !equal(inner.name, ERRONEOUS.name)
-            && !self.is_evaluated()
+        matches!(inner.shape, Shape::Any) && !equal(inner.name, ERRONEOUS.name) && !self.is_evaluated()
     }
 
     /// Whether rules may see it.
@@ -213,8 +206,7 @@ impl Value {
 
     /// Whether it may be null, as far as that is known.
     pub(crate) const fn may_be_null(&self) -> Option<bool> {
-        let is_decided =
-            self.is_evaluated() || has_keyword!(self, Keyword::Nullable(_) | Keyword::Enum(_));
+        let is_decided = self.is_evaluated() || has_keyword!(self, Keyword::Nullable(_) | Keyword::Enum(_));
         match (self.schema.shape, self.presence) {
             (Shape::Enum(_) | Shape::OneOf(..) | Shape::Newtype(_) | Shape::Foreign(_), _) => None,
             _ if is_decided => None,
@@ -245,10 +237,9 @@ impl Value {
         while let Some(keyword) = self.keyword(at) {
             match keyword {
                 Keyword::ListType(type_) => by_keys = matches!(type_, ListType::Map),
-                Keyword::Evaluated(_)
-                | Keyword::Extend(_)
-                | Keyword::Patch(_)
-                | Keyword::Transform(_) => by_keys = true,
+                Keyword::Evaluated(_) | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_) => {
+                    by_keys = true
+                }
                 _ => {}
             }
             at += 1;
@@ -259,13 +250,7 @@ impl Value {
 
 /// Whether a keyword lets in more than the shape says.
 const fn opens(keyword: &Keyword) -> bool {
-    matches!(
-        keyword,
-        Keyword::PreserveUnknownFields
-            | Keyword::Extend(_)
-            | Keyword::Patch(_)
-            | Keyword::Transform(_)
-    )
+    matches!(keyword, Keyword::PreserveUnknownFields | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_))
 }
 
 /// How many types a newtype is made of.
@@ -308,10 +293,8 @@ mod tests {
     #[test]
     fn what_is_said_of_items_adds_up() {
         const INNER: Schema = Schema::string().with(&[Keyword::Format("date")]);
-        const LIST: Schema =
-            Schema::list(&INNER).with(&[Keyword::Items(&[Keyword::Format("email")])]);
-        const FIELD: Field =
-            Field::new("a", &LIST).with(&[Keyword::Items(&[Keyword::Nullable(true)])]);
+        const LIST: Schema = Schema::list(&INNER).with(&[Keyword::Items(&[Keyword::Format("email")])]);
+        const FIELD: Field = Field::new("a", &LIST).with(&[Keyword::Items(&[Keyword::Nullable(true)])]);
         let items = Value::field(&FIELD).inside(Inside::Items);
         assert!(items.is_known && items.format() == Some("email"));
         assert!(has_keyword!(&items, Keyword::Nullable(true)));

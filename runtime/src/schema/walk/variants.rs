@@ -41,8 +41,7 @@ pub(crate) const fn step_in_data(schema: &'static Schema, to: Step) -> Location 
         while at < variants.len() {
             if let Some(content) = variants[at].content {
                 match step(&Value::of(content), to) {
-                    Location::Missing(_) | Location::Wrong(_)
-                        if !matches!(missed, Location::Opaque) => {}
+                    Location::Missing(_) | Location::Wrong(_) if !matches!(missed, Location::Opaque) => {}
                     place @ (Location::Missing(_) | Location::Wrong(_)) => missed = place,
                     place => return place,
                 }
@@ -66,8 +65,7 @@ pub(crate) const fn items(schema: &Schema) -> Location {
     if let Shape::OneOf(tagging, variants) = schema.shape {
         let mut at = 0;
         while at < variants.len() {
-            if let (Tagging::Untagged, Some(content)) =
-                (variants[at].tagging(tagging), variants[at].content)
+            if let (Tagging::Untagged, Some(content)) = (variants[at].tagging(tagging), variants[at].content)
                 && matches!(kind(content), Kind::List)
             {
                 return step(&Value::of(content), Step::Items);
@@ -117,9 +115,7 @@ const fn of_tagging(tagging: Tagging, at: usize) -> Name {
 const fn of_variant(tagging: Tagging, variant: &Variant) -> Name {
     match (variant.tagging(tagging), variant.content) {
         (Tagging::External, Some(_)) => Name::Of(variant.name),
-        (Tagging::Internal(_) | Tagging::Untagged, Some(content)) => {
-            Name::In(strip_newtypes(content))
-        }
+        (Tagging::Internal(_) | Tagging::Untagged, Some(content)) => Name::In(strip_newtypes(content)),
         _ => Name::Nothing,
     }
 }

@@ -6,10 +6,8 @@ use super::becomes;
 
 /// An object that requires the first of these fields.
 fn object(names: &[&str], others: Value) -> Value {
-    let properties: serde_json::Map<_, _> = names
-        .iter()
-        .map(|name| ((*name).to_owned(), json!({ "type": "string" })))
-        .collect();
+    let properties: serde_json::Map<_, _> =
+        names.iter().map(|name| ((*name).to_owned(), json!({ "type": "string" }))).collect();
     json!({
         "type": "object", "properties": properties, "required": [names[0]], "additionalProperties": others,
     })
@@ -21,18 +19,14 @@ fn closed(names: &[&str]) -> Value {
 
 fn convert(names: &[&str]) -> Value {
     let mut object = object(names, json!(false));
-    object
-        .as_object_mut()
-        .unwrap()
-        .remove("additionalProperties");
+    object.as_object_mut().unwrap().remove("additionalProperties");
     object
 }
 
 /// What becomes of any of these variants, by its branches.
 #[track_caller]
 fn has_branches(junctor: &str, variants: Value, expected: Value) {
-    let mut found =
-        serde_json::to_value(super::settled(json!({ junctor: variants })).unwrap()).unwrap();
+    let mut found = serde_json::to_value(super::settled(json!({ junctor: variants })).unwrap()).unwrap();
     assert_eq!(found[junctor].take(), expected);
 }
 
@@ -94,10 +88,7 @@ fn fields_and_items_are_as_exact() {
     };
     has_branches(
         "anyOf",
-        json!([
-            holding("x", closed(&["a", "b"])),
-            holding("y", convert(&["a", "c"]))
-        ]),
+        json!([holding("x", closed(&["a", "b"])), holding("y", convert(&["a", "c"]))]),
         json!([
             { "required": ["x"], "properties": { "in": { "items": { "not": { "required": ["c"] } } } } },
             { "required": ["y"] },

@@ -4,9 +4,7 @@ use schemars::JsonSchema;
 use serde_json::{Value, json};
 
 use crate::schema::ForeignSchema;
-use crate::structural::{
-    foreign, foreign_root, opaque_parts, strip_internal_marks, structural, to_schemars,
-};
+use crate::structural::{foreign, foreign_root, opaque_parts, strip_internal_marks, structural, to_schemars};
 
 #[track_caller]
 fn has<T: JsonSchema>(expected: Value) {
@@ -227,11 +225,7 @@ fn what_has_no_structural_schema_is_any_value() {
          field with `#[crd(preserve_unknown_fields)]`",
         any.clone(),
     );
-    is_opaque::<Mixed>(
-        "",
-        "the value is a string in `variant 1` and an object in `Move`, and no",
-        any.clone(),
-    );
+    is_opaque::<Mixed>("", "the value is a string in `variant 1` and an object in `Move`, and no", any.clone());
     is_opaque::<(u8, String)>("", "a tuple of different types", any.clone());
     let tree = |children: Value| {
         json!({
@@ -240,9 +234,5 @@ fn what_has_no_structural_schema_is_any_value() {
             "required": ["children"],
         })
     };
-    is_opaque::<Tree>(
-        ".children[].children[]",
-        "the type contains itself",
-        tree(tree(any)),
-    );
+    is_opaque::<Tree>(".children[].children[]", "the type contains itself", tree(tree(any)));
 }

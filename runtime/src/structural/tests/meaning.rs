@@ -23,8 +23,7 @@ fn says(schema: &Map<String, Value>, keyword: &str, said: &Value, value: &Value)
     };
     let count = |fits: fn(usize, usize) -> bool, size: Option<usize>| {
         let bound = said.as_u64().and_then(|bound| usize::try_from(bound).ok());
-        size.zip(bound)
-            .is_none_or(|(size, bound)| fits(size, bound))
+        size.zip(bound).is_none_or(|(size, bound)| fits(size, bound))
     };
     let text = value.as_str();
     let items = value.as_array();
@@ -47,13 +46,10 @@ fn says(schema: &Map<String, Value>, keyword: &str, said: &Value, value: &Value)
         "maxProperties" => count(|size, bound| size <= bound, members.map(Map::len)),
         "pattern" => text.is_none_or(|text| said.as_str().is_some_and(|it| text.contains(it))),
         "items" => items.is_none_or(|items| items.iter().all(|item| means(said, item))),
-        "required" => members.is_none_or(|members| {
-            list().all(|name| name.as_str().is_some_and(|name| members.contains_key(name)))
-        }),
+        "required" => members
+            .is_none_or(|members| list().all(|name| name.as_str().is_some_and(|name| members.contains_key(name)))),
         "properties" => members.is_some_and(|members| {
-            members
-                .iter()
-                .all(|(name, value)| said.get(name).is_none_or(|schema| means(schema, value)))
+            members.iter().all(|(name, value)| said.get(name).is_none_or(|schema| means(schema, value)))
         }),
         "additionalProperties" => members.is_some_and(|members| {
             let is_named = |name: &String| {
@@ -74,9 +70,7 @@ fn says(schema: &Map<String, Value>, keyword: &str, said: &Value, value: &Value)
 /// Whether a schema names all that is in a value which it means, too: what nobody names, the server drops.
 fn names_all(schemas: &[&Value], value: &Value) -> bool {
     let mut all = Vec::new();
-    schemas
-        .iter()
-        .for_each(|schema| collect(schema, value, &mut all));
+    schemas.iter().for_each(|schema| collect(schema, value, &mut all));
     let names = |inner: Vec<&Value>, value| !inner.is_empty() && names_all(&inner, value);
     match value {
         Value::Object(members) => members.iter().all(|(name, value)| {
@@ -88,9 +82,7 @@ fn names_all(schemas: &[&Value], value: &Value) -> bool {
         }),
         Value::Array(items) => {
             let inner: Vec<_> = all.iter().filter_map(|it| it.get("items")).collect();
-            items
-                .iter()
-                .all(|item| inner.is_empty() || names_all(&inner, item))
+            items.iter().all(|item| inner.is_empty() || names_all(&inner, item))
         }
         _ => true,
     }
@@ -154,12 +146,7 @@ fn keyword(type_: &'static str) -> BoxedStrategy<(String, Value)> {
                 (-2..4).prop_map(Value::from).boxed()
             ),
             named(&["multipleOf"], (1..4).prop_map(Value::from).boxed()),
-            named(
-                &["enum"],
-                prop::collection::vec((-2..4).prop_map(Value::from), 1..4)
-                    .prop_map(Value::from)
-                    .boxed()
-            ),
+            named(&["enum"], prop::collection::vec((-2..4).prop_map(Value::from), 1..4).prop_map(Value::from).boxed()),
             named(&["const"], (-2..4).prop_map(Value::from).boxed()),
         ]
         .boxed(),
@@ -181,9 +168,7 @@ fn keyword(type_: &'static str) -> BoxedStrategy<(String, Value)> {
 }
 
 fn schema() -> impl Strategy<Value = Value> {
-    let types = [
-        "array", "boolean", "integer", "number", "object", "object", "string",
-    ];
+    let types = ["array", "boolean", "integer", "number", "object", "object", "string"];
     let leaf = prop::sample::select(types.to_vec())
         .prop_flat_map(|type_| {
             let keywords = prop::collection::vec(keyword(type_), 0..3);
@@ -240,7 +225,7 @@ proptest! {
             return Ok(());
         };
         for document in documents.iter().filter(|it| means(&schema, it) && names_all(&[&schema], it)) {
-            let refusal = refusal(&props, document);
+            let refusal = rejection(&props, document);
             prop_assert_eq!(refusal, None, "{}: {} becomes {}", document, schema, json!(props));
         }
     }

@@ -29,31 +29,13 @@ fn word() -> impl Strategy<Value = Value> {
 
 /// A keyword with a value that it may have.
 fn keyword() -> impl Strategy<Value = (&'static str, Value)> {
-    let types = [
-        "array", "boolean", "integer", "null", "number", "object", "string",
-    ];
+    let types = ["array", "boolean", "integer", "null", "number", "object", "string"];
     let types = prop::sample::select(types.to_vec()).prop_map(Value::from);
-    let formats = [
-        "int32",
-        "int64",
-        "uint8",
-        "uint64",
-        "date-time",
-        "ip",
-        "double",
-    ];
-    let numbers = prop_oneof![
-        any::<i64>().prop_map(Value::from),
-        (-5..5).prop_map(Value::from)
-    ];
-    let list = |values: BoxedStrategy<Value>| {
-        prop::collection::vec(values, 0..3)
-            .prop_map(Value::from)
-            .boxed()
-    };
-    let named = |names: &[&'static str], values: BoxedStrategy<Value>| {
-        (prop::sample::select(names.to_vec()), values).boxed()
-    };
+    let formats = ["int32", "int64", "uint8", "uint64", "date-time", "ip", "double"];
+    let numbers = prop_oneof![any::<i64>().prop_map(Value::from), (-5..5).prop_map(Value::from)];
+    let list = |values: BoxedStrategy<Value>| prop::collection::vec(values, 0..3).prop_map(Value::from).boxed();
+    let named =
+        |names: &[&'static str], values: BoxedStrategy<Value>| (prop::sample::select(names.to_vec()), values).boxed();
     prop_oneof![
         5 => named(&["type"], types.clone().boxed()),
         1 => named(&["type"], list(types.boxed())),
@@ -74,9 +56,7 @@ fn keyword() -> impl Strategy<Value = (&'static str, Value)> {
 fn schema() -> impl Strategy<Value = Value> {
     let keywords = || prop::collection::vec(keyword(), 0..4);
     let object = |members: Vec<(&str, Value)>| {
-        let members = members
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value));
+        let members = members.into_iter().map(|(name, value)| (name.to_owned(), value));
         Value::Object(Map::from_iter(members))
     };
     let leaf = prop_oneof![

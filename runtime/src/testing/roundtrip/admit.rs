@@ -28,43 +28,19 @@ mod tests {
         let defaulted = json!({ "type": "integer", "default": 1 });
         let nullable = json!({ "type": "integer", "nullable": true, "default": 1 });
         for (schema, document, expected) in [
-            (
-                json!({ "a": integer }),
-                json!({ "a": 1, "b": 2 }),
-                json!({ "a": 1 }),
-            ),
-            (
-                json!({ "a": integer }),
-                json!({ "a": 1.0 }),
-                json!({ "a": 1 }),
-            ),
+            (json!({ "a": integer }), json!({ "a": 1, "b": 2 }), json!({ "a": 1 })),
+            (json!({ "a": integer }), json!({ "a": 1.0 }), json!({ "a": 1 })),
             (json!({ "a": integer }), json!({ "a": null }), json!({})),
-            (
-                json!({ "a": defaulted }),
-                json!({ "a": null }),
-                json!({ "a": 1 }),
-            ),
+            (json!({ "a": defaulted }), json!({ "a": null }), json!({ "a": 1 })),
             (json!({ "a": defaulted }), json!({}), json!({ "a": 1 })),
-            (
-                json!({ "a": nullable }),
-                json!({ "a": null }),
-                json!({ "a": null }),
-            ),
-            (
-                json!({ "a": { "type": "object", "properties": { "b": defaulted } } }),
-                json!({}),
-                json!({}),
-            ),
+            (json!({ "a": nullable }), json!({ "a": null }), json!({ "a": null })),
+            (json!({ "a": { "type": "object", "properties": { "b": defaulted } } }), json!({}), json!({})),
             (
                 json!({ "a": { "type": "object", "default": {}, "properties": { "b": defaulted } } }),
                 json!({}),
                 json!({ "a": { "b": 1 } }),
             ),
-            (
-                json!({ "a": { "type": "object" } }),
-                json!({ "a": { "b": 1 } }),
-                json!({ "a": {} }),
-            ),
+            (json!({ "a": { "type": "object" } }), json!({ "a": { "b": 1 } }), json!({ "a": {} })),
             (
                 json!({ "a": { "type": "object", "additionalProperties": true } }),
                 json!({ "a": { "b": { "c": 1 }, "d": 1, "e": null, "f": [{ "g": 1 }] } }),
@@ -75,16 +51,8 @@ mod tests {
                 json!({ "a": { "b": 1, "c": null } }),
                 json!({ "a": { "b": 1 } }),
             ),
-            (
-                json!({ "a": { "type": "array", "items": integer } }),
-                json!({ "a": [null] }),
-                json!({ "a": [null] }),
-            ),
-            (
-                json!({ "a": kept }),
-                json!({ "a": { "b": { "c": null } } }),
-                json!({ "a": { "b": { "c": null } } }),
-            ),
+            (json!({ "a": { "type": "array", "items": integer } }), json!({ "a": [null] }), json!({ "a": [null] })),
+            (json!({ "a": kept }), json!({ "a": { "b": { "c": null } } }), json!({ "a": { "b": { "c": null } } })),
             (
                 json!({ "a": {
                     "type": "object", "x-kubernetes-preserve-unknown-fields": true,

@@ -17,14 +17,7 @@ pub(super) struct Documents<'a> {
 
 impl<'a> Documents<'a> {
     pub(super) fn new(oracle: &'a Oracle, seed: u64, wanted: usize) -> Self {
-        Self {
-            oracle,
-            random: Random::new(seed),
-            wanted,
-            left: wanted.saturating_mul(4),
-            accepted: 0,
-            rejected: 0,
-        }
+        Self { oracle, random: Random::new(seed), wanted, left: wanted.saturating_mul(4), accepted: 0, rejected: 0 }
     }
 
     /// A document of the sort that there are fewer of.

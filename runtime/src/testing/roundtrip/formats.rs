@@ -11,14 +11,7 @@ pub(super) struct Format {
 /// The format of this name; none if the server does not look at it.
 pub(super) fn format(name: &str) -> Option<Format> {
     let (samples, is_covered): (&[&str], bool) = match name.replace('-', "").as_str() {
-        "datetime" => (
-            &[
-                "2030-01-31T12:00:00Z",
-                "1999-12-31T23:59:59.125Z",
-                "2020-02-29T00:00:00+01:00",
-            ],
-            true,
-        ),
+        "datetime" => (&["2030-01-31T12:00:00Z", "1999-12-31T23:59:59.125Z", "2020-02-29T00:00:00+01:00"], true),
         "date" => (&["2030-01-31", "2020-02-29", "1970-01-01"], true),
         "ipv4" => (&["127.0.0.1", "10.20.30.40", "0.0.0.0"], true),
         "ipv6" => (&["::1", "2001:db8::a"], true),
@@ -26,10 +19,7 @@ pub(super) fn format(name: &str) -> Option<Format> {
         "uuid" | "uuid4" => (&["67e55044-10b1-426f-9247-bb680e5fe0c8"], false),
         "uuid3" => (&["a987fbc9-4bed-3078-8f07-9141ba07c9f3"], false),
         "uuid5" => (&["987fbc97-4bed-5078-9f07-9141ba07c9f3"], false),
-        "uri" => (
-            &["https://example.com/a?b=c", "http://localhost:80/"],
-            false,
-        ),
+        "uri" => (&["https://example.com/a?b=c", "http://localhost:80/"], false),
         "email" => (&["a@example.com"], false),
         "hostname" => (&["a.example.com", "localhost"], false),
         "cidr" => (&["10.0.0.0/8", "2001:db8::/32"], false),
@@ -47,10 +37,7 @@ pub(super) fn format(name: &str) -> Option<Format> {
         "k8slongname" => (&["a.b-c", "localhost"], false),
         _ => return None,
     };
-    Some(Format {
-        samples,
-        is_covered,
-    })
+    Some(Format { samples, is_covered })
 }
 
 #[cfg(test)]

@@ -98,26 +98,14 @@ impl Generator<'_> {
             return Value::Null;
         }
         if is_enum {
-            let fits = |value: &&Value| {
-                allowed
-                    .clone()
-                    .all(|node| node.allowed().any(|it| it == *value))
-            };
-            let common: Vec<_> = allowed
-                .clone()
-                .flat_map(|node| node.allowed())
-                .filter(fits)
-                .collect();
+            let fits = |value: &&Value| allowed.clone().all(|node| node.allowed().any(|it| it == *value));
+            let common: Vec<_> = allowed.clone().flat_map(|node| node.allowed()).filter(fits).collect();
             return match common.is_empty() {
                 true => Value::Null,
                 false => (*self.random.pick(&common)).clone(),
             };
         }
-        match all
-            .iter()
-            .find_map(|node| node.types())
-            .map(|types| *self.random.pick(types))
-        {
+        match all.iter().find_map(|node| node.types()).map(|types| *self.random.pick(types)) {
             None => self.anything(2),
             Some("boolean") => self.random.one_in(2).into(),
             Some("integer") => scalars::integer(all, self.random),
@@ -145,18 +133,13 @@ impl Generator<'_> {
 
     fn list(&mut self, all: &[&Node]) -> Value {
         let (min, max) = sizes(all, AppliesTo::Lists);
-        let inner: Vec<_> = all
-            .iter()
-            .filter_map(|node| node.items.as_deref())
-            .collect();
+        let inner: Vec<_> = all.iter().filter_map(|node| node.items.as_deref()).collect();
         if inner.iter().any(|node| node.is_skipped) {
             return json!([]);
         }
         let lists = |items: &[Value]| {
             let whole = Value::from(items.to_vec());
-            all.iter().all(|node| {
-                node.keywords.x_kubernetes_list_type.is_none() || is_unique(node, &whole)
-            })
+            all.iter().all(|node| node.keywords.x_kubernetes_list_type.is_none() || is_unique(node, &whole))
         };
         let mut items = Vec::new();
         let mut tries = TRIES;
@@ -194,9 +177,7 @@ impl Generator<'_> {
         if all.iter().any(|node| node.is_embedded()) {
             members.entry("apiVersion").or_insert_with(|| json!("v1"));
             members.entry("kind").or_insert_with(|| json!("Pod"));
-            members
-                .entry("metadata")
-                .or_insert_with(|| json!({ "name": "a" }));
+            members.entry("metadata").or_insert_with(|| json!({ "name": "a" }));
             if !is_resource(&members) {
                 members.insert("apiVersion".to_owned(), json!("v1"));
                 members.insert("kind".to_owned(), json!("Pod"));
@@ -211,13 +192,7 @@ impl Generator<'_> {
         members.into()
     }
 
-    fn member(
-        &mut self,
-        all: &[&Node],
-        name: &str,
-        is_required: bool,
-        members: &mut Map<String, Value>,
-    ) {
+    fn member(&mut self, all: &[&Node], name: &str, is_required: bool, members: &mut Map<String, Value>) {
         let inner: Vec<_> = all.iter().filter_map(|node| node.member(name)).collect();
         let value = match inner.is_empty() {
             true => self.anything(1),
@@ -230,11 +205,8 @@ impl Generator<'_> {
 
     /// Entries of a map, and of what keeps fields that it does not know.
     fn entries(&mut self, all: &[&Node], members: &mut Map<String, Value>) {
-        let is_map = |node: &&&Node| {
-            matches!(node.values, Values::Of(_) | Values::Allowed) || node.preserves()
-        };
-        let is_skipped =
-            |node: &Node| matches!(&node.values, Values::Of(values) if values.is_skipped);
+        let is_map = |node: &&&Node| matches!(node.values, Values::Of(_) | Values::Allowed) || node.preserves();
+        let is_skipped = |node: &Node| matches!(&node.values, Values::Of(values) if values.is_skipped);
         if !all.iter().any(|node| is_map(&node)) || all.iter().any(|node| is_skipped(node)) {
             return;
         }
@@ -256,31 +228,21 @@ impl Generator<'_> {
 
 /// Names that must be absent, as far as it can be said: those that other branches and `not` ask for.
 fn avoided<'a>(node: &'a Node, chosen: &[&Node]) -> Vec<&'a String> {
-    let others = node
-        .one_of
-        .iter()
-        .filter(|branch| !chosen.iter().any(|it| std::ptr::eq(*it, *branch)));
+    let others = node.one_of.iter().filter(|branch| !chosen.iter().any(|it| std::ptr::eq(*it, *branch)));
     let mut refusing: Vec<_> = others.collect();
     if let Some(not) = node.not.as_deref() {
         refusing.push(not);
         refusing.extend(&not.any_of);
     }
     let single = |node: &&&Node| node.required().count() == 1;
-    refusing
-        .iter()
-        .filter(single)
-        .flat_map(|node| node.required())
-        .collect()
+    refusing.iter().filter(single).flat_map(|node| node.required()).collect()
 }
 
 /// The least and the greatest number of characters, items or entries.
 fn sizes(all: &[&Node], about: AppliesTo) -> (usize, usize) {
     let ends = |side| {
         let ends = CountBound::about(about).filter(move |end| end.side() == side);
-        ends.flat_map(|end| {
-            all.iter()
-                .filter_map(move |node| count(&node.keywords, end))
-        })
+        ends.flat_map(|end| all.iter().filter_map(move |node| count(&node.keywords, end)))
     };
     let size = |count: i64| usize::try_from(count).unwrap_or(0);
     let least = ends(Side::Min).max().map_or(0, size);

@@ -44,11 +44,7 @@ fn changed(value: &Value, node: Option<&Node>, random: &mut Random) -> Value {
         Value::Object(members) => {
             let mut members = members.clone();
             let unknown = ["extra".to_owned()];
-            let named: Vec<_> = node
-                .iter()
-                .flat_map(|node| node.properties.keys())
-                .chain(&unknown)
-                .collect();
+            let named: Vec<_> = node.iter().flat_map(|node| node.properties.keys()).chain(&unknown).collect();
             members.insert((*random.pick(&named)).clone(), unrelated_value(random));
             members.into()
         }
@@ -69,23 +65,11 @@ fn number(value: &Value, node: Option<&Node>, random: &mut Random) -> Value {
         json!(0.5),
     ];
     if let Some(value) = value.as_i64() {
-        all.extend([
-            json!(value.saturating_add(1)),
-            json!(value.saturating_sub(1)),
-            json!(value.to_string()),
-        ]);
+        all.extend([json!(value.saturating_add(1)), json!(value.saturating_sub(1)), json!(value.to_string())]);
     }
-    for bound in node
-        .iter()
-        .flat_map(|node| [node.keywords.minimum, node.keywords.maximum])
-        .flatten()
-    {
+    for bound in node.iter().flat_map(|node| [node.keywords.minimum, node.keywords.maximum]).flatten() {
         let whole = bound as i64;
-        all.extend([
-            json!(whole.saturating_sub(1)),
-            json!(whole),
-            json!(whole.saturating_add(1)),
-        ]);
+        all.extend([json!(whole.saturating_sub(1)), json!(whole), json!(whole.saturating_add(1))]);
     }
     random.pick(&all).clone()
 }

@@ -49,16 +49,13 @@ impl Node {
         schema.title = None;
         schema.example = None;
         schema.external_docs = None;
-        let all = |schemas: &mut Option<Vec<JSONSchemaProps>>| {
-            take(schemas).into_iter().flatten().map(Self::new).collect()
-        };
+        let all =
+            |schemas: &mut Option<Vec<JSONSchemaProps>>| take(schemas).into_iter().flatten().map(Self::new).collect();
         let boxed = |schema: Box<JSONSchemaProps>| Box::new(Self::new(*schema));
         let properties = take(&mut schema.properties).into_iter().flatten();
         Self {
             schema: whole,
-            properties: properties
-                .map(|(name, schema)| (name, Self::new(schema)))
-                .collect(),
+            properties: properties.map(|(name, schema)| (name, Self::new(schema))).collect(),
             items: match take(&mut schema.items) {
                 Some(JSONSchemaPropsOrArray::Schema(items)) => Some(boxed(items)),
                 _ => None,
@@ -84,30 +81,13 @@ impl Node {
     /// Adds what every resource has, whatever its schema says.
     pub(super) fn make_resource(&mut self) {
         self.keywords.x_kubernetes_embedded_resource = Some(true);
-        for (name, type_) in [
-            ("apiVersion", "string"),
-            ("kind", "string"),
-            ("metadata", "object"),
-        ] {
-            let missing = || {
-                Self::new(JSONSchemaProps {
-                    type_: Some(type_.to_owned()),
-                    ..JSONSchemaProps::default()
-                })
-            };
-            self.properties
-                .entry(name.to_owned())
-                .or_insert_with(missing);
-            self.keywords
-                .required
-                .get_or_insert_default()
-                .push(name.to_owned());
+        for (name, type_) in [("apiVersion", "string"), ("kind", "string"), ("metadata", "object")] {
+            let missing = || Self::new(JSONSchemaProps { type_: Some(type_.to_owned()), ..JSONSchemaProps::default() });
+            self.properties.entry(name.to_owned()).or_insert_with(missing);
+            self.keywords.required.get_or_insert_default().push(name.to_owned());
             self.schema.required.push(name.into());
             if self.schema.property(name).is_none() {
-                let property = SchemaProps {
-                    type_: Some(type_.into()),
-                    ..SchemaProps::default()
-                };
+                let property = SchemaProps { type_: Some(type_.into()), ..SchemaProps::default() };
                 let properties = self.schema.properties.get_or_insert_default();
                 properties.push((name.into(), property));
             }
@@ -131,11 +111,7 @@ impl Node {
     }
 
     pub(super) fn allowed(&self) -> impl Iterator<Item = &Value> {
-        self.keywords
-            .enum_
-            .iter()
-            .flatten()
-            .map(|JSON(value)| value)
+        self.keywords.enum_.iter().flatten().map(|JSON(value)| value)
     }
 
     pub(super) fn default(&self) -> Option<&Value> {
@@ -177,47 +153,32 @@ impl Node {
     /// The node of a path such as `.spec.disks[].name` or `.spec.labels[*]`.
     pub(super) fn at_path(&mut self, path: &str) -> Option<&mut Self> {
         let path = path.replace("[*]", ".[*]").replace("[]", ".[]");
-        path.split('.')
-            .filter(|part| !part.is_empty())
-            .try_fold(self, |node, part| match (part, &mut node.values) {
-                ("[]", _) => node.items.as_deref_mut(),
-                ("[*]", Values::Of(values)) => Some(&mut **values),
-                _ => node.properties.get_mut(part),
-            })
+        path.split('.').filter(|part| !part.is_empty()).try_fold(self, |node, part| match (part, &mut node.values) {
+            ("[]", _) => node.items.as_deref_mut(),
+            ("[*]", Values::Of(values)) => Some(&mut **values),
+            _ => node.properties.get_mut(part),
+        })
     }
 
     /// Leaves out, here and below, what the types of k8s-openapi do not decode though their schemas, as Kubernetes' own, let
     /// it in: integers of an `IntOrString` beyond 32 bits, and another type of object than the one that is embedded.
     pub(super) fn skip_k8s_openapi_mismatches(&mut self) {
         let keywords = &self.keywords;
-        self.is_int32 = is(keywords.x_kubernetes_int_or_string)
-            && keywords.minimum.is_none()
-            && keywords.maximum.is_none();
+        self.is_int32 =
+            is(keywords.x_kubernetes_int_or_string) && keywords.minimum.is_none() && keywords.maximum.is_none();
         let type_meta = ["apiVersion", "kind"].map(str::to_owned);
         let is_type_meta = |name: &String| type_meta.contains(name);
         if self.properties.contains_key("metadata") && !self.required().any(is_type_meta) {
             let members = self.properties.iter_mut();
-            members
-                .filter(|(name, _)| is_type_meta(name))
-                .for_each(|(_, member)| member.is_skipped = true);
+            members.filter(|(name, _)| is_type_meta(name)).for_each(|(_, member)| member.is_skipped = true);
         }
         let values = match &mut self.values {
             Values::Of(values) => Some(&mut **values),
             _ => None,
         };
-        let parts = self
-            .properties
-            .values_mut()
-            .chain(self.items.as_deref_mut());
-        let branches = self
-            .all_of
-            .iter_mut()
-            .chain(&mut self.any_of)
-            .chain(&mut self.one_of);
-        parts
-            .chain(values)
-            .chain(branches)
-            .for_each(Self::skip_k8s_openapi_mismatches);
+        let parts = self.properties.values_mut().chain(self.items.as_deref_mut());
+        let branches = self.all_of.iter_mut().chain(&mut self.any_of).chain(&mut self.one_of);
+        parts.chain(values).chain(branches).for_each(Self::skip_k8s_openapi_mismatches);
     }
 
     /// The path of the innermost place that a document may lack, on the way to a place.
@@ -255,11 +216,7 @@ impl Node {
         if !self.properties.is_empty() {
             said["properties"] = self.properties.keys().cloned().collect();
         }
-        for (name, branches) in [
-            ("allOf", &self.all_of),
-            ("anyOf", &self.any_of),
-            ("oneOf", &self.one_of),
-        ] {
+        for (name, branches) in [("allOf", &self.all_of), ("anyOf", &self.any_of), ("oneOf", &self.one_of)] {
             if !branches.is_empty() {
                 said[name] = branches.iter().map(Self::said).collect();
             }
@@ -288,22 +245,13 @@ impl Node {
     /// What of this node is not checked.
     pub(super) fn unchecked(&self) -> Option<String> {
         let rules = self.keywords.x_kubernetes_validations.as_ref();
-        if let Some(pattern) = self
-            .keywords
-            .pattern
-            .as_ref()
-            .filter(|_| self.pattern.is_none())
-        {
-            return Some(format!(
-                "the pattern `{pattern}`, of which texts are found by chance, or with `only`"
-            ));
+        if let Some(pattern) = self.keywords.pattern.as_ref().filter(|_| self.pattern.is_none()) {
+            return Some(format!("the pattern `{pattern}`, of which texts are found by chance, or with `only`"));
         }
         if let Some(format) = self.keywords.format.as_deref()
             && formats::format(format).is_some_and(|format| !format.is_covered)
         {
-            return Some(format!(
-                "the format `{format}`, of which only a few values are made"
-            ));
+            return Some(format!("the format `{format}`, of which only a few values are made"));
         }
         rules.filter(|rules| !rules.is_empty()).map(|rules| {
             let left_out = match cfg!(feature = "cel") {

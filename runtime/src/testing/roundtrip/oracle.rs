@@ -28,9 +28,7 @@ pub(super) enum SerdeFailure {
     Encode(String),
 }
 
-pub(super) fn roundtrip<T: Serialize + DeserializeOwned>(
-    text: &str,
-) -> Result<String, SerdeFailure> {
+pub(super) fn roundtrip<T: Serialize + DeserializeOwned>(text: &str) -> Result<String, SerdeFailure> {
     let read = || serde_json::from_str::<T>(text).map_err(|error| error.to_string());
     let read = catch_unwind(read).unwrap_or_else(|_| Err("the decoder panics".to_owned()));
     let value = read.map_err(SerdeFailure::Decode)?;
@@ -77,11 +75,7 @@ pub(super) struct Oracle {
 impl Oracle {
     pub(super) fn new(root: Node, schema: &JSONSchemaProps, roundtrip: Roundtrip) -> Self {
         let schema = json!(schema);
-        Self {
-            root,
-            schema,
-            roundtrip,
-        }
+        Self { root, schema, roundtrip }
     }
 
     fn admitted(&self, document: &Value) -> Value {
@@ -119,17 +113,9 @@ impl Oracle {
             return Verdict::Excluded;
         }
         match roundtrip() {
-            Err(SerdeFailure::Decode(_)) if self.rules_reject(&admitted) => Verdict::Rejected {
-                is_decodable: false,
-            },
-            Err(SerdeFailure::Decode(error)) => {
-                failed(Kind::Decode, None, format!("serde: {error}"))
-            }
-            Err(SerdeFailure::Encode(error)) => failed(
-                Kind::Encode,
-                None,
-                format!("serde cannot write it: {error}"),
-            ),
+            Err(SerdeFailure::Decode(_)) if self.rules_reject(&admitted) => Verdict::Rejected { is_decodable: false },
+            Err(SerdeFailure::Decode(error)) => failed(Kind::Decode, None, format!("serde: {error}")),
+            Err(SerdeFailure::Encode(error)) => failed(Kind::Encode, None, format!("serde cannot write it: {error}")),
             Ok(written) => match serde_json::from_str(&written) {
                 Ok(written) => self.written(written),
                 Err(error) => failed(Kind::Encode, None, format!("{written} is no JSON: {error}")),
@@ -145,10 +131,7 @@ impl Oracle {
             return failed(Kind::Pruned, Some(path), message.to_owned());
         }
         if let Err(mismatch) = check(&self.root, &kept) {
-            let message = format!(
-                "the schema refuses what is written again: {}: {written}",
-                mismatch.message
-            );
+            let message = format!("the schema refuses what is written again: {}: {written}", mismatch.message);
             return failed(Kind::Rejected, Some(mismatch.path), message);
         }
         let second = match (self.roundtrip)(&kept.to_string()) {
@@ -165,8 +148,7 @@ impl Oracle {
         match difference(&one, &other) {
             None => Verdict::Accepted,
             Some(place) => {
-                let message =
-                    format!("it is written as {one}, which is read and written as {other}");
+                let message = format!("it is written as {one}, which is read and written as {other}");
                 failed(Kind::Changed, Some(text(&place)), message)
             }
         }
@@ -177,12 +159,7 @@ impl Oracle {
         use kube_core::cel::ErrorKind;
         let verdict = crate::cel::evaluate::validate_new(&self.schema, document);
         verdict.is_err_and(|errors| {
-            let says_no = |kind: &ErrorKind| {
-                matches!(
-                    kind,
-                    ErrorKind::ValidationFailure | ErrorKind::EvaluationError
-                )
-            };
+            let says_no = |kind: &ErrorKind| matches!(kind, ErrorKind::ValidationFailure | ErrorKind::EvaluationError);
             errors.as_slice().iter().any(|error| says_no(&error.kind))
         })
     }
@@ -193,12 +170,7 @@ impl Oracle {
     }
 
     /// The smallest document that shows the same, and where it shows.
-    pub(super) fn smallest(
-        &self,
-        document: &Value,
-        found: &Failure,
-        random: &mut Random,
-    ) -> RoundtripFailure {
+    pub(super) fn smallest(&self, document: &Value, found: &Failure, random: &mut Random) -> RoundtripFailure {
         let kind = found.kind;
         let same = |document: &Value| match self.verdict(document) {
             Verdict::Failed(found) if found.kind == kind => Some(found),
@@ -206,15 +178,13 @@ impl Oracle {
         };
         let document = self.admitted(&smallest(document, &|document| same(document).is_some()));
         let found = same(&document);
-        let message = found
-            .as_ref()
-            .map_or(String::new(), |found| found.message.clone());
+        let message = found.as_ref().map_or(String::new(), |found| found.message.clone());
         let path = found.and_then(|found| found.path);
         let place = match &path {
             // Where something was written that is not in the document, the schema stands at the same place.
-            Some(path) => places(&document)
-                .into_iter()
-                .rfind(|place| path.starts_with(text(place).trim_end_matches('.'))),
+            Some(path) => {
+                places(&document).into_iter().rfind(|place| path.starts_with(text(place).trim_end_matches('.')))
+            }
             None => self.undecodable_place(&document, random),
         };
         let place = place.unwrap_or_default();
@@ -232,32 +202,17 @@ impl Oracle {
         const TRIES: usize = 12;
         let mut all = places(document);
         all.sort_by_key(|place| std::cmp::Reverse(place.len()));
-        let reads = |document: Value| {
-            !matches!(
-                (self.roundtrip)(&document.to_string()),
-                Err(SerdeFailure::Decode(_))
-            )
-        };
+        let reads = |document: Value| !matches!((self.roundtrip)(&document.to_string()), Err(SerdeFailure::Decode(_)));
         let by_schema = all.iter().find(|place| {
-            let others = self
-                .root
-                .at(place)
-                .map(|node| (0..TRIES).map(|_| generate::value(node, random)));
-            let mut changed = others
-                .into_iter()
-                .flatten()
-                .map(|other| with(document, place, other));
+            let others = self.root.at(place).map(|node| (0..TRIES).map(|_| generate::value(node, random)));
+            let mut changed = others.into_iter().flatten().map(|other| with(document, place, other));
             changed.any(|changed| !self.rejects(&changed) && reads(changed))
         });
         let is_inside = by_schema.is_some_and(|place| !place.is_empty());
         let by_any = || {
             all.iter().find(|place| {
-                let changed =
-                    generate::unrelated_values().map(|other| with(document, place, other));
-                changed
-                    .into_iter()
-                    .chain(without(document, place))
-                    .any(reads)
+                let changed = generate::unrelated_values().map(|other| with(document, place, other));
+                changed.into_iter().chain(without(document, place)).any(reads)
             })
         };
         by_schema.filter(|_| is_inside).or_else(by_any).cloned()
@@ -265,11 +220,7 @@ impl Oracle {
 }
 
 fn failed(kind: Kind, path: Option<String>, message: String) -> Verdict {
-    Verdict::Failed(Failure {
-        kind,
-        path,
-        message,
-    })
+    Verdict::Failed(Failure { kind, path, message })
 }
 
 /// Whether there is a value other than those that are to be there.
@@ -288,8 +239,7 @@ fn is_excluded(node: &Node, value: &Value) -> bool {
 
 /// Whether there is a value that the server does not look at.
 pub(super) fn contains_unvalidated(node: &Node, value: &Value) -> bool {
-    value.is_array() && accepts_any_list(&node.schema)
-        || any_inside(node, value, contains_unvalidated)
+    value.is_array() && accepts_any_list(&node.schema) || any_inside(node, value, contains_unvalidated)
 }
 
 fn any_inside(node: &Node, value: &Value, holds: fn(&Node, &Value) -> bool) -> bool {

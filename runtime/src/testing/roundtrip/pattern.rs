@@ -76,11 +76,7 @@ fn other_case(character: char) -> char {
 fn character(ranges: &[(u32, u32)], random: &mut Random) -> Option<char> {
     let count: u32 = ranges.iter().map(|(low, high)| high - low).sum();
     if count > 0x8_0000 {
-        let contains = |code: u32| {
-            ranges
-                .iter()
-                .any(|(low, high)| (*low..=*high).contains(&code))
-        };
+        let contains = |code: u32| ranges.iter().any(|(low, high)| (*low..=*high).contains(&code));
         let typed: Vec<_> = (' '..='~').filter(|it| contains(u32::from(*it))).collect();
         if !typed.is_empty() {
             return Some(*random.pick(&typed));
@@ -116,10 +112,7 @@ mod tests {
             let matching = samples.iter().filter(|sample| parsed.is_match(sample));
             let count = matching.count();
             assert!(count > 0, "{pattern} {samples:?}");
-            assert!(
-                pattern.contains(r"\b") || count == 100,
-                "{pattern} {samples:?}"
-            );
+            assert!(pattern.contains(r"\b") || count == 100, "{pattern} {samples:?}");
         }
     }
 

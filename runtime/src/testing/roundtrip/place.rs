@@ -29,13 +29,8 @@ fn add(value: &Value, place: &mut Place, all: &mut Vec<Place>) {
         place.pop();
     };
     match value {
-        Value::Object(members) => members
-            .iter()
-            .for_each(|(name, value)| below(Step::Name(name.clone()), value)),
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .for_each(|(at, value)| below(Step::At(at), value)),
+        Value::Object(members) => members.iter().for_each(|(name, value)| below(Step::Name(name.clone()), value)),
+        Value::Array(items) => items.iter().enumerate().for_each(|(at, value)| below(Step::At(at), value)),
         _ => {}
     }
 }
@@ -99,15 +94,13 @@ pub(super) fn shown(path: &str) -> &str {
 pub(super) fn difference(one: &Value, other: &Value) -> Option<Place> {
     let below = |step: Step, inner: Option<Place>| inner.map(|inner| [vec![step], inner].concat());
     match (one, other) {
-        (Value::Object(one), Value::Object(other)) => {
-            one.keys().chain(other.keys()).find_map(|name| {
-                let step = Step::Name(name.clone());
-                match (one.get(name), other.get(name)) {
-                    (Some(one), Some(other)) => below(step, difference(one, other)),
-                    _ => Some(vec![step]),
-                }
-            })
-        }
+        (Value::Object(one), Value::Object(other)) => one.keys().chain(other.keys()).find_map(|name| {
+            let step = Step::Name(name.clone());
+            match (one.get(name), other.get(name)) {
+                (Some(one), Some(other)) => below(step, difference(one, other)),
+                _ => Some(vec![step]),
+            }
+        }),
         (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
             let mut pairs = one.iter().zip(other).enumerate();
             pairs.find_map(|(at, (one, other))| below(Step::At(at), difference(one, other)))
@@ -130,10 +123,7 @@ mod tests {
         assert_eq!(all, [".", ".a", ".a[0]", ".a[1]", ".a[1].b"]);
         let last = &places(&document)[4];
         assert_eq!(get(&document, last), Some(&Value::Null));
-        assert_eq!(
-            with(&document, last, json!(2)),
-            json!({ "a": [1, { "b": 2 }] })
-        );
+        assert_eq!(with(&document, last, json!(2)), json!({ "a": [1, { "b": 2 }] }));
         assert_eq!(without(&document, last), Some(json!({ "a": [1, {}] })));
         assert_eq!(without(&document, &[]), None);
     }
@@ -142,10 +132,7 @@ mod tests {
     fn differences() {
         let of = |one, other| difference(&one, &other).map(|place| text(&place));
         assert_eq!(of(json!({ "a": [1, 2.0] }), json!({ "a": [1.0, 2] })), None);
-        assert_eq!(
-            of(json!({ "a": [1, 2] }), json!({ "a": [1, 3] })),
-            Some(".a[1]".into())
-        );
+        assert_eq!(of(json!({ "a": [1, 2] }), json!({ "a": [1, 3] })), Some(".a[1]".into()));
         assert_eq!(of(json!({ "a": 1 }), json!({ "b": 1 })), Some(".a".into()));
         assert_eq!(of(json!([1]), json!([1, 2])), Some(".".into()));
     }

@@ -48,9 +48,7 @@ mod tests {
         let all: Vec<_> = (0..1000).map(|_| random.between(-2, 2)).collect();
         assert_eq!(all.iter().min(), Some(&-2));
         assert_eq!(all.iter().max(), Some(&2));
-        let wide: Vec<_> = (0..100)
-            .map(|_| random.between(i64::MIN, i64::MAX))
-            .collect();
+        let wide: Vec<_> = (0..100).map(|_| random.between(i64::MIN, i64::MAX)).collect();
         assert!(wide.iter().any(|it| *it < 0) && wide.iter().any(|it| *it > 0));
     }
 }

@@ -73,11 +73,7 @@ impl RoundtripReport {
     /// Of which documents there were too few.
     fn too_few(&self) -> Option<&'static str> {
         let is_few = |count: usize| count * 100 < self.documents() * self.percent;
-        match (
-            self.documents() == 0,
-            is_few(self.accepted),
-            is_few(self.rejected),
-        ) {
+        match (self.documents() == 0, is_few(self.accepted), is_few(self.rejected)) {
             (true, ..) | (_, true, _) => Some("accepted"),
             (_, _, true) => Some("rejected"),
             _ => None,
@@ -90,11 +86,7 @@ impl fmt::Display for RoundtripReport {
         let name = &self.name;
         match (&self.failure, self.too_few()) {
             (Some(failure), _) => {
-                writeln!(
-                    f,
-                    "the schema and the decoder of {name} disagree at `{}`:",
-                    failure.path
-                )?;
+                writeln!(f, "the schema and the decoder of {name} disagree at `{}`:", failure.path)?;
                 writeln!(f, "  {}", failure.message)?;
                 writeln!(f, "  the document: {}", failure.document)?;
                 writeln!(f, "  the schema there: {}", failure.schema)?;

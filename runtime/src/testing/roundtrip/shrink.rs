@@ -34,31 +34,21 @@ fn smaller(document: &Value, place: &Place) -> Vec<Value> {
         Some(Value::Array(items)) if items.len() > 1 => vec![json!(items[..items.len() / 2])],
         _ => Vec::new(),
     };
-    all.extend(
-        shorter
-            .into_iter()
-            .map(|value| with(document, place, value)),
-    );
+    all.extend(shorter.into_iter().map(|value| with(document, place, value)));
     all
 }
 
 fn smaller_numbers(number: &Number) -> Vec<Value> {
     let half = number.as_i64().map_or(0, |number| number / 2);
     let is_smaller = |it: &i64| (*it as f64).abs() < number.as_f64().unwrap_or_default().abs();
-    [0, 1, half]
-        .into_iter()
-        .filter(is_smaller)
-        .map(Value::from)
-        .collect()
+    [0, 1, half].into_iter().filter(is_smaller).map(Value::from).collect()
 }
 
 fn shorter_texts(text: &str) -> Vec<Value> {
     let length = text.chars().count();
     let cuts = [0, length / 2, length.saturating_sub(1)];
     let shorter = cuts.into_iter().filter(|cut| *cut < length);
-    shorter
-        .map(|cut| text.chars().take(cut).collect::<String>().into())
-        .collect()
+    shorter.map(|cut| text.chars().take(cut).collect::<String>().into()).collect()
 }
 
 #[cfg(test)]
@@ -68,17 +58,9 @@ mod tests {
     #[test]
     fn what_matters_is_left() {
         let document = json!({ "a": [1, { "b": "long text", "c": 7 }], "d": { "e": null } });
-        let fails =
-            |document: &Value| document["a"].to_string().contains('x') || document["a"][0] == 1;
+        let fails = |document: &Value| document["a"].to_string().contains('x') || document["a"][0] == 1;
         assert_eq!(smallest(&document, &fails), json!({ "a": [1] }));
-        let fails = |document: &Value| {
-            document["a"][1]["b"]
-                .as_str()
-                .is_some_and(|text| text.len() > 2)
-        };
-        assert_eq!(
-            smallest(&document, &fails),
-            json!({ "a": [0, { "b": "lon" }] })
-        );
+        let fails = |document: &Value| document["a"][1]["b"].as_str().is_some_and(|text| text.len() > 2);
+        assert_eq!(smallest(&document, &fails), json!({ "a": [0, { "b": "lon" }] }));
     }
 }

@@ -33,10 +33,7 @@ pub(super) fn is_unique(node: &Node, list: &Value) -> bool {
 
 /// Whether the members have what the server asks of each resource.
 pub(super) fn is_resource(members: &Map<String, Value>) -> bool {
-    let schema = SchemaProps {
-        embedded_resource: true,
-        ..SchemaProps::default()
-    };
+    let schema = SchemaProps { embedded_resource: true, ..SchemaProps::default() };
     let members = Value::Object(members.clone());
     admission::resources(&schema, &read::json(&members)).is_empty()
 }

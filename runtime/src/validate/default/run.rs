@@ -6,9 +6,7 @@ use crdkit_core::{
     cel,
     literal::{cel::escaped, field_path},
 };
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSON, JSONSchemaProps, ValidationRule,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps, ValidationRule};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -114,11 +112,7 @@ impl Visit<'_> {
             return;
         }
         let schema = bare(self.schema);
-        let change = Change {
-            schema: &schema,
-            value,
-            old: self.old,
-        };
+        let change = Change { schema: &schema, value, old: self.old };
         for rule in rules {
             found.extend(self.rule(rule, change, place));
         }
@@ -130,10 +124,7 @@ impl Visit<'_> {
         if about_old && change.old.is_none() && !is_old_optional {
             return None;
         }
-        let given = rule
-            .message
-            .as_deref()
-            .filter(|message| !message.is_empty());
+        let given = rule.message.as_deref().filter(|message| !message.is_empty());
         let quoted = given.unwrap_or(&rule.rule).trim();
         match change.failure(&rule.rule, is_old_optional)? {
             RuleFailure::Error(reason) => {
@@ -165,23 +156,13 @@ impl Visit<'_> {
             _ => (AnswerKind::Invalid, value),
         };
         let within = rule.field_path.as_deref().unwrap_or_default();
-        Failure {
-            kind,
-            place: format!("{place}{}", path(self.schema, within)),
-            value,
-            detail,
-        }
+        Failure { kind, place: format!("{place}{}", path(self.schema, within)), value, detail }
     }
 
     /// Of what cannot be evaluated, the server shows the type.
     fn unevaluated(self, place: &str, detail: String) -> Failure {
         let type_ = self.schema.type_.as_deref().unwrap_or_default();
-        Failure {
-            kind: AnswerKind::Invalid,
-            place: place.to_owned(),
-            value: Some(go::quote(type_)),
-            detail,
-        }
+        Failure { kind: AnswerKind::Invalid, place: place.to_owned(), value: Some(go::quote(type_)), detail }
     }
 }
 
@@ -220,14 +201,7 @@ fn strip(schema: &mut Value) {
     let Value::Object(keywords) = schema else {
         return;
     };
-    for keyword in [
-        "default",
-        "x-kubernetes-validations",
-        "allOf",
-        "anyOf",
-        "oneOf",
-        "not",
-    ] {
+    for keyword in ["default", "x-kubernetes-validations", "allOf", "anyOf", "oneOf", "not"] {
         keywords.remove(keyword);
     }
     if let Some(Value::Object(properties)) = keywords.get_mut("properties") {

@@ -39,16 +39,10 @@ fn good_definitions() {
         vec![],
         vec![("/spec/scope", json!("Cluster"))],
         vec![("/spec/names/kind", json!("Foot-2"))],
-        vec![
-            ("/spec/group", json!("1.example.com")),
-            ("/metadata/name", json!("feet.1.example.com")),
-        ],
+        vec![("/spec/group", json!("1.example.com")), ("/metadata/name", json!("feet.1.example.com"))],
         vec![
             ("/spec/versions/1/deprecated", json!(true)),
-            (
-                "/spec/versions/1/deprecationWarning",
-                json!("use v1, für immer"),
-            ),
+            ("/spec/versions/1/deprecationWarning", json!("use v1, für immer")),
         ],
     ] {
         assert_eq!(found(&changes), [""; 0], "{changes:?}");
@@ -57,7 +51,8 @@ fn good_definitions() {
 
 #[test]
 fn names() {
-    const FORM: &str = "expected lower-case letters, digits and `-`, starting with a letter and not ending with `-`, such as";
+    const FORM: &str =
+        "expected lower-case letters, digits and `-`, starting with a letter and not ending with `-`, such as";
     const KIND: &str = "is not a valid kind: expected ASCII letters, digits and `-`, starting with a letter and not ending with \
                         `-`, such as `VirtualMachine`";
     for (pointer, value, message) in [
@@ -148,21 +143,13 @@ fn versions() {
             version("V2", false),
             "spec.versions[1].name: `V2` is not a valid version: expected lower-case letters, digits and `-`, starting with a letter and not ending with `-`, such as `v1alpha1`",
         ),
-        (
-            "/spec/versions/1",
-            version("v1", false),
-            "spec.versions[1].name: there are two versions `v1`",
-        ),
+        ("/spec/versions/1", version("v1", false), "spec.versions[1].name: there are two versions `v1`"),
         (
             "/spec/versions/1",
             version("v2", true),
             "spec.versions: only one version can be the storage version, not both `v1` and `v2`",
         ),
-        (
-            "/spec/versions/0",
-            version("v1", false),
-            "spec.versions: no version is the storage version: one must be",
-        ),
+        ("/spec/versions/0", version("v1", false), "spec.versions: no version is the storage version: one must be"),
         (
             "/spec/versions/1/deprecationWarning",
             json!("old"),
@@ -176,36 +163,22 @@ fn versions() {
             object => object[key] = value,
         }
         let violations = validate(&serde_json::from_value(definition).unwrap());
-        assert_eq!(
-            violations
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>(),
-            [message]
-        );
+        assert_eq!(violations.iter().map(ToString::to_string).collect::<Vec<_>>(), [message]);
     }
 }
 
 #[test]
 fn warnings() {
     for (warning, message) in [
-        (
-            String::new(),
-            "v2.deprecationWarning: the warning is empty: leave it out for the server's own",
-        ),
-        (
-            "x".repeat(257),
-            "v2.deprecationWarning: the warning has 257 bytes: at most 256 are allowed",
-        ),
+        (String::new(), "v2.deprecationWarning: the warning is empty: leave it out for the server's own"),
+        ("x".repeat(257), "v2.deprecationWarning: the warning has 257 bytes: at most 256 are allowed"),
         (
             "a\nb".to_owned(),
             "v2.deprecationWarning: the warning has the character U+000A at 1, which cannot be printed",
         ),
     ] {
-        let changes = [
-            ("/spec/versions/1/deprecated", json!(true)),
-            ("/spec/versions/1/deprecationWarning", json!(warning)),
-        ];
+        let changes =
+            [("/spec/versions/1/deprecated", json!(true)), ("/spec/versions/1/deprecationWarning", json!(warning))];
         assert_eq!(found(&changes), [message]);
     }
 }
@@ -216,16 +189,10 @@ fn groups_of_kubernetes_need_an_approval() {
         [
             ("/spec/group", json!("snapshot.storage.k8s.io")),
             ("/metadata/name", json!("feet.snapshot.storage.k8s.io")),
-            (
-                "/metadata/annotations",
-                json!({ "api-approved.kubernetes.io": approval }),
-            ),
+            ("/metadata/annotations", json!({ "api-approved.kubernetes.io": approval })),
         ]
     };
-    for approval in [
-        "https://github.com/kubernetes/enhancements/pull/1111",
-        "unapproved, for tests",
-    ] {
+    for approval in ["https://github.com/kubernetes/enhancements/pull/1111", "unapproved, for tests"] {
         assert_eq!(found(&changes(approval)), [""; 0], "{approval}");
     }
     for approval in ["", "yes", "https:///pull/1"] {

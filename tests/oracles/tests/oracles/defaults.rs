@@ -14,24 +14,14 @@ const ROOT: &str = "spec.validation.openAPIV3Schema";
 
 /// What crdkit says of the defaults, as the server would, by the schema that has them: the rule and the text.
 fn ours(schema: &SchemaProps<'static>) -> BTreeMap<String, BTreeSet<(&'static str, String)>> {
-    let version = Version {
-        name: "v1".into(),
-        schema: Some(schema.clone()),
-        ..Version::default()
-    };
-    let definition = Definition {
-        versions: vec![version],
-        ..Definition::default()
-    };
+    let version = Version { name: "v1".into(), schema: Some(schema.clone()), ..Version::default() };
+    let definition = Definition { versions: vec![version], ..Definition::default() };
     let mut found: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     rules::definition(&definition, &mut |place, violation| {
         if let (id @ ("E4" | "E5" | "E6"), Some(answer)) = (violation.rule.id, violation.answer) {
             let field = format!("{}{}", place.field, answer.field).replace(ROOT, "s");
             let text = format!("{field}: {answer}");
-            found
-                .entry(place.field.replace(ROOT, "s"))
-                .or_default()
-                .insert((id, text));
+            found.entry(place.field.replace(ROOT, "s")).or_default().insert((id, text));
         }
     });
     found
@@ -49,10 +39,7 @@ fn theirs(answer: &str) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// Why the findings about a node differ.
-fn difference(
-    ours: &BTreeSet<(&'static str, String)>,
-    theirs: &BTreeSet<String>,
-) -> Option<String> {
+fn difference(ours: &BTreeSet<(&'static str, String)>, theirs: &BTreeSet<String>) -> Option<String> {
     let of_resources = ours.iter().any(|(id, _)| *id == "E6");
     let texts: BTreeSet<_> = ours.iter().map(|(_, text)| text.clone()).collect();
     // Of a resource, the server says one thing or the other, and several in no order; what it shows is half coerced.
@@ -77,8 +64,7 @@ fn defaults_are_held_to_their_schemas_as_the_server_says() {
         root.type_ = Some("object".into());
         asked.push(root);
     }
-    let question =
-        |schema: &SchemaProps<'static>| vec!["defaults".into(), json(schema).to_string()];
+    let question = |schema: &SchemaProps<'static>| vec!["defaults".into(), json(schema).to_string()];
     let questions: Vec<_> = asked.iter().map(question).collect();
     let Some(answers) = answers(&questions) else {
         return;
@@ -89,18 +75,10 @@ fn defaults_are_held_to_their_schemas_as_the_server_says() {
         let nodes: BTreeSet<_> = ours.keys().chain(theirs.keys()).collect();
         for node in nodes {
             let (none, nothing) = (BTreeSet::new(), BTreeSet::new());
-            let difference = difference(
-                ours.get(node).unwrap_or(&none),
-                theirs.get(node).unwrap_or(&nothing),
-            );
+            let difference = difference(ours.get(node).unwrap_or(&none), theirs.get(node).unwrap_or(&nothing));
             wrong.extend(difference.map(|it| format!("{node} of {}\n{it}", json(schema))));
         }
     }
     wrong.sort_by_key(String::len);
-    assert!(
-        wrong.is_empty(),
-        "{} differ:\n{}",
-        wrong.len(),
-        wrong[..wrong.len().min(8)].join("\n")
-    );
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong[..wrong.len().min(8)].join("\n"));
 }

@@ -137,11 +137,7 @@ fn random_json_paths() {
     let mut read = 0;
     oracle.ask(&questions, |question, expected| {
         let found = steps(&question[1]);
-        assert_eq!(
-            found.is_ok(),
-            expected[0] == "ok",
-            "{question:?}: {found:?}, {expected:?}"
-        );
+        assert_eq!(found.is_ok(), expected[0] == "ok", "{question:?}: {found:?}, {expected:?}");
         let Ok(found) = found else {
             return;
         };

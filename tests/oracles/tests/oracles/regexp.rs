@@ -5,9 +5,8 @@ mod patterns;
 
 /// The tree as the oracle writes it.
 fn tree(ast: &Ast, out: &mut String) {
-    let hexadecimal = |codes: &mut dyn Iterator<Item = u32>| -> String {
-        codes.map(|code| format!(" {code:x}")).collect()
-    };
+    let hexadecimal =
+        |codes: &mut dyn Iterator<Item = u32>| -> String { codes.map(|code| format!(" {code:x}")).collect() };
     match ast {
         Ast::None => out.push_str("none"),
         Ast::Empty => out.push_str("empty"),
@@ -77,10 +76,7 @@ fn agree(questions: &[Vec<String>]) {
         read += usize::from(expected[0] == "ok");
         matching += expected.iter().filter(|answer| *answer == "true").count();
     });
-    println!(
-        "{} patterns, {read} of which are read; {matching} texts match",
-        questions.len()
-    );
+    println!("{} patterns, {read} of which are read; {matching} texts match", questions.len());
 }
 
 #[test]
@@ -102,9 +98,8 @@ fn random_patterns_and_texts() {
 #[test]
 fn limits() {
     let mut random = Random::new(seed());
-    let questions: Vec<Vec<String>> = (0..cases(100_000) / 500)
-        .map(|_| vec!["regexp".to_owned(), patterns::large(&mut random)])
-        .collect();
+    let questions: Vec<Vec<String>> =
+        (0..cases(100_000) / 500).map(|_| vec!["regexp".to_owned(), patterns::large(&mut random)]).collect();
     agree(&questions);
 }
 

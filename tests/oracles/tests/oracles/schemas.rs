@@ -11,9 +11,7 @@ type Schema = SchemaProps<'static>;
 type Value = Json<'static>;
 
 const NAMES: &[&str] = &["a", "b", "c", "kind", "metadata"];
-const TEXTS: &[&str] = &[
-    "a", "b", "ab", "", "ß\"", "\u{1}", "1", "10.0.0.1", "a@b", "<é>",
-];
+const TEXTS: &[&str] = &["a", "b", "ab", "", "ß\"", "\u{1}", "1", "10.0.0.1", "a@b", "<é>"];
 const FLOATS: &[f64] = &[
     0.5,
     -0.5,
@@ -28,19 +26,7 @@ const FLOATS: &[f64] = &[
     2.000_000_000_1,
     3e-5,
 ];
-const INTEGERS: &[i64] = &[
-    0,
-    1,
-    -1,
-    2,
-    3,
-    65,
-    97,
-    2_147_483_648,
-    i64::MAX,
-    i64::MIN,
-    9_007_199_254_740_993,
-];
+const INTEGERS: &[i64] = &[0, 1, -1, 2, 3, 65, 97, 2_147_483_648, i64::MAX, i64::MIN, 9_007_199_254_740_993];
 
 fn number(random: &mut Random) -> Value {
     match random.below(3) {
@@ -57,11 +43,7 @@ pub(crate) fn anything(random: &mut Random, depth: usize) -> Value {
         1 => Json::Bool(random.once_in(2)),
         2 | 3 => number(random),
         4 | 5 => Json::String((*random.choose(TEXTS)).into()),
-        6 => Json::Array(
-            (0..random.below(4))
-                .map(|_| anything(random, depth - 1))
-                .collect(),
-        ),
+        6 => Json::Array((0..random.below(4)).map(|_| anything(random, depth - 1)).collect()),
         _ => object(random, |_, random| anything(random, depth - 1)),
     }
 }
@@ -69,9 +51,7 @@ pub(crate) fn anything(random: &mut Random, depth: usize) -> Value {
 fn object(random: &mut Random, value: impl Fn(&str, &mut Random) -> Value) -> Value {
     let names = NAMES.iter().chain(&["x", "y z"]);
     let there: Vec<_> = names.filter(|_| random.once_in(2)).collect();
-    let members = there
-        .into_iter()
-        .map(|name| ((*name).into(), value(name, random)));
+    let members = there.into_iter().map(|name| ((*name).into(), value(name, random)));
     Json::Object(members.collect())
 }
 
@@ -97,11 +77,9 @@ pub(crate) fn value(schema: &Schema, random: &mut Random, depth: usize) -> Value
             };
             Json::Array((0..random.below(4)).map(|_| item(random)).collect())
         }
-        Some("object") => object(random, |name, random| {
-            match schema.property(name).or(schema.values()) {
-                Some(member) => value(member, random, depth - 1),
-                None => anything(random, depth - 1),
-            }
+        Some("object") => object(random, |name, random| match schema.property(name).or(schema.values()) {
+            Some(member) => value(member, random, depth - 1),
+            None => anything(random, depth - 1),
         }),
         _ => anything(random, depth),
     }
@@ -118,22 +96,12 @@ fn resource(schema: &Schema, random: &mut Random, depth: usize) -> Value {
     let text = |text: &'static str| Json::String(text.into());
     let metadata = metadata(random);
     for (name, value) in [
-        (
-            "apiVersion",
-            text(random.choose::<&str>(&["v1", "a/v1", "a/b/c", ""])),
-        ),
-        (
-            "kind",
-            text(random.choose::<&str>(&["Pod", "a_b", "\u{212a}ind", "", "-a"])),
-        ),
+        ("apiVersion", text(random.choose::<&str>(&["v1", "a/v1", "a/b/c", ""]))),
+        ("kind", text(random.choose::<&str>(&["Pod", "a_b", "\u{212a}ind", "", "-a"]))),
         ("metadata", metadata),
     ] {
         if !random.once_in(8) {
-            let value = if random.once_in(8) {
-                anything(random, 1)
-            } else {
-                value
-            };
+            let value = if random.once_in(8) { anything(random, 1) } else { value };
             members.push((name.into(), value));
         }
     }
@@ -141,8 +109,7 @@ fn resource(schema: &Schema, random: &mut Random, depth: usize) -> Value {
 }
 
 fn metadata(random: &mut Random) -> Value {
-    const LONG: &str =
-        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_";
+    const LONG: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_";
     const WORDS: &[&str] = &[
         "a",
         "a b",
@@ -213,17 +180,9 @@ fn metadata(random: &mut Random) -> Value {
             "generation" | "deletionGracePeriodSeconds" => Json::Integer(*random.choose(INTEGERS)),
             "labels" | "annotations" => texts(random, WORDS),
             "ownerReferences" => list(random, &["apiVersion", "kind", "name", "uid", "other"]),
-            "managedFields" => list(
-                random,
-                &[
-                    "manager",
-                    "operation",
-                    "fieldsType",
-                    "fieldsV1",
-                    "subresource",
-                    "apiVersion",
-                ],
-            ),
+            "managedFields" => {
+                list(random, &["manager", "operation", "fieldsType", "fieldsV1", "subresource", "apiVersion"])
+            }
             "finalizers" => Json::Array((0..random.below(4)).map(|_| text(random)).collect()),
             _ => text(random),
         };
@@ -235,9 +194,7 @@ fn metadata(random: &mut Random) -> Value {
 /// A schema of objects, or of anything.
 pub(crate) fn schema(random: &mut Random, depth: usize) -> Schema {
     let mut schema = rules(random, depth);
-    let types = [
-        "array", "boolean", "integer", "number", "object", "string", "object", "array",
-    ];
+    let types = ["array", "boolean", "integer", "number", "object", "string", "object", "array"];
     schema.type_ = (!random.once_in(12)).then(|| (*random.choose(&types)).into());
     schema.nullable = random.once_in(6);
     schema.int_or_string = random.once_in(12);
@@ -245,19 +202,13 @@ pub(crate) fn schema(random: &mut Random, depth: usize) -> Schema {
     schema.embedded_resource = random.once_in(8);
     if random.once_in(4) {
         schema.list_type = Some((*random.choose(&["set", "map", "atomic"])).into());
-        schema.list_map_keys = [["a"].as_slice(), &["a", "b"]][random.below(2)]
-            .iter()
-            .map(|it| (*it).into())
-            .collect();
+        schema.list_map_keys = [["a"].as_slice(), &["a", "b"]][random.below(2)].iter().map(|it| (*it).into()).collect();
     }
     if depth > 0 {
         schema.additional_properties = match random.below(12) {
             0 => Some(Additional::Bool(true)),
             1 => Some(Additional::Bool(false)),
-            2 | 3 => Some(Additional::Schema(Box::new(self::schema(
-                random,
-                depth - 1,
-            )))),
+            2 | 3 => Some(Additional::Schema(Box::new(self::schema(random, depth - 1)))),
             _ => None,
         };
     }
@@ -272,49 +223,21 @@ pub(crate) fn schema(random: &mut Random, depth: usize) -> Schema {
 fn rules(random: &mut Random, depth: usize) -> Schema {
     let bound = |random: &mut Random| {
         let float = *random.choose(FLOATS);
-        random.once_in(6).then(|| {
-            if random.once_in(2) {
-                float
-            } else {
-                float.trunc()
-            }
-        })
+        random.once_in(6).then(|| if random.once_in(2) { float } else { float.trunc() })
     };
     let size = |random: &mut Random| random.once_in(6).then(|| *random.choose(&[0, 1, 2, 3, -1]));
-    let formats = [
-        "email",
-        "ipv4",
-        "int32",
-        "int64",
-        "float",
-        "double",
-        "date-time",
-        "uint8",
-        "k8s-short-name",
-        "password",
-        "",
-    ];
+    let formats =
+        ["email", "ipv4", "int32", "int64", "float", "double", "date-time", "uint8", "k8s-short-name", "password", ""];
     let mut schema = Schema {
         format: random.once_in(4).then(|| (*random.choose(&formats)).into()),
-        enum_: random
-            .once_in(8)
-            .then(|| (0..random.below(4)).map(|_| anything(random, 1)).collect()),
+        enum_: random.once_in(8).then(|| (0..random.below(4)).map(|_| anything(random, 1)).collect()),
         minimum: bound(random),
         exclusive_minimum: random.once_in(3),
         maximum: bound(random),
         exclusive_maximum: random.once_in(3),
         multiple_of: bound(random),
         pattern: random.once_in(6).then(|| {
-            let patterns = [
-                "^a",
-                "[[:alpha:]]+$",
-                r"\A\z",
-                r"(?i)^B",
-                r"\p{L}\b",
-                "(",
-                "^.{2}$",
-                "",
-            ];
+            let patterns = ["^a", "[[:alpha:]]+$", r"\A\z", r"(?i)^B", r"\p{L}\b", "(", "^.{2}$", ""];
             (*random.choose(&patterns)).into()
         }),
         min_length: size(random),
@@ -324,11 +247,7 @@ fn rules(random: &mut Random, depth: usize) -> Schema {
         unique_items: random.once_in(8),
         min_properties: size(random),
         max_properties: size(random),
-        required: NAMES
-            .iter()
-            .filter(|_| random.once_in(10))
-            .map(|it| (*it).into())
-            .collect(),
+        required: NAMES.iter().filter(|_| random.once_in(10)).map(|it| (*it).into()).collect(),
         ..Schema::default()
     };
     if depth == 0 {
@@ -338,21 +257,12 @@ fn rules(random: &mut Random, depth: usize) -> Schema {
     if random.once_in(2) {
         let names: Vec<_> = NAMES.iter().filter(|_| random.once_in(2)).collect();
         let inner = |random: &mut Random| self::schema(random, depth - 1);
-        schema.properties = Some(
-            names
-                .into_iter()
-                .map(|name| ((*name).into(), inner(random)))
-                .collect(),
-        );
+        schema.properties = Some(names.into_iter().map(|name| ((*name).into(), inner(random))).collect());
     }
     if random.once_in(2) {
         schema.items = Some(Items::Schema(Box::new(self::schema(random, depth - 1))));
     }
-    let branches = |random: &mut Random| {
-        (0..=random.below(3))
-            .map(|_| branch(random, depth - 1))
-            .collect()
-    };
+    let branches = |random: &mut Random| (0..=random.below(3)).map(|_| branch(random, depth - 1)).collect();
     if is_branch(random) {
         schema.all_of = branches(random);
     }
@@ -383,11 +293,8 @@ fn branch(random: &mut Random, depth: usize) -> Schema {
         default: None,
         ..schema
     };
-    schema.properties = schema.properties.map(|all| {
-        all.into_iter()
-            .map(|(name, property)| (name, strip(property)))
-            .collect()
-    });
+    schema.properties =
+        schema.properties.map(|all| all.into_iter().map(|(name, property)| (name, strip(property))).collect());
     schema.items = match schema.items {
         Some(Items::Schema(items)) => Some(Items::Schema(Box::new(strip(*items)))),
         other => other,
@@ -404,9 +311,7 @@ pub(crate) fn json(schema: &Schema) -> Value {
     let text = |text: &str| Json::String(text.to_owned().into());
     let mut add = |name, value: Option<Value>| members.extend(value.map(|value| (name, value)));
     let flag = |is: bool| is.then_some(Json::Bool(true));
-    let all = |schemas: &[Schema]| {
-        (!schemas.is_empty()).then(|| Json::Array(schemas.iter().map(json).collect()))
-    };
+    let all = |schemas: &[Schema]| (!schemas.is_empty()).then(|| Json::Array(schemas.iter().map(json).collect()));
     let list = |all: &[std::borrow::Cow<'static, str>]| {
         (!all.is_empty()).then(|| Json::Array(all.iter().map(|it| text(it)).collect()))
     };
@@ -432,13 +337,10 @@ pub(crate) fn json(schema: &Schema) -> Value {
     add("items", schema.items().map(json));
     add(
         "properties",
-        schema.properties.as_ref().map(|all| {
-            Json::Object(
-                all.iter()
-                    .map(|(name, property)| (name.clone(), json(property)))
-                    .collect(),
-            )
-        }),
+        schema
+            .properties
+            .as_ref()
+            .map(|all| Json::Object(all.iter().map(|(name, property)| (name.clone(), json(property))).collect())),
     );
     add(
         "additionalProperties",
@@ -451,24 +353,10 @@ pub(crate) fn json(schema: &Schema) -> Value {
     add("anyOf", all(&schema.any_of));
     add("oneOf", all(&schema.one_of));
     add("not", schema.not.as_deref().map(json));
-    add(
-        "x-kubernetes-preserve-unknown-fields",
-        schema.preserve_unknown_fields.map(Json::Bool),
-    );
-    add(
-        "x-kubernetes-embedded-resource",
-        flag(schema.embedded_resource),
-    );
+    add("x-kubernetes-preserve-unknown-fields", schema.preserve_unknown_fields.map(Json::Bool));
+    add("x-kubernetes-embedded-resource", flag(schema.embedded_resource));
     add("x-kubernetes-int-or-string", flag(schema.int_or_string));
-    add(
-        "x-kubernetes-list-type",
-        schema.list_type.as_deref().map(text),
-    );
+    add("x-kubernetes-list-type", schema.list_type.as_deref().map(text));
     add("x-kubernetes-list-map-keys", list(&schema.list_map_keys));
-    Json::Object(
-        members
-            .into_iter()
-            .map(|(name, value)| (name.into(), value))
-            .collect(),
-    )
+    Json::Object(members.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }

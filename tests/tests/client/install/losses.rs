@@ -26,11 +26,7 @@ pub(super) fn losses(result: Result<Vec<Installed>, InstallError>) -> Vec<DataLo
 
 async fn count_vms(client: &Client, group: &str) -> usize {
     client.discovery().refresh().await.unwrap();
-    let vms = client
-        .dynamic()
-        .resources(format!("vms.{group}").as_str())
-        .await
-        .unwrap();
+    let vms = client.dynamic().resources(format!("vms.{group}").as_str()).await.unwrap();
     vms.all_namespaces().list().await.unwrap().items.len()
 }
 
@@ -40,20 +36,13 @@ async fn a_version_that_is_stored_stays() {
         return;
     };
     client.install([versions(&group, ["v1"])]).await.unwrap();
-    client
-        .install([versions(&group, ["v2", "v1"])])
-        .await
-        .unwrap();
+    client.install([versions(&group, ["v2", "v1"])]).await.unwrap();
     let lost = losses(client.install([versions(&group, ["v2"])]).await);
     let crd = format!("vms.{group}");
     let version = "v1".to_owned();
     assert_eq!(lost, [DataLoss::StoredVersion { crd, version }]);
 
-    let forgotten = client
-        .install([versions(&group, ["v2"])])
-        .allow_data_loss()
-        .await
-        .unwrap();
+    let forgotten = client.install([versions(&group, ["v2"])]).allow_data_loss().await.unwrap();
     let status = forgotten[0].crd.status.as_ref().unwrap();
     assert_eq!(status.stored_versions, Some(vec!["v2".to_owned()]));
     assert_eq!(forgotten[0].crd.spec.versions.len(), 1);
@@ -66,19 +55,12 @@ async fn the_version_that_is_written_can_be_forgotten_on_purpose() {
     };
     client.install([versions(&group, ["v1"])]).await.unwrap();
     create_vm(&client, &group, "old").await;
-    assert_eq!(
-        losses(client.install([versions(&group, ["v2"])]).await).len(),
-        1
-    );
+    assert_eq!(losses(client.install([versions(&group, ["v2"])]).await).len(), 1);
     let install = client.install([versions(&group, ["v2"])]);
     let installed = install.allow_data_loss().await.unwrap();
     assert_eq!(outcomes(&installed), [OperationResult::Updated]);
     client.discovery().refresh().await.unwrap();
-    let vms = client
-        .dynamic()
-        .resources(format!("vms.{group}"))
-        .await
-        .unwrap();
+    let vms = client.dynamic().resources(format!("vms.{group}")).await.unwrap();
     let old = vms.namespace("default").unwrap().get("old").await;
     assert!(old.is_ok(), "{old:?}");
     create_vm(&client, &group, "new").await;
@@ -107,30 +89,19 @@ async fn other_names_of_the_same_are_refused() {
     let Some((client, group)) = installer().await else {
         return;
     };
-    client
-        .install([named(&group, "vms", "Vm", "v")])
-        .await
-        .unwrap();
+    client.install([named(&group, "vms", "Vm", "v")]).await.unwrap();
     let old = format!("vms.{group}");
 
     let plural = || client.install([named(&group, "machines", "Vm", "m")]);
     let crd = format!("machines.{group}");
-    assert_eq!(
-        losses(plural().await),
-        [DataLoss::Plural {
-            crd,
-            old: old.clone()
-        }]
-    );
+    assert_eq!(losses(plural().await), [DataLoss::Plural { crd, old: old.clone() }]);
 
     let kind = client.install([named(&group, "vms", "Machine", "v")]).await;
     assert!(matches!(&losses(kind)[..], [DataLoss::Kind { .. }]));
 
     let other_group = unique_group();
     let crd = format!("vms.{other_group}");
-    let moved = client
-        .install([named(&other_group, "vms", "Vm", "v")])
-        .await;
+    let moved = client.install([named(&other_group, "vms", "Vm", "v")]).await;
     assert_eq!(losses(moved), [DataLoss::Group { crd, old }]);
 
     let renamed = plural().allow_data_loss().await.unwrap();

@@ -49,11 +49,7 @@ impl Vms {
         let dynamic = client.dynamic();
         let vms = dynamic.resources(format!("vms.{group}")).await.unwrap();
         let objects = vms.namespace("default").unwrap();
-        Some(Self {
-            client,
-            group,
-            objects,
-        })
+        Some(Self { client, group, objects })
     }
 
     async fn create(&self, name: &str, spec: Value) {
@@ -99,16 +95,8 @@ async fn what_objects_have_stays() {
     let is_one = one("web");
     match &lost[..] {
         [
-            DataLoss::Field {
-                crd, path, objects, ..
-            },
-            DataLoss::Type {
-                path: of_type,
-                from,
-                to,
-                objects: others,
-                ..
-            },
+            DataLoss::Field { crd, path, objects, .. },
+            DataLoss::Type { path: of_type, from, to, objects: others, .. },
         ] => {
             assert_eq!((crd, path.as_str()), (&vms.crd(), ".spec.note"));
             assert_eq!(of_type, ".spec.size");
@@ -174,23 +162,14 @@ async fn narrower_bounds_are_for_what_fits() {
         }
         narrower
     };
-    vms.create("small", json!({ "size": 3, "image": "debian" }))
-        .await;
-    let fits = narrower(
-        json!({ "maximum": 5 }),
-        json!({ "enum": ["debian", "alpine"] }),
-    );
+    vms.create("small", json!({ "size": 3, "image": "debian" })).await;
+    let fits = narrower(json!({ "maximum": 5 }), json!({ "enum": ["debian", "alpine"] }));
     assert_eq!(vms.change(&fits).await, OperationResult::Updated);
 
-    let beyond = narrower(
-        json!({ "maximum": 2 }),
-        json!({ "enum": ["alpine"], "pattern": "^a" }),
-    );
+    let beyond = narrower(json!({ "maximum": 2 }), json!({ "enum": ["alpine"], "pattern": "^a" }));
     let lost = vms.losses(&beyond).await;
     let keywords = lost.iter().map(|loss| match loss {
-        DataLoss::Narrowed {
-            keyword, objects, ..
-        } if one("small")(objects) => *keyword,
+        DataLoss::Narrowed { keyword, objects, .. } if one("small")(objects) => *keyword,
         other => panic!("{other:?}"),
     });
     let keywords: Vec<_> = keywords.collect();
@@ -206,8 +185,7 @@ async fn values_that_an_update_may_leave_are_lost_all_the_same() {
     let Some(vms) = Vms::install(&old()).await else {
         return;
     };
-    vms.create("web", json!({ "image": "debian", "size": 3 }))
-        .await;
+    vms.create("web", json!({ "image": "debian", "size": 3 })).await;
     let spec = json!({ "properties": {
         "image": { "type": "string" }, "note": { "type": "string" },
         "size": { "type": "integer", "format": "int32", "maximum": 2 },
@@ -215,9 +193,7 @@ async fn values_that_an_update_may_leave_are_lost_all_the_same() {
     assert_eq!(vms.losses(&spec).await.len(), 1);
     let install = vms.client.install([with_spec(&vms.group, &spec)]);
     install.allow_data_loss().await.unwrap();
-    let update = vms
-        .objects
-        .update("web", |vm| vm.set("spec.note", "changed").unwrap());
+    let update = vms.objects.update("web", |vm| vm.set("spec.note", "changed").unwrap());
     update.await.unwrap();
     assert_eq!(vms.spec("web").await["size"], json!(3));
 }
@@ -236,11 +212,7 @@ async fn who_may_not_list_the_objects_does_not_lose_them() {
     let told = allowed_until(&vms.client, user, &install).await;
     assert_eq!(told, ["get customresourcedefinitions.apiextensions.k8s.io"]);
     match &install().await.unwrap()[..] {
-        [
-            DataLoss::Unverified {
-                changes, reason, ..
-            },
-        ] => {
+        [DataLoss::Unverified { changes, reason, .. }] => {
             assert_eq!(changes.len(), 2);
             assert!(reason.contains("this rule would allow it"), "{reason}");
         }

@@ -43,10 +43,7 @@ const POLICIES: [(Propagation, &[&str]); 3] = [
     (Propagation::Background, &[]),
 ];
 
-pub(super) async fn dependents_decide_what_keeps_an_owner<K: Scaled>(
-    all: Resources<K, impl Place<K>>,
-    name: &str,
-) {
+pub(super) async fn dependents_decide_what_keeps_an_owner<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
     for (number, (propagation, finalizers)) in POLICIES.into_iter().enumerate() {
         let one = format!("{name}-one-{number}");
         all.create(&K::named(&one, 1)).await.unwrap();

@@ -14,10 +14,7 @@ fn sizes<K: Scaled>(list: &List<K>) -> Vec<i32> {
     list.into_iter().map(K::size).collect()
 }
 
-pub(super) async fn all_selectors_of_a_list_hold<K: Scaled>(
-    all: Resources<K, impl Place<K>>,
-    name: &str,
-) {
+pub(super) async fn all_selectors_of_a_list_hold<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
     create_some(&all, name, 5).await;
     let ours = format!("test={name}");
     let list = all.list().labels(&ours).labels("odd=false");
@@ -29,10 +26,7 @@ pub(super) async fn all_selectors_of_a_list_hold<K: Scaled>(
     assert_eq!(list.fields("spec.size!=1").await.unwrap().items.len(), 1);
 }
 
-pub(super) async fn all_selectors_of_a_watch_hold<K: Scaled>(
-    all: Resources<K, impl Place<K>>,
-    name: &str,
-) {
+pub(super) async fn all_selectors_of_a_watch_hold<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
     create_some(&all, name, 5).await;
     let watch = all.watch().labels(format!("test={name}"));
     let watch = watch.labels("odd=false").fields("spec.size!=0");
@@ -45,10 +39,7 @@ pub(super) async fn all_selectors_of_a_watch_hold<K: Scaled>(
     assert_eq!(sizes, [2]);
 }
 
-pub(super) async fn all_selectors_of_a_deletion_hold<K: Scaled>(
-    all: Resources<K, impl Place<K>>,
-    name: &str,
-) {
+pub(super) async fn all_selectors_of_a_deletion_hold<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
     create_some(&all, name, 6).await;
     let ours = format!("test={name}");
     let chosen = |all: &Resources<K, _>| {

@@ -9,10 +9,7 @@ use serde_json::json;
 use super::{Place, Scaled, merge};
 use crate::served::SizeStatus;
 
-pub(super) async fn the_status_is_written_in_every_way<K: Scaled>(
-    all: Resources<K, impl Place<K>>,
-    name: &str,
-) {
+pub(super) async fn the_status_is_written_in_every_way<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
     let status = all.status();
     let mut object = all.create(&K::named(name, 1)).await.unwrap();
     assert_eq!(status.get(name).await.unwrap(), None);
@@ -42,30 +39,18 @@ pub(super) async fn the_status_is_written_in_every_way<K: Scaled>(
 }
 
 fn sized(size: i32) -> SizeStatus {
-    SizeStatus {
-        size,
-        ..SizeStatus::default()
-    }
+    SizeStatus { size, ..SizeStatus::default() }
 }
 
-pub(super) async fn the_scale_is_written_in_every_way<K: Scaled>(
-    all: Resources<K, impl Place<K>>,
-    name: &str,
-) {
+pub(super) async fn the_scale_is_written_in_every_way<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
     all.create(&K::named(name, 1)).await.unwrap();
-    all.status()
-        .update(name, |status| status.size = 2)
-        .await
-        .unwrap();
+    all.status().update(name, |status| status.size = 2).await.unwrap();
     let scale = all.scale();
     let read = scale.get(name).await.unwrap();
     assert_eq!(read.spec.unwrap().replicas, Some(1));
     assert_eq!(read.status.unwrap().replicas, 2);
 
-    assert_eq!(
-        scale.set(name, 3).await.unwrap().spec.unwrap().replicas,
-        Some(3)
-    );
+    assert_eq!(scale.set(name, 3).await.unwrap().spec.unwrap().replicas, Some(3));
     assert_eq!(all.get(name).await.unwrap().size(), 3);
     let patch = merge(json!({ "spec": { "replicas": 4 } }));
     scale.patch(name, &patch).await.unwrap();

@@ -12,23 +12,14 @@ use super::{Place, Scaled, merge};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-pub(super) async fn a_dry_run_of_any_verb_keeps_nothing<K: Scaled>(
-    all: Resources<K, impl Place<K>>,
-    name: &str,
-) {
+pub(super) async fn a_dry_run_of_any_verb_keeps_nothing<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
     let tried = all.dry_run();
     no_creation_is_kept(&tried, name).await;
     assert!(all.get_opt(name).await.unwrap().is_none());
 
     all.create(&K::named(name, 1)).await.unwrap();
-    all.status()
-        .update(name, |status| status.size = 1)
-        .await
-        .unwrap();
-    all.finalizers()
-        .add(name, "client.example.com/a")
-        .await
-        .unwrap();
+    all.status().update(name, |status| status.size = 1).await.unwrap();
+    all.finalizers().add(name, "client.example.com/a").await.unwrap();
     let before = serde_json::to_value(all.get(name).await.unwrap()).unwrap();
     no_change_is_kept(&tried, name).await;
     no_change_of_the_status_is_kept(&tried, name).await;
@@ -42,10 +33,7 @@ async fn no_creation_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, nam
     let object = K::named(name, 1);
     let created = tried.create(&object).await.unwrap();
     assert!(created.meta().uid.is_some());
-    let (updated, outcome) = tried
-        .create_or_update(&object, |object| object.resize(2))
-        .await
-        .unwrap();
+    let (updated, outcome) = tried.create_or_update(&object, |object| object.resize(2)).await.unwrap();
     assert_eq!((updated.size(), outcome), (2, OperationResult::Created));
     let fields = json!({ "spec": { "size": 3 } });
     let applied = tried.apply(name, &fields).await.unwrap();
@@ -78,10 +66,7 @@ async fn no_change_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, name:
     assert_eq!(removed.unwrap(), OperationResult::Updated);
 }
 
-async fn no_change_of_the_status_is_kept<K: Scaled>(
-    tried: &Resources<K, impl Place<K>>,
-    name: &str,
-) {
+async fn no_change_of_the_status_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, name: &str) {
     let status = tried.status();
     let size_of = |object: K| object.status().unwrap().size;
     let mut object = tried.get(name).await.unwrap();
@@ -99,10 +84,7 @@ async fn no_change_of_the_status_is_kept<K: Scaled>(
     assert_eq!(ready.status().unwrap().conditions.len(), 1);
 }
 
-async fn no_change_of_the_scale_is_kept<K: Scaled>(
-    tried: &Resources<K, impl Place<K>>,
-    name: &str,
-) {
+async fn no_change_of_the_scale_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, name: &str) {
     let set = tried.scale().set(name, 2).await.unwrap();
     assert_eq!(set.spec.unwrap().replicas, Some(2));
     let patch = merge(json!({ "spec": { "replicas": 3 } }));

@@ -21,12 +21,7 @@ use crate::{
 
 /// The machine as a newer program knows it.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(
-    group = "client.example.com",
-    version = "v1",
-    kind = "Machine",
-    namespaced
-)]
+#[crd(group = "client.example.com", version = "v1", kind = "Machine", namespaced)]
 struct MachineSpec {
     size: i32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,21 +61,11 @@ async fn unknown_fields_are_refused_warned_of_or_dropped() {
         return;
     };
     let (client, warnings) = warned(ControlPlane::shared().unwrap());
-    let machines = client
-        .resources::<Machine>()
-        .namespace("options-validation");
-    for (validation, name) in [
-        (FieldValidation::Strict, "strict"),
-        (FieldValidation::Warn, "warn"),
-        (FieldValidation::Ignore, "ignore"),
-    ] {
-        let known = Machine::new(
-            name,
-            MachineSpec {
-                size: 1,
-                speed: None,
-            },
-        );
+    let machines = client.resources::<Machine>().namespace("options-validation");
+    for (validation, name) in
+        [(FieldValidation::Strict, "strict"), (FieldValidation::Warn, "warn"), (FieldValidation::Ignore, "ignore")]
+    {
+        let known = Machine::new(name, MachineSpec { size: 1, speed: None });
         let mut changed = machines.create(&known).await.unwrap();
         changed.spec.speed = Some(1);
         let patch = Patch::merge(json!({ "spec": { "speed": 1 } }));
@@ -89,10 +74,7 @@ async fn unknown_fields_are_refused_warned_of_or_dropped() {
             validating.create(&fast(&format!("new-{name}"))).await,
             validating.replace(&changed).await,
             validating.patch(name, &patch).await,
-            validating
-                .update(name, |it| it.spec.speed = Some(1))
-                .await
-                .map_err(Error::from),
+            validating.update(name, |it| it.spec.speed = Some(1)).await.map_err(Error::from),
         ];
         let warned: Vec<_> = warnings.lock().unwrap().drain(..).collect();
         for result in results {
@@ -102,23 +84,14 @@ async fn unknown_fields_are_refused_warned_of_or_dropped() {
                 (_, kept) => assert_eq!(kept.unwrap().spec.speed, None),
             }
         }
-        let warns = if validation == FieldValidation::Warn {
-            4
-        } else {
-            0
-        };
+        let warns = if validation == FieldValidation::Warn { 4 } else { 0 };
         assert_eq!(warned.len(), warns, "{warned:?}");
-        warned
-            .iter()
-            .for_each(|it| is_unknown(&it.replace('\\', "")));
+        warned.iter().for_each(|it| is_unknown(&it.replace('\\', "")));
     }
 }
 
 fn is_unknown(message: &str) {
-    assert!(
-        message.contains("unknown field \"spec.speed\""),
-        "{message}"
-    );
+    assert!(message.contains("unknown field \"spec.speed\""), "{message}");
 }
 
 #[tokio::test]
@@ -145,21 +118,14 @@ async fn strategic_patches_know_the_keys_of_lists_of_kubernetes_own_kinds() {
         let images = containers.into_iter().filter_map(|it| it.image);
         images.collect::<Vec<_>>()
     };
-    let change =
-        |image| json!({ "spec": { "template": { "spec": { "containers": containers(image) } } } });
+    let change = |image| json!({ "spec": { "template": { "spec": { "containers": containers(image) } } } });
     let strategic = Patch::strategic(change("c"));
     assert_eq!(images(strategic).await, ["c", "b"]);
     let merge = Patch::merge(change("d"));
     assert_eq!(images(merge).await, ["d"]);
 
     let machines = client.resources::<Machine>().namespace(&namespace);
-    let created = Machine::new(
-        "a",
-        MachineSpec {
-            size: 1,
-            speed: None,
-        },
-    );
+    let created = Machine::new("a", MachineSpec { size: 1, speed: None });
     machines.create(&created).await.unwrap();
     let strategic = Patch::strategic(json!({ "spec": { "size": 2 } }));
     let error = machines.patch("a", &strategic).await.unwrap_err();

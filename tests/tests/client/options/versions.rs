@@ -6,10 +6,7 @@ use tokio::task::JoinSet;
 
 use super::{Place, Scaled, merge, version_of};
 
-pub(super) async fn writes_of_an_old_version_conflict<K: Scaled>(
-    all: Resources<K, impl Place<K>>,
-    name: &str,
-) {
+pub(super) async fn writes_of_an_old_version_conflict<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
     let old = all.create(&K::named(name, 1)).await.unwrap();
     let new = all.update(name, |object| object.resize(2)).await.unwrap();
     check_writes(&all, &old, false).await;

@@ -37,9 +37,7 @@ async fn a_creation_whose_answer_is_lost_may_have_been_made() {
     };
     let direct = machines(&plane.client(), "lost-creation", 0).await;
     let is_post = |request: &Request<Body>| request.method() == Method::POST;
-    let losing = plane
-        .failing(Moment::BeforeAnswer, is_post)
-        .resources::<Machine>();
+    let losing = plane.failing(Moment::BeforeAnswer, is_post).resources::<Machine>();
     let losing = losing.namespace("lost-creation");
     let error = losing.create(&Machine::named("a", 1)).await.unwrap_err();
     assert!(matches!(error, Error::Transport { .. }), "{error}");

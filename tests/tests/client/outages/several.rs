@@ -28,10 +28,7 @@ async fn pages_go_on_after_an_outage() {
     plane.fail().await;
     machines.create(&Machine::named("new", 99)).await.unwrap();
     while let Some(page) = stream.try_next().await.unwrap() {
-        assert_eq!(
-            page.metadata.resource_version,
-            pages[0].metadata.resource_version
-        );
+        assert_eq!(page.metadata.resource_version, pages[0].metadata.resource_version);
         pages.push(page);
     }
     let items: Vec<_> = pages.into_iter().flatten().collect();
@@ -41,9 +38,7 @@ async fn pages_go_on_after_an_outage() {
         let query = request.uri().query().unwrap_or_default();
         query.contains("continue=")
     };
-    let machines = plane
-        .failing(Moment::BeforeRequest, goes_on)
-        .resources::<Machine>();
+    let machines = plane.failing(Moment::BeforeRequest, goes_on).resources::<Machine>();
     let machines = machines.namespace("outage-pages");
     let list = machines.list().page_size(10).await.unwrap();
     assert_eq!(list.items.len(), 26);
@@ -67,10 +62,7 @@ async fn a_watch_that_broke_is_begun_again_and_misses_nothing() {
     assert_eq!(copy.sizes["m00"], 10);
     plane.fail().await;
     let end = copy.take_all(&mut events).await;
-    assert!(
-        matches!(end, Ok(()) | Err(Error::Transport { .. })),
-        "{end:?}"
-    );
+    assert!(matches!(end, Ok(()) | Err(Error::Transport { .. })), "{end:?}");
     assert!(events.next().await.is_none());
 
     change("m01", 11).await;
@@ -94,10 +86,7 @@ impl Copy {
     async fn of(machines: &Machines) -> Self {
         let list = machines.list().await.unwrap();
         let version = list.metadata.resource_version.clone().unwrap();
-        let sizes = (&list)
-            .into_iter()
-            .map(|it| (name_of(it), it.size()))
-            .collect();
+        let sizes = (&list).into_iter().map(|it| (name_of(it), it.size())).collect();
         Self { sizes, version }
     }
 
@@ -149,14 +138,7 @@ async fn a_deletion_is_waited_for_through_an_outage() {
     machines.finalizers().add("m00", FINALIZER).await.unwrap();
     let waiting = machines.clone();
     let waiting = tokio::spawn(async move { waiting.delete("m00").and_wait(LIMIT).await });
-    while machines
-        .get("m00")
-        .await
-        .unwrap()
-        .metadata
-        .deletion_timestamp
-        .is_none()
-    {
+    while machines.get("m00").await.unwrap().metadata.deletion_timestamp.is_none() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     // So that the watch has begun.

@@ -13,31 +13,19 @@ use super::LIMIT;
 
 pub(super) async fn deleted<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     let first = all.create(&K::named(name, 1)).await.unwrap();
-    let (uid, version) = (
-        first.meta().uid.clone().unwrap(),
-        first.meta().resource_version.clone().unwrap(),
-    );
+    let (uid, version) = (first.meta().uid.clone().unwrap(), first.meta().resource_version.clone().unwrap());
     all.update(name, |object| object.resize(2)).await.unwrap();
-    for request in [
-        all.delete(name).uid("another"),
-        all.delete(name).resource_version(&version),
-    ] {
+    for request in [all.delete(name).uid("another"), all.delete(name).resource_version(&version)] {
         let error = request.await.unwrap_err();
         assert_eq!(error.status().unwrap().code, 409, "{error}");
     }
-    let request = all
-        .delete(name)
-        .uid(&uid)
-        .propagation(Propagation::Background);
+    let request = all.delete(name).uid(&uid).propagation(Propagation::Background);
     assert_eq!(format!("{:?}", request.await.unwrap()), "Gone");
     let error = all.delete(name).await.unwrap_err();
     assert!(error.is_not_found(), "{error}");
 }
 
-pub(super) async fn deleted_and_waited_for<K: Sample, P: SingleObject<K>>(
-    all: Resources<K, P>,
-    name: &str,
-) {
+pub(super) async fn deleted_and_waited_for<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     const FINALIZER: &str = "client.example.com/test";
     all.create(&K::named(name, 1)).await.unwrap();
     all.finalizers().add(name, FINALIZER).await.unwrap();
@@ -60,10 +48,7 @@ pub(super) async fn deleted_and_waited_for<K: Sample, P: SingleObject<K>>(
     assert!(all.get_opt(name).await.unwrap().is_none());
 }
 
-pub(super) async fn deleted_together<K: Sample, P: SingleObject<K> + Listable<K>>(
-    all: Resources<K, P>,
-    name: &str,
-) {
+pub(super) async fn deleted_together<K: Sample, P: SingleObject<K> + Listable<K>>(all: Resources<K, P>, name: &str) {
     for size in 0..3 {
         let mut object = K::named(&format!("{name}-{size}"), size);
         let value = if size == 0 { "kept" } else { "deleted" };
@@ -88,18 +73,9 @@ pub(super) async fn finalized<K: Sample, P: SingleObject<K>>(all: Resources<K, P
         assert_eq!(finalizers.add(name, finalizer).await.unwrap(), expected);
     }
     let remove = async |finalizer| finalizers.remove(name, finalizer).await.unwrap();
-    assert_eq!(
-        remove("client.example.com/a").await,
-        OperationResult::Updated
-    );
-    assert_eq!(
-        remove("client.example.com/a").await,
-        OperationResult::Unchanged
-    );
+    assert_eq!(remove("client.example.com/a").await, OperationResult::Updated);
+    assert_eq!(remove("client.example.com/a").await, OperationResult::Unchanged);
     let left = all.get(name).await.unwrap().meta().finalizers.clone();
     assert_eq!(left.unwrap(), ["client.example.com/b"]);
-    assert_eq!(
-        remove("client.example.com/b").await,
-        OperationResult::Updated
-    );
+    assert_eq!(remove("client.example.com/b").await, OperationResult::Updated);
 }

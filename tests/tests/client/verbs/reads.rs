@@ -1,7 +1,7 @@
 //! Objects are read, listed and followed.
 
 use crdkit::client::{
-    Event, Resources,
+    Resources, WatchEvent,
     scope::{Listable, SingleObject},
 };
 use futures_util::TryStreamExt;
@@ -10,10 +10,7 @@ use crate::served::Sample;
 
 use super::LIMIT;
 
-pub(super) async fn created_and_read<K: Sample, P: SingleObject<K>>(
-    all: Resources<K, P>,
-    name: &str,
-) {
+pub(super) async fn created_and_read<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     let created = all.create(&K::named(name, 1)).await.unwrap();
     assert!(created.meta().uid.is_some());
     let read = all.get(name).await.unwrap();
@@ -26,10 +23,7 @@ pub(super) async fn created_and_read<K: Sample, P: SingleObject<K>>(
     assert!(error.is_not_found(), "{error}");
 }
 
-pub(super) async fn listed<K: Sample, P: SingleObject<K> + Listable<K>>(
-    all: Resources<K, P>,
-    name: &str,
-) {
+pub(super) async fn listed<K: Sample, P: SingleObject<K> + Listable<K>>(all: Resources<K, P>, name: &str) {
     create_seven(&all, name).await;
     let few = all.list().labels(format!("{name}=few")).page_size(2);
 
@@ -54,10 +48,7 @@ pub(super) async fn listed<K: Sample, P: SingleObject<K> + Listable<K>>(
     assert_eq!(sizes(&many.fields("spec.size=6").await.unwrap().items), [6]);
 }
 
-pub(super) async fn listed_at_a_version<K: Sample, P: SingleObject<K> + Listable<K>>(
-    all: Resources<K, P>,
-    name: &str,
-) {
+pub(super) async fn listed_at_a_version<K: Sample, P: SingleObject<K> + Listable<K>>(all: Resources<K, P>, name: &str) {
     create_seven(&all, name).await;
     let few = all.list().labels(format!("{name}=few"));
     let list = few.clone().await.unwrap();
@@ -87,10 +78,7 @@ fn sizes<K: Sample>(objects: &[K]) -> Vec<i32> {
     objects.iter().map(K::size).collect()
 }
 
-pub(super) async fn watched<K: Sample, P: SingleObject<K> + Listable<K>>(
-    all: Resources<K, P>,
-    name: &str,
-) {
+pub(super) async fn watched<K: Sample, P: SingleObject<K> + Listable<K>>(all: Resources<K, P>, name: &str) {
     let created = all.create(&K::named(name, 1)).await.unwrap();
     let field = format!("metadata.name={name}");
     let version = created.meta().resource_version.clone().unwrap();
@@ -101,13 +89,13 @@ pub(super) async fn watched<K: Sample, P: SingleObject<K> + Listable<K>>(
     let mut sizes = Vec::new();
     while let Some(event) = changes.try_next().await.unwrap() {
         match event {
-            Event::Modified(object) => sizes.push(object.size()),
-            Event::Deleted(object) => {
+            WatchEvent::Modified(object) => sizes.push(object.size()),
+            WatchEvent::Deleted(object) => {
                 sizes.push(-object.size());
                 break;
             }
-            Event::Bookmark { .. } => {}
-            Event::Added(_) => panic!("nothing was added"),
+            WatchEvent::Bookmark { .. } => {}
+            WatchEvent::Added(_) => panic!("nothing was added"),
         }
     }
     assert_eq!(sizes, [2, -2]);
@@ -118,19 +106,10 @@ pub(super) async fn watched<K: Sample, P: SingleObject<K> + Listable<K>>(
     let first = initial.try_next().await.unwrap().unwrap();
     assert_eq!(first.object().unwrap().size(), 3);
     let end = initial.try_next().await.unwrap().unwrap();
-    assert!(matches!(
-        end,
-        Event::Bookmark {
-            initial_events_end: true,
-            ..
-        }
-    ));
+    assert!(matches!(end, WatchEvent::Bookmark { initial_events_end: true, .. }));
 }
 
-pub(super) async fn read_by_metadata<K: Sample, P: SingleObject<K> + Listable<K>>(
-    all: Resources<K, P>,
-    name: &str,
-) {
+pub(super) async fn read_by_metadata<K: Sample, P: SingleObject<K> + Listable<K>>(all: Resources<K, P>, name: &str) {
     let mut object = K::named(name, 1);
     object.meta_mut().labels = Some([(name.to_owned(), "x".to_owned())].into());
     let created = all.create(&object).await.unwrap();

@@ -50,8 +50,7 @@ async fn play(plane: &mut ControlPlane, past: bool) {
     }
     block_in_place(|| plane.restore(&backup));
 
-    let (disconnected, connected): (Vec<_>, Vec<_>) =
-        scenes.iter().partition(|scene| scene.order.writes_first);
+    let (disconnected, connected): (Vec<_>, Vec<_>) = scenes.iter().partition(|scene| scene.order.writes_first);
     each(connected.iter().copied(), Scene::reconnect).await;
     each(&scenes, Scene::write).await;
     if past {
@@ -66,10 +65,7 @@ async fn play(plane: &mut ControlPlane, past: bool) {
     each(&scenes, Scene::is_right).await;
 }
 
-async fn each<'a, F: Future<Output = ()>>(
-    scenes: impl IntoIterator<Item = &'a Scene>,
-    act: impl Fn(&'a Scene) -> F,
-) {
+async fn each<'a, F: Future<Output = ()>>(scenes: impl IntoIterator<Item = &'a Scene>, act: impl Fn(&'a Scene) -> F) {
     join_all(scenes.into_iter().map(act)).await;
 }
 
@@ -100,13 +96,7 @@ impl Scene {
         let informer = start(through, &namespace);
         synced(&informer).await;
         let follower = Follower::of(&informer);
-        Self {
-            order,
-            machines,
-            forwarder,
-            informer,
-            follower,
-        }
+        Self { order, machines, forwarder, informer, follower }
     }
 
     /// The informer sees what will be lost, and a bookmark, which comes before the end of a watch.

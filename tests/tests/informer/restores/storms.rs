@@ -140,11 +140,7 @@ fn pause(random: &mut Random) -> Duration {
 
 /// Puts back what the informer has seen the future of, and stays before where it has been: a restore that writes have gone past
 /// unseen cannot be noticed by anybody.
-async fn restore_noticeably(
-    plane: &mut ControlPlane,
-    machines: &Machines,
-    informer: &Informer<Machine>,
-) {
+async fn restore_noticeably(plane: &mut ControlPlane, machines: &Machines, informer: &Informer<Machine>) {
     let machines = machines.clone().max_retries(100);
     let backup = plane.back_up();
     spend(&machines).await;

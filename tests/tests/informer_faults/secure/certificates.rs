@@ -55,10 +55,7 @@ async fn demanding(clients: Clients, dir: &Path) -> (Arc<ApiServer>, Config, Arc
     let (mut config, identity) = tls_config(&server).await;
     identity.demand(clients);
     let [certificate, key] = files(dir).map(Some);
-    (
-        config.auth_info.client_certificate,
-        config.auth_info.client_key,
-    ) = (certificate, key);
+    (config.auth_info.client_certificate, config.auth_info.client_key) = (certificate, key);
     present(dir, clients);
     (server, config, identity)
 }

@@ -71,12 +71,7 @@ async fn a_list_of_a_client_that_is_cut_is_requested_again() {
             let server = server(Streaming::Served, cut(0, at, reset));
             let (config, _) = tls_config(&server).await;
             let client = Client::try_from(config).unwrap();
-            let list = client
-                .resources::<Widget>()
-                .all_namespaces()
-                .list()
-                .await
-                .unwrap();
+            let list = client.resources::<Widget>().all_namespaces().list().await.unwrap();
             assert_eq!(list.items.len(), OBJECTS);
             let asked = server.journal().exchanges().len();
             assert_eq!(asked, 2, "cut at {at}");

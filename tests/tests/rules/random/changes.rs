@@ -33,9 +33,7 @@ fn visit(value: &mut Value, seen: &mut dyn FnMut(&mut Map<String, Value>)) {
         match (name.as_str(), value) {
             ("properties", Value::Object(all)) => all.values_mut().for_each(|it| visit(it, seen)),
             ("items" | "additionalProperties" | "not", value) => visit(value, seen),
-            ("allOf" | "anyOf" | "oneOf", Value::Array(all)) => {
-                all.iter_mut().for_each(|it| visit(it, seen))
-            }
+            ("allOf" | "anyOf" | "oneOf", Value::Array(all)) => all.iter_mut().for_each(|it| visit(it, seen)),
             _ => {}
         }
     }
@@ -77,56 +75,26 @@ fn keyword(source: &mut Source, node: &Map<String, Value>) -> (&'static str, Val
         17 | 18 => ("default", fitting(source, node)),
         19 => ("default", value(source, 2)),
         20 => ("items", schema(source, 1)),
-        21 => (
-            "items",
-            source
-                .pick(&[json!([]), json!([{ "type": "string" }]), json!({})])
-                .clone(),
-        ),
-        22 => (
-            "properties",
-            json!({ (pieces::field(source)): schema(source, 1) }),
-        ),
+        21 => ("items", source.pick(&[json!([]), json!([{ "type": "string" }]), json!({})]).clone()),
+        22 => ("properties", json!({ (pieces::field(source)): schema(source, 1) })),
         23 => ("additionalProperties", schema(source, 1)),
-        24 => (
-            "additionalProperties",
-            source.pick(&[json!(true), json!(false), json!({})]).clone(),
-        ),
-        25 => (
-            "anyOf",
-            json!([{ "type": "integer" }, { "type": "string" }]),
-        ),
-        26 => (
-            *source.pick(&["allOf", "anyOf", "oneOf"]),
-            json!([branch(source), branch(source)]),
-        ),
+        24 => ("additionalProperties", source.pick(&[json!(true), json!(false), json!({})]).clone()),
+        25 => ("anyOf", json!([{ "type": "integer" }, { "type": "string" }])),
+        26 => (*source.pick(&["allOf", "anyOf", "oneOf"]), json!([branch(source), branch(source)])),
         27 => ("not", branch(source)),
         28 => (
             "allOf",
             source
-                .pick(&[
-                    json!([]),
-                    json!([{}]),
-                    json!([{ "anyOf": [{ "type": "integer" }, { "type": "string" }] }]),
-                ])
+                .pick(&[json!([]), json!([{}]), json!([{ "anyOf": [{ "type": "integer" }, { "type": "string" }] }])])
                 .clone(),
         ),
         29 => ("x-kubernetes-preserve-unknown-fields", flag(source)),
         30 => ("x-kubernetes-embedded-resource", flag(source)),
         31 => ("x-kubernetes-int-or-string", flag(source)),
-        32 => (
-            "x-kubernetes-list-type",
-            json!(source.pick(&["atomic", "set", "map", "bag", ""])),
-        ),
+        32 => ("x-kubernetes-list-type", json!(source.pick(&["atomic", "set", "map", "bag", ""]))),
         33 => ("x-kubernetes-list-map-keys", pieces::fields(source)),
-        34 => (
-            "x-kubernetes-map-type",
-            json!(source.pick(&["atomic", "granular", "set"])),
-        ),
-        35 => (
-            "x-kubernetes-validations",
-            json!([rule(source), rule(source)]),
-        ),
+        34 => ("x-kubernetes-map-type", json!(source.pick(&["atomic", "granular", "set"]))),
+        35 => ("x-kubernetes-validations", json!([rule(source), rule(source)])),
         36 => (*source.pick(&["description", "title"]), json!("a")),
         37 => source
             .pick(&[
@@ -143,11 +111,7 @@ fn keyword(source: &mut Source, node: &Map<String, Value>) -> (&'static str, Val
             ])
             .clone(),
         38 => source
-            .pick(&[
-                ("example", json!(1)),
-                ("externalDocs", json!({ "url": "a" })),
-                ("example", Value::Null),
-            ])
+            .pick(&[("example", json!(1)), ("externalDocs", json!({ "url": "a" })), ("example", Value::Null)])
             .clone(),
         _ => ("exclusiveMaximum", flag(source)),
     }

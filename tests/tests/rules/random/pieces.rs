@@ -6,16 +6,7 @@ use super::source::Source;
 
 pub(crate) const TYPES: &[&str] = &["string", "integer", "number", "boolean", "array", "object"];
 
-pub(crate) const FIELDS: &[&str] = &[
-    "a",
-    "b",
-    "c",
-    "metadata",
-    "kind",
-    "apiVersion",
-    "name",
-    "d-e",
-];
+pub(crate) const FIELDS: &[&str] = &["a", "b", "c", "metadata", "kind", "apiVersion", "name", "d-e"];
 
 const FORMATS: &[&str] = &[
     "date",
@@ -152,9 +143,7 @@ pub(crate) fn value(source: &mut Source, depth: usize) -> Value {
         0 | 1 => text(source),
         2 | 3 => number(source),
         4 => Value::Bool(source.once_in(2)),
-        5 => (0..source.below(3))
-            .map(|_| value(source, depth - 1))
-            .collect(),
+        5 => (0..source.below(3)).map(|_| value(source, depth - 1)).collect(),
         _ => {
             let members = (0..source.below(3)).map(|_| {
                 let name = source.pick(FIELDS).to_string();

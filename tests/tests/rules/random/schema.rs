@@ -61,9 +61,7 @@ fn string(source: &mut Source) -> Schema {
         schema.insert("maxLength".into(), pieces::count(source));
     }
     if source.once_in(5) {
-        let all: Vec<_> = (0..=source.below(3))
-            .map(|_| pieces::text(source))
-            .collect();
+        let all: Vec<_> = (0..=source.below(3)).map(|_| pieces::text(source)).collect();
         schema.insert("enum".into(), all.into());
     }
     schema
@@ -85,9 +83,7 @@ fn number(source: &mut Source, type_: &str) -> Schema {
         schema.insert("format".into(), pieces::format(source));
     }
     if source.once_in(8) {
-        let all: Vec<_> = (0..=source.below(3))
-            .map(|_| pieces::number(source))
-            .collect();
+        let all: Vec<_> = (0..=source.below(3)).map(|_| pieces::number(source)).collect();
         schema.insert("enum".into(), all.into());
     }
     schema
@@ -95,16 +91,10 @@ fn number(source: &mut Source, type_: &str) -> Schema {
 
 /// A schema without a type.
 fn alone(source: &mut Source) -> Schema {
-    let keyword = [
-        "x-kubernetes-int-or-string",
-        "x-kubernetes-preserve-unknown-fields",
-    ];
+    let keyword = ["x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields"];
     let mut schema = Schema::from_iter([((*source.pick(&keyword)).to_owned(), true.into())]);
     if source.once_in(5) {
-        schema.insert(
-            "anyOf".into(),
-            json!([{ "type": "integer" }, { "type": "string" }]),
-        );
+        schema.insert("anyOf".into(), json!([{ "type": "integer" }, { "type": "string" }]));
     }
     if source.once_in(6) {
         schema.insert("pattern".into(), pieces::pattern(source));
@@ -153,15 +143,10 @@ fn map(source: &mut Source, depth: usize) -> Schema {
 
 fn object(source: &mut Source, depth: usize) -> Schema {
     let mut schema = of_type("object");
-    let properties: Schema = (0..=source.below(3))
-        .map(|_| (pieces::field(source), self::schema(source, depth - 1)))
-        .collect();
+    let properties: Schema =
+        (0..=source.below(3)).map(|_| (pieces::field(source), self::schema(source, depth - 1))).collect();
     if source.once_in(3) {
-        let required: Vec<_> = properties
-            .keys()
-            .filter(|_| source.once_in(2))
-            .cloned()
-            .collect();
+        let required: Vec<_> = properties.keys().filter(|_| source.once_in(2)).cloned().collect();
         schema.insert("required".into(), required.into());
     }
     schema.insert("properties".into(), properties.into());
@@ -172,10 +157,7 @@ fn object(source: &mut Source, depth: usize) -> Schema {
         schema.insert("x-kubernetes-embedded-resource".into(), true.into());
     }
     if source.once_in(10) {
-        schema.insert(
-            "x-kubernetes-map-type".into(),
-            (*source.pick(&["atomic", "granular"])).into(),
-        );
+        schema.insert("x-kubernetes-map-type".into(), (*source.pick(&["atomic", "granular"])).into());
     }
     schema
 }
@@ -185,9 +167,7 @@ fn branches(source: &mut Source, schema: &mut Schema) {
     let name = *source.pick(&["allOf", "anyOf", "oneOf", "not"]);
     let written = match name {
         "not" => branch(source, schema, 2),
-        _ => (0..=source.below(2))
-            .map(|_| branch(source, schema, 2))
-            .collect(),
+        _ => (0..=source.below(2)).map(|_| branch(source, schema, 2)).collect(),
     };
     schema.insert(name.into(), written);
 }
@@ -207,9 +187,7 @@ fn branch(source: &mut Source, schema: &Schema, depth: usize) -> Value {
             branch.insert("required".into(), pieces::fields(source));
         }
     }
-    if let (Some(Value::Object(items)), true) =
-        (schema.get("items"), depth > 0 && source.once_in(2))
-    {
+    if let (Some(Value::Object(items)), true) = (schema.get("items"), depth > 0 && source.once_in(2)) {
         branch.insert("items".into(), self::branch(source, items, depth - 1));
     }
     match source.below(8) {
@@ -245,9 +223,7 @@ pub(crate) fn fitting(source: &mut Source, schema: &Schema) -> Value {
             let Some(Value::Object(items)) = schema.get("items") else {
                 return json!([]);
             };
-            (0..source.below(3))
-                .map(|_| fitting(source, items))
-                .collect()
+            (0..source.below(3)).map(|_| fitting(source, items)).collect()
         }
         Some("object") => members(source, schema),
         _ => value(source, 2),
@@ -256,12 +232,7 @@ pub(crate) fn fitting(source: &mut Source, schema: &Schema) -> Value {
 
 fn members(source: &mut Source, schema: &Schema) -> Value {
     let mut object = Schema::new();
-    for (name, property) in schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-    {
+    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         if let (Value::Object(property), true) = (property, source.below(4) > 0) {
             object.insert(name.clone(), fitting(source, property));
         }

@@ -5,21 +5,8 @@ use serde_json::{Value, json};
 use super::{changes::change, pieces, schema::schema, source::Source};
 use crate::base;
 
-const LABELS: &[&str] = &[
-    "things",
-    "thing",
-    "a-1",
-    "Things",
-    "1a",
-    "a_b",
-    "a.b",
-    "",
-    "ä",
-    "\u{212a}a",
-    "a-",
-    "as",
-    "İ",
-];
+const LABELS: &[&str] =
+    &["things", "thing", "a-1", "Things", "1a", "a_b", "a.b", "", "ä", "\u{212a}a", "a-", "as", "İ"];
 const PATHS: &[&str] = &[
     ".spec.a",
     ".spec.b",
@@ -72,10 +59,7 @@ pub(crate) fn definition(source: &mut Source) -> Value {
         if source.once_in(2) {
             change(source, &mut other["schema"]["openAPIV3Schema"]);
         }
-        crd["spec"]["versions"]
-            .as_array_mut()
-            .expect("it is a list")
-            .push(other);
+        crd["spec"]["versions"].as_array_mut().expect("it is a list").push(other);
     }
     if source.once_in(5) {
         change_definition(source, &mut crd);
@@ -93,13 +77,8 @@ fn change_version(source: &mut Source, version: &mut Value) {
     match source.below(9) {
         0 | 1 => version["subresources"] = json!({ "status": {} }),
         2 => {
-            let mut scale =
-                json!({ "specReplicasPath": ".spec.a", "statusReplicasPath": ".status.a" });
-            let name = *source.pick(&[
-                "specReplicasPath",
-                "statusReplicasPath",
-                "labelSelectorPath",
-            ]);
+            let mut scale = json!({ "specReplicasPath": ".spec.a", "statusReplicasPath": ".status.a" });
+            let name = *source.pick(&["specReplicasPath", "statusReplicasPath", "labelSelectorPath"]);
             scale[name] = path(source);
             version["subresources"] = json!({ "scale": scale });
         }
@@ -110,9 +89,7 @@ fn change_version(source: &mut Source, version: &mut Value) {
             version["additionalPrinterColumns"] = json!([column]);
         }
         4 | 5 => {
-            let fields: Vec<_> = (0..=source.below(3))
-                .map(|_| json!({ "jsonPath": path(source) }))
-                .collect();
+            let fields: Vec<_> = (0..=source.below(3)).map(|_| json!({ "jsonPath": path(source) })).collect();
             version["selectableFields"] = json!(fields);
         }
         6 => version["deprecated"] = json!(true),
@@ -140,41 +117,20 @@ fn change_definition(source: &mut Source, crd: &mut Value) {
             rename(crd);
         }
         3 => {
-            let groups = [
-                "a.b",
-                "example",
-                "a.k8s.io",
-                "A.b",
-                "",
-                "kubernetes.io",
-                "x-k8s.io",
-                "1.2",
-                "a..b",
-            ];
+            let groups = ["a.b", "example", "a.k8s.io", "A.b", "", "kubernetes.io", "x-k8s.io", "1.2", "a..b"];
             crd["spec"]["group"] = json!(source.pick(&groups));
             rename(crd);
         }
         4 => crd["spec"]["scope"] = json!(source.pick(&["Cluster", "cluster", ""])),
         5 => crd["metadata"]["name"] = label(source),
         6 => {
-            let key = *source.pick(&[
-                "a",
-                "a/b",
-                "a b",
-                "A.b/c",
-                "",
-                "a/b/c",
-                "api-approved.kubernetes.io",
-            ]);
+            let key = *source.pick(&["a", "a/b", "a b", "A.b/c", "", "a/b/c", "api-approved.kubernetes.io"]);
             let name = *source.pick(&["labels", "annotations"]);
             crd["metadata"][name] = json!({ (key): pieces::text(source) });
         }
         7 => crd["metadata"]["finalizers"] = json!([label(source)]),
         8 => crd["spec"]["preserveUnknownFields"] = json!(source.once_in(2)),
-        9 => {
-            crd["spec"]["conversion"] =
-                json!({ "strategy": source.pick(&["None", "", "Webhook", "webhook"]) })
-        }
+        9 => crd["spec"]["conversion"] = json!({ "strategy": source.pick(&["None", "", "Webhook", "webhook"]) }),
         10 => {
             let urls = [
                 "https://a",
@@ -189,13 +145,7 @@ fn change_definition(source: &mut Source, crd: &mut Value) {
                 "https://[::1]",
             ];
             let versions = source
-                .pick(&[
-                    json!(["v1"]),
-                    json!(["v1", "v1"]),
-                    json!([]),
-                    json!(["v2"]),
-                    json!(["V1", "v1beta1"]),
-                ])
+                .pick(&[json!(["v1"]), json!(["v1", "v1"]), json!([]), json!(["v2"]), json!(["V1", "v1beta1"])])
                 .clone();
             let strategy = source.pick(&["Webhook", "Webhook", "Webhook", "None"]);
             crd["spec"]["conversion"] = json!({ "strategy": strategy, "webhook": {
@@ -216,10 +166,6 @@ fn change_definition(source: &mut Source, crd: &mut Value) {
 
 fn rename(crd: &mut Value) {
     let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
-    let name = format!(
-        "{}.{}",
-        text(&crd["spec"]["names"]["plural"]),
-        text(&crd["spec"]["group"])
-    );
+    let name = format!("{}.{}", text(&crd["spec"]["names"]["plural"]), text(&crd["spec"]["group"]));
     crd["metadata"]["name"] = name.into();
 }

@@ -23,12 +23,7 @@ pub(crate) fn mistakes(keywords: &[Keyword]) -> Vec<(String, Span)> {
 }
 
 fn mistake(keywords: &[Keyword]) -> Option<(String, Span)> {
-    let later = |it: &Keyword| {
-        matches!(
-            it,
-            Keyword::Extend(_) | Keyword::Transform(_) | Keyword::Patch(_)
-        )
-    };
+    let later = |it: &Keyword| matches!(it, Keyword::Extend(_) | Keyword::Transform(_) | Keyword::Patch(_));
     if keywords.iter().any(later) {
         return None;
     }
@@ -37,9 +32,7 @@ fn mistake(keywords: &[Keyword]) -> Option<(String, Span)> {
         _ => None,
     });
     let (literal, span) = defaults.next()?;
-    let mistake = keywords
-        .iter()
-        .find_map(|keyword| breaks(literal, keyword))?;
+    let mistake = keywords.iter().find_map(|keyword| breaks(literal, keyword))?;
     Some((mistake, span))
 }
 

@@ -3,18 +3,14 @@ use crate::schema::{Field, Schema, UnitVariant};
 
 const PORT: Schema = Schema::integer().with(&[Keyword::minimum(1.0), Keyword::maximum(9.0)]);
 const LONG: Schema = Schema::integer().with(&[Keyword::Format("int32")]);
-const SHARE: Schema =
-    Schema::number().with(&[Keyword::exclusive_minimum(0.0), Keyword::Enum(HALVES)]);
+const SHARE: Schema = Schema::number().with(&[Keyword::exclusive_minimum(0.0), Keyword::Enum(HALVES)]);
 const HALVES: &[EnumValue] = &[EnumValue::Number(0.5), EnumValue::Integer(1)];
 const NAME: Schema = Schema::string().with(&[Keyword::max_length(3), Keyword::min_length(1)]);
-const PHASE: Schema =
-    Schema::enumeration(&[UnitVariant::new("On"), UnitVariant::new("Off")]).named("Phase");
+const PHASE: Schema = Schema::enumeration(&[UnitVariant::new("On"), UnitVariant::new("Off")]).named("Phase");
 const NAMES: Schema = Schema::list(&NAME).with(&[Keyword::max_items(2)]);
-const POINT: Schema = Schema::object(&[
-    Field::new("x", &Schema::integer()).optional(),
-    Field::new("y", &Schema::integer()),
-])
-.named("Point");
+const POINT: Schema =
+    Schema::object(&[Field::new("x", &Schema::integer()).optional(), Field::new("y", &Schema::integer())])
+        .named("Point");
 
 #[track_caller]
 fn check(schema: &'static Schema, literal: Literal, expected: &str) {
@@ -31,21 +27,9 @@ fn kinds() {
     const BOOLEAN: Schema = Schema::boolean();
     const ANY: Schema = Schema::any();
     check(&BOOLEAN, Literal::Boolean(true), "");
-    check(
-        &BOOLEAN,
-        Literal::Text("true"),
-        "a boolean, and the default is a string",
-    );
-    check(
-        &PORT,
-        Literal::Number(1.5),
-        "an integer, and the default is a number",
-    );
-    check(
-        &NAMES,
-        Literal::Object,
-        "a list, and the default is an object",
-    );
+    check(&BOOLEAN, Literal::Text("true"), "a boolean, and the default is a string");
+    check(&PORT, Literal::Number(1.5), "an integer, and the default is a number");
+    check(&NAMES, Literal::Object, "a list, and the default is an object");
     check(&ANY, Literal::Object, "");
 }
 
@@ -78,11 +62,7 @@ fn lists_and_objects() {
     const LONG: Literal = Literal::List(&[Literal::Text("a"); 3]);
     const MAP: Schema = Schema::map(&NAME);
     check(&NAMES, AB, "");
-    check(
-        &NAMES,
-        NUMBERS,
-        "each item is a string, and the default has an integer",
-    );
+    check(&NAMES, NUMBERS, "each item is a string, and the default has an integer");
     check(&NAMES, LONG, "has 3 items");
     check(&MAP, Literal::Object, "");
     check(&POINT, Literal::Object, "no `Point`: its field `y`");

@@ -60,9 +60,7 @@ impl Credential {
     /// Returns the expiry, if the plugin specifies one.
     pub(super) fn expires(&self) -> Result<Option<Timestamp>, AuthError> {
         let time = self.expiration_timestamp.as_ref();
-        time.map(|time| time.parse())
-            .transpose()
-            .map_err(AuthError::MalformedTokenExpirationDate)
+        time.map(|time| time.parse()).transpose().map_err(AuthError::MalformedTokenExpirationDate)
     }
 }
 
@@ -76,13 +74,10 @@ impl Plugin {
         let mut command = command(&self.config)?;
         let output = output(&mut command, self.limit).map_err(AuthError::AuthExecStart)?;
         if !output.status.success() {
-            return Err(AuthError::AuthExecRun {
-                cmd: format!("{command:?}"),
-                out: Box::new(output),
-            });
+            return Err(AuthError::AuthExecRun { cmd: format!("{command:?}"), out: Box::new(output) });
         }
-        let printed: ExecCredential = serde_saphyr::from_slice(&output.stdout)
-            .map_err(|error| AuthError::AuthExecParse(Box::new(error)))?;
+        let printed: ExecCredential =
+            serde_saphyr::from_slice(&output.stdout).map_err(|error| AuthError::AuthExecParse(Box::new(error)))?;
         printed.status.ok_or(AuthError::ExecPluginFailed)
     }
 }
@@ -107,11 +102,7 @@ fn finish(child: &mut Child, limit: Duration) -> io::Result<Output> {
     let stderr = stderr.recv_timeout(left()).map_err(|_| late())??;
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(Output {
-                status,
-                stdout,
-                stderr,
-            });
+            return Ok(Output { status, stdout, stderr });
         }
         if left().is_zero() {
             return Err(late());
@@ -121,9 +112,7 @@ fn finish(child: &mut Child, limit: Duration) -> io::Result<Output> {
 }
 
 /// Reads a pipe on a separate thread, because processes that the plugin started may keep it open.
-fn reader(
-    pipe: Option<impl Read + Send + 'static>,
-) -> io::Result<mpsc::Receiver<io::Result<Vec<u8>>>> {
+fn reader(pipe: Option<impl Read + Send + 'static>) -> io::Result<mpsc::Receiver<io::Result<Vec<u8>>>> {
     let (sender, receiver) = mpsc::channel();
     let read = move || {
         let mut bytes = Vec::new();
@@ -191,12 +180,10 @@ mod tests {
 
     #[test]
     fn plugins_receive_their_configuration_and_may_print_yaml() {
-        let script =
-            r#"echo "status: { token: '$TOKEN', clientKeyData: '$KUBERNETES_EXEC_INFO' }""#;
+        let script = r#"echo "status: { token: '$TOKEN', clientKeyData: '$KUBERNETES_EXEC_INFO' }""#;
         let credential = run(&plugin(script)).unwrap();
         assert_eq!(credential.token.unwrap(), "abc");
-        let info: serde_json::Value =
-            serde_json::from_str(&credential.client_key_data.unwrap()).unwrap();
+        let info: serde_json::Value = serde_json::from_str(&credential.client_key_data.unwrap()).unwrap();
         let expected = json!({
             "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1",
             "spec": { "interactive": false },
@@ -216,10 +203,7 @@ mod tests {
         let mut missing = plugin("");
         missing.provide_cluster_info = true;
         let error = run(&missing).err().unwrap();
-        assert!(
-            matches!(error, AuthError::ExecMissingClusterInfo),
-            "{error}"
-        );
+        assert!(matches!(error, AuthError::ExecMissingClusterInfo), "{error}");
         missing.command = None;
         let error = run(&missing).err().unwrap();
         assert!(matches!(error, AuthError::MissingCommand), "{error}");
@@ -240,10 +224,7 @@ mod tests {
             assert_eq!(text, "the credential plugin did not finish within 300ms");
             assert!(start.elapsed() >= limit && start.elapsed() < 20 * limit);
         }
-        let text = killed(
-            "while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done",
-            LIMIT,
-        );
+        let text = killed("while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done", LIMIT);
         assert_eq!(text, "the credential plugin wrote more than 1048576 bytes");
     }
 }

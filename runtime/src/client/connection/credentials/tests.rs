@@ -1,6 +1,4 @@
-use std::{
-    collections::HashSet, os::unix::fs::PermissionsExt, path::Path, sync::Mutex as StdMutex,
-};
+use std::{collections::HashSet, os::unix::fs::PermissionsExt, path::Path, sync::Mutex as StdMutex};
 
 use http_body_util::BodyExt;
 use tempfile::TempDir;
@@ -25,19 +23,13 @@ impl Server {
         Service::new(service_fn(move |request: Request<Body>| {
             let server = server.clone();
             async move {
-                let token = request.headers()[AUTHORIZATION]
-                    .to_str()
-                    .unwrap()
-                    .to_owned();
+                let token = request.headers()[AUTHORIZATION].to_str().unwrap().to_owned();
                 let body = request.into_body().collect_bytes().await?;
                 let mut state = server.0.lock().unwrap();
                 let status = if token == state.0 { 200 } else { 401 };
                 state.1.push(token.trim_start_matches("Bearer ").to_owned());
                 let body = http_body_util::Full::new(body).map_err(BoxError::from);
-                Ok(Response::builder()
-                    .status(status)
-                    .body(body.boxed_unsync())
-                    .unwrap())
+                Ok(Response::builder().status(status).body(body.boxed_unsync()).unwrap())
             }
         }))
     }
@@ -51,10 +43,7 @@ fn credentials(auth: &mut AuthInfo) -> Credentials {
 }
 
 fn in_file(file: &Path) -> AuthInfo {
-    AuthInfo {
-        token_file: Some(file.display().to_string()),
-        ..AuthInfo::default()
-    }
+    AuthInfo { token_file: Some(file.display().to_string()), ..AuthInfo::default() }
 }
 
 /// Sends a request with a body, which the server echoes, and returns the status code.
@@ -132,10 +121,7 @@ fn plugin(dir: &Path, status: &serde_json::Value) -> AuthInfo {
     fs::write(&script, text).unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).unwrap();
     let config = json!({ "command": script, "interactiveMode": "Never" });
-    AuthInfo {
-        exec: Some(serde_json::from_value(config).unwrap()),
-        ..AuthInfo::default()
-    }
+    AuthInfo { exec: Some(serde_json::from_value(config).unwrap()), ..AuthInfo::default() }
 }
 
 fn print(dir: &Path, status: &serde_json::Value) {
@@ -186,10 +172,7 @@ async fn plugin_runs_again_before_its_token_expires() {
         .into_iter()
         .map(Result::unwrap)
         .collect();
-    assert_eq!(
-        all,
-        HashSet::from([HeaderValue::from_static("Bearer second")])
-    );
+    assert_eq!(all, HashSet::from([HeaderValue::from_static("Bearer second")]));
     assert_eq!(runs(dir.path()), 2);
 }
 
@@ -231,10 +214,7 @@ async fn plugin_runs_once_even_if_callers_are_dropped() {
 #[tokio::test]
 async fn hanging_plugin_is_an_error() {
     let config = json!({ "command": "sleep", "args": ["60"], "interactiveMode": "Never" });
-    let mut auth = AuthInfo {
-        exec: Some(serde_json::from_value(config).unwrap()),
-        ..AuthInfo::default()
-    };
+    let mut auth = AuthInfo { exec: Some(serde_json::from_value(config).unwrap()), ..AuthInfo::default() };
     let start = Instant::now();
     let made = Credentials::load_within(Duration::from_millis(100), &mut auth);
     assert!(matches!(made, Err(AuthError::AuthExecStart(_))));
@@ -255,10 +235,7 @@ async fn certificates_of_a_plugin_are_set_in_the_configuration() {
     assert_eq!(expires.to_string(), "2099-01-01T00:00:00Z");
     assert!(auth.exec.is_none());
     let auth = serde_json::to_value(&auth).unwrap();
-    assert_eq!(
-        auth["client-certificate-data"],
-        json!(ByteString(b"certificate".to_vec()))
-    );
+    assert_eq!(auth["client-certificate-data"], json!(ByteString(b"certificate".to_vec())));
     assert_eq!(auth["client-key-data"], json!(ByteString(b"key".to_vec())));
 }
 
@@ -268,11 +245,7 @@ fn credentials_have_the_precedence_of_kube() {
     auth.token = Some(String::from("fixed").into());
     assert!(Credentials::load(&mut auth).unwrap().is_none());
     assert!(auth.token_file.is_some());
-    assert!(
-        Credentials::load(&mut AuthInfo::default())
-            .unwrap()
-            .is_none()
-    );
+    assert!(Credentials::load(&mut AuthInfo::default()).unwrap().is_none());
     let missing = Credentials::load(&mut in_file(Path::new("/nowhere")));
     assert!(matches!(missing, Err(AuthError::ReadTokenFile(..))));
 }

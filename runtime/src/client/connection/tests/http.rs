@@ -46,11 +46,7 @@ impl Server {
                 tokio::spawn(serve(stream, connection, (*times, then), log.clone()));
             }
         });
-        Self {
-            address,
-            seen,
-            accepting,
-        }
+        Self { address, seen, accepting }
     }
 
     fn config(&self) -> Config {
@@ -71,12 +67,7 @@ impl Drop for Server {
     }
 }
 
-async fn serve(
-    mut stream: TcpStream,
-    connection: usize,
-    (times, then): (usize, &str),
-    seen: Arc<Mutex<Vec<usize>>>,
-) {
+async fn serve(mut stream: TcpStream, connection: usize, (times, then): (usize, &str), seen: Arc<Mutex<Vec<usize>>>) {
     let mut request = [0; 4096];
     let mut answered = 0;
     while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
@@ -212,10 +203,7 @@ async fn client_over_tls_can_be_created() {
 
 /// A proxy that accepts one connection, and the bytes that it received.
 #[cfg(any(feature = "http-proxy", feature = "socks5"))]
-async fn proxy(
-    server: SocketAddr,
-    dialogue: &'static [(usize, &'static [u8])],
-) -> (SocketAddr, JoinHandle<Vec<u8>>) {
+async fn proxy(server: SocketAddr, dialogue: &'static [(usize, &'static [u8])]) -> (SocketAddr, JoinHandle<Vec<u8>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let received = tokio::spawn(async move {
@@ -292,33 +280,19 @@ async fn limits_apply_after_decompression() {
     let body = body.map(|hex| u8::from_str_radix(std::str::from_utf8(hex).unwrap(), 16));
     let body: Vec<u8> = body.map(Result::unwrap).collect();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let config = Config::new(
-        format!("http://{}", listener.local_addr().unwrap())
-            .parse()
-            .unwrap(),
-    );
+    let config = Config::new(format!("http://{}", listener.local_addr().unwrap()).parse().unwrap());
     tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut request = [0; 4096];
         while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
             let length = body.len();
-            let head = format!(
-                "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: {length}\r\n\r\n"
-            );
-            stream
-                .write_all(&[head.as_bytes(), &body].concat())
-                .await
-                .unwrap();
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: {length}\r\n\r\n");
+            stream.write_all(&[head.as_bytes(), &body].concat()).await.unwrap();
         }
     });
     let client = Client::try_from(config).unwrap();
-    assert_eq!(
-        get(&client).await.unwrap().data.unwrap()["a"].len(),
-        100_000
-    );
-    let error = get(&client.limits(Limits::default().object(50_000)))
-        .await
-        .unwrap_err();
+    assert_eq!(get(&client).await.unwrap().data.unwrap()["a"].len(), 100_000);
+    let error = get(&client.limits(Limits::default().object(50_000))).await.unwrap_err();
     let Error::TooLarge { limit, allowed, .. } = error else {
         panic!("{error}");
     };

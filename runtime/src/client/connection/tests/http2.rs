@@ -66,12 +66,7 @@ impl Server {
                 }
             }
         });
-        Self {
-            address,
-            used,
-            freeze,
-            accepting,
-        }
+        Self { address, used, freeze, accepting }
     }
 
     /// Stops all traffic on the existing connections, as if the peer were gone.
@@ -113,12 +108,7 @@ impl Drop for Server {
     }
 }
 
-async fn serve(
-    stream: TcpStream,
-    allowed: Option<u32>,
-    used: Arc<AtomicUsize>,
-    freeze: Arc<Notify>,
-) {
+async fn serve(stream: TcpStream, allowed: Option<u32>, used: Arc<AtomicUsize>, freeze: Arc<Notify>) {
     let mut frozen = pin!(freeze.notified());
     let mut builder = h2::server::Builder::new();
     if let Some(allowed) = allowed {
@@ -140,9 +130,7 @@ async fn serve(
             used.fetch_add(1, Ordering::Relaxed);
         }
         let mut stream = respond.send_response(Response::new(()), false).unwrap();
-        stream
-            .send_data(Bytes::from_static(b"first"), false)
-            .unwrap();
+        stream.send_data(Bytes::from_static(b"first"), false).unwrap();
         streams.push(stream);
     }
 }
@@ -167,11 +155,7 @@ impl Read for Negotiated {
 }
 
 impl Write for Negotiated {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.0).poll_write(context, bytes)
     }
 
@@ -186,13 +170,7 @@ impl Write for Negotiated {
 
 #[tokio::test]
 async fn low_stream_limit_opens_more_connections() {
-    for (allowed, connections) in [
-        (Some(1), 100),
-        (Some(2), 50),
-        (Some(50), 2),
-        (Some(1000), 2),
-        (None, 2),
-    ] {
+    for (allowed, connections) in [(Some(1), 100), (Some(2), 50), (Some(50), 2), (Some(1000), 2), (None, 2)] {
         let server = Server::allowing(allowed).await;
         let pool = server.pool(Pings::default());
         let watches = join_all((0..100).map(|_| server.watch(&pool)));
@@ -206,10 +184,7 @@ async fn low_stream_limit_opens_more_connections() {
 #[tokio::test]
 async fn connection_without_ping_responses_is_closed() {
     let server = Server::allowing(None).await;
-    let pings = Pings {
-        interval: SECOND / 5,
-        timeout: SECOND,
-    };
+    let pings = Pings { interval: SECOND / 5, timeout: SECOND };
     let pool = server.pool(pings);
     let mut watches = join_all((0..3).map(|_| server.watch(&pool))).await;
     let quiet = timeout(3 * SECOND, watches[0].frame()).await;

@@ -33,9 +33,7 @@ pub(super) struct RawPage<'a> {
     items: Option<&'a RawValue>,
 }
 
-fn some<'de: 'a, 'a, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<&'a RawValue>, D::Error> {
+fn some<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'a RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
@@ -70,19 +68,12 @@ impl<'a> RawPage<'a> {
                 return Err(nameless_item(expected));
             }
             depth::check(json, depth)?;
-            let seed = ItemSeed {
-                managed_fields,
-                item: PhantomData,
-            };
+            let seed = ItemSeed { managed_fields, item: PhantomData };
             let mut deserializer = serde_json::Deserializer::from_str(json);
             let item = seed.deserialize(&mut deserializer);
             item.map_err(|source| explain::<T>(json, source).into())
         };
-        let items = self
-            .items()
-            .into_iter()
-            .map(read)
-            .collect::<Result<_, ResponseError>>()?;
+        let items = self.items().into_iter().map(read).collect::<Result<_, ResponseError>>()?;
         Ok(Page {
             api_version: self.api_version.map(|CowStr(text)| text.into_owned()),
             kind: self.kind.map(|CowStr(text)| text.into_owned()),

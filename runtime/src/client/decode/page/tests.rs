@@ -31,34 +31,18 @@ fn configs() -> ExpectedTypes {
 }
 
 fn read<T: Resource + DeserializeOwned>(managed_fields: ManagedFields) -> Page<T> {
-    page(
-        list().to_string().as_bytes(),
-        &configs(),
-        managed_fields,
-        MAX_DEPTH,
-    )
-    .unwrap()
+    page(list().to_string().as_bytes(), &configs(), managed_fields, MAX_DEPTH).unwrap()
 }
 
 fn unfit(json: &str) -> Failure {
-    match page::<ConfigMap>(
-        json.as_bytes(),
-        &configs(),
-        ManagedFields::Dropped,
-        MAX_DEPTH,
-    ) {
+    match page::<ConfigMap>(json.as_bytes(), &configs(), ManagedFields::Dropped, MAX_DEPTH) {
         Err(ResponseError::TypeMismatch(failure)) => failure,
         other => panic!("{other:?}"),
     }
 }
 
 fn mismatch(json: &str) -> Mismatch {
-    match page::<ConfigMap>(
-        json.as_bytes(),
-        &configs(),
-        ManagedFields::Dropped,
-        MAX_DEPTH,
-    ) {
+    match page::<ConfigMap>(json.as_bytes(), &configs(), ManagedFields::Dropped, MAX_DEPTH) {
         Err(ResponseError::Unexpected(mismatch)) => mismatch,
         other => panic!("{json}: {other:?}"),
     }
@@ -67,11 +51,7 @@ fn mismatch(json: &str) -> Mismatch {
 #[test]
 fn pages_have_items_and_metadata() {
     let page = read::<ConfigMap>(ManagedFields::Retained);
-    let names: Vec<_> = page
-        .items
-        .iter()
-        .map(|item| item.metadata.name.as_deref())
-        .collect();
+    let names: Vec<_> = page.items.iter().map(|item| item.metadata.name.as_deref()).collect();
     assert_eq!(names, [Some("a"), Some("b")]);
     assert!(page.items[0].metadata.managed_fields.is_some());
     let metadata = page.metadata;
@@ -106,10 +86,7 @@ fn values_are_filtered_like_text() {
     let values = serde_json::to_value(values).unwrap();
     let mut whole = list()["items"].take();
     for item in whole.as_array_mut().unwrap() {
-        item["metadata"]
-            .as_object_mut()
-            .unwrap()
-            .remove("managedFields");
+        item["metadata"].as_object_mut().unwrap().remove("managedFields");
     }
     assert_eq!(values, whole);
 }
@@ -120,12 +97,7 @@ fn empty_list_has_no_items() {
         let json = format!(
             r#"{{"kind":"ConfigMapList","apiVersion":"v1","items":{items},"metadata":{{"resourceVersion":"7"}}}}"#
         );
-        let page = page::<ConfigMap>(
-            json.as_bytes(),
-            &configs(),
-            ManagedFields::Dropped,
-            MAX_DEPTH,
-        );
+        let page = page::<ConfigMap>(json.as_bytes(), &configs(), ManagedFields::Dropped, MAX_DEPTH);
         assert!(page.unwrap().items.is_empty());
     }
 }
@@ -177,15 +149,9 @@ fn truncated_page_is_an_error() {
 #[test]
 fn item_without_a_name_ends_the_page() {
     let deep = format!("{}{}", "[".repeat(130), "]".repeat(130));
-    for odd in [
-        "{}",
-        "3",
-        "null",
-        "[]",
-        r#"{"metadata":{}}"#,
-        r#"{"metadata":{"name":""}}"#,
-        &format!(r#"{{"data":{deep}}}"#),
-    ] {
+    for odd in
+        ["{}", "3", "null", "[]", r#"{"metadata":{}}"#, r#"{"metadata":{"name":""}}"#, &format!(r#"{{"data":{deep}}}"#)]
+    {
         // The following items are not decoded.
         for behind in ["{}", r#"{"metadata":5}"#, &deep] {
             let json = format!(

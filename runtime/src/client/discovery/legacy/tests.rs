@@ -22,10 +22,7 @@ fn old_server() -> Vec<Reply> {
         { "name": "metrics.k8s.io", "versions": [down], "preferredVersion": down },
     ]});
     let resources = |version: &str, resources: Value| {
-        Reply::json(
-            200,
-            json!({ "kind": "APIResourceList", "groupVersion": version, "resources": resources }),
-        )
+        Reply::json(200, json!({ "kind": "APIResourceList", "groupVersion": version, "resources": resources }))
     };
     let pods = json!({
         "name": "pods", "singularName": "", "kind": "Pod", "namespaced": true, "verbs": ["get"], "shortNames": ["po"],
@@ -38,10 +35,7 @@ fn old_server() -> Vec<Reply> {
         "group": "autoscaling", "version": "v1",
     });
     vec![
-        Reply::json(
-            200,
-            json!({ "kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [] }),
-        ),
+        Reply::json(200, json!({ "kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [] })),
         Reply::json(200, groups),
         resources("v1", json!([pods])),
         resources("infra.example.com/v1", json!([vms, scale])),
@@ -70,11 +64,7 @@ async fn old_servers_receive_a_request_per_version() {
     assert_eq!(api_resources.find("po").unwrap().singular, "pod");
     assert_eq!(api_resources.unavailable.len(), 1);
     assert_eq!(api_resources.unavailable[0].group, "metrics.k8s.io");
-    assert!(
-        api_resources.unavailable[0]
-            .reason
-            .contains("ServiceUnavailable")
-    );
+    assert!(api_resources.unavailable[0].reason.contains("ServiceUnavailable"));
 }
 
 #[tokio::test]
@@ -98,11 +88,7 @@ async fn unexpected_discovery_document_is_an_error() {
     let other = json!({ "kind": "APIResourceList", "groupVersion": "v2", "resources": [] });
     replies[2] = Reply::exactly(200, &other);
     replies[3] = Reply::text(200, "ok");
-    let api_resources = Mock::new(replies)
-        .client()
-        .discovery()
-        .api_resources()
-        .await;
+    let api_resources = Mock::new(replies).client().discovery().api_resources().await;
     let unavailable = api_resources.unwrap().unavailable.clone();
     let unavailable: Vec<_> = unavailable.iter().map(|it| it.group.as_str()).collect();
     assert_eq!(unavailable, ["", "infra.example.com", "metrics.k8s.io"]);
@@ -123,8 +109,7 @@ fn slow_server(groups: usize, slow: &[usize]) -> Vec<Reply> {
         true => Reply::text(200, "").endless(2048, Duration::from_secs(10)),
         false => {
             let version = format!("{}/v1", name(group));
-            let list =
-                json!({ "kind": "APIResourceList", "groupVersion": version, "resources": [] });
+            let list = json!({ "kind": "APIResourceList", "groupVersion": version, "resources": [] });
             Reply::json(200, list)
         }
     });
@@ -140,22 +125,11 @@ async fn groups_with_endless_documents_do_not_affect_others() {
     let start = Instant::now();
     let mock = Mock::new(slow_server(40, &slow));
     let api_resources = mock.client().discovery().api_resources().await.unwrap();
-    assert_eq!(
-        start.elapsed().as_secs(),
-        30,
-        "no request waits for another"
-    );
-    let unavailable: Vec<_> = api_resources
-        .unavailable
-        .iter()
-        .map(|it| &it.group)
-        .collect();
+    assert_eq!(start.elapsed().as_secs(), 30, "no request waits for another");
+    let unavailable: Vec<_> = api_resources.unavailable.iter().map(|it| &it.group).collect();
     let expected = slow.map(|group| format!("g{group}.example.com"));
     assert_eq!(unavailable, expected.each_ref());
-    let known = api_resources
-        .groups
-        .iter()
-        .filter(|it| !it.versions.is_empty());
+    let known = api_resources.groups.iter().filter(|it| !it.versions.is_empty());
     assert_eq!(known.count(), 38);
 }
 
@@ -166,10 +140,7 @@ async fn slow_groups_leave_time_for_others() {
     let mock = Mock::new(slow_server(50, &slow));
     let api_resources = mock.client().discovery().api_resources().await.unwrap();
     assert!(start.elapsed() < Duration::from_secs(60));
-    let known = api_resources
-        .groups
-        .iter()
-        .filter(|it| !it.versions.is_empty());
+    let known = api_resources.groups.iter().filter(|it| !it.versions.is_empty());
     assert_eq!(known.count(), 3);
 }
 
@@ -178,11 +149,7 @@ async fn oversized_documents_are_rejected() {
     let refused = async |place: usize, document: &Value| {
         let mut replies = old_server();
         replies[place] = Reply::exactly(200, document);
-        Mock::new(replies)
-            .client()
-            .discovery()
-            .api_resources()
-            .await
+        Mock::new(replies).client().discovery().api_resources().await
     };
     let versions = json!({ "kind": "APIVersions", "versions": vec!["v1"; 10_001] });
     let group = |versions: usize| json!({ "name": "a.b", "versions": vec![json!({ "groupVersion": "a.b/v1", "version": "v1" }); versions] });
@@ -195,14 +162,10 @@ async fn oversized_documents_are_rejected() {
     ] {
         let error = refused(place, &document).await.unwrap_err();
         let unexpected = matches!(error, DiscoveryError::Request(Error::Unexpected { .. }));
-        assert!(
-            unexpected && error.to_string().contains("at most "),
-            "{error}"
-        );
+        assert!(unexpected && error.to_string().contains("at most "), "{error}");
     }
     let pod = json!({ "name": "pods", "singularName": "", "kind": "Pod", "namespaced": true, "verbs": [] });
-    let resources =
-        json!({ "kind": "APIResourceList", "groupVersion": "v1", "resources": vec![pod; 10_001] });
+    let resources = json!({ "kind": "APIResourceList", "groupVersion": "v1", "resources": vec![pod; 10_001] });
     let api_resources = refused(2, &resources).await.unwrap();
     let reason = &api_resources.unavailable[0].reason;
     assert!(reason.contains("at most 10000 resources"), "{reason}");

@@ -66,10 +66,7 @@ async fn unexpected_documents_are_rejected_in_legacy_discovery() {
         let [unavailable] = &api_resources.unavailable[..] else {
             panic!("{odd}");
         };
-        assert!(
-            unavailable.reason.contains("but the response is"),
-            "{unavailable:?}"
-        );
+        assert!(unavailable.reason.contains("but the response is"), "{unavailable:?}");
     }
 }
 
@@ -78,11 +75,7 @@ async fn core_group_is_alone_and_others_have_names() {
     let list = |items: &[Value]| json!({ "kind": "APIGroupDiscoveryList", "items": items });
     let core = group("", &[("v1", vec![])]);
     assert_refused([&list(&[core.clone(), core.clone()]), &list(&[infra()])]).await;
-    assert_refused([
-        &list(std::slice::from_ref(&core)),
-        &list(&[infra(), json!({})]),
-    ])
-    .await;
+    assert_refused([&list(std::slice::from_ref(&core)), &list(&[infra(), json!({})])]).await;
     let large = group("a.b", &[("v1", vec![json!({}); 10_001])]);
     assert_refused([&list(&[core]), &list(&[large])]).await;
 }

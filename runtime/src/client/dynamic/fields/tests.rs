@@ -39,10 +39,7 @@ fn values_are_read_by_type() {
 fn errors_contain_the_invalid_segment() {
     let vm = vm();
     for (result, expected) in [
-        (
-            vm.get_str("spec.image.name"),
-            "`spec.image` is a string, expected an object",
-        ),
+        (vm.get_str("spec.image.name"), "`spec.image` is a string, expected an object"),
         (
             vm.get_str("spec.disks[2].name"),
             "`spec.disks[2].name` does not exist: `spec.disks` has 2 items, but no item 2",
@@ -51,14 +48,8 @@ fn errors_contain_the_invalid_segment() {
             vm.get_str("spec.limits.cpu.max"),
             "`spec.limits.cpu.max` does not exist: `spec.limits` has no `cpu`, only `example.com/gpu`",
         ),
-        (
-            vm.get_str("data"),
-            "`data` does not exist: the object has no `data`, only `spec`, `status`",
-        ),
-        (
-            vm.get_str("metadata.name"),
-            "`metadata` is a typed field: use the field `metadata` of the object",
-        ),
+        (vm.get_str("data"), "`data` does not exist: the object has no `data`, only `spec`, `status`"),
+        (vm.get_str("metadata.name"), "`metadata` is a typed field: use the field `metadata` of the object"),
     ] {
         assert_eq!(message(result), expected);
     }
@@ -85,10 +76,7 @@ fn values_are_set_and_parents_created() {
     assert_eq!(vm.get_str("spec.placement.zone").unwrap(), "a");
     assert!(vm.get_bool("spec.none.deep").unwrap());
     assert_eq!(vm.get_i64("spec.disks[0].size.gib").unwrap(), 10);
-    assert_eq!(
-        vm.status,
-        Some(json!({ "phase": "Running", "replicas": 1 }))
-    );
+    assert_eq!(vm.status, Some(json!({ "phase": "Running", "replicas": 1 })));
 }
 
 #[test]

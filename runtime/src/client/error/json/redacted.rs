@@ -5,8 +5,7 @@ use serde_json::error::Category;
 /// Longer than any `expecting` text of a type.
 const MAX_EXPECTATION_LENGTH: usize = 200;
 
-pub(super) const HIDDEN: &str =
-    "the type rejected a value; its message may contain values: see `.unredacted()`";
+pub(super) const HIDDEN: &str = "the type rejected a value; its message may contain values: see `.unredacted()`";
 
 /// Returns the message without the position.
 pub(super) fn redacted(error: &serde_json::Error) -> String {
@@ -68,18 +67,13 @@ fn unexpected(text: &str) -> Option<(&'static str, &str)> {
         return Some(("string", &rest[quoted_end(rest)?..]));
     }
     for kind in QUOTED {
-        if let Some(rest) = text
-            .strip_prefix(kind)
-            .and_then(|rest| rest.strip_prefix(" `"))
-        {
+        if let Some(rest) = text.strip_prefix(kind).and_then(|rest| rest.strip_prefix(" `")) {
             // The character may be a backtick itself.
             let (_, rest) = rest.split_at_checked(rest.chars().next()?.len_utf8())?;
             return Some((kind, &rest[rest.find('`')? + 1..]));
         }
     }
-    PLAIN
-        .into_iter()
-        .find_map(|kind| Some((kind, text.strip_prefix(kind)?)))
+    PLAIN.into_iter().find_map(|kind| Some((kind, text.strip_prefix(kind)?)))
 }
 
 /// Returns the end of the double-quoted text at the start of `text`, with the escapes of Rust and Go.
@@ -117,20 +111,10 @@ fn is_expectation(text: &str) -> bool {
 
 /// Returns whether a message cannot contain values.
 fn is_plain(message: &str) -> bool {
-    const NAMED: [&str; 3] = [
-        "missing field `",
-        "duplicate field `",
-        "data did not match any variant of untagged enum ",
-    ];
-    const WHOLE: [&str; 3] = [
-        "the object is too large",
-        "it is not an object",
-        "its `metadata` is not an object",
-    ];
-    const UTF8: [&str; 2] = [
-        "invalid utf-8 sequence of ",
-        "incomplete utf-8 byte sequence from index ",
-    ];
+    const NAMED: [&str; 3] =
+        ["missing field `", "duplicate field `", "data did not match any variant of untagged enum "];
+    const WHOLE: [&str; 3] = ["the object is too large", "it is not an object", "its `metadata` is not an object"];
+    const UTF8: [&str; 2] = ["invalid utf-8 sequence of ", "incomplete utf-8 byte sequence from index "];
     let is_name = |name: &str| {
         let name = name.strip_suffix('`').unwrap_or(name);
         let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '#');
@@ -140,10 +124,8 @@ fn is_plain(message: &str) -> bool {
     let is_of_utf8 = |start: &&str| {
         let rest = message.strip_prefix(*start);
         let words = rest.into_iter().flat_map(|rest| rest.split(' '));
-        let fits = |word: &str| {
-            ["bytes", "from", "index"].contains(&word)
-                || word.bytes().all(|byte| byte.is_ascii_digit())
-        };
+        let fits =
+            |word: &str| ["bytes", "from", "index"].contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit());
         rest.is_some() && words.into_iter().all(fits)
     };
     NAMED.iter().any(names) || WHOLE.contains(&message) || UTF8.iter().any(is_of_utf8)

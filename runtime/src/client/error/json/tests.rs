@@ -35,10 +35,7 @@ enum Either {
 }
 
 fn error<T: DeserializeOwned>(json: &str) -> JsonError {
-    serde_json::from_str::<T>(json)
-        .err()
-        .expect("it does not match")
-        .into()
+    serde_json::from_str::<T>(json).err().expect("it does not match").into()
 }
 
 #[track_caller]
@@ -50,64 +47,31 @@ fn assert_text(json: &str, expected: &str) {
 #[test]
 fn types_and_names_are_preserved() {
     assert_text(r#"{"name":3}"#, "invalid type: integer, expected a string");
-    assert_text(
-        r#"{"name":true}"#,
-        "invalid type: boolean, expected a string",
-    );
-    assert_text(
-        r#"{"name":1.5}"#,
-        "invalid type: floating point, expected a string",
-    );
+    assert_text(r#"{"name":true}"#, "invalid type: boolean, expected a string");
+    assert_text(r#"{"name":1.5}"#, "invalid type: floating point, expected a string");
     assert_text(r#"{"name":null}"#, "invalid type: null, expected a string");
-    assert_text(
-        r#"{"name":[]}"#,
-        "invalid type: sequence, expected a string",
-    );
+    assert_text(r#"{"name":[]}"#, "invalid type: sequence, expected a string");
     assert_text(r#"{"size":"hunter2"}"#, "invalid type: string, expected u8");
-    assert_text(
-        r#"{"size":"a\", expected hunter2"}"#,
-        "invalid type: string, expected u8",
-    );
+    assert_text(r#"{"size":"a\", expected hunter2"}"#, "invalid type: string, expected u8");
     assert_text(r#"{"size":300}"#, "invalid value: integer, expected u8");
-    assert_text(
-        r#"{"pair":[1]}"#,
-        "invalid length 1, expected a tuple of size 2",
-    );
-    assert_text(
-        r#"{"pair":[1,"ab"]}"#,
-        "invalid value: string, expected a character",
-    );
-    assert_text(
-        r#"{"mode":"hunter2"}"#,
-        "unknown variant, expected `Fast` or `Slow`",
-    );
-    assert_text(
-        r#"{"mode":"a`, expected `hunter2"}"#,
-        "unknown variant, expected `Fast` or `Slow`",
-    );
-    assert_text(
-        r#"{"either":"hunter2"}"#,
-        "data did not match any variant of untagged enum Either",
-    );
+    assert_text(r#"{"pair":[1]}"#, "invalid length 1, expected a tuple of size 2");
+    assert_text(r#"{"pair":[1,"ab"]}"#, "invalid value: string, expected a character");
+    assert_text(r#"{"mode":"hunter2"}"#, "unknown variant, expected `Fast` or `Slow`");
+    assert_text(r#"{"mode":"a`, expected `hunter2"}"#, "unknown variant, expected `Fast` or `Slow`");
+    assert_text(r#"{"either":"hunter2"}"#, "data did not match any variant of untagged enum Either");
     assert_text(r#"{}"#, "missing field `name`");
     assert_text(r#"{"name":"a","name":"b"}"#, "duplicate field `name`");
     assert_text(r#"{"name":"#, "EOF while parsing a value");
     assert_text(r#"{"address":"hunter2"}"#, HIDDEN);
     let text = error::<Strict>(r#"{"hunter2":3}"#).to_string();
-    assert!(
-        text.starts_with("unknown field, expected one of `name`, `size`"),
-        "{text}"
-    );
+    assert!(text.starts_with("unknown field, expected one of `name`, `size`"), "{text}");
 }
 
 #[test]
 fn position_and_complete_error_are_accessible() {
     let error = error::<Strict>("{\n\"size\":\"hunter2\"}");
     assert_eq!((error.line(), error.column()), (2, 16));
-    assert!(
-        error.to_string().ends_with(" at line 2 column 16"),
-        "{error}"
-    );
+    assert!(error.to_string().ends_with(" at line 2 column 16"), "{error}");
     assert!(error.unredacted().to_string().contains("hunter2"));
     assert!(std::error::Error::source(&error).is_none());
     let plain = JsonError::plain("as it is");

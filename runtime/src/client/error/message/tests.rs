@@ -17,30 +17,12 @@ fn values_of_fields_are_hidden() {
         r#"is invalid: [spec.a: Unsupported value: "hunter2": supported values: "A", "B", spec.b: Too many: 5: must have at most 3 items]"#,
         r#"is invalid: [spec.a: Unsupported value: [hidden]: supported values: "A", "B", spec.b: Too many: 5: must have at most 3 items]"#,
     );
-    assert_redacted(
-        r#"Duplicate value: {"name":"hunter2"}"#,
-        "Duplicate value: [hidden]",
-    );
-    assert_redacted(
-        r#"Invalid value: [{"a":"hunter2"}]: must be one"#,
-        "Invalid value: [hidden]: must be one",
-    );
-    assert_redacted(
-        "Invalid value: 4711: must be less than 10",
-        "Invalid value: [hidden]: must be less than 10",
-    );
-    assert_redacted(
-        "Invalid value: 10Gi: must be less",
-        "Invalid value: [hidden]: must be less",
-    );
-    assert_redacted(
-        "Invalid value: core.A{B:\"hunter2\"}: must be",
-        "Invalid value: [hidden]",
-    );
-    assert_redacted(
-        "Invalid value: 2026-01-01 00:00:00 UTC: must be",
-        "Invalid value: [hidden]",
-    );
+    assert_redacted(r#"Duplicate value: {"name":"hunter2"}"#, "Duplicate value: [hidden]");
+    assert_redacted(r#"Invalid value: [{"a":"hunter2"}]: must be one"#, "Invalid value: [hidden]: must be one");
+    assert_redacted("Invalid value: 4711: must be less than 10", "Invalid value: [hidden]: must be less than 10");
+    assert_redacted("Invalid value: 10Gi: must be less", "Invalid value: [hidden]: must be less");
+    assert_redacted("Invalid value: core.A{B:\"hunter2\"}: must be", "Invalid value: [hidden]");
+    assert_redacted("Invalid value: 2026-01-01 00:00:00 UTC: must be", "Invalid value: [hidden]");
     assert_redacted(r#"Invalid value: "hunter2"#, "Invalid value: [hidden]");
     assert_redacted(r#"Not found: "hunter2""#, "Not found: [hidden]");
     assert_redacted(
@@ -74,10 +56,7 @@ fn values_in_parser_and_request_errors_are_hidden() {
         r#"parsing time "hunter2" as "2006-01-02": cannot parse "hunter2" as "2006""#,
         r#"parsing time [hidden] as "2006-01-02": cannot parse [hidden] as "2006""#,
     );
-    assert_redacted(
-        r#"strconv.Atoi: parsing "hunter2": bad"#,
-        "strconv.Atoi: parsing [hidden]: bad",
-    );
+    assert_redacted(r#"strconv.Atoi: parsing "hunter2": bad"#, "strconv.Atoi: parsing [hidden]: bad");
     for message in [
         r#"error found in #10 byte of ...|"hunter2"}|..."#,
         "yaml: cannot unmarshal !!str `hunter2` into int",
@@ -93,26 +72,13 @@ fn values_in_parser_and_request_errors_are_hidden() {
 
 #[test]
 fn only_known_texts_are_shown_instead_of_a_status() {
-    for text in [
-        "404 page not found",
-        "Bad Gateway",
-        "Not Found",
-        "no reason given",
-    ] {
+    for text in ["404 page not found", "Bad Gateway", "Not Found", "no reason given"] {
         assert_eq!(describe_non_status(404, text), text);
     }
-    for text in [
-        "hunter2",
-        "<html>hunter2</html>",
-        "{\"a\":\"hunter2\"}",
-        "404 page hunter2",
-    ] {
+    for text in ["hunter2", "<html>hunter2</html>", "{\"a\":\"hunter2\"}", "404 page hunter2"] {
         let shown = describe_non_status(502, text);
         let size = format!("of {} bytes", text.len());
-        assert!(
-            !shown.contains("hunter2") && shown.contains(&size),
-            "{shown}"
-        );
+        assert!(!shown.contains("hunter2") && shown.contains(&size), "{shown}");
     }
 }
 
@@ -127,14 +93,9 @@ fn messages_are_logged_on_one_line() {
 #[test]
 fn values_that_are_part_of_their_replacement_do_not_grow() {
     let values = ["hidd", "idde", "dden", "[hidden]"].repeat(30);
-    let values = values
-        .into_iter()
-        .map(|value| format!("Not found: \"{value}\", "));
+    let values = values.into_iter().map(|value| format!("Not found: \"{value}\", "));
     let message = format!("{}hidd hidden]", values.collect::<String>());
-    let expected = format!(
-        "{}[hidden] [hidden]en]",
-        "Not found: [hidden], ".repeat(120)
-    );
+    let expected = format!("{}[hidden] [hidden]en]", "Not found: [hidden], ".repeat(120));
     assert_redacted(&message, &expected);
 }
 

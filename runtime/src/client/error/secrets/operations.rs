@@ -1,8 +1,7 @@
 //! Errors of operations that consist of requests, and of their inputs.
 
 use k8s_openapi::{
-    api::core::v1::ConfigMap,
-    apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
+    api::core::v1::ConfigMap, apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
 };
 
 use super::*;
@@ -22,29 +21,14 @@ pub(super) fn discovery() -> Vec<DiscoveryError> {
         vec![UnavailableGroup {
             group: "a".into(),
             version: "v1".into(),
-            reason: status_error(503, "ServiceUnavailable")
-                .into_error()
-                .to_string(),
+            reason: status_error(503, "ServiceUnavailable").into_error().to_string(),
         }]
     };
     vec![
-        DiscoveryError::Unknown {
-            resource: resource(),
-            nearest: None,
-            unavailable: unavailable(),
-        },
-        DiscoveryError::NotServed {
-            resource: resource(),
-            versions: vec![],
-        },
-        DiscoveryError::Ambiguous {
-            resource: resource(),
-            candidates: vec![],
-        },
-        DiscoveryError::UnknownCategory {
-            category: "all".into(),
-            unavailable: unavailable(),
-        },
+        DiscoveryError::Unknown { resource: resource(), nearest: None, unavailable: unavailable() },
+        DiscoveryError::NotServed { resource: resource(), versions: vec![] },
+        DiscoveryError::Ambiguous { resource: resource(), candidates: vec![] },
+        DiscoveryError::UnknownCategory { category: "all".into(), unavailable: unavailable() },
         DiscoveryError::Request(Error::Decode(Box::new(undecodable()))),
     ]
 }
@@ -56,10 +40,7 @@ pub(super) fn installing() -> Vec<InstallError> {
     vec![
         InstallError::Refused(refused.collect()),
         InstallError::DataLoss(vec![
-            DataLoss::Plural {
-                crd: crd(),
-                old: crd(),
-            },
+            DataLoss::Plural { crd: crd(), old: crd() },
             DataLoss::Unverified {
                 crd: crd(),
                 version: "v1".into(),
@@ -68,10 +49,7 @@ pub(super) fn installing() -> Vec<InstallError> {
             },
         ]),
         InstallError::Refused(
-            validate(&CustomResourceDefinition::default())
-                .into_iter()
-                .map(|violation| (crd(), violation))
-                .collect(),
+            validate(&CustomResourceDefinition::default()).into_iter().map(|violation| (crd(), violation)).collect(),
         ),
         InstallError::NamesConflict {
             crd: crd(),
@@ -85,16 +63,9 @@ pub(super) fn installing() -> Vec<InstallError> {
         },
         InstallError::Duplicate { crd: crd() },
         InstallError::MissingName { kind: "Vm".into() },
-        InstallError::Encode {
-            crd: crd(),
-            source: json_error::<u8>(json!(SECRET)),
-        },
-        InstallError::Apply(ApplyError::Request(
-            status_error(422, "Invalid").into_error(),
-        )),
-        InstallError::Delete(DeleteError::Request(
-            status_error(409, "Conflict").into_error(),
-        )),
+        InstallError::Encode { crd: crd(), source: json_error::<u8>(json!(SECRET)) },
+        InstallError::Apply(ApplyError::Request(status_error(422, "Invalid").into_error())),
+        InstallError::Delete(DeleteError::Request(status_error(409, "Conflict").into_error())),
         InstallError::Request(status_error(500, "").into_error()),
     ]
 }
@@ -115,23 +86,13 @@ pub(super) fn paths() -> Vec<PathError> {
 
 pub(super) fn scopes() -> Vec<ScopeError> {
     let resource = || "vms.example.com".to_owned();
-    vec![
-        ScopeError::Namespaced {
-            resource: resource(),
-        },
-        ScopeError::Cluster {
-            resource: resource(),
-        },
-    ]
+    vec![ScopeError::Namespaced { resource: resource() }, ScopeError::Cluster { resource: resource() }]
 }
 
 pub(super) fn schemes() -> Vec<DecodeError> {
     let scheme = Scheme::new().register::<ConfigMap>().unwrap();
-    let config = |data: &str| {
-        format!(
-            r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"a"}},"data":{data}}}"#
-        )
-    };
+    let config =
+        |data: &str| format!(r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"a"}},"data":{data}}}"#);
     let secret = format!(r#"{{"apiVersion":"v1","kind":"Secret","data":{{"a":"{SECRET}"}}}}"#);
     let list = format!(r#"{{"apiVersion":"v1","kind":"List","items":[{secret}]}}"#);
     let empty = r#"{"apiVersion":"v1","kind":"List","items":[]}"#;
@@ -161,9 +122,6 @@ pub(super) fn labels() -> Vec<InvalidLabel> {
         Labels::new().equal("a", &value).unwrap_err(),
         Labels::new().one_of("a", none).unwrap_err(),
         InvalidLabel::UnexpectedValues("a".into()),
-        InvalidLabel::Operator {
-            key: "a".into(),
-            operator: "Like".into(),
-        },
+        InvalidLabel::Operator { key: "a".into(), operator: "Like".into() },
     ]
 }

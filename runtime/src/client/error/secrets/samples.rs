@@ -45,10 +45,7 @@ pub(super) fn status_error(code: u16, reason: &str) -> StatusError {
     };
     StatusError {
         operation: operation(),
-        status: Status {
-            details: Some(details),
-            ..Status::failure(&message, reason).with_code(code)
-        },
+        status: Status { details: Some(details), ..Status::failure(&message, reason).with_code(code) },
         retry_after: None,
         quote_limit: QuoteLimit::default(),
         needed: &[],
@@ -56,11 +53,7 @@ pub(super) fn status_error(code: u16, reason: &str) -> StatusError {
 }
 
 pub(super) fn json_error<T: DeserializeOwned>(json: Value) -> JsonError {
-    JsonError::from(
-        serde_json::from_value::<T>(json)
-            .err()
-            .expect("it does not match"),
-    )
+    JsonError::from(serde_json::from_value::<T>(json).err().expect("it does not match"))
 }
 
 pub(super) fn undecodable() -> Undecodable {
@@ -87,62 +80,31 @@ pub(super) fn requests() -> Vec<Error> {
         (503, "ServiceUnavailable"),
         (400, "BadRequest"),
     ];
-    let mut errors: Vec<_> = refusals
-        .into_iter()
-        .map(|(code, reason)| status_error(code, reason).into_error())
-        .collect();
+    let mut errors: Vec<_> =
+        refusals.into_iter().map(|(code, reason)| status_error(code, reason).into_error()).collect();
     let mut not_served = status_error(404, "NotFound");
     not_served.status.details = None;
     errors.push(not_served.into_error());
     let operation = || Box::new(operation());
     errors.extend([
-        Error::InvalidName {
-            operation: operation(),
-            name: "a/b".into(),
-            reason: "it is a path",
-        },
-        Error::InvalidSelector {
-            operation: operation(),
-            source: selector_error(),
-        },
-        Error::MissingName {
-            operation: operation(),
-        },
-        Error::MissingMetadata {
-            operation: operation(),
-            missing: "metadata.uid",
-        },
-        Error::NamespaceMismatch {
-            operation: operation(),
-            namespace: "dev".into(),
-        },
-        Error::Recreated {
-            operation: operation(),
-        },
+        Error::InvalidName { operation: operation(), name: "a/b".into(), reason: "it is a path" },
+        Error::InvalidSelector { operation: operation(), source: selector_error() },
+        Error::MissingName { operation: operation() },
+        Error::MissingMetadata { operation: operation(), missing: "metadata.uid" },
+        Error::NamespaceMismatch { operation: operation(), namespace: "dev".into() },
+        Error::Recreated { operation: operation() },
         Error::Encode {
             operation: operation(),
             source: <serde_json::Error as serde::ser::Error>::custom(SECRET).into(),
         },
         Error::Decode(Box::new(undecodable())),
-        Error::Unexpected {
-            operation: operation(),
-            mismatch: Box::new(Mismatch::new("a", "b")),
-        },
-        Error::DeadlineExceeded {
-            operation: operation(),
-            phase: Phase::Response,
-            limit: Duration::ZERO,
-        },
-        Error::TooLarge {
-            operation: operation(),
-            limit: Limit::Object,
-            allowed: 0,
-        },
+        Error::Unexpected { operation: operation(), mismatch: Box::new(Mismatch::new("a", "b")) },
+        Error::DeadlineExceeded { operation: operation(), phase: Phase::Response, limit: Duration::ZERO },
+        Error::TooLarge { operation: operation(), limit: Limit::Object, allowed: 0 },
     ]);
-    errors.extend(from_kube().into_iter().map(|source| Error::Transport {
-        operation: operation(),
-        source: source.into(),
-    }));
+    errors.extend(
+        from_kube().into_iter().map(|source| Error::Transport { operation: operation(), source: source.into() }),
+    );
     errors
 }
 
@@ -156,9 +118,7 @@ pub(super) fn selector_error() -> FieldValueError {
 pub(super) fn applies() -> Vec<ApplyError> {
     vec![
         ApplyError::Conflicts(Box::new(status_error(409, "Conflict"))),
-        ApplyError::NoFieldManager {
-            operation: Box::new(operation()),
-        },
+        ApplyError::NoFieldManager { operation: Box::new(operation()) },
         ApplyError::Request(status_error(422, "Invalid").into_error()),
     ]
 }
@@ -178,10 +138,7 @@ pub(super) fn updates() -> Vec<Cancelled> {
     vec![
         // This text comes from the program.
         UpdateError::Aborted("no".into()),
-        UpdateError::RetriesExhausted {
-            attempts: 3,
-            status_error: Box::new(status_error(409, "Conflict")),
-        },
+        UpdateError::RetriesExhausted { attempts: 3, status_error: Box::new(status_error(409, "Conflict")) },
         UpdateError::Request(status_error(409, "Conflict").into_error()),
     ]
 }
@@ -189,13 +146,7 @@ pub(super) fn updates() -> Vec<Cancelled> {
 pub(super) fn owners() -> Vec<OwnerError> {
     vec![
         OwnerError::NotCreated { kind: "Pod".into() },
-        OwnerError::NamespaceMismatch {
-            owner: "a".into(),
-            child: None,
-        },
-        OwnerError::AlreadyOwned {
-            kind: "Pod".into(),
-            name: "a".into(),
-        },
+        OwnerError::NamespaceMismatch { owner: "a".into(), child: None },
+        OwnerError::AlreadyOwned { kind: "Pod".into(), name: "a".into() },
     ]
 }

@@ -17,10 +17,7 @@ pub(super) fn from_kube() -> Vec<::kube::Error> {
         stdout: format!("token: {SECRET}").into(),
         stderr: CERTIFICATE.into(),
     };
-    let plugin = || A::AuthExecRun {
-        cmd: format!("login --token={SECRET}"),
-        out: Box::new(output.clone()),
-    };
+    let plugin = || A::AuthExecRun { cmd: format!("login --token={SECRET}"), out: Box::new(output.clone()) };
     let yaml = || serde_saphyr::from_str::<u8>(&format!("token: {SECRET}\na: [")).unwrap_err();
     let custom = || io::Error::other(format!("Authorization: Bearer {SECRET}"));
     vec![
@@ -32,22 +29,13 @@ pub(super) fn from_kube() -> Vec<::kube::Error> {
         E::Service(Box::new(A::AuthExecParse(Box::new(yaml())))),
         E::Service(format!("header x: {SECRET}").into()),
         E::Service(Box::new(custom())),
-        E::Service(Box::new(io::Error::new(
-            io::ErrorKind::InvalidData,
-            custom(),
-        ))),
+        E::Service(Box::new(io::Error::new(io::ErrorKind::InvalidData, custom()))),
         E::ReadEvents(custom()),
         E::Api(Box::new(status_error(422, "Invalid").status)),
         E::SerdeError(serde_json::from_value::<u8>(json!(SECRET)).unwrap_err()),
         E::FromUtf8(String::from_utf8([SECRET.as_bytes(), &[0xff]].concat()).unwrap_err()),
-        E::HttpError(
-            http::Request::get(format!("http://{SECRET} /"))
-                .body(())
-                .unwrap_err(),
-        ),
-        E::ProxyProtocolUnsupported {
-            proxy_url: Box::new(format!("ftp://user:{SECRET}@proxy").parse().unwrap()),
-        },
+        E::HttpError(http::Request::get(format!("http://{SECRET} /")).body(()).unwrap_err()),
+        E::ProxyProtocolUnsupported { proxy_url: Box::new(format!("ftp://user:{SECRET}@proxy").parse().unwrap()) },
         E::InferKubeconfig(::kube::config::KubeconfigError::Parse(Box::new(yaml()))),
     ]
 }
@@ -61,10 +49,7 @@ async fn connecting_contains_no_secrets() {
         return connecting_contains_no_secrets_in_child();
     }
     let config = Client::try_default().await.unwrap_err();
-    assert!(
-        config.to_string().contains("it cannot be parsed at line"),
-        "{config}"
-    );
+    assert!(config.to_string().contains("it cannot be parsed at line"), "{config}");
     let mut errors: Vec<_> = from_kube().into_iter().map(ConnectError::from).collect();
     errors.extend([config, ConnectError::NoRuntime]);
     let mut tried = BTreeSet::new();
@@ -89,10 +74,7 @@ fn connecting_contains_no_secrets_in_child() {
     let config = format!("users:\n- name: a\n  user: {{ token: [{SECRET}\n{CERTIFICATE}");
     fs::write(&path, config).unwrap();
     let child = std::process::Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "client::error::secrets::transport::connecting_contains_no_secrets",
-        ])
+        .args(["--exact", "client::error::secrets::transport::connecting_contains_no_secrets"])
         .env("KUBECONFIG", &path)
         .env("HOME", folder.path())
         .env(IN_CHILD, "1")
@@ -100,8 +82,5 @@ fn connecting_contains_no_secrets_in_child() {
         .output()
         .unwrap();
     let message = String::from_utf8_lossy(&child.stdout);
-    assert!(
-        child.status.success() && message.contains("1 passed"),
-        "{message}"
-    );
+    assert!(child.status.success() && message.contains("1 passed"), "{message}");
 }

@@ -69,30 +69,21 @@ fn find_types(folder: &Path, types: &mut BTreeSet<String>) {
 /// Returns the names of the types in a source text that derive or implement `Error`.
 fn types_of(text: &str) -> Vec<String> {
     let name = |text: &str| {
-        let end = text
-            .find(|c: char| !c.is_alphanumeric())
-            .unwrap_or(text.len());
+        let end = text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len());
         text[..end].to_owned()
     };
     let mut is_error = false;
     let mut found = Vec::new();
-    for line in text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-    {
+    for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
         is_error |= line.starts_with("#[derive(") && line.contains("thiserror::Error");
-        let item = ["enum ", "struct "]
-            .iter()
-            .find_map(|item| line.split_once(item));
+        let item = ["enum ", "struct "].iter().find_map(|item| line.split_once(item));
         if let (true, Some((before, rest))) = (is_error, item)
             && (before.is_empty() || before.starts_with("pub"))
         {
             found.push(name(rest));
             is_error = false;
         }
-        let implemented = line
-            .strip_prefix("impl")
-            .and_then(|line| line.split_once("Error for "));
+        let implemented = line.strip_prefix("impl").and_then(|line| line.split_once("Error for "));
         if let Some((_, rest)) = implemented {
             found.push(name(rest));
         }

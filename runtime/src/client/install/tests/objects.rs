@@ -60,10 +60,7 @@ async fn objects_of_all_pages_are_checked() {
         page("", [("c", json!({ "size": 2, "note": "d" }))]),
     ];
     let (losses, message, lines) = refusal(pages).await;
-    let objects = |count, name: &str| Objects {
-        count,
-        example: format!("default/{name}"),
-    };
+    let objects = |count, name: &str| Objects { count, example: format!("default/{name}") };
     let (crd, version) = (NAME.to_owned(), "v1".to_owned());
     let field = DataLoss::Field {
         crd: crd.clone(),
@@ -139,14 +136,12 @@ async fn second_line(present: Reply, install: impl FnOnce(Client) -> Install) ->
 
 #[tokio::test]
 async fn objects_are_read_only_if_necessary() {
-    const APPLY: &str = "PATCH /apis/apiextensions.k8s.io/v1/customresourcedefinitions/vms.example.com?fieldManager=crdkit";
+    const APPLY: &str =
+        "PATCH /apis/apiextensions.k8s.io/v1/customresourcedefinitions/vms.example.com?fieldManager=crdkit";
     let same = second_line(present(&old()), |client| client.install([old()])).await;
     assert_eq!(same, APPLY);
-    let more = || {
-        with_spec(
-            json!({ "note": { "type": "string" }, "size": { "type": "number" }, "a": { "type": "string" } }),
-        )
-    };
+    let more =
+        || with_spec(json!({ "note": { "type": "string" }, "size": { "type": "number" }, "a": { "type": "string" } }));
     let more = second_line(present(&old()), |client| client.install([more()])).await;
     assert_eq!(more, APPLY);
     let meant = |client: Client| client.install([new()]).allow_data_loss();
@@ -155,10 +150,7 @@ async fn objects_are_read_only_if_necessary() {
     let mut never_served = stored(&[condition("Established", "False", "NotAccepted")]);
     never_served["spec"] = serde_json::to_value(old().spec).unwrap();
     let never_served = Reply::json(200, never_served);
-    assert_eq!(
-        second_line(never_served, |client| client.install([new()])).await,
-        APPLY
-    );
+    assert_eq!(second_line(never_served, |client| client.install([new()])).await, APPLY);
 
     let dry = |client: Client| client.dry_run().install([new()]);
     assert_eq!(second_line(present(&old()), dry).await, FIRST);
@@ -208,12 +200,8 @@ async fn objects_are_read_through_the_version_whose_schema_they_have() {
         other => panic!("{other:?}"),
     };
 
-    let (read, losses) = requests_for(
-        &[("v1", true, a()), ("v2", true, a())],
-        &[("v1", true, a()), ("v2", true, none())],
-        "None",
-    )
-    .await;
+    let (read, losses) =
+        requests_for(&[("v1", true, a()), ("v2", true, a())], &[("v1", true, a()), ("v2", true, none())], "None").await;
     assert_eq!(read, ["GET /apis/example.com/v2/vms?limit=500"]);
     assert_eq!(lost_to(&losses), "v2");
 

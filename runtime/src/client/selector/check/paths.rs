@@ -17,10 +17,7 @@ pub(super) struct Nearest {
 
 /// Returns the selectable path that is most similar to one that is not selectable.
 pub(super) const fn nearest(selectable: &Selectable, misspelt: &str) -> Nearest {
-    let none = Nearest {
-        path: Message::new(),
-        distance: usize::MAX,
-    };
+    let none = Nearest { path: Message::new(), distance: usize::MAX };
     match each(selectable, Visit::Nearest(misspelt, none)) {
         Visit::Nearest(_, nearest) => nearest,
         Visit::List(path, distance) => Nearest { path, distance },
@@ -104,11 +101,7 @@ const fn each_of_root<'a>(root: &DerivedRoot, visit: Visit<'a>) -> Visit<'a> {
     }
 }
 
-const fn each_marked<'a>(
-    schema: &'static Schema,
-    prefix: Message,
-    mut visit: Visit<'a>,
-) -> Visit<'a> {
+const fn each_marked<'a>(schema: &'static Schema, prefix: Message, mut visit: Visit<'a>) -> Visit<'a> {
     let Shape::Object(fields) = strip_newtypes(schema).shape else {
         return visit;
     };
@@ -120,11 +113,7 @@ const fn each_marked<'a>(
             visit = visit.path(path);
         }
         if field.schema.summary.selectable > 0 {
-            let below = if field.flatten {
-                prefix
-            } else {
-                path.then(".")
-            };
+            let below = if field.flatten { prefix } else { path.then(".") };
             visit = each_marked(field.schema, below, visit);
         }
         at += 1;

@@ -29,14 +29,10 @@ pub enum InvalidLabel {
         value: String,
     },
     /// The list of values is empty.
-    #[error(
-        "the label `{0}` is compared with no values: add at least one, or use `exists` or `does_not_exist`"
-    )]
+    #[error("the label `{0}` is compared with no values: add at least one, or use `exists` or `does_not_exist`")]
     NoValues(String),
     /// The operator does not support values, but there are some.
-    #[error(
-        "the operators `Exists` and `DoesNotExist` of the label `{0}` do not support values: remove them"
-    )]
+    #[error("the operators `Exists` and `DoesNotExist` of the label `{0}` do not support values: remove them")]
     UnexpectedValues(String),
     /// The operator does not exist in Kubernetes.
     #[error(
@@ -79,10 +75,7 @@ fn check_key(key: &str) -> Result<(), InvalidLabel> {
 }
 
 fn check_value(key: &str, value: &str) -> Result<(), InvalidLabel> {
-    dns::label_value(value).map_err(|_| InvalidLabel::Value {
-        key: key.to_owned(),
-        value: value.to_owned(),
-    })
+    dns::label_value(value).map_err(|_| InvalidLabel::Value { key: key.to_owned(), value: value.to_owned() })
 }
 
 #[cfg(test)]
@@ -97,17 +90,7 @@ mod tests {
             assert_eq!(check_key(key), Ok(()), "{key}");
         }
         let longer = "a".repeat(64);
-        for key in [
-            "",
-            "a b",
-            "/a",
-            "a/",
-            "a/b/c",
-            "Example.com/app",
-            "-a",
-            "a..b/c",
-            &longer,
-        ] {
+        for key in ["", "a b", "/a", "a/", "a/b/c", "Example.com/app", "-a", "a..b/c", &longer] {
             assert!(Labels::new().exists(key).is_err(), "{key}");
         }
     }

@@ -71,10 +71,7 @@ async fn unchanged_reconcile_sends_one_request_by_name() {
     let status = budgets.status();
     let updated = status.update_from(&owner, |status| {
         status.current_healthy = Some(1);
-        set_condition(
-            status.conditions.get_or_insert_default(),
-            ready().observed_generation(3),
-        );
+        set_condition(status.conditions.get_or_insert_default(), ready().observed_generation(3));
     });
     assert_eq!(updated.await.unwrap(), *owner);
     let updated = status.set_condition_from(&owner, ready()).await.unwrap();
@@ -100,10 +97,7 @@ async fn unchanged_reconcile_sends_no_request_with_a_given_object() {
         let data = config.data.get_or_insert_default();
         data.insert("size".into(), "1".into());
     };
-    configs
-        .update_from(&given_object(), as_it_is)
-        .await
-        .unwrap();
+    configs.update_from(&given_object(), as_it_is).await.unwrap();
     let status = budgets.status();
     status.set_conditions_from(&owner, [ready()]).await.unwrap();
     assert!(mock.sent().is_empty());
@@ -153,14 +147,8 @@ async fn endless_conflicts_exhaust_the_attempts() {
     let newer = || Reply::json(200, config("8", "5"));
     let mock = Mock::new([conflict(), newer(), conflict(), newer(), conflict()]);
     let configs = mock.client().resources().namespace("prod").max_attempts(3);
-    let error = configs
-        .update_from(&given_object(), resize)
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(error, UpdateError::RetriesExhausted { attempts: 3, .. }),
-        "{error}"
-    );
+    let error = configs.update_from(&given_object(), resize).await.unwrap_err();
+    assert!(matches!(error, UpdateError::RetriesExhausted { attempts: 3, .. }), "{error}");
     assert_eq!(mock.sent().len(), 5);
 }
 
@@ -168,10 +156,7 @@ async fn endless_conflicts_exhaust_the_attempts() {
 async fn change_without_response_is_not_retried() {
     let mock = Mock::new([Reply::lost()]);
     let configs = mock.client().max_retries(5).resources().namespace("prod");
-    let error = configs
-        .update_from(&given_object(), resize)
-        .await
-        .unwrap_err();
+    let error = configs.update_from(&given_object(), resize).await.unwrap_err();
     assert!(error.is_outcome_unknown(), "{error}");
     assert_eq!(mock.sent().len(), 1);
 }
@@ -182,18 +167,14 @@ async fn closure_can_abort_the_change() {
     let configs = mock.client().resources().namespace("prod");
     let off = |_: &mut ConfigMap| Err("not today");
     let error = configs.update_from(&given_object(), off).await.unwrap_err();
-    assert!(
-        matches!(error, UpdateError::Aborted("not today")),
-        "{error}"
-    );
+    assert!(matches!(error, UpdateError::Aborted("not today")), "{error}");
 }
 
 /// An object from which an informer's transform removed some fields.
 #[tokio::test]
 async fn fields_missing_in_the_given_object_are_preserved() {
     let pod = |containers: Value| json!({ "metadata": metadata("7"), "spec": { "containers": containers } });
-    let whole =
-        json!([{ "name": "a", "image": "a:1", "args": ["-v"] }, { "name": "b", "image": "b:1" }]);
+    let whole = json!([{ "name": "a", "image": "a:1", "args": ["-v"] }, { "name": "b", "image": "b:1" }]);
     let mock = Mock::new([
         Reply::status(422, "Invalid", "web"),
         Reply::json(200, pod(whole.clone())),
@@ -212,8 +193,7 @@ async fn fields_missing_in_the_given_object_are_preserved() {
         "op": "test", "path": "/spec/containers", "value": [{ "name": "a", "image": "a:1" }],
     });
     assert_eq!(mock.sent()[0].body[1], known);
-    let renewed =
-        json!([{ "name": "a", "image": "a:2", "args": ["-v"] }, { "name": "b", "image": "b:1" }]);
+    let renewed = json!([{ "name": "a", "image": "a:2", "args": ["-v"] }, { "name": "b", "image": "b:1" }]);
     assert_eq!(mock.sent()[2].body["spec"]["containers"], renewed);
 }
 
@@ -265,10 +245,7 @@ async fn rejected_change_is_retried_with_the_read_object() {
     let budgets = client.resources::<PodDisruptionBudget>().all_namespaces();
     let failed = NewCondition::is_false("Ready", "");
     let refused = budgets.status().set_condition_from(&budget(), failed).await;
-    assert!(matches!(
-        refused,
-        Err(UpdateError::Request(Error::Invalid(_)))
-    ));
+    assert!(matches!(refused, Err(UpdateError::Request(Error::Invalid(_)))));
     assert_eq!(mock.sent().len(), 3);
 }
 
@@ -309,10 +286,7 @@ async fn another_object_of_the_same_name_is_not_changed() {
     };
     let mock = Mock::new([conflict(), another(), conflict(), another()]);
     let configs = mock.client().resources::<ConfigMap>().namespace("prod");
-    let error = configs
-        .update_from(&given_object(), resize)
-        .await
-        .unwrap_err();
+    let error = configs.update_from(&given_object(), resize).await.unwrap_err();
     assert!(error.is_not_found());
     let message = "cannot patch ConfigMap `web` in namespace `prod`: the object was deleted, and another object has \
                    its name";
@@ -327,10 +301,7 @@ async fn another_object_of_the_same_name_is_not_changed() {
 async fn missing_object_has_no_finalizers() {
     let mock = Mock::new([Reply::status(404, "NotFound", "web")]);
     let configs = mock.client().resources::<ConfigMap>().all_namespaces();
-    let removed = configs
-        .finalizers()
-        .remove_from(&given_object(), CLEANUP)
-        .await;
+    let removed = configs.finalizers().remove_from(&given_object(), CLEANUP).await;
     assert_eq!(removed.unwrap(), OperationResult::Unchanged);
 }
 
@@ -338,18 +309,15 @@ async fn missing_object_has_no_finalizers() {
 async fn object_without_server_metadata_is_not_sent() {
     let mock = Mock::new([]);
     let configs = mock.client().resources::<ConfigMap>().all_namespaces();
-    for (missing, path) in [
-        ("namespace", "metadata.namespace"),
-        ("resourceVersion", "metadata.resourceVersion"),
-        ("uid", "metadata.uid"),
-    ] {
+    for (missing, path) in
+        [("namespace", "metadata.namespace"), ("resourceVersion", "metadata.resourceVersion"), ("uid", "metadata.uid")]
+    {
         for given in [Value::Null, json!("")] {
             let mut object = config("7", "1");
             object["metadata"][missing] = given;
             let object: ConfigMap = read(object);
             let updated = configs.update_from(&object, resize).await;
-            let UpdateError::Request(Error::MissingMetadata { missing, .. }) = updated.unwrap_err()
-            else {
+            let UpdateError::Request(Error::MissingMetadata { missing, .. }) = updated.unwrap_err() else {
                 panic!("{path}");
             };
             assert_eq!(missing, path);
@@ -358,10 +326,7 @@ async fn object_without_server_metadata_is_not_sent() {
     let mut nameless = given_object();
     nameless.metadata.name = None;
     let updated = configs.update_from(&nameless, resize).await;
-    assert!(matches!(
-        updated,
-        Err(UpdateError::Request(Error::MissingName { .. }))
-    ));
+    assert!(matches!(updated, Err(UpdateError::Request(Error::MissingName { .. }))));
     assert!(mock.sent().is_empty());
 }
 
@@ -369,10 +334,7 @@ async fn object_without_server_metadata_is_not_sent() {
 async fn object_of_another_namespace_is_not_sent() {
     let mock = Mock::new([]);
     let configs = mock.client().resources::<ConfigMap>().namespace("dev");
-    let error = configs
-        .update_from(&given_object(), resize)
-        .await
-        .unwrap_err();
+    let error = configs.update_from(&given_object(), resize).await.unwrap_err();
     let message = "cannot patch ConfigMap `web` in namespace `dev`: the object is in namespace `prod`: select \
                    it with `.namespace(...)`, or use a handle with `.all_namespaces()`";
     assert_eq!(error.to_string(), message);
@@ -383,10 +345,7 @@ async fn object_of_another_namespace_is_not_sent() {
         node.metadata.labels = Some([("a".into(), "b".into())].into());
     };
     let error = nodes.update_from(&node, label).await.unwrap_err();
-    assert!(
-        matches!(error, UpdateError::Request(Error::NamespaceMismatch { .. })),
-        "{error}"
-    );
+    assert!(matches!(error, UpdateError::Request(Error::NamespaceMismatch { .. })), "{error}");
     assert!(mock.sent().is_empty());
 }
 

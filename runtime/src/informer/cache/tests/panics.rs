@@ -21,12 +21,7 @@ fn cache() -> Cache<ConfigMap> {
 }
 
 fn delete(name: &str) -> Delta<ConfigMap> {
-    Delta::Delete {
-        key: ObjectKey::new(None, name),
-        uid: Some(name.into()),
-        version: "9".into(),
-        last: None,
-    }
+    Delta::Delete { key: ObjectKey::new(None, name), uid: Some(name.into()), version: "9".into(), last: None }
 }
 
 /// Returns the closures and objects of problems.

@@ -68,8 +68,7 @@ impl Metadata {
         let written = Written {
             annotations: map(&self.annotations),
             creation_timestamp: self.created.as_ref(),
-            deletion_grace_period_seconds: uncommon
-                .and_then(|uncommon| uncommon.deletion_grace_period_seconds),
+            deletion_grace_period_seconds: uncommon.and_then(|uncommon| uncommon.deletion_grace_period_seconds),
             deletion_timestamp: uncommon.and_then(|uncommon| uncommon.deleted.as_ref()),
             finalizers: finalizers.map(|interner| interner.iter().map(Arc::as_ref).collect()),
             generate_name: uncommon.and_then(|uncommon| uncommon.generate_name.as_deref()),

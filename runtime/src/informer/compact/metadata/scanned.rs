@@ -27,18 +27,13 @@ impl<'a> Scanned<'a> {
         }
     }
 
-    pub(in crate::informer::compact) fn read(
-        scan: &mut Scan<'a>,
-        interner: &mut Interner,
-    ) -> Option<Self> {
+    pub(in crate::informer::compact) fn read(scan: &mut Scan<'a>, interner: &mut Interner) -> Option<Self> {
         let mut scanned = Self::default();
         let mut uncommon = UncommonFields::default();
         scan.object(|scan, key| {
             let Self { metadata, .. } = &mut scanned;
             match key {
-                "annotations" => {
-                    metadata.annotations = non_null(scan, |scan| pairs(scan, interner))?
-                }
+                "annotations" => metadata.annotations = non_null(scan, |scan| pairs(scan, interner))?,
                 "creationTimestamp" => metadata.created = non_null(scan, time)?,
                 "deletionGracePeriodSeconds" => {
                     uncommon.deletion_grace_period_seconds = non_null(scan, decoded)?;
@@ -50,9 +45,7 @@ impl<'a> Scanned<'a> {
                 "labels" => metadata.labels = non_null(scan, |scan| pairs(scan, interner))?,
                 "name" => scanned.name = non_null(scan, Scan::text)?,
                 "namespace" => metadata.namespace = non_null(scan, |scan| shared(scan, interner))?,
-                "ownerReferences" => {
-                    metadata.owners = non_null(scan, |scan| owners(scan, interner))?
-                }
+                "ownerReferences" => metadata.owners = non_null(scan, |scan| owners(scan, interner))?,
                 "resourceVersion" => scanned.resource_version = non_null(scan, Scan::text)?,
                 "selfLink" => uncommon.self_link = non_null(scan, boxed)?,
                 "uid" => scanned.uid = non_null(scan, Scan::text)?,
@@ -66,10 +59,7 @@ impl<'a> Scanned<'a> {
 }
 
 /// Reads a value; `Some(None)` if it is `null`.
-fn non_null<'a, T>(
-    scan: &mut Scan<'a>,
-    read: impl FnOnce(&mut Scan<'a>) -> Option<T>,
-) -> Option<Option<T>> {
+fn non_null<'a, T>(scan: &mut Scan<'a>, read: impl FnOnce(&mut Scan<'a>) -> Option<T>) -> Option<Option<T>> {
     if scan.null() {
         return Some(None);
     }

@@ -33,22 +33,10 @@ fn keys_may_come_in_any_order() {
 #[test]
 fn managed_fields_are_cut_out_with_one_comma() {
     let cases = [
-        (
-            r#"{"metadata":{"managedFields":[],"name":"a"}}"#,
-            r#"{"metadata":{"name":"a"}}"#,
-        ),
-        (
-            r#"{"metadata":{"name":"a","managedFields":[{}]}}"#,
-            r#"{"metadata":{"name":"a"}}"#,
-        ),
-        (
-            r#"{"metadata":{"name":"a","managedFields":["]"],"uid":"b"}}"#,
-            r#"{"metadata":{"name":"a","uid":"b"}}"#,
-        ),
-        (
-            r#"{"metadata":{"name":"a" , "managedFields" : [ ] }}"#,
-            r#"{"metadata":{"name":"a" }}"#,
-        ),
+        (r#"{"metadata":{"managedFields":[],"name":"a"}}"#, r#"{"metadata":{"name":"a"}}"#),
+        (r#"{"metadata":{"name":"a","managedFields":[{}]}}"#, r#"{"metadata":{"name":"a"}}"#),
+        (r#"{"metadata":{"name":"a","managedFields":["]"],"uid":"b"}}"#, r#"{"metadata":{"name":"a","uid":"b"}}"#),
+        (r#"{"metadata":{"name":"a" , "managedFields" : [ ] }}"#, r#"{"metadata":{"name":"a" }}"#),
     ];
     for (object, without) in cases {
         assert_eq!(cut(object), without);

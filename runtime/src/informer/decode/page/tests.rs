@@ -37,16 +37,11 @@ fn a_response_without_items_or_version_is_not_a_list() {
     ] {
         assert!(!page(json).unwrap().header().has_items, "{json}");
     }
-    for json in [
-        r#"{"items":[]}"#,
-        r#"{"items":[],"metadata":null}"#,
-        r#"{"items":[],"metadata":{"resourceVersion":""}}"#,
-    ] {
+    for json in
+        [r#"{"items":[]}"#, r#"{"items":[],"metadata":null}"#, r#"{"items":[],"metadata":{"resourceVersion":""}}"#]
+    {
         let page = page(json).unwrap();
-        assert!(
-            page.header().has_items && page.resource_version.is_none(),
-            "{json}"
-        );
+        assert!(page.header().has_items && page.resource_version.is_none(), "{json}");
     }
 }
 
@@ -73,8 +68,7 @@ fn unusually_written_lists_are_parsed() {
 
 #[test]
 fn an_invalid_item_does_not_affect_others() {
-    let page =
-        page(r#"{"items":[{"a":nul},{"b":1},null],"metadata":{"resourceVersion":"7"}}"#).unwrap();
+    let page = page(r#"{"items":[{"a":nul},{"b":1},null],"metadata":{"resourceVersion":"7"}}"#).unwrap();
     assert_eq!(page.items.unwrap(), [r#"{"a":nul}"#, r#"{"b":1}"#, "null"]);
 }
 
@@ -107,10 +101,7 @@ fn items_take_no_more_memory_than_their_text() {
         format!(r#"{{"items":[{items}],"metadata":{{"resourceVersion":"7"}}}}"#)
     };
     let named = r#"{"metadata":{"name":"a"}}"#;
-    assert_eq!(
-        page(&list(named, 100_000)).unwrap().items.unwrap().len(),
-        100_000
-    );
+    assert_eq!(page(&list(named, 100_000)).unwrap().items.unwrap().len(), 100_000);
     for short in ["0", "{}", r#"{"metadata":{}}"#] {
         assert!(page(&list(short, 1000)).is_ok(), "{short}");
         let text = list(short, 100_000);

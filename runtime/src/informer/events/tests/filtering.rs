@@ -133,10 +133,7 @@ async fn batches_are_filtered_too() {
     let mut subscription = subscription.merge_beyond(usize::MAX).filter(odd);
     fanout.push((2..3_000).map(|version| update("a", version)));
     let first = subscription.next_batch().await.unwrap();
-    assert_eq!(
-        first[..3].iter().map(text).collect::<Vec<_>>(),
-        ["+b9", "synced", "a2>a3"]
-    );
+    assert_eq!(first[..3].iter().map(text).collect::<Vec<_>>(), ["+b9", "synced", "a2>a3"]);
     assert_eq!(first.len(), 2 + 511);
     let mut rest = Vec::new();
     drop(fanout);

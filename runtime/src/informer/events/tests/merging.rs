@@ -43,10 +43,7 @@ fn updates_start_at_the_last_delivered_state() {
 #[test]
 fn another_object_with_the_same_name_is_not_merged() {
     assert_eq!(merged([deleted(1), recreated(2)]), ["-a1", "+a2"]);
-    let updated = Event::Updated {
-        old: with_uid("a", "other", 2),
-        new: with_uid("a", "other", 3),
-    };
+    let updated = Event::Updated { old: with_uid("a", "other", 2), new: with_uid("a", "other", 3) };
     let events = [deleted(1), recreated(2), updated.clone()];
     assert_eq!(merged(events), ["-a1", "+a3"]);
     let gone = Event::Deleted(with_uid("a", "other", 3));
@@ -146,10 +143,7 @@ fn objects_that_come_and_go_undelivered_leave_nothing() {
     for version in 0..10_000 {
         let name = format!("passing-{version}");
         let object = config(&name, 1);
-        fanout.push([
-            Event::Added(object.clone()),
-            update("retained", version + 3),
-        ]);
+        fanout.push([Event::Added(object.clone()), update("retained", version + 3)]);
         fanout.push([Event::Deleted(object)]);
     }
     assert!(subscription.slots() < 200, "{}", subscription.slots());
@@ -171,10 +165,7 @@ fn becoming_lossless_reports_merged_events() {
     fanout.push([update("a", 4), update("a", 5), update("b", 3)]);
     let mut merged = merged.lossless(100);
     let events: Vec<_> = std::iter::from_fn(|| merged.next().now_or_never()?).collect();
-    assert!(matches!(
-        events[..],
-        [Ok(Event::Synced), Err(Overflow { dropped: 3 })]
-    ));
+    assert!(matches!(events[..], [Ok(Event::Synced), Err(Overflow { dropped: 3 })]));
 }
 
 #[test]
@@ -185,8 +176,5 @@ fn events_buffered_before_becoming_lossless_count() {
     let mut lossless = subscription.lossless(1);
     fanout.push([update("a", 4)]);
     let events: Vec<_> = std::iter::from_fn(|| lossless.next().now_or_never()?).collect();
-    assert!(matches!(
-        events[..],
-        [Ok(Event::Synced), Err(Overflow { dropped: 3 })]
-    ));
+    assert!(matches!(events[..], [Ok(Event::Synced), Err(Overflow { dropped: 3 })]));
 }

@@ -47,8 +47,7 @@ impl Server {
         let object = self.objects.remove(name)?;
         self.version += 1;
         let last = with_uid(name, object.uid().unwrap(), self.version);
-        self.batch
-            .push(Notification::deleted(object.clone(), Some(last)));
+        self.batch.push(Notification::deleted(object.clone(), Some(last)));
         Some(object)
     }
 
@@ -61,8 +60,7 @@ impl Server {
     }
 
     fn push(&mut self, fanout: &mut Fanout<ConfigMap>) {
-        self.log
-            .extend(self.batch.iter().map(|received| text(&received.event)));
+        self.log.extend(self.batch.iter().map(|received| text(&received.event)));
         fanout.push(std::mem::take(&mut self.batch));
     }
 }

@@ -88,11 +88,7 @@ async fn a_duration_of_zero_disables_the_resync() {
 
 #[tokio::test(start_paused = true)]
 async fn any_duration_is_accepted() {
-    for long in [
-        Duration::MAX,
-        Duration::MAX - MINUTE,
-        Duration::from_secs(i64::MAX as u64),
-    ] {
+    for long in [Duration::MAX, Duration::MAX - MINUTE, Duration::from_secs(i64::MAX as u64)] {
         let store = Store::default();
         store.write("a");
         let mut subscription = store.subscribe().resync(long);

@@ -91,31 +91,14 @@ fn metrics_contain_durations() {
     core.add("a", at(4));
     let metrics = core.metrics(at(6));
     assert_eq!((metrics.depth, metrics.delayed, metrics.claimed), (1, 1, 1));
-    assert_eq!(
-        (metrics.oldest_waiting, metrics.oldest_claimed),
-        (at(5), at(3))
-    );
+    assert_eq!((metrics.oldest_waiting, metrics.oldest_claimed), (at(5), at(3)));
     core.release(&"a", at(7));
     core.claim(at(8));
     let metrics = core.metrics(at(8));
-    let waits = DurationStats {
-        count: 2,
-        total: at(10),
-        longest: at(7),
-    };
-    let work = DurationStats {
-        count: 1,
-        total: at(4),
-        longest: at(4),
-    };
-    assert_eq!(
-        (metrics.waits, metrics.work, metrics.adds),
-        (waits, work, 3)
-    );
-    assert_eq!(
-        (waits.mean(), DurationStats::default().mean()),
-        (at(5), at(0))
-    );
+    let waits = DurationStats { count: 2, total: at(10), longest: at(7) };
+    let work = DurationStats { count: 1, total: at(4), longest: at(4) };
+    assert_eq!((metrics.waits, metrics.work, metrics.adds), (waits, work, 3));
+    assert_eq!((waits.mean(), DurationStats::default().mean()), (at(5), at(0)));
 }
 
 #[derive(Clone, Debug)]

@@ -9,12 +9,7 @@ use k8s_openapi::{
 use super::*;
 use crate::informer::{Event, Subscription};
 
-fn reference(
-    api_version: &str,
-    kind: &str,
-    name: &str,
-    controller: Option<bool>,
-) -> OwnerReference {
+fn reference(api_version: &str, kind: &str, name: &str, controller: Option<bool>) -> OwnerReference {
     OwnerReference {
         api_version: api_version.into(),
         kind: kind.into(),
@@ -38,10 +33,7 @@ fn texts(keys: impl IntoIterator<Item = ObjectKey>) -> Vec<String> {
 
 #[test]
 fn events_map_to_their_objects() {
-    assert_eq!(
-        texts(ObjectKey::of_object(&Event::Added(pod([])))),
-        ["prod/web-1"]
-    );
+    assert_eq!(texts(ObjectKey::of_object(&Event::Added(pod([])))), ["prod/web-1"]);
     assert_eq!(texts(ObjectKey::of_object(&Event::<Pod>::Synced)), [""; 0]);
 }
 
@@ -59,28 +51,16 @@ fn events_of_owned_objects_map_to_their_owners() {
     assert_eq!(texts(controllers), ["prod/web"]);
     let owners = ObjectKey::of_owners::<ReplicaSet, _>(&event);
     assert_eq!(texts(owners), ["prod/web", "prod/other"]);
-    assert_eq!(
-        texts(ObjectKey::of_controller::<ConfigMap, _>(&event)),
-        ["prod/config"]
-    );
-    assert_eq!(
-        texts(ObjectKey::of_owners::<Namespace, _>(&event)),
-        ["space"]
-    );
-    assert_eq!(
-        texts(ObjectKey::of_owners::<Deployment, _>(&event)),
-        [""; 0]
-    );
+    assert_eq!(texts(ObjectKey::of_controller::<ConfigMap, _>(&event)), ["prod/config"]);
+    assert_eq!(texts(ObjectKey::of_owners::<Namespace, _>(&event)), ["space"]);
+    assert_eq!(texts(ObjectKey::of_owners::<Deployment, _>(&event)), [""; 0]);
 }
 
 #[test]
 fn a_change_of_owners_maps_to_both() {
     let owned_by = |name| pod([reference("apps/v1", "ReplicaSet", name, Some(true))]);
     let [old, new] = ["old", "new"].map(owned_by);
-    let same = Event::Updated {
-        old: old.clone(),
-        new: old.clone(),
-    };
+    let same = Event::Updated { old: old.clone(), new: old.clone() };
     let keys = ObjectKey::of_controller::<ReplicaSet, _>(&same);
     assert_eq!(texts(keys), ["prod/old"]);
     let keys = ObjectKey::of_controller::<ReplicaSet, _>(&Event::Updated { old, new });

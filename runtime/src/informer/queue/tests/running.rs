@@ -52,10 +52,7 @@ async fn failures_and_panics_are_retried_until_success() {
             tries.push(Instant::now());
             let try_number = tries.len();
             drop(all);
-            assert!(
-                key != 3 || try_number > 1,
-                "panics before the future is created"
-            );
+            assert!(key != 3 || try_number > 1, "panics before the future is created");
             async move {
                 match (key, try_number) {
                     (1, 1..4) => Err("not yet"),
@@ -87,22 +84,13 @@ async fn a_requeued_object_is_reconciled_again() {
             let mut times = times.lock().unwrap();
             times.push(Instant::now());
             let again = times.len() < 3;
-            async move {
-                Ok::<_, &str>(if again {
-                    Action::Requeue(seconds(30))
-                } else {
-                    Action::Done
-                })
-            }
+            async move { Ok::<_, &str>(if again { Action::Requeue(seconds(30)) } else { Action::Done }) }
         }
     };
     let (ended, ()) = tokio::join!(queue.run(0, reconcile), until_idle(&queue));
     ended.unwrap();
     let times = times.lock().unwrap();
-    let delays: Vec<_> = times
-        .windows(2)
-        .map(|pair| (pair[1] - pair[0]).as_secs())
-        .collect();
+    let delays: Vec<_> = times.windows(2).map(|pair| (pair[1] - pair[0]).as_secs()).collect();
     assert_eq!(delays, [30, 30]);
 }
 
@@ -129,10 +117,7 @@ async fn shutdown_waits_for_running_reconciliations() {
     let started = Instant::now();
     let (ended, ()) = tokio::join!(queue.run(1, reconcile), stop);
     ended.unwrap();
-    assert_eq!(
-        (done.load(Ordering::SeqCst), started.elapsed().as_secs()),
-        (1, 10)
-    );
+    assert_eq!((done.load(Ordering::SeqCst), started.elapsed().as_secs()), (1, 10));
     assert_eq!(queue.metrics().claimed, 0);
 }
 
@@ -181,12 +166,9 @@ fn an_error_names_at_most_ten_keys() {
         let after = seconds(30);
         Undrained { keys, after }.to_string()
     };
-    let message =
-        "reconciliations did not complete within 30s after shutdown and were cancelled: 1, 2";
+    let message = "reconciliations did not complete within 30s after shutdown and were cancelled: 1, 2";
     assert_eq!(undrained(vec![1, 2]), message);
-    assert!(
-        undrained((0..1_000).collect()).ends_with(": 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 990 more")
-    );
+    assert!(undrained((0..1_000).collect()).ends_with(": 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 990 more"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -203,10 +185,7 @@ async fn a_dropped_run_loses_no_key() {
     assert!(ended.is_err());
     tokio::task::yield_now().await;
     let metrics = queue.metrics();
-    assert_eq!(
-        (metrics.depth, metrics.claimed, metrics.work.count),
-        (6, 0, 2)
-    );
+    assert_eq!((metrics.depth, metrics.claimed, metrics.work.count), (6, 0, 2));
     let done = Arc::new(Mutex::new(Vec::new()));
     let reconcile = {
         let done = done.clone();

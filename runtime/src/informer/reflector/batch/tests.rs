@@ -19,8 +19,7 @@ use crate::informer::reflector::{
 use crate::{
     client::{error::Operation, expected::ExpectedTypes, request::Verb},
     informer::{
-        Event, cache::Cache, error::Problem, events::Subscription, health::Gauge,
-        reporter::Reporter, store::Store,
+        Event, cache::Cache, error::Problem, events::Subscription, health::Gauge, reporter::Reporter, store::Store,
     },
 };
 
@@ -55,13 +54,7 @@ impl Bench {
         let reader = Reader::new(shared.clone(), false, transform, threads);
         let mut batch = DeltaBatch::new(shared.clone());
         batch.begin_list();
-        Self {
-            events: shared.cache.subscribe(),
-            reader,
-            expected: ExpectedTypes::of::<ConfigMap>(&()),
-            batch,
-            shared,
-        }
+        Self { events: shared.cache.subscribe(), reader, expected: ExpectedTypes::of::<ConfigMap>(&()), batch, shared }
     }
 
     fn reading(&self, namespace: Option<&'static str>) -> Reading<'_, ConfigMap> {
@@ -90,9 +83,7 @@ impl Bench {
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
         for content in self.reading(None).lines(lines) {
             match content? {
-                LineContent::Object(change) => {
-                    self.batch.push_change(&change.version, change.delta)?
-                }
+                LineContent::Object(change) => self.batch.push_change(&change.version, change.delta)?,
                 LineContent::Bookmark(bookmark) => self.batch.push_bookmark(&bookmark)?,
                 LineContent::Failure(_) => {}
             }
@@ -109,11 +100,7 @@ impl Bench {
     fn unreadable(&self) -> Vec<String> {
         let objects = self.shared.cache.unreadable().into_iter();
         let texts = objects.map(|object| {
-            let shown = if object.shows_earlier_state {
-                " earlier"
-            } else {
-                ""
-            };
+            let shown = if object.shows_earlier_state { " earlier" } else { "" };
             format!("{}{}{shown}", object.name, object.resource_version)
         });
         texts.collect()
@@ -142,11 +129,7 @@ fn line(kind: &str, object: &Value) -> String {
 }
 
 fn at(config: &ConfigMap) -> String {
-    format!(
-        "{}{}",
-        CacheObject::name(config),
-        config.resource_version().unwrap_or_default()
-    )
+    format!("{}{}", CacheObject::name(config), config.resource_version().unwrap_or_default())
 }
 
 fn object(name: &str, version: u64) -> Value {
@@ -245,15 +228,10 @@ fn lines_read_on_several_threads_stay_in_order() {
     bench.events();
     bench.batch.begin_watch("1");
     let versions = 2..1002;
-    let lines: Vec<_> = versions
-        .clone()
-        .map(|version| line("MODIFIED", &object("a", version)))
-        .collect();
+    let lines: Vec<_> = versions.clone().map(|version| line("MODIFIED", &object("a", version))).collect();
     bench.lines(&lines).unwrap();
     bench.batch.commit();
-    let expected: Vec<_> = versions
-        .map(|version| format!("a{}>a{version}", version - 1))
-        .collect();
+    let expected: Vec<_> = versions.map(|version| format!("a{}>a{version}", version - 1)).collect();
     assert_eq!(bench.events(), expected);
 }
 
@@ -261,9 +239,7 @@ fn lines_read_on_several_threads_stay_in_order() {
 fn lines_before_a_bad_one_are_processed_on_several_threads() {
     let mut bench = Bench::new();
     bench.batch.begin_watch("1");
-    let mut lines: Vec<_> = (2..502)
-        .map(|version| line("ADDED", &object("a", version)))
-        .collect();
+    let mut lines: Vec<_> = (2..502).map(|version| line("ADDED", &object("a", version))).collect();
     lines[400] = "{".to_owned();
     assert!(bench.lines(&lines).is_err());
     assert_eq!(bench.batch.commit(), 400);

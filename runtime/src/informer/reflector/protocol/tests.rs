@@ -56,11 +56,7 @@ fn expired_pages_are_relisted_in_one_response() {
     assert_eq!(protocol.next_step(), Step::List { paged: true });
     protocol.next_delay(End::PageExpired, 1.0);
     protocol.next_delay(End::Broken, 1.0);
-    assert_eq!(
-        protocol.next_step(),
-        Step::List { paged: true },
-        "delayed like a failure"
-    );
+    assert_eq!(protocol.next_step(), Step::List { paged: true }, "delayed like a failure");
 }
 
 #[test]
@@ -136,16 +132,9 @@ fn retry_after_is_respected() {
     for _ in 0..9 {
         millis(&mut protocol, End::Broken);
     }
-    for end in [
-        End::Refused(Some(retry_after)),
-        End::Unavailable(Some(retry_after)),
-    ] {
+    for end in [End::Refused(Some(retry_after)), End::Unavailable(Some(retry_after))] {
         protocol.next_step();
-        assert_eq!(
-            protocol.next_delay(end, 0.0),
-            retry_after,
-            "regardless of the number of failures"
-        );
+        assert_eq!(protocol.next_delay(end, 0.0), retry_after, "regardless of the number of failures");
         assert_eq!(protocol.next_delay(end, 1.0), retry_after.mul_f64(1.1));
     }
     let mut protocol = watching();
@@ -155,10 +144,7 @@ fn retry_after_is_respected() {
         assert_eq!(paused, delay, "a Retry-After of zero is ignored");
     }
     let a_day = Duration::from_secs(86_400);
-    assert_eq!(
-        protocol.next_delay(End::Refused(Some(a_day)), 0.0),
-        MAX_RETRY_AFTER
-    );
+    assert_eq!(protocol.next_delay(End::Refused(Some(a_day)), 0.0), MAX_RETRY_AFTER);
 }
 
 #[test]
@@ -202,24 +188,11 @@ fn repeating_the_last_event_is_not_progress() {
     protocol.advance_to("9");
     assert_eq!(protocol.next_delay(End::Broken, 1.0).as_millis(), 100);
     for delay in [200, 800] {
-        assert!(matches!(
-            protocol.next_step(),
-            Step::Watch {
-                overlap: Some(_),
-                ..
-            }
-        ));
+        assert!(matches!(protocol.next_step(), Step::Watch { overlap: Some(_), .. }));
         protocol.record_overlap();
         assert_eq!(protocol.next_delay(End::Broken, 1.0).as_millis(), delay);
-        assert_eq!(
-            protocol.next_step(),
-            watch("9"),
-            "the next watch delivers the following events"
-        );
-        assert_eq!(
-            protocol.next_delay(End::Broken, 1.0).as_millis(),
-            (2 * delay).min(1000)
-        );
+        assert_eq!(protocol.next_step(), watch("9"), "the next watch delivers the following events");
+        assert_eq!(protocol.next_delay(End::Broken, 1.0).as_millis(), (2 * delay).min(1000));
     }
 }
 

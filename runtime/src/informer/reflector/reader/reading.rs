@@ -52,11 +52,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         self.read_all(items, |decoder, json| self.item(json, decoder))
     }
 
-    fn read_all<'a, I: Sync, O: Send>(
-        &self,
-        all: &'a [I],
-        read: impl Fn(&mut Decoder, &'a I) -> O + Sync,
-    ) -> Vec<O> {
+    fn read_all<'a, I: Sync, O: Send>(&self, all: &'a [I], read: impl Fn(&mut Decoder, &'a I) -> O + Sync) -> Vec<O> {
         let part = |part: &'a [I]| self.read_part(part, &read);
         let read = || read_in_parts(all, self.reader.threads, part);
         match self.runs_closures {
@@ -65,13 +61,8 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         }
     }
 
-    fn read_part<'a, I, O>(
-        &self,
-        part: &'a [I],
-        read: impl Fn(&mut Decoder, &'a I) -> O,
-    ) -> Vec<O> {
-        let mut decoder =
-            Decoder::new(self.reader.keep_managed_fields).with_depth(self.reader.depth);
+    fn read_part<'a, I, O>(&self, part: &'a [I], read: impl Fn(&mut Decoder, &'a I) -> O) -> Vec<O> {
+        let mut decoder = Decoder::new(self.reader.keep_managed_fields).with_depth(self.reader.depth);
         let mut done = Vec::with_capacity(part.len());
         for some in part.chunks(OBJECTS_PER_GROWTH) {
             if self.mode != ReadMode::Changes && some.len() == OBJECTS_PER_GROWTH {
@@ -82,11 +73,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         done
     }
 
-    fn line<'a>(
-        &self,
-        line: &'a [u8],
-        decoder: &mut Decoder,
-    ) -> Result<LineContent<'a, T>, WatchError> {
+    fn line<'a>(&self, line: &'a [u8], decoder: &mut Decoder) -> Result<LineContent<'a, T>, WatchError> {
         let (json, deleted) = match decode::line(line)? {
             Line::Added(json) | Line::Modified(json) => (json, false),
             Line::Deleted(json) => (json, true),
@@ -120,11 +107,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
             true => self.reader.delete(json, &identity, decoder)?,
             false => self.apply(json, &identity, fingerprint, decoder)?,
         };
-        Ok(Change {
-            version: identity.resource_version,
-            fingerprint,
-            delta,
-        })
+        Ok(Change { version: identity.resource_version, fingerprint, delta })
     }
 
     fn apply(

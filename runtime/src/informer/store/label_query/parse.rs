@@ -91,10 +91,7 @@ fn compared(key: &str, ordering: Ordering, bound: &str) -> Result<Requirement, I
         Ok(number) if number >= 0 && !bound.starts_with('+') => {
             Ok(Requirement::Compared(key.to_owned(), ordering, number))
         }
-        _ => Err(InvalidLabelQuery::Number {
-            key: key.to_owned(),
-            bound: bound.to_owned(),
-        }),
+        _ => Err(InvalidLabelQuery::Number { key: key.to_owned(), bound: bound.to_owned() }),
     }
 }
 
@@ -170,11 +167,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     fn expected(&self, expected: &'static str) -> InvalidLabelQuery {
-        InvalidLabelQuery::Syntax {
-            text: self.text.to_owned(),
-            at: self.at,
-            expected,
-        }
+        InvalidLabelQuery::Syntax { text: self.text.to_owned(), at: self.at, expected }
     }
 }
 
@@ -201,9 +194,7 @@ mod tests {
             ("a=in,notin", "a=in,notin"),
             ("example.com/a > 10,a<2", "example.com/a>10,a<2"),
         ] {
-            let query: LabelQuery = text
-                .parse()
-                .unwrap_or_else(|error| panic!("{text}: {error}"));
+            let query: LabelQuery = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(query.to_string(), read, "{text}");
             assert_eq!(read.parse(), Ok(query), "{text}");
         }
@@ -217,10 +208,7 @@ mod tests {
             ("a,,b", "expected a key or `!` at `,b`"),
             ("!", "expected a key at its end"),
             ("!a=b", "expected `,` at `=b`"),
-            (
-                "a b",
-                "expected `,` or an operator, such as `=` or `in`, at `b`",
-            ),
+            ("a b", "expected `,` or an operator, such as `=` or `in`, at `b`"),
             ("a=b c", "expected `,` at `c`"),
             ("a=b=c", "expected `,` at `=c`"),
             ("a in b", "expected `(` at `b`"),
@@ -230,10 +218,7 @@ mod tests {
             ("é in (a)", "`é` is not a label key"),
             ("a=é", "the label `a` cannot have the value"),
             ("a in ()", "the label `a` is compared with no values"),
-            (
-                "a>b",
-                "the label `a` is compared with `b`: expected a non-negative integer",
-            ),
+            ("a>b", "the label `a` is compared with `b`: expected a non-negative integer"),
             ("a<-1", "the label `a` is compared with `-1`"),
             ("a>", "the label `a` is compared with ``"),
             ("-a>1", "`-a` is not a label key"),

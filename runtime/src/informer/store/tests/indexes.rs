@@ -10,24 +10,13 @@ use super::{super::AnyIndex, *};
 use crate::informer::CacheObject;
 
 fn state(name: u8, values: &[u8]) -> State {
-    State {
-        namespace: 0,
-        name,
-        uid: 0,
-        labels: Vec::new(),
-        owners: Vec::new(),
-        values: values.to_vec(),
-    }
+    State { namespace: 0, name, uid: 0, labels: Vec::new(), owners: Vec::new(), values: values.to_vec() }
 }
 
 #[test]
 fn an_object_has_no_values_if_the_closure_panics() {
     let fails = Index::new("fails", |config: &ConfigMap| {
-        assert_ne!(
-            config.metadata.name.as_deref(),
-            Some("name-1"),
-            "name-1 is odd"
-        );
+        assert_ne!(config.metadata.name.as_deref(), Some("name-1"), "name-1 is odd");
         Some(config.metadata.name.clone())
     });
     let works = by_value();
@@ -35,14 +24,9 @@ fn an_object_has_no_values_if_the_closure_panics() {
     for name in 0..3 {
         let mut prepared = store.prepare(state(name, &[7]).object(0));
         let panics = prepared.take_panics();
-        let panics: Vec<_> = panics
-            .iter()
-            .map(|panic| (&*panic.closure, panic.message.unredacted()))
-            .collect();
+        let panics: Vec<_> = panics.iter().map(|panic| (&*panic.closure, panic.message.unredacted())).collect();
         match name {
-            1 => assert!(
-                matches!(panics[..], [("the index `fails`", message)] if message.contains("name-1 is odd"))
-            ),
+            1 => assert!(matches!(panics[..], [("the index `fails`", message)] if message.contains("name-1 is odd"))),
             _ => assert!(panics.is_empty()),
         }
         store.write().apply(prepared);
@@ -145,10 +129,7 @@ fn a_late_index_contains_existing_objects() {
     for name in 0..3 {
         apply(&store, state(name, &[name]).object(0));
     }
-    let (before, early) = (
-        store.lister().snapshot(),
-        store.prepare(state(1, &[2]).object(1)),
-    );
+    let (before, early) = (store.lister().snapshot(), store.prepare(state(1, &[2]).object(1)));
     let any = AnyIndex::from(&index);
     for _ in 0..2 {
         store.register(&any);
@@ -192,10 +173,7 @@ fn an_index_filled_during_changes_is_correct() {
     store.fill(&any);
     let mut found = store.lister().by(&index, "2");
     found.sort_by_key(|object| object.metadata.name.clone());
-    let found: Vec<_> = found
-        .iter()
-        .map(|object| CacheObject::name(&**object))
-        .collect();
+    let found: Vec<_> = found.iter().map(|object| CacheObject::name(&**object)).collect();
     assert_eq!(found, ["name-0", "name-200"]);
     assert_eq!(store.lister().by(&index, "1").len(), 98);
 }

@@ -22,29 +22,10 @@ enum Step {
 }
 
 fn state() -> impl Strategy<Value = State> {
-    let labels = [
-        ("app", "web"),
-        ("app", "db"),
-        ("tier", "front"),
-        ("shard", "3"),
-        ("shard", "x"),
-    ];
-    (
-        0..4u8,
-        0..12u8,
-        0..2u8,
-        subsequence(labels.to_vec(), 0..=3),
-        vec(0..4u8, 0..3),
-        vec(0..6u8, 0..4),
+    let labels = [("app", "web"), ("app", "db"), ("tier", "front"), ("shard", "3"), ("shard", "x")];
+    (0..4u8, 0..12u8, 0..2u8, subsequence(labels.to_vec(), 0..=3), vec(0..4u8, 0..3), vec(0..6u8, 0..4)).prop_map(
+        |(namespace, name, uid, labels, owners, values)| State { namespace, name, uid, labels, owners, values },
     )
-        .prop_map(|(namespace, name, uid, labels, owners, values)| State {
-            namespace,
-            name,
-            uid,
-            labels,
-            owners,
-            values,
-        })
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -97,11 +78,7 @@ fn relist(store: &Store<ConfigMap>, model: &mut Model, namespace: Option<&str>, 
     }
     let gone = writer.slots(namespace).minus(&seen);
     let gone: BTreeSet<Key> = gone.iter().map(|slot| key(&writer.remove(slot))).collect();
-    let left: BTreeSet<Key> = model
-        .keys()
-        .filter(|key| !is_listed(key))
-        .cloned()
-        .collect();
+    let left: BTreeSet<Key> = model.keys().filter(|key| !is_listed(key)).cloned().collect();
     assert_eq!(gone, left);
     model.retain(|key, _| is_listed(key));
 }
@@ -114,9 +91,7 @@ fn version(object: &ConfigMap) -> String {
 
 fn found(objects: impl IntoIterator<Item = Arc<ConfigMap>>) -> Found {
     let objects = objects.into_iter();
-    let all: Vec<_> = objects
-        .map(|object| (key(&object), version(&object)))
-        .collect();
+    let all: Vec<_> = objects.map(|object| (key(&object), version(&object))).collect();
     let found: Found = all.iter().cloned().collect();
     assert_eq!(all.len(), found.len(), "an object was returned twice");
     found
@@ -146,14 +121,10 @@ fn same(snapshot: &Snapshot<ConfigMap>, model: &Model, indexed: &Index<ConfigMap
     assert_eq!(found(snapshot.iter().cloned()), expected(model, |_| true));
     assert_eq!(snapshot.clone().into_iter().len(), model.len());
     assert_eq!(found(snapshot.clone()), expected(model, |_| true));
-    for (namespace, name) in (0..4).flat_map(|namespace| (0..12).map(move |name| (namespace, name)))
-    {
+    for (namespace, name) in (0..4).flat_map(|namespace| (0..12).map(move |name| (namespace, name))) {
         let key = (format!("ns-{namespace}"), format!("name-{name}"));
         let object = snapshot.namespace(&*key.0).get(&key.1);
-        assert_eq!(
-            object.map(|object| version(&object)),
-            model.get(&key).map(|object| version(object))
-        );
+        assert_eq!(object.map(|object| version(&object)), model.get(&key).map(|object| version(object)));
     }
     for owner in 0..4 {
         let uid = format!("owner-{owner}");
@@ -161,46 +132,25 @@ fn same(snapshot: &Snapshot<ConfigMap>, model: &Model, indexed: &Index<ConfigMap
             let mut owners = object.metadata.owner_references.iter().flatten();
             owners.any(|owner| owner.uid == uid)
         };
-        assert_eq!(
-            found(snapshot.owned_by_uid(&uid)),
-            expected(model, is_owned)
-        );
+        assert_eq!(found(snapshot.owned_by_uid(&uid)), expected(model, is_owned));
     }
     let scanned = by_value();
     for value in 0..6 {
         let value = value.to_string();
-        let has_value =
-            |object: &ConfigMap| object.data.iter().flatten().any(|(key, _)| *key == value);
-        assert_eq!(
-            found(snapshot.by(indexed, &*value)),
-            expected(model, has_value)
-        );
-        assert_eq!(
-            found(snapshot.by(&scanned, &*value)),
-            expected(model, has_value)
-        );
+        let has_value = |object: &ConfigMap| object.data.iter().flatten().any(|(key, _)| *key == value);
+        assert_eq!(found(snapshot.by(indexed, &*value)), expected(model, has_value));
+        assert_eq!(found(snapshot.by(&scanned, &*value)), expected(model, has_value));
     }
-    for (text, namespace) in SELECTORS
-        .iter()
-        .flat_map(|text| (0..4).map(move |namespace| (text, namespace)))
-    {
-        let (query, namespace): (LabelQuery, _) =
-            (text.parse().unwrap(), format!("ns-{namespace}"));
+    for (text, namespace) in SELECTORS.iter().flat_map(|text| (0..4).map(move |namespace| (text, namespace))) {
+        let (query, namespace): (LabelQuery, _) = (text.parse().unwrap(), format!("ns-{namespace}"));
         let is_here = |object: &ConfigMap| object.metadata.namespace.as_ref() == Some(&namespace);
-        assert_eq!(
-            found(snapshot.labels(&query).unwrap()),
-            expected(model, |object| query.matches(object))
-        );
+        assert_eq!(found(snapshot.labels(&query).unwrap()), expected(model, |object| query.matches(object)));
         let here = snapshot.namespace(&*namespace);
         assert_eq!(found(here.list()), expected(model, is_here));
         assert_eq!(here.len(), expected(model, is_here).len());
         let both = |object: &ConfigMap| is_here(object) && query.matches(object);
         assert_eq!(found(here.labels(*text).unwrap()), expected(model, both));
-        let other_way_round = snapshot
-            .query()
-            .labels(*text)
-            .unwrap()
-            .namespace(&namespace);
+        let other_way_round = snapshot.query().labels(*text).unwrap().namespace(&namespace);
         assert_eq!(other_way_round.len(), expected(model, both).len());
         assert_eq!(other_way_round.any().is_none(), other_way_round.is_empty());
     }
@@ -239,14 +189,7 @@ proptest! {
 #[test]
 fn slots_are_reused() {
     let store = Store::new(Vec::new());
-    let state = |name| State {
-        namespace: 0,
-        name,
-        uid: 0,
-        labels: Vec::new(),
-        owners: Vec::new(),
-        values: Vec::new(),
-    };
+    let state = |name| State { namespace: 0, name, uid: 0, labels: Vec::new(), owners: Vec::new(), values: Vec::new() };
     for name in 0..50 {
         apply(&store, state(name).object(0));
     }

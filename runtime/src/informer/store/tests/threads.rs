@@ -14,11 +14,7 @@ const NAMES: u8 = 40;
 
 /// An object of a round. All objects of a namespace have the same round.
 fn state(namespace: u8, name: u8, round: usize) -> State {
-    let app = if (round + usize::from(name)).is_multiple_of(2) {
-        "web"
-    } else {
-        "db"
-    };
+    let app = if (round + usize::from(name)).is_multiple_of(2) { "web" } else { "db" };
     State {
         namespace,
         name,
@@ -32,15 +28,11 @@ fn state(namespace: u8, name: u8, round: usize) -> State {
 fn write(store: &Store<ConfigMap>, rounds: usize) {
     for round in 0..rounds {
         let namespace = (round % 4) as u8;
-        let objects =
-            (0..NAMES).map(|name| store.prepare(state(namespace, name, round).object(round)));
+        let objects = (0..NAMES).map(|name| store.prepare(state(namespace, name, round).object(round)));
         let objects: Vec<_> = objects.collect();
         let mut writer = store.write();
         if round % 7 == 3 {
-            let gone: Vec<_> = writer
-                .slots(Some(&format!("ns-{namespace}")))
-                .iter()
-                .collect();
+            let gone: Vec<_> = writer.slots(Some(&format!("ns-{namespace}"))).iter().collect();
             gone.into_iter().for_each(|slot| drop(writer.remove(slot)));
         }
         for object in objects {
@@ -53,35 +45,21 @@ fn read(lister: &Lister<ConfigMap>, index: &Index<ConfigMap, String>, namespace:
     let namespace = format!("ns-{namespace}");
     let versions = |snapshot: &Snapshot<ConfigMap>| {
         let objects = snapshot.namespace(&*namespace).list();
-        let versions = objects
-            .iter()
-            .map(|object| object.metadata.resource_version.clone());
+        let versions = objects.iter().map(|object| object.metadata.resource_version.clone());
         versions.collect::<Vec<_>>()
     };
     let snapshot = lister.snapshot();
     let all = versions(&snapshot);
     assert!(all.is_empty() || all.len() == usize::from(NAMES));
-    assert!(
-        all.windows(2).all(|pair| pair[0] == pair[1]),
-        "all objects are of one round"
-    );
+    assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "all objects are of one round");
     let web = |object: &&Arc<ConfigMap>| object.metadata.labels.as_ref().unwrap()["app"] == "web";
-    assert_eq!(
-        snapshot.query().labels("app=web").unwrap().len(),
-        snapshot.iter().filter(web).count()
-    );
+    assert_eq!(snapshot.query().labels("app=web").unwrap().len(), snapshot.iter().filter(web).count());
     for value in ["0", "39"] {
-        let has_value =
-            |object: &&Arc<ConfigMap>| object.data.as_ref().unwrap().contains_key(value);
-        assert_eq!(
-            snapshot.by(index, value).len(),
-            snapshot.iter().filter(has_value).count()
-        );
+        let has_value = |object: &&Arc<ConfigMap>| object.data.as_ref().unwrap().contains_key(value);
+        assert_eq!(snapshot.by(index, value).len(), snapshot.iter().filter(has_value).count());
     }
     assert_eq!(
-        (0..3)
-            .map(|owner| snapshot.owned_by_uid(&format!("owner-{owner}")).len())
-            .sum::<usize>(),
+        (0..3).map(|owner| snapshot.owned_by_uid(&format!("owner-{owner}")).len()).sum::<usize>(),
         snapshot.len()
     );
     if let Some(object) = lister.find(&*namespace, "name-3") {

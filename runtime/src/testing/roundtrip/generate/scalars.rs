@@ -13,17 +13,13 @@ use super::{TRIES, sizes};
 use crate::schema::DURATION;
 
 pub(super) fn integer(all: &[&Node], random: &mut Random) -> Value {
-    let is_small = all
-        .iter()
-        .any(|node| node.is_int32 || node.keywords.format.as_deref() == Some("int32"));
+    let is_small = all.iter().any(|node| node.is_int32 || node.keywords.format.as_deref() == Some("int32"));
     let (first, last) = match is_small {
         true => (i64::from(i32::MIN), i64::from(i32::MAX)),
         false => (i64::MIN, i64::MAX),
     };
-    let low = lows(all)
-        .map(|(bound, excluded)| bound.floor() as i64 + i64::from(excluded || bound.fract() > 0.0));
-    let high = highs(all)
-        .map(|(bound, excluded)| bound.ceil() as i64 - i64::from(excluded || bound.fract() < 0.0));
+    let low = lows(all).map(|(bound, excluded)| bound.floor() as i64 + i64::from(excluded || bound.fract() > 0.0));
+    let high = highs(all).map(|(bound, excluded)| bound.ceil() as i64 - i64::from(excluded || bound.fract() < 0.0));
     let low = low.max().unwrap_or(first).max(first);
     let high = high.min().unwrap_or(last).min(last).max(low);
     let drawn = match random.below(5) {
@@ -34,17 +30,8 @@ pub(super) fn integer(all: &[&Node], random: &mut Random) -> Value {
         _ => random.between(low, high),
     };
     let drawn = drawn.clamp(low, high);
-    match factor(all)
-        .map(|factor| factor as i64)
-        .filter(|factor| *factor > 0)
-    {
-        Some(factor) => (drawn / factor * factor
-            + if drawn / factor * factor < low {
-                factor
-            } else {
-                0
-            })
-        .into(),
+    match factor(all).map(|factor| factor as i64).filter(|factor| *factor > 0) {
+        Some(factor) => (drawn / factor * factor + if drawn / factor * factor < low { factor } else { 0 }).into(),
         None => drawn.into(),
     }
 }
@@ -64,10 +51,7 @@ pub(super) fn number(all: &[&Node], random: &mut Random) -> Value {
     };
     let drawn = drawn.clamp(low, high);
     let drawn = factor(all).map_or(drawn, |factor| (drawn / factor).trunc() * factor);
-    let drawn = match all
-        .iter()
-        .any(|node| node.keywords.format.as_deref() == Some("float"))
-    {
+    let drawn = match all.iter().any(|node| node.keywords.format.as_deref() == Some("float")) {
         true => f64::from(drawn as f32),
         false => drawn,
     };
@@ -88,12 +72,10 @@ fn highs<'a>(all: &'a [&Node]) -> impl Iterator<Item = (f64, bool)> + 'a {
 /// What the number is a multiple of: of several whole factors their product.
 fn factor(all: &[&Node]) -> Option<f64> {
     let factors = all.iter().filter_map(|node| node.keywords.multiple_of);
-    factors.reduce(
-        |one, other| match one.fract() == 0.0 && other.fract() == 0.0 {
-            true => one * other,
-            false => one,
-        },
-    )
+    factors.reduce(|one, other| match one.fract() == 0.0 && other.fract() == 0.0 {
+        true => one * other,
+        false => one,
+    })
 }
 
 pub(super) fn text(all: &[&Node], random: &mut Random) -> String {
@@ -111,9 +93,7 @@ pub(super) fn text(all: &[&Node], random: &mut Random) -> String {
 }
 
 fn one_text(all: &[&Node], (min, max): (usize, usize), random: &mut Random) -> String {
-    let formats = all
-        .iter()
-        .filter_map(|node| node.keywords.format.as_deref());
+    let formats = all.iter().filter_map(|node| node.keywords.format.as_deref());
     if let Some(format) = formats.filter_map(formats::format).next() {
         return (*random.pick(format.samples)).to_owned();
     }
@@ -123,9 +103,7 @@ fn one_text(all: &[&Node], (min, max): (usize, usize), random: &mut Random) -> S
             false => pattern.sample(random),
         };
     }
-    const LETTERS: &[char] = &[
-        'a', 'b', 'Z', '0', '1', '-', '.', '/', ' ', 'ß', '☃', '"', '\\', '\n',
-    ];
+    const LETTERS: &[char] = &['a', 'b', 'Z', '0', '1', '-', '.', '/', ' ', 'ß', '☃', '"', '\\', '\n'];
     let length = match random.below(3) {
         0 => min,
         _ => min + random.below(max.saturating_sub(min).min(8) + 1),

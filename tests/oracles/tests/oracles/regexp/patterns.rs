@@ -147,8 +147,8 @@ const WRONG_ESCAPES: &[&str] = &[
 const PLACES: &[&str] = &["^", "$", r"\A", r"\z", r"\b", r"\B", "(?m)", "(?-m)"];
 
 const REPEATS: &[&str] = &[
-    "*", "+", "?", "*?", "+?", "??", "{2}", "{0}", "{1}", "{0,}", "{1,}", "{2,}", "{2,3}", "{0,1}",
-    "{0,2}?", "{3}?", "{1,3}", "{,2}", "{2", "{a}", "{02}", "{}",
+    "*", "+", "?", "*?", "+?", "??", "{2}", "{0}", "{1}", "{0,}", "{1,}", "{2,}", "{2,3}", "{0,1}", "{0,2}?", "{3}?",
+    "{1,3}", "{,2}", "{2", "{a}", "{02}", "{}",
 ];
 
 const WRONG_REPEATS: &[&str] = &[
@@ -172,19 +172,17 @@ const WRONG_REPEATS: &[&str] = &[
 ];
 
 const GROUPS: &[&str] = &[
-    "(", "(", "(", "(?:", "(?:", "(?i:", "(?s:", "(?m:", "(?U:", "(?-i:", "(?i-s:", "(?ims:",
-    "(?i-ms:", "(?P<n>", "(?<n>", "(?<_1>", "(?-s:", "(?U-i:",
+    "(", "(", "(", "(?:", "(?:", "(?i:", "(?s:", "(?m:", "(?U:", "(?-i:", "(?i-s:", "(?ims:", "(?i-ms:", "(?P<n>",
+    "(?<n>", "(?<_1>", "(?-s:", "(?U-i:",
 ];
 
 const WRONG_GROUPS: &[&str] = &[
-    "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?x:", "(?", "(?i", "(?i-:", "(?--i:", "(?P=n)", "(?P<>",
-    "(?P<n m>", "(?<é>", "(?P<", "(?<", "(?#c)", "(?|", "(?P>n)", "(?'n'", "(?R)", "(?-", "(?-)",
-    "(?ii", "(?P", "(?P<n", "(?u:", "(?é",
+    "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?x:", "(?", "(?i", "(?i-:", "(?--i:", "(?P=n)", "(?P<>", "(?P<n m>",
+    "(?<é>", "(?P<", "(?<", "(?#c)", "(?|", "(?P>n)", "(?'n'", "(?R)", "(?-", "(?-)", "(?ii", "(?P", "(?P<n", "(?u:",
+    "(?é",
 ];
 
-const FLAGS: &[&str] = &[
-    "(?i)", "(?s)", "(?m)", "(?U)", "(?-i)", "(?i-m)", "(?)", "(?:)", "(?mi)", "(?-s)", "(?-im)",
-];
+const FLAGS: &[&str] = &["(?i)", "(?s)", "(?m)", "(?U)", "(?-i)", "(?i-m)", "(?)", "(?:)", "(?mi)", "(?-s)", "(?-im)"];
 
 const CLASS_ITEMS: &[&str] = &[
     "[:alpha:]",
@@ -236,15 +234,7 @@ pub(super) fn pattern(random: &mut Random) -> String {
     if random.once_in(2) {
         return out;
     }
-    let with = [
-        LITERALS,
-        ESCAPES,
-        PLACES,
-        REPEATS,
-        GROUPS,
-        FLAGS,
-        &[")", "|", "[", "]", "\\"],
-    ][random.below(7)];
+    let with = [LITERALS, ESCAPES, PLACES, REPEATS, GROUPS, FLAGS, &[")", "|", "[", "]", "\\"]][random.below(7)];
     random.mutated(&out, with)
 }
 
@@ -255,10 +245,7 @@ fn alternatives(random: &mut Random, depth: usize, out: &mut String) {
         // Alternatives that start alike are put together.
         if random.once_in(3) && out.len() < 200 {
             let from = out.find(['|', '(']).map_or(0, |at| at + 1);
-            let again: String = out[from..]
-                .chars()
-                .take_while(|c| !"|()[]\\".contains(*c))
-                .collect();
+            let again: String = out[from..].chars().take_while(|c| !"|()[]\\".contains(*c)).collect();
             out.push_str(&again);
         }
         sequence(random, depth, out);
@@ -337,12 +324,7 @@ pub(super) fn large(random: &mut Random) -> String {
         }
         1 => {
             let depth = near(random, 500);
-            let (open, close) = random.pick(&[
-                &("(", ")*"),
-                &("(a", "|b)"),
-                &("(?:x|(", ")y)"),
-                &("((", "))"),
-            ]);
+            let (open, close) = random.pick(&[&("(", ")*"), &("(a", "|b)"), &("(?:x|(", ")y)"), &("((", "))")]);
             format!("{}z{}", open.repeat(depth), close.repeat(depth))
         }
         2 => {

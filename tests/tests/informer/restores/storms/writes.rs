@@ -48,10 +48,7 @@ impl Writes {
             let machines = machines.clone().max_retries(0);
             tokio::spawn(write(writer, random, machines, model.clone()))
         });
-        Self {
-            writers: Mutex::new(writers.collect()),
-            model,
-        }
+        Self { writers: Mutex::new(writers.collect()), model }
     }
 
     /// Compares each state that a subscriber is told with what was written.
@@ -98,8 +95,7 @@ impl Model {
     }
 
     fn note<T, E>(&self, answer: Result<T, E>) {
-        self.answered
-            .fetch_add(usize::from(answer.is_ok()), Ordering::SeqCst);
+        self.answered.fetch_add(usize::from(answer.is_ok()), Ordering::SeqCst);
     }
 }
 

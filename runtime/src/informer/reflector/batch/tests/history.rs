@@ -8,16 +8,7 @@ fn events_out_of_order_are_rejected() {
     bench.batch.begin_watch("5");
     bench.watch("ADDED", object("a", 7)).unwrap();
     let error = bench.watch("MODIFIED", object("a", 6)).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            WatchError::OutOfOrder {
-                version: 6,
-                newest: 7
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, WatchError::OutOfOrder { version: 6, newest: 7 }), "{error}");
     bench.batch.begin_watch("7");
     assert!(bench.watch("MODIFIED", object("a", 3)).is_err());
     assert_eq!(bench.events(), ["+a7"]);
@@ -38,11 +29,7 @@ fn a_list_that_is_rolled_back_changes_nothing() {
     bench.batch.end_list(None);
     assert_eq!(bench.events(), ["+a256"]);
     bench.list(&[("a", 7)]);
-    assert_eq!(
-        bench.events(),
-        ["a256>a7"],
-        "each list is independent of earlier ones"
-    );
+    assert_eq!(bench.events(), ["a256>a7"], "each list is independent of earlier ones");
 }
 
 #[test]
@@ -71,10 +58,7 @@ fn resumed() -> Bench {
 
 /// Returns the number of events that are not replayed.
 fn count_new_events(bench: &mut Bench, events: &[(&str, Value)]) -> Result<usize, WatchError> {
-    let lines: Vec<_> = events
-        .iter()
-        .map(|(kind, object)| line(kind, object))
-        .collect();
+    let lines: Vec<_> = events.iter().map(|(kind, object)| line(kind, object)).collect();
     let mut count_new_events = 0;
     for content in bench.reading(None).lines(&lines) {
         let Ok(LineContent::Object(change)) = content else {

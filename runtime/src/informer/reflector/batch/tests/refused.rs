@@ -5,20 +5,10 @@ use super::*;
 #[test]
 fn non_events_are_rejected() {
     let mut bench = Bench::new();
-    for line in [
-        "",
-        "{",
-        "{}",
-        r#"{"type":"ADDED"}"#,
-        r#"{"type":"ADDED","object":1}"#,
-    ] {
+    for line in ["", "{", "{}", r#"{"type":"ADDED"}"#, r#"{"type":"ADDED","object":1}"#] {
         assert!(bench.lines(&[line]).is_err(), "{line}");
     }
-    assert!(
-        bench
-            .lines(&[b"{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"\xff\"}}}"])
-            .is_err()
-    );
+    assert!(bench.lines(&[b"{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"\xff\"}}}"]).is_err());
 }
 
 #[test]

@@ -20,10 +20,7 @@ fn an_undecodable_object_keeps_its_last_state_until_deleted() {
     let Problem::Undecodable(problem) = problems.next().now_or_never().flatten().unwrap() else {
         panic!();
     };
-    assert_eq!(
-        (problem.name.as_deref(), problem.path.as_deref()),
-        (Some("a"), Some("data.size"))
-    );
+    assert_eq!((problem.name.as_deref(), problem.path.as_deref()), (Some("a"), Some("data.size")));
 
     bench.batch.begin_list();
     bench.item(&odd("a", 2)).unwrap();
@@ -69,10 +66,7 @@ fn each_undecodable_state_is_one_problem() {
     assert_eq!(new(), 1);
     bench.watch("MODIFIED", object("a", 3)).unwrap();
     bench.watch("MODIFIED", odd("a", 4)).unwrap();
-    assert_eq!(
-        (new(), bench.unreadable()),
-        (1, vec!["a4 earlier".to_owned()])
-    );
+    assert_eq!((new(), bench.unreadable()), (1, vec!["a4 earlier".to_owned()]));
     assert_eq!(bench.shared.reporter.undecodable_objects(), 5);
 }
 
@@ -82,9 +76,7 @@ fn an_object_that_decodes_again_or_is_not_listed_is_not_unreadable() {
     bench.list(&[("a", 1), ("b", 1)]);
     bench.batch.begin_watch("1");
     for (version, name) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
-        bench
-            .watch("MODIFIED", odd(name, version as u64 + 2))
-            .unwrap();
+        bench.watch("MODIFIED", odd(name, version as u64 + 2)).unwrap();
     }
     let all = ["a2 earlier", "b3 earlier", "c4", "d5", "e6"];
     assert_eq!(bench.unreadable(), all);
@@ -118,20 +110,12 @@ fn invalid_json_after_the_metadata_is_not_an_undecodable_object() {
     let metadata = r#"{"metadata":{"name":"a","resourceVersion":"2"}"#;
     for transport_error in [
         format!("{whole}}}"),
-        format!(
-            r#"{{"type":"MODIFIED","object":{metadata},"data":{{"k":"{}"}}}}}}"#,
-            '\u{1}'
-        ),
+        format!(r#"{{"type":"MODIFIED","object":{metadata},"data":{{"k":"{}"}}}}}}"#, '\u{1}'),
         format!(r#"{{"type":"MODIFIED","object":{metadata},"data":}}}}"#),
         format!(r#"{{"type":"DELETED","object":{metadata},"data":}}}}"#),
     ] {
-        let error = bench
-            .lines(&[&transport_error])
-            .expect_err(&transport_error);
-        assert!(
-            matches!(error, WatchError::Malformed(_)),
-            "{error}: {transport_error}"
-        );
+        let error = bench.lines(&[&transport_error]).expect_err(&transport_error);
+        assert!(matches!(error, WatchError::Malformed(_)), "{error}: {transport_error}");
     }
     assert_eq!(bench.shared.reporter.undecodable_objects(), 0);
     assert_eq!(bench.batch.commit(), 0);
