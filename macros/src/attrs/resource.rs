@@ -127,7 +127,7 @@ pub(crate) fn is_of_spec(key: &str) -> bool {
 }
 
 fn of_spec() -> impl Iterator<Item = &'static str> {
-    let bounds = CountBound::about(AppliesTo::Objects).map(CountBound::key);
+    let bounds = CountBound::applying_to(AppliesTo::Objects).map(CountBound::key);
     let others = OF_SPEC.iter().chain(relations::TYPE_KEYS);
     bounds.chain(others.copied())
 }

@@ -1,6 +1,6 @@
 //! What keywords of `#[crd(...)]` ask of the value that they are written on.
 
-use crdkit_core::{path::Inside, schema::AppliesTo};
+use crdkit_core::{path::ElementStep, schema::AppliesTo};
 use proc_macro2::Span;
 
 use super::{Check, CheckKind, Source, plain};
@@ -16,7 +16,7 @@ pub(crate) struct KeywordCheck {
     /// Whether they are written on a type, not on a field.
     pub(crate) of_type: bool,
     /// The way into lists and maps.
-    pub(crate) inside: Vec<Inside>,
+    pub(crate) inside: Vec<ElementStep>,
     pub(crate) asked: Asked,
 }
 
@@ -63,7 +63,7 @@ impl On {
 
 /// The checks of one value without those whether any value is left that `others` make as well.
 pub(super) fn without_repeats(mut checks: Vec<Check>, others: &[Check]) -> Vec<Check> {
-    fn limited(check: &Check) -> Option<&[Inside]> {
+    fn limited(check: &Check) -> Option<&[ElementStep]> {
         match &check.kind {
             CheckKind::Keyword(check) if check.of_type => match check.asked {
                 Asked::Satisfiable { .. } => Some(&check.inside),
@@ -88,13 +88,13 @@ pub(super) fn checks_of_type(attrs: &KeywordAttrs, rules: &[Rule]) -> Vec<Check>
 }
 
 /// The checks of rules.
-pub(super) fn of_rules<'a>(rules: &'a [Rule], on: On, inside: &'a [Inside]) -> impl Iterator<Item = Check> + 'a {
+pub(super) fn of_rules<'a>(rules: &'a [Rule], on: On, inside: &'a [ElementStep]) -> impl Iterator<Item = Check> + 'a {
     let paths = rules.iter().filter_map(Rule::field_path);
     paths.map(move |path| check(path.span, on, inside, Asked::FieldPath(path.steps)))
 }
 
 /// The check of a default of which everything is known.
-pub(super) fn of_default(given: Option<&DefaultAttr>, on: On, inside: &[Inside]) -> Option<Check> {
+pub(super) fn of_default(given: Option<&DefaultAttr>, on: On, inside: &[ElementStep]) -> Option<Check> {
     let given = given?;
     match &given.value {
         DefaultExpr::Constant(constant) => {
@@ -105,7 +105,7 @@ pub(super) fn of_default(given: Option<&DefaultAttr>, on: On, inside: &[Inside])
     }
 }
 
-fn check(span: Span, on: On, inside: &[Inside], asked: Asked) -> Check {
+fn check(span: Span, on: On, inside: &[ElementStep], asked: Asked) -> Check {
     let (field, of_type) = on.place();
     let kind = CheckKind::Keyword(KeywordCheck { of_type, inside: inside.to_vec(), asked });
     Check::of_field(field, span, kind)
@@ -119,7 +119,7 @@ pub(super) fn checks(attrs: &KeywordAttrs, source: &Source, on: On) -> Vec<Check
     checks
 }
 
-fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Check>) {
+fn collect(attrs: &KeywordAttrs, on: On, inside: &[ElementStep], checks: &mut Vec<Check>) {
     let check = |span: Span, asked: Asked| check(span, on, inside, asked);
     for given in &attrs.given {
         if let Some(about) = about(given) {
@@ -141,9 +141,10 @@ fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Che
         let asked = merging(strategy, *span);
         checks.extend(asked.into_iter().map(|(span, asked)| check(span, asked)));
     }
-    for (inner, step, about) in
-        [(&attrs.items, Inside::Items, AppliesTo::EachItem), (&attrs.values, Inside::Values, AppliesTo::EachValue)]
-    {
+    for (inner, step, about) in [
+        (&attrs.items, ElementStep::Items, AppliesTo::EachItem),
+        (&attrs.values, ElementStep::Values, AppliesTo::EachValue),
+    ] {
         if let Some(Inner { key, span, keywords, rules, default, .. }) = inner {
             checks.push(check(*span, Asked::Fits(key, about)));
             let inside = [inside, &[step]].concat();

@@ -1,6 +1,6 @@
 //! What the spelling of a type shows, so that const evaluation need not look.
 
-use crdkit_core::{join::Kind, path::Inside};
+use crdkit_core::{join::Kind, path::ElementStep};
 
 use super::{Asked, CheckKind, Source};
 use crate::attrs::{default::Constant, keywords::Literal, scale::ScaleRole, validation::Demand};
@@ -55,12 +55,12 @@ fn answers(asked: &Asked, plain: Kind) -> bool {
 }
 
 /// What is inside of a list or a map.
-fn inner<'a>(source: &'a Source, inside: &[Inside]) -> Option<&'a Source> {
+fn inner<'a>(source: &'a Source, inside: &[ElementStep]) -> Option<&'a Source> {
     match (source, inside) {
         (source, []) => Some(source),
         (Source::Optional(value), _) => inner(value, inside),
-        (Source::List(items), [Inside::Items, rest @ ..]) => inner(items, rest),
-        (Source::Map(_, values), [Inside::Values, rest @ ..]) => inner(values, rest),
+        (Source::List(items), [ElementStep::Items, rest @ ..]) => inner(items, rest),
+        (Source::Map(_, values), [ElementStep::Values, rest @ ..]) => inner(values, rest),
         _ => None,
     }
 }
