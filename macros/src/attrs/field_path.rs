@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crdkit_core::literal::field_path::{FieldPathError, steps};
 use proc_macro2::Span;
 
-use super::text::{Checked, Text};
+use super::text::{CheckResult, Text};
 
 /// A field path that the server can read.
 #[derive(Clone, Debug)]
@@ -16,18 +16,18 @@ pub(crate) struct FieldPath {
 
 impl FieldPath {
     /// Reads a path.
-    pub(super) fn read(text: &Text) -> Checked<Self> {
+    pub(super) fn read(text: &Text) -> CheckResult<Self> {
         if text.trim().is_empty() || text.contains(['\n', '\r']) {
             return Err("the field path must be one line that is not empty".to_owned());
         }
         match steps(text, true) {
             Ok(steps) => Ok(Self { steps: steps.into_iter().map(Cow::into_owned).collect(), span: text.span() }),
-            Err(mistake) => Err(sentence(text, mistake)),
+            Err(mistake) => Err(error_message(text, mistake)),
         }
     }
 }
 
-fn sentence(path: &str, mistake: FieldPathError<'_>) -> String {
+fn error_message(path: &str, mistake: FieldPathError<'_>) -> String {
     let why = match mistake {
         FieldPathError::NoDot("self") if path.starts_with("self.") => {
             let below = &path["self".len()..];

@@ -5,7 +5,7 @@ pub(crate) use crdkit_core::literal::json_path::Step;
 use darling::{Error, Result};
 use proc_macro2::Span;
 
-use super::text::{Checked, FromText, Text, from_text};
+use super::text::{CheckResult, FromText, Text, from_text};
 
 /// A JSON path such as `.status.conditions[?(@.type=="Ready")].status`.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl JsonPath {
     }
 
     /// Whether the path consists of field names only, none of which has a dot.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub(crate) fn is_simple(&self) -> bool {
         !self.text.contains(['[', '\\']) && self.steps.iter().all(|step| matches!(step, Step::Field(_)))
     }
 
@@ -49,7 +49,7 @@ impl FromText for JsonPath {
 
 from_text!(JsonPath);
 
-fn steps(text: &str) -> Checked<Vec<Step>> {
+fn steps(text: &str) -> CheckResult<Vec<Step>> {
     if text.is_empty() {
         return Err("the path is empty: expected one such as `.spec.replicas`".to_owned());
     }

@@ -148,7 +148,7 @@ fn checks(apply: &ApplyType) -> TokenStream {
     let private = &apply.crates.private;
     let of_lists = apply.fields.iter().filter(|field| !field.list_keys.is_empty());
     of_lists
-        .filter_map(|field| Some((field.shape.item()?, &field.list_keys)))
+        .filter_map(|field| Some((field.argument.item()?, &field.list_keys)))
         .map(|(item, keys)| {
             let name = quote!(#item).to_string();
             let call = quote!(#private::keys(#name, #private::Keys::<#item>::KEYS, &[#(#keys),*]));

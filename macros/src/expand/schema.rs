@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use super::{checks, conditions, enclosed, keyword, source};
+use super::{checks, conditions, keyword, source, wrap_in_const};
 use crate::{
     attrs::scale::ScaleRole,
     model::{
@@ -20,12 +20,12 @@ pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
         kube_schema(schema),
         json_schema(schema),
         is_derived(schema),
-        checks::of_type(schema),
+        checks::type_checks(schema),
         is_spec(schema),
         cel(schema),
         conditions::expand(schema).unwrap_or_default(),
     ];
-    let parts = enclosed(&schema.crates, &quote!(#(#parts)*));
+    let parts = wrap_in_const(&schema.crates, &quote!(#(#parts)*));
     quote! { #errors #parts }
 }
 
@@ -62,32 +62,32 @@ fn schema(schema: &SchemaType) -> TokenStream {
         let name = type_name(schema);
         return quote!(#private::check::unit_struct().named(#name));
     }
-    let (description, keywords) = keyword::described(&schema.keywords, crates);
+    let (description, keywords) = keyword::split_description(&schema.keywords, crates);
     let Some(body) = body(schema, &description) else {
         return quote!(#private::check::MISTAKEN);
     };
-    let keywords = keyword::with(keywords, crates);
+    let keywords = keyword::with_keywords(keywords, crates);
     let path = match &schema.body {
         Body::Object(fields) => path(fields),
         _ => None,
     };
-    let closed = schema.closed.then(|| closed(&schema.body));
+    let closed = schema.deny_unknown_fields.then(|| closed(&schema.body));
     let immutable = schema.immutable.then(|| quote!(.immutable()));
-    let transition = sees_the_old_value(schema).then(|| quote!(.transition()));
-    let reports = schema.generics.params.is_empty() && schema.checks.report_forms();
+    let transition = uses_old_self(schema).then(|| quote!(.transition()));
+    let reports = schema.generics.params.is_empty() && schema.checks.reports_non_structural();
     let reported = reports.then(|| quote!(.reported()));
     quote!(#private::#body #path #closed #keywords #immutable #transition #reported)
 }
 
 /// Whether a rule of the type, or of its variants, compares a value with what it was.
-fn sees_the_old_value(schema: &SchemaType) -> bool {
+fn uses_old_self(schema: &SchemaType) -> bool {
     let of_variants = match &schema.body {
         Body::OneOf(_, variants) => variants.as_slice(),
         _ => &[],
     };
     let of_variants = of_variants.iter().flat_map(|variant| &variant.keywords);
     let mut keywords = schema.keywords.iter().chain(of_variants);
-    keywords.any(Keyword::sees_the_old_value)
+    keywords.any(Keyword::uses_old_self)
 }
 
 /// That a type denies unknown fields, which concerns its own fields, and the object that holds tag and content.
@@ -128,7 +128,7 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
         Body::OneOf(tagging, alternatives) => {
             let tagging = alternative::tagging(tagging, &crates.private);
             let all = alternatives.iter();
-            let all = all.map(|it| alternative::alternative(it, &name, schema.closed, crates));
+            let all = all.map(|it| alternative::alternative(it, &name, schema.deny_unknown_fields, crates));
             quote!(one_of(#tagging, &[#(#all),*]))
         }
         Body::Tuple(items) => {
@@ -147,7 +147,7 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
 fn field(field: &Field, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let schema = source::schema(&field.source, private);
-    let (description, keywords) = keyword::described(&field.keywords, crates);
+    let (description, keywords) = keyword::split_description(&field.keywords, crates);
     let presence = presence(field.presence);
     let base = match (&field.name, keywords) {
         (Some(name), []) if field.presence == Presence::Inferred => {
@@ -165,7 +165,7 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
     };
     let immutable = field.immutable.then(|| quote!(.immutable()));
     let mut keywords_of_field = field.keywords.iter();
-    let transition = keywords_of_field.any(Keyword::sees_the_old_value).then(|| quote!(.transition()));
+    let transition = keywords_of_field.any(Keyword::uses_old_self).then(|| quote!(.transition()));
     let marked = quote!(#private::#base #immutable #transition);
     match markers(field, crates).as_slice() {
         [] => marked,
@@ -205,8 +205,8 @@ fn markers(field: &Field, crates: &Crates) -> Vec<TokenStream> {
 fn column(column: &Column, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let name = &column.name;
-    let look = super::definition::look(&column.attrs.look);
-    quote!(#private::Column::new(#name) #look)
+    let options = super::definition::column_options(&column.attrs.options);
+    quote!(#private::Column::new(#name) #options)
 }
 
 fn variant(variant: &Variant, crates: &Crates) -> TokenStream {

@@ -34,11 +34,11 @@ pub(super) fn schema(source: &Source, private: &Ident) -> TokenStream {
                 #function,
             ))
         },
-        Source::Any => quote!(&#private::PRESERVED),
+        Source::PreserveUnknownFields => quote!(&#private::PRESERVED),
         Source::Opaque => quote!(&#private::OPAQUE),
         Source::IntOrString => quote!(&#private::Schema::int_or_string()),
         Source::Constant(schema) => quote_spanned!(schema.span()=> &#schema),
-        Source::Mistaken => quote!(&#private::check::MISTAKEN),
+        Source::Invalid => quote!(&#private::check::MISTAKEN),
     }
 }
 

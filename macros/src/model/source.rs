@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proc_macro2::{Ident, Span};
 use syn::{Expr, GenericArgument, Path, PathArguments, Type};
 
-use crate::attrs::{form::Form, schemars::Override};
+use crate::attrs::{schema_override::SchemaOverride, schemars::SchemarsOverride};
 
 /// An expression over types that a schema is made from.
 #[derive(Clone)]
@@ -21,41 +21,41 @@ pub(crate) enum Source {
     /// A schema that a function makes.
     Function(Path),
     /// Any JSON value.
-    Any,
+    PreserveUnknownFields,
     IntOrString,
     /// An object of which nothing is known.
     Opaque,
     /// A schema that an expression names.
     Constant(Expr),
     /// Nobody knows: an error was reported, from which no other one shall follow.
-    Mistaken,
+    Invalid,
 }
 
 impl Source {
-    pub(crate) fn new(ty: &Type, overridden: Option<&Override>) -> Self {
+    pub(crate) fn new(ty: &Type, overridden: Option<&SchemarsOverride>) -> Self {
         match overridden {
-            Some(Override::Type(ty)) => Self::of(ty),
-            Some(Override::Function(function)) => Self::Function(function.clone()),
-            None => Self::of(ty),
+            Some(SchemarsOverride::Type(ty)) => Self::from_type(ty),
+            Some(SchemarsOverride::Function(function)) => Self::Function(function.clone()),
+            None => Self::from_type(ty),
         }
     }
 
     /// What stands there instead of the schema of a type.
-    pub(crate) fn formed(form: &Form) -> Self {
+    pub(crate) fn from_override(form: &SchemaOverride) -> Self {
         match form {
-            Form::Any => Self::Any,
-            Form::IntOrString => Self::IntOrString,
-            Form::Constant(expr) => Self::Constant(expr.clone()),
+            SchemaOverride::PreserveUnknownFields => Self::PreserveUnknownFields,
+            SchemaOverride::IntOrString => Self::IntOrString,
+            SchemaOverride::Constant(expr) => Self::Constant(expr.clone()),
         }
     }
 
-    fn of(ty: &Type) -> Self {
-        let argument = |at: usize| Box::new(Self::of(arguments(ty)[at]));
+    fn from_type(ty: &Type) -> Self {
+        let argument = |at: usize| Box::new(Self::from_type(arguments(ty)[at]));
         match container(ty) {
             Some("Option") => Self::Optional(argument(0)),
             Some("Box") => *argument(0),
             Some("Vec") => Self::List(argument(0)),
-            Some("HashMap" | "BTreeMap") => Self::Map(named_keys(arguments(ty)[0]), argument(1)),
+            Some("HashMap" | "BTreeMap") => Self::Map(non_string_key(arguments(ty)[0]), argument(1)),
             _ => Self::Type(ungrouped(ty).clone()),
         }
     }
@@ -80,26 +80,26 @@ impl Source {
     }
 
     /// The types that the schema is made from.
-    pub(crate) fn types(&self) -> Option<&Type> {
+    pub(crate) fn leaf_type(&self) -> Option<&Type> {
         match self {
             Self::Type(ty) => Some(ty),
-            Self::Optional(inner) | Self::List(inner) | Self::Map(_, inner) => inner.types(),
+            Self::Optional(inner) | Self::List(inner) | Self::Map(_, inner) => inner.leaf_type(),
             _ => None,
         }
     }
 
     /// The types of the keys of maps that the schema is made from.
-    pub(crate) fn keys(&self) -> Vec<&Type> {
+    pub(crate) fn key_types(&self) -> Vec<&Type> {
         match self {
-            Self::Optional(inner) | Self::List(inner) => inner.keys(),
-            Self::Map(keys, inner) => keys.iter().chain(inner.keys()).collect(),
+            Self::Optional(inner) | Self::List(inner) => inner.key_types(),
+            Self::Map(keys, inner) => keys.iter().chain(inner.key_types()).collect(),
             _ => Vec::new(),
         }
     }
 
     /// The type, if it may be or hold what has no structural form, such as a tuple under another name.
-    pub(crate) fn may_lack_form(&self) -> Option<Type> {
-        self.types().filter(|ty| !is_scalar(ty)).cloned()
+    pub(crate) fn possibly_non_structural(&self) -> Option<Type> {
+        self.leaf_type().filter(|ty| !is_scalar(ty)).cloned()
     }
 
     /// Gives a type that stands in several fields the span of the first one, so that what it lacks is said once.
@@ -138,13 +138,13 @@ pub(crate) fn is_primitive(ty: &Type) -> bool {
 }
 
 /// The type of the keys of a map, which may say what their names are.
-fn named_keys(ty: &Type) -> Option<Type> {
+fn non_string_key(ty: &Type) -> Option<Type> {
     let is_text = as_path(ty).is_some_and(|ty| is_std(&ty.path) && ty.path.is_ident("String"));
     (!is_text).then(|| ungrouped(ty).clone())
 }
 
 /// What a type of the standard library holds and has the schema of, or a list or a map of it.
-pub(crate) fn held(ty: &Type) -> Option<&Type> {
+pub(crate) fn element_type(ty: &Type) -> Option<&Type> {
     match ungrouped(ty) {
         Type::Array(array) => Some(&array.elem),
         Type::Slice(slice) => Some(&slice.elem),
@@ -153,14 +153,14 @@ pub(crate) fn held(ty: &Type) -> Option<&Type> {
             let path = &as_path(ty)?.path;
             let name = path.segments.last()?.ident.to_string();
             let argument = usize::from(MAPS.contains(&name.as_str()));
-            let holds = argument == 1 || HOLDERS.contains(&name.as_str());
+            let holds = argument == 1 || CONTAINERS.contains(&name.as_str());
             (holds && is_std(path)).then(|| arguments(ty).get(argument).copied())?
         }
     }
 }
 
 const MAPS: &[&str] = &["BTreeMap", "HashMap"];
-const HOLDERS: &[&str] = &[
+const CONTAINERS: &[&str] = &[
     "Option",
     "Box",
     "Rc",
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn standard_containers_are_unwrapped() {
-        let source = Source::of(&parse_quote!(Option<Box<Vec<std::collections::HashMap<String, Foo>>>>));
+        let source = Source::from_type(&parse_quote!(Option<Box<Vec<std::collections::HashMap<String, Foo>>>>));
         let Source::Optional(inner) = source else { panic!() };
         let Source::List(inner) = *inner else { panic!() };
         let Source::Map(None, inner) = *inner else { panic!() };
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn others_are_not() {
         for ty in [parse_quote!(my::Option<Foo>), parse_quote!(Vec), parse_quote!(HashMap<Foo>)] {
-            assert!(matches!(Source::of(&ty), Source::Type(_)));
+            assert!(matches!(Source::from_type(&ty), Source::Type(_)));
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn alternative(it: &Alternative, owner: &str, closed: bool, crates: &
     let private = &crates.private;
     let name = &it.name;
     let description = match &it.description {
-        Some(words) => keyword::text(words, "description", private),
+        Some(doc_text) => keyword::text(doc_text, "description", private),
         None => quote!(""),
     };
     let role = match it.role {
@@ -47,7 +47,7 @@ pub(super) fn alternative(it: &Alternative, owner: &str, closed: bool, crates: &
 /// The schema of the data, which errors call by the name of the variant.
 fn content(content: &Content, keywords: &[Keyword], name: &str, closed: bool, crates: &Crates) -> TokenStream {
     let private = &crates.private;
-    let with = keyword::with(keywords, crates);
+    let with = keyword::with_keywords(keywords, crates);
     match content {
         Content::Object(fields) => {
             let path = path(fields);

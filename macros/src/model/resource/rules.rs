@@ -19,30 +19,30 @@ use crate::attrs::{
     printer_column::PrintColumn,
     resource::{ResourceAttrs, SchemaMode},
     scale::Scale,
-    text::{Text, rule},
+    text::{Text, check_result},
 };
 
 pub(super) fn require_identity(attrs: &ResourceAttrs, input: &DeriveInput, errors: &mut Errors) {
     let keys = [
-        ("group", "group = \"example.com\"", attrs.wrote("group")),
-        ("version", "version = \"v1\"", attrs.wrote("version")),
-        ("kind", "kind = \"VirtualMachine\"", attrs.wrote("kind")),
+        ("group", "group = \"example.com\"", attrs.has_key("group")),
+        ("version", "version = \"v1\"", attrs.has_key("version")),
+        ("kind", "kind = \"VirtualMachine\"", attrs.has_key("kind")),
     ];
-    let missing = items::missing(&keys, |example| format!("#[crd({example})]"));
+    let missing = items::missing_keys(&keys, |example| format!("#[crd({example})]"));
     errors.extend(missing.map(|error| error.with_span(&input.ident)));
 }
 
 pub(super) fn check_names(attrs: &ResourceAttrs, errors: &mut Errors) {
     let names = Names::new(attrs);
     if let Some(kind) = attrs.kind.as_ref().filter(|_| attrs.list_kind.is_none()) {
-        refuse(n7_list_kind(&names.kind, &names.list_kind), kind, errors);
+        report(n7_list_kind(&names.kind, &names.list_kind), kind, errors);
     }
     if let Some(list_kind) = &attrs.list_kind {
-        refuse(n8(&names.kind, list_kind), list_kind, errors);
+        report(n8(&names.kind, list_kind), list_kind, errors);
     }
     check_derived_labels(attrs, &names, errors);
-    check_repeats("short name", attrs.short_names.iter().map(|name| &**name), errors);
-    check_repeats("category", attrs.categories.iter().map(|name| &**name), errors);
+    reject_duplicates("short name", attrs.short_names.iter().map(|name| &**name), errors);
+    reject_duplicates("category", attrs.categories.iter().map(|name| &**name), errors);
 }
 
 /// Names that are made from others may become too long.
@@ -50,37 +50,37 @@ fn check_derived_labels(attrs: &ResourceAttrs, names: &Names, errors: &mut Error
     let Some(kind) = &attrs.kind else { return };
     if attrs.plural.is_none()
         && n7(kind).is_ok()
-        && let Err(message) = rule(n6(Name::Plural, &names.plural))
+        && let Err(message) = check_result(n6(Name::Plural, &names.plural))
     {
         let message = format!("{message}, so give another `plural`");
         errors.push(Error::custom(message).with_span(&kind.span()));
     }
     if let Some(group) = &attrs.group {
         let name = format!("{}.{}", names.plural, names.group);
-        refuse(m2(&name), group, errors);
+        report(m2(&name), group, errors);
     }
 }
 
 /// An error on a text that breaks a rule of the core.
-fn refuse(result: Result<(), Violation<'_>>, text: &Text, errors: &mut Errors) {
-    if let Err(message) = rule(result) {
+fn report(result: Result<(), Violation<'_>>, text: &Text, errors: &mut Errors) {
+    if let Err(message) = check_result(result) {
         errors.push(Error::custom(message).with_span(&text.span()));
     }
 }
 
-fn check_repeats<'a>(what: &str, texts: impl Iterator<Item = &'a Text>, errors: &mut Errors) {
+fn reject_duplicates<'a>(what: &str, texts: impl Iterator<Item = &'a Text>, errors: &mut Errors) {
     let mut seen: Vec<&str> = Vec::new();
     for text in texts {
         if seen.contains(&text.as_str()) {
-            refuse(Err(x42(what, text)), text, errors);
+            report(Err(x42(what, text)), text, errors);
         }
         seen.push(text.as_str());
     }
 }
 
 pub(super) fn check_metadata(attrs: &ResourceAttrs, errors: &mut Errors) {
-    check_repeats("label", attrs.labels.iter().map(|label| &label.key), errors);
-    check_repeats("annotation", attrs.annotations.iter().map(|annotation| &annotation.key), errors);
+    reject_duplicates("label", attrs.labels.iter().map(|label| &label.key), errors);
+    reject_duplicates("annotation", attrs.annotations.iter().map(|annotation| &annotation.key), errors);
     let approval = attrs.annotations.iter().find(|annotation| annotation.key.as_str() == approval::ANNOTATION);
     let is_installed_elsewhere =
         attrs.installed_elsewhere.is_some_and(|flag| flag.value) || attrs.schema == Some(SchemaMode::Disabled);
@@ -88,7 +88,7 @@ pub(super) fn check_metadata(attrs: &ResourceAttrs, errors: &mut Errors) {
     match approval {
         None if is_installed_elsewhere => {}
         None => {
-            if let Err(message) = rule(a1(group, None)) {
+            if let Err(message) = check_result(a1(group, None)) {
                 let message = format!(
                     "{message}; that is `annotation(\"{}\", \"...\")`, or `installed_elsewhere` if others install the \
                      definition",
@@ -100,7 +100,7 @@ pub(super) fn check_metadata(attrs: &ResourceAttrs, errors: &mut Errors) {
         Some(annotation) => {
             let value = &annotation.value;
             let result = a1(group, Some(value)).and_then(|()| a2(group, value));
-            refuse(result, value, errors);
+            report(result, value, errors);
         }
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn check_spec_items(attrs: &ResourceAttrs, errors: &mut Errors) {
     if attrs.no_spec.is_none_or(|flag| !flag.value) {
         return;
     }
-    for span in &attrs.of_spec {
+    for span in &attrs.spec_schema_spans {
         let message = "with `no_spec` there is no object `spec` that this could be said of";
         errors.push(Error::custom(message).with_span(span));
     }
@@ -185,13 +185,13 @@ pub(super) fn check_paths(attrs: &ResourceAttrs, errors: &mut Errors) {
     let mut seen: Vec<&str> = Vec::new();
     for path in &attrs.selectable {
         let mut check = |result: Result<(), Violation<'_>>| {
-            if let Err(message) = rule(result) {
+            if let Err(message) = check_result(result) {
                 errors.push(Error::custom(message).with_span(&path.span()));
             }
         };
         if path.is_below("metadata") {
             check(Err(f4(path.as_str(), true)));
-        } else if !path.is_plain() {
+        } else if !path.is_simple() {
             check(f2(path.as_str()).and(Err(f3(path.as_str()))));
         }
         if seen.contains(&path.as_str()) {
@@ -200,7 +200,7 @@ pub(super) fn check_paths(attrs: &ResourceAttrs, errors: &mut Errors) {
         seen.push(path.as_str());
     }
     if let Some(path) = attrs.selectable.get(selectable::MAX)
-        && let Err(message) = rule(f7(attrs.selectable.len()))
+        && let Err(message) = check_result(f7(attrs.selectable.len()))
     {
         errors.push(Error::custom(message).with_span(&path.span()));
     }

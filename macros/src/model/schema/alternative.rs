@@ -9,15 +9,15 @@ use serde_derive_internals::{
 
 use super::{
     Alternative, Check, CheckKind, Checks, Content, Field, Role, Tagging, checks, field_source, hidden,
-    keywords::{self, On},
-    overridden,
+    keyword_checks::{self, Target},
+    override_source,
     reader::Reader,
-    room::Room,
+    variant_placement::VariantPlacement,
 };
 use crate::{
     attrs::{Errors, field::FieldAttrs, rule::Rule, variant::VariantAttrs},
     model::{
-        keyword::{self, Keyword, Words},
+        keyword::{self, DocText, Keyword},
         source::Source,
     },
 };
@@ -28,47 +28,47 @@ impl Reader<'_> {
         &self,
         variant: &SerdeVariant,
         at: usize,
-        room: Room,
+        placement: VariantPlacement,
         checks: &mut Checks,
         errors: &mut Errors,
     ) -> Alternative {
         let mut attrs = VariantAttrs::parse(self.original_variant(variant), errors);
-        if room == Room::BesideTag {
-            self.refuse_rules_without_a_tag(variant, &mut attrs.rules, errors);
+        if placement == VariantPlacement::BesideTag {
+            self.reject_rules_without_tag(variant, &mut attrs.rules, errors);
         }
-        let all_has_room = room.refuse_what_has_none(&attrs, errors);
+        let all_supported = placement.reject_unsupported(&attrs, errors);
         let first = checks.of_fields.len();
-        let mut data = match room {
-            Room::Nowhere => {
-                self.refuse_skipped(variant, errors);
+        let mut data = match placement {
+            VariantPlacement::NoData => {
+                self.reject_on_skipped(variant, errors);
                 None
             }
             _ => self.data(variant, &attrs, checks, errors),
         };
         if let Some(data) = &mut data {
-            self.reform(data, variant, &attrs, checks, errors);
+            self.apply_nested_overrides(data, variant, &attrs, checks, errors);
         }
         // Beside a tag, rules are those of the enum.
-        let (own, shared): (&[Rule], &[Rule]) = match room {
-            Room::BesideTag => (&[], &attrs.rules),
+        let (own, shared): (&[Rule], &[Rule]) = match placement {
+            VariantPlacement::BesideTag => (&[], &attrs.rules),
             _ => (&attrs.rules, &[]),
         };
-        if all_has_room && let Some(data) = &data {
+        if all_supported && let Some(data) = &data {
             check_all(&attrs, own, data, first, checks);
         }
         for check in &mut checks.of_fields[first..] {
             check.variant = Some(at);
         }
-        if all_has_room {
-            let of_rules = keywords::of_rules(shared, On::Type, &[]);
-            checks.of_fields.extend(of_rules);
+        if all_supported {
+            let rule_checks = keyword_checks::rule_checks(shared, Target::Type, &[]);
+            checks.of_fields.extend(rule_checks);
         }
-        let (description, of_variant) = said(attrs);
+        let (description, of_variant) = into_keywords(attrs);
         let (content, mut keywords) = match data {
             Some(data) => (Some(data.content), data.keywords),
             None => (None, Vec::new()),
         };
-        let taken = |it: &Keyword| all_has_room && room.takes(it);
+        let taken = |it: &Keyword| all_supported && placement.accepts(it);
         keywords.extend(of_variant.into_iter().filter(taken));
         Alternative {
             name: variant.attrs.name().deserialize_name().value.clone(),
@@ -85,12 +85,12 @@ impl Reader<'_> {
     }
 
     /// Whether the data of a variant stands in an object of its own.
-    fn stands_alone(&self, variant: &SerdeVariant) -> bool {
+    fn has_own_object(&self, variant: &SerdeVariant) -> bool {
         matches!(self.container.attrs.tag(), TagType::External) && !variant.attrs.untagged()
     }
 
     /// Takes rules of one variant away if rules cannot name its tag.
-    fn refuse_rules_without_a_tag(&self, variant: &SerdeVariant, rules: &mut Vec<Rule>, errors: &mut Errors) {
+    fn reject_rules_without_tag(&self, variant: &SerdeVariant, rules: &mut Vec<Rule>, errors: &mut Errors) {
         let TagType::Internal { tag } = self.container.attrs.tag() else {
             return;
         };
@@ -114,21 +114,21 @@ impl Reader<'_> {
         let original = self.original_variant(variant);
         if let Some(source) = replacement(attrs, errors) {
             for field in &original.fields {
-                checks::refuse_all(&FieldAttrs::parse(field, errors), errors);
-                checks.hidden.extend(hidden::leaf(self.input, &field.ty));
+                checks::reject_all(&FieldAttrs::parse(field, errors), errors);
+                checks.hidden.extend(hidden::hidden_type(self.input, &field.ty));
             }
             return Some(Data::value(source, Vec::new()));
         }
         if variant.attrs.deserialize_with().is_some() {
             errors.push(unknown_form(variant));
-            return Some(Data::value(Source::Mistaken, Vec::new()));
+            return Some(Data::value(Source::Invalid, Vec::new()));
         }
         let reader = Reader { fields: &original.fields, ..*self };
         Some(match variant.style {
             Style::Unit => return None,
             Style::Struct => {
-                if !self.stands_alone(variant) {
-                    refuse_defaults(&original.fields, errors);
+                if !self.has_own_object(variant) {
+                    reject_defaults(&original.fields, errors);
                 }
                 Content::Object(reader.object(&variant.fields, checks, errors)).into()
             }
@@ -148,7 +148,7 @@ impl Reader<'_> {
 
 impl Reader<'_> {
     /// Puts the forms in place that the variant gives to items of lists and values of maps.
-    fn reform(
+    fn apply_nested_overrides(
         &self,
         data: &mut Data,
         variant: &SerdeVariant,
@@ -156,16 +156,16 @@ impl Reader<'_> {
         checks: &mut Checks,
         errors: &mut Errors,
     ) {
-        if attrs.keywords.form_inside().is_none() {
+        if attrs.keywords.nested_override().is_none() {
             return;
         }
         let source = match &mut data.content {
             Content::Value(source) => Some(&mut **source),
             _ => None,
         };
-        field_source::reform(source, &attrs.keywords, errors);
+        field_source::apply_nested_overrides(source, &attrs.keywords, errors);
         let fields = &self.original_variant(variant).fields;
-        let leaves = fields.iter().filter_map(|it| hidden::leaf(self.input, &it.ty));
+        let leaves = fields.iter().filter_map(|it| hidden::hidden_type(self.input, &it.ty));
         checks.hidden.extend(leaves);
     }
 }
@@ -190,26 +190,26 @@ impl From<Content> for Data {
 
 /// Adds the checks of what the variant says of its data to those of the data, which start at `first`.
 fn check_all(attrs: &VariantAttrs, rules: &[Rule], data: &Data, first: usize, checks: &mut Checks) {
-    let nothing = Source::Mistaken;
+    let nothing = Source::Invalid;
     // What the spelling of the type shows is the answer where the field says nothing.
     let source = match &data.content {
         Content::Value(source) if data.keywords.is_empty() => source,
         _ => &nothing,
     };
     let of_data = checks.of_fields.split_off(first);
-    let of_variant = checks::of_value(&attrs.keywords, &attrs.schemars.validation, rules, source);
-    let of_data = keywords::without_repeats(of_data, &of_variant);
+    let of_variant = checks::value_checks(&attrs.keywords, &attrs.schemars.validation, rules, source);
+    let of_data = keyword_checks::without_duplicates(of_data, &of_variant);
     checks.of_fields.extend(of_data);
     checks.of_fields.extend(of_variant);
 }
 
 /// What a variant says: its own description, and what holds for its data.
-pub(super) fn said(attrs: VariantAttrs) -> (Option<Words>, Vec<Keyword>) {
+pub(super) fn into_keywords(attrs: VariantAttrs) -> (Option<DocText>, Vec<Keyword>) {
     let mut description = None;
     let mut others = Vec::new();
     for keyword in keywords_of(attrs) {
         match keyword {
-            Keyword::Description(words) => description = Some(words),
+            Keyword::Description(doc_text) => description = Some(doc_text),
             keyword => others.push(keyword),
         }
     }
@@ -217,13 +217,13 @@ pub(super) fn said(attrs: VariantAttrs) -> (Option<Words>, Vec<Keyword>) {
 }
 
 fn keywords_of(attrs: VariantAttrs) -> Vec<Keyword> {
-    let (mut keywords, late) = keyword::of_value(attrs.schemars, attrs.keywords, attrs.rules);
-    keywords.extend(late);
+    let (mut keywords, patches) = keyword::value_keywords(attrs.schemars, attrs.keywords, attrs.rules);
+    keywords.extend(patches);
     keywords
 }
 
 /// Defaults where the server would fill them in for other variants, too.
-fn refuse_defaults(fields: &syn::Fields, errors: &mut Errors) {
+fn reject_defaults(fields: &syn::Fields, errors: &mut Errors) {
     let items = fields.iter().flat_map(|field| FieldAttrs::items(&field.attrs));
     for item in items.filter(|item| item.path().is_ident("default")) {
         errors.push(
@@ -239,11 +239,11 @@ fn refuse_defaults(fields: &syn::Fields, errors: &mut Errors) {
 
 /// What stands in place of the data of a variant.
 fn replacement(attrs: &VariantAttrs, errors: &mut Errors) -> Option<Source> {
-    if let Some(form) = attrs.form.form() {
-        checks::refuse_override(form, &attrs.schemars, errors);
-        return Some(Source::formed(form));
+    if let Some(form) = attrs.schema_override.get() {
+        checks::reject_schemars_override(form, &attrs.schemars, errors);
+        return Some(Source::from_override(form));
     }
-    attrs.schemars.schema.as_ref().map(overridden)
+    attrs.schemars.schema.as_ref().map(override_source)
 }
 
 fn unknown_form(variant: &SerdeVariant) -> Error {
@@ -256,7 +256,7 @@ fn unknown_form(variant: &SerdeVariant) -> Error {
 }
 
 /// Whether it is plain that the variant's data takes a tag among its fields, if it has to.
-pub(super) fn takes_a_tag(tagging: &Tagging, this: &Alternative) -> bool {
+pub(super) fn accepts_tag(tagging: &Tagging, this: &Alternative) -> bool {
     let tag = match tagging {
         Tagging::Internal(tag) if this.role != Role::Untagged => tag,
         _ => return true,
@@ -265,8 +265,8 @@ pub(super) fn takes_a_tag(tagging: &Tagging, this: &Alternative) -> bool {
 }
 
 /// Whether it is plain that two variants share no field, nor a place for their rules.
-pub(super) fn are_apart(one: &Alternative, other: &Alternative, tagging: &Tagging) -> bool {
-    if have_rules(one, tagging) || have_rules(other, tagging) {
+pub(super) fn are_disjoint(one: &Alternative, other: &Alternative, tagging: &Tagging) -> bool {
+    if has_rules(one, tagging) || has_rules(other, tagging) {
         return false;
     }
     if one.content.is_none() || other.content.is_none() {
@@ -280,7 +280,7 @@ pub(super) fn are_apart(one: &Alternative, other: &Alternative, tagging: &Taggin
 }
 
 /// Whether the fields of a variant make rules of the place where its data stands, and that of others may stand.
-fn have_rules(this: &Alternative, tagging: &Tagging) -> bool {
+fn has_rules(this: &Alternative, tagging: &Tagging) -> bool {
     let is_guarded = matches!(tagging, Tagging::External | Tagging::Internal(_));
     let asks = |field: &Field| {
         let mut keywords = field.keywords.iter();

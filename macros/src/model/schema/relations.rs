@@ -6,7 +6,7 @@ use super::{Body, Check, CheckKind, Checks, Field};
 use crate::{
     attrs::{
         Errors,
-        relations::{FieldRelations, Requires, SetOf, TypeRelations},
+        relations::{FieldGroup, FieldRelations, Requires, TypeRelations},
         text::Text,
     },
     model::keyword::Keyword,
@@ -20,16 +20,16 @@ pub(super) fn of_type(
     errors: &mut Errors,
 ) -> Vec<Keyword> {
     if let Some(span) = relations.immutable {
-        checks.of_fields.push(Check::of_field(0, span, CheckKind::TypeIsSeen));
+        checks.of_fields.push(Check::of_field(0, span, CheckKind::TypeIsVisibleToRules));
     }
     match body {
         Body::Unknown => Vec::new(),
         Body::Object(fields) => {
-            let sets = relations.sets.iter();
-            sets.map(|set| of_set(set, fields, checks, errors)).collect()
+            let field_groups = relations.field_groups.iter();
+            field_groups.map(|set| of_set(set, fields, checks, errors)).collect()
         }
         _ => {
-            for set in &relations.sets {
+            for set in &relations.field_groups {
                 let message =
                     format!("`{}` is about the fields of a struct, and the schema of this type has none", set.key);
                 errors.push(Error::custom(message).with_span(&set.span));
@@ -39,12 +39,12 @@ pub(super) fn of_type(
     }
 }
 
-fn of_set(set: &SetOf, fields: &[Field], checks: &mut Checks, errors: &mut Errors) -> Keyword {
+fn of_set(set: &FieldGroup, fields: &[Field], checks: &mut Checks, errors: &mut Errors) -> Keyword {
     let names = names(&set.names, fields, errors);
     for (name, text) in names.iter().zip(&set.names) {
         checks.of_fields.push(unset(name, text.span()));
     }
-    Keyword::Set(set.key, names)
+    Keyword::FieldGroup(set.key, names)
 }
 
 /// What fields say of others: it is added to the fields.
@@ -57,7 +57,7 @@ pub(super) fn of_fields(
     for (at, relations) in relations {
         if let Some(span) = relations.immutable {
             fields[at].immutable = true;
-            let kind = CheckKind::FieldIsSeen;
+            let kind = CheckKind::FieldIsVisibleToRules;
             checks.of_fields.push(Check::of_field(at, span, kind));
         }
         if let Some(requires) = relations.requires {

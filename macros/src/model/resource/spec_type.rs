@@ -9,7 +9,7 @@ use serde_derive_internals::{
 use syn::{Data, DeriveInput, Type, spanned::Spanned};
 
 use crate::{
-    attrs::{Errors, resource::refuse_on_members, serde},
+    attrs::{Errors, resource::reject_on_members, serde},
     model::source::Source,
 };
 
@@ -29,7 +29,7 @@ pub(super) fn check(input: &DeriveInput, no_spec: bool, errors: &mut Errors) {
     if no_spec {
         check_flattened(input, errors);
     }
-    refuse_on_members(input, errors);
+    reject_on_members(input, errors);
 }
 
 /// The fields of the root, beside which those of a `no_spec` struct stand.
@@ -80,7 +80,7 @@ pub(super) fn nested(input: &DeriveInput) -> Vec<(usize, Span)> {
     let Data::Struct(data) = &input.data else {
         return Vec::new();
     };
-    let is_nested = |ty: &Type| Source::new(ty, None).may_lack_form().is_some();
+    let is_nested = |ty: &Type| Source::new(ty, None).possibly_non_structural().is_some();
     if !data.fields.iter().any(|field| is_nested(&field.ty)) {
         return Vec::new();
     }
@@ -93,7 +93,7 @@ pub(super) fn nested(input: &DeriveInput) -> Vec<(usize, Span)> {
 
 fn with_fields<T: Default>(input: &DeriveInput, map: impl FnOnce(&mut dyn Iterator<Item = &SerdeField>) -> T) -> T {
     let mut ignored = Error::accumulator();
-    let effective = serde::effective(input, &mut ignored);
+    let effective = serde::effective_input(input, &mut ignored);
     drop(ignored.into_inner());
     let context = Ctxt::new();
     let private = Ident::new("__private", Span::call_site());

@@ -35,7 +35,7 @@ fn value(form: &'static FieldType, tokens: TokenStream, errors: &mut Errors) {
         }
         Delimiter::Brace => {
             for part in parts {
-                if let Some((key, span, value)) = keyed(part) {
+                if let Some((key, span, value)) = split_member(part) {
                     member(form, &key, span, value, errors);
                 }
             }
@@ -64,7 +64,7 @@ fn parts(tokens: TokenStream) -> Vec<TokenStream> {
 }
 
 /// The key of a member that is a literal, and the value.
-fn keyed(tokens: TokenStream) -> Option<(String, Span, TokenStream)> {
+fn split_member(tokens: TokenStream) -> Option<(String, Span, TokenStream)> {
     let mut tokens = tokens.into_iter();
     let key = tokens.next()?;
     match tokens.next()? {

@@ -6,14 +6,14 @@ use syn::{Expr, Meta, spanned::Spanned};
 
 use super::{
     Errors, items,
-    text::{Text, Word},
+    text::{BareKey, Text},
 };
 
 /// A schema that is not that of the type.
 #[derive(Clone, Debug)]
-pub(crate) enum Form {
+pub(crate) enum SchemaOverride {
     /// Any value.
-    Any,
+    PreserveUnknownFields,
     IntOrString,
     /// An expression of the type `crdkit::schema::Schema`.
     Constant(Expr),
@@ -23,11 +23,11 @@ pub(crate) const KEYS: &[&str] = &["preserve_unknown_fields", "int_or_string", "
 
 /// The form that is asked for, and where.
 #[derive(Default)]
-pub(crate) struct FormAttrs {
-    given: Option<(Form, Span)>,
+pub(crate) struct SchemaOverrideAttrs {
+    given: Option<(SchemaOverride, Span)>,
 }
 
-impl FormAttrs {
+impl SchemaOverrideAttrs {
     /// Reads an item; one at most says what stands there.
     pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
@@ -44,7 +44,7 @@ impl FormAttrs {
         }
     }
 
-    pub(crate) fn form(&self) -> Option<&Form> {
+    pub(crate) fn get(&self) -> Option<&SchemaOverride> {
         self.given.as_ref().map(|(form, _)| form)
     }
 
@@ -53,22 +53,22 @@ impl FormAttrs {
     }
 }
 
-impl Form {
+impl SchemaOverride {
     pub(crate) fn key(&self) -> &'static str {
         match self {
-            Self::Any => "preserve_unknown_fields",
+            Self::PreserveUnknownFields => "preserve_unknown_fields",
             Self::IntOrString => "int_or_string",
             Self::Constant(_) => "schema",
         }
     }
 }
 
-fn parse(item: &Meta) -> Result<Form> {
+fn parse(item: &Meta) -> Result<SchemaOverride> {
     use darling::FromMeta;
     match items::name(item).as_str() {
-        "preserve_unknown_fields" => Word::from_meta(item).map(|_| Form::Any),
-        "int_or_string" => Word::from_meta(item).map(|_| Form::IntOrString),
-        _ => constant(item).map(Form::Constant),
+        "preserve_unknown_fields" => BareKey::from_meta(item).map(|_| SchemaOverride::PreserveUnknownFields),
+        "int_or_string" => BareKey::from_meta(item).map(|_| SchemaOverride::IntOrString),
+        _ => constant(item).map(SchemaOverride::Constant),
     }
 }
 

@@ -9,7 +9,7 @@ use crdkit_core::{
 use proc_macro2::Span;
 
 use crate::{
-    attrs::{default::Constant, keywords::Literal},
+    attrs::{default::DefaultLiteral, keywords::Scalar},
     model::keyword::{Keyword, Number},
 };
 
@@ -28,7 +28,7 @@ fn mistake(keywords: &[Keyword]) -> Option<(String, Span)> {
         return None;
     }
     let mut defaults = keywords.iter().filter_map(|keyword| match keyword {
-        Keyword::DefaultConstant(Constant::Scalar(literal), span) => Some((literal, *span)),
+        Keyword::DefaultLiteral(DefaultLiteral::Scalar(literal), span) => Some((literal, *span)),
         _ => None,
     });
     let (literal, span) = defaults.next()?;
@@ -36,20 +36,20 @@ fn mistake(keywords: &[Keyword]) -> Option<(String, Span)> {
     Some((mistake, span))
 }
 
-fn breaks(literal: &Literal, keyword: &Keyword) -> Option<String> {
+fn breaks(literal: &Scalar, keyword: &Keyword) -> Option<String> {
     let mut schema = SchemaProps::default();
     let (value, type_) = match literal {
-        Literal::Text(text) => (Json::String(text.as_str().into()), "string"),
-        Literal::Integer(value) => (Json::Integer(*value), "number"),
-        Literal::Number(value) => (Json::Float(*value), "number"),
+        Scalar::Text(text) => (Json::String(text.as_str().into()), "string"),
+        Scalar::Integer(value) => (Json::Integer(*value), "number"),
+        Scalar::Number(value) => (Json::Float(*value), "number"),
     };
     schema.type_ = Some(type_.into());
     let broken = match (keyword, literal) {
-        (Keyword::Pattern(pattern), Literal::Text(text)) => {
+        (Keyword::Pattern(pattern), Scalar::Text(text)) => {
             schema.pattern = Some(pattern.into());
             format!("the default {text:?} does not match `{pattern}`")
         }
-        (Keyword::Format(format), Literal::Text(text)) => {
+        (Keyword::Format(format), Scalar::Text(text)) => {
             schema.format = Some((*format).into());
             let instead = match text.as_str() {
                 "" => ": write another one, `default = \"...\"`, or make the field an `Option`",

@@ -3,12 +3,12 @@
 use darling::Error;
 use syn::Type;
 
-use crate::model::source::{as_path, held, is_std};
+use crate::model::source::{as_path, element_type, is_std};
 
 /// The error for a type that is null in JSON, or for one in a type of the standard library.
-pub(super) fn find(ty: &Type) -> Option<Error> {
-    if let Some(held) = held(ty) {
-        return find(held);
+pub(super) fn null_type_error(ty: &Type) -> Option<Error> {
+    if let Some(element_type) = element_type(ty) {
+        return null_type_error(element_type);
     }
     let advice = match ty {
         Type::Tuple(tuple) if tuple.elems.is_empty() => {

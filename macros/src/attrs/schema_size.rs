@@ -45,8 +45,8 @@ pub(crate) enum EmbedForm {
 impl SizeAttrs {
     pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
-            "descriptions" => items::once(&mut self.descriptions, item, errors),
-            _ => items::once(&mut self.embed, item, errors),
+            "descriptions" => items::parse_once(&mut self.descriptions, item, errors),
+            _ => items::parse_once(&mut self.embed, item, errors),
         }
     }
 
@@ -55,7 +55,7 @@ impl SizeAttrs {
     }
 
     /// Takes `embed` away where something else says what stands there.
-    pub(crate) fn refuse_embed(&mut self, other: &str, errors: &mut Errors) {
+    pub(crate) fn reject_embed(&mut self, other: &str, errors: &mut Errors) {
         if let Some(embed) = self.embed.take() {
             errors.push(
                 Error::custom(format!("`embed` and `{other}` both say what stands here: keep one of them"))
@@ -84,7 +84,7 @@ impl SizeAttrs {
 }
 
 /// A key among those of items or values.
-pub(crate) fn of_a_whole_field(item: &Meta) -> Error {
+pub(crate) fn key_on_element(item: &Meta) -> Error {
     Error::custom(format!("`{}` reaches into lists and maps: write it on the field itself", items::name(item)))
         .with_span(item.path())
 }
@@ -93,7 +93,7 @@ impl FromText for Descriptions {
     fn from_text(text: Text) -> Result<Self> {
         const ALL: &[(&str, &str)] =
             &[("all", "All"), ("own", "Own"), ("first_sentence", "FirstSentence"), ("none", "None")];
-        let name = choose("choice of descriptions", &text, ALL)?;
+        let name = parse_choice("choice of descriptions", &text, ALL)?;
         let span = text.span();
         Ok(Self { name, span })
     }
@@ -103,7 +103,7 @@ impl FromText for Embed {
     fn from_text(text: Text) -> Result<Self> {
         const ALL: &[(&str, EmbedForm)] =
             &[("opaque", EmbedForm::Opaque), ("lean", EmbedForm::Lean), ("full", EmbedForm::Full)];
-        let form = choose("way to embed a type", &text, ALL)?;
+        let form = parse_choice("way to embed a type", &text, ALL)?;
         let span = text.span();
         Ok(Self { form, span })
     }
@@ -112,7 +112,7 @@ impl FromText for Embed {
 from_text!(Descriptions, Embed);
 
 /// What a text stands for, or the one that was probably meant.
-fn choose<T: Copy>(what: &str, text: &Text, all: &[(&str, T)]) -> Result<T> {
+fn parse_choice<T: Copy>(what: &str, text: &Text, all: &[(&str, T)]) -> Result<T> {
     if let Some((_, chosen)) = all.iter().find(|(name, _)| *name == text.as_str()) {
         return Ok(*chosen);
     }
