@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crdkit_core::literal::field_path::{Mistake, steps};
+use crdkit_core::literal::field_path::{FieldPathError, steps};
 use proc_macro2::Span;
 
 use super::text::{CheckResult, Text};
@@ -27,24 +27,24 @@ impl FieldPath {
     }
 }
 
-fn error_message(path: &str, mistake: Mistake<'_>) -> String {
+fn error_message(path: &str, mistake: FieldPathError<'_>) -> String {
     let why = match mistake {
-        Mistake::NoDot("self") if path.starts_with("self.") => {
+        FieldPathError::NoDot("self") if path.starts_with("self.") => {
             let below = &path["self".len()..];
             return format!("a field path starts below `self`: write `{below}`");
         }
-        Mistake::NoDot(token) if path.starts_with(token) => {
+        FieldPathError::NoDot(token) if path.starts_with(token) => {
             return format!("the field path `{path}` does not start with a dot: write `.{path}`");
         }
-        Mistake::Unquoted(index) if index.parse::<i64>().is_ok() => {
+        FieldPathError::Unquoted(index) if index.parse::<i64>().is_ok() => {
             return format!("`[{index}]` is an index, which no field path has: end the path at the list");
         }
-        Mistake::NoDot(token) => format!("expected `.` or `[` before `{token}`"),
-        Mistake::End => "it ends in the middle of a step".to_owned(),
-        Mistake::Unquoted(token) => format!("`{token}` is not in single quotes"),
-        Mistake::Escape(c) => format!("`\\{c}` stands for nothing"),
-        Mistake::Unclosed(token) => format!("expected `]` before `{token}`"),
-        Mistake::Bracket => "brackets have no place in it".to_owned(),
+        FieldPathError::NoDot(token) => format!("expected `.` or `[` before `{token}`"),
+        FieldPathError::End => "it ends in the middle of a step".to_owned(),
+        FieldPathError::Unquoted(token) => format!("`{token}` is not in single quotes"),
+        FieldPathError::Escape(c) => format!("`\\{c}` stands for nothing"),
+        FieldPathError::Unclosed(token) => format!("expected `]` before `{token}`"),
+        FieldPathError::Bracket => "brackets have no place in it".to_owned(),
     };
     format!("`{path}` is not a field path: {why}")
 }

@@ -1,8 +1,8 @@
 //! The formats that the API server knows: it warns of any other, and ignores it.
 
 use crdkit_core::{
-    literal::formats::{INTEGERS, NUMBERS, TEXTS},
-    suggest::advice,
+    literal::formats::{INTEGER_FORMATS, NUMBER_FORMATS, STRING_FORMATS},
+    suggest::suggestion,
 };
 use darling::{Error, Result};
 
@@ -25,8 +25,8 @@ impl FromText for Format {
 
 /// All formats; that of times with and without its hyphen, which rules tell apart.
 fn all_names() -> impl Iterator<Item = &'static str> {
-    let string_formats = TEXTS.iter().map(|format| format.name);
-    let number_formats = INTEGERS.iter().chain(NUMBERS).copied();
+    let string_formats = STRING_FORMATS.iter().map(|format| format.name);
+    let number_formats = INTEGER_FORMATS.iter().chain(NUMBER_FORMATS).copied();
     string_formats.chain(["datetime"]).chain(number_formats)
 }
 
@@ -38,6 +38,6 @@ fn unknown(text: &str) -> String {
         "ip" => "the server knows no format `ip`: write `ipv4` or `ipv6`, or a rule, \
                  `validation = Rule::new(\"isIP(self)\")`"
             .to_owned(),
-        _ => format!("the server knows no format `{text}`: {}", advice(text, &all)),
+        _ => format!("the server knows no format `{text}`: {}", suggestion(text, &all)),
     }
 }

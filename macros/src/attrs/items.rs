@@ -1,6 +1,6 @@
 //! The items of attributes: `key`, `key = value`, `key(...)`.
 
-use crdkit_core::suggest::advice;
+use crdkit_core::suggest::suggestion;
 use darling::{Error, FromMeta, ast::NestedMeta, util::path_to_string};
 use proc_macro2::TokenStream;
 use syn::{
@@ -107,7 +107,7 @@ pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
     if RULE_METHODS.contains(&key) && known.contains(&"validation") {
         return format!("`{key}` is part of a rule: write `validation = Rule::new(\"...\").{key}(...)`");
     }
-    format!("unknown key `{key}`: {}", advice(key, known))
+    format!("unknown key `{key}`: {}", suggestion(key, known))
 }
 
 /// What a rule is told by methods.

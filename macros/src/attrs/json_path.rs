@@ -61,7 +61,7 @@ fn steps(text: &str) -> CheckResult<Vec<Step>> {
     }
     let invalid = |why: &str| format!("`{text}` is not a valid path: {why}");
     let steps = json_path::steps(text).map_err(|mistake| invalid(&mistake.to_string()))?;
-    if let Some(word) = json_path::stray_word(text) {
+    if let Some(word) = json_path::stray_identifier(text) {
         return Err(invalid(&format!(
             "`{word}` has no dot before it: write `.{word}`, or `\\ ` for a space in a name"
         )));

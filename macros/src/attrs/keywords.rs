@@ -91,9 +91,9 @@ impl KeywordAttrs {
     /// Reads an item; returns whether it is a keyword.
     pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         let name = items::name(item);
-        let read = if let Some(bound) = NumberBound::of_key(&name) {
+        let read = if let Some(bound) = NumberBound::from_key(&name) {
             number(bound, item).and_then(|it| self.add(bound.key(), KeywordValue::Number(bound, it), item))
-        } else if let Some(bound) = CountBound::of_key(&name) {
+        } else if let Some(bound) = CountBound::from_key(&name) {
             count(item).and_then(|it| self.add(bound.key(), KeywordValue::Count(bound, it), item))
         } else if let Some(key) = KEYS.iter().find(|key| **key == name) {
             self.read_keyword(key, item)
@@ -209,7 +209,7 @@ impl KeywordAttrs {
 
     /// There is one keyword of a name, and one least and one greatest number.
     fn check_conflicts(&self, key: &'static str, item: &Meta) -> Result<()> {
-        let is_same_bound = |keyword: &&KeywordAttr| match (&keyword.value, NumberBound::of_key(key)) {
+        let is_same_bound = |keyword: &&KeywordAttr| match (&keyword.value, NumberBound::from_key(key)) {
             (KeywordValue::Number(bound, _), Some(other)) => bound.side() == other.side(),
             _ => keyword.key == key,
         };
@@ -263,7 +263,7 @@ fn value(item: &Meta, example: &str) -> Result<Expr> {
 fn number(bound: NumberBound, item: &Meta) -> Result<Expr> {
     match bound.side() {
         Side::Min | Side::Max => number_literal(item),
-        Side::Both => multiple_of(item),
+        Side::Neither => multiple_of(item),
     }
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn is_spec_schema_key(key: &str) -> bool {
 }
 
 fn spec_schema_keys() -> impl Iterator<Item = &'static str> {
-    let bounds = CountBound::about(AppliesTo::Objects).map(CountBound::key);
+    let bounds = CountBound::applying_to(AppliesTo::Objects).map(CountBound::key);
     let others = SPEC_SCHEMA_KEYS.iter().chain(relations::TYPE_KEYS);
     bounds.chain(others.copied())
 }

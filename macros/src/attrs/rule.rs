@@ -141,7 +141,7 @@ impl LiteralRule {
         }
         if let Some(path) = &self.field_path {
             check(cel::c7(path), path.span());
-            check(cel::c7_of_one_line(path), path.span());
+            check(cel::c7_single_line(path), path.span());
         }
         if let Some(is_optional) = self.optional_old_self {
             check(cel::c18(rule, is_optional), rule.span());
@@ -152,7 +152,7 @@ impl LiteralRule {
         };
         for (what, text) in [("the rule", rule)].into_iter().chain(expression) {
             if !text.trim().is_empty()
-                && let Some(message) = cel::syntax(what, text)
+                && let Some(message) = cel::check_syntax(what, text)
             {
                 errors.push(Error::custom(message).with_span(&text.span()));
             }

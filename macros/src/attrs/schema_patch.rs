@@ -1,7 +1,7 @@
 //! JSON that is merged over a schema: nothing of it may be lost.
 
 use crdkit_core::schema::{
-    keywords::{Form, PROPS},
+    api_types::{FieldType, PROPS},
     patch,
 };
 use darling::Error;
@@ -20,7 +20,7 @@ pub(super) fn check_member(key: &LitStr, members: &TokenStream, errors: &mut Err
     member(&PROPS, &key.value(), key.span(), members.clone(), errors);
 }
 
-fn value(form: &'static Form, tokens: TokenStream, errors: &mut Errors) {
+fn value(form: &'static FieldType, tokens: TokenStream, errors: &mut Errors) {
     let mut tokens = tokens.into_iter();
     let (Some(TokenTree::Group(group)), None) = (tokens.next(), tokens.next()) else {
         return;
@@ -44,7 +44,7 @@ fn value(form: &'static Form, tokens: TokenStream, errors: &mut Errors) {
     }
 }
 
-fn member(form: &'static Form, key: &str, span: Span, tokens: TokenStream, errors: &mut Errors) {
+fn member(form: &'static FieldType, key: &str, span: Span, tokens: TokenStream, errors: &mut Errors) {
     match patch::member(form, key) {
         Ok(form) => value(form, tokens, errors),
         Err(message) => errors.push(Error::custom(message).with_span(&span)),

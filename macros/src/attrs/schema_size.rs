@@ -1,6 +1,6 @@
 //! `descriptions` and `embed`: how much of a schema is written.
 
-use crdkit_core::suggest::advice;
+use crdkit_core::suggest::suggestion;
 use darling::{Error, Result};
 use proc_macro2::Span;
 use syn::Meta;
@@ -117,6 +117,6 @@ fn parse_choice<T: Copy>(what: &str, text: &Text, all: &[(&str, T)]) -> Result<T
         return Ok(*chosen);
     }
     let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
-    let message = format!("`{}` is no {what}: {}", text.as_str(), advice(text, &names));
+    let message = format!("`{}` is no {what}: {}", text.as_str(), suggestion(text, &names));
     Err(Error::custom(message).with_span(&text.span()))
 }

@@ -112,9 +112,9 @@ impl FromMeta for ListType {
 impl FromMeta for MapType {
     fn from_meta(item: &Meta) -> Result<Self> {
         let check = |text: &str| {
-            let mut facts = Facts::of_type(Type::Unknown);
+            let mut facts = Facts::from_type(Type::Unknown);
             facts.map_type = Some(text);
-            rules::l14_word(&facts).map_err(|it| it.message.to_string())
+            rules::l14_value(&facts).map_err(|it| it.message.to_string())
         };
         Text::from_meta(item)?.checked(check).map(Self)
     }

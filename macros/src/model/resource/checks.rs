@@ -4,9 +4,9 @@ use crdkit_core::{
     Violation,
     rules::{
         approval::{self, a1, a2},
+        definition_lints::x42,
         metadata::m2,
-        names::{Name, n6, n7, n7_of_lists, n8},
-        regrets::x42,
+        names::{Name, n6, n7, n7_list_kind, n8},
         selectable::{self, f2, f3, f4, f6, f7},
     },
 };
@@ -35,7 +35,7 @@ pub(super) fn require_identity(attrs: &ResourceAttrs, input: &DeriveInput, error
 pub(super) fn check_names(attrs: &ResourceAttrs, errors: &mut Errors) {
     let names = Names::new(attrs);
     if let Some(kind) = attrs.kind.as_ref().filter(|_| attrs.list_kind.is_none()) {
-        report(n7_of_lists(&names.kind, &names.list_kind), kind, errors);
+        report(n7_list_kind(&names.kind, &names.list_kind), kind, errors);
     }
     if let Some(list_kind) = &attrs.list_kind {
         report(n8(&names.kind, list_kind), list_kind, errors);

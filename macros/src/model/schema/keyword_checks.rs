@@ -1,6 +1,6 @@
 //! What keywords of `#[crd(...)]` ask of the value that they are written on.
 
-use crdkit_core::{path::Inside, schema::AppliesTo};
+use crdkit_core::{path::ElementStep, schema::AppliesTo};
 use proc_macro2::Span;
 
 use super::{Check, CheckKind, SchemaSource, known_type};
@@ -16,7 +16,7 @@ pub(crate) struct KeywordCheck {
     /// Whether they are written on a type, not on a field.
     pub(crate) on_type: bool,
     /// The way into lists and maps.
-    pub(crate) inside: Vec<Inside>,
+    pub(crate) inside: Vec<ElementStep>,
     pub(crate) kind: KeywordCheckKind,
 }
 
@@ -63,7 +63,7 @@ impl Target {
 
 /// The checks of one value without those whether any value is left that `others` make as well.
 pub(super) fn without_duplicates(mut checks: Vec<Check>, others: &[Check]) -> Vec<Check> {
-    fn satisfiable_inside(check: &Check) -> Option<&[Inside]> {
+    fn satisfiable_inside(check: &Check) -> Option<&[ElementStep]> {
         match &check.kind {
             CheckKind::Keyword(check) if check.on_type => match check.kind {
                 KeywordCheckKind::Satisfiable { .. } => Some(&check.inside),
@@ -88,13 +88,17 @@ pub(super) fn type_checks(attrs: &KeywordAttrs, rules: &[Rule]) -> Vec<Check> {
 }
 
 /// The checks of rules.
-pub(super) fn rule_checks<'a>(rules: &'a [Rule], on: Target, inside: &'a [Inside]) -> impl Iterator<Item = Check> + 'a {
+pub(super) fn rule_checks<'a>(
+    rules: &'a [Rule],
+    on: Target,
+    inside: &'a [ElementStep],
+) -> impl Iterator<Item = Check> + 'a {
     let paths = rules.iter().filter_map(Rule::field_path);
     paths.map(move |path| check(path.span, on, inside, KeywordCheckKind::FieldPath(path.steps)))
 }
 
 /// The check of a default of which everything is known.
-pub(super) fn default_check(keyword: Option<&DefaultAttr>, on: Target, inside: &[Inside]) -> Option<Check> {
+pub(super) fn default_check(keyword: Option<&DefaultAttr>, on: Target, inside: &[ElementStep]) -> Option<Check> {
     let keyword = keyword?;
     match &keyword.value {
         DefaultExpr::Literal(constant) => {
@@ -105,7 +109,7 @@ pub(super) fn default_check(keyword: Option<&DefaultAttr>, on: Target, inside: &
     }
 }
 
-fn check(span: Span, on: Target, inside: &[Inside], kind: KeywordCheckKind) -> Check {
+fn check(span: Span, on: Target, inside: &[ElementStep], kind: KeywordCheckKind) -> Check {
     let (field, on_type) = on.field_and_on_type();
     let kind = CheckKind::Keyword(KeywordCheck { on_type, inside: inside.to_vec(), kind });
     Check::new(field, span, kind)
@@ -119,7 +123,7 @@ pub(super) fn checks(attrs: &KeywordAttrs, source: &SchemaSource, on: Target) ->
     checks
 }
 
-fn collect(attrs: &KeywordAttrs, on: Target, inside: &[Inside], checks: &mut Vec<Check>) {
+fn collect(attrs: &KeywordAttrs, on: Target, inside: &[ElementStep], checks: &mut Vec<Check>) {
     let check = |span: Span, kind: KeywordCheckKind| check(span, on, inside, kind);
     for keyword in &attrs.keywords {
         if let Some(applies_to) = applies_to(keyword) {
@@ -141,9 +145,10 @@ fn collect(attrs: &KeywordAttrs, on: Target, inside: &[Inside], checks: &mut Vec
         let kind = merge_strategy_checks(strategy, *span);
         checks.extend(kind.into_iter().map(|(span, kind)| check(span, kind)));
     }
-    for (inner, step, applies_to) in
-        [(&attrs.items, Inside::Items, AppliesTo::EachItem), (&attrs.values, Inside::Values, AppliesTo::EachValue)]
-    {
+    for (inner, step, applies_to) in [
+        (&attrs.items, ElementStep::Items, AppliesTo::EachItem),
+        (&attrs.values, ElementStep::Values, AppliesTo::EachValue),
+    ] {
         if let Some(ElementAttrs { key, span, keywords, rules, default, .. }) = inner {
             checks.push(check(*span, KeywordCheckKind::AppliesTo(key, applies_to)));
             let inside = [inside, &[step]].concat();

@@ -1,6 +1,6 @@
 //! What the spelling of a type shows, so that const evaluation need not look.
 
-use crdkit_core::{join::Kind, path::Inside};
+use crdkit_core::{join::Kind, path::ElementStep};
 
 use super::{CheckKind, KeywordCheckKind, SchemaSource};
 use crate::attrs::{default::DefaultLiteral, keywords::Scalar, scale::ScaleRole, validation::ValidationTarget};
@@ -57,12 +57,12 @@ fn keyword_check_holds(check: &KeywordCheckKind, kind: Kind) -> bool {
 }
 
 /// What is inside of a list or a map.
-fn element<'a>(source: &'a SchemaSource, inside: &[Inside]) -> Option<&'a SchemaSource> {
+fn element<'a>(source: &'a SchemaSource, inside: &[ElementStep]) -> Option<&'a SchemaSource> {
     match (source, inside) {
         (source, []) => Some(source),
         (SchemaSource::Optional(value), _) => element(value, inside),
-        (SchemaSource::List(items), [Inside::Items, rest @ ..]) => element(items, rest),
-        (SchemaSource::Map(_, values), [Inside::Values, rest @ ..]) => element(values, rest),
+        (SchemaSource::List(items), [ElementStep::Items, rest @ ..]) => element(items, rest),
+        (SchemaSource::Map(_, values), [ElementStep::Values, rest @ ..]) => element(values, rest),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Variants that carry data.
 
-use crdkit_core::{join::variants::cannot_be_told_by, literal::cel};
+use crdkit_core::{join::variants::tag_not_nameable, literal::cel};
 use darling::Error;
 use serde_derive_internals::{
     ast::{Style, Variant as SerdeVariant},
@@ -94,12 +94,12 @@ impl Reader<'_> {
         let TagType::Internal { tag } = self.container.attrs.tag() else {
             return;
         };
-        if cel::is_known(tag) {
+        if cel::is_nameable(tag) {
             return;
         }
         for rule in rules.drain(..) {
             let name = &variant.attrs.name().deserialize_name().value;
-            let message = cannot_be_told_by(tag, name);
+            let message = tag_not_nameable(tag, name);
             errors.push(Error::custom(message.as_str()).with_span(&rule.span()));
         }
     }
@@ -261,7 +261,7 @@ pub(super) fn accepts_tag(tagging: &Tagging, this: &Variant) -> bool {
         Tagging::Internal(tag) if this.kind != VariantKind::Untagged => tag,
         _ => return true,
     };
-    this.content.is_none() || (names(this).is_some() && cel::is_known(tag))
+    this.content.is_none() || (names(this).is_some() && cel::is_nameable(tag))
 }
 
 /// Whether it is plain that two variants share no field, nor a place for their rules.

@@ -1,7 +1,7 @@
 //! Whether a default of which everything is known fits what else is known.
 
 use crdkit_core::{
-    admission::{Patterns, Reading, validate},
+    admission::{Patterns, ValueSource, validate},
     json::Json,
     schema::{NumberBound, SchemaProps},
 };
@@ -63,6 +63,6 @@ fn broken_by(literal: &Scalar, keyword: &Keyword) -> Option<String> {
         }
         _ => return None,
     };
-    let findings = validate(&schema, &value, Reading::Default, &Patterns::default());
+    let findings = validate(&schema, &value, ValueSource::Default, &Patterns::default());
     (!findings.is_empty()).then_some(broken)
 }

@@ -20,12 +20,12 @@ pub struct Field {
     /// Its key.
     pub name: &'static str,
     /// What it takes.
-    pub form: Form,
+    pub form: FieldType,
 }
 
 /// The JSON that a field takes. Besides it, each takes null, which is as good as no field.
 #[derive(Clone, Copy, Debug)]
-pub enum Form {
+pub enum FieldType {
     /// A text; the name of its Go type, which mostly is `string`.
     String(&'static str),
     /// `true` or `false`.
@@ -72,35 +72,35 @@ impl Object {
     }
 }
 
-const fn field(name: &'static str, form: Form) -> Field {
+const fn field(name: &'static str, form: FieldType) -> Field {
     Field { name, form }
 }
 
-const STRING: Form = Form::String("string");
-const STRINGS: Form = Form::List(&STRING);
-const STRING_MAP: Form = Form::Map(&STRING);
+const STRING: FieldType = FieldType::String("string");
+const STRINGS: FieldType = FieldType::List(&STRING);
+const STRING_MAP: FieldType = FieldType::Map(&STRING);
 /// A schema.
-pub static PROPS: Form = Form::Object(&SCHEMA);
+pub static PROPS: FieldType = FieldType::Object(&SCHEMA);
 
 /// The JSON that a keyword takes.
 #[rustfmt::skip]
 macro_rules! form {
-    (flag) => { Form::Bool };
-    (choice) => { Form::Bool };
-    (number) => { Form::Float64 };
-    (count) => { Form::Int64 };
+    (flag) => { FieldType::Bool };
+    (choice) => { FieldType::Bool };
+    (number) => { FieldType::Float64 };
+    (count) => { FieldType::Int64 };
     (text) => { STRING };
     (word) => { STRING };
     (texts) => { STRINGS };
-    (value) => { Form::Json };
-    (values) => { Form::List(&Form::Json) };
-    (docs) => { Form::Object(&EXTERNAL_DOCS) };
-    (rules) => { Form::Named("v1.ValidationRules", &Form::List(&Form::Object(&RULE))) };
-    (branch) => { Form::Object(&SCHEMA) };
-    (branches) => { Form::List(&PROPS) };
-    (items) => { Form::SchemaOrSchemas };
-    (additional) => { Form::SchemaOrBool };
-    (properties) => { Form::Map(&PROPS) };
+    (value) => { FieldType::Json };
+    (values) => { FieldType::List(&FieldType::Json) };
+    (docs) => { FieldType::Object(&EXTERNAL_DOCS) };
+    (rules) => { FieldType::Named("v1.ValidationRules", &FieldType::List(&FieldType::Object(&RULE))) };
+    (branch) => { FieldType::Object(&SCHEMA) };
+    (branches) => { FieldType::List(&PROPS) };
+    (items) => { FieldType::SchemaOrSchemas };
+    (additional) => { FieldType::SchemaOrBool };
+    (properties) => { FieldType::Map(&PROPS) };
 }
 
 macro_rules! declare {
@@ -111,12 +111,12 @@ macro_rules! declare {
             fields: &[
                 $(field($name, form!($form)),)+
                 field("id", STRING),
-                field("$schema", Form::String("v1.JSONSchemaURL")),
+                field("$schema", FieldType::String("v1.JSONSchemaURL")),
                 field("$ref", STRING),
-                field("patternProperties", Form::Map(&PROPS)),
-                field("dependencies", Form::Named("v1.JSONSchemaDependencies", &Form::Map(&Form::SchemaOrStrings))),
-                field("additionalItems", Form::SchemaOrBool),
-                field("definitions", Form::Named("v1.JSONSchemaDefinitions", &Form::Map(&PROPS))),
+                field("patternProperties", FieldType::Map(&PROPS)),
+                field("dependencies", FieldType::Named("v1.JSONSchemaDependencies", &FieldType::Map(&FieldType::SchemaOrStrings))),
+                field("additionalItems", FieldType::SchemaOrBool),
+                field("definitions", FieldType::Named("v1.JSONSchemaDefinitions", &FieldType::Map(&PROPS))),
             ],
         };
     };
@@ -133,9 +133,9 @@ pub static RULE: Object = Object {
         field("rule", STRING),
         field("message", STRING),
         field("messageExpression", STRING),
-        field("reason", Form::String("v1.FieldValueErrorReason")),
+        field("reason", FieldType::String("v1.FieldValueErrorReason")),
         field("fieldPath", STRING),
-        field("optionalOldSelf", Form::Bool),
+        field("optionalOldSelf", FieldType::Bool),
     ],
 };
 
@@ -145,9 +145,9 @@ pub static DEFINITION: Object = Object {
     fields: &[
         field("apiVersion", STRING),
         field("kind", STRING),
-        field("metadata", Form::Object(&METADATA)),
-        field("spec", Form::Object(&SPEC)),
-        field("status", Form::Object(&STATUS)),
+        field("metadata", FieldType::Object(&METADATA)),
+        field("spec", FieldType::Object(&SPEC)),
+        field("status", FieldType::Object(&STATUS)),
     ],
 };
 
@@ -157,18 +157,18 @@ static METADATA: Object = Object {
         field("name", STRING),
         field("labels", STRING_MAP),
         field("annotations", STRING_MAP),
-        field("creationTimestamp", Form::Time),
-        field("deletionGracePeriodSeconds", Form::Int64),
-        field("deletionTimestamp", Form::Time),
+        field("creationTimestamp", FieldType::Time),
+        field("deletionGracePeriodSeconds", FieldType::Int64),
+        field("deletionTimestamp", FieldType::Time),
         field("finalizers", STRINGS),
         field("generateName", STRING),
-        field("generation", Form::Int64),
-        field("managedFields", Form::List(&Form::Object(&MANAGED_FIELDS))),
+        field("generation", FieldType::Int64),
+        field("managedFields", FieldType::List(&FieldType::Object(&MANAGED_FIELDS))),
         field("namespace", STRING),
-        field("ownerReferences", Form::List(&Form::Object(&OWNER_REFERENCE))),
+        field("ownerReferences", FieldType::List(&FieldType::Object(&OWNER_REFERENCE))),
         field("resourceVersion", STRING),
         field("selfLink", STRING),
-        field("uid", Form::String("types.UID")),
+        field("uid", FieldType::String("types.UID")),
     ],
 };
 
@@ -176,11 +176,11 @@ static OWNER_REFERENCE: Object = Object {
     name: "OwnerReference",
     fields: &[
         field("apiVersion", STRING),
-        field("blockOwnerDeletion", Form::Bool),
-        field("controller", Form::Bool),
+        field("blockOwnerDeletion", FieldType::Bool),
+        field("controller", FieldType::Bool),
         field("kind", STRING),
         field("name", STRING),
-        field("uid", Form::String("types.UID")),
+        field("uid", FieldType::String("types.UID")),
     ],
 };
 
@@ -189,11 +189,11 @@ static MANAGED_FIELDS: Object = Object {
     fields: &[
         field("apiVersion", STRING),
         field("fieldsType", STRING),
-        field("fieldsV1", Form::Json),
+        field("fieldsV1", FieldType::Json),
         field("manager", STRING),
-        field("operation", Form::String("v1.ManagedFieldsOperationType")),
+        field("operation", FieldType::String("v1.ManagedFieldsOperationType")),
         field("subresource", STRING),
-        field("time", Form::Time),
+        field("time", FieldType::Time),
     ],
 };
 
@@ -201,11 +201,11 @@ static SPEC: Object = Object {
     name: "CustomResourceDefinitionSpec",
     fields: &[
         field("group", STRING),
-        field("names", Form::Object(&NAMES)),
-        field("scope", Form::String("v1.ResourceScope")),
-        field("preserveUnknownFields", Form::Bool),
-        field("conversion", Form::Object(&CONVERSION)),
-        field("versions", Form::List(&Form::Object(&VERSION))),
+        field("names", FieldType::Object(&NAMES)),
+        field("scope", FieldType::String("v1.ResourceScope")),
+        field("preserveUnknownFields", FieldType::Bool),
+        field("conversion", FieldType::Object(&CONVERSION)),
+        field("versions", FieldType::List(&FieldType::Object(&VERSION))),
     ],
 };
 
@@ -225,23 +225,23 @@ static VERSION: Object = Object {
     name: "CustomResourceDefinitionVersion",
     fields: &[
         field("name", STRING),
-        field("served", Form::Bool),
-        field("storage", Form::Bool),
-        field("deprecated", Form::Bool),
+        field("served", FieldType::Bool),
+        field("storage", FieldType::Bool),
+        field("deprecated", FieldType::Bool),
         field("deprecationWarning", STRING),
-        field("subresources", Form::Object(&SUBRESOURCES)),
-        field("selectableFields", Form::List(&Form::Object(&SELECTABLE))),
-        field("additionalPrinterColumns", Form::List(&Form::Object(&COLUMN))),
-        field("schema", Form::Object(&VALIDATION)),
+        field("subresources", FieldType::Object(&SUBRESOURCES)),
+        field("selectableFields", FieldType::List(&FieldType::Object(&SELECTABLE))),
+        field("additionalPrinterColumns", FieldType::List(&FieldType::Object(&COLUMN))),
+        field("schema", FieldType::Object(&VALIDATION)),
     ],
 };
 
 static VALIDATION: Object =
-    Object { name: "CustomResourceValidation", fields: &[field("openAPIV3Schema", Form::Object(&SCHEMA))] };
+    Object { name: "CustomResourceValidation", fields: &[field("openAPIV3Schema", FieldType::Object(&SCHEMA))] };
 
 static SUBRESOURCES: Object = Object {
     name: "CustomResourceSubresources",
-    fields: &[field("status", Form::Object(&STATUS_SUBRESOURCE)), field("scale", Form::Object(&SCALE))],
+    fields: &[field("status", FieldType::Object(&STATUS_SUBRESOURCE)), field("scale", FieldType::Object(&SCALE))],
 };
 
 static STATUS_SUBRESOURCE: Object = Object { name: "CustomResourceSubresourceStatus", fields: &[] };
@@ -263,7 +263,7 @@ static COLUMN: Object = Object {
         field("type", STRING),
         field("format", STRING),
         field("jsonPath", STRING),
-        field("priority", Form::Int32),
+        field("priority", FieldType::Int32),
     ],
 };
 
@@ -271,30 +271,38 @@ static SELECTABLE: Object = Object { name: "SelectableField", fields: &[field("j
 
 static CONVERSION: Object = Object {
     name: "CustomResourceConversion",
-    fields: &[field("strategy", Form::String("v1.ConversionStrategyType")), field("webhook", Form::Object(&WEBHOOK))],
+    fields: &[
+        field("strategy", FieldType::String("v1.ConversionStrategyType")),
+        field("webhook", FieldType::Object(&WEBHOOK)),
+    ],
 };
 
 static WEBHOOK: Object = Object {
     name: "WebhookConversion",
-    fields: &[field("clientConfig", Form::Object(&CLIENT_CONFIG)), field("conversionReviewVersions", STRINGS)],
+    fields: &[field("clientConfig", FieldType::Object(&CLIENT_CONFIG)), field("conversionReviewVersions", STRINGS)],
 };
 
 static CLIENT_CONFIG: Object = Object {
     name: "WebhookClientConfig",
-    fields: &[field("caBundle", Form::Bytes), field("service", Form::Object(&SERVICE)), field("url", STRING)],
+    fields: &[field("caBundle", FieldType::Bytes), field("service", FieldType::Object(&SERVICE)), field("url", STRING)],
 };
 
 static SERVICE: Object = Object {
     name: "ServiceReference",
-    fields: &[field("name", STRING), field("namespace", STRING), field("path", STRING), field("port", Form::Int32)],
+    fields: &[
+        field("name", STRING),
+        field("namespace", STRING),
+        field("path", STRING),
+        field("port", FieldType::Int32),
+    ],
 };
 
 static STATUS: Object = Object {
     name: "CustomResourceDefinitionStatus",
     fields: &[
-        field("acceptedNames", Form::Object(&NAMES)),
-        field("conditions", Form::List(&Form::Object(&CONDITION))),
-        field("observedGeneration", Form::Int64),
+        field("acceptedNames", FieldType::Object(&NAMES)),
+        field("conditions", FieldType::List(&FieldType::Object(&CONDITION))),
+        field("observedGeneration", FieldType::Int64),
         field("storedVersions", STRINGS),
     ],
 };
@@ -302,12 +310,12 @@ static STATUS: Object = Object {
 static CONDITION: Object = Object {
     name: "CustomResourceDefinitionCondition",
     fields: &[
-        field("lastTransitionTime", Form::Time),
+        field("lastTransitionTime", FieldType::Time),
         field("message", STRING),
-        field("observedGeneration", Form::Int64),
+        field("observedGeneration", FieldType::Int64),
         field("reason", STRING),
-        field("status", Form::String("v1.ConditionStatus")),
-        field("type", Form::String("v1.CustomResourceDefinitionConditionType")),
+        field("status", FieldType::String("v1.ConditionStatus")),
+        field("type", FieldType::String("v1.CustomResourceDefinitionConditionType")),
     ],
 };
 

@@ -7,7 +7,7 @@ use crate::definition::{Definition, Version};
 /// The parts of versions that are the same in all of them. The server reads each such part as one, which stands above the
 /// versions, and judges it once.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moved {
+pub(super) struct Hoisted {
     /// `schema`.
     pub(super) schema: bool,
     /// `subresources`.
@@ -18,7 +18,7 @@ pub(super) struct Moved {
     pub(super) selectable_fields: bool,
 }
 
-impl Moved {
+impl Hoisted {
     /// What is the same in all versions of a definition.
     pub(super) fn of(definition: &Definition<'_>) -> Self {
         let Some((first, others)) = definition.versions.split_first() else {
@@ -35,27 +35,27 @@ impl Moved {
 
     /// The schema of a version; none if that of another stands for it.
     pub(super) fn schema(self, at: usize) -> Option<String> {
-        place(self.schema, at, "validation.openAPIV3Schema", "schema.openAPIV3Schema")
+        field(self.schema, at, "validation.openAPIV3Schema", "schema.openAPIV3Schema")
     }
 
     /// The subresources of a version; none if those of another stand for them.
     pub(super) fn subresources(self, at: usize) -> Option<String> {
-        place(self.subresources, at, "subresources", "subresources")
+        field(self.subresources, at, "subresources", "subresources")
     }
 
     /// The columns of a version; none if those of another stand for them.
     pub(super) fn columns(self, at: usize) -> Option<String> {
-        place(self.columns, at, "additionalPrinterColumns", "additionalPrinterColumns")
+        field(self.columns, at, "additionalPrinterColumns", "additionalPrinterColumns")
     }
 
     /// The selectable fields of a version; none if those of another stand for them.
     pub(super) fn selectable_fields(self, at: usize) -> Option<String> {
-        place(self.selectable_fields, at, "selectableFields", "selectableFields")
+        field(self.selectable_fields, at, "selectableFields", "selectableFields")
     }
 }
 
-fn place(is_moved: bool, at: usize, above: &str, within: &str) -> Option<String> {
-    match (is_moved, at) {
+fn field(is_hoisted: bool, at: usize, above: &str, within: &str) -> Option<String> {
+    match (is_hoisted, at) {
         (true, 0) => Some(format!("spec.{above}")),
         (true, _) => None,
         (false, _) => Some(format!("spec.versions[{at}].{within}")),

@@ -9,7 +9,7 @@ use alloc::{
 
 use crate::{
     json::Json,
-    schema::keywords::{Field, Object, SCHEMA},
+    schema::api_types::{Field, Object, SCHEMA},
 };
 
 /// A value, by the way to it.

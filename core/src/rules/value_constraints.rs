@@ -4,8 +4,8 @@ use crate::{
     join::Kind,
     json::Json,
     literal::numbers::{Bound, Numbers, Range, is_integer},
-    rules::{NodeReport, at_node, junctors::Part},
-    schema::{Additional, AppliesTo, CountBound, SchemaProps, Side},
+    rules::{NodeReport, junctors::Part, report_at_node},
+    schema::{AdditionalProperties, AppliesTo, CountBound, SchemaProps, Side},
     violation::{Arg, Text, Violation},
     walk::Node,
 };
@@ -24,12 +24,12 @@ rules! {
 }
 
 /// Asks the family of one node.
-pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let Part::Structure = Part::of(node) else {
         return;
     };
     let schema = node.schema;
-    let mut check = |result| at_node(node, result, report);
+    let mut check = |result| report_at_node(node, result, report);
     let is_resource = node.is_root() || schema.embedded_resource;
     for name in &schema.required {
         check(x1(schema, is_resource, name));
@@ -79,8 +79,8 @@ fn numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(), Vio
 /// If it is not: what an object has under this name is dropped, and then it lacks it.
 pub fn x1<'a>(schema: &SchemaProps<'_>, is_resource: bool, name: &'a str) -> Result<(), Violation<'a>> {
     let is_kept = match &schema.additional_properties {
-        Some(Additional::Bool(any)) => *any,
-        Some(Additional::Schema(_)) => true,
+        Some(AdditionalProperties::Bool(any)) => *any,
+        Some(AdditionalProperties::Schema(_)) => true,
         None => schema.preserves_unknown_fields(),
     };
     let is_meta = is_resource && matches!(name, "metadata" | "kind" | "apiVersion");
@@ -129,7 +129,7 @@ pub const fn x3<'a>(nullable: bool, has_enum: bool) -> Result<(), Violation<'a>>
         return Ok(());
     }
     let message =
-        Text::plain("null never passes an `enum`: take `nullable` away, and the server drops a null that is sent");
+        Text::literal("null never passes an `enum`: take `nullable` away, and the server drops a null that is sent");
     Err(Violation::new(&X3, message))
 }
 
@@ -223,11 +223,11 @@ pub fn x8<'a>(type_: &'a str, keyword: &'a str, about: AppliesTo) -> Result<(), 
 /// # Errors
 ///
 /// If they may be anything: the server then empties those that are objects.
-pub const fn x9<'a>(additional: Option<&Additional<'_>>) -> Result<(), Violation<'a>> {
-    let Some(Additional::Bool(true)) = additional else {
+pub const fn x9<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
+    let Some(AdditionalProperties::Bool(true)) = additional else {
         return Ok(());
     };
-    let message = Text::plain(
+    let message = Text::literal(
         "objects in the map lose all that is in them: write \
          `additionalProperties: {x-kubernetes-preserve-unknown-fields: true}`",
     );
@@ -244,7 +244,7 @@ pub fn x10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if !schema.not.as_deref().is_some_and(forbids_all) {
         return Ok(());
     }
-    let message = Text::plain("no value passes: `not` is of an empty schema, which every value has");
+    let message = Text::literal("no value passes: `not` is of an empty schema, which every value has");
     Err(Violation::new(&X10, message))
 }
 
@@ -345,7 +345,7 @@ mod tests {
         is_broken("object", open, "");
         is_broken("object", |it| it.not = Some(Box::default()), "X10");
         let any = |it: &mut SchemaProps<'static>| {
-            it.additional_properties = Some(Additional::Bool(true));
+            it.additional_properties = Some(AdditionalProperties::Bool(true));
         };
         is_broken("object", any, "X9");
         let root = SchemaProps { required: vec!["metadata".into(), "spec".into()], ..object("a", typed("string")) };

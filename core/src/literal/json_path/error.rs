@@ -5,7 +5,7 @@ use core::fmt;
 
 /// Why client-go cannot read a path. As text, it is what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mistake {
+pub enum JsonPathError {
     /// The path ends in the middle of something, or a line ends in it.
     Unfinished,
     /// Nothing starts with this character.
@@ -28,7 +28,7 @@ pub enum Mistake {
     Quote(String),
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for JsonPathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unfinished => f.write_str("it ends where something is to follow"),

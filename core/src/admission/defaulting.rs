@@ -4,7 +4,7 @@ use super::go::Number;
 use crate::{json::Json, schema::SchemaProps};
 
 /// Drops the members that are null where null has no place, unless a default is to take it.
-pub fn drop_nulls(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
+pub fn prune_nulls(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
     match value {
         Json::Object(members) => members.retain_mut(|(name, value)| {
             let Some(member) = of_member(schema, name) else {
@@ -13,12 +13,12 @@ pub fn drop_nulls(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
             if is_misplaced(member, value) && member.default.is_none() {
                 return false;
             }
-            drop_nulls(member, value);
+            prune_nulls(member, value);
             true
         }),
         Json::Array(items) => {
             if let Some(of_items) = schema.items() {
-                items.iter_mut().for_each(|item| drop_nulls(of_items, item));
+                items.iter_mut().for_each(|item| prune_nulls(of_items, item));
             }
         }
         _ => {}
@@ -26,7 +26,7 @@ pub fn drop_nulls(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
 }
 
 /// Puts defaults where a field is missing, or null without being nullable, also within what was just put there.
-pub fn fill(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
+pub fn apply_defaults(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
     match value {
         Json::Object(members) => {
             for (name, property) in schema.properties.iter().flatten() {
@@ -38,7 +38,7 @@ pub fn fill(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
             for (name, value) in members {
                 if let Some(member) = of_member(schema, name) {
                     replace(member, value);
-                    fill(member, value);
+                    apply_defaults(member, value);
                 }
             }
         }
@@ -46,7 +46,7 @@ pub fn fill(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
             if let Some(of_items) = schema.items() {
                 for item in items {
                     replace(of_items, item);
-                    fill(of_items, item);
+                    apply_defaults(of_items, item);
                 }
             }
         }
@@ -56,7 +56,7 @@ pub fn fill(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
 
 /// Writes whole numbers without a fraction, and integers beyond 64 bits as floats, as a server does that writes a value and
 /// reads it again.
-pub fn settle_numbers(value: &mut Json<'_>) {
+pub fn normalize_numbers(value: &mut Json<'_>) {
     match value {
         Json::Unsigned(_) | Json::Float(_) => {
             if let Some(number) = Number::of(value) {
@@ -66,8 +66,8 @@ pub fn settle_numbers(value: &mut Json<'_>) {
                 };
             }
         }
-        Json::Array(items) => items.iter_mut().for_each(settle_numbers),
-        Json::Object(members) => members.iter_mut().for_each(|(_, value)| settle_numbers(value)),
+        Json::Array(items) => items.iter_mut().for_each(normalize_numbers),
+        Json::Object(members) => members.iter_mut().for_each(|(_, value)| normalize_numbers(value)),
         _ => {}
     }
 }

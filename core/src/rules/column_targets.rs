@@ -6,8 +6,9 @@ use crate::{
     definition::{Column, Definition},
     literal::json_path::{self, Step},
     rules::{
-        Moved, Report, at_place,
-        target::{Target, below_value},
+        Hoisted, Report,
+        path_target::{PathTarget, below_value},
+        report_at_path,
     },
     schema::SchemaProps,
     violation::{Arg, Text, Violation},
@@ -20,15 +21,15 @@ rules! {
 }
 
 /// Asks the family.
-pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
     for (at, version) in definition.versions.iter().enumerate() {
         // The columns of all versions are one list, and each schema has its own fields.
-        if moved.columns && moved.schema && at > 0 {
+        if hoisted.columns && hoisted.schema && at > 0 {
             continue;
         }
         for (column_at, column) in version.columns.iter().enumerate() {
             let path = format!("{}.additionalPrinterColumns[{column_at}].jsonPath", version.name);
-            let mut check = |result| at_place(&path, "", result, report);
+            let mut check = |result| report_at_path(&path, "", result, report);
             if !column.json_path.starts_with('.') {
                 continue;
             }
@@ -46,7 +47,7 @@ pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report
 }
 
 /// The path of a column is one that client-go reads. To be called for another.
-pub const fn x45<'a>(path: &'a str, mistake: &'a json_path::Mistake) -> Violation<'a> {
+pub const fn x45<'a>(path: &'a str, mistake: &'a json_path::JsonPathError) -> Violation<'a> {
     let message = Text::new(
         "the server cannot read the path `{}`, and shows neither this column nor any behind it: {}",
         &[Arg::Text(path), Arg::Display(mistake)],
@@ -54,8 +55,8 @@ pub const fn x45<'a>(path: &'a str, mistake: &'a json_path::Mistake) -> Violatio
     Violation::new(&X45, message)
 }
 
-fn x46<'a>(column: &'a Column<'_>, target: Target<'_, '_>) -> Result<(), Violation<'a>> {
-    let Target::Missing = target else {
+fn x46<'a>(column: &'a Column<'_>, target: PathTarget<'_, '_>) -> Result<(), Violation<'a>> {
+    let PathTarget::Missing = target else {
         return Ok(());
     };
     let message = Text::new(
@@ -65,8 +66,8 @@ fn x46<'a>(column: &'a Column<'_>, target: Target<'_, '_>) -> Result<(), Violati
     Err(Violation::new(&X46, message))
 }
 
-fn x47<'a>(column: &'a Column<'_>, target: Target<'a, '_>) -> Result<(), Violation<'a>> {
-    let Target::Field(schema) = target else {
+fn x47<'a>(column: &'a Column<'_>, target: PathTarget<'a, '_>) -> Result<(), Violation<'a>> {
+    let PathTarget::Field(schema) = target else {
         return Ok(());
     };
     let type_ = match schema.type_.as_deref() {
@@ -91,29 +92,29 @@ fn x47<'a>(column: &'a Column<'_>, target: Target<'a, '_>) -> Result<(), Violati
 }
 
 /// Where a path leads, as far as a schema shows.
-fn follow<'s, 'a>(schema: &'s SchemaProps<'a>, steps: &[Step]) -> Target<'s, 'a> {
+fn follow<'s, 'a>(schema: &'s SchemaProps<'a>, steps: &[Step]) -> PathTarget<'s, 'a> {
     let mut at = schema;
     for (number, step) in steps.iter().enumerate() {
         let target = match step {
             Step::Field(name) if number == 0 && matches!(&**name, "metadata" | "apiVersion" | "kind") => {
-                return Target::Open;
+                return PathTarget::Open;
             }
             Step::Field(name) => below_value(at, name),
             Step::Items => match at.items() {
-                Some(items) => Target::Field(items),
-                None if at.type_.as_deref() == Some("array") => Target::Open,
+                Some(items) => PathTarget::Field(items),
+                None if at.type_.as_deref() == Some("array") => PathTarget::Open,
                 // An index of what is no list finds nothing; that of a value without type may.
-                None if at.type_.is_some() => Target::Missing,
-                None => Target::Open,
+                None if at.type_.is_some() => PathTarget::Missing,
+                None => PathTarget::Open,
             },
-            Step::Unknown => Target::Open,
+            Step::Unknown => PathTarget::Open,
         };
         match target {
-            Target::Field(schema) => at = schema,
+            PathTarget::Field(schema) => at = schema,
             end => return end,
         }
     }
-    Target::Field(at)
+    PathTarget::Field(at)
 }
 
 #[cfg(test)]
@@ -143,7 +144,7 @@ mod tests {
         let version = Version { schema: Some(root), columns: vec![column], ..Version::default() };
         let definition = Definition { versions: vec![version], ..Definition::default() };
         let mut found = Vec::new();
-        ask(&definition, Moved::of(&definition), &mut |_, violation| {
+        check(&definition, Hoisted::of(&definition), &mut |_, violation| {
             found.push(violation.rule.id);
         });
         found

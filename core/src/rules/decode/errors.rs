@@ -10,21 +10,21 @@ use alloc::{
 use super::{At, D1, D2, D3, D4, D5, D6, D7, D8, D10, D12, D13, Reader};
 use crate::{
     json::Json,
-    rules::Place,
-    schema::keywords::{Field, Form, Object, SCHEMA},
+    rules::Location,
+    schema::api_types::{Field, FieldType, Object, SCHEMA},
     suggest::nearest_by,
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 impl Reader<'_, '_> {
     /// A value of another type than the field takes; what was probably meant, so that nothing else is said of it.
-    pub(super) fn mismatch<'a>(&mut self, form: Form, json: &Json<'a>, at: &At<'_>) -> Option<Json<'a>> {
-        let is_schema = matches!(form, Form::Object(object) if object.name == SCHEMA.name);
+    pub(super) fn mismatch<'a>(&mut self, form: FieldType, json: &Json<'a>, at: &At<'_>) -> Option<Json<'a>> {
+        let is_schema = matches!(form, FieldType::Object(object) if object.name == SCHEMA.name);
         let found = noun(json);
         let written = json.to_string();
-        let is_integer = matches!(form, Form::Int32 | Form::Int64);
+        let is_integer = matches!(form, FieldType::Int32 | FieldType::Int64);
         let (rule, message) = match at.keyword() {
-            _ if matches!(form, Form::SchemaOrBool) => (
+            _ if matches!(form, FieldType::SchemaOrBool) => (
                 &D6,
                 Text::new("`{}` is {}: write a schema, `true` or `false`", &[Arg::Text(at.name()), Arg::Text(found)]),
             ),
@@ -59,14 +59,14 @@ impl Reader<'_, '_> {
         };
         let go = format!("{}.{}", at.owner(), at.go());
         let (json_type, go_type) = (json_type(json, is_integer), form.go_type());
-        let mut answer = Answer::new(AnswerKind::Other, "", "boolean or JSON schema expected");
+        let mut server_error = ServerError::new(ErrorType::Other, "", "boolean or JSON schema expected");
         if rule.id != D6.id {
-            answer.detail = Text::new(
+            server_error.detail = Text::new(
                 "json: cannot unmarshal {} into Go struct field {} of type {}",
                 &[Arg::Text(&json_type), Arg::Text(&go), Arg::Text(&go_type)],
             );
         }
-        self.say(at, Violation::new(rule, message).answered(answer));
+        self.say(at, Violation::new(rule, message).with_server_error(server_error));
         match json {
             Json::Array(types) if rule.id == D1.id => {
                 let is_type = |it: &&Json<'_>| it.as_str().is_some_and(|name| name != "null");
@@ -91,9 +91,9 @@ impl Reader<'_, '_> {
             Text::new("there is no field `{}`{}: {}", &[Arg::Text(name), Arg::Text(loss), Arg::Text(&advice)]);
         let mut violation = Violation::new(rule, message);
         if !at.is_hidden() {
-            let mut answer = Answer::new(AnswerKind::Other, "", "");
-            answer.detail = Text::new("unknown field {}", &[Arg::Quoted(&field)]);
-            violation = violation.answered(answer);
+            let mut server_error = ServerError::new(ErrorType::Other, "", "");
+            server_error.detail = Text::new("unknown field {}", &[Arg::Quoted(&field)]);
+            violation = violation.with_server_error(server_error);
         }
         self.say(at, violation);
     }
@@ -130,20 +130,20 @@ impl Reader<'_, '_> {
 
     pub(super) fn base64(&mut self, at: &At<'_>) {
         let message = Text::new("`{}` is not base64", &[Arg::Text(at.name())]);
-        let answer = Answer::new(AnswerKind::Other, "", "illegal base64 data at input byte");
-        self.say(at, Violation::new(&D12, message).answered(answer));
+        let server_error = ServerError::new(ErrorType::Other, "", "illegal base64 data at input byte");
+        self.say(at, Violation::new(&D12, message).with_server_error(server_error));
     }
 
     pub(super) fn time(&mut self, text: &str, at: &At<'_>) {
         let args = [Arg::Text(at.name()), Arg::Text(text)];
         let message = Text::new("`{}` is `{}`: expected a time such as `2006-01-02T15:04:05Z`", &args);
-        let mut answer = Answer::new(AnswerKind::Other, "", "");
-        answer.detail = Text::new("parsing time {} as \"2006-01-02T15:04:05Z07:00\"", &[Arg::Quoted(text)]);
-        self.say(at, Violation::new(&D12, message).answered(answer));
+        let mut server_error = ServerError::new(ErrorType::Other, "", "");
+        server_error.detail = Text::new("parsing time {} as \"2006-01-02T15:04:05Z07:00\"", &[Arg::Quoted(text)]);
+        self.say(at, Violation::new(&D12, message).with_server_error(server_error));
     }
 
     fn say(&mut self, at: &At<'_>, violation: Violation<'_>) {
-        let place = Place { path: at.path(), field: String::new() };
+        let place = Location { path: at.path(), field: String::new() };
         (self.report)(place, &violation);
     }
 }

@@ -6,7 +6,7 @@ use super::types::Type;
 use crate::{
     json::Json,
     literal::cel::escaped,
-    schema::{Additional, SchemaProps},
+    schema::{AdditionalProperties, SchemaProps},
 };
 
 /// How many bytes a request may have.
@@ -17,7 +17,7 @@ const MAX_NAME: u64 = 253;
 
 /// A value that rules see.
 #[derive(Clone, Debug)]
-pub(super) struct Declared {
+pub(super) struct DeclType {
     pub(super) type_: Type,
     /// How many characters, items or entries there may be; zero for what has none.
     pub(super) max_elements: u64,
@@ -32,13 +32,13 @@ pub(super) struct Declared {
 #[derive(Clone, Debug)]
 pub(super) enum Inner {
     Nothing,
-    Items(Box<Declared>),
-    Values(Box<Declared>),
+    Items(Box<DeclType>),
+    Values(Box<DeclType>),
     /// By the names that they have in rules.
-    Fields(Vec<(String, Declared)>),
+    Fields(Vec<(String, DeclType)>),
 }
 
-impl Declared {
+impl DeclType {
     /// What rules see of a schema; none if they do not see it. `is_root` is for resources, also embedded ones.
     pub(super) fn of(schema: &SchemaProps<'_>, is_root: bool, path: &str) -> Option<Self> {
         if schema.int_or_string {
@@ -49,7 +49,7 @@ impl Declared {
         match type_ {
             "array" => Self::list(schema, path),
             "object" => match &schema.additional_properties {
-                Some(Additional::Schema(values)) => Self::map(schema, values, path),
+                Some(AdditionalProperties::Schema(values)) => Self::map(schema, values, path),
                 _ => Some(Self::object(schema, is_root, path)),
             },
             "string" => Some(Self::string(schema)),

@@ -15,15 +15,15 @@ pub(super) enum Step<'a> {
 
 /// The way from the whole value: the last step, behind those before it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way<'w> {
-    parent: Option<(&'w Way<'w>, Step<'w>)>,
+pub(super) struct ValuePath<'w> {
+    parent: Option<(&'w ValuePath<'w>, Step<'w>)>,
 }
 
-impl<'w> Way<'w> {
-    pub(super) const ROOT: Self = Way { parent: None };
+impl<'w> ValuePath<'w> {
+    pub(super) const ROOT: Self = ValuePath { parent: None };
 
     pub(super) const fn then(&'w self, step: Step<'w>) -> Self {
-        Way { parent: Some((self, step)) }
+        ValuePath { parent: Some((self, step)) }
     }
 
     /// As the checks of schemas write it: `spec.disks[0].a`. An entry of a map at the root has a dot before it.

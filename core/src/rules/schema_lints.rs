@@ -3,7 +3,7 @@
 use crate::{
     json::Json,
     path::Step,
-    rules::{NodeReport, at_node, junctors, junctors::Part},
+    rules::{NodeReport, junctors, junctors::Part, report_at_node},
     schema::SchemaProps,
     violation::{Arg, Text, Violation},
     walk::Node,
@@ -20,11 +20,11 @@ rules! {
 }
 
 /// Asks the family of one node.
-pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     match Part::of(node) {
         Part::Structure => {
-            let mut check = |result| at_node(node, result, report);
+            let mut check = |result| report_at_node(node, result, report);
             if !is_metadata(node) {
                 check(x11(schema));
             }
@@ -38,7 +38,7 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         }
         Part::Unread => return,
     }
-    let mut check = |result| at_node(node, result, report);
+    let mut check = |result| report_at_node(node, result, report);
     for (at, name) in schema.required.iter().enumerate() {
         if schema.required[..at].contains(name) {
             check(x15("required", name));
@@ -63,7 +63,7 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 fn branch(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     junctors::undescribed(node, &mut |holder, _, _, by_root| {
         if !by_root && !keeps_all(holder) {
-            at_node(node, x12(), report);
+            report_at_node(node, x12(), report);
         }
     });
     junctors::counterpart(node, &mut |_, value| {
@@ -72,7 +72,7 @@ fn branch(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         };
         for name in &node.schema.required {
             if value.has_properties() && value.property(name).is_none() {
-                at_node(node, x17(name), report);
+                report_at_node(node, x17(name), report);
             }
         }
     });
@@ -102,7 +102,7 @@ pub fn x11<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     {
         return Ok(());
     }
-    let message = Text::plain(
+    let message = Text::literal(
         "the object has no fields, and the server drops what it does not know: mark it \
          `x-kubernetes-preserve-unknown-fields` unless it is always empty",
     );
@@ -115,7 +115,7 @@ pub fn x11<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
 ///
 /// Always.
 pub const fn x12<'a>() -> Result<(), Violation<'a>> {
-    let message = Text::plain(
+    let message = Text::literal(
         "the server drops the value before it looks at the branches, as it is described in this branch only: describe it, \
          with its type, outside of the branches",
     );
@@ -131,7 +131,7 @@ pub const fn x13<'a>(has_default: bool) -> Result<(), Violation<'a>> {
     if !has_default {
         return Ok(());
     }
-    let message = Text::plain(
+    let message = Text::literal(
         "an entry that is left out is not filled in: only one that is null becomes this default, at which the server does \
          not look",
     );
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use crate::{
         rules::tests::{broken, object, of, typed},
-        schema::Additional,
+        schema::AdditionalProperties,
     };
 
     #[test]
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(broken(&object("a", typed("object"))), ["X11 .a"]);
         assert_eq!(broken(&object("metadata", typed("object"))), [""; 0]);
         let map = |values| SchemaProps {
-            additional_properties: Some(Additional::Schema(Box::new(values))),
+            additional_properties: Some(AdditionalProperties::Schema(Box::new(values))),
             ..typed("object")
         };
         assert_eq!(broken(&object("a", map(typed("string")))), [""; 0]);

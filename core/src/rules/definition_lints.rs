@@ -5,8 +5,9 @@ use alloc::{borrow::Cow, format};
 use crate::{
     definition::{Definition, Scale, Version},
     rules::{
-        Moved, Report, at_place,
-        target::{Target, value},
+        Hoisted, Report,
+        path_target::{PathTarget, value},
+        report_at_path,
     },
     schema::SchemaProps,
     violation::{Arg, Text, Violation},
@@ -22,7 +23,7 @@ rules! {
 }
 
 /// Asks the family.
-pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
     let versions = &definition.versions;
     if !versions.is_empty() && !versions.iter().any(|version| version.served) {
         lint("spec.versions", x40(), report);
@@ -37,7 +38,7 @@ pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report
     repeats("short name", "spec.names.shortNames", &names.short_names, report);
     repeats("category", "spec.names.categories", &names.categories, report);
     for (at, version) in versions.iter().enumerate() {
-        if moved.columns(at).is_some() {
+        if hoisted.columns(at).is_some() {
             columns(version, report);
         }
         let Some(schema) = &version.schema else {
@@ -53,11 +54,11 @@ pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report
 }
 
 fn lint(path: &str, violation: Violation<'_>, report: &mut Report<'_>) {
-    at_place(path, "", Err(violation), report);
+    report_at_path(path, "", Err(violation), report);
 }
 
 const fn x40<'a>() -> Violation<'a> {
-    let message = Text::plain("no version is served: the server has nothing to answer with but 404");
+    let message = Text::literal("no version is served: the server has nothing to answer with but 404");
     Violation::new(&X40, message)
 }
 
@@ -120,19 +121,21 @@ fn scale(version: &Version<'_>, schema: &SchemaProps<'_>, scale: &Scale<'_>, rep
     }
 }
 
-fn x48<'a>(path: &'a str, type_: &'a str, target: Target<'a, '_>) -> Result<(), Violation<'a>> {
+fn x48<'a>(path: &'a str, type_: &'a str, target: PathTarget<'a, '_>) -> Result<(), Violation<'a>> {
     let message = match target {
-        Target::Open => return Ok(()),
-        Target::Field(schema) if schema.type_.as_deref() == Some(type_) && !schema.int_or_string => {
+        PathTarget::Open => return Ok(()),
+        PathTarget::Field(schema) if schema.type_.as_deref() == Some(type_) && !schema.int_or_string => {
             return Ok(());
         }
-        Target::Field(schema) if schema.type_.is_none() && !schema.int_or_string => return Ok(()),
-        Target::Missing => Text::new("there is no field `{}`: the server would scale nothing", &[Arg::Text(path)]),
-        Target::Field(schema) if schema.int_or_string => Text::new(
+        PathTarget::Field(schema) if schema.type_.is_none() && !schema.int_or_string => {
+            return Ok(());
+        }
+        PathTarget::Missing => Text::new("there is no field `{}`: the server would scale nothing", &[Arg::Text(path)]),
+        PathTarget::Field(schema) if schema.int_or_string => Text::new(
             "the field `{}` may be an integer or a string, and the server expects the type `{}`",
             &[Arg::Text(path), Arg::Text(type_)],
         ),
-        Target::Field(_) => Text::new(
+        PathTarget::Field(_) => Text::new(
             "the field `{}` is of the type `{}`, and the server expects `{}`",
             &[Arg::Text(path), Arg::Text(target.type_().unwrap_or_default()), Arg::Text(type_)],
         ),
@@ -141,7 +144,7 @@ fn x48<'a>(path: &'a str, type_: &'a str, target: Target<'a, '_>) -> Result<(), 
 }
 
 const fn x49<'a>() -> Violation<'a> {
-    let message = Text::plain(
+    let message = Text::literal(
         "`status` is required beside the status subresource: the server takes it away from each new object, and refuses the \
          object without it",
     );

@@ -1,22 +1,22 @@
 //! What rules see of a value: its schema, as the rules around it see it.
 
 use crate::{
-    Answer, AnswerKind, Node, Text, Violation,
-    cel::Value,
+    ErrorType, Node, ServerError, Text, Violation,
+    cel::RuleScope,
     literal::cel::escaped,
     path::Step,
-    schema::{Additional, SchemaProps},
+    schema::{AdditionalProperties, SchemaProps},
 };
 
 use super::{C13, RULES_FIELD};
 
 /// What rules see of a value.
 #[derive(Clone, Debug)]
-pub(super) enum Seen {
+pub(super) enum SelfType {
     /// What its own schema says.
     Own,
     /// What the rules around it see of it, which is something else.
-    Other(Value),
+    Other(RuleScope),
     /// Nothing: it can be anything.
     Anything,
     /// Nothing: something around it that has rules can be anything.
@@ -27,7 +27,7 @@ pub(super) enum Seen {
     Crash,
 }
 
-impl Seen {
+impl SelfType {
     /// What rules on a node see.
     pub(super) fn of(node: &Node<'_, '_>) -> Self {
         let own = match is_declared(node.schema) {
@@ -55,7 +55,7 @@ impl Seen {
             Self::Own if is_usual(parent, step) => own,
             Self::Own => {
                 let is_root = parent.is_root() || parent.schema.embedded_resource;
-                let around = Value::of(parent.schema, is_root);
+                let around = RuleScope::of(parent.schema, is_root);
                 match name {
                     Some(name) => around.and_then(|it| it.field(name)).map_or(own, Self::Other),
                     None => around.and_then(|it| it.elements()).map_or(Self::Untyped, Self::Other),
@@ -65,9 +65,9 @@ impl Seen {
     }
 
     /// The value, with its fields and what it holds.
-    pub(super) fn value(self, node: &Node<'_, '_>) -> Option<Value> {
+    pub(super) fn value(self, node: &Node<'_, '_>) -> Option<RuleScope> {
         match self {
-            Self::Own => Value::of(node.schema, node.is_root() || node.schema.embedded_resource),
+            Self::Own => RuleScope::of(node.schema, node.is_root() || node.schema.embedded_resource),
             Self::Other(value) => Some(value),
             Self::Anything | Self::Within | Self::Untyped | Self::Crash => None,
         }
@@ -100,9 +100,9 @@ impl Seen {
                 None,
             ),
         };
-        let violation = Violation::new(&C13, Text::plain(text));
+        let violation = Violation::new(&C13, Text::literal(text));
         Err(match detail {
-            Some(detail) => violation.answered(Answer::new(AnswerKind::Internal, RULES_FIELD, detail)),
+            Some(detail) => violation.with_server_error(ServerError::new(ErrorType::Internal, RULES_FIELD, detail)),
             None => violation,
         })
     }
@@ -116,7 +116,7 @@ fn is_declared(schema: &SchemaProps<'_>) -> bool {
     match schema.type_.as_deref().unwrap_or_default() {
         "array" => schema.items().is_some_and(is_declared),
         "object" => match &schema.additional_properties {
-            Some(Additional::Schema(values)) => is_declared(values),
+            Some(AdditionalProperties::Schema(values)) => is_declared(values),
             _ => true,
         },
         type_ => matches!(type_, "string" | "boolean" | "number" | "integer"),
@@ -131,7 +131,7 @@ fn is_in_scope(node: &Node<'_, '_>) -> bool {
 /// Whether the node holds the value as its type does, so that its rules see in it what its own schema says.
 fn is_usual(node: &Node<'_, '_>, step: Step<'_>) -> bool {
     let schema = node.schema;
-    let is_map = matches!(schema.additional_properties, Some(Additional::Schema(_)));
+    let is_map = matches!(schema.additional_properties, Some(AdditionalProperties::Schema(_)));
     let is_resource = node.is_root() || schema.embedded_resource;
     match (schema.type_.as_deref(), step) {
         _ if schema.int_or_string => false,

@@ -1,10 +1,10 @@
 //! Where paths of a definition lead in its schema.
 
-use crate::schema::{Additional, SchemaProps};
+use crate::schema::{AdditionalProperties, SchemaProps};
 
 /// Where a path leads.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Target<'s, 'a> {
+pub(super) enum PathTarget<'s, 'a> {
     /// To a field with a schema.
     Field(&'s SchemaProps<'a>),
     /// To a value that the schema says nothing of.
@@ -13,7 +13,7 @@ pub(super) enum Target<'s, 'a> {
     Missing,
 }
 
-impl<'s> Target<'s, '_> {
+impl<'s> PathTarget<'s, '_> {
     /// The type of the field, if its schema has one.
     pub(super) fn type_(self) -> Option<&'s str> {
         match self {
@@ -24,49 +24,55 @@ impl<'s> Target<'s, '_> {
 }
 
 /// Where names and keys lead, as the server follows them: to fields that are declared, and to the values of maps.
-pub(super) fn field<'s, 'a, 'n>(schema: &'s SchemaProps<'a>, steps: impl Iterator<Item = &'n str>) -> Target<'s, 'a> {
-    let mut target = Target::Field(schema);
+pub(super) fn field<'s, 'a, 'n>(
+    schema: &'s SchemaProps<'a>,
+    steps: impl Iterator<Item = &'n str>,
+) -> PathTarget<'s, 'a> {
+    let mut target = PathTarget::Field(schema);
     for step in steps {
-        let Target::Field(schema) = target else {
-            return Target::Missing;
+        let PathTarget::Field(schema) = target else {
+            return PathTarget::Missing;
         };
         target = below(schema, step);
     }
     target
 }
 
-fn below<'s, 'a>(schema: &'s SchemaProps<'a>, step: &str) -> Target<'s, 'a> {
+fn below<'s, 'a>(schema: &'s SchemaProps<'a>, step: &str) -> PathTarget<'s, 'a> {
     let has_properties = schema.properties.as_ref().is_some_and(|it| !it.is_empty());
     if has_properties {
-        return schema.property(step).map_or(Target::Missing, Target::Field);
+        return schema.property(step).map_or(PathTarget::Missing, PathTarget::Field);
     }
     match &schema.additional_properties {
-        Some(Additional::Schema(values)) => Target::Field(values),
-        Some(Additional::Bool(_)) => Target::Open,
-        None => Target::Missing,
+        Some(AdditionalProperties::Schema(values)) => PathTarget::Field(values),
+        Some(AdditionalProperties::Bool(_)) => PathTarget::Open,
+        None => PathTarget::Missing,
     }
 }
 
 /// Where names lead in an object, whatever the schema declares of it.
-pub(super) fn value<'s, 'a, 'n>(schema: &'s SchemaProps<'a>, steps: impl Iterator<Item = &'n str>) -> Target<'s, 'a> {
+pub(super) fn value<'s, 'a, 'n>(
+    schema: &'s SchemaProps<'a>,
+    steps: impl Iterator<Item = &'n str>,
+) -> PathTarget<'s, 'a> {
     let mut at = schema;
     for (number, step) in steps.enumerate() {
         let is_of_every_object = number == 0 && matches!(step, "metadata" | "apiVersion" | "kind");
         if is_of_every_object {
-            return Target::Open;
+            return PathTarget::Open;
         }
         match below_value(at, step) {
-            Target::Field(schema) => at = schema,
+            PathTarget::Field(schema) => at = schema,
             end => return end,
         }
     }
-    Target::Field(at)
+    PathTarget::Field(at)
 }
 
 /// Where a name leads in a value, whatever the schema declares of it.
-pub(super) fn below_value<'s, 'a>(schema: &'s SchemaProps<'a>, step: &str) -> Target<'s, 'a> {
+pub(super) fn below_value<'s, 'a>(schema: &'s SchemaProps<'a>, step: &str) -> PathTarget<'s, 'a> {
     match below(schema, step) {
-        Target::Missing if schema.preserves_unknown_fields() || schema.embedded_resource => Target::Open,
+        PathTarget::Missing if schema.preserves_unknown_fields() || schema.embedded_resource => PathTarget::Open,
         target => target,
     }
 }

@@ -6,11 +6,11 @@ use super::Type;
 
 /// What is known of the types that are to be found.
 #[derive(Clone, Debug, Default)]
-pub(in crate::cel) struct Found {
+pub(in crate::cel) struct Substitution {
     types: Vec<Option<Type>>,
 }
 
-impl Found {
+impl Substitution {
     /// A new type to be found.
     pub(in crate::cel) fn new_var(&mut self) -> Type {
         self.types.push(None);
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn fitting() {
-        let mut found = Found::default();
+        let mut found = Substitution::default();
         let var = found.new_var();
         assert!(found.fit(&Type::list(Type::Int), &Type::list(var.clone())));
         assert!(!found.fit(&Type::String, &var));
