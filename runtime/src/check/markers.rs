@@ -134,7 +134,7 @@ const fn below_lists(schema: &'static Schema, path: &FieldPath<'_>, container: &
 }
 
 const fn marker_below_list(path: &FieldPath<'_>, field: &Field, container: &str) -> Message {
-    path.write(Message::of(&["`"]))
+    path.write(Message::concat(&["`"]))
         .then("` stands in a ")
         .then(container)
         .then(", and so in no one place for `#[crd(")

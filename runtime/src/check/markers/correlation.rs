@@ -1,7 +1,7 @@
 //! Values that rules compare with what they were, in lists whose items the server cannot tell apart.
 
 use super::super::Message;
-use crate::schema::walk::{Inside, Part, Segment, Value, part, strip_newtypes};
+use crate::schema::walk::{ElementStep, Part, Segment, Value, part, strip_newtypes};
 use crate::schema::{Schema, Shape};
 
 /// The path from a root to a value.
@@ -70,9 +70,9 @@ const fn check_value(value: &Value, path: &FieldPath<'_>, list: Option<List<'_>>
                 (None, false) => Some(List { path, items }),
                 (list, _) => list,
             };
-            check_value(&value.inside(Inside::Items), &FieldPath::Items(path), list)
+            check_value(&value.inside(ElementStep::Items), &FieldPath::Items(path), list)
         }
-        Shape::Map(_) => check_value(&value.inside(Inside::Values), &FieldPath::Values(path), list),
+        Shape::Map(_) => check_value(&value.inside(ElementStep::Values), &FieldPath::Values(path), list),
         Shape::Object(_) | Shape::OneOf(..) | Shape::Tuple(_) => check_parts(schema, path, list),
         _ => Ok(()),
     }
@@ -83,7 +83,7 @@ const fn check_value(value: &Value, path: &FieldPath<'_>, list: Option<List<'_>>
 pub const fn is_correlatable(value: Value) -> Result<(), Message> {
     match value.is_correlatable || !value.is_known {
         true => Ok(()),
-        false => Err(Message::of(&[
+        false => Err(Message::concat(&[
             "the server cannot tell the items of the list apart, so that no rule on them can use `oldSelf`: give the list \
              keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or write the rule on the list",
         ])),
@@ -148,12 +148,12 @@ const fn in_list(message: Message, list: List<'_>) -> Message {
 }
 
 const fn immutable_in_list(path: &FieldPath<'_>, list: List<'_>) -> Message {
-    let message = path.write(Message::of(&["`"]));
+    let message = path.write(Message::concat(&["`"]));
     in_list(message.then("` cannot be `immutable`: "), list).then("write `immutable` on the list")
 }
 
 const fn old_self_in_list(path: &FieldPath<'_>, list: List<'_>) -> Message {
-    let message = path.write(Message::of(&["a rule on `"]));
+    let message = path.write(Message::concat(&["a rule on `"]));
     in_list(message.then("` cannot use `oldSelf`: "), list).then("write the rule on the list")
 }
 

@@ -133,7 +133,7 @@ const fn first_marked_field(fields: &'static [Field]) -> &'static Field {
 
 const fn multiple_paths(owner: &Schema, field: &Field, tree: Tree) -> Message {
     let places = tree.places(owner);
-    Message::of(&[
+    Message::concat(&[
         "`",
         owner.name,
         "` stands at ",

@@ -33,7 +33,7 @@ const fn check_fields(schema: &'static Schema, owner: &'static Schema) -> Result
 }
 
 const fn unread_marker(owner: &Schema, field: &Field) -> Message {
-    Message::of(&[
+    Message::concat(&[
         "`",
         owner.name,
         "` stands where another schema hides it, and nobody reads `#[crd(",

@@ -1,6 +1,6 @@
 //! The members of an object, its flattened ones and those of variants included.
 
-use super::{Inside, Kind, Location, Value, equal, key_names, kind, strip_newtypes, variants};
+use super::{ElementStep, Kind, Location, Value, equal, key_names, kind, strip_newtypes, variants};
 use crate::schema::{Field, KubeSchema, Marker, Presence, Schema, Shape, Tagging, Variant, VariantKind};
 
 /// A member of an object, or another value.
@@ -132,7 +132,7 @@ const fn entry(map: &Value, name: &str) -> Option<Location> {
         let mut at = 0;
         while at < names.len() {
             if equal(names[at].name, name) {
-                return Some(Location::At(Member::of(map.inside(Inside::Values))));
+                return Some(Location::At(Member::of(map.inside(ElementStep::Values))));
             }
             at += 1;
         }
