@@ -78,6 +78,5 @@ pub(crate) mod traits;
 pub(crate) mod value;
 
 pub use extract::ExtractError;
-pub(crate) use traits::Apply;
 pub use traits::Unchecked;
 pub use value::ApplyValue;
