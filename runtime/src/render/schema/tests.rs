@@ -207,7 +207,7 @@ fn fields_of_the_spec_at_the_root() {
     };
     assert_eq!(
         refused(&OF_STATUS),
-        "with `no_spec` the fields of `Spec` stand at the root, which has a `status` of its own: rename that one"
+        "with `no_spec`, the fields of `Spec` are at the root, which already has a field `status`: rename the field"
     );
     let counted = refused(&COUNTED);
     assert!(counted.starts_with("the spec `Sized` says how many fields it has"), "{counted}");
