@@ -143,15 +143,15 @@ mod tests {
             (
                 size(<u16>::PLACE),
                 &SIZED,
-                "`size` has other bounds or another format in `Whole` than in the flattened `Sized`",
+                "`size` has different bounds or formats in `Whole` and in the flattened `Sized`",
             ),
-            (size(<Option<u8>>::PLACE), &SIZED, "`size` may be null in `Whole` and not in the flattened `Sized`"),
+            (size(<Option<u8>>::PLACE), &SIZED, "`size` can be null in `Whole` but not in the flattened `Sized`"),
             (
                 size(<u8>::PLACE).with(RULED),
                 &SIZED,
-                "`size` has the rule `self > 1` in `Whole` and not in the flattened `Sized`",
+                "`size` has the rule `self > 1` in `Whole` but not in the flattened `Sized`",
             ),
-            (size(&OTHER), &DEEP, "`size` has the field `y` in `Whole` and not in a flattened type"),
+            (size(&OTHER), &DEEP, "`size` has the field `y` in `Whole` but not in a flattened type"),
             (size(&STRING), &DEEP, "`size.x` is a string in `Whole` and a boolean in a flattened type"),
             (size(<u16>::PLACE), &TAGGED, ""),
             (
@@ -159,8 +159,8 @@ mod tests {
                 &TAGGED,
                 "`size` is a boolean in `Whole` and an integer in the variant `Disk` of the flattened `Part`",
             ),
-            (tag(&MODE), &TAGGED, "`type` may be `A` in `Whole` and not in the flattened `Part`"),
-            (tag(<String>::PLACE), &TAGGED, "`type` may be any text in `Whole` and not in the flattened `Part`"),
+            (tag(&MODE), &TAGGED, "`type` can be `A` in `Whole` but not in the flattened `Part`"),
+            (tag(<String>::PLACE), &TAGGED, "`type` can be any string in `Whole` but not in the flattened `Part`"),
             (Field::new("Disk", <u8>::PLACE), &TAGGED, ""),
         ] {
             assert_eq!(wrong(field, flattened), expected);

@@ -37,23 +37,13 @@ fn rules_of_one_variant() {
     let odd = Tagging::Adjacent { tag: "a b", content: "c" };
     let by_its_fields = "which tells it by its fields";
     for (tagging, contents, start, end) in [
-        (
-            INTERNAL,
-            [ruled, plain],
-            "`size` has the rule `self > 1` in `A` and",
-            "(behind `has()` if it may be left out)",
-        ),
-        (
-            INTERNAL,
-            [plain, fixed],
-            "`size` has `immutable` in `B` and not in `A`",
-            "(behind `has()` if it may be left out)",
-        ),
+        (INTERNAL, [ruled, plain], "`size` has the rule `self > 1` in `A` and", "(after `has()` if it is optional)"),
+        (INTERNAL, [plain, fixed], "`size` has `immutable` in `B` but not in `A`", "(after `has()` if it is optional)"),
         (
             ADJACENT,
             [ruled, plain],
             "`size` has the rule",
-            "with `self.c.size` in place of `self` (behind `has()` if it may be left out)",
+            "with `self.c.size` in place of `self` (after `has()` if it is optional)",
         ),
         (Tagging::Untagged, [plain, ruled], "`size` has the rule", by_its_fields),
         (odd, [plain, ruled], "`size` has the rule", by_its_fields),

@@ -27,7 +27,8 @@ fn a_conflict_names_path_and_variants() {
         Alternative::new("name").with(&WITH_TEXT),
     ];
     let internal = refused(&Schema::one_of(Tagging::Internal("type"), VARIANTS));
-    let expected = ".value: the value is an integer in `count` and a string in `name`, and no structural schema can say both: rename one";
+    let expected = ".value: the value is an integer in `count` and a string in `name`, which one structural schema \
+                    cannot express: rename one";
     assert!(internal.starts_with(expected), "{internal}");
     let tagging = Tagging::Adjacent { tag: "type", content: "data" };
     let adjacent = refused(&Schema::one_of(tagging, VARIANTS));
@@ -44,7 +45,7 @@ fn a_rule_of_one_variant_belongs_on_the_enum() {
         &[Alternative::new("ruled").with(&RULED), Alternative::new("plain").with(&WITH_NUMBER)];
     const BOTH: &[Alternative] = &[Alternative::new("one").with(&RULED), Alternative::new("other").with(&RULED_TOO)];
     let refused = refused(&Schema::one_of(Tagging::Internal("type"), PLAIN));
-    let expected = ".value: the value has the rule `self > 1` in `ruled` and not in `plain`";
+    let expected = ".value: the value has the rule `self > 1` in `ruled` but not in `plain`";
     assert!(refused.starts_with(expected), "{refused}");
     assert!(refused.contains("or on the variant `ruled`, with `self.value` in place of `self`"), "{refused}");
     let props = render_schema(&Schema::one_of(Tagging::Internal("type"), BOTH)).unwrap();
@@ -84,7 +85,7 @@ fn rules_of_integers_are_not_about_strings() {
     );
     const LIMITED: &[Alternative] = &[VARIANTS[0], Alternative::new("any").with(&Schema::integer()), VARIANTS[1]];
     let refused = refused(&Schema::one_of(Tagging::Untagged, LIMITED));
-    assert!(refused.starts_with("the value has the rule `self > 1` in `number` and not in `any`"), "{refused}");
+    assert!(refused.starts_with("the value has the rule `self > 1` in `number` but not in `any`"), "{refused}");
 }
 
 #[test]

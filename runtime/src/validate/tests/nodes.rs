@@ -32,10 +32,10 @@ fn nodes() {
         (json!({ "type": "integer", "format": "int32", "maximum": 3_000_000_000_i64 }), "`maximum` is 3000000000"),
         (json!({ "type": "integer", "maximum": u64::MAX }), "beyond the type `integer`"),
         (json!({ "type": "string", "enum": [1] }), "1 of the `enum`"),
-        (json!({ "type": "integer", "pattern": "a" }), "`pattern` is about text"),
-        (json!({ "type": "string", "maximum": 1 }), "`maximum` is about numbers"),
-        (json!({ "type": "object", "minItems": 1 }), "`minItems` is about lists"),
-        (json!({ "type": "boolean", "maxProperties": 1 }), "`maxProperties` is about maps and objects"),
+        (json!({ "type": "integer", "pattern": "a" }), "`pattern` applies to text"),
+        (json!({ "type": "string", "maximum": 1 }), "`maximum` applies to numbers"),
+        (json!({ "type": "object", "minItems": 1 }), "`minItems` applies to lists"),
+        (json!({ "type": "boolean", "maxProperties": 1 }), "`maxProperties` applies to maps and objects"),
         (
             json!({
                 "x-kubernetes-preserve-unknown-fields": true,
