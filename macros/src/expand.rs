@@ -20,9 +20,9 @@ mod keyword;
 mod resource;
 mod root;
 mod schema;
+mod schema_source;
 mod selector;
 mod serde;
-mod source;
 
 /// The root of a custom resource.
 pub(crate) fn custom_resource(input: &DeriveInput) -> TokenStream {
@@ -32,7 +32,7 @@ pub(crate) fn custom_resource(input: &DeriveInput) -> TokenStream {
     match resource {
         Some(resource) => resource::expand(&resource, errors),
         None => {
-            let spec = resource::spec_marker(input);
+            let spec = resource::spec_impl_of_invalid(input);
             quote! { #errors #spec }
         }
     }

@@ -114,14 +114,14 @@ mod tests {
     }
 
     #[test]
-    fn other_expressions_are_kept() {
+    fn other_expressions_are_not_evaluated() {
         assert_eq!(read(parse_quote!(Phase::Running)), None);
         assert_eq!(read(parse_quote!(["a", NAME])), None);
         assert_eq!(read(parse_quote!(size())), None);
     }
 
     #[test]
-    fn what_no_default_can_be() {
+    fn invalid_defaults() {
         assert!(constant(&parse_quote!(None)).is_err());
         assert!(constant(&parse_quote!(18446744073709551615)).is_err());
         assert!(constant(&parse_quote!(1e400)).is_err());

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_dot_is_named() {
+    fn missing_dot_message() {
         assert_eq!(
             steps("spec.replicas").unwrap_err(),
             "`spec.replicas` does not start with a dot: write `.spec.replicas`"

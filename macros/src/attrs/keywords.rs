@@ -128,25 +128,25 @@ impl KeywordAttrs {
     }
 
     fn reject_null_in_enum(&self, errors: &mut Errors) {
-        let is_enum = |given: &KeywordAttr| matches!(given.value, KeywordValue::Enum(_));
-        let nullable = |given: &&KeywordAttr| matches!(given.value, KeywordValue::Nullable(true));
-        if let Some(given) = self.keywords.iter().find(nullable)
+        let is_enum = |keyword: &KeywordAttr| matches!(keyword.value, KeywordValue::Enum(_));
+        let nullable = |keyword: &&KeywordAttr| matches!(keyword.value, KeywordValue::Nullable(true));
+        if let Some(keyword) = self.keywords.iter().find(nullable)
             && self.keywords.iter().any(is_enum)
         {
             let message = "the server accepts no null where there is an `enum`: an `Option` of it \
                            may be left out";
-            errors.push(Error::custom(message).with_span(&given.span));
+            errors.push(Error::custom(message).with_span(&keyword.span));
         }
     }
 
     /// What schemars' attribute says too is said once.
     pub(crate) fn reject_schemars_duplicates(&self, schemars: &SchemarsAttrs, errors: &mut Errors) {
-        for given in &self.keywords {
-            let key = given.key;
+        for keyword in &self.keywords {
+            let key = keyword.key;
             let repeats = |item: &Meta| COMMON_KEYS.contains(&key) && item.path().is_ident(key);
             if schemars.items.iter().any(repeats) {
                 let message = format!("`#[schemars({key} = ...)]` says it too: keep one of them");
-                errors.push(Error::custom(message).with_span(&given.span));
+                errors.push(Error::custom(message).with_span(&keyword.span));
             }
         }
     }
@@ -209,16 +209,16 @@ impl KeywordAttrs {
 
     /// There is one keyword of a name, and one least and one greatest number.
     fn check_conflicts(&self, key: &'static str, item: &Meta) -> Result<()> {
-        let is_same_bound = |given: &&KeywordAttr| match (&given.value, NumberBound::from_key(key)) {
+        let is_same_bound = |keyword: &&KeywordAttr| match (&keyword.value, NumberBound::from_key(key)) {
             (KeywordValue::Number(bound, _), Some(other)) => bound.side() == other.side(),
-            _ => given.key == key,
+            _ => keyword.key == key,
         };
         match self.keywords.iter().find(is_same_bound) {
             None => Ok(()),
-            Some(given) if given.key == key => Err(items::duplicate(item)),
-            Some(given) => Err(Error::custom(format!(
+            Some(keyword) if keyword.key == key => Err(items::duplicate(item)),
+            Some(keyword) => Err(Error::custom(format!(
                 "`{key}` and `{}` are the same end of one range: keep one of them",
-                given.key
+                keyword.key
             ))
             .with_span(item)),
         }
@@ -227,10 +227,10 @@ impl KeywordAttrs {
     /// Where each of them is written.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
         let inner = self.items.iter().chain(&self.values);
-        let given = self.keywords.iter().map(|given| given.span);
+        let keyword = self.keywords.iter().map(|keyword| keyword.span);
         let patch = self.schema_patch.iter().map(|(_, span)| *span);
         let merge = self.merge_strategy.iter().map(|(_, span)| *span);
-        given.chain(inner.map(|inner| inner.span)).chain(patch).chain(merge)
+        keyword.chain(inner.map(|inner| inner.span)).chain(patch).chain(merge)
     }
 }
 

@@ -277,14 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn other_expressions_are_kept() {
+    fn other_expressions_are_not_evaluated() {
         assert!(read(parse_quote!(my_rule())).is_none());
         assert!(read(parse_quote!(Rule::new(TEXT))).is_none());
         assert!(read(parse_quote!(Rule::new("a").message(text()))).is_none());
     }
 
     #[test]
-    fn the_server_would_refuse() {
+    fn rules_that_the_server_rejects() {
         let check = |expr: Expr| Rule::from_expr(&expr);
         assert!(check(parse_quote!(" ")).is_err());
         assert!(check(parse_quote!("a &&\n b")).is_err());

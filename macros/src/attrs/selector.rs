@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_say_what_to_write() {
+    fn error_messages() {
         for (tokens, start) in [
             (quote!(), "expected a kind"),
             (quote!(Pod, a < 1), "expected `==` or `!=`"),

@@ -26,12 +26,12 @@ mod value;
 pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ident = &schema.ident;
-    let of_fields = schema.checks.of_fields.iter().map(|check| {
+    let of_fields = schema.checks.attr_checks.iter().map(|check| {
         let field = check.field;
-        let of_type = quote!(__Probe::<#ident>::LOOKUP.schema());
+        let on_type = quote!(__Probe::<#ident>::LOOKUP.schema());
         let subject = match check.variant {
-            Some(variant) => quote!(#private::check::alternatives::content(#of_type, #variant)),
-            None => of_type,
+            Some(variant) => quote!(#private::check::alternatives::content(#on_type, #variant)),
+            None => on_type,
         };
         let check_of = quote!(#private::check);
         let on_field = |function: &str| {
@@ -43,8 +43,8 @@ pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
             CheckKind::Selectable => on_field("selectable"),
             CheckKind::Scale(ScaleRole::LabelSelector) => on_field("scale_selector"),
             CheckKind::Scale(_) => on_field("scale_replicas"),
-            CheckKind::Validation { target, of_type } => {
-                value::validation_check(*target, *of_type, &subject, field, private)
+            CheckKind::Validation { target, on_type } => {
+                value::validation_check(*target, *on_type, &subject, field, private)
             }
             CheckKind::CompatibleVariant => quote!(#check_of::alternatives::fits(#subject, #field)),
             CheckKind::Flattenable => quote!(#check_of::flatten::fits(#subject, #field)),
@@ -61,20 +61,20 @@ pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
         require(check.span, &call)
     });
     of_fields
-        .chain(forms(schema))
-        .chain(schema.checks.hidden.iter().map(|ty| hidden(ty, schema)))
-        .chain(schema.checks.embedded.iter().map(|it| embedded(it, schema)))
+        .chain(structural_types(schema))
+        .chain(schema.checks.hidden_types.iter().map(|ty| hidden(ty, schema)))
+        .chain(schema.checks.embedded_types.iter().map(|it| embedded(it, schema)))
         .collect()
 }
 
 /// What stands in the fields has a structural form: tuples each by itself, and all else, which hardly ever has none, in one go.
-fn forms(schema: &SchemaType) -> Vec<TokenStream> {
+fn structural_types(schema: &SchemaType) -> Vec<TokenStream> {
     let private = &schema.crates.private;
     let form = |ty: &Type| {
         let call = quote!(#private::check::alternatives::has_form(__Probe::<#ty>::LOOKUP.known()));
         (ty.span(), call)
     };
-    let structural = schema.checks.structural.iter();
+    let structural = schema.checks.structural_types.iter();
     let (tuples, mut others): (Vec<_>, Vec<_>) = structural.partition(|ty| matches!(ty, Type::Tuple(_)));
     let mut names = HashSet::new();
     others.retain(|ty| name(ty).is_none_or(|name| names.insert(name)));

@@ -3,25 +3,25 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use super::{checks, conditions, keyword, source, wrap_in_const};
+use super::{checks, conditions, keyword, schema_source, wrap_in_const};
 use crate::{
     attrs::scale::ScaleRole,
     model::{
         crates::Crates,
         keyword::Keyword,
-        schema::{Body, Column, Field, Presence, SchemaType, Tagging, Variant},
+        schema::{Body, Column, Field, Presence, SchemaType, Tagging, UnitVariant},
     },
 };
 
-mod alternative;
+mod variant;
 
 pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
     let parts = [
         kube_schema(schema),
         json_schema(schema),
-        is_derived(schema),
+        has_schema_impl(schema),
         checks::type_checks(schema),
-        is_spec(schema),
+        assert_is_spec(schema),
         cel(schema),
         conditions::expand(schema).unwrap_or_default(),
     ];
@@ -82,7 +82,7 @@ fn schema(schema: &SchemaType) -> TokenStream {
 /// Whether a rule of the type, or of its variants, compares a value with what it was.
 fn uses_old_self(schema: &SchemaType) -> bool {
     let of_variants = match &schema.body {
-        Body::OneOf(_, variants) => variants.as_slice(),
+        Body::DataEnum(_, variants) => variants.as_slice(),
         _ => &[],
     };
     let of_variants = of_variants.iter().flat_map(|variant| &variant.keywords);
@@ -93,7 +93,7 @@ fn uses_old_self(schema: &SchemaType) -> bool {
 /// That a type denies unknown fields, which concerns its own fields, and the object that holds tag and content.
 fn closed(body: &Body) -> TokenStream {
     match body {
-        Body::Object(_) | Body::OneOf(Tagging::Adjacent { .. }, _) => quote!(.closed()),
+        Body::Object(_) | Body::DataEnum(Tagging::Adjacent { .. }, _) => quote!(.closed()),
         _ => TokenStream::new(),
     }
 }
@@ -121,22 +121,22 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
             let fields = fields.iter().map(|f| field(f, crates));
             return Some(quote!(object(#name, #description, &[#(#fields),*])));
         }
-        Body::Enum(variants) => {
+        Body::StringEnum(variants) => {
             let variants = variants.iter().map(|v| variant(v, crates));
             return Some(quote!(enumeration(#name, #description, &[#(#variants),*])));
         }
-        Body::OneOf(tagging, alternatives) => {
-            let tagging = alternative::tagging(tagging, &crates.private);
-            let all = alternatives.iter();
-            let all = all.map(|it| alternative::alternative(it, &name, schema.deny_unknown_fields, crates));
+        Body::DataEnum(tagging, variants) => {
+            let tagging = variant::tagging(tagging, &crates.private);
+            let all = variants.iter();
+            let all = all.map(|it| variant::variant(it, &name, schema.deny_unknown_fields, crates));
             quote!(one_of(#tagging, &[#(#all),*]))
         }
         Body::Tuple(items) => {
-            let items = items.iter().map(|item| source::schema(item, &crates.private));
+            let items = items.iter().map(|item| schema_source::schema(item, &crates.private));
             quote!(tuple(&[#(#items),*]))
         }
         Body::Newtype(inner, _) => {
-            let inner = source::schema(inner, &crates.private);
+            let inner = schema_source::schema(inner, &crates.private);
             quote!(newtype(#inner))
         }
         Body::Null | Body::Unknown => return None,
@@ -146,7 +146,7 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
 
 fn field(field: &Field, crates: &Crates) -> TokenStream {
     let private = &crates.private;
-    let schema = source::schema(&field.source, private);
+    let schema = schema_source::schema(&field.source, private);
     let (description, keywords) = keyword::split_description(&field.keywords, crates);
     let presence = presence(field.presence);
     let base = match (&field.name, keywords) {
@@ -209,7 +209,7 @@ fn column(column: &Column, crates: &Crates) -> TokenStream {
     quote!(#private::Column::new(#name) #options)
 }
 
-fn variant(variant: &Variant, crates: &Crates) -> TokenStream {
+fn variant(variant: &UnitVariant, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let name = &variant.name;
     match &variant.description {
@@ -233,7 +233,7 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
 }
 
 /// That a generic type has a schema if its arguments meet the bounds.
-fn is_derived(schema: &SchemaType) -> TokenStream {
+fn has_schema_impl(schema: &SchemaType) -> TokenStream {
     let Some(declared) = &schema.declared else {
         return TokenStream::new();
     };
@@ -246,14 +246,14 @@ fn is_derived(schema: &SchemaType) -> TokenStream {
 }
 
 /// That a type which is said to be the spec of a resource derives one.
-fn is_spec(schema: &SchemaType) -> TokenStream {
+fn assert_is_spec(schema: &SchemaType) -> TokenStream {
     let Some(span) = schema.resource else {
         return TokenStream::new();
     };
     let (ident, private) = (&schema.ident, &schema.crates.private);
     let mut ident = ident.clone();
     ident.set_span(span);
-    let private = source::on(private, span);
+    let private = schema_source::with_span(private, span);
     quote_spanned!(span=> const _: () = <#ident as #private::Spec>::IS_SPEC;)
 }
 

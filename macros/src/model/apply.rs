@@ -12,7 +12,7 @@ use syn::{Attribute, Data, DeriveInput, Type, Visibility, ext::IdentExt};
 
 use super::{
     crates::Crates,
-    source::{arguments, as_path, is_primitive, is_std, ungrouped},
+    schema_source::{arguments, as_path, is_primitive, is_std, ungrouped},
 };
 use crate::attrs::{
     Errors,

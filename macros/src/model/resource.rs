@@ -25,8 +25,8 @@ use crate::attrs::{
     text::Text,
 };
 
+mod checks;
 mod names;
-mod rules;
 mod spec_type;
 
 /// A custom resource. Everything has a value, inert where the input has a mistake.
@@ -104,15 +104,15 @@ impl Resource {
     /// Reads a resource; none if there is no root type that could be generated.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs = ResourceAttrs::parse(&input.attrs, errors);
-        rules::require_identity(&attrs, input, errors);
+        checks::require_identity(&attrs, input, errors);
         spec_type::check(input, attrs.no_spec.is_some_and(|flag| flag.value), errors);
-        rules::check_names(&attrs, errors);
-        rules::check_metadata(&attrs, errors);
-        rules::check_schema_mode(&attrs, errors);
-        rules::check_spec_items(&attrs, errors);
-        rules::check_scale(&attrs, errors);
-        rules::check_columns(&attrs, errors);
-        rules::check_paths(&attrs, errors);
+        checks::check_names(&attrs, errors);
+        checks::check_metadata(&attrs, errors);
+        checks::check_schema_mode(&attrs, errors);
+        checks::check_spec_items(&attrs, errors);
+        checks::check_scale(&attrs, errors);
+        checks::check_columns(&attrs, errors);
+        checks::check_paths(&attrs, errors);
         let root = root(&attrs, input, errors)?;
         let has_a_root = input.generics.params.is_empty() && !matches!(input.data, Data::Union(_));
         has_a_root.then(|| Self::new(attrs, root, input))
@@ -130,7 +130,7 @@ impl Resource {
             spec: input.ident.clone(),
             doc: root_doc(&attrs, input),
             flattened: match is(attrs.no_spec, false) {
-                true => spec_type::flattened(input),
+                true => spec_type::flattened_fields(input),
                 false => Vec::new(),
             },
             excess_selectable_field: excess_selectable_field(input, &attrs.selectable),
@@ -167,7 +167,7 @@ impl Resource {
             test: is(attrs.test, true),
             installed_elsewhere: is(attrs.installed_elsewhere, false),
             spec_schema_spans: attrs.spec_schema_spans.into_iter().chain(attrs.field_group_spans).collect(),
-            nested: spec_type::nested(input),
+            nested: spec_type::nested_fields(input),
             field_items: field_items(input),
             span,
         }

@@ -9,7 +9,7 @@ use super::{
     crates::Crates,
     idents,
     keyword::{self, DefaultValue, DocText, Keyword},
-    source::Source,
+    schema_source::SchemaSource,
 };
 use crate::attrs::{
     Errors,
@@ -24,7 +24,6 @@ use crate::attrs::{
     validation::ValidationTarget,
 };
 
-mod alternative;
 mod checks;
 mod column;
 mod default;
@@ -39,6 +38,7 @@ mod null_types;
 mod reader;
 mod recursion;
 mod relations;
+mod variant;
 mod variant_placement;
 
 /// A type that has a schema.
@@ -62,19 +62,19 @@ pub(crate) struct SchemaType {
     /// Whether serde reads no fields of the type but those it knows.
     pub(crate) deny_unknown_fields: bool,
     pub(crate) conditions: Option<Conditions>,
-    pub(crate) checks: Checks,
+    pub(crate) checks: ConstChecks,
 }
 
 /// What kind of value the type is.
 pub(crate) enum Body {
     Object(Vec<Field>),
-    Enum(Vec<Variant>),
+    StringEnum(Vec<UnitVariant>),
     /// One of several variants, some of which may carry data.
-    OneOf(Tagging, Vec<Alternative>),
+    DataEnum(Tagging, Vec<Variant>),
     /// A list with a value of each of these.
-    Tuple(Vec<Source>),
+    Tuple(Vec<SchemaSource>),
     /// The value of another type, with what is said where it stands.
-    Newtype(Box<Source>, Vec<Keyword>),
+    Newtype(Box<SchemaSource>, Vec<Keyword>),
     /// Null, which has no form: a mistake where it is written.
     Null,
     /// Nothing that could be read: errors were reported.
@@ -87,7 +87,7 @@ pub(crate) struct Field {
     pub(crate) name: Option<String>,
     /// The name in Rust; empty if there is none.
     pub(crate) ident: String,
-    pub(crate) source: Source,
+    pub(crate) source: SchemaSource,
     pub(crate) presence: Presence,
     pub(crate) immutable: bool,
     pub(crate) keywords: Vec<Keyword>,
@@ -115,7 +115,7 @@ pub(crate) struct Column {
 }
 
 /// A string that an enum may be.
-pub(crate) struct Variant {
+pub(crate) struct UnitVariant {
     pub(crate) name: String,
     pub(crate) description: Option<DocText>,
 }
@@ -129,7 +129,7 @@ pub(crate) enum Tagging {
 }
 
 /// A variant of an enum that is more than strings.
-pub(crate) struct Alternative {
+pub(crate) struct Variant {
     pub(crate) name: String,
     /// The name in Rust.
     pub(crate) ident: String,
@@ -137,13 +137,13 @@ pub(crate) struct Alternative {
     pub(crate) content: Option<Content>,
     /// What is said of the content where it stands.
     pub(crate) keywords: Vec<Keyword>,
-    pub(crate) role: Role,
+    pub(crate) kind: VariantKind,
 }
 
 /// What stands for a variant in JSON.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    Named,
+pub(crate) enum VariantKind {
+    Tagged,
     Other,
     Untagged,
 }
@@ -151,8 +151,8 @@ pub(crate) enum Role {
 /// The data of a variant.
 pub(crate) enum Content {
     Object(Vec<Field>),
-    Tuple(Vec<Source>),
-    Value(Box<Source>),
+    Tuple(Vec<SchemaSource>),
+    Value(Box<SchemaSource>),
 }
 
 /// A type of a field that is embedded, and where it is said how.
@@ -164,13 +164,13 @@ pub(crate) struct Embedded {
 
 /// What is checked while compiling.
 #[derive(Default)]
-pub(crate) struct Checks {
-    pub(crate) of_fields: Vec<Check>,
+pub(crate) struct ConstChecks {
+    pub(crate) attr_checks: Vec<Check>,
     /// Types of fields that another schema hides from the resource.
-    pub(crate) hidden: Vec<Type>,
-    pub(crate) embedded: Vec<Embedded>,
+    pub(crate) hidden_types: Vec<Type>,
+    pub(crate) embedded_types: Vec<Embedded>,
     /// Types of fields that may have no structural form, such as tuples.
-    pub(crate) structural: Vec<Type>,
+    pub(crate) structural_types: Vec<Type>,
 }
 
 /// What is checked about a field's type, or about a variant, while compiling.
@@ -192,7 +192,7 @@ pub(crate) enum CheckKind {
     Validation {
         target: ValidationTarget,
         /// Whether it is written on a type, not on a field.
-        of_type: bool,
+        on_type: bool,
     },
     Keyword(KeywordCheck),
     /// Whether the field of this name may be left out, as rules see it.
@@ -214,33 +214,33 @@ impl SchemaType {
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Self {
         let mut attrs = TypeAttrs::parse(input, errors);
         let effective = serde::effective_input(input, errors);
-        let mut checks = Checks::default();
+        let mut checks = ConstChecks::default();
         let keeps_unknown_fields = keeps_unknown_fields(&attrs, input);
         let is_transformed = !attrs.schemars.annotations.transforms.is_empty();
         let mut body = match attrs.replacement(keeps_unknown_fields, errors) {
             Some(source) => {
                 checks::reject_all_fields(input, errors);
-                checks.hidden.extend(hidden::hidden_types(input));
-                checks.structural.extend(source.possibly_non_structural());
+                checks.hidden_types.extend(hidden::hidden_types(input));
+                checks.structural_types.extend(source.possibly_non_structural());
                 Body::Newtype(Box::new(source), Vec::new())
             }
             None => reader::body(input, &effective, is_transformed, &mut checks, errors),
         };
         if attrs.keywords.nested_override().is_some() {
             body.apply_nested_overrides(&attrs.keywords, errors);
-            checks.hidden.extend(hidden::hidden_types(input));
+            checks.hidden_types.extend(hidden::hidden_types(input));
         }
         reject_generic_cel(attrs.cel, input, errors);
-        let sets = relations::of_type(&attrs.relations, &body, &mut checks, errors);
+        let field_groups = relations::field_group_keywords(&attrs.relations, &body, &mut checks, errors);
         if generics::depends_on_arguments(input) {
             // Left to the generated test of the resource, which knows the arguments.
-            checks.of_fields.clear();
+            checks.attr_checks.clear();
         } else {
-            checks.of_fields.extend(keyword_checks::type_checks(&attrs.keywords, &attrs.rules));
+            checks.attr_checks.extend(keyword_checks::type_checks(&attrs.keywords, &attrs.rules));
         }
         // Some types cannot be named outside of the type that is derived.
         let is_generic = !input.generics.params.is_empty();
-        checks.structural.retain(|ty| !is_generic && !idents::mentions_self(ty));
+        checks.structural_types.retain(|ty| !is_generic && !idents::mentions_self(ty));
         let patch = attrs.keywords.schema_patch.take();
         let (early, patches) = keyword::annotations(attrs.schemars.annotations);
         let mut keywords = body.keywords();
@@ -248,7 +248,7 @@ impl SchemaType {
         keywords.extend(early);
         keywords.extend(keyword::from_attrs(attrs.keywords));
         keywords.extend(attrs.rules.into_iter().map(keyword::rule));
-        keywords.extend(sets);
+        keywords.extend(field_groups);
         keywords.extend(patches);
         keywords.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
         let container = reader::container(&effective);
@@ -272,11 +272,11 @@ impl SchemaType {
     }
 }
 
-impl Checks {
+impl ConstChecks {
     /// Whether the derive reports all that has no structural form in the type.
     pub(crate) fn reports_non_structural(&self) -> bool {
-        let mut of_fields = self.of_fields.iter();
-        !self.structural.is_empty() || of_fields.any(|check| matches!(check.kind, CheckKind::Tuple))
+        let mut of_fields = self.attr_checks.iter();
+        !self.structural_types.is_empty() || of_fields.any(|check| matches!(check.kind, CheckKind::Tuple))
     }
 }
 
@@ -321,13 +321,13 @@ fn reject_generic_cel(cel: Option<Span>, input: &DeriveInput, errors: &mut Error
 
 impl TypeAttrs {
     /// What stands in place of the schema of the type.
-    fn replacement(&self, keeps_unknown_fields: bool, errors: &mut Errors) -> Option<Source> {
+    fn replacement(&self, keeps_unknown_fields: bool, errors: &mut Errors) -> Option<SchemaSource> {
         let form = self.schema_override.get().filter(|_| !keeps_unknown_fields);
         if let Some(form) = form {
             checks::reject_schemars_override(form, &self.schemars, errors);
         }
         let schemars = self.schemars.schema.as_ref();
-        form.map(Source::from_override).or(schemars.map(override_source))
+        form.map(SchemaSource::from_override).or(schemars.map(override_source))
     }
 }
 
@@ -338,15 +338,15 @@ fn keeps_unknown_fields(attrs: &TypeAttrs, input: &DeriveInput) -> bool {
 }
 
 impl Check {
-    fn of_field(field: usize, span: Span, kind: CheckKind) -> Self {
+    fn new(field: usize, span: Span, kind: CheckKind) -> Self {
         Self { variant: None, field, span, kind }
     }
 }
 
-fn override_source(schema: &SchemarsOverride) -> Source {
+fn override_source(schema: &SchemarsOverride) -> SchemaSource {
     match schema {
-        SchemarsOverride::Type(ty) => Source::new(ty, None),
-        SchemarsOverride::Function(function) => Source::Function(function.clone()),
+        SchemarsOverride::Type(ty) => SchemaSource::new(ty, None),
+        SchemarsOverride::Function(function) => SchemaSource::Function(function.clone()),
     }
 }
 

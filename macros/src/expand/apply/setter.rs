@@ -9,11 +9,11 @@ use crate::model::apply::{Field, SetterArgument};
 pub(super) fn method(field: &Field, place: &[&str], private: &Ident) -> TokenStream {
     let Field { vis, ident, attributes, .. } = field;
     let value = Ident::new("value", Span::call_site());
-    let about = about(field);
+    let doc = doc(field);
     let argument = argument(field, &value, private);
     let call = call(field, &value, place, private);
     quote! {
-        #about
+        #doc
         #(#attributes)*
         #vis fn #ident(self, #argument) -> Self {
             Self(self.0 #call)
@@ -22,13 +22,13 @@ pub(super) fn method(field: &Field, place: &[&str], private: &Ident) -> TokenStr
 }
 
 /// The documentation of a method whose field has none.
-fn about(field: &Field) -> Option<TokenStream> {
+fn doc(field: &Field) -> Option<TokenStream> {
     let is_documented = field.attributes.iter().any(|attr| attr.path().is_ident("doc"));
-    let about = match &field.name {
+    let doc = match &field.name {
         Some(name) => format!("Sets `{name}`."),
         None => format!("Sets the fields of `{}`.", field.ident),
     };
-    (!is_documented).then(|| quote!(#[doc = #about]))
+    (!is_documented).then(|| quote!(#[doc = #doc]))
 }
 
 /// The argument that a field is set by.

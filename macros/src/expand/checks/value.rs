@@ -16,14 +16,14 @@ pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: u
     let inside = check.inside.iter().map(variant_of);
     let inside = inside.map(|step| quote!(#keyword::ElementStep::#step));
     let inside = quote!(&[#(#inside),*]);
-    let subject = subject(check.of_type, schema, field, &inside, private);
-    let merging = quote!(#private::check::topology);
+    let subject = subject(check.on_type, schema, field, &inside, private);
+    let topology = quote!(#private::check::topology);
     match &check.kind {
-        KeywordCheckKind::ListAtomic => quote!(#merging::list_atomic(#subject)),
-        KeywordCheckKind::ListSet => quote!(#merging::list_set(#subject)),
-        KeywordCheckKind::ListMap => quote!(#merging::list_map(#subject)),
-        KeywordCheckKind::ListMapKey(key) => quote!(#merging::list_map_key(#subject, #key)),
-        KeywordCheckKind::MapMerge => quote!(#merging::map_merge(#subject)),
+        KeywordCheckKind::ListAtomic => quote!(#topology::list_atomic(#subject)),
+        KeywordCheckKind::ListSet => quote!(#topology::list_set(#subject)),
+        KeywordCheckKind::ListMap => quote!(#topology::list_map(#subject)),
+        KeywordCheckKind::ListMapKey(key) => quote!(#topology::list_map_key(#subject, #key)),
+        KeywordCheckKind::MapMerge => quote!(#topology::map_merge(#subject)),
         KeywordCheckKind::Correlatable => quote!(#private::check::markers::is_followed(#subject)),
         KeywordCheckKind::FieldPath(steps) => {
             quote!(#private::check::path::field_path(#subject, &[#(#steps),*]))
@@ -33,9 +33,9 @@ pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: u
             quote!(#keyword::default(#subject, #value))
         }
         KeywordCheckKind::Variant(name) => quote!(#keyword::has_variant(#subject, #name)),
-        KeywordCheckKind::AppliesTo(key, about) => {
-            let about = variant_of(about);
-            quote!(#keyword::fits(#subject, #key, #keyword::AppliesTo::#about))
+        KeywordCheckKind::AppliesTo(key, applies_to) => {
+            let applies_to = variant_of(applies_to);
+            quote!(#keyword::fits(#subject, #key, #keyword::AppliesTo::#applies_to))
         }
         KeywordCheckKind::Satisfiable { .. } => quote!(#keyword::satisfiable(#subject)),
     }
@@ -44,12 +44,12 @@ pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: u
 /// What a validation asks of the value that it is written on.
 pub(super) fn validation_check(
     target: ValidationTarget,
-    of_type: bool,
+    on_type: bool,
     schema: &TokenStream,
     field: usize,
     private: &Ident,
 ) -> TokenStream {
-    let subject = subject(of_type, schema, field, &quote!(&[]), private);
+    let subject = subject(on_type, schema, field, &quote!(&[]), private);
     let function = ident_of(match target {
         ValidationTarget::Sized => "has_size",
         ValidationTarget::Number => "is_number",
@@ -60,9 +60,9 @@ pub(super) fn validation_check(
 }
 
 /// The value of a type or of a field, or what is in it.
-fn subject(of_type: bool, schema: &TokenStream, field: usize, inside: &TokenStream, private: &Ident) -> TokenStream {
+fn subject(on_type: bool, schema: &TokenStream, field: usize, inside: &TokenStream, private: &Ident) -> TokenStream {
     let keyword = quote!(#private::check::keyword);
-    match of_type {
+    match on_type {
         true => quote!(#keyword::Subject::of_type(#schema, #inside)),
         false => quote!(#keyword::Subject::of_field(#schema, #field, #inside)),
     }

@@ -27,8 +27,8 @@ fn inner(inner: ElementAttrs) -> Vec<Keyword> {
     keywords
 }
 
-fn keyword(given: KeywordAttr) -> Keyword {
-    match given.value {
+fn keyword(attr: KeywordAttr) -> Keyword {
+    match attr.value {
         KeywordValue::Number(bound, expr) => Keyword::Number(bound, number_value(expr, number)),
         KeywordValue::Count(bound, expr) => Keyword::Count(bound, number_value(expr, integer)),
         KeywordValue::Pattern(regex) => crd_pattern(regex.0),

@@ -10,7 +10,7 @@ use syn::{Data, DeriveInput, Type, spanned::Spanned};
 
 use crate::{
     attrs::{Errors, resource::reject_on_members, serde},
-    model::source::Source,
+    model::schema_source::SchemaSource,
 };
 
 pub(super) fn check(input: &DeriveInput, no_spec: bool, errors: &mut Errors) {
@@ -37,11 +37,11 @@ const ROOT_FIELDS: &[&str] = &["apiVersion", "kind", "metadata", "status"];
 
 fn check_flattened(input: &DeriveInput, errors: &mut Errors) {
     let Data::Struct(data) = &input.data else {
-        errors.push(no_fields(input));
+        errors.push(no_named_fields_error(input));
         return;
     };
     if !matches!(data.fields, syn::Fields::Named(_)) {
-        errors.push(no_fields(input));
+        errors.push(no_named_fields_error(input));
         return;
     }
     for (field, name) in data.fields.iter().zip(json_names(input)) {
@@ -54,7 +54,7 @@ fn check_flattened(input: &DeriveInput, errors: &mut Errors) {
     }
 }
 
-fn no_fields(input: &DeriveInput) -> Error {
+fn no_named_fields_error(input: &DeriveInput) -> Error {
     Error::custom("`no_spec` puts the fields of a struct in place of `spec`: this type has none")
         .with_span(&input.ident)
 }
@@ -62,12 +62,12 @@ fn no_fields(input: &DeriveInput) -> Error {
 /// The names of the fields as serde writes them, in order.
 fn json_names(input: &DeriveInput) -> Vec<String> {
     let name = |field: &SerdeField| field.attrs.name().deserialize_name().value.clone();
-    with_fields(input, |fields| fields.map(name).collect())
+    with_serde_fields(input, |fields| fields.map(name).collect())
 }
 
 /// The flattened fields of the schema: their numbers, and where they stand.
-pub(super) fn flattened(input: &DeriveInput) -> Vec<(usize, Span)> {
-    with_fields(input, |fields| {
+pub(super) fn flattened_fields(input: &DeriveInput) -> Vec<(usize, Span)> {
+    with_serde_fields(input, |fields| {
         let read = fields.filter(|field| !field.attrs.skip_deserializing());
         let numbered = read.enumerate();
         let flattened = numbered.filter(|(_, field)| field.attrs.flatten());
@@ -76,22 +76,25 @@ pub(super) fn flattened(input: &DeriveInput) -> Vec<(usize, Span)> {
 }
 
 /// The fields of the schema whose types may have fields of their own: their numbers, and where the types stand.
-pub(super) fn nested(input: &DeriveInput) -> Vec<(usize, Span)> {
+pub(super) fn nested_fields(input: &DeriveInput) -> Vec<(usize, Span)> {
     let Data::Struct(data) = &input.data else {
         return Vec::new();
     };
-    let is_nested = |ty: &Type| Source::new(ty, None).possibly_non_structural().is_some();
+    let is_nested = |ty: &Type| SchemaSource::new(ty, None).possibly_non_structural().is_some();
     if !data.fields.iter().any(|field| is_nested(&field.ty)) {
         return Vec::new();
     }
-    with_fields(input, |fields| {
+    with_serde_fields(input, |fields| {
         let read = fields.filter(|field| !field.attrs.skip_deserializing());
         let nested = read.enumerate().filter(|(_, field)| is_nested(field.ty));
         nested.map(|(at, field)| (at, field.ty.span())).collect()
     })
 }
 
-fn with_fields<T: Default>(input: &DeriveInput, map: impl FnOnce(&mut dyn Iterator<Item = &SerdeField>) -> T) -> T {
+fn with_serde_fields<T: Default>(
+    input: &DeriveInput,
+    map: impl FnOnce(&mut dyn Iterator<Item = &SerdeField>) -> T,
+) -> T {
     let mut ignored = Error::accumulator();
     let effective = serde::effective_input(input, &mut ignored);
     drop(ignored.into_inner());

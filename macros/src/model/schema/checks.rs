@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use syn::DeriveInput;
 
 use super::{
-    Check, CheckKind, Source,
+    Check, CheckKind, SchemaSource,
     keyword_checks::{self, Target},
     known_type,
     variant_placement::VariantPlacement,
@@ -22,7 +22,7 @@ use crate::attrs::{
 };
 
 /// The checks of one field, those left out that the spelling of its type answers.
-pub(super) fn field_checks(attrs: &FieldAttrs, source: &Source, field: usize) -> Vec<Check> {
+pub(super) fn field_checks(attrs: &FieldAttrs, source: &SchemaSource, field: usize) -> Vec<Check> {
     let mut checks = all_field_checks(attrs, field);
     checks.retain(|check| !known_type::trivially_holds(source, &check.kind));
     checks.extend(keyword_checks::checks(&attrs.keywords, source, Target::Field(field)));
@@ -31,7 +31,7 @@ pub(super) fn field_checks(attrs: &FieldAttrs, source: &Source, field: usize) ->
 }
 
 fn all_field_checks(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
-    let check = |span: Span, kind: CheckKind| Check::of_field(field, span, kind);
+    let check = |span: Span, kind: CheckKind| Check::new(field, span, kind);
     let columns = attrs.columns.iter().map(|column| check(column.span, CheckKind::Column));
     let selectable = attrs.selectable.iter().map(|span| check(*span, CheckKind::Selectable));
     let scale = attrs.scale.iter().map(|scale| check(scale.span, CheckKind::Scale(scale.role)));
@@ -41,11 +41,14 @@ fn all_field_checks(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
 }
 
 /// The check of a flattened field, unless it plainly is a map, whose entries have no names, or nobody knows what it is.
-pub(super) fn flattened_check(source: &Source, field: usize, span: Span) -> Option<Check> {
+pub(super) fn flattened_check(source: &SchemaSource, field: usize, span: Span) -> Option<Check> {
     match source {
-        Source::Optional(inner) => flattened_check(inner, field, span),
-        Source::Map(None, _) | Source::Function(_) | Source::PreserveUnknownFields | Source::Opaque => None,
-        _ => Some(Check::of_field(field, span, CheckKind::Flattenable)),
+        SchemaSource::Optional(inner) => flattened_check(inner, field, span),
+        SchemaSource::Map(None, _)
+        | SchemaSource::Function(_)
+        | SchemaSource::PreserveUnknownFields
+        | SchemaSource::Opaque => None,
+        _ => Some(Check::new(field, span, CheckKind::Flattenable)),
     }
 }
 
@@ -54,7 +57,7 @@ pub(super) fn value_checks(
     keywords: &KeywordAttrs,
     validation: &Validation,
     rules: &[Rule],
-    source: &Source,
+    source: &SchemaSource,
 ) -> Vec<Check> {
     let mut checks: Vec<_> = validation_checks(validation, Target::Type).collect();
     checks.retain(|check| !known_type::trivially_holds(source, &check.kind));
@@ -64,10 +67,10 @@ pub(super) fn value_checks(
 }
 
 fn validation_checks(validation: &Validation, on: Target) -> impl Iterator<Item = Check> {
-    let (field, of_type) = on.place();
+    let (field, on_type) = on.field_and_on_type();
     validation.targets.iter().map(move |(target, span)| {
         let target = *target;
-        Check::of_field(field, *span, CheckKind::Validation { target, of_type })
+        Check::new(field, *span, CheckKind::Validation { target, on_type })
     })
 }
 

@@ -12,7 +12,7 @@ use crate::{
     attrs::{default::DefaultAttr, field::FieldAttrs},
     model::{
         keyword::{self, Default, DefaultValue, Keyword},
-        source::Source,
+        schema_source::SchemaSource,
     },
 };
 
@@ -75,7 +75,7 @@ fn as_literal(default: Default) -> Option<Keyword> {
     if default.skip_if.is_some() || default.serialize_with.is_some() {
         return Some(Keyword::Default(default));
     }
-    let source = Source::new(ty, None);
+    let source = SchemaSource::new(ty, None);
     match known_type::default(&source) {
         _ if source.is_optional() => None,
         Some(constant) => Some(Keyword::DefaultLiteral(constant, ty.span())),

@@ -7,13 +7,13 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Alternative, Body, Check, CheckKind, Checks, Role, Tagging, Variant, alternative, checks, reader::Reader,
+    Body, Check, CheckKind, ConstChecks, Tagging, UnitVariant, Variant, VariantKind, checks, reader::Reader, variant,
     variant_placement::VariantPlacement,
 };
 use crate::attrs::{Errors, field::FieldAttrs, variant::VariantAttrs};
 
 impl Reader<'_> {
-    pub(super) fn enumeration(&self, variants: &[SerdeVariant], checks: &mut Checks, errors: &mut Errors) -> Body {
+    pub(super) fn enumeration(&self, variants: &[SerdeVariant], checks: &mut ConstChecks, errors: &mut Errors) -> Body {
         self.check_variant_names(variants, errors);
         let read = variants.iter().filter(|it| !it.attrs.skip_deserializing());
         let read: Vec<_> = read.collect();
@@ -21,7 +21,7 @@ impl Reader<'_> {
             return self.reject("an enum without variants has no value, and so no schema", errors);
         }
         if self.is_string_enum(&read) {
-            return Body::Enum(self.unit_variants(&read, errors));
+            return Body::StringEnum(self.unit_variants(&read, errors));
         }
         // What a transform makes of variants that do not fit is left to the generated test of the resource.
         if !self.is_transformed {
@@ -30,13 +30,13 @@ impl Reader<'_> {
         let mut alternatives = Vec::new();
         for (at, variant) in read.iter().enumerate() {
             let placement = self.placement(variant, &read);
-            alternatives.push(self.alternative(variant, at, placement, checks, errors));
+            alternatives.push(self.variant(variant, at, placement, checks, errors));
         }
         let tagging = self.tagging();
         if !self.is_transformed {
             self.check_compatibility(&tagging, &alternatives, &read, checks);
         }
-        Body::OneOf(tagging, alternatives)
+        Body::DataEnum(tagging, alternatives)
     }
 
     fn is_string_enum(&self, variants: &[&SerdeVariant]) -> bool {
@@ -45,14 +45,14 @@ impl Reader<'_> {
         matches!(self.container.attrs.tag(), TagType::External) && variants.iter().all(is_string)
     }
 
-    fn unit_variants(&self, variants: &[&SerdeVariant], errors: &mut Errors) -> Vec<Variant> {
+    fn unit_variants(&self, variants: &[&SerdeVariant], errors: &mut Errors) -> Vec<UnitVariant> {
         let variant = |variant: &&SerdeVariant| {
             let attrs = VariantAttrs::parse(self.original_variant(variant), errors);
             self.reject_on_skipped(variant, errors);
             VariantPlacement::NoData.reject_unsupported(&attrs, errors);
-            Variant {
+            UnitVariant {
                 name: variant.attrs.name().deserialize_name().value.clone(),
-                description: alternative::into_keywords(attrs).0,
+                description: variant::into_keywords(attrs).0,
             }
         };
         variants.iter().map(variant).collect()
@@ -90,7 +90,7 @@ impl Reader<'_> {
         let unit = tagged().find(|it| is_unit(it));
         let data = tagged().find(|it| !is_unit(it));
         if let (Some(unit), Some(data)) = (unit, data) {
-            errors.push(mixed_representation(unit, data, &self.input.ident.to_string()));
+            errors.push(mixed_representation_error(unit, data, &self.input.ident.to_string()));
         }
     }
 
@@ -98,21 +98,21 @@ impl Reader<'_> {
     fn check_compatibility(
         &self,
         tagging: &Tagging,
-        alternatives: &[Alternative],
+        alternatives: &[Variant],
         variants: &[&SerdeVariant],
-        checks: &mut Checks,
+        checks: &mut ConstChecks,
     ) {
-        let is_mixed = alternatives.iter().any(|it| it.role == Role::Untagged);
+        let is_mixed = alternatives.iter().any(|it| it.kind == VariantKind::Untagged);
         if matches!(tagging, Tagging::External) && !is_mixed {
             return;
         }
         for (at, this) in alternatives.iter().enumerate() {
             let others = &alternatives[..at];
-            let is_plain = alternative::accepts_tag(tagging, this)
-                && others.iter().all(|other| alternative::are_disjoint(other, this, tagging));
+            let is_plain = variant::accepts_tag(tagging, this)
+                && others.iter().all(|other| variant::are_disjoint(other, this, tagging));
             if !is_plain {
                 let span = self.original_variant(variants[at]).ident.span();
-                checks.of_fields.push(Check::of_field(at, span, CheckKind::CompatibleVariant));
+                checks.attr_checks.push(Check::new(at, span, CheckKind::CompatibleVariant));
             }
         }
     }
@@ -127,7 +127,7 @@ pub(super) fn is_unit(variant: &SerdeVariant) -> bool {
     }
 }
 
-fn mixed_representation(unit: &SerdeVariant, data: &SerdeVariant, name: &str) -> Error {
+fn mixed_representation_error(unit: &SerdeVariant, data: &SerdeVariant, name: &str) -> Error {
     let (unit, data) = (&unit.ident, &data.ident);
     Error::custom(format!(
         "`{unit}` is a string in JSON and `{data}` an object, and no structural schema can say both: write \

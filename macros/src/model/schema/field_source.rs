@@ -13,60 +13,60 @@ use crate::{
         keywords::{ElementAttrs, KeywordAttrs},
         schema_override::SchemaOverride,
     },
-    model::source::Source,
+    model::schema_source::SchemaSource,
 };
 
 impl Reader<'_> {
-    pub(super) fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> Source {
+    pub(super) fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> SchemaSource {
         if let Some(form) = attrs.schema_override.get() {
             checks::reject_schemars_override(form, &attrs.schemars, errors);
-            return optional_as(field.ty, Source::from_override(form));
+            return optional_as(field.ty, SchemaSource::from_override(form));
         }
         if attrs.has_invalid_scale_role {
-            return Source::Invalid;
+            return SchemaSource::Invalid;
         }
         let overridden = attrs.schemars.schema.as_ref();
         if attrs.size.is_opaque() {
-            return Source::new(field.ty, overridden).opaque();
+            return SchemaSource::new(field.ty, overridden).opaque();
         }
         if overridden.is_none()
             && let Some((path, span)) = &attrs.serde_with
         {
             return with_type(path, *span, errors);
         }
-        let source = Source::new(field.ty, overridden);
+        let source = SchemaSource::new(field.ty, overridden);
         let source = with_nested_overrides(source, &attrs.keywords, errors);
         if !field.attrs.flatten()
             && let Some(error) = source.leaf_type().and_then(null_types::null_type_error)
         {
             errors.push(error);
-            return Source::Invalid;
+            return SchemaSource::Invalid;
         }
         if let Some(ty) = source.leaf_type()
             && let Some(mention) = recursion::find(self.input, ty)
         {
             errors.push(recursion::error(self.input, mention));
-            return Source::Invalid;
+            return SchemaSource::Invalid;
         }
         source
     }
 }
 
 /// Puts the forms in place that attributes give to items of lists and values of maps; what has no source has none of them.
-pub(super) fn apply_nested_overrides(source: Option<&mut Source>, attrs: &KeywordAttrs, errors: &mut Errors) {
-    let mut nothing = Source::Invalid;
+pub(super) fn apply_nested_overrides(source: Option<&mut SchemaSource>, attrs: &KeywordAttrs, errors: &mut Errors) {
+    let mut nothing = SchemaSource::Invalid;
     let source = source.unwrap_or(&mut nothing);
     *source = with_nested_overrides(source.clone(), attrs, errors);
 }
 
 /// The source, with the forms that attributes give to items of lists and values of maps.
-fn with_nested_overrides(source: Source, attrs: &KeywordAttrs, errors: &mut Errors) -> Source {
+fn with_nested_overrides(source: SchemaSource, attrs: &KeywordAttrs, errors: &mut Errors) -> SchemaSource {
     match source {
-        Source::Optional(value) => Source::Optional(Box::new(with_nested_overrides(*value, attrs, errors))),
-        Source::List(items) => Source::List(Box::new(element_source(*items, attrs.items.as_ref(), errors))),
-        Source::Map(keys, values) => {
+        SchemaSource::Optional(value) => SchemaSource::Optional(Box::new(with_nested_overrides(*value, attrs, errors))),
+        SchemaSource::List(items) => SchemaSource::List(Box::new(element_source(*items, attrs.items.as_ref(), errors))),
+        SchemaSource::Map(keys, values) => {
             let values = element_source(*values, attrs.values.as_ref(), errors);
-            Source::Map(keys, Box::new(values))
+            SchemaSource::Map(keys, Box::new(values))
         }
         source => {
             let inner = attrs.items.iter().chain(&attrs.values);
@@ -79,13 +79,13 @@ fn with_nested_overrides(source: Source, attrs: &KeywordAttrs, errors: &mut Erro
     }
 }
 
-fn element_source(source: Source, inner: Option<&ElementAttrs>, errors: &mut Errors) -> Source {
+fn element_source(source: SchemaSource, inner: Option<&ElementAttrs>, errors: &mut Errors) -> SchemaSource {
     let Some(inner) = inner else {
         return source;
     };
     match inner.schema_override.get() {
-        Some(form) if source.is_optional() => Source::Optional(Box::new(Source::from_override(form))),
-        Some(form) => Source::from_override(form),
+        Some(form) if source.is_optional() => SchemaSource::Optional(Box::new(SchemaSource::from_override(form))),
+        Some(form) => SchemaSource::from_override(form),
         None => with_nested_overrides(source, &inner.keywords, errors),
     }
 }
@@ -100,16 +100,16 @@ fn unknown_container(form: &SchemaOverride, span: Span) -> Error {
 }
 
 /// The source, as an `Option` of it if the field is one.
-fn optional_as(ty: &Type, source: Source) -> Source {
-    if Source::new(ty, None).is_optional() { Source::Optional(Box::new(source)) } else { source }
+fn optional_as(ty: &Type, source: SchemaSource) -> SchemaSource {
+    if SchemaSource::new(ty, None).is_optional() { SchemaSource::Optional(Box::new(source)) } else { source }
 }
 
 /// `#[serde(with = "...")]` names a type that stands for the field's, or a module that hides its form.
-fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> Source {
+fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> SchemaSource {
     let names_a_type =
         path.segments.last().is_some_and(|segment| segment.ident.to_string().starts_with(char::is_uppercase));
     if names_a_type {
-        return Source::Type(syn::parse_quote!(#path));
+        return SchemaSource::Type(syn::parse_quote!(#path));
     }
     errors.push(
         Error::custom(
@@ -118,5 +118,5 @@ fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> Source {
         )
         .with_span(&span),
     );
-    Source::PreserveUnknownFields
+    SchemaSource::PreserveUnknownFields
 }

@@ -10,7 +10,7 @@ use crate::{
     model::{
         idents,
         keyword::{DefaultValue, Keyword},
-        source::Source,
+        schema_source::SchemaSource,
     },
 };
 
@@ -103,7 +103,7 @@ fn ends_in(path: &Path, name: &str) -> bool {
 /// The types of fields that have bounds of their own, and these.
 fn field_bounds(input: &DeriveInput) -> Vec<(Type, WherePredicates)> {
     let bounds = all_fields(input).into_iter().filter_map(|field| {
-        let source = Source::new(&field.ty, None);
+        let source = SchemaSource::new(&field.ty, None);
         Some((source.leaf_type()?.clone(), bound::from_field(field)?))
     });
     bounds.collect()
@@ -115,11 +115,11 @@ fn text(tokens: &impl ToTokens) -> String {
 
 /// The data of all variants.
 fn contents(body: &Body) -> impl Iterator<Item = &Content> {
-    let alternatives = match body {
-        Body::OneOf(_, alternatives) => alternatives.as_slice(),
+    let variants = match body {
+        Body::DataEnum(_, variants) => variants.as_slice(),
         _ => &[],
     };
-    alternatives.iter().filter_map(|it| it.content.as_ref())
+    variants.iter().filter_map(|it| it.content.as_ref())
 }
 
 /// The fields of an object, and those of all variants.
@@ -174,7 +174,7 @@ fn has_container_default(body: &Body) -> bool {
 
 /// What occurs in the types that the schema is made from, but for those that have bounds of their own.
 fn used_idents(body: &Body, types_with_bounds: &[String]) -> Vec<Ident> {
-    let values: &[Source] = match body {
+    let values: &[SchemaSource] = match body {
         Body::Newtype(source, _) => std::slice::from_ref(source),
         Body::Tuple(items) => items,
         _ => &[],

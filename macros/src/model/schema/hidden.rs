@@ -3,14 +3,14 @@
 use syn::{DeriveInput, Type};
 
 use super::all_fields;
-use crate::model::{idents, source::Source};
+use crate::model::{idents, schema_source::SchemaSource};
 
 /// The type in that of a field that stands in `input`, where another schema takes its place.
 ///
 /// A type that contains itself is no mistake: its markers are read where it stands first. The types of generic ones
 /// cannot be named outside of them.
 pub(super) fn hidden_type(input: &DeriveInput, ty: &Type) -> Option<Type> {
-    let source = Source::new(ty, None);
+    let source = SchemaSource::new(ty, None);
     let ty = source.leaf_type()?;
     let is_its_own = idents::collect(ty).iter().any(|ident| *ident == input.ident || ident == "Self");
     (input.generics.params.is_empty() && !is_its_own).then(|| ty.clone())

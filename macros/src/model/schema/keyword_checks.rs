@@ -3,7 +3,7 @@
 use crdkit_core::{path::ElementStep, schema::AppliesTo};
 use proc_macro2::Span;
 
-use super::{Check, CheckKind, Source, known_type};
+use super::{Check, CheckKind, SchemaSource, known_type};
 use crate::attrs::{
     default::{DefaultAttr, DefaultExpr, DefaultLiteral},
     keywords::{ElementAttrs, KeywordAttr, KeywordAttrs, KeywordValue, Scalar},
@@ -14,13 +14,13 @@ use crate::attrs::{
 /// A check of the value that keywords are written on.
 pub(crate) struct KeywordCheck {
     /// Whether they are written on a type, not on a field.
-    pub(crate) of_type: bool,
+    pub(crate) on_type: bool,
     /// The way into lists and maps.
     pub(crate) inside: Vec<ElementStep>,
     pub(crate) kind: KeywordCheckKind,
 }
 
-/// What is asked of the value.
+/// What is kind of the value.
 #[derive(Clone)]
 pub(crate) enum KeywordCheckKind {
     /// Whether this keyword is about it.
@@ -53,7 +53,7 @@ pub(super) enum Target {
 
 impl Target {
     /// The number of the field, and whether it is a type instead.
-    pub(super) fn place(self) -> (usize, bool) {
+    pub(super) fn field_and_on_type(self) -> (usize, bool) {
         match self {
             Self::Field(field) => (field, false),
             Self::Type => (0, true),
@@ -65,7 +65,7 @@ impl Target {
 pub(super) fn without_duplicates(mut checks: Vec<Check>, others: &[Check]) -> Vec<Check> {
     fn satisfiable_inside(check: &Check) -> Option<&[ElementStep]> {
         match &check.kind {
-            CheckKind::Keyword(check) if check.of_type => match check.kind {
+            CheckKind::Keyword(check) if check.on_type => match check.kind {
                 KeywordCheckKind::Satisfiable { .. } => Some(&check.inside),
                 _ => None,
             },
@@ -98,25 +98,25 @@ pub(super) fn rule_checks<'a>(
 }
 
 /// The check of a default of which everything is known.
-pub(super) fn default_check(given: Option<&DefaultAttr>, on: Target, inside: &[ElementStep]) -> Option<Check> {
-    let given = given?;
-    match &given.value {
+pub(super) fn default_check(keyword: Option<&DefaultAttr>, on: Target, inside: &[ElementStep]) -> Option<Check> {
+    let keyword = keyword?;
+    match &keyword.value {
         DefaultExpr::Literal(constant) => {
-            let asked = KeywordCheckKind::Default(constant.clone());
-            Some(check(given.span, on, inside, asked))
+            let kind = KeywordCheckKind::Default(constant.clone());
+            Some(check(keyword.span, on, inside, kind))
         }
         DefaultExpr::Expression(_) => None,
     }
 }
 
 fn check(span: Span, on: Target, inside: &[ElementStep], kind: KeywordCheckKind) -> Check {
-    let (field, of_type) = on.place();
-    let kind = CheckKind::Keyword(KeywordCheck { of_type, inside: inside.to_vec(), kind });
-    Check::of_field(field, span, kind)
+    let (field, on_type) = on.field_and_on_type();
+    let kind = CheckKind::Keyword(KeywordCheck { on_type, inside: inside.to_vec(), kind });
+    Check::new(field, span, kind)
 }
 
 /// The checks of keywords, those left out that the spelling of the type answers.
-pub(super) fn checks(attrs: &KeywordAttrs, source: &Source, on: Target) -> Vec<Check> {
+pub(super) fn checks(attrs: &KeywordAttrs, source: &SchemaSource, on: Target) -> Vec<Check> {
     let mut checks = Vec::new();
     collect(attrs, on, &[], &mut checks);
     checks.retain(|check| !known_type::trivially_holds(source, &check.kind));
@@ -125,25 +125,25 @@ pub(super) fn checks(attrs: &KeywordAttrs, source: &Source, on: Target) -> Vec<C
 
 fn collect(attrs: &KeywordAttrs, on: Target, inside: &[ElementStep], checks: &mut Vec<Check>) {
     let check = |span: Span, kind: KeywordCheckKind| check(span, on, inside, kind);
-    for given in &attrs.keywords {
-        if let Some(applies_to) = applies_to(given) {
-            checks.push(check(given.span, KeywordCheckKind::AppliesTo(given.key, applies_to)));
+    for keyword in &attrs.keywords {
+        if let Some(applies_to) = applies_to(keyword) {
+            checks.push(check(keyword.span, KeywordCheckKind::AppliesTo(keyword.key, applies_to)));
         }
-        if let KeywordValue::Enum(values) = &given.value {
+        if let KeywordValue::Enum(values) = &keyword.value {
             checks.extend(values.iter().filter_map(|value| match &value.literal {
                 Scalar::Text(name) => Some(check(value.span, KeywordCheckKind::Variant(name.clone()))),
                 _ => None,
             }));
         }
     }
-    let bounding: Vec<_> = attrs.keywords.iter().filter(|given| bounds_value(given)).collect();
+    let bounding: Vec<_> = attrs.keywords.iter().filter(|keyword| bounds_value(keyword)).collect();
     if let Some(last) = bounding.last() {
         let alone = bounding.len() == 1;
         checks.push(check(last.span, KeywordCheckKind::Satisfiable { alone }));
     }
     if let Some((strategy, span)) = &attrs.merge_strategy {
-        let asked = merge_strategy_checks(strategy, *span);
-        checks.extend(asked.into_iter().map(|(span, asked)| check(span, asked)));
+        let kind = merge_strategy_checks(strategy, *span);
+        checks.extend(kind.into_iter().map(|(span, kind)| check(span, kind)));
     }
     for (inner, step, applies_to) in [
         (&attrs.items, ElementStep::Items, AppliesTo::EachItem),
@@ -169,23 +169,23 @@ fn merge_strategy_checks(strategy: &MergeStrategy, span: Span) -> Vec<(Span, Key
         MergeStrategy::Map(_) => return vec![(span, KeywordCheckKind::MapMerge)],
         MergeStrategy::List(list) => list,
     };
-    let (asked, keys) = match list {
+    let (kind, keys) = match list {
         ListMerge::Atomic => (KeywordCheckKind::ListAtomic, [].as_slice()),
         ListMerge::Set => (KeywordCheckKind::ListSet, [].as_slice()),
         ListMerge::Map(keys) => (KeywordCheckKind::ListMap, keys.as_slice()),
     };
     let keys = keys.iter().map(|key| (key.span(), KeywordCheckKind::ListMapKey(key.to_string())));
-    std::iter::once((span, asked)).chain(keys).collect()
+    std::iter::once((span, kind)).chain(keys).collect()
 }
 
 /// Whether another keyword may leave no value beside this one.
-fn bounds_value(given: &KeywordAttr) -> bool {
-    matches!(given.value, KeywordValue::Number(..) | KeywordValue::Count(..) | KeywordValue::Format(_))
+fn bounds_value(keyword: &KeywordAttr) -> bool {
+    matches!(keyword.value, KeywordValue::Number(..) | KeywordValue::Count(..) | KeywordValue::Format(_))
 }
 
 /// What a keyword is about; none if that is any value.
-fn applies_to(given: &KeywordAttr) -> Option<AppliesTo> {
-    Some(match &given.value {
+fn applies_to(keyword: &KeywordAttr) -> Option<AppliesTo> {
+    Some(match &keyword.value {
         KeywordValue::Number(bound, _) => bound.applies_to(),
         KeywordValue::Count(bound, _) => bound.applies_to(),
         KeywordValue::Format(format) => match format.name {

@@ -2,12 +2,12 @@
 
 use crdkit_core::{join::Kind, path::ElementStep};
 
-use super::{CheckKind, KeywordCheckKind, Source};
+use super::{CheckKind, KeywordCheckKind, SchemaSource};
 use crate::attrs::{default::DefaultLiteral, keywords::Scalar, scale::ScaleRole, validation::ValidationTarget};
 
 /// Whether the type of a field is plainly what an attribute asks for. Whoever gives a type of his own the name of a
 /// standard one learns it from the generated test.
-pub(super) fn trivially_holds(source: &Source, kind: &CheckKind) -> bool {
+pub(super) fn trivially_holds(source: &SchemaSource, kind: &CheckKind) -> bool {
     let inside = match kind {
         CheckKind::Keyword(check) => check.inside.as_slice(),
         _ => &[],
@@ -40,8 +40,8 @@ fn validation_applies(target: ValidationTarget, kind: Kind) -> bool {
     }
 }
 
-fn keyword_check_holds(asked: &KeywordCheckKind, kind: Kind) -> bool {
-    match asked {
+fn keyword_check_holds(check: &KeywordCheckKind, kind: Kind) -> bool {
+    match check {
         KeywordCheckKind::AppliesTo(_, applies_to) => applies_to.includes(kind),
         KeywordCheckKind::Variant(_) => true,
         KeywordCheckKind::Default(DefaultLiteral::Boolean(_)) => kind == Kind::Boolean,
@@ -57,18 +57,18 @@ fn keyword_check_holds(asked: &KeywordCheckKind, kind: Kind) -> bool {
 }
 
 /// What is inside of a list or a map.
-fn element<'a>(source: &'a Source, inside: &[ElementStep]) -> Option<&'a Source> {
+fn element<'a>(source: &'a SchemaSource, inside: &[ElementStep]) -> Option<&'a SchemaSource> {
     match (source, inside) {
         (source, []) => Some(source),
-        (Source::Optional(value), _) => element(value, inside),
-        (Source::List(items), [ElementStep::Items, rest @ ..]) => element(items, rest),
-        (Source::Map(_, values), [ElementStep::Values, rest @ ..]) => element(values, rest),
+        (SchemaSource::Optional(value), _) => element(value, inside),
+        (SchemaSource::List(items), [ElementStep::Items, rest @ ..]) => element(items, rest),
+        (SchemaSource::Map(_, values), [ElementStep::Values, rest @ ..]) => element(values, rest),
         _ => None,
     }
 }
 
 /// The value that the type of a source has by default, if its spelling tells.
-pub(super) fn default(source: &Source) -> Option<DefaultLiteral> {
+pub(super) fn default(source: &SchemaSource) -> Option<DefaultLiteral> {
     if source.is_optional() {
         return None;
     }
@@ -82,12 +82,12 @@ pub(super) fn default(source: &Source) -> Option<DefaultLiteral> {
     })
 }
 
-fn known_kind(source: &Source) -> Option<Kind> {
+fn known_kind(source: &SchemaSource) -> Option<Kind> {
     match source {
-        Source::Type(syn::Type::Path(ty)) if ty.qself.is_none() => named(&ty.path.get_ident()?.to_string()),
-        Source::Optional(inner) => known_kind(inner),
-        Source::List(_) => Some(Kind::List),
-        Source::Map(..) => Some(Kind::Map),
+        SchemaSource::Type(syn::Type::Path(ty)) if ty.qself.is_none() => named(&ty.path.get_ident()?.to_string()),
+        SchemaSource::Optional(inner) => known_kind(inner),
+        SchemaSource::List(_) => Some(Kind::List),
+        SchemaSource::Map(..) => Some(Kind::Map),
         _ => None,
     }
 }

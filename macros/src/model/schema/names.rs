@@ -44,14 +44,14 @@ impl Reader<'_> {
         let mut renamed_by_type = None;
         for names in names.filter(|names| names.serialized != names.deserialized) {
             match serde::find(names.attrs, "rename") {
-                Some(item) => errors.push(two_names(&names, &item)),
+                Some(item) => errors.push(different_names_error(&names, &item)),
                 None => renamed_by_type = renamed_by_type.or(Some(names)),
             }
         }
         if let Some(names) = renamed_by_type
             && let Some(item) = self.rename_all_item()
         {
-            errors.push(two_names(&names, &item));
+            errors.push(different_names_error(&names, &item));
         }
     }
 
@@ -71,7 +71,7 @@ impl Reader<'_> {
     }
 }
 
-fn two_names(names: &Names, item: &Meta) -> Error {
+fn different_names_error(names: &Names, item: &Meta) -> Error {
     Error::custom(format!(
         "`{}` is written and `{}` is read, of which the schema, and so the server, knows only the \
          latter: use one name for both",

@@ -3,7 +3,7 @@
 use darling::Error;
 use syn::Type;
 
-use crate::model::source::{as_path, element_type, is_std};
+use crate::model::schema_source::{as_path, element_type, is_std};
 
 /// The error for a type that is null in JSON, or for one in a type of the standard library.
 pub(super) fn null_type_error(ty: &Type) -> Option<Error> {

@@ -12,7 +12,7 @@ use serde_derive_internals::{
 use syn::{DeriveInput, Type, spanned::Spanned};
 
 use super::{
-    Body, Check, CheckKind, Checks, Column, Embedded, Field, Presence, checks, default, hidden,
+    Body, Check, CheckKind, Column, ConstChecks, Embedded, Field, Presence, checks, default, hidden,
     names::{duplicate_name, json_name, rust_name},
     relations,
 };
@@ -20,7 +20,7 @@ use crate::{
     attrs::{Errors, field::FieldAttrs, keywords::Scalar},
     model::{
         keyword::{self, Keyword},
-        source::Source,
+        schema_source::SchemaSource,
     },
 };
 
@@ -29,7 +29,7 @@ pub(super) fn body(
     input: &DeriveInput,
     effective: &DeriveInput,
     is_transformed: bool,
-    checks: &mut Checks,
+    checks: &mut ConstChecks,
     errors: &mut Errors,
 ) -> Body {
     if matches!(input.data, syn::Data::Union(_)) {
@@ -75,13 +75,13 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn body(&self, checks: &mut Checks, errors: &mut Errors) -> Body {
+    fn body(&self, checks: &mut ConstChecks, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
             checks::reject_all_fields(self.input, errors);
-            checks.hidden.extend(hidden::hidden_types(self.input));
-            let source = Source::new(from, None);
-            checks.structural.extend(source.possibly_non_structural());
+            checks.hidden_types.extend(hidden::hidden_types(self.input));
+            let source = SchemaSource::new(from, None);
+            checks.structural_types.extend(source.possibly_non_structural());
             return Body::Newtype(Box::new(source), Vec::new());
         }
         match &self.container.data {
@@ -94,7 +94,7 @@ impl Reader<'_> {
             Data::Struct(Style::Tuple, fields) if !attrs.transparent() => {
                 let items = self.tuple(fields, checks, errors);
                 let span = self.input.ident.span();
-                checks.of_fields.push(Check::of_field(0, span, CheckKind::Tuple));
+                checks.attr_checks.push(Check::new(0, span, CheckKind::Tuple));
                 Body::Tuple(items)
             }
             Data::Struct(Style::Newtype | Style::Struct | Style::Tuple, fields) => {
@@ -120,7 +120,7 @@ impl Reader<'_> {
         Some(Field {
             name: Some(tag.clone()),
             ident: String::new(),
-            source: Source::Type(syn::parse_quote!(::std::string::String)),
+            source: SchemaSource::Type(syn::parse_quote!(::std::string::String)),
             presence: Presence::Optional,
             immutable: false,
             keywords: vec![Keyword::Enum(vec![Scalar::Text(name)])],
@@ -139,9 +139,9 @@ impl Reader<'_> {
     pub(super) fn newtype(
         &self,
         fields: &[SerdeField],
-        checks: &mut Checks,
+        checks: &mut ConstChecks,
         errors: &mut Errors,
-    ) -> Option<(Source, Vec<Keyword>)> {
+    ) -> Option<(SchemaSource, Vec<Keyword>)> {
         let transparent = fields.iter().find(|field| field.attrs.transparent());
         let field = transparent.or(fields.first())?;
         let attrs = self.field_attrs(field, errors);
@@ -155,32 +155,37 @@ impl Reader<'_> {
             );
         }
         let source = self.source(field, &attrs, errors);
-        checks.hidden.extend(self.hidden(field, &attrs));
-        checks.embedded.extend(self.embedded(field, &attrs));
-        checks.structural.extend(source.possibly_non_structural());
+        checks.hidden_types.extend(self.hidden(field, &attrs));
+        checks.embedded_types.extend(self.embedded(field, &attrs));
+        checks.structural_types.extend(source.possibly_non_structural());
         let validation = &attrs.schemars.validation;
-        checks.of_fields.extend(checks::value_checks(&attrs.keywords, validation, &attrs.rules, &source));
+        checks.attr_checks.extend(checks::value_checks(&attrs.keywords, validation, &attrs.rules, &source));
         let (mut keywords, patches) = value_keywords(attrs);
         keywords.extend(patches);
         Some((source, keywords))
     }
 
     /// The items of a list of fixed length.
-    pub(super) fn tuple(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Vec<Source> {
+    pub(super) fn tuple(
+        &self,
+        fields: &[SerdeField],
+        checks: &mut ConstChecks,
+        errors: &mut Errors,
+    ) -> Vec<SchemaSource> {
         let mut items = Vec::new();
         for field in fields.iter().filter(|field| !field.attrs.skip_deserializing()) {
             let attrs = self.field_attrs(field, errors);
             checks::reject_own(&attrs, errors);
             checks::reject_schema_size(&attrs, errors);
             let source = self.source(field, &attrs, errors);
-            checks.structural.extend(source.possibly_non_structural());
+            checks.structural_types.extend(source.possibly_non_structural());
             items.push(source);
-            checks.hidden.extend(self.hidden(field, &attrs));
+            checks.hidden_types.extend(self.hidden(field, &attrs));
         }
         items
     }
 
-    pub(super) fn object(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Vec<Field> {
+    pub(super) fn object(&self, fields: &[SerdeField], checks: &mut ConstChecks, errors: &mut Errors) -> Vec<Field> {
         let mut resolved: Vec<Field> = Vec::new();
         let mut spans = HashMap::new();
         let mut relations = Vec::new();
@@ -203,7 +208,7 @@ impl Reader<'_> {
             resolved.push(new);
         }
         self.check_field_names(fields, errors);
-        relations::of_fields(relations, &mut resolved, checks, errors);
+        relations::add_field_relations(relations, &mut resolved, checks, errors);
         resolved
     }
 
@@ -226,23 +231,23 @@ impl Reader<'_> {
         field: &SerdeField,
         attrs: FieldAttrs,
         index: usize,
-        checks: &mut Checks,
+        checks: &mut ConstChecks,
         errors: &mut Errors,
     ) -> Field {
         let mut source = self.source(field, &attrs, errors);
-        checks.hidden.extend(self.hidden(field, &attrs));
-        checks.embedded.extend(self.embedded(field, &attrs));
-        checks.structural.extend(source.possibly_non_structural());
+        checks.hidden_types.extend(self.hidden(field, &attrs));
+        checks.embedded_types.extend(self.embedded(field, &attrs));
+        checks.structural_types.extend(source.possibly_non_structural());
         if field.attrs.flatten() {
             checks::reject_on_flattened(&attrs, errors);
             if attrs.schemars.validation.required {
                 source = source.required();
             }
             let span = self.original(field).ident.span();
-            checks.of_fields.extend(checks::flattened_check(&source, index, span));
+            checks.attr_checks.extend(checks::flattened_check(&source, index, span));
         } else {
             checks::reject_unsupported_names(&attrs, &json_name(field), errors);
-            checks.of_fields.extend(checks::field_checks(&attrs, &source, index));
+            checks.attr_checks.extend(checks::field_checks(&attrs, &source, index));
         }
         checks::reject_default_of_required(&attrs, errors);
         let presence = self.presence(field, &attrs);
@@ -273,7 +278,7 @@ impl Reader<'_> {
     /// The type that is embedded, and where it is said how.
     fn embedded(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Embedded> {
         let embed = attrs.size.embed.as_ref()?;
-        let source = Source::new(field.ty, attrs.schemars.schema.as_ref());
+        let source = SchemaSource::new(field.ty, attrs.schemars.schema.as_ref());
         let is_generic = !self.input.generics.params.is_empty();
         let ty = source.leaf_type().filter(|_| !is_generic)?;
         Some(Embedded { ty: ty.clone(), form: embed.form, span: embed.span })

@@ -3,7 +3,7 @@
 use darling::Error;
 use syn::{DeriveInput, Type};
 
-use crate::model::source::element_type;
+use crate::model::schema_source::element_type;
 
 /// Where a type of a field of `input` names `input` itself, by way of nothing but types of the standard library.
 pub(super) fn find<'a>(input: &DeriveInput, ty: &'a Type) -> Option<&'a Type> {

@@ -1,4 +1,4 @@
-//! How much can be said of one variant, by where its data stands.
+//! Which attributes a variant accepts, depending on where its data is in the JSON.
 
 use darling::Error;
 use proc_macro2::Span;
@@ -11,42 +11,43 @@ use crate::{
         Errors, items,
         keywords::{ElementAttrs, KeywordAttr, KeywordAttrs, KeywordValue},
         merge_strategy::MergeStrategy,
+        rule::Rule,
         schemars::SchemarsAttrs,
         variant::VariantAttrs,
     },
     model::keyword::Keyword,
 };
 
-/// Where the data of a variant stands.
+/// Where the data of a variant is in the JSON.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum VariantPlacement {
-    /// Nowhere: there is none.
+    /// The variant has no data.
     NoData,
-    /// In a field that no other variant has.
+    /// In a field that no other variant uses.
     OwnField,
-    /// In the fields beside the tag.
+    /// In fields of the object that has the tag.
     BesideTag,
-    /// In the field that holds the data of other variants, too.
+    /// In a field that holds the data of other variants, too.
     SharedField,
-    /// In the place of the enum itself.
+    /// The data is the whole value of the enum.
     WholeEnum,
-    /// Where another schema takes its place.
+    /// Another schema replaces that of the enum.
     Overridden,
 }
 
-/// What a word about a variant asks for.
+/// What an attribute of a variant requires of its placement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Requirement {
-    /// A place in the list of variants.
+    /// An entry in the list of variants.
     VariantEntry,
-    /// Value validation, which each variant may have.
+    /// Value validation, which a junctor can contain.
     Validation,
     Rules,
-    /// A schema of its own.
+    /// A schema that the variant does not share with others.
     OwnSchema,
 }
 
-/// What a variant says, and what that asks for.
+/// An attribute of a variant.
 struct VariantAttr {
     name: String,
     span: Span,
@@ -54,7 +55,7 @@ struct VariantAttr {
 }
 
 impl Reader<'_> {
-    /// Where the data of one of `all` variants stands.
+    /// Where the data of one of `all` variants is.
     pub(super) fn placement(&self, variant: &Variant, all: &[&Variant]) -> VariantPlacement {
         if is_unit(variant) {
             return VariantPlacement::NoData;
@@ -75,19 +76,19 @@ impl Reader<'_> {
 }
 
 impl VariantPlacement {
-    /// Refuses what nothing can be made of here; returns whether that is nothing.
+    /// Reports the attributes that are not supported here; returns whether all are.
     pub(super) fn reject_unsupported(self, attrs: &VariantAttrs, errors: &mut Errors) -> bool {
         reject_required(&attrs.schemars, errors);
-        let refused: Vec<_> =
-            variant_attrs(attrs).into_iter().filter(|attr| !self.supports(attr.requirement)).collect();
-        for attr in &refused {
-            let message = format!("`{}` {}", attr.name, self.error_message(attr.requirement));
+        let attrs = variant_attrs(attrs).into_iter();
+        let unsupported: Vec<_> = attrs.filter(|attr| !self.supports(attr.requirement)).collect();
+        for attr in &unsupported {
+            let message = format!("`{}` {}", attr.name, self.reason(attr.requirement));
             errors.push(Error::custom(message).with_span(&attr.span));
         }
-        refused.is_empty()
+        unsupported.is_empty()
     }
 
-    /// Whether a keyword has a place here that may also be made of the documentation.
+    /// Whether the schema of the variant can contain a keyword, which may come from documentation.
     pub(super) fn accepts(self, keyword: &Keyword) -> bool {
         self.supports(Requirement::OwnSchema) || !matches!(keyword, Keyword::Title(_))
     }
@@ -104,62 +105,63 @@ impl VariantPlacement {
         }
     }
 
-    fn error_message(self, requirement: Requirement) -> String {
+    fn reason(self, requirement: Requirement) -> String {
         let why = match self {
             Self::OwnField | Self::NoData => {
-                return "has no meaning on a variant without data, of which only a `description` is written".to_owned();
+                return "has no effect on a variant without data, which takes only a `description`".to_owned();
             }
             Self::Overridden => {
-                return "has no place on this variant: another schema stands in place of that of the enum".to_owned();
+                return "has no effect on this variant: another schema replaces that of the enum".to_owned();
             }
-            Self::BesideTag => "its fields stand beside those of the other variants",
-            Self::SharedField => {
-                "its data stands in one field with that of others, from which it differs in bounds alone"
-            }
-            Self::WholeEnum => "its data stands where that of others stands, from which it differs in bounds alone",
+            Self::BesideTag => "its fields share an object with those of the other variants",
+            Self::SharedField => "its data shares a field with that of other variants, which can differ in bounds only",
+            Self::WholeEnum => "it shares a schema with other variants, which can differ in bounds only",
         };
         let instead = match (self, requirement) {
-            (_, Requirement::Rules) => "write a rule on the enum that is about this variant alone",
+            (_, Requirement::Rules) => "write a rule on the enum that tests for this variant",
             (Self::BesideTag, _) => "write it on the enum, or on a field of the variant",
             _ => "write it on the enum",
         };
-        format!("has no place on this variant: {why}: {instead}")
+        format!("does not apply to this variant: {why}; {instead}")
     }
 }
 
 fn reject_required(schemars: &SchemarsAttrs, errors: &mut Errors) {
     for item in &schemars.items {
         if item.path().is_ident("required") {
-            let message = "`required` is for fields: the data of a variant is always there";
+            let message = "`required` applies to fields; the data of a variant is always required";
             errors.push(Error::custom(message).with_span(item));
         }
     }
 }
 
 fn variant_attrs(attrs: &VariantAttrs) -> Vec<VariantAttr> {
-    let mut variant_attrs = of_keywords(&attrs.keywords);
-    let rules = attrs.rules.iter();
-    variant_attrs.extend(rules.map(|rule| VariantAttr::new("validation", rule.span(), Requirement::Rules)));
-    let form = attrs.schema_override.get().zip(attrs.schema_override.span());
-    variant_attrs.extend(form.map(|(form, span)| VariantAttr::new(form.key(), span, Requirement::Validation)));
-    variant_attrs.extend(attrs.schemars.items.iter().filter_map(of_schemars));
-    variant_attrs
+    let mut all = keyword_attrs(&attrs.keywords);
+    all.extend(rule_attrs(&attrs.rules));
+    let schema = attrs.schema_override.get().zip(attrs.schema_override.span());
+    all.extend(schema.map(|(schema, span)| VariantAttr::new(schema.key(), span, Requirement::Validation)));
+    all.extend(attrs.schemars.items.iter().filter_map(schemars_attr));
+    all
 }
 
-fn of_keywords(attrs: &KeywordAttrs) -> Vec<VariantAttr> {
-    let mut variant_attrs: Vec<_> = attrs.keywords.iter().map(of_given).collect();
-    variant_attrs.extend(attrs.items.iter().flat_map(of_items));
+fn rule_attrs(rules: &[Rule]) -> impl Iterator<Item = VariantAttr> {
+    rules.iter().map(|rule| VariantAttr::new("validation", rule.span(), Requirement::Rules))
+}
+
+fn keyword_attrs(attrs: &KeywordAttrs) -> Vec<VariantAttr> {
+    let mut all: Vec<_> = attrs.keywords.iter().map(keyword_attr).collect();
+    all.extend(attrs.items.iter().flat_map(element_attrs));
     let values = attrs.values.iter();
-    variant_attrs.extend(values.map(|values| VariantAttr::new(values.key, values.span, Requirement::OwnSchema)));
+    all.extend(values.map(|values| VariantAttr::new(values.key, values.span, Requirement::OwnSchema)));
     let merge = attrs.merge_strategy.iter();
-    variant_attrs.extend(merge.map(|(merge, span)| VariantAttr::new(key_of(merge), *span, Requirement::OwnSchema)));
+    all.extend(merge.map(|(merge, span)| VariantAttr::new(merge_strategy_key(merge), *span, Requirement::OwnSchema)));
     let patch = attrs.schema_patch.iter();
-    variant_attrs.extend(patch.map(|(_, span)| VariantAttr::new("schema_patch", *span, Requirement::OwnSchema)));
-    variant_attrs
+    all.extend(patch.map(|(_, span)| VariantAttr::new("schema_patch", *span, Requirement::OwnSchema)));
+    all
 }
 
-fn of_given(given: &KeywordAttr) -> VariantAttr {
-    let requirement = match given.value {
+fn keyword_attr(keyword: &KeywordAttr) -> VariantAttr {
+    let requirement = match keyword.value {
         KeywordValue::Description(_) => Requirement::VariantEntry,
         KeywordValue::Number(..)
         | KeywordValue::Count(..)
@@ -172,10 +174,10 @@ fn of_given(given: &KeywordAttr) -> VariantAttr {
         | KeywordValue::ExternalDocs(_)
         | KeywordValue::EmbeddedResource => Requirement::OwnSchema,
     };
-    VariantAttr::new(given.key, given.span, requirement)
+    VariantAttr::new(keyword.key, keyword.span, requirement)
 }
 
-fn key_of(merge: &MergeStrategy) -> &'static str {
+fn merge_strategy_key(merge: &MergeStrategy) -> &'static str {
     match merge {
         MergeStrategy::List(_) => "list_type",
         MergeStrategy::Map(_) => "map_type",
@@ -183,23 +185,22 @@ fn key_of(merge: &MergeStrategy) -> &'static str {
     }
 }
 
-/// What is said of items; they are in no list of variants.
-fn of_items(items: &ElementAttrs) -> Vec<VariantAttr> {
-    let mut variant_attrs = vec![VariantAttr::new(items.key, items.span, Requirement::Validation)];
-    for mut attr in of_keywords(&items.keywords) {
+/// The attributes of list items, which have no entry in the list of variants.
+fn element_attrs(items: &ElementAttrs) -> Vec<VariantAttr> {
+    let mut all = vec![VariantAttr::new(items.key, items.span, Requirement::Validation)];
+    for mut attr in keyword_attrs(&items.keywords) {
         if attr.requirement == Requirement::VariantEntry {
             attr.requirement = Requirement::OwnSchema;
         }
-        variant_attrs.push(attr);
+        all.push(attr);
     }
-    let rules = items.rules.iter();
-    variant_attrs.extend(rules.map(|rule| VariantAttr::new("validation", rule.span(), Requirement::Rules)));
+    all.extend(rule_attrs(&items.rules));
     let default = items.default.iter();
-    variant_attrs.extend(default.map(|default| VariantAttr::new("default", default.span, Requirement::OwnSchema)));
-    variant_attrs
+    all.extend(default.map(|default| VariantAttr::new("default", default.span, Requirement::OwnSchema)));
+    all
 }
 
-fn of_schemars(item: &Meta) -> Option<VariantAttr> {
+fn schemars_attr(item: &Meta) -> Option<VariantAttr> {
     let name = items::name(item);
     let requirement = match name.as_str() {
         "required" => return None,
@@ -211,7 +212,7 @@ fn of_schemars(item: &Meta) -> Option<VariantAttr> {
     Some(VariantAttr::new(&name, item.span(), requirement))
 }
 
-/// Whether the item is `ip`, or says it of what is inside; a rule is made of it.
+/// Whether the item is or contains `ip`, which becomes a rule.
 fn contains_ip(item: &Meta) -> bool {
     let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
     match item {

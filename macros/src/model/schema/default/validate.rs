@@ -32,11 +32,11 @@ fn mistake(keywords: &[Keyword]) -> Option<(String, Span)> {
         _ => None,
     });
     let (literal, span) = defaults.next()?;
-    let mistake = keywords.iter().find_map(|keyword| breaks(literal, keyword))?;
+    let mistake = keywords.iter().find_map(|keyword| broken_by(literal, keyword))?;
     Some((mistake, span))
 }
 
-fn breaks(literal: &Scalar, keyword: &Keyword) -> Option<String> {
+fn broken_by(literal: &Scalar, keyword: &Keyword) -> Option<String> {
     let mut schema = SchemaProps::default();
     let (value, type_) = match literal {
         Scalar::Text(text) => (Json::String(text.as_str().into()), "string"),

@@ -8,7 +8,7 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Alternative, Check, CheckKind, Checks, Content, Field, Role, Tagging, checks, field_source, hidden,
+    Check, CheckKind, ConstChecks, Content, Field, Tagging, Variant, VariantKind, checks, field_source, hidden,
     keyword_checks::{self, Target},
     override_source,
     reader::Reader,
@@ -18,26 +18,26 @@ use crate::{
     attrs::{Errors, field::FieldAttrs, rule::Rule, variant::VariantAttrs},
     model::{
         keyword::{self, DocText, Keyword},
-        source::Source,
+        schema_source::SchemaSource,
     },
 };
 
 impl Reader<'_> {
     /// Reads the variant that is the `at`th of those that stand in the schema.
-    pub(super) fn alternative(
+    pub(super) fn variant(
         &self,
         variant: &SerdeVariant,
         at: usize,
         placement: VariantPlacement,
-        checks: &mut Checks,
+        checks: &mut ConstChecks,
         errors: &mut Errors,
-    ) -> Alternative {
+    ) -> Variant {
         let mut attrs = VariantAttrs::parse(self.original_variant(variant), errors);
         if placement == VariantPlacement::BesideTag {
             self.reject_rules_without_tag(variant, &mut attrs.rules, errors);
         }
         let all_supported = placement.reject_unsupported(&attrs, errors);
-        let first = checks.of_fields.len();
+        let first = checks.attr_checks.len();
         let mut data = match placement {
             VariantPlacement::NoData => {
                 self.reject_on_skipped(variant, errors);
@@ -56,12 +56,12 @@ impl Reader<'_> {
         if all_supported && let Some(data) = &data {
             check_all(&attrs, own, data, first, checks);
         }
-        for check in &mut checks.of_fields[first..] {
+        for check in &mut checks.attr_checks[first..] {
             check.variant = Some(at);
         }
         if all_supported {
             let rule_checks = keyword_checks::rule_checks(shared, Target::Type, &[]);
-            checks.of_fields.extend(rule_checks);
+            checks.attr_checks.extend(rule_checks);
         }
         let (description, of_variant) = into_keywords(attrs);
         let (content, mut keywords) = match data {
@@ -70,16 +70,16 @@ impl Reader<'_> {
         };
         let taken = |it: &Keyword| all_supported && placement.accepts(it);
         keywords.extend(of_variant.into_iter().filter(taken));
-        Alternative {
+        Variant {
             name: variant.attrs.name().deserialize_name().value.clone(),
             ident: variant.ident.to_string(),
             description,
             content,
             keywords,
-            role: match (variant.attrs.other(), variant.attrs.untagged()) {
-                (true, _) => Role::Other,
-                (_, true) => Role::Untagged,
-                _ => Role::Named,
+            kind: match (variant.attrs.other(), variant.attrs.untagged()) {
+                (true, _) => VariantKind::Other,
+                (_, true) => VariantKind::Untagged,
+                _ => VariantKind::Tagged,
             },
         }
     }
@@ -108,20 +108,20 @@ impl Reader<'_> {
         &self,
         variant: &SerdeVariant,
         attrs: &VariantAttrs,
-        checks: &mut Checks,
+        checks: &mut ConstChecks,
         errors: &mut Errors,
     ) -> Option<Data> {
         let original = self.original_variant(variant);
         if let Some(source) = replacement(attrs, errors) {
             for field in &original.fields {
                 checks::reject_all(&FieldAttrs::parse(field, errors), errors);
-                checks.hidden.extend(hidden::hidden_type(self.input, &field.ty));
+                checks.hidden_types.extend(hidden::hidden_type(self.input, &field.ty));
             }
             return Some(Data::value(source, Vec::new()));
         }
         if variant.attrs.deserialize_with().is_some() {
-            errors.push(unknown_form(variant));
-            return Some(Data::value(Source::Invalid, Vec::new()));
+            errors.push(unknown_json_form(variant));
+            return Some(Data::value(SchemaSource::Invalid, Vec::new()));
         }
         let reader = Reader { fields: &original.fields, ..*self };
         Some(match variant.style {
@@ -139,7 +139,7 @@ impl Reader<'_> {
             Style::Tuple => {
                 let items = reader.tuple(&variant.fields, checks, errors);
                 let span = original.ident.span();
-                checks.of_fields.push(Check::of_field(0, span, CheckKind::Tuple));
+                checks.attr_checks.push(Check::new(0, span, CheckKind::Tuple));
                 Content::Tuple(items).into()
             }
         })
@@ -153,7 +153,7 @@ impl Reader<'_> {
         data: &mut Data,
         variant: &SerdeVariant,
         attrs: &VariantAttrs,
-        checks: &mut Checks,
+        checks: &mut ConstChecks,
         errors: &mut Errors,
     ) {
         if attrs.keywords.nested_override().is_none() {
@@ -166,7 +166,7 @@ impl Reader<'_> {
         field_source::apply_nested_overrides(source, &attrs.keywords, errors);
         let fields = &self.original_variant(variant).fields;
         let leaves = fields.iter().filter_map(|it| hidden::hidden_type(self.input, &it.ty));
-        checks.hidden.extend(leaves);
+        checks.hidden_types.extend(leaves);
     }
 }
 
@@ -177,7 +177,7 @@ struct Data {
 }
 
 impl Data {
-    fn value(source: Source, keywords: Vec<Keyword>) -> Self {
+    fn value(source: SchemaSource, keywords: Vec<Keyword>) -> Self {
         Self { content: Content::Value(Box::new(source)), keywords }
     }
 }
@@ -189,18 +189,18 @@ impl From<Content> for Data {
 }
 
 /// Adds the checks of what the variant says of its data to those of the data, which start at `first`.
-fn check_all(attrs: &VariantAttrs, rules: &[Rule], data: &Data, first: usize, checks: &mut Checks) {
-    let nothing = Source::Invalid;
+fn check_all(attrs: &VariantAttrs, rules: &[Rule], data: &Data, first: usize, checks: &mut ConstChecks) {
+    let nothing = SchemaSource::Invalid;
     // What the spelling of the type shows is the answer where the field says nothing.
     let source = match &data.content {
         Content::Value(source) if data.keywords.is_empty() => source,
         _ => &nothing,
     };
-    let of_data = checks.of_fields.split_off(first);
+    let of_data = checks.attr_checks.split_off(first);
     let of_variant = checks::value_checks(&attrs.keywords, &attrs.schemars.validation, rules, source);
     let of_data = keyword_checks::without_duplicates(of_data, &of_variant);
-    checks.of_fields.extend(of_data);
-    checks.of_fields.extend(of_variant);
+    checks.attr_checks.extend(of_data);
+    checks.attr_checks.extend(of_variant);
 }
 
 /// What a variant says: its own description, and what holds for its data.
@@ -238,15 +238,15 @@ fn reject_defaults(fields: &syn::Fields, errors: &mut Errors) {
 }
 
 /// What stands in place of the data of a variant.
-fn replacement(attrs: &VariantAttrs, errors: &mut Errors) -> Option<Source> {
+fn replacement(attrs: &VariantAttrs, errors: &mut Errors) -> Option<SchemaSource> {
     if let Some(form) = attrs.schema_override.get() {
         checks::reject_schemars_override(form, &attrs.schemars, errors);
-        return Some(Source::from_override(form));
+        return Some(SchemaSource::from_override(form));
     }
     attrs.schemars.schema.as_ref().map(override_source)
 }
 
-fn unknown_form(variant: &SerdeVariant) -> Error {
+fn unknown_json_form(variant: &SerdeVariant) -> Error {
     Error::custom(format!(
         "functions decide what the data of `{}` looks like in JSON: say it with `#[schemars(with = \"Type\")]` or \
          `#[crd(schema = ...)]` on the variant",
@@ -256,21 +256,21 @@ fn unknown_form(variant: &SerdeVariant) -> Error {
 }
 
 /// Whether it is plain that the variant's data takes a tag among its fields, if it has to.
-pub(super) fn accepts_tag(tagging: &Tagging, this: &Alternative) -> bool {
+pub(super) fn accepts_tag(tagging: &Tagging, this: &Variant) -> bool {
     let tag = match tagging {
-        Tagging::Internal(tag) if this.role != Role::Untagged => tag,
+        Tagging::Internal(tag) if this.kind != VariantKind::Untagged => tag,
         _ => return true,
     };
     this.content.is_none() || (names(this).is_some() && cel::is_nameable(tag))
 }
 
 /// Whether it is plain that two variants share no field, nor a place for their rules.
-pub(super) fn are_disjoint(one: &Alternative, other: &Alternative, tagging: &Tagging) -> bool {
+pub(super) fn are_disjoint(one: &Variant, other: &Variant, tagging: &Tagging) -> bool {
     if has_rules(one, tagging) || has_rules(other, tagging) {
         return false;
     }
     if one.content.is_none() || other.content.is_none() {
-        let is_untagged = |it: &Alternative| it.role == Role::Untagged;
+        let is_untagged = |it: &Variant| it.kind == VariantKind::Untagged;
         return is_untagged(one) == is_untagged(other);
     }
     match (names(one), names(other)) {
@@ -280,20 +280,20 @@ pub(super) fn are_disjoint(one: &Alternative, other: &Alternative, tagging: &Tag
 }
 
 /// Whether the fields of a variant make rules of the place where its data stands, and that of others may stand.
-fn has_rules(this: &Alternative, tagging: &Tagging) -> bool {
+fn has_rules(this: &Variant, tagging: &Tagging) -> bool {
     let is_guarded = matches!(tagging, Tagging::External | Tagging::Internal(_));
     let asks = |field: &Field| {
         let mut keywords = field.keywords.iter();
         field.immutable || keywords.any(|it| matches!(it, Keyword::Requires(_)))
     };
     match &this.content {
-        Some(Content::Object(fields)) if !is_guarded || this.role == Role::Untagged => fields.iter().any(asks),
+        Some(Content::Object(fields)) if !is_guarded || this.kind == VariantKind::Untagged => fields.iter().any(asks),
         _ => false,
     }
 }
 
 /// The names of the fields, if the variant shows all of them.
-fn names(this: &Alternative) -> Option<Vec<&String>> {
+fn names(this: &Variant) -> Option<Vec<&String>> {
     match &this.content {
         Some(Content::Object(fields)) => fields.iter().map(|field| field.name.as_ref()).collect(),
         _ => None,

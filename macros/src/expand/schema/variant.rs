@@ -3,11 +3,11 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{field, keyword, path, source};
+use super::{field, keyword, path, schema_source};
 use crate::model::{
     crates::Crates,
     keyword::Keyword,
-    schema::{Alternative, Content, Role, Tagging},
+    schema::{Content, Tagging, Variant, VariantKind},
 };
 
 pub(super) fn tagging(tagging: &Tagging, private: &Ident) -> TokenStream {
@@ -22,17 +22,17 @@ pub(super) fn tagging(tagging: &Tagging, private: &Ident) -> TokenStream {
 }
 
 /// A variant of the type that is called `owner`; `closed` says that the type denies unknown fields.
-pub(super) fn alternative(it: &Alternative, owner: &str, closed: bool, crates: &Crates) -> TokenStream {
+pub(super) fn variant(it: &Variant, owner: &str, closed: bool, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let name = &it.name;
     let description = match &it.description {
         Some(doc_text) => keyword::text(doc_text, "description", private),
         None => quote!(""),
     };
-    let role = match it.role {
-        Role::Named => TokenStream::new(),
-        Role::Other => quote!(.other()),
-        Role::Untagged => quote!(.untagged()),
+    let role = match it.kind {
+        VariantKind::Tagged => TokenStream::new(),
+        VariantKind::Other => quote!(.other()),
+        VariantKind::Untagged => quote!(.untagged()),
     };
     match &it.content {
         None => quote!(#private::unit(#name, #description)#role),
@@ -56,11 +56,11 @@ fn content(content: &Content, keywords: &[Keyword], name: &str, closed: bool, cr
             quote!(&#private::object(#name, "", &[#(#fields),*])#path #closed #with)
         }
         Content::Tuple(items) => {
-            let items = items.iter().map(|item| source::schema(item, private));
+            let items = items.iter().map(|item| schema_source::schema(item, private));
             quote!(&#private::Schema::tuple(&[#(#items),*])#with)
         }
         Content::Value(value) => {
-            let value = source::schema(value, private);
+            let value = schema_source::schema(value, private);
             match keywords.is_empty() {
                 true => value,
                 false => quote!(&#private::Schema::newtype(#value)#with),

@@ -9,15 +9,15 @@ use crate::attrs::{schema_override::SchemaOverride, schemars::SchemarsOverride};
 
 /// An expression over types that a schema is made from.
 #[derive(Clone)]
-pub(crate) enum Source {
+pub(crate) enum SchemaSource {
     /// The schema of a type.
     Type(Type),
     /// `Option`, so that only what it contains may be foreign.
-    Optional(Box<Source>),
+    Optional(Box<SchemaSource>),
     /// `Vec`, likewise.
-    List(Box<Source>),
+    List(Box<SchemaSource>),
     /// A map, likewise, and the type of its keys, unless it is plain text.
-    Map(Option<Type>, Box<Source>),
+    Map(Option<Type>, Box<SchemaSource>),
     /// A schema that a function makes.
     Function(Path),
     /// Any JSON value.
@@ -31,7 +31,7 @@ pub(crate) enum Source {
     Invalid,
 }
 
-impl Source {
+impl SchemaSource {
     pub(crate) fn new(ty: &Type, overridden: Option<&SchemarsOverride>) -> Self {
         match overridden {
             Some(SchemarsOverride::Type(ty)) => Self::from_type(ty),
@@ -235,17 +235,17 @@ mod tests {
 
     #[test]
     fn standard_containers_are_unwrapped() {
-        let source = Source::from_type(&parse_quote!(Option<Box<Vec<std::collections::HashMap<String, Foo>>>>));
-        let Source::Optional(inner) = source else { panic!() };
-        let Source::List(inner) = *inner else { panic!() };
-        let Source::Map(None, inner) = *inner else { panic!() };
-        assert!(matches!(*inner, Source::Type(_)));
+        let source = SchemaSource::from_type(&parse_quote!(Option<Box<Vec<std::collections::HashMap<String, Foo>>>>));
+        let SchemaSource::Optional(inner) = source else { panic!() };
+        let SchemaSource::List(inner) = *inner else { panic!() };
+        let SchemaSource::Map(None, inner) = *inner else { panic!() };
+        assert!(matches!(*inner, SchemaSource::Type(_)));
     }
 
     #[test]
-    fn others_are_not() {
+    fn other_types_are_not_unwrapped() {
         for ty in [parse_quote!(my::Option<Foo>), parse_quote!(Vec), parse_quote!(HashMap<Foo>)] {
-            assert!(matches!(Source::from_type(&ty), Source::Type(_)));
+            assert!(matches!(SchemaSource::from_type(&ty), SchemaSource::Type(_)));
         }
     }
 }
