@@ -116,7 +116,7 @@ mod tests {
             Err(message) => {
                 let message = message.as_str();
                 let (wrong, instead) = message.split_once(", and no object").unwrap();
-                assert!(instead.ends_with("in a field of its own"), "{instead}");
+                assert!(instead.ends_with("remove its `flatten`"), "{instead}");
                 wrong.to_owned()
             }
         }

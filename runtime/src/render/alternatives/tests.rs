@@ -66,7 +66,7 @@ fn a_map_has_no_place_for_a_tag() {
     const MAP: Schema = Schema::foreign(ForeignSchema::of::<BTreeMap<String, u8>>());
     const VARIANTS: &[Alternative] = &[Alternative::new("sizes").with(&MAP)];
     let internal = refused(&Schema::one_of(Tagging::Internal("type"), VARIANTS));
-    assert!(internal.starts_with("`sizes` is a map, which has no place for the tag `type`"), "{internal}");
+    assert!(internal.starts_with("`sizes` is a map, which cannot hold the tag `type`"), "{internal}");
     assert!(render_schema(&Schema::one_of(Tagging::External, VARIANTS)).is_ok());
 }
 
