@@ -30,18 +30,14 @@ loom:
     CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg crdkit_loom" \
         cargo test --package crdkit --features informer,latest --lib loom_tests
 
-# Formatting, clippy, the words of the documentation.
-lint: fmt-check clippy words
+# Formatting and clippy.
+lint: fmt-check clippy
 
 fmt-check:
     cargo fmt --all --check
 
 clippy:
     cargo clippy --workspace --all-targets -- -D warnings
-
-# Words that the documentation and the messages do without.
-words:
-    tests/words
 
 # The documentation of the workspace, and that of the published crates as docs.rs builds it.
 docs:

@@ -28,8 +28,8 @@ fn accepted() {
 }
 
 #[test]
-fn each_mistake_of_a_constant_is_a_module_of_its_topic() {
-    for folder in folders(Path::new("const")) {
+fn each_mistake_is_a_module_of_its_topic() {
+    for folder in folders(Path::new("const")).chain(folders(Path::new("derive"))) {
         let topic = fs::read_to_string(folder.with_extension("rs")).expect("a topic has a file");
         let modules: BTreeSet<_> = topic.lines().filter_map(|line| line.strip_prefix("mod ")).collect();
         let files: Vec<_> = file_stems(&folder).map(|stem| format!("{stem};")).collect();
