@@ -66,7 +66,7 @@ pub enum Type {
 
 impl Type {
     /// The type of this name; none is [`Type::Missing`].
-    pub fn named(name: Option<&str>) -> Self {
+    pub fn from_name(name: Option<&str>) -> Self {
         match name {
             None | Some("") => Self::Missing,
             Some("array") => Self::Array,
@@ -108,7 +108,7 @@ impl Type {
 
 impl<'a> Facts<'a> {
     /// A value of which only the type is known.
-    pub const fn of_type(type_: Type) -> Self {
+    pub const fn from_type(type_: Type) -> Self {
         Self {
             type_,
             type_name: type_.as_str(),
@@ -128,8 +128,8 @@ impl<'a> Facts<'a> {
     }
 
     /// What a finished schema shows.
-    pub fn of(schema: &'a SchemaProps<'_>) -> Self {
-        let type_ = Type::named(schema.type_.as_deref());
+    pub fn from_schema(schema: &'a SchemaProps<'_>) -> Self {
+        let type_ = Type::from_name(schema.type_.as_deref());
         Self {
             type_,
             type_name: schema.type_.as_deref().unwrap_or_default(),

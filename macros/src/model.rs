@@ -9,4 +9,4 @@ pub(crate) mod keyword;
 pub(crate) mod plural;
 pub(crate) mod resource;
 pub(crate) mod schema;
-pub(crate) mod source;
+pub(crate) mod schema_source;

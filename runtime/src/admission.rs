@@ -3,7 +3,7 @@
 use crdkit_core::{admission, literal::formats, schema::SchemaProps};
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
 use crdkit_core::{
-    admission::{Finding, Patterns, Reading},
+    admission::{FieldError, Patterns, ValueSource},
     json::Json,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
@@ -14,31 +14,31 @@ use crate::props::read;
 /// The value as the server keeps it: with defaults, without misplaced nulls and unknown fields.
 pub(crate) fn admitted(schema: &JSONSchemaProps, value: &Value) -> Value {
     let mut admitted = value.clone();
-    prepare(&read::schema(schema), &mut admitted);
+    prune_and_default(&read::schema(schema), &mut admitted);
     admitted
 }
 
 /// Makes of a value what the server keeps: the paths of the unknown fields, such as `spec.x`.
-pub(crate) fn prepare(schema: &SchemaProps<'_>, value: &mut Value) -> Vec<String> {
+pub(crate) fn prune_and_default(schema: &SchemaProps<'_>, value: &mut Value) -> Vec<String> {
     let mut json = read::json(value).into_owned();
-    let unknown = admission::prepare(schema, &mut json);
-    admission::settle_numbers(&mut json);
+    let unknown = admission::prune_and_default(schema, &mut json);
+    admission::normalize_numbers(&mut json);
     *value = read::to_serde(json);
     unknown
 }
 
 /// The first thing that is wrong with a value that the server has admitted; rules of CEL are left to the server.
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
-pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<Finding> {
+pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<FieldError> {
     thread_local! {
         /// The patterns of all schemas that values are held to.
         static PATTERNS: Patterns = Patterns::default();
     }
-    let validate = |patterns: &_| admission::validate(schema, value, Reading::Object, patterns);
-    let first = |findings: Vec<Finding>| findings.into_iter().next();
+    let validate = |patterns: &_| admission::validate(schema, value, ValueSource::Object, patterns);
+    let first = |errors: Vec<FieldError>| errors.into_iter().next();
     first(PATTERNS.with(validate))
-        .or_else(|| first(admission::resources(schema, value)))
-        .or_else(|| first(admission::lists(schema, value)))
+        .or_else(|| first(admission::validate_resources(schema, value)))
+        .or_else(|| first(admission::validate_list_types(schema, value)))
 }
 
 /// Whether a schema accepts a value that the server has admitted; rules of CEL are left to the server. What the server does
@@ -57,13 +57,13 @@ pub(crate) fn refusal(schema: &JSONSchemaProps, value: &Value) -> Option<String>
 
 #[cfg(any(feature = "client", test))]
 fn refusal_of(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<String> {
-    mismatch(schema, value).map(|finding| finding.to_string())
+    mismatch(schema, value).map(|error| error.to_string())
 }
 
 /// Whether the server lets in lists of anything: where a text with a format should be, it looks at texts only.
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
 pub(crate) fn lets_in_lists(schema: &SchemaProps<'_>) -> bool {
-    let format = schema.format.as_deref().and_then(formats::of_texts);
+    let format = schema.format.as_deref().and_then(formats::string_format);
     schema.type_.as_deref() == Some("string") && format.is_some()
 }
 
@@ -83,7 +83,7 @@ fn holds_unseen(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
 
 /// Whether the server holds texts to the format.
 pub(crate) fn is_checked_format(name: &str) -> bool {
-    formats::of_texts(name).is_some()
+    formats::string_format(name).is_some()
 }
 
 #[cfg(test)]

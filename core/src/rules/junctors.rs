@@ -2,9 +2,9 @@
 
 use crate::{
     path::{Path, Step},
-    rules::{NodeReport, at_node},
-    schema::{Additional, SchemaProps},
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    rules::{NodeReport, report_at_node},
+    schema::{AdditionalProperties, SchemaProps},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,
 };
 
@@ -48,12 +48,12 @@ impl Part {
 }
 
 /// Asks the family of one node.
-pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let Part::Branch = Part::of(node) else {
         return;
     };
     let schema = node.schema;
-    let mut check = |result| at_node(node, result, report);
+    let mut check = |result| report_at_node(node, result, report);
     if !is_int_or_string(node) {
         check(type_of_branch(node));
     }
@@ -81,7 +81,7 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     check(j9(schema.property("metadata").is_some()));
     undescribed(node, &mut |_, place, field, by_root| {
         if by_root {
-            at_node(place, j10(place, field, &node.path), report);
+            report_at_node(place, j10(place, field, &node.path), report);
         }
     });
 }
@@ -91,7 +91,7 @@ fn type_of_branch<'a>(node: &Node<'_, '_>) -> Result<(), Violation<'a>> {
     let of_either =
         node.parent.is_some_and(|it| it.schema.int_or_string) && matches!(node.step(), Some(Step::AnyOf(_)));
     match of_either {
-        true => j1_of_either(node.schema.type_name().is_some()),
+        true => j1_int_or_string(node.schema.type_name().is_some()),
         false => j1(node.schema.type_name().is_some()),
     }
 }
@@ -120,9 +120,9 @@ const fn forbidden<'a>(
     message: Text<'a>,
     detail: &'static str,
 ) -> Violation<'a> {
-    let mut answer = Answer::new(AnswerKind::Forbidden, "", detail);
-    answer.field = Text::new(".{}", &[Arg::Text(keyword)]);
-    Violation::new(rule, message).answered(answer)
+    let mut server_error = ServerError::new(ErrorType::Forbidden, "", detail);
+    server_error.field = Text::new(".{}", &[Arg::Text(keyword)]);
+    Violation::new(rule, message).with_server_error(server_error)
 }
 
 const EMPTY: &str = "must be empty to be structural";
@@ -139,7 +139,7 @@ pub const fn j1<'a>(has_type: bool) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message =
-        Text::plain("a branch says what a value has to pass, not what it is: move the type to the value itself");
+        Text::literal("a branch says what a value has to pass, not what it is: move the type to the value itself");
     Err(forbidden(&J1, "type", message, EMPTY))
 }
 
@@ -148,11 +148,11 @@ pub const fn j1<'a>(has_type: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If a branch has one in another form.
-const fn j1_of_either<'a>(has_type: bool) -> Result<(), Violation<'a>> {
+const fn j1_int_or_string<'a>(has_type: bool) -> Result<(), Violation<'a>> {
     if !has_type {
         return Ok(());
     }
-    let message = Text::plain(
+    let message = Text::literal(
         "branches have a type in one form only, `anyOf: [{type: integer}, {type: string}]`, in this order and with \
          nothing else in them: write this, or no types, as `x-kubernetes-int-or-string` is enough",
     );
@@ -164,9 +164,9 @@ const fn j1_of_either<'a>(has_type: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it does.
-pub const fn j2<'a>(additional: Option<&Additional<'_>>) -> Result<(), Violation<'a>> {
-    let (None | Some(Additional::Bool(false))) = additional else {
-        let message = Text::plain(
+pub const fn j2<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
+    let (None | Some(AdditionalProperties::Bool(false))) = additional else {
+        let message = Text::literal(
             "the values of a map cannot be described in a branch: move `additionalProperties` to the value itself",
         );
         return Err(forbidden(&J2, "additionalProperties", message, UNDEFINED));
@@ -183,7 +183,7 @@ pub const fn j3<'a>(has_default: bool) -> Result<(), Violation<'a>> {
     if !has_default {
         return Ok(());
     }
-    let message = Text::plain("a branch has no default: move it to the value itself");
+    let message = Text::literal("a branch has no default: move it to the value itself");
     Err(forbidden(&J3, "default", message, UNDEFINED))
 }
 
@@ -209,7 +209,7 @@ pub const fn j5<'a>(nullable: bool) -> Result<(), Violation<'a>> {
     if !nullable {
         return Ok(());
     }
-    let message = Text::plain("a branch is not nullable, the value itself is: move `nullable` there");
+    let message = Text::literal("a branch is not nullable, the value itself is: move `nullable` there");
     Err(forbidden(&J5, "nullable", message, FALSE))
 }
 
@@ -258,7 +258,7 @@ pub const fn j8<'a>(rules: usize) -> Result<(), Violation<'a>> {
     if rules == 0 {
         return Ok(());
     }
-    let message = Text::plain("a branch has no rules in CEL: move them to the value itself");
+    let message = Text::literal("a branch has no rules in CEL: move them to the value itself");
     Err(forbidden(&J8, "x-kubernetes-validations", message, EMPTY))
 }
 
@@ -272,7 +272,7 @@ pub const fn j9<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message =
-        Text::plain("no branch speaks of a field `metadata`, at any depth: write a rule in CEL, or rename the field");
+        Text::literal("no branch speaks of a field `metadata`, at any depth: write a rule in CEL, or rename the field");
     let detail = "must not be specified in a nested context";
     Err(forbidden(&J9, "properties[metadata]", message, detail))
 }
@@ -283,9 +283,9 @@ fn j10<'a>(place: &Node<'a, '_>, field: &'a str, path: &'a Path<'a>) -> Result<(
         "the value is named in `{}` only: describe it, with its type, where it stands",
         &[Arg::Display(path)],
     );
-    let mut answer = Answer::new(AnswerKind::Required, "", "");
-    answer.detail = Text::new("because it is defined in {}{}", &[Arg::Text(place.root_field), Arg::Text(field)]);
-    Err(Violation::new(&J10, message).answered(answer))
+    let mut server_error = ServerError::new(ErrorType::Required, "", "");
+    server_error.detail = Text::new("because it is defined in {}{}", &[Arg::Text(place.root_field), Arg::Text(field)]);
+    Err(Violation::new(&J10, message).with_server_error(server_error))
 }
 
 /// Calls `report` if the value of which a branch speaks is nowhere described: with what should describe it, the place, the way to
@@ -347,7 +347,7 @@ mod tests {
     use crate::{
         json::Json,
         rules::{
-            schema_of,
+            check_schema,
             tests::{broken, object, of, typed},
         },
         schema::{Items, ValidationRule},
@@ -368,7 +368,7 @@ mod tests {
         type Change = fn(&mut SchemaProps<'static>);
         let changes: [(Change, &str); 11] = [
             (|it| it.type_ = Some("array".into()), "J1"),
-            (|it| it.additional_properties = Some(Additional::Bool(true)), "J2"),
+            (|it| it.additional_properties = Some(AdditionalProperties::Bool(true)), "J2"),
             (|it| it.default = Some(Json::Integer(1)), "J3"),
             (|it| it.title = Some("x".into()), "J4"),
             (|it| it.description = Some("x".into()), "J4"),
@@ -400,7 +400,7 @@ mod tests {
         }
         let changes: [Change; 4] = [
             |it| it.min_items = Some(1),
-            |it| it.additional_properties = Some(Additional::Bool(false)),
+            |it| it.additional_properties = Some(AdditionalProperties::Bool(false)),
             |it| it.description = Some("".into()),
             |it| it.items = Some(Items::Schema(Box::new(of(|it| it.max_length = Some(1))))),
         ];
@@ -412,7 +412,7 @@ mod tests {
     #[test]
     fn what_is_below_values_of_a_branch_is_not_read() {
         let values = of(|it| {
-            it.additional_properties = Some(Additional::Schema(Box::new(typed("string"))));
+            it.additional_properties = Some(AdditionalProperties::Schema(Box::new(typed("string"))));
         });
         assert_eq!(branch(values), ["J2 .a.anyOf[0]"]);
     }
@@ -453,9 +453,9 @@ mod tests {
         assert_eq!(broken(&root(names("metadata"))), ["J9 .anyOf[0]"]);
 
         let mut answers = Vec::new();
-        schema_of(&root(names("x")), "root", &mut |node, violation| {
-            let answer = violation.answer.unwrap();
-            answers.push(alloc::format!("{}: {answer}", node.path.field()));
+        check_schema(&root(names("x")), "root", &mut |node, violation| {
+            let server_error = violation.server_error.unwrap();
+            answers.push(alloc::format!("{}: {server_error}", node.path.field()));
             assert!(violation.message.to_string().contains("`.anyOf[0].x`"));
         });
         let expected = ".properties[x]: Required value: because it is defined in root.anyOf[0].properties[x]";

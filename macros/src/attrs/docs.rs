@@ -12,7 +12,7 @@ pub(crate) enum Docs {
 }
 
 impl Docs {
-    pub(crate) fn of(attrs: &[Attribute]) -> Self {
+    pub(crate) fn from_attrs(attrs: &[Attribute]) -> Self {
         let lines: Vec<Expr> = attrs.iter().filter_map(line).collect();
         let mut text = String::new();
         for (at, line) in lines.iter().enumerate() {
@@ -70,7 +70,7 @@ mod tests {
             ///   indented.
             struct S;
         };
-        let Docs::Text { title, description } = Docs::of(&input.attrs) else {
+        let Docs::Text { title, description } = Docs::from_attrs(&input.attrs) else {
             panic!("not text");
         };
         assert_eq!(title, "Title");
@@ -83,6 +83,6 @@ mod tests {
             #[doc = include_str!("x.md")]
             struct S;
         };
-        assert!(matches!(Docs::of(&input.attrs), Docs::Lines(lines) if lines.len() == 1));
+        assert!(matches!(Docs::from_attrs(&input.attrs), Docs::Lines(lines) if lines.len() == 1));
     }
 }

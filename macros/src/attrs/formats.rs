@@ -1,8 +1,8 @@
 //! The formats that the API server knows: it warns of any other, and ignores it.
 
 use crdkit_core::{
-    literal::formats::{INTEGERS, NUMBERS, TEXTS},
-    suggest::advice,
+    literal::formats::{INTEGER_FORMATS, NUMBER_FORMATS, STRING_FORMATS},
+    suggest::suggestion,
 };
 use darling::{Error, Result};
 
@@ -16,7 +16,7 @@ pub(crate) struct Format {
 
 impl FromText for Format {
     fn from_text(text: Text) -> Result<Self> {
-        match names().find(|name| *name == &*text) {
+        match all_names().find(|name| *name == &*text) {
             Some(name) => Ok(Self { name }),
             None => Err(Error::custom(unknown(&text)).with_span(&text.span())),
         }
@@ -24,20 +24,20 @@ impl FromText for Format {
 }
 
 /// All formats; that of times with and without its hyphen, which rules tell apart.
-fn names() -> impl Iterator<Item = &'static str> {
-    let of_text = TEXTS.iter().map(|format| format.name);
-    let of_numbers = INTEGERS.iter().chain(NUMBERS).copied();
-    of_text.chain(["datetime"]).chain(of_numbers)
+fn all_names() -> impl Iterator<Item = &'static str> {
+    let string_formats = STRING_FORMATS.iter().map(|format| format.name);
+    let number_formats = INTEGER_FORMATS.iter().chain(NUMBER_FORMATS).copied();
+    string_formats.chain(["datetime"]).chain(number_formats)
 }
 
 from_text!(Format);
 
 fn unknown(text: &str) -> String {
-    let all: Vec<_> = names().collect();
+    let all: Vec<_> = all_names().collect();
     match text {
         "ip" => "the server knows no format `ip`: write `ipv4` or `ipv6`, or a rule, \
                  `validation = Rule::new(\"isIP(self)\")`"
             .to_owned(),
-        _ => format!("the server knows no format `{text}`: {}", advice(text, &all)),
+        _ => format!("the server knows no format `{text}`: {}", suggestion(text, &all)),
     }
 }

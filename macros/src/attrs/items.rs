@@ -1,6 +1,6 @@
 //! The items of attributes: `key`, `key = value`, `key(...)`.
 
-use crdkit_core::suggest::advice;
+use crdkit_core::suggest::suggestion;
 use darling::{Error, FromMeta, ast::NestedMeta, util::path_to_string};
 use proc_macro2::TokenStream;
 use syn::{
@@ -11,11 +11,11 @@ use syn::{
 use super::Errors;
 
 /// The items of every `#[name(...)]`.
-pub(crate) fn of_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors) -> Vec<Meta> {
+pub(crate) fn parse_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors) -> Vec<Meta> {
     let mut items = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
         match &attr.meta {
-            Meta::List(list) => items.extend(of_list(list, errors)),
+            Meta::List(list) => items.extend(parse_list(list, errors)),
             other => errors.push(Error::custom(format!("expected `#[{name}(...)]`")).with_span(other)),
         }
     }
@@ -23,13 +23,13 @@ pub(crate) fn of_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors)
 }
 
 /// The items of `key(...)`; each literal is an error.
-pub(crate) fn of_list(list: &MetaList, errors: &mut Errors) -> Vec<Meta> {
+pub(crate) fn parse_list(list: &MetaList, errors: &mut Errors) -> Vec<Meta> {
     let mut items = Vec::new();
-    for item in nested(&list.tokens, errors) {
+    for item in parse_nested(&list.tokens, errors) {
         match item {
             NestedMeta::Meta(meta) => items.push(meta),
             NestedMeta::Lit(lit) => {
-                errors.push(Error::custom(literal_after(items.last())).with_span(&lit));
+                errors.push(Error::custom(unexpected_literal(items.last())).with_span(&lit));
             }
             NestedMeta::NameValueInvalidExpr(invalid) => errors.push(invalid.error),
         }
@@ -38,7 +38,7 @@ pub(crate) fn of_list(list: &MetaList, errors: &mut Errors) -> Vec<Meta> {
 }
 
 /// What is said of a literal among keys.
-fn literal_after(previous: Option<&Meta>) -> &'static str {
+fn unexpected_literal(previous: Option<&Meta>) -> &'static str {
     match previous {
         Some(item) if item.path().is_ident("validation") => {
             "a rule and its message are a pair: `validation = (\"...\", \"...\")`"
@@ -48,7 +48,7 @@ fn literal_after(previous: Option<&Meta>) -> &'static str {
 }
 
 /// What stands between commas. What cannot be read is an error, and what follows it is read all the same.
-pub(crate) fn nested(tokens: &TokenStream, errors: &mut Errors) -> Vec<NestedMeta> {
+pub(crate) fn parse_nested(tokens: &TokenStream, errors: &mut Errors) -> Vec<NestedMeta> {
     let parser = |input: ParseStream| {
         let mut items = Vec::new();
         while !input.is_empty() {
@@ -81,7 +81,7 @@ pub(crate) fn name(item: &Meta) -> String {
 }
 
 /// Reads an item that may occur once.
-pub(crate) fn once<T: FromMeta>(slot: &mut Option<T>, item: &Meta, errors: &mut Errors) {
+pub(crate) fn parse_once<T: FromMeta>(slot: &mut Option<T>, item: &Meta, errors: &mut Errors) {
     if slot.is_some() {
         errors.push(duplicate(item));
     } else {
@@ -90,7 +90,7 @@ pub(crate) fn once<T: FromMeta>(slot: &mut Option<T>, item: &Meta, errors: &mut 
 }
 
 /// Reads an item that may occur again and again.
-pub(crate) fn many<T: FromMeta>(slot: &mut Vec<T>, item: &Meta, errors: &mut Errors) {
+pub(crate) fn parse_repeated<T: FromMeta>(slot: &mut Vec<T>, item: &Meta, errors: &mut Errors) {
     slot.extend(errors.handle(T::from_meta(item)));
 }
 
@@ -107,14 +107,14 @@ pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
     if RULE_METHODS.contains(&key) && known.contains(&"validation") {
         return format!("`{key}` is part of a rule: write `validation = Rule::new(\"...\").{key}(...)`");
     }
-    format!("unknown key `{key}`: {}", advice(key, known))
+    format!("unknown key `{key}`: {}", suggestion(key, known))
 }
 
 /// What a rule is told by methods.
 const RULE_METHODS: &[&str] = &["message", "reason", "field_path", "optional_old_self"];
 
 /// Keys that must be there, each with an example, and whether it is; none if all are.
-pub(crate) fn missing(keys: &[(&str, &str, bool)], around: impl Fn(&str) -> String) -> Option<Error> {
+pub(crate) fn missing_keys(keys: &[(&str, &str, bool)], wrap: impl Fn(&str) -> String) -> Option<Error> {
     let missing: Vec<_> = keys.iter().filter(|(.., there)| !there).collect();
     let names: Vec<_> = missing.iter().map(|(key, ..)| format!("`{key}`")).collect();
     let examples: Vec<_> = missing.iter().map(|(_, example, _)| *example).collect();
@@ -123,12 +123,12 @@ pub(crate) fn missing(keys: &[(&str, &str, bool)], around: impl Fn(&str) -> Stri
         [name] => format!("{name} is"),
         [first @ .., last] => format!("{} and {last} are", first.join(", ")),
     };
-    let example = around(&examples.join(", "));
+    let example = wrap(&examples.join(", "));
     Some(Error::custom(format!("{subject} missing: add `{example}`")))
 }
 
 /// Whether nothing failed so far: else what seems to be missing may be what failed.
-pub(crate) fn none_failed(errors: &mut Errors) -> bool {
+pub(crate) fn no_errors(errors: &mut Errors) -> bool {
     let failed = std::mem::take(errors).into_inner();
     let none = failed.is_empty();
     errors.extend(failed);

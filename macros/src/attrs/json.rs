@@ -25,6 +25,6 @@ pub(super) fn string(object: &Map<String, Value>, key: &str, text: &Text) -> Res
 }
 
 /// A string member that must be there.
-pub(super) fn needed(object: &Map<String, Value>, key: &str, text: &Text) -> Result<Text> {
+pub(super) fn required_string(object: &Map<String, Value>, key: &str, text: &Text) -> Result<Text> {
     string(object, key, text)?.ok_or_else(|| Error::custom(format!("the JSON has no `{key}`")).with_span(&text.span()))
 }

@@ -31,7 +31,7 @@ pub(crate) enum MapMerge {
     Granular,
 }
 
-const FORM: &str = "expected one of `merge_strategy = ListMerge::Atomic`, `ListMerge::Set`, \
+const EXPECTED: &str = "expected one of `merge_strategy = ListMerge::Atomic`, `ListMerge::Set`, \
                     `ListMerge::Map(vec![\"key\".into()])`, `MapMerge::Atomic`, \
                     `MapMerge::Granular`";
 
@@ -39,14 +39,14 @@ impl FromMeta for MergeStrategy {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::NameValue(value) => Self::from_expr(&value.value),
-            _ => Err(Error::custom(FORM).with_span(item)),
+            _ => Err(Error::custom(EXPECTED).with_span(item)),
         }
     }
 
     fn from_expr(expr: &Expr) -> Result<Self> {
         match (literal(expr), expr) {
             (Some(strategy), _) => strategy.check(expr),
-            (None, Expr::Lit(_)) => Err(Error::custom(FORM).with_span(expr)),
+            (None, Expr::Lit(_)) => Err(Error::custom(EXPECTED).with_span(expr)),
             (None, _) => Ok(Self::Expression(expr.clone())),
         }
     }
@@ -57,7 +57,7 @@ impl MergeStrategy {
         if let Self::List(ListMerge::Map(keys)) = &self {
             let error = |it: Violation<'_>| Error::custom(it.message);
             rules::l4(Some("map"), keys.len()).map_err(|it| error(it).with_span(expr))?;
-            for (key, result) in each_once(keys) {
+            for (key, result) in check_unique_keys(keys) {
                 result.map_err(|it| error(it).with_span(&key.span()))?;
             }
         }
@@ -66,7 +66,7 @@ impl MergeStrategy {
 }
 
 /// Whether each key of a map list is given once.
-pub(crate) fn each_once(keys: &[Text]) -> impl Iterator<Item = (&Text, Refused<'_>)> {
+pub(crate) fn check_unique_keys(keys: &[Text]) -> impl Iterator<Item = (&Text, RuleResult<'_>)> {
     keys.iter().enumerate().map(|(at, key)| {
         let is_given = keys[..at].iter().any(|other| **other == **key);
         (key, if is_given { rules::l8(key) } else { Ok(()) })
@@ -74,7 +74,7 @@ pub(crate) fn each_once(keys: &[Text]) -> impl Iterator<Item = (&Text, Refused<'
 }
 
 /// What a rule answers.
-pub(crate) type Refused<'a> = std::result::Result<(), Violation<'a>>;
+pub(crate) type RuleResult<'a> = std::result::Result<(), Violation<'a>>;
 
 fn literal(expr: &Expr) -> Option<MergeStrategy> {
     if let Expr::Call(call) = expr {

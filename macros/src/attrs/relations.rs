@@ -7,7 +7,7 @@ use syn::{Expr, Meta, spanned::Spanned};
 
 use super::{
     Errors, items,
-    text::{Text, Word},
+    text::{BareKey, Text},
 };
 
 /// The keys of types.
@@ -16,20 +16,20 @@ pub(crate) const TYPE_KEYS: &[&str] = &["one_of", "at_most_one_of", "at_least_on
 pub(crate) const FIELD_KEYS: &[&str] = &["immutable", "requires"];
 
 /// Whether a key is about several fields.
-pub(crate) fn is_set(key: &str) -> bool {
+pub(crate) fn is_field_group_key(key: &str) -> bool {
     TYPE_KEYS.contains(&key) && key != "immutable"
 }
 
 /// What a type says of its fields together.
 #[derive(Default)]
 pub(crate) struct TypeRelations {
-    pub(crate) sets: Vec<SetOf>,
+    pub(crate) field_groups: Vec<FieldGroup>,
     /// Where it is said that values of the type cannot change.
     pub(crate) immutable: Option<Span>,
 }
 
 /// Fields of which some are set.
-pub(crate) struct SetOf {
+pub(crate) struct FieldGroup {
     pub(crate) key: &'static str,
     pub(crate) span: Span,
     pub(crate) names: Vec<Text>,
@@ -66,7 +66,7 @@ impl TypeRelations {
             }
             _ => Ok(names),
         }));
-        self.sets.extend(names.map(|names| SetOf { key, span: item.path().span(), names }));
+        self.field_groups.extend(names.map(|names| FieldGroup { key, span: item.path().span(), names }));
     }
 }
 
@@ -74,7 +74,7 @@ impl FieldRelations {
     pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
             "immutable" => read_immutable(&mut self.immutable, item, errors),
-            _ => items::once(&mut self.requires, item, errors),
+            _ => items::parse_once(&mut self.requires, item, errors),
         }
     }
 
@@ -86,8 +86,8 @@ impl FieldRelations {
 }
 
 fn read_immutable(slot: &mut Option<Span>, item: &Meta, errors: &mut Errors) {
-    let mut word = slot.map(|_| Word);
-    items::once(&mut word, item, errors);
+    let mut word = slot.map(|_| BareKey);
+    items::parse_once(&mut word, item, errors);
     *slot = slot.or(word.map(|_| item.path().span()));
 }
 
@@ -96,8 +96,8 @@ impl FromMeta for Requires {
         const EXAMPLE: &str = "`requires = \"a\"` or `requires(\"a\", \"b\")`";
         let names = names(item, EXAMPLE)?;
         if names.is_empty() {
-            let form = format!("expected the name of a field, as in {EXAMPLE}");
-            return Err(Error::custom(form).with_span(item));
+            let expected = format!("expected the name of a field, as in {EXAMPLE}");
+            return Err(Error::custom(expected).with_span(item));
         }
         let span = item.path().span();
         Ok(Self { span, names })
@@ -106,28 +106,28 @@ impl FromMeta for Requires {
 
 /// The names in `key("a", "b")`, `key = ["a", "b"]` or `key = "a"`.
 fn names(item: &Meta, example: &str) -> Result<Vec<Text>> {
-    let form = || Error::custom(format!("expected names of fields in quotes, as in {example}"));
+    let expected = || Error::custom(format!("expected names of fields in quotes, as in {example}"));
     match item {
-        Meta::Path(_) => Err(form().with_span(item)),
+        Meta::Path(_) => Err(expected().with_span(item)),
         Meta::NameValue(named) => match &named.value {
             Expr::Array(array) => {
-                let name = |expr| Text::literal(expr).ok_or_else(|| form().with_span(expr));
+                let name = |expr| Text::literal(expr).ok_or_else(|| expected().with_span(expr));
                 array.elems.iter().map(name).collect()
             }
             value => match Text::literal(value) {
                 Some(name) => Ok(vec![name]),
-                None => Err(form().with_span(value)),
+                None => Err(expected().with_span(value)),
             },
         },
         Meta::List(list) => {
             let mut errors = Error::accumulator();
             let mut names = Vec::new();
-            for nested in items::nested(&list.tokens, &mut errors) {
+            for nested in items::parse_nested(&list.tokens, &mut errors) {
                 let name = match &nested {
-                    NestedMeta::Lit(lit) => Text::of_lit(lit),
+                    NestedMeta::Lit(lit) => Text::from_lit(lit),
                     _ => None,
                 };
-                names.extend(errors.handle(name.ok_or_else(|| form().with_span(&nested))));
+                names.extend(errors.handle(name.ok_or_else(|| expected().with_span(&nested))));
             }
             errors.finish_with(names)
         }

@@ -16,16 +16,16 @@ use super::{
     printer_column::{KubePrintColumn, PrintColumn},
     relations,
     root_attribute::{Attr, Derive},
-    rule::{Rule, check_repeats},
+    rule::{Rule, reject_duplicate_rules},
     scale::{Scale, ScalePaths},
-    size::Descriptions,
+    schema_size::Descriptions,
     text::{Flag, PathValue, Text},
 };
 
 mod members;
 mod values;
 
-pub(crate) use members::refuse_on_members;
+pub(crate) use members::reject_on_members;
 pub(crate) use values::{Deprecated, RootName, SchemaMode};
 
 /// What a resource says of itself, as far as it could be read.
@@ -35,7 +35,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) version: Option<Version>,
     pub(crate) kind: Option<Kind>,
     /// The kind as it was written, which may name the root even if the server would refuse it.
-    pub(crate) written_kind: Option<Text>,
+    pub(crate) raw_kind: Option<Text>,
     pub(crate) root: Option<RootName>,
     pub(crate) plural: Option<Plural>,
     pub(crate) singular: Option<Singular>,
@@ -68,11 +68,11 @@ pub(crate) struct ResourceAttrs {
     pub(crate) test: Option<Flag>,
     pub(crate) installed_elsewhere: Option<Flag>,
     /// Where something is said of the schema of the spec.
-    pub(crate) of_spec: Vec<Span>,
+    pub(crate) spec_schema_spans: Vec<Span>,
     /// Where something is said of its fields together.
-    pub(crate) of_fields: Vec<Span>,
+    pub(crate) field_group_spans: Vec<Span>,
     /// Every key that was written, readable or not.
-    pub(crate) written: Vec<String>,
+    pub(crate) keys: Vec<String>,
 }
 
 /// Kube-derive's keys.
@@ -110,7 +110,7 @@ const ONLY_CRD_KEYS: &[&str] =
     &["list_kind", "descriptions", "nullable", "decode", "decode_any_version", "installed_elsewhere", "test", "crate"];
 
 /// The keys that say something about the schema of the spec: those of any type that is an object.
-const OF_SPEC: &[&str] = &[
+const SPEC_SCHEMA_KEYS: &[&str] = &[
     "preserve_unknown_fields",
     "title",
     "description",
@@ -122,13 +122,13 @@ const OF_SPEC: &[&str] = &[
 ];
 
 /// Whether a key says something about the schema of the spec, which `KubeSchema` reads.
-pub(crate) fn is_of_spec(key: &str) -> bool {
-    of_spec().any(|other| other == key)
+pub(crate) fn is_spec_schema_key(key: &str) -> bool {
+    spec_schema_keys().any(|other| other == key)
 }
 
-fn of_spec() -> impl Iterator<Item = &'static str> {
-    let bounds = CountBound::about(AppliesTo::Objects).map(CountBound::key);
-    let others = OF_SPEC.iter().chain(relations::TYPE_KEYS);
+fn spec_schema_keys() -> impl Iterator<Item = &'static str> {
+    let bounds = CountBound::applying_to(AppliesTo::Objects).map(CountBound::key);
+    let others = SPEC_SCHEMA_KEYS.iter().chain(relations::TYPE_KEYS);
     bounds.chain(others.copied())
 }
 
@@ -139,13 +139,13 @@ pub(crate) fn is_key(key: &str) -> bool {
 
 /// Whether the attributes are those of a resource.
 pub(crate) fn is_resource(attrs: &[Attribute]) -> bool {
-    identity(attrs, "kube").or(identity(attrs, "crd")).is_some()
+    identity_span(attrs, "kube").or(identity_span(attrs, "crd")).is_some()
 }
 
 /// Where an attribute of this name says which resource it is.
-pub(crate) fn identity(attrs: &[Attribute], name: &str) -> Option<Span> {
+pub(crate) fn identity_span(attrs: &[Attribute], name: &str) -> Option<Span> {
     let mut ignored = Error::accumulator();
-    let items = items::of_attribute(attrs, name, &mut ignored);
+    let items = items::parse_attribute(attrs, name, &mut ignored);
     drop(ignored.into_inner());
     let keys = ["group", "version", "kind"];
     let is_identity = |item: &&Meta| keys.iter().any(|key| item.path().is_ident(key));
@@ -155,13 +155,13 @@ pub(crate) fn identity(attrs: &[Attribute], name: &str) -> Option<Span> {
 impl ResourceAttrs {
     pub(crate) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut parsed = Self::default();
-        for item in &items::of_attribute(attrs, "kube", errors) {
+        for item in &items::parse_attribute(attrs, "kube", errors) {
             parsed.read_kube(item, errors);
         }
-        for item in &items::of_attribute(attrs, "crd", errors) {
+        for item in &items::parse_attribute(attrs, "crd", errors) {
             parsed.read_crd(item, errors);
         }
-        check_repeats(&parsed.rules, errors);
+        reject_duplicate_rules(&parsed.rules, errors);
         parsed
     }
 
@@ -174,7 +174,7 @@ impl ResourceAttrs {
             }
             "scale" => {
                 let mut paths = None::<ScalePaths>;
-                items::once(&mut paths, item, errors);
+                items::parse_once(&mut paths, item, errors);
                 self.set_scale(paths.map(Scale::Paths), item, errors);
             }
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
@@ -183,35 +183,35 @@ impl ResourceAttrs {
             }
             _ => errors.push(unknown(item, KUBE_KEYS)),
         }
-        self.written.push(key);
+        self.keys.push(key);
     }
 
     fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
-            "printcolumn" => items::many(&mut self.printer_columns, item, errors),
+            "printcolumn" => items::parse_repeated(&mut self.printer_columns, item, errors),
             "scale" => {
                 let scale = errors.handle(Scale::from_meta(item));
                 self.set_scale(scale, item, errors);
             }
-            "list_kind" => items::once(&mut self.list_kind, item, errors),
-            "descriptions" => items::once(&mut self.descriptions, item, errors),
-            "nullable" => items::once(&mut self.nullable, item, errors),
-            "decode" => items::once(&mut self.decode, item, errors),
-            "decode_any_version" => items::once(&mut self.decode_any_version, item, errors),
-            "installed_elsewhere" => items::once(&mut self.installed_elsewhere, item, errors),
-            "test" => items::once(&mut self.test, item, errors),
-            "crate" => items::once(&mut self.crdkit, item, errors),
-            key if relations::is_set(key) => self.of_fields.push(item.path().span()),
+            "list_kind" => items::parse_once(&mut self.list_kind, item, errors),
+            "descriptions" => items::parse_once(&mut self.descriptions, item, errors),
+            "nullable" => items::parse_once(&mut self.nullable, item, errors),
+            "decode" => items::parse_once(&mut self.decode, item, errors),
+            "decode_any_version" => items::parse_once(&mut self.decode_any_version, item, errors),
+            "installed_elsewhere" => items::parse_once(&mut self.installed_elsewhere, item, errors),
+            "test" => items::parse_once(&mut self.test, item, errors),
+            "crate" => items::parse_once(&mut self.crdkit, item, errors),
+            key if relations::is_field_group_key(key) => self.field_group_spans.push(item.path().span()),
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
-            key if is_of_spec(key) => self.of_spec.push(item.path().span()),
-            key if keywords::known().contains(&key) => errors.push(of_no_object(item)),
+            key if is_spec_schema_key(key) => self.spec_schema_spans.push(item.path().span()),
+            key if keywords::all_keys().contains(&key) => errors.push(keyword_on_spec(item)),
             _ => {
                 let known = KUBE_KEYS.iter().chain(ONLY_CRD_KEYS).copied();
-                errors.push(unknown(item, &known.chain(of_spec()).collect::<Vec<_>>()));
+                errors.push(unknown(item, &known.chain(spec_schema_keys()).collect::<Vec<_>>()));
             }
         }
-        self.written.push(key);
+        self.keys.push(key);
     }
 
     fn set_scale(&mut self, scale: Option<Scale>, item: &Meta, errors: &mut Errors) {
@@ -223,45 +223,45 @@ impl ResourceAttrs {
 
     fn read(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
         match key {
-            "group" => items::once(&mut self.group, item, errors),
-            "version" => items::once(&mut self.version, item, errors),
+            "group" => items::parse_once(&mut self.group, item, errors),
+            "version" => items::parse_once(&mut self.version, item, errors),
             "kind" => {
-                items::once(&mut self.kind, item, errors);
+                items::parse_once(&mut self.kind, item, errors);
                 let written = Text::from_meta(item).ok();
-                self.written_kind = self.written_kind.take().or(written);
+                self.raw_kind = self.raw_kind.take().or(written);
             }
-            "root" => items::once(&mut self.root, item, errors),
-            "plural" => items::once(&mut self.plural, item, errors),
-            "singular" => items::once(&mut self.singular, item, errors),
-            "shortname" => items::many(&mut self.short_names, item, errors),
-            "category" => items::many(&mut self.categories, item, errors),
-            "namespaced" => items::once(&mut self.namespaced, item, errors),
-            "no_spec" => items::once(&mut self.no_spec, item, errors),
-            "served" => items::once(&mut self.served, item, errors),
-            "storage" => items::once(&mut self.storage, item, errors),
-            "deprecated" => items::once(&mut self.deprecated, item, errors),
-            "label" => items::many(&mut self.labels, item, errors),
-            "annotation" => items::many(&mut self.annotations, item, errors),
-            "doc" => items::once(&mut self.doc, item, errors),
-            "schema" => items::once(&mut self.schema, item, errors),
-            "status" => items::once(&mut self.status, item, errors),
-            "selectable" => items::many(&mut self.selectable, item, errors),
-            "validation" => items::many(&mut self.rules, item, errors),
-            "cel" => items::once(&mut self.cel, item, errors),
-            "derive" => items::many(&mut self.derives, item, errors),
-            "attr" => items::many(&mut self.attributes, item, errors),
-            "crates" => items::once(&mut self.crates, item, errors),
+            "root" => items::parse_once(&mut self.root, item, errors),
+            "plural" => items::parse_once(&mut self.plural, item, errors),
+            "singular" => items::parse_once(&mut self.singular, item, errors),
+            "shortname" => items::parse_repeated(&mut self.short_names, item, errors),
+            "category" => items::parse_repeated(&mut self.categories, item, errors),
+            "namespaced" => items::parse_once(&mut self.namespaced, item, errors),
+            "no_spec" => items::parse_once(&mut self.no_spec, item, errors),
+            "served" => items::parse_once(&mut self.served, item, errors),
+            "storage" => items::parse_once(&mut self.storage, item, errors),
+            "deprecated" => items::parse_once(&mut self.deprecated, item, errors),
+            "label" => items::parse_repeated(&mut self.labels, item, errors),
+            "annotation" => items::parse_repeated(&mut self.annotations, item, errors),
+            "doc" => items::parse_once(&mut self.doc, item, errors),
+            "schema" => items::parse_once(&mut self.schema, item, errors),
+            "status" => items::parse_once(&mut self.status, item, errors),
+            "selectable" => items::parse_repeated(&mut self.selectable, item, errors),
+            "validation" => items::parse_repeated(&mut self.rules, item, errors),
+            "cel" => items::parse_once(&mut self.cel, item, errors),
+            "derive" => items::parse_repeated(&mut self.derives, item, errors),
+            "attr" => items::parse_repeated(&mut self.attributes, item, errors),
+            "crates" => items::parse_once(&mut self.crates, item, errors),
             _ => {}
         }
     }
 
     /// Whether a key was written, readable or not.
-    pub(crate) fn wrote(&self, key: &str) -> bool {
-        self.written.iter().any(|written| written == key)
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        self.keys.iter().any(|it| it == key)
     }
 }
 
-fn of_no_object(item: &Meta) -> Error {
+fn keyword_on_spec(item: &Meta) -> Error {
     Error::custom(format!(
         "the spec is an object, and `{}` is about other values: it belongs on a field",
         items::name(item)
@@ -270,5 +270,5 @@ fn of_no_object(item: &Meta) -> Error {
 }
 
 fn unknown(item: &Meta, known: &[&str]) -> Error {
-    field::misplaced_on_a_type(item).unwrap_or_else(|| items::unknown(item, known))
+    field::field_key_on_type(item).unwrap_or_else(|| items::unknown(item, known))
 }

@@ -34,14 +34,14 @@ pub(crate) enum Message {
     Expression(Text),
 }
 
-const FORM: &str = "expected a rule: `validation = \"self.min <= self.max\"`, with a message \
+const EXPECTED: &str = "expected a rule: `validation = \"self.min <= self.max\"`, with a message \
                     `validation = (\"...\", \"...\")` or `validation = Rule::new(\"...\").message(\"...\")`";
 
 impl FromMeta for Rule {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::NameValue(value) => Self::from_expr(&value.value),
-            _ => Err(Error::custom(FORM).with_span(item)),
+            _ => Err(Error::custom(EXPECTED).with_span(item)),
         }
     }
 
@@ -49,7 +49,7 @@ impl FromMeta for Rule {
         if let Expr::Lit(literal) = expr
             && !matches!(literal.lit, Lit::Str(_))
         {
-            return Err(Error::custom(FORM).with_span(expr));
+            return Err(Error::custom(EXPECTED).with_span(expr));
         }
         match LiteralRule::read(expr) {
             Some(rule) => rule.check().map(Self::Literal),
@@ -59,7 +59,7 @@ impl FromMeta for Rule {
 }
 
 /// Server-side apply tells the rules of one place apart by their text.
-pub(crate) fn check_repeats(rules: &[Rule], errors: &mut Errors) {
+pub(crate) fn reject_duplicate_rules(rules: &[Rule], errors: &mut Errors) {
     let mut seen: Vec<&str> = Vec::new();
     for rule in rules {
         let Rule::Literal(rule) = rule else { continue };
@@ -74,7 +74,7 @@ pub(crate) fn check_repeats(rules: &[Rule], errors: &mut Errors) {
 
 impl LiteralRule {
     /// Whether it compares the value with what it was.
-    pub(crate) fn sees_the_old_value(&self) -> bool {
+    pub(crate) fn uses_old_self(&self) -> bool {
         uses_old_self(&self.rule)
     }
 
@@ -119,7 +119,7 @@ impl LiteralRule {
     /// What the API server says of the texts of a rule.
     fn check(self) -> Result<Self> {
         let mut errors = Error::accumulator();
-        let mut check = |result: Refused<'_>, span: Span| {
+        let mut check = |result: RuleResult<'_>, span: Span| {
             if let Err(violation) = result {
                 errors.push(Error::custom(violation.message).with_span(&span));
             }
@@ -141,7 +141,7 @@ impl LiteralRule {
         }
         if let Some(path) = &self.field_path {
             check(cel::c7(path), path.span());
-            check(cel::c7_of_one_line(path), path.span());
+            check(cel::c7_single_line(path), path.span());
         }
         if let Some(is_optional) = self.optional_old_self {
             check(cel::c18(rule, is_optional), rule.span());
@@ -152,7 +152,7 @@ impl LiteralRule {
         };
         for (what, text) in [("the rule", rule)].into_iter().chain(expression) {
             if !text.trim().is_empty()
-                && let Some(message) = cel::syntax(what, text)
+                && let Some(message) = cel::check_syntax(what, text)
             {
                 errors.push(Error::custom(message).with_span(&text.span()));
             }
@@ -167,7 +167,7 @@ impl LiteralRule {
     }
 }
 
-type Refused<'a> = std::result::Result<(), crdkit_core::Violation<'a>>;
+type RuleResult<'a> = std::result::Result<(), crdkit_core::Violation<'a>>;
 
 fn message(expr: &Expr) -> Option<Message> {
     if let Expr::Call(call) = expr {
@@ -227,8 +227,8 @@ pub(super) fn is_path(expr: &Expr, ending: &[&str]) -> bool {
 
 impl Rule {
     /// Whether it certainly compares the value with what it was.
-    pub(crate) fn sees_the_old_value(&self) -> bool {
-        matches!(self, Self::Literal(rule) if rule.sees_the_old_value())
+    pub(crate) fn uses_old_self(&self) -> bool {
+        matches!(self, Self::Literal(rule) if rule.uses_old_self())
     }
 
     /// The field on which a failure is reported, if that is known.
@@ -277,14 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn other_expressions_are_kept() {
+    fn other_expressions_are_not_evaluated() {
         assert!(read(parse_quote!(my_rule())).is_none());
         assert!(read(parse_quote!(Rule::new(TEXT))).is_none());
         assert!(read(parse_quote!(Rule::new("a").message(text()))).is_none());
     }
 
     #[test]
-    fn the_server_would_refuse() {
+    fn rules_that_the_server_rejects() {
         let check = |expr: Expr| Rule::from_expr(&expr);
         assert!(check(parse_quote!(" ")).is_err());
         assert!(check(parse_quote!("a &&\n b")).is_err());

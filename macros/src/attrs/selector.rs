@@ -44,14 +44,14 @@ pub(crate) enum Kind {
     Boolean,
 }
 
-const FORM: &str = "expected a kind and what to select, such as `Pod, status.phase == \"Running\"`";
+const EXPECTED: &str = "expected a kind and what to select, such as `Pod, status.phase == \"Running\"`";
 
 impl Parse for Selector {
     fn parse(input: ParseStream) -> Result<Self> {
         let crdkit = input.parse()?;
-        let form = |_| input.error(FORM);
-        let kind = input.parse().map_err(form)?;
-        input.parse::<Token![,]>().map_err(form)?;
+        let expected = |_| input.error(EXPECTED);
+        let kind = input.parse().map_err(expected)?;
+        input.parse::<Token![,]>().map_err(expected)?;
         let mut requirements = vec![input.parse()?];
         while input.parse::<Option<Token![&&]>>()?.is_some() {
             requirements.push(input.parse()?);
@@ -114,22 +114,22 @@ impl Parse for Value {
             return Err(input.error("expected a value"));
         }
         if input.peek(Token![||]) {
-            return Err(or(input.span()));
+            return Err(or_error(input.span()));
         }
-        Self::of(syn::parse2(tokens)?)
+        Self::from_expr(syn::parse2(tokens)?)
     }
 }
 
-fn or(span: Span) -> syn::Error {
+fn or_error(span: Span) -> syn::Error {
     syn::Error::new(span, "the API server joins requirements by `&&` only: make a request for each side")
 }
 
 impl Value {
-    fn of(expr: Expr) -> Result<Self> {
+    fn from_expr(expr: Expr) -> Result<Self> {
         match &expr {
-            Expr::Group(group) => Self::of((*group.expr).clone()),
+            Expr::Group(group) => Self::from_expr((*group.expr).clone()),
             Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Or(_)) => {
-                Err(or(syn::spanned::Spanned::span(&binary.op)))
+                Err(or_error(syn::spanned::Spanned::span(&binary.op)))
             }
             Expr::Lit(literal) => Self::literal(&literal.lit, ""),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match &*unary.expr {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_say_what_to_write() {
+    fn error_messages() {
         for (tokens, start) in [
             (quote!(), "expected a kind"),
             (quote!(Pod, a < 1), "expected `==` or `!=`"),

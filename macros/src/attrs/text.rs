@@ -10,10 +10,10 @@ use syn::{Expr, Lit, Meta, Path, spanned::Spanned};
 use super::items;
 
 /// What a check of a text says: what is wrong, and what to write instead.
-pub(crate) type Checked<T> = std::result::Result<T, String>;
+pub(crate) type CheckResult<T> = std::result::Result<T, String>;
 
 /// What a rule of the core says.
-pub(crate) fn rule(result: std::result::Result<(), Violation<'_>>) -> Checked<()> {
+pub(crate) fn check_result(result: std::result::Result<(), Violation<'_>>) -> CheckResult<()> {
     result.map_err(|violation| violation.message.to_string())
 }
 
@@ -30,7 +30,7 @@ impl Text {
     }
 
     /// The text, if `check` finds nothing wrong with it.
-    pub(crate) fn checked(self, check: impl FnOnce(&str) -> Checked<()>) -> Result<Self> {
+    pub(crate) fn checked(self, check: impl FnOnce(&str) -> CheckResult<()>) -> Result<Self> {
         match check(&self) {
             Ok(()) => Ok(self),
             Err(message) => Err(Error::custom(message).with_span(&self.span)),
@@ -49,7 +49,7 @@ impl Text {
         }
     }
 
-    pub(crate) fn of_lit(lit: &Lit) -> Option<Self> {
+    pub(crate) fn from_lit(lit: &Lit) -> Option<Self> {
         match lit {
             Lit::Str(text) => Some(Self::new(text.value(), text.span())),
             _ => None,
@@ -75,12 +75,12 @@ impl Deref for Text {
 
 impl FromMeta for Text {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let form = || format!("expected `{} = \"...\"`", items::name(item));
+        let expected = || format!("expected `{} = \"...\"`", items::name(item));
         match item {
             Meta::NameValue(value) => {
-                Self::literal(&value.value).ok_or_else(|| Error::custom(form()).with_span(&value.value))
+                Self::literal(&value.value).ok_or_else(|| Error::custom(expected()).with_span(&value.value))
             }
-            _ => Err(Error::custom(form()).with_span(item)),
+            _ => Err(Error::custom(expected()).with_span(item)),
         }
     }
 }
@@ -104,7 +104,7 @@ macro_rules! from_text {
 pub(crate) use from_text;
 
 /// A text that is one of a few.
-pub(crate) fn one_of(what: &str, text: &str, allowed: &[&str]) -> Checked<()> {
+pub(crate) fn one_of(what: &str, text: &str, allowed: &[&str]) -> CheckResult<()> {
     if allowed.contains(&text) {
         return Ok(());
     }
@@ -117,19 +117,21 @@ pub(crate) struct PathValue(pub(crate) Path);
 
 impl FromMeta for PathValue {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let form = || Error::custom(format!("expected `{} = \"path\"`", items::name(item)));
+        let expected = || Error::custom(format!("expected `{} = \"path\"`", items::name(item)));
         match item {
-            Meta::NameValue(value) => Self::of(&value.value).unwrap_or_else(|| Err(form().with_span(&value.value))),
-            _ => Err(form().with_span(item)),
+            Meta::NameValue(value) => {
+                Self::from_expr(&value.value).unwrap_or_else(|| Err(expected().with_span(&value.value)))
+            }
+            _ => Err(expected().with_span(item)),
         }
     }
 }
 
 impl PathValue {
-    fn of(expr: &Expr) -> Option<Result<Self>> {
+    fn from_expr(expr: &Expr) -> Option<Result<Self>> {
         match expr {
             Expr::Path(path) if path.qself.is_none() => Some(Ok(Self(path.path.clone()))),
-            Expr::Group(group) => Self::of(&group.expr),
+            Expr::Group(group) => Self::from_expr(&group.expr),
             Expr::Lit(literal) => match &literal.lit {
                 Lit::Str(text) => Some(
                     text.parse()
@@ -153,13 +155,13 @@ pub(crate) struct Flag {
 impl FromMeta for Flag {
     fn from_meta(item: &Meta) -> Result<Self> {
         let name = items::name(item);
-        let form = |span: Span| {
+        let expected = |span: Span| {
             Error::custom(format!("`{name}` is yes or no: write `{name}`, or `{name} = false`")).with_span(&span)
         };
         let value = match item {
             Meta::Path(_) => true,
-            Meta::NameValue(item) => boolean(&item.value).ok_or_else(|| form(item.value.span()))?,
-            Meta::List(_) => return Err(form(item.span())),
+            Meta::NameValue(item) => boolean(&item.value).ok_or_else(|| expected(item.value.span()))?,
+            Meta::List(_) => return Err(expected(item.span())),
         };
         let span = item.path().span();
         Ok(Self { value, span })
@@ -181,9 +183,9 @@ fn boolean(expr: &Expr) -> Option<bool> {
 
 /// A word of its own: `key`, without a value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Word;
+pub(crate) struct BareKey;
 
-impl FromMeta for Word {
+impl FromMeta for BareKey {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::Path(_) => Ok(Self),

@@ -4,7 +4,7 @@ use darling::{Error, Result};
 use proc_macro2::Span;
 use syn::{Expr, Lit, Meta, Token, parse::Parser, punctuated::Punctuated, spanned::Spanned};
 
-use super::{Errors, items, regex::checked};
+use super::{Errors, items, regex::check_regex};
 
 /// What a field's value must be.
 #[derive(Clone, Debug, Default)]
@@ -16,30 +16,30 @@ pub(crate) struct Validation {
     pub(crate) required: bool,
     pub(crate) inner: Option<Box<Validation>>,
     /// What of these asks for a type, and where it is written.
-    pub(crate) demands: Vec<(Demand, Span)>,
+    pub(crate) targets: Vec<(ValidationTarget, Span)>,
 }
 
 /// The type of value that a validation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Demand {
+pub(crate) enum ValidationTarget {
     /// Text, a list, a map or an object.
-    Size,
+    Sized,
     /// A number.
     Number,
     /// Text.
-    Text,
+    String,
     /// A list.
     List,
 }
 
-impl Demand {
-    fn of(key: &str) -> Option<Self> {
+impl ValidationTarget {
+    fn from_key(key: &str) -> Option<Self> {
         match key {
             "required" => None,
-            "length" => Some(Self::Size),
+            "length" => Some(Self::Sized),
             "range" => Some(Self::Number),
             "inner" => Some(Self::List),
-            _ => Some(Self::Text),
+            _ => Some(Self::String),
         }
     }
 }
@@ -95,18 +95,18 @@ impl Validation {
     /// Reads an item; returns whether it is one of a validation.
     pub(crate) fn read(&mut self, item: &Meta, dialect: Dialect, errors: &mut Errors) -> bool {
         let key = items::name(item);
-        let ours = match key.as_str() {
+        let is_validation = match key.as_str() {
             "pattern" => dialect != Dialect::Validate,
             "regex" => dialect != Dialect::Garde,
             "inner" => dialect != Dialect::Validate,
             key => KEYS.contains(&key),
         };
-        if ours {
-            let demand = Demand::of(&key).map(|demand| (demand, item.path().span()));
-            self.demands.extend(demand);
+        if is_validation {
+            let target = ValidationTarget::from_key(&key).map(|target| (target, item.path().span()));
+            self.targets.extend(target);
             errors.handle(self.read_known(&key, item, dialect));
         }
-        ours
+        is_validation
     }
 
     fn read_known(&mut self, key: &str, item: &Meta, dialect: Dialect) -> Result<()> {
@@ -114,12 +114,12 @@ impl Validation {
             "length" => set(&mut self.length, item, dialect, bounds(item, dialect)),
             "range" => set(&mut self.range, item, dialect, bounds(item, dialect)),
             "pattern" => {
-                let regex = argument(item).and_then(checked).map(Pattern::Regex);
+                let regex = argument(item).and_then(check_regex).map(Pattern::Regex);
                 set(&mut self.pattern, item, dialect, regex)
             }
             "regex" => {
                 let name = if dialect == Dialect::Validate { "path" } else { "pattern" };
-                let regex = named_argument(item, name).and_then(checked).map(Pattern::Regex);
+                let regex = named_argument(item, name).and_then(check_regex).map(Pattern::Regex);
                 set(&mut self.pattern, item, dialect, regex)
             }
             "contains" => {
@@ -129,10 +129,10 @@ impl Validation {
             "inner" => self.read_inner(item, dialect),
             "required" => {
                 self.required = true;
-                word(item, dialect)
+                bare_key(item, dialect)
             }
             other => {
-                let format = word(item, dialect).map(|()| format(other));
+                let format = bare_key(item, dialect).map(|()| format(other));
                 set(&mut self.format, item, dialect, format)
             }
         }
@@ -177,7 +177,7 @@ fn format(key: &str) -> Format {
     }
 }
 
-fn word(item: &Meta, dialect: Dialect) -> Result<()> {
+fn bare_key(item: &Meta, dialect: Dialect) -> Result<()> {
     match item {
         Meta::Path(_) => Ok(()),
         _ if dialect == Dialect::Validate => Ok(()),
@@ -186,11 +186,11 @@ fn word(item: &Meta, dialect: Dialect) -> Result<()> {
 }
 
 fn nested(item: &Meta) -> Result<Vec<Meta>> {
-    let form = || {
+    let expected = || {
         let name = items::name(item);
         Error::custom(format!("expected `{name}(...)`")).with_span(item)
     };
-    let list = item.require_list().map_err(|_| form())?;
+    let list = item.require_list().map_err(|_| expected())?;
     let metas = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
     Ok(metas.into_iter().collect())
 }
@@ -236,14 +236,14 @@ fn argument(item: &Meta) -> Result<Expr> {
 
 /// The argument of `key(name = value)`; `key(value)` is left to [`argument`].
 fn named_argument(item: &Meta, name: &str) -> Result<Expr> {
-    let form = || {
+    let expected = || {
         let key = items::name(item);
         Error::custom(format!("expected `{key}({name} = \"...\")`")).with_span(item)
     };
-    let nested = nested(item).map_err(|_| form())?;
+    let nested = nested(item).map_err(|_| expected())?;
     let found = nested.iter().find(|meta| meta.path().is_ident(name));
     match found {
         Some(Meta::NameValue(value)) => Ok(value.value.clone()),
-        _ => Err(form()),
+        _ => Err(expected()),
     }
 }

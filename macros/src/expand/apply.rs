@@ -12,14 +12,14 @@ mod setter;
 pub(super) fn expand(apply: &ApplyType, errors: TokenStream) -> TokenStream {
     let (crdkit, private) = (&apply.crates.crdkit, &apply.crates.private);
     let ident = &apply.ident;
-    let about = format!("What is to be applied of a [`{ident}`]: what is set, and nothing else.");
-    let definition = definition(apply, &apply.apply, &about);
+    let doc = format!("What is to be applied of a [`{ident}`]: what is set, and nothing else.");
+    let definition = definition(apply, &apply.apply, &doc);
     let root = root::definition(apply);
     let parts = [
         methods(apply),
-        implementations(apply, &apply.apply),
-        value(apply),
-        whole(apply),
+        serialize_impl(apply, &apply.apply),
+        apply_value_impl(apply),
+        full_json(apply),
         checks(apply),
         root::expand(apply),
     ];
@@ -39,10 +39,10 @@ pub(super) fn expand(apply: &ApplyType, errors: TokenStream) -> TokenStream {
     }
 }
 
-fn definition(apply: &ApplyType, ident: &Ident, about: &str) -> TokenStream {
+fn definition(apply: &ApplyType, ident: &Ident, doc: &str) -> TokenStream {
     let (vis, crdkit) = (&apply.vis, &apply.crates.crdkit);
     quote! {
-        #[doc = #about]
+        #[doc = #doc]
         #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
         #[must_use]
         #vis struct #ident(#crdkit::__private::apply::Fields);
@@ -55,7 +55,7 @@ fn methods(apply: &ApplyType) -> TokenStream {
     let arguments = keys.iter().map(|key| setter::argument(key, &key.ident, private));
     let set = keys.iter().map(|key| setter::call(key, &key.ident, &[], private));
     let setters = fields.iter().map(|field| setter::method(field, &[], private));
-    let (about, default) = if keys.is_empty() {
+    let (doc, default) = if keys.is_empty() {
         ("Nothing yet.", default(ident))
     } else {
         ("What tells it apart, and nothing else yet.", TokenStream::new())
@@ -63,7 +63,7 @@ fn methods(apply: &ApplyType) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #ident {
-            #[doc = #about]
+            #[doc = #doc]
             #vis fn new(#(#arguments),*) -> Self {
                 Self(#private::Fields::new() #(#set)*)
             }
@@ -84,7 +84,7 @@ fn default(ident: &Ident) -> TokenStream {
     }
 }
 
-fn implementations(apply: &ApplyType, ident: &Ident) -> TokenStream {
+fn serialize_impl(apply: &ApplyType, ident: &Ident) -> TokenStream {
     let serde = &apply.crates.serde;
     quote! {
         #[automatically_derived]
@@ -99,7 +99,7 @@ fn implementations(apply: &ApplyType, ident: &Ident) -> TokenStream {
     }
 }
 
-fn value(apply: &ApplyType) -> TokenStream {
+fn apply_value_impl(apply: &ApplyType) -> TokenStream {
     let (type_, ident, private) = (&apply.ident, &apply.apply, &apply.crates.private);
     quote! {
         #[automatically_derived]
@@ -112,11 +112,11 @@ fn value(apply: &ApplyType) -> TokenStream {
 }
 
 /// The type with all its fields in JSON.
-fn whole(apply: &ApplyType) -> TokenStream {
+fn full_json(apply: &ApplyType) -> TokenStream {
     let (type_, private) = (&apply.ident, &apply.crates.private);
     let keys = apply.fields.iter().filter(|field| field.is_key);
     let keys = keys.filter_map(|field| field.name.as_ref());
-    let fields = apply.fields.iter().map(|field| whole_field(field, private));
+    let fields = apply.fields.iter().map(|field| full_json_field(field, private));
     quote! {
         #[automatically_derived]
         impl #private::Whole for #type_ {
@@ -130,7 +130,7 @@ fn whole(apply: &ApplyType) -> TokenStream {
     }
 }
 
-fn whole_field(field: &Field, private: &Ident) -> TokenStream {
+fn full_json_field(field: &Field, private: &Ident) -> TokenStream {
     let ident = &field.ident;
     let cfgs = field.attributes.iter().filter(|attr| attr.path().is_ident("cfg"));
     let json = match &field.serialize_with {
@@ -148,7 +148,7 @@ fn checks(apply: &ApplyType) -> TokenStream {
     let private = &apply.crates.private;
     let of_lists = apply.fields.iter().filter(|field| !field.list_keys.is_empty());
     of_lists
-        .filter_map(|field| Some((field.shape.item()?, &field.list_keys)))
+        .filter_map(|field| Some((field.argument.item()?, &field.list_keys)))
         .map(|(item, keys)| {
             let name = quote!(#item).to_string();
             let call = quote!(#private::keys(#name, #private::Keys::<#item>::KEYS, &[#(#keys),*]));

@@ -12,7 +12,7 @@ use crate::{
         printer_column::{PathColumn, PrintColumn},
         resource::SchemaMode,
         scale::{Scale, ScaleRole},
-        size::EmbedForm,
+        schema_size::EmbedForm,
     },
     model::{
         resource::Resource,
@@ -23,15 +23,15 @@ use crate::{
 mod value;
 
 /// Checks of the markers and merge strategies of a type's fields.
-pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
+pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ident = &schema.ident;
-    let of_fields = schema.checks.of_fields.iter().map(|check| {
+    let of_fields = schema.checks.attr_checks.iter().map(|check| {
         let field = check.field;
-        let of_type = quote!(__Probe::<#ident>::LOOKUP.schema());
+        let on_type = quote!(__Probe::<#ident>::LOOKUP.schema());
         let subject = match check.variant {
-            Some(variant) => quote!(#private::check::alternatives::content(#of_type, #variant)),
-            None => of_type,
+            Some(variant) => quote!(#private::check::alternatives::content(#on_type, #variant)),
+            None => on_type,
         };
         let check_of = quote!(#private::check);
         let on_field = |function: &str| {
@@ -43,45 +43,45 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             CheckKind::Selectable => on_field("selectable"),
             CheckKind::Scale(ScaleRole::LabelSelector) => on_field("scale_selector"),
             CheckKind::Scale(_) => on_field("scale_replicas"),
-            CheckKind::Validation { demand, of_type } => {
-                value::of_validation(*demand, *of_type, &subject, field, private)
+            CheckKind::Validation { target, on_type } => {
+                value::validation_check(*target, *on_type, &subject, field, private)
             }
-            CheckKind::Fits => quote!(#check_of::alternatives::fits(#subject, #field)),
-            CheckKind::Flattens => quote!(#check_of::flatten::fits(#subject, #field)),
+            CheckKind::CompatibleVariant => quote!(#check_of::alternatives::fits(#subject, #field)),
+            CheckKind::Flattenable => quote!(#check_of::flatten::fits(#subject, #field)),
             CheckKind::Tuple => quote!(#check_of::alternatives::tuple(#subject)),
-            CheckKind::Keyword(keyword) => value::of_keyword(keyword, &subject, field, private),
+            CheckKind::Keyword(keyword) => value::keyword_check(keyword, &subject, field, private),
             CheckKind::CanBeUnset(name) => {
                 quote!(#check_of::relations::can_be_unset(#subject, #name))
             }
-            CheckKind::FieldIsSeen => {
+            CheckKind::FieldIsVisibleToRules => {
                 quote!(#check_of::relations::field_is_seen(#subject, #field))
             }
-            CheckKind::TypeIsSeen => quote!(#check_of::relations::type_is_seen(#subject)),
+            CheckKind::TypeIsVisibleToRules => quote!(#check_of::relations::type_is_seen(#subject)),
         };
-        required(check.span, &call)
+        require(check.span, &call)
     });
     of_fields
-        .chain(forms(schema))
-        .chain(schema.checks.hidden.iter().map(|ty| hidden(ty, schema)))
-        .chain(schema.checks.embedded.iter().map(|it| embedded(it, schema)))
+        .chain(structural_types(schema))
+        .chain(schema.checks.hidden_types.iter().map(|ty| hidden(ty, schema)))
+        .chain(schema.checks.embedded_types.iter().map(|it| embedded(it, schema)))
         .collect()
 }
 
 /// What stands in the fields has a structural form: tuples each by itself, and all else, which hardly ever has none, in one go.
-fn forms(schema: &SchemaType) -> Vec<TokenStream> {
+fn structural_types(schema: &SchemaType) -> Vec<TokenStream> {
     let private = &schema.crates.private;
     let form = |ty: &Type| {
         let call = quote!(#private::check::alternatives::has_form(__Probe::<#ty>::LOOKUP.known()));
         (ty.span(), call)
     };
-    let formed = schema.checks.formed.iter();
-    let (tuples, mut others): (Vec<_>, Vec<_>) = formed.partition(|ty| matches!(ty, Type::Tuple(_)));
+    let structural = schema.checks.structural_types.iter();
+    let (tuples, mut others): (Vec<_>, Vec<_>) = structural.partition(|ty| matches!(ty, Type::Tuple(_)));
     let mut names = HashSet::new();
     others.retain(|ty| name(ty).is_none_or(|name| names.insert(name)));
     let tuples = tuples.into_iter().map(form);
-    let mut checks: Vec<_> = tuples.map(|(span, call)| required(span, &call)).collect();
+    let mut checks: Vec<_> = tuples.map(|(span, call)| require(span, &call)).collect();
     if !others.is_empty() {
-        checks.push(in_turn(others.into_iter().map(form)));
+        checks.push(require_in_order(others.into_iter().map(form)));
     }
     checks
 }
@@ -103,7 +103,7 @@ fn embedded(embedded: &Embedded, schema: &SchemaType) -> TokenStream {
         EmbedForm::Lean | EmbedForm::Full => quote!(of_kubernetes),
     };
     let call = quote!(#private::check::embed::#check(__Probe::<#ty>::LOOKUP.known()));
-    required(embedded.span, &call)
+    require(embedded.span, &call)
 }
 
 /// What a hidden type asks of the resource, if its schema is known.
@@ -116,7 +116,7 @@ fn hidden(ty: &Type, schema: &SchemaType) -> TokenStream {
             __Probe::<#ty>::LOOKUP.known(),
         )
     };
-    required(ty.span(), &call)
+    require(ty.span(), &call)
 }
 
 fn ident_of(name: &str) -> Ident {
@@ -124,19 +124,19 @@ fn ident_of(name: &str) -> Ident {
 }
 
 /// A check that fails on a span. `__require` must be in scope, so that the whole call has that span.
-fn required(span: Span, call: &TokenStream) -> TokenStream {
+fn require(span: Span, call: &TokenStream) -> TokenStream {
     let call = quote_spanned!(span=> __require(#call));
     quote!(const _: () = #call;)
 }
 
 /// Checks about one thing, of which the first that fails speaks.
-fn in_turn(checks: impl Iterator<Item = (Span, TokenStream)>) -> TokenStream {
+fn require_in_order(checks: impl Iterator<Item = (Span, TokenStream)>) -> TokenStream {
     let calls = checks.map(|(span, call)| quote_spanned!(span=> __require(#call);));
     quote!(const _: () = { #(#calls)* };)
 }
 
 /// Checks of the paths and markers of a resource.
-pub(super) fn of_resource(resource: &Resource) -> TokenStream {
+pub(super) fn resource_checks(resource: &Resource) -> TokenStream {
     if resource.schema != SchemaMode::Derived {
         return unread_markers(resource);
     }
@@ -160,7 +160,7 @@ impl Checks<'_> {
         let function = ident_of(function);
         let steps = self.steps(path);
         let call = quote!(#private::check::path::#function(__DEFINITION, #steps));
-        required(path.span(), &call)
+        require(path.span(), &call)
     }
 
     fn steps(&self, path: &JsonPath) -> TokenStream {
@@ -196,7 +196,7 @@ impl Checks<'_> {
         let private = &self.resource.crates.private;
         self.resource.flattened.iter().map(move |(at, span)| {
             let call = quote!(#private::check::root::flattened(__DEFINITION, #at));
-            required(*span, &call)
+            require(*span, &call)
         })
     }
 
@@ -208,7 +208,7 @@ impl Checks<'_> {
             let call = quote! {
                 #private::check::path::field_path_of_resource(__DEFINITION, &[#(#steps),*])
             };
-            required(path.span, &call)
+            require(path.span, &call)
         })
     }
 
@@ -218,7 +218,7 @@ impl Checks<'_> {
             PrintColumn::Condition(column) => {
                 let private = &self.resource.crates.private;
                 let call = quote!(#private::check::path::condition(__DEFINITION));
-                required(column.condition.span(), &call)
+                require(column.condition.span(), &call)
             }
             PrintColumn::Age(_) => TokenStream::new(),
         }
@@ -231,7 +231,7 @@ impl Checks<'_> {
             Some(Scale::Fields(span)) => {
                 let marked = self.resource.field_items.iter().any(|item| item.is_marker);
                 let call = quote!(#private::check::markers::scale(__DEFINITION, #marked));
-                required(*span, &call)
+                require(*span, &call)
             }
             Some(Scale::Paths(paths)) => {
                 let spec = self.path("scale_replicas", &paths.spec_replicas);
@@ -258,13 +258,13 @@ impl Checks<'_> {
         let in_spec = check(self.resource.spec.span(), "spec");
         let in_status = self.resource.status.as_ref();
         let in_status = in_status.map(|status| check(status.span(), "status"));
-        let whole = self.resource.one_too_many.unwrap_or(self.resource.span);
+        let whole = self.resource.excess_selectable_field.unwrap_or(self.resource.span);
         let whole = check(whole, "resource");
         let of_fields = self.resource.field_items.iter().map(|item| item.span);
-        let unread = self.resource.spec_items.iter().copied().chain(of_fields);
+        let unread = self.resource.spec_schema_spans.iter().copied().chain(of_fields);
         let unread = unread.take(1).map(|span| check(span, "are_read"));
         let checks = [Some(in_spec), in_status, Some(whole)];
-        in_turn(in_fields.chain(checks.into_iter().flatten()).chain(unread))
+        require_in_order(in_fields.chain(checks.into_iter().flatten()).chain(unread))
     }
 }
 
@@ -272,7 +272,7 @@ impl Checks<'_> {
 fn unread_markers(resource: &Resource) -> TokenStream {
     let markers = resource.field_items.iter().filter(|item| item.is_marker);
     resource
-        .spec_items
+        .spec_schema_spans
         .iter()
         .copied()
         .chain(markers.map(|item| item.span))

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use super::keyword;
 use crate::{
     attrs::{
-        printer_column::{Look, PathColumn, PrintColumn},
+        printer_column::{ColumnOptions, PathColumn, PrintColumn},
         resource::SchemaMode,
         scale::Scale,
     },
@@ -124,8 +124,8 @@ fn printer_columns(resource: &Resource) -> TokenStream {
             let condition = column.condition.as_str();
             let name = column.name.as_ref().map_or(condition, |name| name.as_str());
             let path = format!(".status.conditions[?(@.type==\"{condition}\")].status");
-            let look = look(&column.look);
-            quote!(#private::PrinterColumn::new(#name, "string", #path) #look)
+            let options = column_options(&column.options);
+            quote!(#private::PrinterColumn::new(#name, "string", #path) #options)
         }
         PrintColumn::Path(column) => path_column(column, resource),
     });
@@ -137,21 +137,21 @@ fn path_column(column: &PathColumn, resource: &Resource) -> TokenStream {
     let name = column.name.as_str();
     let type_ = column.type_.0.as_str();
     let path = column.json_path.as_str();
-    let look = look(&column.look);
-    quote!(#private::PrinterColumn::new(#name, #type_, #path) #look)
+    let options = column_options(&column.options);
+    quote!(#private::PrinterColumn::new(#name, #type_, #path) #options)
 }
 
 /// Description, format and priority of a column.
-pub(super) fn look(look: &Look) -> TokenStream {
-    let description = look.description.as_ref().map(|text| {
+pub(super) fn column_options(options: &ColumnOptions) -> TokenStream {
+    let description = options.description.as_ref().map(|text| {
         let text = text.as_str();
         quote!(.description(#text))
     });
-    let format = look.format.as_ref().map(|format| {
+    let format = options.format.as_ref().map(|format| {
         let format = format.0.as_str();
         quote!(.format(#format))
     });
-    let priority = look.priority.map(|priority| quote!(.priority(#priority)));
+    let priority = options.priority.map(|priority| quote!(.priority(#priority)));
     quote!(#description #format #priority)
 }
 
@@ -212,7 +212,7 @@ fn root_parts(resource: &Resource) -> TokenStream {
         let status = lookup(status.span(), quote!(#status));
         quote!(.status(#status))
     });
-    let keywords = keyword::with(&resource.keywords, &resource.crates);
+    let keywords = keyword::with_keywords(&resource.keywords, &resource.crates);
     let nullable = (!resource.nullable).then(|| quote!(.not_nullable()));
     quote!(#private::Root::new(#spec) #flatten #status #keywords #nullable)
 }

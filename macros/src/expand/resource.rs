@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{DeriveInput, ext::IdentExt};
 
-use super::{checks, definition, enclosed, root, serde};
+use super::{checks, definition, root, serde, wrap_in_const};
 use crate::{
     attrs::{resource::SchemaMode, type_attrs::TypeAttrs},
     model::{crates::Crates, resource::Resource},
@@ -20,13 +20,13 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
         serde::expand(resource),
         kube_resource(resource),
         definition::expand(resource),
-        has_scale(resource),
+        scale_impl(resource),
         json_schema(resource),
-        is_spec(&resource.spec, &resource.crates),
+        spec_impl(&resource.spec, &resource.crates),
     ];
-    let checks = is_sound.then(|| [checks::of_resource(resource), cel(resource)]);
+    let checks = is_sound.then(|| [checks::resource_checks(resource), cel(resource)]);
     let checks = checks.into_iter().flatten();
-    let implementations = enclosed(&resource.crates, &quote!(#(#implementations)* #(#checks)*));
+    let implementations = wrap_in_const(&resource.crates, &quote!(#(#implementations)* #(#checks)*));
     let test = is_sound.then(|| test(resource));
     quote! { #errors #root #implementations #test }
 }
@@ -51,7 +51,7 @@ fn kube_resource(resource: &Resource) -> TokenStream {
 }
 
 /// That a resource was derived.
-fn is_spec(spec: &impl ToTokens, crates: &Crates) -> TokenStream {
+fn spec_impl(spec: &impl ToTokens, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     quote! {
         #[automatically_derived]
@@ -60,7 +60,7 @@ fn is_spec(spec: &impl ToTokens, crates: &Crates) -> TokenStream {
 }
 
 /// The same of a type of which nothing else could be read.
-pub(super) fn unread_spec(input: &DeriveInput) -> TokenStream {
+pub(super) fn spec_impl_of_invalid(input: &DeriveInput) -> TokenStream {
     if !input.generics.params.is_empty() {
         return TokenStream::new();
     }
@@ -68,10 +68,10 @@ pub(super) fn unread_spec(input: &DeriveInput) -> TokenStream {
     let attrs = TypeAttrs::parse(input, &mut ignored);
     drop(ignored.into_inner());
     let crates = Crates::resolve(attrs.crates);
-    enclosed(&crates, &is_spec(&input.ident, &crates))
+    wrap_in_const(&crates, &spec_impl(&input.ident, &crates))
 }
 
-fn has_scale(resource: &Resource) -> TokenStream {
+fn scale_impl(resource: &Resource) -> TokenStream {
     let (root, private) = (&resource.root, &resource.crates.private);
     match resource.scale {
         Some(_) => quote! {

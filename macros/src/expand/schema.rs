@@ -3,29 +3,29 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use super::{checks, conditions, enclosed, keyword, source};
+use super::{checks, conditions, keyword, schema_source, wrap_in_const};
 use crate::{
     attrs::scale::ScaleRole,
     model::{
         crates::Crates,
         keyword::Keyword,
-        schema::{Body, Column, Field, Presence, SchemaType, Tagging, Variant},
+        schema::{Body, Column, Field, Presence, SchemaType, Tagging, UnitVariant},
     },
 };
 
-mod alternative;
+mod variant;
 
 pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
     let parts = [
         kube_schema(schema),
         json_schema(schema),
-        is_derived(schema),
-        checks::of_type(schema),
-        is_spec(schema),
+        has_schema_impl(schema),
+        checks::type_checks(schema),
+        assert_is_spec(schema),
         cel(schema),
         conditions::expand(schema).unwrap_or_default(),
     ];
-    let parts = enclosed(&schema.crates, &quote!(#(#parts)*));
+    let parts = wrap_in_const(&schema.crates, &quote!(#(#parts)*));
     quote! { #errors #parts }
 }
 
@@ -62,38 +62,38 @@ fn schema(schema: &SchemaType) -> TokenStream {
         let name = type_name(schema);
         return quote!(#private::check::unit_struct().named(#name));
     }
-    let (description, keywords) = keyword::described(&schema.keywords, crates);
+    let (description, keywords) = keyword::split_description(&schema.keywords, crates);
     let Some(body) = body(schema, &description) else {
         return quote!(#private::check::MISTAKEN);
     };
-    let keywords = keyword::with(keywords, crates);
+    let keywords = keyword::with_keywords(keywords, crates);
     let path = match &schema.body {
         Body::Object(fields) => path(fields),
         _ => None,
     };
-    let closed = schema.closed.then(|| closed(&schema.body));
+    let closed = schema.deny_unknown_fields.then(|| closed(&schema.body));
     let immutable = schema.immutable.then(|| quote!(.immutable()));
-    let transition = sees_the_old_value(schema).then(|| quote!(.transition()));
-    let reports = schema.generics.params.is_empty() && schema.checks.report_forms();
+    let transition = uses_old_self(schema).then(|| quote!(.transition()));
+    let reports = schema.generics.params.is_empty() && schema.checks.reports_non_structural();
     let reported = reports.then(|| quote!(.reported()));
     quote!(#private::#body #path #closed #keywords #immutable #transition #reported)
 }
 
 /// Whether a rule of the type, or of its variants, compares a value with what it was.
-fn sees_the_old_value(schema: &SchemaType) -> bool {
+fn uses_old_self(schema: &SchemaType) -> bool {
     let of_variants = match &schema.body {
-        Body::OneOf(_, variants) => variants.as_slice(),
+        Body::DataEnum(_, variants) => variants.as_slice(),
         _ => &[],
     };
     let of_variants = of_variants.iter().flat_map(|variant| &variant.keywords);
     let mut keywords = schema.keywords.iter().chain(of_variants);
-    keywords.any(Keyword::sees_the_old_value)
+    keywords.any(Keyword::uses_old_self)
 }
 
 /// That a type denies unknown fields, which concerns its own fields, and the object that holds tag and content.
 fn closed(body: &Body) -> TokenStream {
     match body {
-        Body::Object(_) | Body::OneOf(Tagging::Adjacent { .. }, _) => quote!(.closed()),
+        Body::Object(_) | Body::DataEnum(Tagging::Adjacent { .. }, _) => quote!(.closed()),
         _ => TokenStream::new(),
     }
 }
@@ -121,22 +121,22 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
             let fields = fields.iter().map(|f| field(f, crates));
             return Some(quote!(object(#name, #description, &[#(#fields),*])));
         }
-        Body::Enum(variants) => {
+        Body::StringEnum(variants) => {
             let variants = variants.iter().map(|v| variant(v, crates));
             return Some(quote!(enumeration(#name, #description, &[#(#variants),*])));
         }
-        Body::OneOf(tagging, alternatives) => {
-            let tagging = alternative::tagging(tagging, &crates.private);
-            let all = alternatives.iter();
-            let all = all.map(|it| alternative::alternative(it, &name, schema.closed, crates));
+        Body::DataEnum(tagging, variants) => {
+            let tagging = variant::tagging(tagging, &crates.private);
+            let all = variants.iter();
+            let all = all.map(|it| variant::variant(it, &name, schema.deny_unknown_fields, crates));
             quote!(one_of(#tagging, &[#(#all),*]))
         }
         Body::Tuple(items) => {
-            let items = items.iter().map(|item| source::schema(item, &crates.private));
+            let items = items.iter().map(|item| schema_source::schema(item, &crates.private));
             quote!(tuple(&[#(#items),*]))
         }
         Body::Newtype(inner, _) => {
-            let inner = source::schema(inner, &crates.private);
+            let inner = schema_source::schema(inner, &crates.private);
             quote!(newtype(#inner))
         }
         Body::Null | Body::Unknown => return None,
@@ -146,8 +146,8 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
 
 fn field(field: &Field, crates: &Crates) -> TokenStream {
     let private = &crates.private;
-    let schema = source::schema(&field.source, private);
-    let (description, keywords) = keyword::described(&field.keywords, crates);
+    let schema = schema_source::schema(&field.source, private);
+    let (description, keywords) = keyword::split_description(&field.keywords, crates);
     let presence = presence(field.presence);
     let base = match (&field.name, keywords) {
         (Some(name), []) if field.presence == Presence::Inferred => {
@@ -165,7 +165,7 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
     };
     let immutable = field.immutable.then(|| quote!(.immutable()));
     let mut keywords_of_field = field.keywords.iter();
-    let transition = keywords_of_field.any(Keyword::sees_the_old_value).then(|| quote!(.transition()));
+    let transition = keywords_of_field.any(Keyword::uses_old_self).then(|| quote!(.transition()));
     let marked = quote!(#private::#base #immutable #transition);
     match markers(field, crates).as_slice() {
         [] => marked,
@@ -205,11 +205,11 @@ fn markers(field: &Field, crates: &Crates) -> Vec<TokenStream> {
 fn column(column: &Column, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let name = &column.name;
-    let look = super::definition::look(&column.attrs.look);
-    quote!(#private::Column::new(#name) #look)
+    let options = super::definition::column_options(&column.attrs.options);
+    quote!(#private::Column::new(#name) #options)
 }
 
-fn variant(variant: &Variant, crates: &Crates) -> TokenStream {
+fn variant(variant: &UnitVariant, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let name = &variant.name;
     match &variant.description {
@@ -233,7 +233,7 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
 }
 
 /// That a generic type has a schema if its arguments meet the bounds.
-fn is_derived(schema: &SchemaType) -> TokenStream {
+fn has_schema_impl(schema: &SchemaType) -> TokenStream {
     let Some(declared) = &schema.declared else {
         return TokenStream::new();
     };
@@ -246,14 +246,14 @@ fn is_derived(schema: &SchemaType) -> TokenStream {
 }
 
 /// That a type which is said to be the spec of a resource derives one.
-fn is_spec(schema: &SchemaType) -> TokenStream {
+fn assert_is_spec(schema: &SchemaType) -> TokenStream {
     let Some(span) = schema.resource else {
         return TokenStream::new();
     };
     let (ident, private) = (&schema.ident, &schema.crates.private);
     let mut ident = ident.clone();
     ident.set_span(span);
-    let private = source::on(private, span);
+    let private = schema_source::with_span(private, span);
     quote_spanned!(span=> const _: () = <#ident as #private::Spec>::IS_SPEC;)
 }
 

@@ -89,7 +89,7 @@ fn status_type(resource: &Resource) -> TokenStream {
 }
 
 /// The root, made from `parts`.
-fn of_parts(resource: &Resource) -> TokenStream {
+fn from_parts(resource: &Resource) -> TokenStream {
     let has_status = resource.status.is_some();
     let status = has_status.then(|| quote!(status: parts.status,));
     quote!(|parts| Self { metadata: parts.metadata, spec: parts.spec, #status })
@@ -108,10 +108,10 @@ fn expected(resource: &Resource) -> TokenStream {
 fn by_serde(resource: &Resource) -> TokenStream {
     let (spec, private) = (&resource.spec, &resource.crates.private);
     let (status_type, expected) = (status_type(resource), expected(resource));
-    let of_parts = of_parts(resource);
+    let from_parts = from_parts(resource);
     let decode = if resource.no_spec { quote!(decode_flat) } else { quote!(decode) };
     quote! {
-        #private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected).map(#of_parts)
+        #private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected).map(#from_parts)
     }
 }
 
@@ -123,7 +123,7 @@ fn has_decoder(resource: &Resource) -> bool {
 fn decode(resource: &Resource) -> Option<TokenStream> {
     let (root, spec, private) = (&resource.root, &resource.spec, &resource.crates.private);
     let (status_type, expected) = (status_type(resource), expected(resource));
-    let of_parts = of_parts(resource);
+    let from_parts = from_parts(resource);
     has_decoder(resource).then(|| {
         quote! {
             #[automatically_derived]
@@ -137,7 +137,7 @@ fn decode(resource: &Resource) -> Option<TokenStream> {
                         #private::parse::Reader::<#spec>::decode,
                         #private::parse::Reader::<#private::Option<#status_type>>::decode,
                     )
-                    .map(#of_parts)
+                    .map(#from_parts)
                 }
             }
         }

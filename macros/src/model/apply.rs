@@ -12,7 +12,7 @@ use syn::{Attribute, Data, DeriveInput, Type, Visibility, ext::IdentExt};
 
 use super::{
     crates::Crates,
-    source::{arguments, as_path, is_primitive, is_std, ungrouped},
+    schema_source::{arguments, as_path, is_primitive, is_std, ungrouped},
 };
 use crate::attrs::{
     Errors,
@@ -48,8 +48,8 @@ pub(crate) struct Field {
     /// The type without what makes it optional.
     pub(crate) ty: Type,
     /// The type as it is written.
-    pub(crate) whole: Type,
-    pub(crate) shape: Shape,
+    pub(crate) declared_type: Type,
+    pub(crate) argument: SetterArgument,
     /// The function that writes the field.
     pub(crate) serialize_with: Option<TokenStream>,
     /// What tells the items of the list apart.
@@ -57,24 +57,24 @@ pub(crate) struct Field {
 }
 
 /// How a field is set.
-pub(crate) enum Shape {
+pub(crate) enum SetterArgument {
     /// By a number or the like.
-    Plain(Type),
+    Primitive(Type),
     /// By what is made into the type.
     Value(Type),
-    List(Box<Shape>),
-    Map(Type, Box<Shape>),
+    List(Box<SetterArgument>),
+    Map(Type, Box<SetterArgument>),
 }
 
 impl ApplyType {
     /// Reads a type; none if no part of it can be applied.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
-        attrs::refuse_on_a_type(&input.attrs, errors);
-        if let Some(message) = refusal(input) {
+        attrs::reject_on_type(&input.attrs, errors);
+        if let Some(message) = unsupported(input) {
             errors.push(Error::custom(message).with_span(&input.ident));
             return None;
         }
-        let effective = attrs::as_serde_sees_it(input);
+        let effective = attrs::serde_view(input);
         let fields = fields(input, &effective, errors)?;
         Some(Self {
             vis: input.vis.clone(),
@@ -92,7 +92,7 @@ fn apply_ident(ident: &Ident) -> Ident {
 }
 
 /// Why no part of the type can be applied, by what kind of type it is.
-fn refusal(input: &DeriveInput) -> Option<String> {
+fn unsupported(input: &DeriveInput) -> Option<String> {
     let ident = &input.ident;
     match &input.data {
         Data::Enum(_) => Some(format!(
@@ -119,8 +119,8 @@ fn fields(input: &DeriveInput, effective: &DeriveInput, errors: &mut Errors) -> 
         return None;
     };
     let attrs = &container.attrs;
-    let has_a_tag = matches!(attrs.tag(), TagType::Internal { .. });
-    if attrs.transparent() || attrs.type_into().is_some() || attrs.remote().is_some() || has_a_tag {
+    let is_tagged = matches!(attrs.tag(), TagType::Internal { .. });
+    if attrs.transparent() || attrs.type_into().is_some() || attrs.remote().is_some() || is_tagged {
         let message = "`Apply` is for structs that serde writes field by field: remove it, and fields take the value \
                        as a whole";
         errors.push(Error::custom(message).with_span(&input.ident));
@@ -153,16 +153,16 @@ impl Field {
             errors.push(Error::custom(message).with_span(&ident));
         }
         let keep = |attr: &&Attribute| ["doc", "cfg"].iter().any(|name| attr.path().is_ident(name));
-        let ty = required(&field.ty);
+        let ty = without_option(&field.ty);
         Some(Self {
             vis: field.vis.clone(),
             ident,
             attributes: field.attrs.iter().filter(keep).cloned().collect(),
             name: (!flatten).then(|| serde.attrs.name().serialize_name().value.clone()),
             is_key,
-            shape: Shape::of(ty),
+            argument: SetterArgument::from_type(ty),
             ty: ty.clone(),
-            whole: field.ty.clone(),
+            declared_type: field.ty.clone(),
             serialize_with: serde.attrs.serialize_with().map(quote::ToTokens::to_token_stream),
             list_keys: attrs::list_keys(field),
         })
@@ -170,24 +170,24 @@ impl Field {
 }
 
 /// The type without the `Option`s and boxes around it.
-fn required(ty: &Type) -> &Type {
-    match only_argument(ty, &["Option", "Box"]) {
-        Some(inner) => required(inner),
+fn without_option(ty: &Type) -> &Type {
+    match single_argument(ty, &["Option", "Box"]) {
+        Some(inner) => without_option(inner),
         None => ungrouped(ty),
     }
 }
 
-impl Shape {
-    fn of(ty: &Type) -> Self {
-        if let Some(item) = only_argument(ty, &["Vec", "BTreeSet", "HashSet"]) {
-            return Self::List(Box::new(Self::of(item)));
+impl SetterArgument {
+    fn from_type(ty: &Type) -> Self {
+        if let Some(item) = single_argument(ty, &["Vec", "BTreeSet", "HashSet"]) {
+            return Self::List(Box::new(Self::from_type(item)));
         }
         if let Some((key, value)) = entry(ty) {
-            return Self::Map(key.clone(), Box::new(Self::of(value)));
+            return Self::Map(key.clone(), Box::new(Self::from_type(value)));
         }
-        match only_argument(ty, &["Box"]) {
-            Some(inner) => Self::of(inner),
-            None if is_primitive(ty) => Self::Plain(ty.clone()),
+        match single_argument(ty, &["Box"]) {
+            Some(inner) => Self::from_type(inner),
+            None if is_primitive(ty) => Self::Primitive(ty.clone()),
             None => Self::Value(ungrouped(ty).clone()),
         }
     }
@@ -205,21 +205,21 @@ impl Shape {
 }
 
 /// The argument of a container of the standard library that is one of these.
-fn only_argument<'a>(ty: &'a Type, containers: &[&str]) -> Option<&'a Type> {
-    match arguments_of(ty, containers)?.as_slice() {
+fn single_argument<'a>(ty: &'a Type, containers: &[&str]) -> Option<&'a Type> {
+    match container_arguments(ty, containers)?.as_slice() {
         [argument] => Some(argument),
         _ => None,
     }
 }
 
 fn entry(ty: &Type) -> Option<(&Type, &Type)> {
-    match arguments_of(ty, &["BTreeMap", "HashMap"])?.as_slice() {
+    match container_arguments(ty, &["BTreeMap", "HashMap"])?.as_slice() {
         [key, value] => Some((key, value)),
         _ => None,
     }
 }
 
-fn arguments_of<'a>(ty: &'a Type, containers: &[&str]) -> Option<Vec<&'a Type>> {
+fn container_arguments<'a>(ty: &'a Type, containers: &[&str]) -> Option<Vec<&'a Type>> {
     let path = &as_path(ty)?.path;
     let last = path.segments.last()?;
     let is_one = containers.iter().any(|container| last.ident == container);

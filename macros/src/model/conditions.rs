@@ -14,10 +14,10 @@ pub(crate) struct Conditions {
 impl Conditions {
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         match &input.data {
-            Data::Struct(data) => Self::of_fields(&data.fields, errors),
+            Data::Struct(data) => Self::from_fields(&data.fields, errors),
             Data::Enum(data) => {
                 let fields = data.variants.iter().flat_map(|variant| &variant.fields);
-                for item in fields.filter_map(mark) {
+                for item in fields.filter_map(conditions_item) {
                     let message = "other variants may have no conditions: mark a field of a struct, or implement \
                                    `HasConditions` by hand";
                     errors.push(Error::custom(message).with_span(&item));
@@ -28,9 +28,9 @@ impl Conditions {
         }
     }
 
-    fn of_fields(fields: &Fields, errors: &mut Errors) -> Option<Self> {
+    fn from_fields(fields: &Fields, errors: &mut Errors) -> Option<Self> {
         let members = fields.members().zip(fields);
-        let mut marked = members.filter_map(|(member, field)| Some((member, field, mark(field)?)));
+        let mut marked = members.filter_map(|(member, field)| Some((member, field, conditions_item(field)?)));
         let (member, field, _) = marked.next()?;
         for (.., item) in marked {
             let message = "a type has one list of conditions, and another field is marked already";
@@ -40,7 +40,7 @@ impl Conditions {
     }
 }
 
-fn mark(field: &syn::Field) -> Option<Meta> {
+fn conditions_item(field: &syn::Field) -> Option<Meta> {
     let mut items = FieldAttrs::items(&field.attrs).into_iter();
     items.find(|item| item.path().is_ident("conditions"))
 }

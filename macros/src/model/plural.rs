@@ -1,7 +1,7 @@
 //! English plurals, as kube-derive makes them.
 
 /// The plural of a lower-case word.
-pub(crate) fn of(word: &str) -> String {
+pub(crate) fn pluralize(word: &str) -> String {
     if ["s", "x", "z", "ch", "sh"].iter().any(|end| word.ends_with(end)) {
         return format!("{word}es");
     }
@@ -28,7 +28,7 @@ mod tests {
             ("mesh", "meshes"),
             ("y", "ys"),
         ] {
-            assert_eq!(super::of(word), plural);
+            assert_eq!(super::pluralize(word), plural);
         }
     }
 }

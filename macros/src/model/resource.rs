@@ -8,7 +8,7 @@ use crdkit_core::rules::selectable;
 
 use super::{
     crates::Crates,
-    keyword::{self, Keyword, Words},
+    keyword::{self, DocText, Keyword},
 };
 use crate::attrs::{
     Errors,
@@ -21,13 +21,13 @@ use crate::attrs::{
     resource::{ResourceAttrs, SchemaMode},
     rule::Rule,
     scale::Scale,
-    size::Descriptions,
+    schema_size::Descriptions,
     text::Text,
 };
 
-mod input;
+mod checks;
 mod names;
-mod rules;
+mod spec_type;
 
 /// A custom resource. Everything has a value, inert where the input has a mistake.
 pub(crate) struct Resource {
@@ -64,9 +64,9 @@ pub(crate) struct Resource {
     pub(crate) test: bool,
     pub(crate) installed_elsewhere: bool,
     /// Where `#[crd(...)]` says something of the spec's own schema.
-    pub(crate) spec_items: Vec<Span>,
+    pub(crate) spec_schema_spans: Vec<Span>,
     /// The first thing that makes one more field selectable than a version may have.
-    pub(crate) one_too_many: Option<Span>,
+    pub(crate) excess_selectable_field: Option<Span>,
     /// The fields on which rules of the resource report their failures.
     pub(crate) field_paths: Vec<FieldPath>,
     /// The flattened fields that stand at the root: their numbers, and where they stand.
@@ -104,15 +104,15 @@ impl Resource {
     /// Reads a resource; none if there is no root type that could be generated.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs = ResourceAttrs::parse(&input.attrs, errors);
-        rules::require_identity(&attrs, input, errors);
-        input::check(input, attrs.no_spec.is_some_and(|flag| flag.value), errors);
-        rules::check_names(&attrs, errors);
-        rules::check_metadata(&attrs, errors);
-        rules::check_schema_mode(&attrs, errors);
-        rules::check_spec_items(&attrs, errors);
-        rules::check_scale(&attrs, errors);
-        rules::check_columns(&attrs, errors);
-        rules::check_paths(&attrs, errors);
+        checks::require_identity(&attrs, input, errors);
+        spec_type::check(input, attrs.no_spec.is_some_and(|flag| flag.value), errors);
+        checks::check_names(&attrs, errors);
+        checks::check_metadata(&attrs, errors);
+        checks::check_schema_mode(&attrs, errors);
+        checks::check_spec_items(&attrs, errors);
+        checks::check_scale(&attrs, errors);
+        checks::check_columns(&attrs, errors);
+        checks::check_paths(&attrs, errors);
         let root = root(&attrs, input, errors)?;
         let has_a_root = input.generics.params.is_empty() && !matches!(input.data, Data::Union(_));
         has_a_root.then(|| Self::new(attrs, root, input))
@@ -130,10 +130,10 @@ impl Resource {
             spec: input.ident.clone(),
             doc: root_doc(&attrs, input),
             flattened: match is(attrs.no_spec, false) {
-                true => input::flattened(input),
+                true => spec_type::flattened_fields(input),
                 false => Vec::new(),
             },
-            one_too_many: one_too_many(input, &attrs.selectable),
+            excess_selectable_field: excess_selectable_field(input, &attrs.selectable),
             field_paths: attrs.rules.iter().filter_map(Rule::field_path).collect(),
             keywords: keywords(&mut attrs, input),
             names,
@@ -166,8 +166,8 @@ impl Resource {
             decode_any_version: is(attrs.decode_any_version, false),
             test: is(attrs.test, true),
             installed_elsewhere: is(attrs.installed_elsewhere, false),
-            spec_items: attrs.of_spec.into_iter().chain(attrs.of_fields).collect(),
-            nested: input::nested(input),
+            spec_schema_spans: attrs.spec_schema_spans.into_iter().chain(attrs.field_group_spans).collect(),
+            nested: spec_type::nested_fields(input),
             field_items: field_items(input),
             span,
         }
@@ -176,7 +176,7 @@ impl Resource {
 
 /// The name of the root type: a resource without one has nothing that could be generated.
 fn root(attrs: &ResourceAttrs, input: &DeriveInput, errors: &mut Errors) -> Option<Ident> {
-    let root = match (&attrs.root, &attrs.written_kind) {
+    let root = match (&attrs.root, &attrs.raw_kind) {
         (Some(root), _) => root.0.clone(),
         (None, Some(kind)) => match syn::parse_str::<Ident>(kind) {
             Ok(mut root) => {
@@ -228,16 +228,16 @@ fn keywords(attrs: &mut ResourceAttrs, input: &DeriveInput) -> Vec<Keyword> {
 
 fn description(attrs: &ResourceAttrs, input: &DeriveInput) -> Option<Keyword> {
     if let Some(doc) = &attrs.doc {
-        return Some(Keyword::Description(Words::Text(doc.trim().to_owned())));
+        return Some(Keyword::Description(DocText::Text(doc.trim().to_owned())));
     }
-    match Docs::of(&input.attrs) {
+    match Docs::from_attrs(&input.attrs) {
         Docs::Text { description, .. } if description.is_empty() => None,
-        Docs::Text { description, .. } => Some(Keyword::Description(Words::Text(description))),
-        Docs::Lines(lines) => Some(Keyword::Description(Words::Docs(lines))),
+        Docs::Text { description, .. } => Some(Keyword::Description(DocText::Text(description))),
+        Docs::Lines(lines) => Some(Keyword::Description(DocText::Docs(lines))),
     }
 }
 
-fn one_too_many(input: &DeriveInput, paths: &[JsonPath]) -> Option<Span> {
+fn excess_selectable_field(input: &DeriveInput, paths: &[JsonPath]) -> Option<Span> {
     let Data::Struct(data) = &input.data else {
         return None;
     };

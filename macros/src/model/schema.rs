@@ -8,23 +8,22 @@ use super::{
     conditions::Conditions,
     crates::Crates,
     idents,
-    keyword::{self, DefaultValue, Keyword, Words},
-    source::Source,
+    keyword::{self, DefaultValue, DocText, Keyword},
+    schema_source::SchemaSource,
 };
 use crate::attrs::{
     Errors,
-    form::Form,
     keywords::KeywordAttrs,
     printer_column::FieldColumn,
     scale::{FieldScale, ScaleRole},
-    schemars::Override,
+    schema_override::SchemaOverride,
+    schema_size::EmbedForm,
+    schemars::SchemarsOverride,
     serde,
-    size::EmbedForm,
     type_attrs::TypeAttrs,
-    validation::Demand,
+    validation::ValidationTarget,
 };
 
-mod alternative;
 mod checks;
 mod column;
 mod default;
@@ -32,14 +31,15 @@ mod enumeration;
 mod field_source;
 mod generics;
 mod hidden;
-mod keywords;
+mod keyword_checks;
+mod known_type;
 mod names;
-mod null;
-mod plain;
+mod null_types;
 mod reader;
 mod recursion;
 mod relations;
-mod room;
+mod variant;
+mod variant_placement;
 
 /// A type that has a schema.
 pub(crate) struct SchemaType {
@@ -60,21 +60,21 @@ pub(crate) struct SchemaType {
     /// Whether values of the type cannot change.
     pub(crate) immutable: bool,
     /// Whether serde reads no fields of the type but those it knows.
-    pub(crate) closed: bool,
+    pub(crate) deny_unknown_fields: bool,
     pub(crate) conditions: Option<Conditions>,
-    pub(crate) checks: Checks,
+    pub(crate) checks: ConstChecks,
 }
 
 /// What kind of value the type is.
 pub(crate) enum Body {
     Object(Vec<Field>),
-    Enum(Vec<Variant>),
+    StringEnum(Vec<UnitVariant>),
     /// One of several variants, some of which may carry data.
-    OneOf(Tagging, Vec<Alternative>),
+    DataEnum(Tagging, Vec<Variant>),
     /// A list with a value of each of these.
-    Tuple(Vec<Source>),
+    Tuple(Vec<SchemaSource>),
     /// The value of another type, with what is said where it stands.
-    Newtype(Box<Source>, Vec<Keyword>),
+    Newtype(Box<SchemaSource>, Vec<Keyword>),
     /// Null, which has no form: a mistake where it is written.
     Null,
     /// Nothing that could be read: errors were reported.
@@ -87,7 +87,7 @@ pub(crate) struct Field {
     pub(crate) name: Option<String>,
     /// The name in Rust; empty if there is none.
     pub(crate) ident: String,
-    pub(crate) source: Source,
+    pub(crate) source: SchemaSource,
     pub(crate) presence: Presence,
     pub(crate) immutable: bool,
     pub(crate) keywords: Vec<Keyword>,
@@ -115,9 +115,9 @@ pub(crate) struct Column {
 }
 
 /// A string that an enum may be.
-pub(crate) struct Variant {
+pub(crate) struct UnitVariant {
     pub(crate) name: String,
-    pub(crate) description: Option<Words>,
+    pub(crate) description: Option<DocText>,
 }
 
 /// How the JSON of an enum says which variant it is.
@@ -129,21 +129,21 @@ pub(crate) enum Tagging {
 }
 
 /// A variant of an enum that is more than strings.
-pub(crate) struct Alternative {
+pub(crate) struct Variant {
     pub(crate) name: String,
     /// The name in Rust.
     pub(crate) ident: String,
-    pub(crate) description: Option<Words>,
+    pub(crate) description: Option<DocText>,
     pub(crate) content: Option<Content>,
     /// What is said of the content where it stands.
     pub(crate) keywords: Vec<Keyword>,
-    pub(crate) role: Role,
+    pub(crate) kind: VariantKind,
 }
 
 /// What stands for a variant in JSON.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    Named,
+pub(crate) enum VariantKind {
+    Tagged,
     Other,
     Untagged,
 }
@@ -151,8 +151,8 @@ pub(crate) enum Role {
 /// The data of a variant.
 pub(crate) enum Content {
     Object(Vec<Field>),
-    Tuple(Vec<Source>),
-    Value(Box<Source>),
+    Tuple(Vec<SchemaSource>),
+    Value(Box<SchemaSource>),
 }
 
 /// A type of a field that is embedded, and where it is said how.
@@ -164,13 +164,13 @@ pub(crate) struct Embedded {
 
 /// What is checked while compiling.
 #[derive(Default)]
-pub(crate) struct Checks {
-    pub(crate) of_fields: Vec<Check>,
+pub(crate) struct ConstChecks {
+    pub(crate) attr_checks: Vec<Check>,
     /// Types of fields that another schema hides from the resource.
-    pub(crate) hidden: Vec<Type>,
-    pub(crate) embedded: Vec<Embedded>,
+    pub(crate) hidden_types: Vec<Type>,
+    pub(crate) embedded_types: Vec<Embedded>,
     /// Types of fields that may have no structural form, such as tuples.
-    pub(crate) formed: Vec<Type>,
+    pub(crate) structural_types: Vec<Type>,
 }
 
 /// What is checked about a field's type, or about a variant, while compiling.
@@ -182,7 +182,7 @@ pub(crate) struct Check {
     pub(crate) kind: CheckKind,
 }
 
-pub(crate) use keywords::{Asked, KeywordCheck};
+pub(crate) use keyword_checks::{KeywordCheck, KeywordCheckKind};
 
 /// The demand of an attribute towards its field's type.
 pub(crate) enum CheckKind {
@@ -190,66 +190,66 @@ pub(crate) enum CheckKind {
     Selectable,
     Scale(ScaleRole),
     Validation {
-        demand: Demand,
+        target: ValidationTarget,
         /// Whether it is written on a type, not on a field.
-        of_type: bool,
+        on_type: bool,
     },
     Keyword(KeywordCheck),
     /// Whether the field of this name may be left out, as rules see it.
     CanBeUnset(String),
     /// Whether rules see the value of the field.
-    FieldIsSeen,
+    FieldIsVisibleToRules,
     /// Whether rules see values of the type.
-    TypeIsSeen,
+    TypeIsVisibleToRules,
     /// The variant, which is what `field` counts here, has a form beside those before it.
-    Fits,
+    CompatibleVariant,
     /// All items of the tuple have one form.
     Tuple,
     /// What the type of the field has stands among the fields beside it.
-    Flattens,
+    Flattenable,
 }
 
 impl SchemaType {
     /// Reads a type; mistakes are in `errors`, and what could not be read is left out.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Self {
         let mut attrs = TypeAttrs::parse(input, errors);
-        let effective = serde::effective(input, errors);
-        let mut checks = Checks::default();
-        let opens = opens(&attrs, input);
+        let effective = serde::effective_input(input, errors);
+        let mut checks = ConstChecks::default();
+        let keeps_unknown_fields = keeps_unknown_fields(&attrs, input);
         let is_transformed = !attrs.schemars.annotations.transforms.is_empty();
-        let mut body = match attrs.replacement(opens, errors) {
+        let mut body = match attrs.replacement(keeps_unknown_fields, errors) {
             Some(source) => {
-                checks::refuse_all_fields(input, errors);
-                checks.hidden.extend(hidden::all(input));
-                checks.formed.extend(source.may_lack_form());
+                checks::reject_all_fields(input, errors);
+                checks.hidden_types.extend(hidden::hidden_types(input));
+                checks.structural_types.extend(source.possibly_non_structural());
                 Body::Newtype(Box::new(source), Vec::new())
             }
             None => reader::body(input, &effective, is_transformed, &mut checks, errors),
         };
-        if attrs.keywords.form_inside().is_some() {
-            body.reform(&attrs.keywords, errors);
-            checks.hidden.extend(hidden::all(input));
+        if attrs.keywords.nested_override().is_some() {
+            body.apply_nested_overrides(&attrs.keywords, errors);
+            checks.hidden_types.extend(hidden::hidden_types(input));
         }
-        refuse_cel(attrs.cel, input, errors);
-        let sets = relations::of_type(&attrs.relations, &body, &mut checks, errors);
+        reject_generic_cel(attrs.cel, input, errors);
+        let field_groups = relations::field_group_keywords(&attrs.relations, &body, &mut checks, errors);
         if generics::depends_on_arguments(input) {
             // Left to the generated test of the resource, which knows the arguments.
-            checks.of_fields.clear();
+            checks.attr_checks.clear();
         } else {
-            checks.of_fields.extend(keywords::checks_of_type(&attrs.keywords, &attrs.rules));
+            checks.attr_checks.extend(keyword_checks::type_checks(&attrs.keywords, &attrs.rules));
         }
         // Some types cannot be named outside of the type that is derived.
         let is_generic = !input.generics.params.is_empty();
-        checks.formed.retain(|ty| !is_generic && !idents::mentions_self(ty));
-        let patch = attrs.keywords.patch.take();
-        let (early, late) = keyword::annotations(attrs.schemars.annotations);
+        checks.structural_types.retain(|ty| !is_generic && !idents::mentions_self(ty));
+        let patch = attrs.keywords.schema_patch.take();
+        let (early, patches) = keyword::annotations(attrs.schemars.annotations);
         let mut keywords = body.keywords();
-        keywords.extend(opens.then_some(Keyword::PreserveUnknownFields));
+        keywords.extend(keeps_unknown_fields.then_some(Keyword::PreserveUnknownFields));
         keywords.extend(early);
-        keywords.extend(keyword::given(attrs.keywords));
+        keywords.extend(keyword::from_attrs(attrs.keywords));
         keywords.extend(attrs.rules.into_iter().map(keyword::rule));
-        keywords.extend(sets);
-        keywords.extend(late);
+        keywords.extend(field_groups);
+        keywords.extend(patches);
         keywords.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
         let container = reader::container(&effective);
         let mut crates = Crates::resolve(attrs.crates);
@@ -261,38 +261,38 @@ impl SchemaType {
             crates,
             resource: attrs.resource.filter(|_| !is_generic),
             cel: attrs.cel,
-            mentions_self: names_self(input) || body.has_default_of_container(),
+            mentions_self: mentions_self(input) || body.has_container_default(),
             body,
             keywords,
             immutable: attrs.relations.immutable.is_some(),
-            closed: container.deny_unknown_fields(),
+            deny_unknown_fields: container.deny_unknown_fields(),
             conditions: Conditions::resolve(input, errors),
             checks,
         }
     }
 }
 
-impl Checks {
+impl ConstChecks {
     /// Whether the derive reports all that has no structural form in the type.
-    pub(crate) fn report_forms(&self) -> bool {
-        let mut of_fields = self.of_fields.iter();
-        !self.formed.is_empty() || of_fields.any(|check| matches!(check.kind, CheckKind::Tuple))
+    pub(crate) fn reports_non_structural(&self) -> bool {
+        let mut of_fields = self.attr_checks.iter();
+        !self.structural_types.is_empty() || of_fields.any(|check| matches!(check.kind, CheckKind::Tuple))
     }
 }
 
 impl Body {
     /// Whether the default of a field is that of the type's own default.
-    fn has_default_of_container(&self) -> bool {
+    fn has_container_default(&self) -> bool {
         generics::defaults(self).any(|value| matches!(value, DefaultValue::Member { .. }))
     }
 
     /// Puts the forms in place that the type gives to items of lists and values of maps.
-    fn reform(&mut self, keywords: &KeywordAttrs, errors: &mut Errors) {
+    fn apply_nested_overrides(&mut self, keywords: &KeywordAttrs, errors: &mut Errors) {
         let source = match self {
             Self::Newtype(source, _) => Some(&mut **source),
             _ => None,
         };
-        field_source::reform(source, keywords, errors);
+        field_source::apply_nested_overrides(source, keywords, errors);
     }
 
     /// Takes what is said where a newtype's value stands: it holds for the type.
@@ -305,7 +305,7 @@ impl Body {
 }
 
 /// The rules of a generic type say different things for different arguments.
-fn refuse_cel(cel: Option<Span>, input: &DeriveInput, errors: &mut Errors) {
+fn reject_generic_cel(cel: Option<Span>, input: &DeriveInput, errors: &mut Errors) {
     if let Some(span) = cel
         && !input.generics.params.is_empty()
     {
@@ -321,38 +321,38 @@ fn refuse_cel(cel: Option<Span>, input: &DeriveInput, errors: &mut Errors) {
 
 impl TypeAttrs {
     /// What stands in place of the schema of the type.
-    fn replacement(&self, opens: bool, errors: &mut Errors) -> Option<Source> {
-        let form = self.form.form().filter(|_| !opens);
+    fn replacement(&self, keeps_unknown_fields: bool, errors: &mut Errors) -> Option<SchemaSource> {
+        let form = self.schema_override.get().filter(|_| !keeps_unknown_fields);
         if let Some(form) = form {
-            checks::refuse_override(form, &self.schemars, errors);
+            checks::reject_schemars_override(form, &self.schemars, errors);
         }
         let schemars = self.schemars.schema.as_ref();
-        form.map(Source::formed).or(schemars.map(overridden))
+        form.map(SchemaSource::from_override).or(schemars.map(override_source))
     }
 }
 
 /// Whether the type keeps its fields and lets others in.
-fn opens(attrs: &TypeAttrs, input: &DeriveInput) -> bool {
+fn keeps_unknown_fields(attrs: &TypeAttrs, input: &DeriveInput) -> bool {
     let has_fields = matches!(&input.data, syn::Data::Struct(data) if matches!(data.fields, syn::Fields::Named(_)));
-    has_fields && matches!(attrs.form.form(), Some(Form::Any))
+    has_fields && matches!(attrs.schema_override.get(), Some(SchemaOverride::PreserveUnknownFields))
 }
 
 impl Check {
-    fn of_field(field: usize, span: Span, kind: CheckKind) -> Self {
+    fn new(field: usize, span: Span, kind: CheckKind) -> Self {
         Self { variant: None, field, span, kind }
     }
 }
 
-fn overridden(schema: &Override) -> Source {
+fn override_source(schema: &SchemarsOverride) -> SchemaSource {
     match schema {
-        Override::Type(ty) => Source::new(ty, None),
-        Override::Function(function) => Source::Function(function.clone()),
+        SchemarsOverride::Type(ty) => SchemaSource::new(ty, None),
+        SchemarsOverride::Function(function) => SchemaSource::Function(function.clone()),
     }
 }
 
 /// Whether the type names itself `Self`, in types of fields or in attributes.
-fn names_self(input: &DeriveInput) -> bool {
-    let fields = written_fields(input);
+fn mentions_self(input: &DeriveInput) -> bool {
+    let fields = all_fields(input);
     let variants = match &input.data {
         syn::Data::Enum(data) => data.variants.iter().map(|it| &it.attrs).collect(),
         _ => Vec::new(),
@@ -369,7 +369,7 @@ fn names_self(input: &DeriveInput) -> bool {
 }
 
 /// The fields of a struct, or of all variants of an enum, as the user wrote them.
-fn written_fields(input: &DeriveInput) -> Vec<&syn::Field> {
+fn all_fields(input: &DeriveInput) -> Vec<&syn::Field> {
     match &input.data {
         syn::Data::Struct(data) => data.fields.iter().collect(),
         syn::Data::Enum(data) => data.variants.iter().flat_map(|it| &it.fields).collect(),

@@ -3,9 +3,9 @@
 use crdkit_core::{
     join::{
         Difference, Kind, Sharing,
-        variants::{self, Discriminator, Shared},
+        variants::{self, Discriminator, SharedValue},
     },
-    literal::cel::{is_known, is_plain},
+    literal::cel::{is_nameable, is_unescaped},
 };
 
 use super::{
@@ -39,10 +39,10 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
         return Err(message);
     }
     if let (Tagging::Internal(tag), Some(content)) = (this.tagging(tagging), this.content)
-        && !is_known(tag)
+        && !is_nameable(tag)
         && has_rules(content)
     {
-        return Err(variants::cannot_be_told_by(tag, this.name));
+        return Err(variants::tag_not_nameable(tag, this.name));
     }
     let mut other = 0;
     while other < at {
@@ -51,7 +51,7 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
             && a.union(b).is_none()
             && !is_hidden("", tagging, alternatives, [other, at])
         {
-            return Err(variants::of_kinds([pair[0].name, this.name], [a, b]));
+            return Err(variants::kinds_differ([pair[0].name, this.name], [a, b]));
         }
         match conflict(tagging, pair) {
             Some(found) if !is_hidden(found.field, tagging, alternatives, [other, at]) => {
@@ -79,12 +79,12 @@ const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Resu
         false => content.name,
     };
     match kind(content) {
-        Kind::Map if !names_its_keys(peel(content)) => Err(variants::has_no_place_for_tag(variant, Kind::Map, tag)),
+        Kind::Map if !names_its_keys(peel(content)) => Err(variants::cannot_hold_tag(variant, Kind::Map, tag)),
         Kind::Object | Kind::Map | Kind::Opaque if certain(find(&Value::of(content), tag)).is_some() => {
-            Err(variants::has_field_of_tag(owner, tag))
+            Err(variants::tag_field_conflict(owner, tag))
         }
         Kind::Object | Kind::Map | Kind::Opaque => Ok(()),
-        kind => Err(variants::has_no_place_for_tag(variant, kind, tag)),
+        kind => Err(variants::cannot_hold_tag(variant, kind, tag)),
     }
 }
 
@@ -176,25 +176,25 @@ const fn may_be_anything(tagging: Tagging, content: &'static Schema, name: &str)
 const fn message(found: &Found, tagging: Tagging, pair: [&Alternative; 2]) -> Message {
     let path = found.path.as_str();
     let subject = match path.is_empty() {
-        true => Message::of(&["the data"]),
-        false => Message::of(&["`", path, "`"]),
+        true => Message::concat(&["the data"]),
+        false => Message::concat(&["`", path, "`"]),
     };
     let tagging = match &found.difference {
         Difference::Rule(_, side) => side.of(pair)[0].tagging(tagging),
         _ => tagging,
     };
-    let shared = Shared {
+    let shared = SharedValue {
         subject: subject.as_str(),
         path,
         variants: [pair[0].name, pair[1].name],
         discriminator: match tagging {
             Tagging::Internal(_) => Discriminator::OwnFields,
-            Tagging::Adjacent { tag, content } if is_plain(tag) && is_plain(content) => {
+            Tagging::Adjacent { tag, content } if is_unescaped(tag) && is_unescaped(content) => {
                 Discriminator::Tag { tag, content }
             }
             _ => Discriminator::None,
         },
-        instead: None,
+        advice: None,
     };
     variants::message(&shared, &found.difference)
 }
@@ -225,7 +225,7 @@ const fn all_have_form(schema: &'static Schema) -> Result<(), Message> {
 }
 
 const fn is_null(name: &str) -> Message {
-    let message = Message::of(&["`", name, "` is `null` in JSON, which no structural schema can say: "]);
+    let message = Message::concat(&["`", name, "` is `null` in JSON, which no structural schema can say: "]);
     if equal(name, "PhantomData") {
         message.then("leave the field out with `#[serde(skip)]`")
     } else if equal(name, "()") {

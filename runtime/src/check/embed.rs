@@ -14,10 +14,10 @@ pub const fn of_kubernetes(type_: Option<&'static Schema>) -> Result<(), Message
         Shape::List(inner) | Shape::Map(inner) => of_kubernetes(Some(inner)),
         Shape::Foreign(_) => Ok(()),
         _ if inner.of_kubernetes || has_mistakes(inner) => Ok(()),
-        _ if inner.name.is_empty() => {
-            Err(Message::of(&["the field is no type of Kubernetes, and `embed` says how one is written: remove it"]))
-        }
-        _ => Err(Message::of(&[
+        _ if inner.name.is_empty() => Err(Message::concat(&[
+            "the field is no type of Kubernetes, and `embed` says how one is written: remove it",
+        ])),
+        _ => Err(Message::concat(&[
             "`",
             schema.name,
             "` is no type of Kubernetes, and `embed` says how one is written: remove it",
@@ -28,7 +28,7 @@ pub const fn of_kubernetes(type_: Option<&'static Schema>) -> Result<(), Message
 /// The type is one of Kubernetes, and an object: what is opaque is one.
 pub const fn can_be_opaque(type_: Option<&'static Schema>) -> Result<(), Message> {
     match type_ {
-        Some(schema) if matches!(peel(schema).shape, Shape::List(_) | Shape::Map(_)) => Err(Message::of(&[
+        Some(schema) if matches!(peel(schema).shape, Shape::List(_) | Shape::Map(_)) => Err(Message::concat(&[
             "the type is a list or a map under another name, and an opaque value is an object: write it as \
                  `Vec<...>` or `BTreeMap<String, ...>`, of which the items are opaque",
         ])),

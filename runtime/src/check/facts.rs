@@ -2,7 +2,7 @@
 
 use crdkit_core::facts::{Facts, Type};
 
-use crate::schema::walk::{Inside, Kind, Value, has_mistakes, kind, peel};
+use crate::schema::walk::{ElementStep, Kind, Value, has_mistakes, kind, peel};
 use crate::schema::{Keyword, Presence, Schema, Shape};
 
 /// What is said of a value.
@@ -23,7 +23,7 @@ pub(super) const fn of(value: &Value) -> Facts<'static> {
 
 /// The same of the items of a list.
 pub(super) const fn of_items(value: &Value) -> Facts<'static> {
-    of(&value.inside(Inside::Items))
+    of(&value.inside(ElementStep::Items))
 }
 
 const fn of_shape(schema: &'static Schema) -> Facts<'static> {
@@ -38,7 +38,7 @@ const fn of_shape(schema: &'static Schema) -> Facts<'static> {
         (_, Kind::Map | Kind::Object) => Type::Object,
         (_, Kind::Opaque) => Type::Unknown,
     };
-    let mut facts = Facts::of_type(type_);
+    let mut facts = Facts::from_type(type_);
     facts.noun = kind(schema).name();
     facts.int_or_string = matches!(kind(schema), Kind::IntOrString);
     facts.preserves_unknown_fields = matches!(schema.shape, Shape::Any);
@@ -54,7 +54,7 @@ const fn of_shape(schema: &'static Schema) -> Facts<'static> {
 
 /// A value that an expression says more of.
 const UNKNOWN: Facts<'static> = {
-    let mut facts = Facts::of_type(Type::Unknown);
+    let mut facts = Facts::from_type(Type::Unknown);
     facts.has_default = true;
     facts.preserves_unknown_fields = true;
     facts
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn items_within_items() {
         const LISTS: Schema = Schema::list(&Schema::list(&ATOMIC).with(&[Keyword::ListType(ListType::Set)]));
-        let inner = Value::of_type(&LISTS, &[Inside::Items]);
+        let inner = Value::of_type(&LISTS, &[ElementStep::Items]);
         assert_eq!(of(&inner).list_type, Some("set"));
         assert_eq!(of_items(&inner).map_type, Some("atomic"));
     }

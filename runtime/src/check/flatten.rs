@@ -2,7 +2,7 @@
 
 use crdkit_core::join::{
     Sharing,
-    flattened::{self, Owner},
+    flattened::{self, FieldOrigin},
 };
 
 use super::{
@@ -29,7 +29,7 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
     let kind = kind(flattened);
     if !matches!(kind, Kind::Object | Kind::Map | Kind::Opaque) {
         let is_enum = matches!(peel(flattened).shape, Shape::Enum(_));
-        return Err(flattened::has_no_fields(flattened.name, kind, is_enum));
+        return Err(flattened::not_flattenable(flattened.name, kind, is_enum));
     }
     let mut other = 0;
     while other < fields.len() {
@@ -76,7 +76,7 @@ const fn conflict(
 }
 
 const fn of_field(name: &str, one: &Member, other: &Member, object: &Schema) -> Option<Message> {
-    match difference(one, other, Sharing::Field, Message::of(&[name])) {
+    match difference(one, other, Sharing::Field, Message::concat(&[name])) {
         Some(found) => Some(flattened::message(
             found.path.as_str(),
             [&owner(one, object), &owner(other, object)],
@@ -86,8 +86,8 @@ const fn of_field(name: &str, one: &Member, other: &Member, object: &Schema) -> 
     }
 }
 
-const fn owner<'a>(member: &Member, object: &'a Schema) -> Owner<'a> {
-    Owner {
+const fn owner<'a>(member: &Member, object: &'a Schema) -> FieldOrigin<'a> {
+    FieldOrigin {
         object: object.name,
         flattened: match member.from {
             Some(flattened) => Some(flattened.name),

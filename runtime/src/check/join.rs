@@ -4,7 +4,7 @@ use crdkit_core::join::{Difference, Kind, Sharing, Side};
 
 use super::{Message, keyword::have_other_bounds};
 use crate::schema::walk::{
-    self, Inside, Member, Place, Value, find, has_keyword, key_names, peel,
+    self, ElementStep, Member, Place, Value, find, has_keyword, key_names, peel,
     variants::{Name, name as names},
 };
 use crate::schema::{Keyword, Schema, Shape};
@@ -38,7 +38,7 @@ pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: M
         [Kind::Map, Kind::Object] | [Kind::Object, Kind::Map] if has_keys(&a.value) || has_keys(&b.value) => {
             return None;
         }
-        [one, other] if !sharing.takes(one, other, are_certain) => Some(Difference::Kinds(kinds)),
+        [one, other] if !sharing.allows(one, other, are_certain) => Some(Difference::Kinds(kinds)),
         _ if !are_certain => return None,
         _ if is_exact => of_one_kind(a, b, kinds[0]),
         _ => rules::difference(&a.value, &b.value),
@@ -101,9 +101,9 @@ pub(super) const fn inside(a: &Value, b: &Value, sharing: Sharing, path: Message
     let (one, other) = (peel(a.schema), peel(b.schema));
     let (step, path) = match [a.kind(), b.kind()] {
         [Kind::List, Kind::List] if have_items(one, sharing) && have_items(other, sharing) => {
-            (Inside::Items, path.then("[]"))
+            (ElementStep::Items, path.then("[]"))
         }
-        [Kind::Map, Kind::Map] if one.keys.is_none() && other.keys.is_none() => (Inside::Values, path.then("[*]")),
+        [Kind::Map, Kind::Map] if one.keys.is_none() && other.keys.is_none() => (ElementStep::Values, path.then("[*]")),
         [Kind::Map, Kind::Map] if key_names(one).is_none() && key_names(other).is_none() => {
             return None;
         }

@@ -134,7 +134,7 @@ const fn below_lists(schema: &'static Schema, way: &Way<'_>, container: &'static
 }
 
 const fn many_places(way: &Way<'_>, field: &Field, container: &str) -> Message {
-    way.write(Message::of(&["`"]))
+    way.write(Message::concat(&["`"]))
         .then("` stands in a ")
         .then(container)
         .then(", and so in no one place for `#[crd(")

@@ -12,7 +12,7 @@ use crate::schema::walk::{
 /// An object has no field of this name.
 pub(super) const fn missing(object: &Schema, name: &str) -> Message {
     let owner = if object.name.is_empty() { "the object" } else { object.name };
-    let message = Message::of(&["`", owner, "` has no field `", name, "`"]);
+    let message = Message::concat(&["`", owner, "` has no field `", name, "`"]);
     suggest(message, object, name)
 }
 

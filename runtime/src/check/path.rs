@@ -59,7 +59,7 @@ pub const fn column_type(target: Target, type_: &str) -> Result<(), Message> {
     if equal(type_, "string") || shows(type_, target) {
         return Ok(());
     }
-    Err(Message::of(&[
+    Err(Message::concat(&[
         "the path leads to ",
         target.kind.name(),
         ", which a column of the type `",
@@ -95,7 +95,7 @@ pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), M
     if let [Step::Field(name)] = steps
         && (equal(name, "apiVersion") || equal(name, "kind"))
     {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "`",
             name,
             "` is the same in all objects of a kind: the server selects by fields of the spec and of the status",
@@ -103,9 +103,9 @@ pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), M
     }
     match resolve(definition, steps) {
         Ok(target) if target.is_selectable => {
-            Err(Message::of(&["the field is marked `#[crd(selectable)]`, which says the same: remove one of both"]))
+            Err(Message::concat(&["the field is marked `#[crd(selectable)]`, which says the same: remove one of both"]))
         }
-        Ok(Target { any: Some(Any::Inside), .. }) => Err(Message::of(&[
+        Ok(Target { any: Some(Any::Inside), .. }) => Err(Message::concat(&[
             "the path leads into any value, of which the schema declares no field to select by: give it a type, or \
              move the field out of it",
         ])),
@@ -174,7 +174,7 @@ pub const fn field_path_of_resource(definition: &Definition, steps: &[&'static s
         return Ok(());
     };
     if equal(first, "apiVersion") || equal(first, "kind") || equal(first, "metadata") {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "the server finds no field `",
             first,
             "` here, as the schema of a resource does not declare it: name a field of the spec or of the status",
@@ -182,7 +182,7 @@ pub const fn field_path_of_resource(definition: &Definition, steps: &[&'static s
     }
     match from_root(definition, first) {
         Place::MissingAtRoot if is_in_spec(definition, first) => {
-            Err(Message::of(&["the rule is about the whole `", definition.kind, "`: write `.spec.", first, "`"]))
+            Err(Message::concat(&["the rule is about the whole `", definition.kind, "`: write `.spec.", first, "`"]))
         }
         Place::MissingAtRoot => Err(missing_at_root(definition, first)),
         place => below(place, rest),
@@ -206,7 +206,7 @@ const fn below(mut place: Place, steps: &[&'static str]) -> Result<(), Message> 
         match place {
             Place::Missing(object) => return Err(missing(object, steps[at])),
             Place::Wrong(kind) => {
-                return Err(Message::of(&[
+                return Err(Message::concat(&[
                     "`",
                     steps[at],
                     "` would be a field of ",
@@ -220,7 +220,7 @@ const fn below(mut place: Place, steps: &[&'static str]) -> Result<(), Message> 
                 ]));
             }
             Place::Any => {
-                return Err(Message::of(&[
+                return Err(Message::concat(&[
                     "`",
                     steps[at],
                     "` would be a field of any value, of which the schema declares none: end the path before it",
@@ -285,11 +285,11 @@ const fn wrong(name: &str, kind: Kind, step: Step) -> Message {
         Step::Field(_) => " and has no fields",
         _ => " and has no items",
     };
-    Message::of(&["`", name, "` is ", kind.name(), lacks])
+    Message::concat(&["`", name, "` is ", kind.name(), lacks])
 }
 
 const fn missing_at_root(definition: &Definition, name: &str) -> Message {
-    let message = Message::of(&["`", definition.kind, "` has no field `", name, "`"]);
+    let message = Message::concat(&["`", definition.kind, "` has no field `", name, "`"]);
     if equal(name, "status") {
         return message.then(": declare one with `status = \"...\"`");
     }

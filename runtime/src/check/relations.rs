@@ -42,13 +42,13 @@ impl Unset {
     /// A rule can be about whether the field is set.
     pub(crate) const fn check(self, name: &str) -> Result<(), Message> {
         if !self.is_seen {
-            return Err(Message::of(&["`", name, "` can be any value, which rules do not see"]));
+            return Err(Message::concat(&["`", name, "` can be any value, which rules do not see"]));
         }
         if let error @ Err(_) = can_be_named(name) {
             return error;
         }
         if self.has_default {
-            return Err(Message::of(&[
+            return Err(Message::concat(&[
                 "the server fills in the default of `",
                 name,
                 "`, so that it is always set: remove the default, or leave the field out here",
@@ -57,7 +57,7 @@ impl Unset {
         match self.may_be_missing {
             true => Ok(()),
             false => {
-                Err(Message::of(&["`", name, "` must always be there: make it an `Option`, or leave it out here"]))
+                Err(Message::concat(&["`", name, "` must always be there: make it an `Option`, or leave it out here"]))
             }
         }
     }
@@ -65,7 +65,7 @@ impl Unset {
 
 /// Rules have a name for a field.
 const fn can_be_named(name: &str) -> Result<(), Message> {
-    match names::is_known(name) {
+    match names::is_nameable(name) {
         true => Ok(()),
         false => Err(without_name(name)),
     }
@@ -73,7 +73,7 @@ const fn can_be_named(name: &str) -> Result<(), Message> {
 
 /// What is wrong with a field that rules have no name for.
 pub(crate) const fn without_name(name: &str) -> Message {
-    Message::of(&["rules cannot name the field `", name, "`: rename it to a word of letters, digits, `-` and `_`"])
+    Message::concat(&["rules cannot name the field `", name, "`: rename it to a word of letters, digits, `-` and `_`"])
 }
 
 /// A rule can compare the value of a field with what it was.
@@ -83,10 +83,10 @@ pub const fn field_is_seen(schema: &'static Schema, at: usize) -> Result<(), Mes
     };
     let field = &fields[at];
     if !Value::field(field).may_be_seen() {
-        return Err(Message::of(&[UNSEEN]));
+        return Err(Message::concat(&[UNSEEN]));
     }
-    if !names::is_known(field.name) {
-        return Err(Message::of(&[
+    if !names::is_nameable(field.name) {
+        return Err(Message::concat(&[
             "rules cannot name the field `",
             field.name,
             "`, whose value could be taken away: rename it to a word of letters, digits, `-` and `_`",
@@ -99,7 +99,7 @@ pub const fn field_is_seen(schema: &'static Schema, at: usize) -> Result<(), Mes
 pub const fn type_is_seen(schema: &'static Schema) -> Result<(), Message> {
     match Value::of(schema).may_be_seen() {
         true => Ok(()),
-        false => Err(Message::of(&[UNSEEN])),
+        false => Err(Message::concat(&[UNSEEN])),
     }
 }
 

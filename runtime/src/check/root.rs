@@ -38,7 +38,7 @@ pub const fn flattened(definition: &Definition, at: usize) -> Result<(), Message
 
 /// A field of a type that stands at the root, where another one of that name stands.
 pub(crate) const fn has_its_own(type_: &str, name: &str) -> Message {
-    Message::of(&[
+    Message::concat(&[
         "with `no_spec` the fields of `",
         type_,
         "` stand at the root, which has a `",
@@ -82,7 +82,7 @@ const fn requires_any(fields: &[Field]) -> bool {
 }
 
 const fn condition(schema: &Schema, what: &str) -> Message {
-    Message::of(&[
+    Message::concat(&[
         "with `no_spec` the fields of `",
         schema.name,
         "` stand at the root, where the server takes no schema that says that ",

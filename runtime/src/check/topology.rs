@@ -7,7 +7,7 @@ use crdkit_core::{
 
 use super::{Message, facts, keyword::Subject, nearest::missing};
 use crate::schema::Presence;
-use crate::schema::walk::{Inside, Kind, Member, Place, field};
+use crate::schema::walk::{ElementStep, Kind, Member, Place, field};
 
 /// A list can be merged as one.
 pub const fn list_atomic(subject: Subject) -> Result<(), Message> {
@@ -43,7 +43,7 @@ pub const fn list_set(subject: Subject) -> Result<(), Message> {
 
 /// The items of a map list can be told apart by this key.
 pub const fn list_map_key(subject: Subject, key: &'static str) -> Result<(), Message> {
-    let items = subject.inside(Inside::Items);
+    let items = subject.inside(ElementStep::Items);
     match field(&items, key) {
         Place::Missing(object) => Err(missing(object, key)),
         Place::At(_) if matches!(items.kind(), Kind::Map) => said(l6(key)), // an entry is no field
@@ -77,7 +77,7 @@ const fn map_key(key_field: &Member, key: &'static str) -> Result<(), Message> {
         return Err(message(&violation));
     }
     match l9(key, &facts, field.is_required()) {
-        Err(_) if matches!(field.presence, Presence::Optional) => Err(Message::of(&[
+        Err(_) if matches!(field.presence, Presence::Optional) => Err(Message::concat(&[
             "the map key `",
             key,
             "` may be missing: its default is not in the schema, as `skip_serializing_if` leaves it out; remove that, or \

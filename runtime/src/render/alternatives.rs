@@ -4,8 +4,8 @@ use std::{borrow::Cow, slice};
 
 use crdkit_core::{
     join::variants::Discriminator,
-    join::variants::cannot_be_told_by,
-    literal::cel::{escaped, is_plain},
+    join::variants::tag_not_nameable,
+    literal::cel::{escaped, is_unescaped},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 use parts::{as_in_schemars, object, one_of_names, tagged};
@@ -70,7 +70,7 @@ fn is_null(alternative: &Alternative, tagging: Tagging) -> bool {
 const fn discriminator(tagging: Tagging) -> Discriminator<'static> {
     match tagging {
         Tagging::Internal(_) => Discriminator::OwnFields,
-        Tagging::Adjacent { tag, .. } if is_plain(tag) => Discriminator::Tag { tag, content: "" },
+        Tagging::Adjacent { tag, .. } if is_unescaped(tag) => Discriminator::Tag { tag, content: "" },
         _ => Discriminator::None,
     }
 }
@@ -227,7 +227,7 @@ impl<'a> Branches<'a> {
                 Some(rule) => Err(RenderError::new(format!(
                     "the rule `{}`: {}",
                     rule.rule,
-                    cannot_be_told_by(tag, variant).as_str()
+                    tag_not_nameable(tag, variant).as_str()
                 ))),
             };
         };

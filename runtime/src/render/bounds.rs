@@ -36,8 +36,8 @@ fn narrow_numbers(props: &mut JSONSchemaProps, bound: NumberBound, number: f64) 
     match (bound.side(), props.multiple_of) {
         (Side::Min, _) => raise_minimum(props, Some(end)),
         (Side::Max, _) => lower_maximum(props, Some(end)),
-        (Side::Both, Some(other)) if other != number => also(props).multiple_of = Some(number),
-        (Side::Both, _) => props.multiple_of = Some(number),
+        (Side::Neither, Some(other)) if other != number => also(props).multiple_of = Some(number),
+        (Side::Neither, _) => props.multiple_of = Some(number),
     }
 }
 

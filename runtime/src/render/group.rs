@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSch
 
 use super::RenderError;
 use crate::{
-    props::are_seen,
+    props::is_visible_to_rules,
     structural::{self, guarded},
 };
 
@@ -113,7 +113,7 @@ impl Optional {
     /// The fields of which one is there if the type is, as rules name them: one that it requires, or else all. None if
     /// rules cannot see it.
     fn presence(&self, required: &[String], properties: &BTreeMap<String, JSONSchemaProps>) -> Option<Vec<String>> {
-        let seen = |name: &String| escaped(name).filter(|_| are_seen(&properties[name]));
+        let seen = |name: &String| escaped(name).filter(|_| is_visible_to_rules(&properties[name]));
         // What is null is not there to rules.
         let is_always_there = |name: &&String| required.contains(name) && properties[*name].nullable != Some(true);
         let mut of_all = self.names.iter().filter(is_always_there);

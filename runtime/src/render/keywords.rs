@@ -4,7 +4,7 @@ use crdkit_core::{
     join::Kind,
     schema::{
         CountBound, Side,
-        keywords::{Form, PROPS},
+        api_types::{FieldType, PROPS},
         patch,
     },
 };
@@ -201,7 +201,7 @@ fn apply_to_items(
 }
 
 /// Nothing of a patch is lost.
-fn keep(form: &'static Form, members: &Value) -> Result<(), RenderError> {
+fn keep(form: &'static FieldType, members: &Value) -> Result<(), RenderError> {
     match members {
         Value::Object(members) => {
             members.iter().try_for_each(|(key, value)| keep(patch::member(form, key).map_err(RenderError::new)?, value))

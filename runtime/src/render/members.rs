@@ -5,7 +5,7 @@ use std::{
     mem::take,
 };
 
-use crdkit_core::join::flattened::{self, Owner};
+use crdkit_core::join::flattened::{self, FieldOrigin};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 
 use super::{
@@ -149,7 +149,7 @@ impl Members {
         let unnamed = Unnamed::of(&props);
         if matches!(unnamed, Unnamed::Nothing) && props.type_.as_deref() != Some("object") {
             let kind = structural::kind(&props);
-            let message = flattened::has_no_fields(field.schema.name, kind, false);
+            let message = flattened::not_flattenable(field.schema.name, kind, false);
             return Err(RenderError::new(message.as_str()));
         }
         self.unnamed.add(unnamed);
@@ -242,7 +242,7 @@ fn share(groups: &mut [Group], name: &str) {
 /// Two fields of one name, which serde writes both, and of which it reads only one. Each is known by the type that it was
 /// flattened from.
 fn conflict(name: &str, [first, second]: [Option<&str>; 2], fields: [&JSONSchemaProps; 2]) -> RenderError {
-    let owner = |flattened| Owner { object: "", flattened, variant: None };
+    let owner = |flattened| FieldOrigin { object: "", flattened, variant: None };
     let (path, difference) = structural::difference(fields);
     let path = format!("{name}{path}");
     let message = flattened::message(&path, [&owner(first), &owner(second)], &difference);

@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSch
 use super::{RenderError, keywords::join_rule};
 use crate::{
     check::relations::{Unset, without_name},
-    props::are_seen,
+    props::is_visible_to_rules,
     schema::{Field, IMMUTABLE, Keyword, Reason, Schema, Shape},
 };
 
@@ -162,7 +162,7 @@ fn can_be_unset(props: &JSONSchemaProps, name: &str) -> Result<(), RenderError> 
     let required = props.required.as_ref();
     let is_required = required.is_some_and(|required| required.iter().any(|it| it == name));
     let unset = Unset {
-        is_seen: are_seen(property),
+        is_seen: is_visible_to_rules(property),
         has_default: property.default.is_some(),
         may_be_missing: may_be_unset(property, is_required),
     };

@@ -61,7 +61,7 @@ impl Place {
 
 fn counts_fields(props: &JSONSchemaProps) -> bool {
     let branches = [&props.all_of, &props.any_of, &props.one_of];
-    CountBound::about(AppliesTo::Objects).any(|bound| count(props, bound).is_some())
+    CountBound::applying_to(AppliesTo::Objects).any(|bound| count(props, bound).is_some())
         || branches.into_iter().flatten().flatten().any(counts_fields)
 }
 

@@ -25,7 +25,7 @@ pub(super) fn kept<T: KubeSchema + Serialize + DeserializeOwned>(json: Value) {
 /// Whether the server lets in the value and keeps all of it.
 pub(super) fn accepts(schema: &Schema, json: &Value) -> bool {
     let props = render_schema(schema).unwrap();
-    let unknown = admission::prepare(&read::schema(&props), &mut json.clone());
+    let unknown = admission::prune_and_default(&read::schema(&props), &mut json.clone());
     let is_null = schema.optional && json.is_null();
     is_null || unknown.is_empty() && admission::refusal(&props, json).is_none()
 }

@@ -16,8 +16,8 @@ pub(super) const fn can_be(keys: &Schema) -> Result<(), Message> {
         _ => return Ok(()),
     }
     let message = match keys.name.is_empty() {
-        true => Message::of(&["the keys of this map are "]),
-        false => Message::of(&["`", keys.name, "` is "]),
+        true => Message::concat(&["the keys of this map are "]),
+        false => Message::concat(&["`", keys.name, "` is "]),
     };
     let what = match (keys.name.is_empty(), kind) {
         (true, Kind::List) => "lists",

@@ -1,6 +1,6 @@
 //! Steps through schemas in const evaluation.
 
-pub(crate) use crdkit_core::{join::Kind, path::Inside, text::equal};
+pub(crate) use crdkit_core::{join::Kind, path::ElementStep, text::equal};
 
 use super::{Keyword, Schema, Shape, Variant, any_keyword};
 pub(crate) use member::{Member, beside, find};
@@ -153,7 +153,7 @@ pub(crate) const fn step(value: &Value, step: Step) -> Place {
 const fn items(value: &Value) -> Place {
     let schema = peel(value.schema);
     match schema.shape {
-        Shape::List(_) | Shape::Tuple([_, ..]) => Place::At(Member::of(value.inside(Inside::Items))),
+        Shape::List(_) | Shape::Tuple([_, ..]) => Place::At(Member::of(value.inside(ElementStep::Items))),
         Shape::OneOf(..) => variants::items(schema),
         Shape::Foreign(_) => Place::Opaque,
         _ if !value.is_known => Place::Opaque,
@@ -170,7 +170,7 @@ pub(crate) const fn field(value: &Value, name: &str) -> Place {
         _ if !value.is_known => Place::Opaque,
         (Shape::Any, _) => return undeclared(value),
         (Shape::Map(_), _) if key_names(schema).is_none() => {
-            Place::At(Member::of(value.inside(Inside::Values)).uncertain())
+            Place::At(Member::of(value.inside(ElementStep::Values)).uncertain())
         }
         (Shape::Object(_) | Shape::Map(_) | Shape::OneOf(..), Kind::Object | Kind::Map | Kind::Opaque) => {
             match find(value, name) {

@@ -3,9 +3,9 @@
 use crdkit_core::{
     join::{
         Kind,
-        variants::{Discriminator, Shared, message},
+        variants::{Discriminator, SharedValue, message},
     },
-    literal::cel::is_plain,
+    literal::cel::is_unescaped,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
@@ -140,15 +140,15 @@ fn named(branches: &[JSONSchemaProps], names: Names<'_>, conflict: &Conflict<'_>
         Some(name) => (*name).to_owned(),
         None => variants::name(branches, at, tag.as_deref()),
     });
-    let shared = Shared {
+    let shared = SharedValue {
         subject: "the value",
         path: conflict.path.trim_start_matches('.'),
         variants: names_of_pair.each_ref().map(|name| &**name),
         discriminator: match (names.discriminator, tag.as_deref()) {
-            (Discriminator::None, Some(tag)) if is_plain(tag) => Discriminator::Tag { tag, content: "" },
+            (Discriminator::None, Some(tag)) if is_unescaped(tag) => Discriminator::Tag { tag, content: "" },
             (known, _) => known,
         },
-        instead: names.all.is_empty().then_some(ADVICE),
+        advice: names.all.is_empty().then_some(ADVICE),
     };
     let message = message(&shared, &conflict.difference);
     RenderError::new(message.as_str()).below(&conflict.path)

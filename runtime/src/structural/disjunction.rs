@@ -70,7 +70,7 @@ pub(super) fn join<'a>(a: &'a JSONSchemaProps, b: &'a JSONSchemaProps) -> Joined
         Some(Kind::Opaque) if kinds[0] != kinds[1] => return Ok(common),
         Some(kind) => types::set_kind(&mut common, kind),
     }
-    if let Some(difference) = join::of_rules(&rules(a), &rules(b)) {
+    if let Some(difference) = join::rule_difference(&rules(a), &rules(b)) {
         return Err(Conflict::of(difference));
     }
     join_values(&mut common, a, b);
@@ -94,7 +94,7 @@ pub(super) fn rules(node: &JSONSchemaProps) -> Vec<RuleFact<'_>> {
 fn rule(rule: &ValidationRule) -> RuleFact<'_> {
     RuleFact {
         optional_old_self: rule.optional_old_self,
-        answer: [
+        failure: [
             rule.message.as_deref(),
             rule.message_expression.as_deref(),
             rule.reason.as_deref(),

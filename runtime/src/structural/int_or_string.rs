@@ -146,7 +146,7 @@ fn take_range(props: &mut JSONSchemaProps) -> JSONSchemaProps {
 
 fn take_text(props: &mut JSONSchemaProps) -> JSONSchemaProps {
     let mut text = JSONSchemaProps { pattern: props.pattern.take(), ..JSONSchemaProps::default() };
-    for bound in CountBound::about(AppliesTo::Text) {
+    for bound in CountBound::applying_to(AppliesTo::Text) {
         *count_mut(&mut text, bound) = count_mut(props, bound).take();
     }
     text

@@ -8,7 +8,7 @@ use super::{Violation, depth, read, validate};
 /// Every rule that a definition breaks that comes as JSON, or as YAML that was read into JSON.
 ///
 /// The API server refuses what it does not know, as `kubectl` and server-side apply make it do: a misspelled keyword, a number
-/// in place of a text. Reading a definition into a
+/// in place of a text. ValueSource a definition into a
 /// [`CustomResourceDefinition`](k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition)
 /// drops it, or fails.
 ///

@@ -124,7 +124,7 @@ async fn disagreement(plane: &ControlPlane, case: &Case, ours: &Ours) -> Option<
 fn warnings(ours: &Ours, verdict: &Verdict) -> Option<String> {
     let warnings = ours.found.iter();
     let ours: BTreeSet<&str> =
-        warnings.filter(|it| it.severity == Severity::Warning).map(|it| it.answer.as_str()).collect();
+        warnings.filter(|it| it.severity == Severity::Warning).map(|it| it.server_error.as_str()).collect();
     let theirs: BTreeSet<&str> = verdict.warnings.iter().map(String::as_str).collect();
     (verdict.accepted && ours != theirs).then(|| format!("crdkit warns of {ours:?}"))
 }

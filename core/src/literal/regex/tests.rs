@@ -115,7 +115,7 @@ fn time_is_linear() {
 
 #[test]
 fn alternatives_share_their_start() {
-    let Ok(Ast::All(parts)) = parse("abc|abd") else {
+    let Ok(Ast::Concat(parts)) = parse("abc|abd") else {
         panic!("it is no sequence");
     };
     assert_eq!(parts.len(), 2);

@@ -4,7 +4,7 @@ use crdkit_core::rules::columns::{p1, p2, p3};
 use darling::{Error, FromMeta, Result};
 use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
 
-use crate::attrs::text::{FromText, Text, from_text, rule};
+use crate::attrs::text::{FromText, Text, check_result, from_text};
 
 /// The `type` of a column.
 #[derive(Clone, Debug)]
@@ -30,19 +30,19 @@ from_text!(ColumnType, ColumnFormat, ColumnName, ConditionType);
 
 impl FromText for ColumnType {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| rule(p2(text))).map(Self)
+        text.checked(|text| check_result(p2(text))).map(Self)
     }
 }
 
 impl FromText for ColumnFormat {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| rule(p3(text))).map(Self)
+        text.checked(|text| check_result(p3(text))).map(Self)
     }
 }
 
 impl FromText for ColumnName {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| rule(p1(text))).map(Self)
+        text.checked(|text| check_result(p1(text))).map(Self)
     }
 }
 
@@ -64,9 +64,9 @@ impl FromText for ConditionType {
 
 impl FromMeta for Priority {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let form = "expected `priority = 1`: a 32-bit integer, 0 for a column that is always shown";
+        let expected = "expected `priority = 1`: a 32-bit integer, 0 for a column that is always shown";
         let Meta::NameValue(item) = item else {
-            return Err(Error::custom(form).with_span(item));
+            return Err(Error::custom(expected).with_span(item));
         };
         match integer(&item.value).map(i32::try_from) {
             Some(Ok(value)) => Ok(Self(value)),
@@ -74,7 +74,7 @@ impl FromMeta for Priority {
                 let message = "the priority is too large: it is a 32-bit integer, from -2147483648 to 2147483647";
                 Err(Error::custom(message).with_span(&item.value.span()))
             }
-            None => Err(Error::custom(form).with_span(&item.value.span())),
+            None => Err(Error::custom(expected).with_span(&item.value.span())),
         }
     }
 }

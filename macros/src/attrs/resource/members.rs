@@ -6,7 +6,7 @@ use syn::{Attribute, Data, DeriveInput, Field, Variant};
 use crate::attrs::Errors;
 
 /// `CustomResource` owns `#[kube(...)]`, so that the compiler lets it stand on fields and variants too.
-pub(crate) fn refuse_on_members(input: &DeriveInput, errors: &mut Errors) {
+pub(crate) fn reject_on_members(input: &DeriveInput, errors: &mut Errors) {
     for attr in attributes(input).filter(|attr| attr.path().is_ident("kube")) {
         errors.push(
             Error::custom(

@@ -1,4 +1,4 @@
-//! The part of a whole resource that is applied.
+//! The part of a full_json resource that is applied.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -13,8 +13,8 @@ const OWN_METHODS: &[&str] =
 
 pub(super) fn definition(apply: &ApplyType) -> Option<TokenStream> {
     let root = apply.root.as_ref()?;
-    let about = format!("What is to be applied of a [`{}`]: what is set, and nothing else.", root.attrs.root);
-    Some(super::definition(apply, &root.apply, &about))
+    let doc = format!("What is to be applied of a [`{}`]: what is set, and nothing else.", root.attrs.root);
+    Some(super::definition(apply, &root.apply, &doc))
 }
 
 pub(super) fn expand(apply: &ApplyType) -> TokenStream {
@@ -25,10 +25,10 @@ pub(super) fn expand(apply: &ApplyType) -> TokenStream {
     let parts = [
         metadata(apply, root),
         parts(apply, root),
-        of_spec(apply, root),
+        spec_setters(apply, root),
         extract(apply, root),
         super::default(ident),
-        super::implementations(apply, ident),
+        super::serialize_impl(apply, ident),
     ];
     quote! {
         #(#parts)*
@@ -104,7 +104,7 @@ fn parts(apply: &ApplyType, root: &Root) -> TokenStream {
 }
 
 /// The methods of the spec.
-fn of_spec(apply: &ApplyType, root: &Root) -> TokenStream {
+fn spec_setters(apply: &ApplyType, root: &Root) -> TokenStream {
     let (ident, private) = (&root.apply, &apply.crates.private);
     let place: &[&str] = if root.attrs.no_spec { &[] } else { &["spec"] };
     let is_own = |ident: &Ident| OWN_METHODS.iter().any(|own| ident.unraw() == own);
@@ -122,11 +122,11 @@ fn extract(apply: &ApplyType, root: &Root) -> TokenStream {
     let (ident, private, vis) = (&root.apply, &apply.crates.private, &apply.vis);
     let type_ = &root.attrs.root;
     let extract = |subresource: &str| {
-        let whole = whole(apply, root, root.attrs.status.as_ref());
+        let full_json = full_json(apply, root, root.attrs.status.as_ref());
         quote! {
             #private::extract(
                 object,
-                #whole,
+                #full_json,
                 #private::DefinitionOf::<#type_>::DEFINITION,
                 field_manager,
                 #subresource,
@@ -166,7 +166,7 @@ fn extract(apply: &ApplyType, root: &Root) -> TokenStream {
 }
 
 /// The object with all its fields.
-fn whole(apply: &ApplyType, root: &Root, status: Option<&Path>) -> TokenStream {
+fn full_json(apply: &ApplyType, root: &Root, status: Option<&Path>) -> TokenStream {
     let private = &apply.crates.private;
     let spec = quote!(#private::Leaf(&object.spec).json());
     let spec = if root.attrs.no_spec { quote!(.merge(&[], #spec)) } else { quote!(.put("spec", #spec)) };

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::{Expr, ExprPath, spanned::Spanned};
 
 use crate::{
-    attrs::{default::Constant, keywords::Literal},
+    attrs::{default::DefaultLiteral, keywords::Scalar},
     model::{
         crates::Crates,
         keyword::{Default, DefaultValue},
@@ -13,18 +13,18 @@ use crate::{
 };
 
 /// A default that is data.
-pub(in crate::expand) fn constant(value: &Constant, private: &Ident) -> TokenStream {
+pub(in crate::expand) fn constant(value: &DefaultLiteral, private: &Ident) -> TokenStream {
     let literal = quote!(#private::Literal);
     match value {
-        Constant::Boolean(value) => quote!(#literal::Boolean(#value)),
-        Constant::Scalar(Literal::Text(text)) => quote!(#literal::Text(#text)),
-        Constant::Scalar(Literal::Integer(number)) => quote!(#literal::Integer(#number)),
-        Constant::Scalar(Literal::Number(number)) => quote!(#literal::Number(#number)),
-        Constant::List(items) => {
+        DefaultLiteral::Boolean(value) => quote!(#literal::Boolean(#value)),
+        DefaultLiteral::Scalar(Scalar::Text(text)) => quote!(#literal::Text(#text)),
+        DefaultLiteral::Scalar(Scalar::Integer(number)) => quote!(#literal::Integer(#number)),
+        DefaultLiteral::Scalar(Scalar::Number(number)) => quote!(#literal::Number(#number)),
+        DefaultLiteral::List(items) => {
             let items = items.iter().map(|item| constant(item, private));
             quote!(#literal::List(&[#(#items),*]))
         }
-        Constant::Object => quote!(#literal::Object),
+        DefaultLiteral::Object => quote!(#literal::Object),
     }
 }
 

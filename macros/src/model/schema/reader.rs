@@ -12,15 +12,15 @@ use serde_derive_internals::{
 use syn::{DeriveInput, Type, spanned::Spanned};
 
 use super::{
-    Body, Check, CheckKind, Checks, Column, Embedded, Field, Presence, checks, default, hidden,
-    names::{json_name, repeated, rust_name},
+    Body, Check, CheckKind, Column, ConstChecks, Embedded, Field, Presence, checks, default, hidden,
+    names::{duplicate_name, json_name, rust_name},
     relations,
 };
 use crate::{
-    attrs::{Errors, field::FieldAttrs, keywords::Literal},
+    attrs::{Errors, field::FieldAttrs, keywords::Scalar},
     model::{
         keyword::{self, Keyword},
-        source::Source,
+        schema_source::SchemaSource,
     },
 };
 
@@ -29,7 +29,7 @@ pub(super) fn body(
     input: &DeriveInput,
     effective: &DeriveInput,
     is_transformed: bool,
-    checks: &mut Checks,
+    checks: &mut ConstChecks,
     errors: &mut Errors,
 ) -> Body {
     if matches!(input.data, syn::Data::Union(_)) {
@@ -75,13 +75,13 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn body(&self, checks: &mut Checks, errors: &mut Errors) -> Body {
+    fn body(&self, checks: &mut ConstChecks, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
-            checks::refuse_all_fields(self.input, errors);
-            checks.hidden.extend(hidden::all(self.input));
-            let source = Source::new(from, None);
-            checks.formed.extend(source.may_lack_form());
+            checks::reject_all_fields(self.input, errors);
+            checks.hidden_types.extend(hidden::hidden_types(self.input));
+            let source = SchemaSource::new(from, None);
+            checks.structural_types.extend(source.possibly_non_structural());
             return Body::Newtype(Box::new(source), Vec::new());
         }
         match &self.container.data {
@@ -94,7 +94,7 @@ impl Reader<'_> {
             Data::Struct(Style::Tuple, fields) if !attrs.transparent() => {
                 let items = self.tuple(fields, checks, errors);
                 let span = self.input.ident.span();
-                checks.of_fields.push(Check::of_field(0, span, CheckKind::Tuple));
+                checks.attr_checks.push(Check::new(0, span, CheckKind::Tuple));
                 Body::Tuple(items)
             }
             Data::Struct(Style::Newtype | Style::Struct | Style::Tuple, fields) => {
@@ -120,17 +120,17 @@ impl Reader<'_> {
         Some(Field {
             name: Some(tag.clone()),
             ident: String::new(),
-            source: Source::Type(syn::parse_quote!(::std::string::String)),
+            source: SchemaSource::Type(syn::parse_quote!(::std::string::String)),
             presence: Presence::Optional,
             immutable: false,
-            keywords: vec![Keyword::Enum(vec![Literal::Text(name)])],
+            keywords: vec![Keyword::Enum(vec![Scalar::Text(name)])],
             columns: Vec::new(),
             selectable: false,
             scale: Vec::new(),
         })
     }
 
-    pub(super) fn refuse(&self, message: &str, errors: &mut Errors) -> Body {
+    pub(super) fn reject(&self, message: &str, errors: &mut Errors) -> Body {
         errors.push(Error::custom(message).with_span(&self.input.ident));
         Body::Unknown
     }
@@ -139,15 +139,15 @@ impl Reader<'_> {
     pub(super) fn newtype(
         &self,
         fields: &[SerdeField],
-        checks: &mut Checks,
+        checks: &mut ConstChecks,
         errors: &mut Errors,
-    ) -> Option<(Source, Vec<Keyword>)> {
+    ) -> Option<(SchemaSource, Vec<Keyword>)> {
         let transparent = fields.iter().find(|field| field.attrs.transparent());
         let field = transparent.or(fields.first())?;
         let attrs = self.field_attrs(field, errors);
-        checks::refuse_markers(&attrs, errors);
-        checks::refuse_default(&attrs, errors);
-        checks::refuse_relations(&attrs, errors);
+        checks::reject_markers(&attrs, errors);
+        checks::reject_default(&attrs, errors);
+        checks::reject_relations(&attrs, errors);
         if attrs.schemars.validation.required {
             errors.push(
                 Error::custom("`required` is for fields that have a name: here, write the type inside of the `Option`")
@@ -155,39 +155,44 @@ impl Reader<'_> {
             );
         }
         let source = self.source(field, &attrs, errors);
-        checks.hidden.extend(self.hidden(field, &attrs));
-        checks.embedded.extend(self.embedded(field, &attrs));
-        checks.formed.extend(source.may_lack_form());
+        checks.hidden_types.extend(self.hidden(field, &attrs));
+        checks.embedded_types.extend(self.embedded(field, &attrs));
+        checks.structural_types.extend(source.possibly_non_structural());
         let validation = &attrs.schemars.validation;
-        checks.of_fields.extend(checks::of_value(&attrs.keywords, validation, &attrs.rules, &source));
-        let (mut keywords, late) = value_keywords(attrs);
-        keywords.extend(late);
+        checks.attr_checks.extend(checks::value_checks(&attrs.keywords, validation, &attrs.rules, &source));
+        let (mut keywords, patches) = value_keywords(attrs);
+        keywords.extend(patches);
         Some((source, keywords))
     }
 
     /// The items of a list of fixed length.
-    pub(super) fn tuple(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Vec<Source> {
+    pub(super) fn tuple(
+        &self,
+        fields: &[SerdeField],
+        checks: &mut ConstChecks,
+        errors: &mut Errors,
+    ) -> Vec<SchemaSource> {
         let mut items = Vec::new();
         for field in fields.iter().filter(|field| !field.attrs.skip_deserializing()) {
             let attrs = self.field_attrs(field, errors);
-            checks::refuse_own(&attrs, errors);
-            checks::refuse_size(&attrs, errors);
+            checks::reject_own(&attrs, errors);
+            checks::reject_schema_size(&attrs, errors);
             let source = self.source(field, &attrs, errors);
-            checks.formed.extend(source.may_lack_form());
+            checks.structural_types.extend(source.possibly_non_structural());
             items.push(source);
-            checks.hidden.extend(self.hidden(field, &attrs));
+            checks.hidden_types.extend(self.hidden(field, &attrs));
         }
         items
     }
 
-    pub(super) fn object(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Vec<Field> {
+    pub(super) fn object(&self, fields: &[SerdeField], checks: &mut ConstChecks, errors: &mut Errors) -> Vec<Field> {
         let mut resolved: Vec<Field> = Vec::new();
         let mut spans = HashMap::new();
         let mut relations = Vec::new();
         for field in fields {
             let mut attrs = self.field_attrs(field, errors);
             if field.attrs.skip_deserializing() {
-                checks::refuse_all(&attrs, errors);
+                checks::reject_all(&attrs, errors);
                 continue;
             }
             let index = resolved.len();
@@ -198,12 +203,12 @@ impl Reader<'_> {
             new.source.share_span(&mut spans);
             let name = new.name.as_ref();
             if name.is_some() && resolved.iter().any(|other| other.name.as_ref() == name) {
-                errors.push(repeated(field));
+                errors.push(duplicate_name(field));
             }
             resolved.push(new);
         }
         self.check_field_names(fields, errors);
-        relations::of_fields(relations, &mut resolved, checks, errors);
+        relations::add_field_relations(relations, &mut resolved, checks, errors);
         resolved
     }
 
@@ -226,25 +231,25 @@ impl Reader<'_> {
         field: &SerdeField,
         attrs: FieldAttrs,
         index: usize,
-        checks: &mut Checks,
+        checks: &mut ConstChecks,
         errors: &mut Errors,
     ) -> Field {
         let mut source = self.source(field, &attrs, errors);
-        checks.hidden.extend(self.hidden(field, &attrs));
-        checks.embedded.extend(self.embedded(field, &attrs));
-        checks.formed.extend(source.may_lack_form());
+        checks.hidden_types.extend(self.hidden(field, &attrs));
+        checks.embedded_types.extend(self.embedded(field, &attrs));
+        checks.structural_types.extend(source.possibly_non_structural());
         if field.attrs.flatten() {
-            checks::refuse_of_flattened(&attrs, errors);
+            checks::reject_on_flattened(&attrs, errors);
             if attrs.schemars.validation.required {
                 source = source.required();
             }
             let span = self.original(field).ident.span();
-            checks.of_fields.extend(checks::of_flattened(&source, index, span));
+            checks.attr_checks.extend(checks::flattened_check(&source, index, span));
         } else {
-            checks::refuse_odd_names(&attrs, &json_name(field), errors);
-            checks.of_fields.extend(checks::of_field(&attrs, &source, index));
+            checks::reject_unsupported_names(&attrs, &json_name(field), errors);
+            checks.attr_checks.extend(checks::field_checks(&attrs, &source, index));
         }
-        checks::refuse_default_of_required(&attrs, errors);
+        checks::reject_default_of_required(&attrs, errors);
         let presence = self.presence(field, &attrs);
         let columns = attrs.columns.iter().map(|column| Column::new(column, field)).collect();
         let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());
@@ -266,24 +271,24 @@ impl Reader<'_> {
     }
 
     fn hidden(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Type> {
-        let is_hidden = attrs.has_another_schema();
-        is_hidden.then(|| hidden::leaf(self.input, field.ty))?
+        let is_hidden = attrs.overrides_schema();
+        is_hidden.then(|| hidden::hidden_type(self.input, field.ty))?
     }
 
     /// The type that is embedded, and where it is said how.
     fn embedded(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Embedded> {
         let embed = attrs.size.embed.as_ref()?;
-        let source = Source::new(field.ty, attrs.schemars.schema.as_ref());
+        let source = SchemaSource::new(field.ty, attrs.schemars.schema.as_ref());
         let is_generic = !self.input.generics.params.is_empty();
-        let ty = source.types().filter(|_| !is_generic)?;
+        let ty = source.leaf_type().filter(|_| !is_generic)?;
         Some(Embedded { ty: ty.clone(), form: embed.form, span: embed.span })
     }
 
     fn field_keywords(&self, field: &SerdeField, mut attrs: FieldAttrs) -> Vec<Keyword> {
         let default = self.default(field, attrs.default.take());
-        let (mut keywords, late) = value_keywords(attrs);
+        let (mut keywords, patches) = value_keywords(attrs);
         keywords.extend(default);
-        keywords.extend(late);
+        keywords.extend(patches);
         keywords
     }
 }
@@ -291,10 +296,10 @@ impl Reader<'_> {
 /// What is said about the value of a field; what comes last apart.
 fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     let preserves_unknown_fields = attrs.preserves_unknown_fields();
-    let (mut keywords, late) = keyword::of_value(attrs.schemars, attrs.keywords, attrs.rules);
+    let (mut keywords, patches) = keyword::value_keywords(attrs.schemars, attrs.keywords, attrs.rules);
     if preserves_unknown_fields {
         keywords.push(Keyword::PreserveUnknownFields);
     }
-    keywords.extend(keyword::size(attrs.size));
-    (keywords, late)
+    keywords.extend(keyword::schema_size(attrs.size));
+    (keywords, patches)
 }

@@ -3,12 +3,12 @@
 use darling::Error;
 use syn::{DeriveInput, Type};
 
-use crate::model::source::held;
+use crate::model::schema_source::element_type;
 
 /// Where a type of a field of `input` names `input` itself, by way of nothing but types of the standard library.
 pub(super) fn find<'a>(input: &DeriveInput, ty: &'a Type) -> Option<&'a Type> {
-    match held(ty) {
-        Some(held) => find(input, held),
+    match element_type(ty) {
+        Some(element_type) => find(input, element_type),
         None => is_itself(input, ty).then_some(ty),
     }
 }

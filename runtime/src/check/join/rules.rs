@@ -1,6 +1,6 @@
 //! The rules of a value.
 
-use crdkit_core::join::{Difference, IMMUTABLE, Origin, RuleFact, of_rules};
+use crdkit_core::join::{Difference, IMMUTABLE, Origin, RuleFact, rule_difference};
 
 use crate::schema::{Alternative, Field, Keyword, Rule, Schema, Shape, walk::Value};
 
@@ -8,7 +8,7 @@ use crate::schema::{Alternative, Field, Keyword, Rule, Schema, Shape, walk::Valu
 pub(super) const fn difference(a: &Value, b: &Value) -> Option<Difference<'static>> {
     let (a, b) = (Rules::of(a), Rules::of(b));
     match a.are_known && b.are_known {
-        true => of_rules(a.known(), b.known()),
+        true => rule_difference(a.known(), b.known()),
         false => None,
     }
 }
@@ -161,6 +161,6 @@ const fn fact(rule: &'static Rule) -> RuleFact<'static> {
         Some(reason) => Some(reason.as_str()),
         None => None,
     };
-    fact.answer = [rule.message, rule.message_expression, reason, rule.field_path];
+    fact.failure = [rule.message, rule.message_expression, reason, rule.field_path];
     fact
 }

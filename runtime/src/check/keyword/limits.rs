@@ -3,7 +3,7 @@
 use crdkit_core::{
     Violation,
     literal::numbers::{Bound, Numbers, Range, is_within, stricter_maximum, stricter_minimum},
-    rules::values,
+    rules::value_constraints,
     schema::{NumberBound, Side},
     text::equal,
 };
@@ -35,7 +35,7 @@ pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
     let mut limits = Limits::of(&subject);
     if let Kind::Integer = subject.kind() {
         if let Some(keyword) = limits.fraction {
-            return Err(Message::of(&[
+            return Err(Message::concat(&[
                 noun(&subject),
                 "an integer, and the server holds integers to whole numbers: write `",
                 keyword,
@@ -44,16 +44,16 @@ pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
         }
         limits.count_in_bits();
     }
-    if let Err(violation) = values::x5(false, limits.range) {
+    if let Err(violation) = value_constraints::x5(false, limits.range) {
         return Err(together(&violation));
     }
-    if let Err(violation) = values::x6("length", limits.least, limits.most) {
+    if let Err(violation) = value_constraints::x6("length", limits.least, limits.most) {
         return Err(together(&violation));
     }
     if let (Some(one), Some(other)) = (limits.format, limits.other_format)
         && group(one) == group(other)
     {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "the value has the format `",
             one,
             "` already, and a value has one: `",
@@ -156,7 +156,7 @@ impl Limits {
         match bound.side() {
             Side::Min => self.range.low = stricter_minimum(self.range.low, end),
             Side::Max => self.range.high = stricter_maximum(self.range.high, end),
-            Side::Both => {}
+            Side::Neither => {}
         }
     }
 
@@ -166,7 +166,7 @@ impl Limits {
             (Side::Min, ..) => self.least = Some(count),
             (Side::Max, _, Some(most)) if most <= count => {}
             (Side::Max, ..) => self.most = Some(count),
-            (Side::Both, ..) => {}
+            (Side::Neither, ..) => {}
         }
     }
 
@@ -202,14 +202,14 @@ const fn group(format: &str) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Inside, *};
+    use super::{super::ElementStep, *};
     use crate::schema::Schema;
 
     const BYTE: Schema =
         Schema::integer().with(&[Keyword::minimum(0.0), Keyword::maximum(255.0), Keyword::Format("int32")]);
     const BYTES: Schema = Schema::list(&BYTE).with(&[Keyword::min_items(2)]);
 
-    fn refusal(schema: &'static Schema, inside: &'static [Inside]) -> String {
+    fn refusal(schema: &'static Schema, inside: &'static [ElementStep]) -> String {
         match satisfiable(Subject::of_type(schema, inside)) {
             Ok(()) => String::new(),
             Err(message) => message.as_str().to_owned(),
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn items_of_lists() {
         const NEGATIVE: Schema = Schema::newtype(&BYTES).with(&[Keyword::Items(&[Keyword::maximum(-10.0)])]);
-        assert!(refusal(&NEGATIVE, &[Inside::Items]).contains("at least 0 and at most -10"));
+        assert!(refusal(&NEGATIVE, &[ElementStep::Items]).contains("at least 0 and at most -10"));
         assert_eq!(refusal(&NEGATIVE, &[]), "");
     }
 }

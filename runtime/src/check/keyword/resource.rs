@@ -12,7 +12,7 @@ use crate::{
     schema::{
         Shape,
         keys::may_have_names,
-        walk::{Inside, Place, find, peel},
+        walk::{ElementStep, Place, find, peel},
     },
 };
 
@@ -23,7 +23,7 @@ pub(super) const fn is_any_object(subject: &Subject) -> bool {
         Some(keys) => may_have_names(keys),
         None => false,
     };
-    let values = subject.inside(Inside::Values);
+    let values = subject.inside(ElementStep::Values);
     matches!(map.shape, Shape::Map(_)) && !has_named_keys && values.is_any() && values.keyword(0).is_none()
 }
 

@@ -1,7 +1,7 @@
 //! Values that rules compare with what they were, in lists whose items the server cannot tell apart.
 
 use super::super::Message;
-use crate::schema::walk::{Inside, Part, Segment, Value, part, peel};
+use crate::schema::walk::{ElementStep, Part, Segment, Value, part, peel};
 use crate::schema::{Schema, Shape};
 
 /// The way from a root to a value.
@@ -70,9 +70,9 @@ const fn followed(value: &Value, way: &Way<'_>, list: Option<List<'_>>) -> Resul
                 (None, false) => Some(List { way, items }),
                 (list, _) => list,
             };
-            followed(&value.inside(Inside::Items), &Way::Items(way), list)
+            followed(&value.inside(ElementStep::Items), &Way::Items(way), list)
         }
-        Shape::Map(_) => followed(&value.inside(Inside::Values), &Way::Values(way), list),
+        Shape::Map(_) => followed(&value.inside(ElementStep::Values), &Way::Values(way), list),
         Shape::Object(_) | Shape::OneOf(..) | Shape::Tuple(_) => in_parts(schema, way, list),
         _ => Ok(()),
     }
@@ -83,7 +83,7 @@ const fn followed(value: &Value, way: &Way<'_>, list: Option<List<'_>>) -> Resul
 pub const fn is_followed(value: Value) -> Result<(), Message> {
     match value.is_correlatable || !value.is_known {
         true => Ok(()),
-        false => Err(Message::of(&[
+        false => Err(Message::concat(&[
             "the server cannot tell the items of the list apart, so that no rule on them can use `oldSelf`: give the list \
              keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or write the rule on the list",
         ])),
@@ -143,12 +143,12 @@ const fn in_list(message: Message, list: List<'_>) -> Message {
 }
 
 const fn lost(way: &Way<'_>, list: List<'_>) -> Message {
-    let message = way.write(Message::of(&["`"]));
+    let message = way.write(Message::concat(&["`"]));
     in_list(message.then("` cannot be `immutable`: "), list).then("write `immutable` on the list")
 }
 
 const fn blind(way: &Way<'_>, list: List<'_>) -> Message {
-    let message = way.write(Message::of(&["a rule on `"]));
+    let message = way.write(Message::concat(&["a rule on `"]));
     in_list(message.then("` cannot use `oldSelf`: "), list).then("write the rule on the list")
 }
 

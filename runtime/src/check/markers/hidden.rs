@@ -33,7 +33,7 @@ const fn unread(schema: &'static Schema, owner: &'static Schema) -> Result<(), M
 }
 
 const fn nobody_reads(owner: &Schema, field: &Field) -> Message {
-    Message::of(&[
+    Message::concat(&[
         "`",
         owner.name,
         "` stands where another schema hides it, and nobody reads `#[crd(",

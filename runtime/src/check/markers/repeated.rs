@@ -133,7 +133,7 @@ const fn first_marked(fields: &'static [Field]) -> &'static Field {
 
 const fn several_places(owner: &Schema, field: &Field, tree: Tree) -> Message {
     let places = tree.places(owner);
-    Message::of(&[
+    Message::concat(&[
         "`",
         owner.name,
         "` stands at ",

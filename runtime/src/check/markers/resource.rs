@@ -26,7 +26,7 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
     let reads_roles = matches!(definition.scale, Some(Scale::Fields));
     let (spec, status) = marks(root);
     if !reads_roles && (spec.has_roles() || status.has_roles()) {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "a field is marked `#[crd(scale(...))]`, which `",
             definition.kind,
             "` does not read: add `#[crd(scale)]`, without paths, to the resource",
@@ -35,7 +35,7 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
     let marked = spec.selectable + status.selectable;
     let selectable = marked + definition.selectable_fields.len();
     if let Err(violation) = f7(selectable) {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "`",
             definition.kind,
             "`: ",
@@ -79,14 +79,14 @@ const fn roles(root: &Root) -> Result<(), Message> {
     }
     match spec.label_selector + status.label_selector {
         0 | 1 => Ok(()),
-        _ => Err(Message::of(&["more than one field is marked `#[crd(scale(label_selector))]`: mark one"])),
+        _ => Err(Message::concat(&["more than one field is marked `#[crd(scale(label_selector))]`: mark one"])),
     }
 }
 
 /// One field in the right place has a role, and none in the wrong one.
 const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), Message> {
     if wrong > 0 {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "a field outside of the ",
             place,
             " is marked `#[crd(scale(",
@@ -97,14 +97,14 @@ const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), 
     }
     match right {
         1 => Ok(()),
-        0 => Err(Message::of(&[
+        0 => Err(Message::concat(&[
             "no field of the ",
             place,
             " is marked `#[crd(scale(",
             name,
             "))]`: mark one, or write the paths here",
         ])),
-        _ => Err(Message::of(&[
+        _ => Err(Message::concat(&[
             "more than one field of the ",
             place,
             " is marked `#[crd(scale(",
@@ -117,10 +117,10 @@ const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), 
 /// What the spec's own fields say is known to the resource.
 pub const fn are_read(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
-        Some(root) if is_foreign(root.spec) => {
-            Err(Message::of(&["the schema of this type comes from `schemars`, which does not know this attribute: \
-             derive crdkit's `KubeSchema` instead"]))
-        }
+        Some(root) if is_foreign(root.spec) => Err(Message::concat(&[
+            "the schema of this type comes from `schemars`, which does not know this attribute: \
+             derive crdkit's `KubeSchema` instead",
+        ])),
         _ => Ok(()),
     }
 }

@@ -72,11 +72,11 @@ impl Narrowed<'_> {
     }
 
     fn counts(&mut self, about: AppliesTo) {
-        for bound in CountBound::about(about) {
+        for bound in CountBound::applying_to(about) {
             let (old, new) = (count(self.old, bound), count(self.new, bound));
             let is_narrower = match bound.side() {
                 Side::Min => new.unwrap_or(0) > old.unwrap_or(0),
-                Side::Max | Side::Both => new.is_some_and(|new| old.is_none_or(|old| new < old)),
+                Side::Max | Side::Neither => new.is_some_and(|new| old.is_none_or(|old| new < old)),
             };
             if is_narrower {
                 let text = |of: &Props| shown(count(of, bound));

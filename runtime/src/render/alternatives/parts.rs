@@ -36,11 +36,11 @@ pub(super) fn object(name: &str, value: JSONSchemaProps) -> JSONSchemaProps {
 /// An object with its tag among its fields.
 pub(super) fn tagged(mut data: JSONSchemaProps, tag: &str, variant: &str) -> Result<JSONSchemaProps, RenderError> {
     if data.properties.iter().flatten().any(|(name, _)| name == tag) {
-        let message = variants::has_field_of_tag(variant, tag);
+        let message = variants::tag_field_conflict(variant, tag);
         return Err(RenderError::new(message.as_str()).below(&format!(".{tag}")));
     }
     if let Some(JSONSchemaPropsOrBool::Schema(_)) = data.additional_properties {
-        let message = variants::has_no_place_for_tag(variant, Kind::Map, tag);
+        let message = variants::cannot_hold_tag(variant, Kind::Map, tag);
         return Err(RenderError::new(message.as_str()));
     }
     data.nullable = None;
@@ -51,7 +51,7 @@ pub(super) fn tagged(mut data: JSONSchemaProps, tag: &str, variant: &str) -> Res
 
 /// The tag is a property that the data itself does not count.
 fn count_one_more(data: &mut JSONSchemaProps) {
-    for bound in CountBound::about(AppliesTo::Objects) {
+    for bound in CountBound::applying_to(AppliesTo::Objects) {
         let count = count_mut(data, bound);
         *count = count.map(|count| count.saturating_add(1));
     }

@@ -1,6 +1,6 @@
 //! The members of an object, its flattened ones and those of variants included.
 
-use super::{Inside, Kind, Place, Value, equal, key_names, kind, peel, variants};
+use super::{ElementStep, Kind, Place, Value, equal, key_names, kind, peel, variants};
 use crate::schema::{Alternative, Field, KubeSchema, Marker, Presence, Role, Schema, Shape, Tagging};
 
 /// A member of an object, or another value.
@@ -132,7 +132,7 @@ const fn entry(map: &Value, name: &str) -> Option<Place> {
         let mut at = 0;
         while at < names.len() {
             if equal(names[at].name, name) {
-                return Some(Place::At(Member::of(map.inside(Inside::Values))));
+                return Some(Place::At(Member::of(map.inside(ElementStep::Values))));
             }
             at += 1;
         }

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::node::Node;
-use crate::admission::prepare;
+use crate::admission::prune_and_default;
 
 /// Drops nulls, fills in defaults and prunes unknown fields; the paths of these.
 pub(super) fn admit(node: &Node, value: &mut Value) -> Vec<String> {
-    let unknown = prepare(&node.schema, value).into_iter();
+    let unknown = prune_and_default(&node.schema, value).into_iter();
     let path = |path: String| match path.starts_with('[') {
         true => path,
         false => format!(".{path}"),

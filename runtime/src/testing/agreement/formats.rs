@@ -42,13 +42,13 @@ pub(super) fn format(name: &str) -> Option<Format> {
 
 #[cfg(test)]
 mod tests {
-    use crdkit_core::literal::formats::TEXTS;
+    use crdkit_core::literal::formats::STRING_FORMATS;
 
     use super::*;
 
     #[test]
     fn samples_have_their_format() {
-        for known in TEXTS {
+        for known in STRING_FORMATS {
             let format = format(known.name).expect(known.name);
             let is_good = format.samples.iter().all(|sample| known.accepts(sample));
             assert!(is_good && !format.samples.is_empty(), "{}", known.name);

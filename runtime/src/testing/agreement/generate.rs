@@ -241,7 +241,7 @@ fn avoided<'a>(node: &'a Node, chosen: &[&Node]) -> Vec<&'a String> {
 /// The least and the greatest number of characters, items or entries.
 fn sizes(all: &[&Node], about: AppliesTo) -> (usize, usize) {
     let ends = |side| {
-        let ends = CountBound::about(about).filter(move |end| end.side() == side);
+        let ends = CountBound::applying_to(about).filter(move |end| end.side() == side);
         ends.flat_map(|end| all.iter().filter_map(move |node| count(&node.keywords, end)))
     };
     let size = |count: i64| usize::try_from(count).unwrap_or(0);

@@ -42,7 +42,7 @@ impl Pattern {
 
 fn write(node: &Ast, random: &mut Random, text: &mut String) {
     match node {
-        Ast::None | Ast::Empty | Ast::Place(_) => {}
+        Ast::NoMatch | Ast::Empty | Ast::Assertion(_) => {}
         Ast::Text { codes, any_case } => {
             for character in codes.iter().copied().filter_map(char::from_u32) {
                 text.push(match *any_case && random.one_in(2) {
@@ -54,8 +54,8 @@ fn write(node: &Ast, random: &mut Random, text: &mut String) {
         Ast::Class(ranges) => text.extend(character(ranges, random)),
         Ast::NotNewline | Ast::Any => text.extend(character(&[(0x20, 0x7E)], random)),
         Ast::Group(inner) => write(inner, random, text),
-        Ast::All(nodes) => nodes.iter().for_each(|node| write(node, random, text)),
-        Ast::Either(nodes) => write(random.pick(nodes), random, text),
+        Ast::Concat(nodes) => nodes.iter().for_each(|node| write(node, random, text)),
+        Ast::Alternate(nodes) => write(random.pick(nodes), random, text),
         Ast::Repeat(node, min, max) => {
             let least = *min as usize;
             let most = max.map_or(least + 3, |max| (max as usize).min(least + 3));

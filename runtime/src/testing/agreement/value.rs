@@ -28,14 +28,14 @@ pub(super) fn check(node: &Node, value: &Value) -> Result<(), Mismatch> {
 
 /// Whether a list has no item twice where its list type forbids it.
 pub(super) fn is_unique(node: &Node, list: &Value) -> bool {
-    admission::lists(&node.schema, &read::json(list)).is_empty()
+    admission::validate_list_types(&node.schema, &read::json(list)).is_empty()
 }
 
 /// Whether the members have what the server asks of each resource.
 pub(super) fn is_resource(members: &Map<String, Value>) -> bool {
     let schema = SchemaProps { embedded_resource: true, ..SchemaProps::default() };
     let members = Value::Object(members.clone());
-    admission::resources(&schema, &read::json(&members)).is_empty()
+    admission::validate_resources(&schema, &read::json(&members)).is_empty()
 }
 
 #[cfg(test)]

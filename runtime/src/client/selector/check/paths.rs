@@ -72,7 +72,7 @@ const fn each<'a>(selectable: &Selectable, visit: Visit<'a>) -> Visit<'a> {
             let mut at = 0;
             while at < definition.selectable_fields.len() {
                 let path = without_dot(definition.selectable_fields[at]);
-                visit = visit.path(Message::of(&[path]));
+                visit = visit.path(Message::concat(&[path]));
                 at += 1;
             }
             match &definition.schema {
@@ -86,7 +86,7 @@ const fn each<'a>(selectable: &Selectable, visit: Visit<'a>) -> Visit<'a> {
 const fn each_listed<'a>(fields: &[SelectableField], mut visit: Visit<'a>) -> Visit<'a> {
     let mut at = 0;
     while at < fields.len() {
-        visit = visit.path(Message::of(&[fields[at].path]));
+        visit = visit.path(Message::concat(&[fields[at].path]));
         at += 1;
     }
     visit
@@ -94,9 +94,9 @@ const fn each_listed<'a>(fields: &[SelectableField], mut visit: Visit<'a>) -> Vi
 
 const fn each_of_root<'a>(root: &Root, visit: Visit<'a>) -> Visit<'a> {
     let spec = if root.flatten_spec { "" } else { "spec." };
-    let visit = each_marked(root.spec, Message::of(&[spec]), visit);
+    let visit = each_marked(root.spec, Message::concat(&[spec]), visit);
     match root.status {
-        Some(status) => each_marked(status, Message::of(&["status."]), visit),
+        Some(status) => each_marked(status, Message::concat(&["status."]), visit),
         None => visit,
     }
 }
