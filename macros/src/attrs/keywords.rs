@@ -133,8 +133,8 @@ impl KeywordAttrs {
         if let Some(keyword) = self.keywords.iter().find(nullable)
             && self.keywords.iter().any(is_enum)
         {
-            let message = "the server accepts no null where there is an `enum`: an `Option` of it \
-                           may be left out";
+            let message = "the server never accepts null with an `enum`: an `Option` of the enum \
+                           can be omitted instead";
             errors.push(Error::custom(message).with_span(&keyword.span));
         }
     }

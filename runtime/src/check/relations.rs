@@ -140,13 +140,13 @@ mod tests {
     fn fields() {
         check(&OUTER, "text", "");
         check(&OUTER, "null", "");
-        check(&OUTER, "never", "`never` must always be there");
-        check(&OUTER, "number", "`number` must always be there");
+        check(&OUTER, "never", "`never` is required");
+        check(&OUTER, "number", "`number` is required");
         check(&OUTER, "any", "`any` can be any value");
-        check(&OUTER, "a b", "cannot name the field `a b`");
-        check(&OUTER, "default", "fills in the default of `default`");
+        check(&OUTER, "a b", "cannot refer to the field `a b`");
+        check(&OUTER, "default", "`default` is always set");
         check(&OUTER, "txet", "`Outer` has no field `txet`: did you mean `text`?");
-        check(&OUTER, "deep", "`deep` must always be there");
+        check(&OUTER, "deep", "`deep` is required");
         check(&OPTIONAL, "deep", "");
         check(&ANY, "deep", "");
     }

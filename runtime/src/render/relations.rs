@@ -246,10 +246,10 @@ mod tests {
         ];
         for (names, expected) in [
             (&["text", "txt"], "no field `txt`"),
-            (&["text", "number"], "`number` must always be there"),
+            (&["text", "number"], "`number` is required"),
             (&["text", "any"], "`any` can be any value"),
-            (&["text", "1"], "cannot name the field `1`"),
-            (&["text", "default"], "the default of `default`"),
+            (&["text", "1"], "cannot refer to the field `1`"),
+            (&["text", "default"], "`default` is always set"),
         ] {
             let keywords = vec![Keyword::OneOf(names)].leak();
             let schema = Schema::object(FIELDS).with(keywords);
@@ -257,7 +257,7 @@ mod tests {
         }
         const REQUIRES: Schema =
             Schema::object(&[Field::new("a", &NUMBER).with(&[Keyword::Requires(&["b"])]), Field::new("b", &TEXT)]);
-        assert!(refusal(&REQUIRES).contains("`a` must always be there"));
+        assert!(refusal(&REQUIRES).contains("`a` is required"));
     }
 
     #[test]

@@ -12,11 +12,11 @@ pub(super) fn null_type_error(ty: &Type) -> Option<Error> {
     }
     let advice = match ty {
         Type::Tuple(tuple) if tuple.elems.is_empty() => {
-            "`()` is `null` in JSON, which no structural schema can say: use a struct, or write \
+            "`()` is `null` in JSON, which no structural schema allows: use a struct, or write \
              `#[schemars(with = \"Type\")]` on the field"
         }
         ty if is_phantom(ty) => {
-            "`PhantomData` is `null` in JSON, which no structural schema can say: leave the field out \
+            "`PhantomData` is `null` in JSON, which no structural schema allows: skip the field \
              with `#[serde(skip)]`"
         }
         _ => return None,

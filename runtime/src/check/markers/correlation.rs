@@ -184,7 +184,7 @@ mod tests {
         const LEVEL: Schema = Schema::integer().named("Level").immutable();
         const LEVELS: Schema = Schema::list(&LEVEL);
         assert!(refusal(&PLAIN).starts_with("`.spec.items[].size` cannot be `immutable`: it is inside"));
-        assert!(refusal(&PLAIN).contains("in the list `.spec.items`,"));
+        assert!(refusal(&PLAIN).contains("inside the list `.spec.items`,"));
         assert!(refusal(&DEEP).starts_with("`.spec[].items[].size` cannot be"));
         assert!(refusal(&DEEP).contains("in the list `.spec`,"));
         assert!(refusal(&LEVELS).ends_with("cannot correlate: write `immutable` on the list"));
