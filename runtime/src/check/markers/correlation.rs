@@ -186,7 +186,7 @@ mod tests {
         assert!(refusal(&PLAIN).starts_with("`.spec.items[].size` cannot be `immutable`: it is inside"));
         assert!(refusal(&PLAIN).contains("inside the list `.spec.items`,"));
         assert!(refusal(&DEEP).starts_with("`.spec[].items[].size` cannot be"));
-        assert!(refusal(&DEEP).contains("in the list `.spec`,"));
+        assert!(refusal(&DEEP).contains("inside the list `.spec`,"));
         assert!(refusal(&LEVELS).ends_with("cannot correlate: write `immutable` on the list"));
         for fine in [&KEYED, &MAP, &NEWTYPE, &ITEM] {
             assert_eq!(refusal(fine), "");
