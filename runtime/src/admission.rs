@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::props::read;
 
 /// The value as the server keeps it: with defaults, without misplaced nulls and unknown fields.
-pub(crate) fn admitted(schema: &JSONSchemaProps, value: &Value) -> Value {
+pub(crate) fn admit(schema: &JSONSchemaProps, value: &Value) -> Value {
     let mut admitted = value.clone();
     prune_and_default(&read::schema(schema), &mut admitted);
     admitted
@@ -46,43 +46,45 @@ pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<Fie
 #[cfg(any(feature = "client", test))]
 pub(crate) fn accepts(schema: &JSONSchemaProps, value: &Value) -> bool {
     let (schema, json) = (read::schema(schema), read::json(value));
-    refusal_of(&schema, &json).is_none() && !holds_unseen(&schema, &json)
+    rejection_of(&schema, &json).is_none() && !contains_unvalidated(&schema, &json)
 }
 
 /// Why a value is refused that is part of an object: unknown fields are dropped from it.
 #[cfg(test)]
-pub(crate) fn refusal(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
-    refusal_of(&read::schema(schema), &read::json(value))
+pub(crate) fn rejection(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
+    rejection_of(&read::schema(schema), &read::json(value))
 }
 
 #[cfg(any(feature = "client", test))]
-fn refusal_of(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<String> {
+fn rejection_of(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<String> {
     mismatch(schema, value).map(|error| error.to_string())
 }
 
 /// Whether the server lets in lists of anything: where a text with a format should be, it looks at texts only.
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
-pub(crate) fn lets_in_lists(schema: &SchemaProps<'_>) -> bool {
+pub(crate) fn accepts_any_list(schema: &SchemaProps<'_>) -> bool {
     let format = schema.format.as_deref().and_then(formats::string_format);
     schema.type_.as_deref() == Some("string") && format.is_some()
 }
 
 /// Whether there is a value whose type the server does not look at.
 #[cfg(any(feature = "client", test))]
-fn holds_unseen(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
+fn contains_unvalidated(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
     match value {
-        Json::Array(_) if lets_in_lists(schema) => true,
-        Json::Array(items) => schema.items().is_some_and(|of_items| items.iter().any(|it| holds_unseen(of_items, it))),
+        Json::Array(_) if accepts_any_list(schema) => true,
+        Json::Array(items) => {
+            schema.items().is_some_and(|of_items| items.iter().any(|it| contains_unvalidated(of_items, it)))
+        }
         Json::Object(members) => members.iter().any(|(name, value)| {
             let member = schema.property(name).or_else(|| schema.values());
-            member.is_some_and(|member| holds_unseen(member, value))
+            member.is_some_and(|member| contains_unvalidated(member, value))
         }),
         _ => false,
     }
 }
 
 /// Whether the server holds texts to the format.
-pub(crate) fn is_checked_format(name: &str) -> bool {
+pub(crate) fn is_validated_format(name: &str) -> bool {
     formats::string_format(name).is_some()
 }
 
@@ -108,7 +110,7 @@ mod tests {
             "properties": { "a": { "type": "number", "default": 1.0 }, "b": { "type": "string" } },
         });
         let schema = serde_json::from_value(schema).unwrap();
-        let kept = admitted(&schema, &json!({ "b": null, "c": 1 }));
+        let kept = admit(&schema, &json!({ "b": null, "c": 1 }));
         assert_eq!(kept, json!({ "a": 1 }));
     }
 }

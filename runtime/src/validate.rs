@@ -59,7 +59,7 @@ impl Violation {
         }
     }
 
-    pub(crate) fn of_ours(path: String, message: String) -> Self {
+    pub(crate) fn without_rule(path: String, message: String) -> Self {
         Self { rule: "", severity: Severity::Error, path, message, field: String::new(), server_error: String::new() }
     }
 }
@@ -86,7 +86,7 @@ impl Violation {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub fn validate(crd: &CustomResourceDefinition) -> Vec<Violation> {
-    depth::with_room_for(depth::of_definition(crd), || validate_read(crd, &read::definition(crd)))
+    depth::with_stack_for(depth::of_definition(crd), || validate_read(crd, &read::definition(crd)))
 }
 
 fn validate_read(crd: &CustomResourceDefinition, definition: &Definition<'_>) -> Vec<Violation> {
@@ -128,7 +128,7 @@ pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violati
 /// ```
 pub fn validate_all(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> {
     let deepest = crds.iter().map(depth::of_definition).max();
-    depth::with_room_for(deepest.unwrap_or_default(), || validate_group(crds))
+    depth::with_stack_for(deepest.unwrap_or_default(), || validate_group(crds))
 }
 
 fn validate_group(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> {
@@ -147,7 +147,7 @@ fn validate_group(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> 
 /// What is found in the definition of a type: what it cannot be installed with, and what is worth knowing.
 ///
 /// A type without fields is meant to be one.
-pub(crate) fn of_type(found: Vec<Violation>) -> (Vec<Violation>, Vec<Violation>) {
+pub(crate) fn split_by_severity(found: Vec<Violation>) -> (Vec<Violation>, Vec<Violation>) {
     let is_meant = |it: &Violation| it.rule == rules::schema_lints::X11.id;
     let found = found.into_iter().filter(|it| !is_meant(it));
     found.partition(|it| it.severity.is_fatal())

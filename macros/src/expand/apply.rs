@@ -32,7 +32,7 @@ pub(super) fn expand(apply: &ApplyType, errors: TokenStream) -> TokenStream {
             #[allow(unused_imports)]
             use #crdkit::__private::{
                 require as __require,
-                apply::{self as #private, NoDefinition as _, NoKeys as _, Written as _},
+                apply::{self as #private, NoDefinition as _, NoListKeys as _, SerializedJson as _},
             };
             #(#parts)*
         };
@@ -119,9 +119,9 @@ fn full_json(apply: &ApplyType) -> TokenStream {
     let fields = apply.fields.iter().map(|field| full_json_field(field, private));
     quote! {
         #[automatically_derived]
-        impl #private::Whole for #type_ {
+        impl #private::ToFullJson for #type_ {
             const KEYS: &'static [&'static ::core::primitive::str] = &[#(#keys),*];
-            fn whole(&self) -> #private::Json {
+            fn to_full_json(&self) -> #private::Json {
                 let fields = #private::Fields::new();
                 #(#fields)*
                 fields.into_json()
@@ -135,7 +135,7 @@ fn full_json_field(field: &Field, private: &Ident) -> TokenStream {
     let cfgs = field.attributes.iter().filter(|attr| attr.path().is_ident("cfg"));
     let json = match &field.serialize_with {
         Some(function) => quote!(#function(&self.#ident, #private::JsonSerializer)),
-        None => quote!(#private::Leaf(&self.#ident).json()),
+        None => quote!(#private::FieldJson(&self.#ident).json()),
     };
     match &field.name {
         Some(name) => quote!(#(#cfgs)* let fields = fields.put(#name, #json);),
@@ -151,7 +151,7 @@ fn checks(apply: &ApplyType) -> TokenStream {
         .filter_map(|field| Some((field.argument.item()?, &field.list_keys)))
         .map(|(item, keys)| {
             let name = quote!(#item).to_string();
-            let call = quote!(#private::keys(#name, #private::Keys::<#item>::KEYS, &[#(#keys),*]));
+            let call = quote!(#private::keys(#name, #private::ListKeys::<#item>::KEYS, &[#(#keys),*]));
             let check = quote_spanned!(item.span()=> __require(#call));
             quote!(const _: () = #check;)
         })

@@ -30,7 +30,7 @@ pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
         let field = check.field;
         let on_type = quote!(__Probe::<#ident>::LOOKUP.schema());
         let subject = match check.variant {
-            Some(variant) => quote!(#private::check::alternatives::content(#on_type, #variant)),
+            Some(variant) => quote!(#private::check::variants::content(#on_type, #variant)),
             None => on_type,
         };
         let check_of = quote!(#private::check);
@@ -46,17 +46,17 @@ pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
             CheckKind::Validation { target, on_type } => {
                 value::validation_check(*target, *on_type, &subject, field, private)
             }
-            CheckKind::CompatibleVariant => quote!(#check_of::alternatives::fits(#subject, #field)),
+            CheckKind::CompatibleVariant => quote!(#check_of::variants::fits(#subject, #field)),
             CheckKind::Flattenable => quote!(#check_of::flatten::fits(#subject, #field)),
-            CheckKind::Tuple => quote!(#check_of::alternatives::tuple(#subject)),
+            CheckKind::Tuple => quote!(#check_of::variants::tuple(#subject)),
             CheckKind::Keyword(keyword) => value::keyword_check(keyword, &subject, field, private),
             CheckKind::CanBeUnset(name) => {
                 quote!(#check_of::relations::can_be_unset(#subject, #name))
             }
             CheckKind::FieldIsVisibleToRules => {
-                quote!(#check_of::relations::field_is_seen(#subject, #field))
+                quote!(#check_of::relations::field_is_visible(#subject, #field))
             }
-            CheckKind::TypeIsVisibleToRules => quote!(#check_of::relations::type_is_seen(#subject)),
+            CheckKind::TypeIsVisibleToRules => quote!(#check_of::relations::type_is_visible(#subject)),
         };
         require(check.span, &call)
     });
@@ -71,7 +71,7 @@ pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
 fn structural_types(schema: &SchemaType) -> Vec<TokenStream> {
     let private = &schema.crates.private;
     let form = |ty: &Type| {
-        let call = quote!(#private::check::alternatives::has_form(__Probe::<#ty>::LOOKUP.known()));
+        let call = quote!(#private::check::variants::has_structural_form(__Probe::<#ty>::LOOKUP.known()));
         (ty.span(), call)
     };
     let structural = schema.checks.structural_types.iter();
@@ -111,7 +111,7 @@ fn hidden(ty: &Type, schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ident = &schema.ident;
     let call = quote! {
-        #private::check::markers::hidden(
+        #private::check::markers::unread(
             __Probe::<#ident>::LOOKUP.schema(),
             __Probe::<#ty>::LOOKUP.known(),
         )
@@ -262,7 +262,7 @@ impl Checks<'_> {
         let whole = check(whole, "resource");
         let of_fields = self.resource.field_items.iter().map(|item| item.span);
         let unread = self.resource.spec_schema_spans.iter().copied().chain(of_fields);
-        let unread = unread.take(1).map(|span| check(span, "are_read"));
+        let unread = unread.take(1).map(|span| check(span, "own_markers"));
         let checks = [Some(in_spec), in_status, Some(whole)];
         require_in_order(in_fields.chain(checks.into_iter().flatten()).chain(unread))
     }

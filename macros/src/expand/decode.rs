@@ -19,13 +19,13 @@ pub(super) fn expand(decode: &DecodeType) -> TokenStream {
     let mut generics = decode.generics.clone();
     if !generics.params.is_empty() {
         let predicates = &mut generics.make_where_clause().predicates;
-        predicates.push(syn::parse_quote!(Self: #private::parse::DeserializeOwned));
+        predicates.push(syn::parse_quote!(Self: #private::decode::DeserializeOwned));
     }
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let tokens = quote! {
         #[automatically_derived]
         #[allow(unreachable_patterns, unused_imports)]
-        impl #impl_generics #private::parse::Decode for #ident #type_generics #where_clause {
+        impl #impl_generics #private::decode::Decode for #ident #type_generics #where_clause {
             #functions
         }
     };
@@ -35,8 +35,8 @@ pub(super) fn expand(decode: &DecodeType) -> TokenStream {
 /// `Decode::decode`, which has a `parser`.
 fn function(body: &TokenStream, private: &Ident) -> TokenStream {
     quote! {
-        fn decode(__parser: &mut #private::parse::Parser<'_>) -> #private::Option<Self> {
-            use #private::parse::BySerde as _;
+        fn decode(__parser: &mut #private::decode::Parser<'_>) -> #private::Option<Self> {
+            use #private::decode::BySerde as _;
             #body
         }
     }
@@ -82,7 +82,7 @@ fn arm(field: &Field, private: &Ident) -> TokenStream {
 /// A function that takes a parser.
 fn reader(decoder: &Decoder, private: &Ident) -> TokenStream {
     match decoder {
-        Decoder::Type(ty) => quote_spanned!(ty.span()=> #private::parse::Reader::<#ty>::decode),
+        Decoder::Type(ty) => quote_spanned!(ty.span()=> #private::decode::Reader::<#ty>::decode),
         Decoder::Function(function) => {
             let call = quote_spanned!(function.span()=> #function(deserializer));
             quote!(|__parser| __parser.with(|deserializer| #call))
@@ -118,7 +118,7 @@ fn value(field: &Field, default_of_all: &FieldDefault, private: &Ident) -> Token
 /// The value of a field that is not there, if there may be one.
 fn missing(decoder: &Decoder, private: &Ident) -> Option<TokenStream> {
     match decoder {
-        Decoder::Type(ty) => Some(quote_spanned!(ty.span()=> #private::parse::Reader::<#ty>::missing())),
+        Decoder::Type(ty) => Some(quote_spanned!(ty.span()=> #private::decode::Reader::<#ty>::missing())),
         Decoder::Function(_) => None,
     }
 }
@@ -139,7 +139,7 @@ fn newtype(member: &Member, decoder: &Decoder, transparent: bool, private: &Iden
         let this = this(quote!(#missing?));
         quote! {
             fn missing() -> #private::Option<Self> {
-                use #private::parse::BySerde as _;
+                use #private::decode::BySerde as _;
                 #this
             }
         }
@@ -167,7 +167,7 @@ fn serde_only(private: &Ident) -> TokenStream {
     quote! {
         #decode
         fn missing() -> #private::Option<Self> {
-            #private::parse::by_serde_missing()
+            #private::decode::by_serde_missing()
         }
     }
 }

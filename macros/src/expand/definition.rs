@@ -214,5 +214,5 @@ fn root_parts(resource: &Resource) -> TokenStream {
     });
     let keywords = keyword::with_keywords(&resource.keywords, &resource.crates);
     let nullable = (!resource.nullable).then(|| quote!(.not_nullable()));
-    quote!(#private::Root::new(#spec) #flatten #status #keywords #nullable)
+    quote!(#private::DerivedRoot::new(#spec) #flatten #status #keywords #nullable)
 }

@@ -175,7 +175,7 @@ fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
     match keyword {
         Keyword::SizeExprs(bounds) => {
             let function = sizes(bounds, private);
-            quote!(#k::Sizes(#function))
+            quote!(#k::EvaluatedSize(#function))
         }
         Keyword::NumberExpr(bound, expr) => {
             let name = bound.name();
@@ -199,7 +199,7 @@ fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
         }
         Keyword::RuleExpr(expr) => {
             let names = kube_names(crates);
-            quote! { #k::RuleValue(|| { #names #private::rule(#expr) }) }
+            quote! { #k::EvaluatedRule(|| { #names #private::rule(#expr) }) }
         }
         Keyword::Extend(extensions) => {
             let keys = extensions.iter().map(|extension| &extension.key);

@@ -40,8 +40,8 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let constants = match is_lazy {
         true => quote!(const SCHEMA: #private::Schema = #schema;),
         false => quote! {
-            const SCHEMA: #private::Schema = *Self::PLACE;
-            const PLACE: &'static #private::Schema = {
+            const SCHEMA: #private::Schema = *Self::SCHEMA_REF;
+            const SCHEMA_REF: &'static #private::Schema = {
                 static SCHEMA: #private::Schema = #schema;
                 &SCHEMA
             };
@@ -64,7 +64,7 @@ fn schema(schema: &SchemaType) -> TokenStream {
     }
     let (description, keywords) = keyword::split_description(&schema.keywords, crates);
     let Some(body) = body(schema, &description) else {
-        return quote!(#private::check::MISTAKEN);
+        return quote!(#private::check::ERRONEOUS);
     };
     let keywords = keyword::with_keywords(keywords, crates);
     let path = match &schema.body {
@@ -178,7 +178,7 @@ fn presence(presence: Presence) -> TokenStream {
         Presence::Inferred => quote!(Inferred),
         Presence::Optional => quote!(Optional),
         Presence::Defaulted => quote!(Defaulted),
-        Presence::Present => quote!(Present),
+        Presence::Present => quote!(RequiredNullable),
         Presence::Required => quote!(Required),
     }
 }
@@ -217,7 +217,7 @@ fn variant(variant: &UnitVariant, crates: &Crates) -> TokenStream {
             let description = keyword::text(description, "description", private);
             quote!(#private::variant(#name, #description))
         }
-        None => quote!(#private::Variant::new(#name)),
+        None => quote!(#private::UnitVariant::new(#name)),
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn schema(source: &SchemaSource, private: &Ident) -> TokenStream {
         SchemaSource::Opaque => quote!(&#private::OPAQUE),
         SchemaSource::IntOrString => quote!(&#private::Schema::int_or_string()),
         SchemaSource::Constant(schema) => quote_spanned!(schema.span()=> &#schema),
-        SchemaSource::Invalid => quote!(&#private::check::MISTAKEN),
+        SchemaSource::Invalid => quote!(&#private::check::ERRONEOUS),
     }
 }
 

@@ -57,12 +57,12 @@ fn deserialize(resource: &Resource) -> TokenStream {
     let (private, serde) = (&resource.crates.private, &resource.crates.serde);
     let by_serde = by_serde(resource);
     let body =
-        if has_decoder(resource) { quote!(#private::parse::deserialize(deserializer)) } else { by_serde.clone() };
+        if has_decoder(resource) { quote!(#private::decode::deserialize(deserializer)) } else { by_serde.clone() };
     let result = quote!(#private::Result<Self, <__D as #serde::Deserializer<'de>>::Error>);
     let behind_the_decoder = has_decoder(resource).then(|| {
         quote! {
             #[automatically_derived]
-            impl #private::parse::Root for #root {
+            impl #private::decode::Root for #root {
                 fn by_serde<'de, __D: #serde::Deserializer<'de>>(deserializer: __D) -> #result {
                     #by_serde
                 }
@@ -127,15 +127,15 @@ fn decode(resource: &Resource) -> Option<TokenStream> {
     has_decoder(resource).then(|| {
         quote! {
             #[automatically_derived]
-            impl #private::parse::Decode for #root {
-                fn decode(parser: &mut #private::parse::Parser<'_>) -> #private::Option<Self> {
+            impl #private::decode::Decode for #root {
+                fn decode(parser: &mut #private::decode::Parser<'_>) -> #private::Option<Self> {
                     #[allow(unused_imports)]
-                    use #private::parse::BySerde as _;
-                    #private::parse::root(
+                    use #private::decode::BySerde as _;
+                    #private::decode::root(
                         parser,
                         #expected,
-                        #private::parse::Reader::<#spec>::decode,
-                        #private::parse::Reader::<#private::Option<#status_type>>::decode,
+                        #private::decode::Reader::<#spec>::decode,
+                        #private::decode::Reader::<#private::Option<#status_type>>::decode,
                     )
                     .map(#from_parts)
                 }

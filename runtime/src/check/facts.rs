@@ -2,7 +2,7 @@
 
 use crdkit_core::facts::{Facts, Type};
 
-use crate::schema::walk::{ElementStep, Kind, Value, has_mistakes, kind, peel};
+use crate::schema::walk::{ElementStep, Kind, Value, kind, references_error, strip_newtypes};
 use crate::schema::{Keyword, Presence, Schema, Shape};
 
 /// What is said of a value.
@@ -10,9 +10,10 @@ pub(super) const fn of(value: &Value) -> Facts<'static> {
     if !value.is_known {
         return UNKNOWN;
     }
-    let mut facts = of_shape(peel(value.schema));
+    let mut facts = of_shape(strip_newtypes(value.schema));
     // Of a field that may be left out, the server drops null.
-    facts.nullable = value.schema.optional && (value.step.is_some() || matches!(value.presence, Presence::Present));
+    facts.nullable =
+        value.schema.optional && (value.step.is_some() || matches!(value.presence, Presence::RequiredNullable));
     let mut at = 0;
     while let Some(keyword) = value.keyword(at) {
         facts = and(facts, *keyword);
@@ -28,7 +29,7 @@ pub(super) const fn of_items(value: &Value) -> Facts<'static> {
 
 const fn of_shape(schema: &'static Schema) -> Facts<'static> {
     let type_ = match (schema.shape, kind(schema)) {
-        _ if has_mistakes(schema) => Type::Unknown,
+        _ if references_error(schema) => Type::Unknown,
         (Shape::Any, _) | (_, Kind::IntOrString) => Type::Missing,
         (_, Kind::Boolean) => Type::Boolean,
         (_, Kind::Integer) => Type::Integer,
@@ -122,7 +123,7 @@ mod tests {
     fn fields() {
         const TEXT: Schema = Schema::string().optional();
         const LEFT_OUT: Field = Field::new("a", &TEXT);
-        const PRESENT: Field = Field::new("a", &TEXT).present();
+        const PRESENT: Field = Field::new("a", &TEXT).required_nullable();
         assert!(!of(&Value::field(&LEFT_OUT)).nullable);
         assert!(of(&Value::field(&PRESENT)).nullable);
     }

@@ -5,7 +5,7 @@ use crdkit_core::{suggest::Nearest, text::equal};
 
 use super::Message;
 pub use crate::schema::walk::Value as Subject;
-use crate::schema::walk::{Kind, peel};
+use crate::schema::walk::{Kind, strip_newtypes};
 use crate::schema::{Schema, Shape};
 
 mod default;
@@ -13,7 +13,7 @@ mod limits;
 mod resource;
 
 pub use default::default;
-pub(super) use limits::have_other_bounds;
+pub(super) use limits::have_different_bounds;
 pub use limits::satisfiable;
 
 /// How a message about a value begins.
@@ -73,7 +73,7 @@ pub const fn has_variant(subject: Subject, name: &str) -> Result<(), Message> {
 
 /// The enum of strings that the value is.
 const fn variants(subject: &Subject) -> Option<&'static Schema> {
-    let schema = peel(subject.schema);
+    let schema = strip_newtypes(subject.schema);
     match schema.shape {
         Shape::Enum(_) => Some(schema),
         _ => None,

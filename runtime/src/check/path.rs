@@ -2,10 +2,10 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::{Message, keyword::Subject, nearest::missing};
-use crate::schema::walk::{Kind, Member, Place, Step, Value, equal, field, step_from};
+use super::{Message, keyword::Subject, suggest::missing};
+use crate::schema::walk::{Kind, Location, Member, Step, Value, equal, field, step_from};
 use crate::{
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::{KubeSchema, Schema},
 };
 
@@ -163,7 +163,7 @@ pub const fn condition(definition: &Definition) -> Result<(), Message> {
 /// From the API server's rule on `fieldPath`.
 pub const fn field_path(subject: Subject, steps: &[&'static str]) -> Result<(), Message> {
     match subject.is_known {
-        true => below(Place::At(Member::of(subject)), steps),
+        true => below(Location::At(Member::of(subject)), steps),
         false => Ok(()),
     }
 }
@@ -181,22 +181,22 @@ pub const fn field_path_of_resource(definition: &Definition, steps: &[&'static s
         ]));
     }
     match from_root(definition, first) {
-        Place::MissingAtRoot if is_in_spec(definition, first) => {
+        Location::MissingAtRoot if is_in_spec(definition, first) => {
             Err(Message::concat(&["the rule is about the whole `", definition.kind, "`: write `.spec.", first, "`"]))
         }
-        Place::MissingAtRoot => Err(missing_at_root(definition, first)),
+        Location::MissingAtRoot => Err(missing_at_root(definition, first)),
         place => below(place, rest),
     }
 }
 
 const fn is_in_spec(definition: &Definition, name: &str) -> bool {
     match definition.schema {
-        RootSchema::Derived(root) => matches!(of_spec(&root, name), Place::At(_)),
+        RootSchema::Derived(root) => matches!(of_spec(&root, name), Location::At(_)),
         _ => false,
     }
 }
 
-const fn below(mut place: Place, steps: &[&'static str]) -> Result<(), Message> {
+const fn below(mut place: Location, steps: &[&'static str]) -> Result<(), Message> {
     let mut at = 0;
     while at < steps.len() {
         place = match step_from(&place, Step::Field(steps[at])) {
@@ -204,8 +204,8 @@ const fn below(mut place: Place, steps: &[&'static str]) -> Result<(), Message> 
             None => return Ok(()),
         };
         match place {
-            Place::Missing(object) => return Err(missing(object, steps[at])),
-            Place::Wrong(kind) => {
+            Location::Missing(object) => return Err(missing(object, steps[at])),
+            Location::Wrong(kind) => {
                 return Err(Message::concat(&[
                     "`",
                     steps[at],
@@ -219,7 +219,7 @@ const fn below(mut place: Place, steps: &[&'static str]) -> Result<(), Message> 
                     },
                 ]));
             }
-            Place::Any => {
+            Location::Any => {
                 return Err(Message::concat(&[
                     "`",
                     steps[at],
@@ -245,7 +245,7 @@ pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
             Some(place) => place,
             None => break,
         };
-        if let Place::Wrong(kind) = place {
+        if let Location::Wrong(kind) = place {
             return Err(wrong(reached, kind, steps[at]));
         }
         if let Step::Field(name) = steps[at] {
@@ -254,11 +254,11 @@ pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
         at += 1;
     }
     match place {
-        Place::At(member) => Ok(target(&member)),
-        Place::Missing(object) => Err(missing(object, reached)),
-        Place::MissingAtRoot => Err(missing_at_root(definition, reached)),
-        Place::Any => Ok(Target { any: Some(Any::Inside), ..OPAQUE }),
-        Place::Opaque | Place::Wrong(_) => Ok(OPAQUE),
+        Location::At(member) => Ok(target(&member)),
+        Location::Missing(object) => Err(missing(object, reached)),
+        Location::MissingAtRoot => Err(missing_at_root(definition, reached)),
+        Location::Any => Ok(Target { any: Some(Any::Inside), ..OPAQUE }),
+        Location::Opaque | Location::Wrong(_) => Ok(OPAQUE),
     }
 }
 
@@ -300,15 +300,15 @@ const fn missing_at_root(definition: &Definition, name: &str) -> Message {
 }
 
 /// Where the first step from the root of a resource leads.
-pub(crate) const fn from_root(definition: &Definition, name: &str) -> Place {
+pub(crate) const fn from_root(definition: &Definition, name: &str) -> Location {
     let RootSchema::Derived(root) = &definition.schema else {
-        return Place::Opaque;
+        return Location::Opaque;
     };
     if equal(name, "metadata") {
-        return at(ObjectMeta::PLACE);
+        return at(ObjectMeta::SCHEMA_REF);
     }
     if equal(name, "apiVersion") || equal(name, "kind") {
-        return at(<String as KubeSchema>::PLACE);
+        return at(<String as KubeSchema>::SCHEMA_REF);
     }
     if equal(name, "status")
         && let Some(status) = root.status
@@ -318,20 +318,20 @@ pub(crate) const fn from_root(definition: &Definition, name: &str) -> Place {
     from_spec(root, name)
 }
 
-const fn from_spec(root: &Root, name: &str) -> Place {
+const fn from_spec(root: &DerivedRoot, name: &str) -> Location {
     if root.flatten_spec {
         return of_spec(root, name);
     }
     if equal(name, "spec") {
         return at(root.spec);
     }
-    Place::MissingAtRoot
+    Location::MissingAtRoot
 }
 
-const fn of_spec(root: &Root, name: &str) -> Place {
+const fn of_spec(root: &DerivedRoot, name: &str) -> Location {
     field(&Value::of(root.spec), name)
 }
 
-const fn at(schema: &'static Schema) -> Place {
-    Place::At(Member::of(Value::of(schema)))
+const fn at(schema: &'static Schema) -> Location {
+    Location::At(Member::of(Value::of(schema)))
 }

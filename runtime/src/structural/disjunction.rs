@@ -188,7 +188,7 @@ fn join_others<'a>(a: &'a JSONSchemaProps, b: &'a JSONSchemaProps) -> Joined<'a,
 /// The value validation of a variant that is not in what it has in common with the others.
 pub(super) fn rest(node: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
     let mut rest = rest_of_own(node, common);
-    closed::refuse_others(&mut rest, node, common);
+    closed::exclude_other_fields(&mut rest, node, common);
     rest
 }
 
@@ -214,7 +214,7 @@ pub(super) fn rest_of_own(node: &JSONSchemaProps, common: &JSONSchemaProps) -> J
     rest.properties = rest_properties(node, common);
     rest.items = rest_items(node, common);
     // There is no type here that would tell a format of numbers from one of strings.
-    formats::settle(&mut rest);
+    formats::normalize(&mut rest);
     rest
 }
 
@@ -233,7 +233,7 @@ fn rest_properties(node: &JSONSchemaProps, common: &JSONSchemaProps) -> Option<B
 fn rest_of_part(part: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
     let mut rest = rest(part, common);
     if part.nullable == Some(true) {
-        null::let_into_enum(&mut rest);
+        null::allow_in_enum(&mut rest);
     }
     rest
 }

@@ -6,10 +6,10 @@ use crdkit_core::join::{Kind, Sharing};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrArray};
 use serde_json::{Map, Value};
 
+use super::convert::convert_all;
 use super::describe::undescribed;
 use super::disjunction::join;
 use super::finish::any;
-use super::open::open_all;
 use super::types::kind;
 use super::{ADVICE, keywords};
 use crate::{error::RenderError, props};
@@ -21,7 +21,7 @@ pub(super) fn read(
     depth: usize,
 ) -> Result<(), RenderError> {
     props.unique_items = keywords::flag(schema, "uniqueItems")?;
-    let items = open_all(members(schema)?, depth, "[]")?;
+    let items = convert_all(members(schema)?, depth, "[]")?;
     if !items.is_empty() {
         let common = tuple(items)?;
         props.items = Some(JSONSchemaPropsOrArray::Schema(Box::new(common)));

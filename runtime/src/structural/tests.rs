@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Value, json};
 
-use super::{settle, structural, to_schemars};
+use super::{strip_internal_marks, structural, to_schemars};
 use crate::error::RenderError;
 
 mod closed;
@@ -15,7 +15,7 @@ mod rules;
 /// The schema as the server takes it.
 fn settled(schema: Value) -> Result<JSONSchemaProps, RenderError> {
     let mut props = structural(schema)?;
-    settle(&mut props);
+    strip_internal_marks(&mut props);
     Ok(props)
 }
 

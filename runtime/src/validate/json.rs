@@ -35,7 +35,7 @@ use super::{Violation, depth, read, validate};
 /// assert_eq!(violations[1].rule, "D1");
 /// ```
 pub fn validate_json(crd: &Value) -> Vec<Violation> {
-    depth::with_room_for(depth::of_json(crd), || validate_decoded(crd))
+    depth::with_stack_for(depth::of_json(crd), || validate_decoded(crd))
 }
 
 fn validate_decoded(crd: &Value) -> Vec<Violation> {
@@ -46,7 +46,7 @@ fn validate_decoded(crd: &Value) -> Vec<Violation> {
     let crd = match serde_json::from_value(read::to_serde(decoded)) {
         Ok(crd) => crd,
         Err(error) => {
-            let unread = Violation::of_ours("the definition".to_owned(), error.to_string());
+            let unread = Violation::without_rule("the definition".to_owned(), error.to_string());
             violations.extend(violations.is_empty().then_some(unread));
             return violations;
         }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use crdkit::{
-    testing::Report,
+    testing::CheckReport,
     validate::{Severity, Violation, validate},
 };
 use crdkit_tests::{ControlPlane, Request, Verdict};
@@ -28,7 +28,7 @@ impl Ours {
     fn of(case: &Case) -> Self {
         let rendered = case.definition.render().ok();
         Self {
-            fatal: Report::of(&case.definition).violations,
+            fatal: CheckReport::new(&case.definition).violations,
             found: rendered.as_ref().map(validate).unwrap_or_default(),
             crd: rendered.map(|crd| serde_json::to_value(crd).expect("JSON")),
         }

@@ -52,11 +52,11 @@ fn metadata(apply: &ApplyType, root: &Root) -> TokenStream {
             }
             /// Sets labels.
             #vis fn labels(self, labels: #pairs) -> Self {
-                Self(self.0.set(&["metadata"], "labels", #private::texts(labels)))
+                Self(self.0.set(&["metadata"], "labels", #private::string_map(labels)))
             }
             /// Sets annotations.
             #vis fn annotations(self, annotations: #pairs) -> Self {
-                Self(self.0.set(&["metadata"], "annotations", #private::texts(annotations)))
+                Self(self.0.set(&["metadata"], "annotations", #private::string_map(annotations)))
             }
             /// Sets finalizers.
             #vis fn finalizers(self, finalizers: #strings) -> Self {
@@ -168,9 +168,9 @@ fn extract(apply: &ApplyType, root: &Root) -> TokenStream {
 /// The object with all its fields.
 fn full_json(apply: &ApplyType, root: &Root, status: Option<&Path>) -> TokenStream {
     let private = &apply.crates.private;
-    let spec = quote!(#private::Leaf(&object.spec).json());
+    let spec = quote!(#private::FieldJson(&object.spec).json());
     let spec = if root.attrs.no_spec { quote!(.merge(&[], #spec)) } else { quote!(.put("spec", #spec)) };
-    let status = status.map(|_| quote!(.put("status", #private::Leaf(&object.status).json())));
+    let status = status.map(|_| quote!(.put("status", #private::FieldJson(&object.status).json())));
     quote! {
         #private::Fields::new()
             .put("metadata", #private::json(&object.metadata))

@@ -63,7 +63,7 @@ pub(super) fn call(field: &Field, value: &Ident, place: &[&str], private: &Ident
     let json = match &field.serialize_with {
         Some(function) => {
             let (ty, declared_type) = (&field.ty, &field.declared_type);
-            quote!(#private::written(
+            quote!(#private::json_with(
                 <_ as #private::Into<#ty>>::into(#value),
                 |value: &#declared_type| #function(value, #private::JsonSerializer),
             ))

@@ -10,7 +10,7 @@ use crate::{
     check::Message,
     schema::{
         EnumValue, Keyword, Literal, Shape,
-        walk::{Kind, is_foreign, peel},
+        walk::{Kind, is_foreign, strip_newtypes},
     },
 };
 
@@ -91,13 +91,13 @@ const fn is_between(limits: &Limits, value: f64) -> Result<(), Message> {
     if let Some(low) = limits.range.low
         && !above.contains(value)
     {
-        let words = if low.exclusive { "above " } else { "at least " };
+        let words = if low.exclusive { "above " } else { "at min " };
         return Err(out_of_bounds("the default", Message::concat(&[words]).then_number(low.value)));
     }
     if let Some(high) = limits.range.high
         && !limits.range.contains(value)
     {
-        let words = if high.exclusive { "below " } else { "at most " };
+        let words = if high.exclusive { "below " } else { "at max " };
         return Err(out_of_bounds("the default", Message::concat(&[words]).then_number(high.value)));
     }
     if let Some(format) = limits.format
@@ -112,9 +112,9 @@ const fn is_between(limits: &Limits, value: f64) -> Result<(), Message> {
 const fn has_size(limits: &Limits, size: usize, [one, several]: [&str; 2]) -> Result<(), Message> {
     #[allow(clippy::cast_possible_wrap)]
     let size = size as i64;
-    let bound = match (limits.least, limits.most) {
-        (Some(least), _) if size < least => Message::concat(&["at least "]).then_integer(least),
-        (_, Some(most)) if size > most => Message::concat(&["at most "]).then_integer(most),
+    let bound = match (limits.min, limits.max) {
+        (Some(min), _) if size < min => Message::concat(&["at min "]).then_integer(min),
+        (_, Some(max)) if size > max => Message::concat(&["at max "]).then_integer(max),
         _ => return Ok(()),
     };
     let subject =
@@ -192,7 +192,7 @@ const fn items(subject: &Subject, literals: &'static [Literal]) -> Result<(), Me
 
 /// The server holds a default against its schema before it fills in those of the members.
 const fn has_no_member_to_miss(subject: &Subject) -> Result<(), Message> {
-    let object = peel(subject.schema);
+    let object = strip_newtypes(subject.schema);
     let Shape::Object(fields) = object.shape else {
         return Ok(());
     };

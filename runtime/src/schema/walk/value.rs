@@ -2,7 +2,7 @@
 
 use crdkit_core::path::ElementStep;
 
-use super::{Kind, MISTAKEN, equal, kind, peel};
+use super::{ERRONEOUS, Kind, equal, kind, strip_newtypes};
 use crate::schema::{Field, Keyword, ListType, Presence, Schema, Shape};
 
 /// The value of a type or of a field, or what is in it.
@@ -90,7 +90,7 @@ impl Value {
 
     /// What is in a list or a map.
     pub(crate) const fn inside(&self, step: ElementStep) -> Self {
-        let holder = peel(self.schema).shape;
+        let holder = strip_newtypes(self.schema).shape;
         let inner = match (holder, step) {
             (Shape::List(items) | Shape::Tuple(&[items, ..]), ElementStep::Items) => Some(items),
             (Shape::Map(values), ElementStep::Values) => Some(values),
@@ -98,7 +98,7 @@ impl Value {
         };
         let mut value = match inner {
             Some(inner) => Self::of(inner),
-            None => Self::of(&MISTAKEN),
+            None => Self::of(&ERRONEOUS),
         };
         value.is_known = self.is_known && inner.is_some() && !self.is_open();
         value.is_correlatable = self.is_correlatable && (matches!(step, ElementStep::Values) || self.merges_by_keys());
@@ -187,19 +187,19 @@ impl Value {
 
     /// Whether it is certainly any value.
     pub(crate) const fn is_any(&self) -> bool {
-        let inner = peel(self.schema);
-        matches!(inner.shape, Shape::Any) && !equal(inner.name, MISTAKEN.name) && !self.is_evaluated()
+        let inner = strip_newtypes(self.schema);
+        matches!(inner.shape, Shape::Any) && !equal(inner.name, ERRONEOUS.name) && !self.is_evaluated()
     }
 
     /// Whether rules may see it.
-    pub(crate) const fn may_be_seen(&self) -> bool {
+    pub(crate) const fn may_be_visible(&self) -> bool {
         if self.is_evaluated() || has_keyword!(self, Keyword::EmbeddedResource) {
             return true;
         }
-        match peel(self.schema).shape {
+        match strip_newtypes(self.schema).shape {
             Shape::Any => false,
-            Shape::List(_) | Shape::Tuple([_, ..]) => self.inside(ElementStep::Items).may_be_seen(),
-            Shape::Map(_) => self.inside(ElementStep::Values).may_be_seen(),
+            Shape::List(_) | Shape::Tuple([_, ..]) => self.inside(ElementStep::Items).may_be_visible(),
+            Shape::Map(_) => self.inside(ElementStep::Values).may_be_visible(),
             _ => true,
         }
     }
@@ -282,12 +282,12 @@ mod tests {
         const TEXT: Schema = Schema::string();
         const EMBEDDED: Field = Field::new("a", &ANY).with(&[Keyword::EmbeddedResource]);
         for unseen in [&ANY, &LIST, &NEWTYPE] {
-            assert!(!Value::of(unseen).may_be_seen(), "{unseen:?}");
+            assert!(!Value::of(unseen).may_be_visible(), "{unseen:?}");
         }
         for seen in [&RESOURCE, &TEXT] {
-            assert!(Value::of(seen).may_be_seen(), "{seen:?}");
+            assert!(Value::of(seen).may_be_visible(), "{seen:?}");
         }
-        assert!(Value::field(&EMBEDDED).may_be_seen());
+        assert!(Value::field(&EMBEDDED).may_be_visible());
     }
 
     #[test]

@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde_json::{Value, json};
 
 use crate::schema::ForeignSchema;
-use crate::structural::{foreign, foreign_root, opaque_parts, settle, structural, to_schemars};
+use crate::structural::{foreign, foreign_root, opaque_parts, strip_internal_marks, structural, to_schemars};
 
 #[track_caller]
 fn has<T: JsonSchema>(expected: Value) {
     let mut props = foreign(&ForeignSchema::of::<T>()).unwrap_or_else(|error| panic!("{error}"));
     let mut back = structural(to_schemars(props.clone()).to_value());
-    settle(&mut props);
-    let _ = back.as_mut().map(settle);
+    strip_internal_marks(&mut props);
+    let _ = back.as_mut().map(strip_internal_marks);
     assert_eq!(back.as_ref(), Ok(&props));
     assert_eq!(serde_json::to_value(&props).unwrap(), expected);
 }

@@ -50,7 +50,7 @@ fn check_branch(branch: &JSONSchemaProps, node: Option<&JSONSchemaProps>) {
 
 fn check_everywhere(node: &JSONSchemaProps) {
     let mut settled = node.clone();
-    formats::settle(&mut settled);
+    formats::normalize(&mut settled);
     assert_eq!(settled.format, node.format, "{node:?}");
     assert!(node.maximum.is_none_or(|bound| bound.abs() < I64_END), "{node:?}");
     assert!(node.minimum.is_none_or(|bound| bound.abs() < I64_END), "{node:?}");

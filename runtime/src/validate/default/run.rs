@@ -10,7 +10,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, J
 use serde_json::{Map, Value, json};
 
 use crate::{
-    cel::process::rule::{Change, Outcome},
+    cel::evaluate::rule::{Change, RuleFailure},
     props::{items, read, values},
 };
 
@@ -126,12 +126,12 @@ impl Visit<'_> {
         }
         let given = rule.message.as_deref().filter(|message| !message.is_empty());
         let quoted = given.unwrap_or(&rule.rule).trim();
-        match change.outcome(&rule.rule, is_old_optional)? {
-            Outcome::Error(reason) => {
+        match change.failure(&rule.rule, is_old_optional)? {
+            RuleFailure::Error(reason) => {
                 let detail = format!("{reason} evaluating rule: {quoted}");
                 Some(self.unevaluated(place, detail))
             }
-            Outcome::Failed => {
+            RuleFailure::False => {
                 let expression = rule.message_expression.as_deref();
                 let message = expression.and_then(|expression| change.message(expression));
                 let detail = message.unwrap_or_else(|| match given {

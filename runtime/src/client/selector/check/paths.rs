@@ -5,8 +5,8 @@ use crdkit_core::{Message, suggest::distance};
 use super::{metadata_fields, without_dot};
 use crate::{
     client::selector::{Selectable, SelectableField},
-    definition::{Root, RootSchema},
-    schema::{Schema, Shape, walk::peel},
+    definition::{DerivedRoot, RootSchema},
+    schema::{Schema, Shape, walk::strip_newtypes},
 };
 
 /// The path that is most similar to another.
@@ -92,7 +92,7 @@ const fn each_listed<'a>(fields: &[SelectableField], mut visit: Visit<'a>) -> Vi
     visit
 }
 
-const fn each_of_root<'a>(root: &Root, visit: Visit<'a>) -> Visit<'a> {
+const fn each_of_root<'a>(root: &DerivedRoot, visit: Visit<'a>) -> Visit<'a> {
     let spec = if root.flatten_spec { "" } else { "spec." };
     let visit = each_marked(root.spec, Message::concat(&[spec]), visit);
     match root.status {
@@ -102,7 +102,7 @@ const fn each_of_root<'a>(root: &Root, visit: Visit<'a>) -> Visit<'a> {
 }
 
 const fn each_marked<'a>(schema: &'static Schema, prefix: Message, mut visit: Visit<'a>) -> Visit<'a> {
-    let Shape::Object(fields) = peel(schema).shape else {
+    let Shape::Object(fields) = strip_newtypes(schema).shape else {
         return visit;
     };
     let mut at = 0;
@@ -112,7 +112,7 @@ const fn each_marked<'a>(schema: &'static Schema, prefix: Message, mut visit: Vi
         if field.is_selectable() {
             visit = visit.path(path);
         }
-        if field.schema.marks.selectable > 0 {
+        if field.schema.summary.selectable > 0 {
             let below = if field.flatten { prefix } else { path.then(".") };
             visit = each_marked(field.schema, below, visit);
         }
