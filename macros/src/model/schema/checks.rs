@@ -1,4 +1,4 @@
-//! What attributes of a field ask of its type.
+//! Checks of attributes against the type of their field, and errors for attributes that do not apply.
 
 use darling::Error;
 use proc_macro2::Span;
@@ -21,7 +21,7 @@ use crate::attrs::{
     variant::VariantAttrs,
 };
 
-/// The checks of one field, those left out that the spelling of its type answers.
+/// The checks of a field, without those that its type as written trivially meets.
 pub(super) fn field_checks(attrs: &FieldAttrs, source: &SchemaSource, field: usize) -> Vec<Check> {
     let mut checks = all_field_checks(attrs, field);
     checks.retain(|check| !known_type::trivially_holds(source, &check.kind));
@@ -40,7 +40,7 @@ fn all_field_checks(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
     columns.chain(selectable).chain(scale).chain(validation_checks).chain(default).collect()
 }
 
-/// The check of a flattened field, unless it plainly is a map, whose entries have no names, or nobody knows what it is.
+/// The check of a flattened field, unless it is a map, whose keys are unknown, or its schema is unknown.
 pub(super) fn flattened_check(source: &SchemaSource, field: usize, span: Span) -> Option<Check> {
     match source {
         SchemaSource::Optional(inner) => flattened_check(inner, field, span),
@@ -52,7 +52,7 @@ pub(super) fn flattened_check(source: &SchemaSource, field: usize, span: Span) -
     }
 }
 
-/// The checks of a value that is no field of an object, such as the data of a variant.
+/// The checks of a value that is not a field of an object, such as the data of a variant.
 pub(super) fn value_checks(
     keywords: &KeywordAttrs,
     validation: &Validation,
@@ -74,7 +74,7 @@ fn validation_checks(validation: &Validation, on: Target) -> impl Iterator<Item 
     })
 }
 
-/// Attributes of a field that has no place in the JSON.
+/// Reports all attributes of a field that is not in the JSON.
 pub(super) fn reject_all(attrs: &FieldAttrs, errors: &mut Errors) {
     reject_own(attrs, errors);
     reject_schema_size(attrs, errors);
@@ -84,7 +84,7 @@ pub(super) fn reject_all(attrs: &FieldAttrs, errors: &mut Errors) {
     }
 }
 
-/// The schema is that of another type, so nothing reads what the fields and variants say.
+/// Reports the attributes of all fields and variants of a type that has another schema.
 pub(super) fn reject_all_fields(input: &DeriveInput, errors: &mut Errors) {
     let reject = |fields: &syn::Fields, errors: &mut Errors| {
         for field in fields {
@@ -103,13 +103,13 @@ pub(super) fn reject_all_fields(input: &DeriveInput, errors: &mut Errors) {
     }
 }
 
-/// Attributes of a field that has no place of its own in the JSON, but those that say which fields stand there.
+/// Reports attributes of a field without a key in the JSON, except those that replace its schema.
 pub(super) fn reject_own(attrs: &FieldAttrs, errors: &mut Errors) {
     reject_on_flattened(attrs, errors);
     reject_items(attrs, &["required"], errors);
 }
 
-/// The same of a flattened field, whose fields may be required together.
+/// Reports attributes of a flattened field, except `required`.
 pub(super) fn reject_on_flattened(attrs: &FieldAttrs, errors: &mut Errors) {
     reject_markers(attrs, errors);
     reject_items(attrs, COMMON_KEYS, errors);
@@ -123,34 +123,28 @@ pub(super) fn reject_on_flattened(attrs: &FieldAttrs, errors: &mut Errors) {
     }
 }
 
-/// How much is written of a field that has no place to say it.
+/// Reports `descriptions` and `embed`.
 pub(super) fn reject_schema_size(attrs: &FieldAttrs, errors: &mut Errors) {
     for span in attrs.size.spans() {
         errors.push(Error::custom(NO_PLACE).with_span(&span));
     }
 }
 
-/// A default where no field can be left out.
+/// Reports a default on a field without a key, which cannot be omitted.
 pub(super) fn reject_default(attrs: &FieldAttrs, errors: &mut Errors) {
     if let Some(default) = &attrs.default {
-        errors.push(
-            Error::custom(
-                "the server fills in fields that have a name of their own: write the default on \
-                 one of these",
-            )
-            .with_span(&default.span),
-        );
+        errors.push(Error::custom("a default applies only to a field with a key in the JSON").with_span(&default.span));
     }
 }
 
-/// A word about other fields, or about changes, on a field that rules cannot name.
+/// Reports `requires` and `immutable` on a field that CEL rules cannot access.
 pub(super) fn reject_relations(attrs: &FieldAttrs, errors: &mut Errors) {
     for span in attrs.relations.spans() {
         errors.push(Error::custom(NO_PLACE).with_span(&span));
     }
 }
 
-const NO_PLACE: &str = "the field has no place of its own in the JSON, so nothing can be said of it";
+const NO_PLACE: &str = "has no effect: the field has no key of its own in the JSON";
 
 fn reject_items(attrs: &FieldAttrs, keys: &[&str], errors: &mut Errors) {
     for item in &attrs.schemars.items {
@@ -160,37 +154,34 @@ fn reject_items(attrs: &FieldAttrs, keys: &[&str], errors: &mut Errors) {
     }
 }
 
-/// A schema of schemars beside one of ours.
+/// Reports a schema of `#[schemars(...)]` beside one of `#[crd(...)]`.
 pub(super) fn reject_schemars_override(form: &SchemaOverride, schemars: &SchemarsAttrs, errors: &mut Errors) {
     let overrides = |item: &&syn::Meta| OVERRIDE_KEYS.iter().any(|key| item.path().is_ident(key));
     for item in schemars.items.iter().filter(overrides) {
-        errors.push(
-            Error::custom(format!("this and `{}` both say what stands here: keep one of them", form.key()))
-                .with_span(item),
-        );
+        errors.push(Error::custom(format!("conflicts with `{}`; remove one", form.key())).with_span(item));
     }
 }
 
-/// A field that must be there is never filled in.
+/// Reports a default of a required field.
 pub(super) fn reject_default_of_required(attrs: &FieldAttrs, errors: &mut Errors) {
     if let Some(default) = &attrs.default
         && attrs.schemars.validation.required
     {
-        let message = "`#[schemars(required)]` says that the field must be there, where no default \
-                       is filled in: keep one of them";
+        let message = "a required field cannot have a default: conflicts with `#[schemars(required)]`; remove one";
         errors.push(Error::custom(message).with_span(&default.span));
     }
 }
 
-/// The server knows no escapes in the paths of selectable fields and of the scale subresource.
+/// Reports names that need escapes, which the API server does not support in the paths of selectable fields and of the
+/// scale subresource.
 pub(super) fn reject_unsupported_names(attrs: &FieldAttrs, name: &str, errors: &mut Errors) {
     let scale = attrs.scale.iter().map(|scale| scale.span);
     for span in attrs.selectable.into_iter().chain(scale) {
         if name.contains(|c: char| " \t\r\n.,[]$@{}*\\".contains(c)) {
             errors.push(
                 Error::custom(format!(
-                    "the server finds no field that is called `{name}` in JSON: rename it to a \
-                     name of letters, digits, `-` and `_`"
+                    "the API server cannot address a field with the JSON name `{name}`: use letters, digits, `-` and \
+                     `_` only"
                 ))
                 .with_span(&span),
             );
@@ -198,7 +189,7 @@ pub(super) fn reject_unsupported_names(attrs: &FieldAttrs, name: &str, errors: &
     }
 }
 
-/// A marker where no resource can read it.
+/// Reports markers of a field that has no path of its own.
 pub(super) fn reject_markers(attrs: &FieldAttrs, errors: &mut Errors) {
     let spans = attrs
         .columns
@@ -207,9 +198,6 @@ pub(super) fn reject_markers(attrs: &FieldAttrs, errors: &mut Errors) {
         .chain(attrs.selectable)
         .chain(attrs.scale.iter().map(|scale| scale.span));
     for span in spans {
-        errors.push(
-            Error::custom("the field has no place of its own in the JSON, so nothing can be read from it")
-                .with_span(&span),
-        );
+        errors.push(Error::custom("has no effect: the field has no path of its own in the JSON").with_span(&span));
     }
 }

@@ -1,4 +1,4 @@
-//! Reads the members of a type.
+//! Resolves the fields and variants of a type.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// What kind of value the type is, by serde's attributes.
+/// The form of the type's schema, by the attributes of serde.
 pub(super) fn body(
     input: &DeriveInput,
     effective: &DeriveInput,
@@ -33,13 +33,13 @@ pub(super) fn body(
     errors: &mut Errors,
 ) -> Body {
     if matches!(input.data, syn::Data::Union(_)) {
-        errors.push(Error::custom("a union has no JSON form, and so no schema").with_span(&input.ident));
+        errors.push(Error::custom("a union has no schema: serde does not support unions").with_span(&input.ident));
         return Body::Unknown;
     }
     let context = Ctxt::new();
     let private = Ident::new("__private", Span::call_site());
     let container = Container::from_ast(&context, effective, Derive::Deserialize, &private);
-    // Serde's own derive reports these.
+    // Serde's own derive reports these errors.
     let (Ok(()), Some(container)) = (context.check(), container) else {
         return Body::Unknown;
     };
@@ -56,7 +56,7 @@ pub(super) fn body(
     reader.body(checks, errors)
 }
 
-/// What serde's attributes say of the type as a whole.
+/// The attributes of serde on the type.
 pub(super) fn container(effective: &DeriveInput) -> attr::Container {
     let context = Ctxt::new();
     let attrs = attr::Container::from_ast(&context, effective);
@@ -64,13 +64,13 @@ pub(super) fn container(effective: &DeriveInput) -> attr::Container {
     attrs
 }
 
-/// Reads the members of a type, with serde's view beside the user's tokens.
+/// Resolves the fields and variants of a type, from serde's model and the user's tokens.
 pub(super) struct Reader<'a> {
     pub(super) input: &'a DeriveInput,
     pub(super) container: &'a Container<'a>,
-    /// The fields of the struct or variant that is read, as the user wrote them.
+    /// The fields of the struct or variant, with all attributes.
     pub(super) fields: &'a syn::Fields,
-    /// Whether a function of the user makes another schema of that of the type.
+    /// Whether the type has `#[schemars(transform = ...)]`.
     pub(super) is_transformed: bool,
 }
 
@@ -107,14 +107,14 @@ impl Reader<'_> {
         }
     }
 
-    /// The field in which serde writes the name of a struct, and which it does not ask for.
+    /// The field of `#[serde(tag = "...")]` on a struct, which is optional when it is deserialized.
     fn tag(&self) -> Option<Field> {
         let attrs = &self.container.attrs;
         let TagType::Internal { tag } = attrs.tag() else {
             return None;
         };
         if attrs.deny_unknown_fields() {
-            return None; // which it writes, and does not read
+            return None; // serde serializes the tag, and rejects it when it deserializes
         }
         let name = attrs.name().deserialize_name().value.clone();
         Some(Field {
@@ -135,7 +135,7 @@ impl Reader<'_> {
         Body::Unknown
     }
 
-    /// The value that stands for its container; none in a transparent struct without fields, which serde reports.
+    /// The value of a newtype; none for a transparent struct without fields, which serde reports.
     pub(super) fn newtype(
         &self,
         fields: &[SerdeField],
@@ -150,7 +150,7 @@ impl Reader<'_> {
         checks::reject_relations(&attrs, errors);
         if attrs.schemars.validation.required {
             errors.push(
-                Error::custom("`required` is for fields that have a name: here, write the type inside of the `Option`")
+                Error::custom("`required` applies only to named fields: here, write the type without `Option`")
                     .with_span(field.ty),
             );
         }
@@ -165,7 +165,7 @@ impl Reader<'_> {
         Some((source, keywords))
     }
 
-    /// The items of a list of fixed length.
+    /// The items of a tuple.
     pub(super) fn tuple(
         &self,
         fields: &[SerdeField],
@@ -212,7 +212,7 @@ impl Reader<'_> {
         resolved
     }
 
-    /// The attributes of a field as the user wrote them.
+    /// The attributes of a field.
     fn field_attrs(&self, field: &SerdeField, errors: &mut Errors) -> FieldAttrs {
         FieldAttrs::parse(self.original(field), errors)
     }
@@ -275,7 +275,7 @@ impl Reader<'_> {
         is_hidden.then(|| hidden::hidden_type(self.input, field.ty))?
     }
 
-    /// The type that is embedded, and where it is said how.
+    /// The type of a field with `embed`.
     fn embedded(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Embedded> {
         let embed = attrs.size.embed.as_ref()?;
         let source = SchemaSource::new(field.ty, attrs.schemars.schema.as_ref());
@@ -293,7 +293,7 @@ impl Reader<'_> {
     }
 }
 
-/// What is said about the value of a field; what comes last apart.
+/// The keywords of a field's value, and those that change the rendered schema and so come last.
 fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     let preserves_unknown_fields = attrs.preserves_unknown_fields();
     let (mut keywords, patches) = keyword::value_keywords(attrs.schemars, attrs.keywords, attrs.rules);
