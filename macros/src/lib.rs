@@ -11,6 +11,8 @@ use attrs::selector::Selector;
 
 mod attrs;
 mod expand;
+#[cfg(test)]
+mod mistakes;
 mod model;
 
 /// Makes a struct the spec of a custom resource.
