@@ -2,7 +2,7 @@
 
 use darling::Error;
 use proc_macro2::{Ident, Span};
-use syn::{DeriveInput, Generics, Type};
+use syn::{DeriveInput, Generics};
 
 use super::{
     conditions::Conditions,
@@ -12,16 +12,8 @@ use super::{
     schema_source::SchemaSource,
 };
 use crate::attrs::{
-    Errors,
-    keywords::KeywordAttrs,
-    printer_column::FieldColumn,
-    scale::{FieldScale, ScaleRole},
-    schema_override::SchemaOverride,
-    schema_size::EmbedForm,
-    schemars::SchemarsOverride,
-    serde,
-    type_attrs::TypeAttrs,
-    validation::ValidationTarget,
+    Errors, keywords::KeywordAttrs, printer_column::FieldColumn, scale::FieldScale, schema_override::SchemaOverride,
+    schemars::SchemarsOverride, serde, type_attrs::TypeAttrs,
 };
 
 mod checks;
@@ -37,9 +29,13 @@ mod names;
 mod null_types;
 mod reader;
 mod recursion;
+mod reject;
 mod relations;
 mod variant;
 mod variant_placement;
+
+pub(crate) use checks::{Check, CheckKind, ConstChecks, Embedded};
+pub(crate) use keyword_checks::{KeywordCheck, KeywordCheckKind};
 
 /// A type that has a schema.
 pub(crate) struct SchemaType {
@@ -155,60 +151,6 @@ pub(crate) enum Content {
     Value(Box<SchemaSource>),
 }
 
-/// The type of a field with `embed`.
-pub(crate) struct Embedded {
-    pub(crate) ty: Type,
-    pub(crate) form: EmbedForm,
-    pub(crate) span: Span,
-}
-
-/// Checks that generated code runs in const evaluation.
-#[derive(Default)]
-pub(crate) struct ConstChecks {
-    pub(crate) attr_checks: Vec<Check>,
-    /// Types of fields that have another schema, so that the resource does not read their markers.
-    pub(crate) hidden_types: Vec<Type>,
-    pub(crate) embedded_types: Vec<Embedded>,
-    /// Types of fields that may have no structural schema, such as tuples.
-    pub(crate) structural_types: Vec<Type>,
-}
-
-/// A check of a field's type or of a variant.
-pub(crate) struct Check {
-    /// The variant that has the field.
-    pub(crate) variant: Option<usize>,
-    pub(crate) field: usize,
-    pub(crate) span: Span,
-    pub(crate) kind: CheckKind,
-}
-
-pub(crate) use keyword_checks::{KeywordCheck, KeywordCheckKind};
-
-/// What an attribute requires of the type of its field.
-pub(crate) enum CheckKind {
-    Column,
-    Selectable,
-    Scale(ScaleRole),
-    Validation {
-        target: ValidationTarget,
-        /// Whether the attribute is on a type, not on a field.
-        on_type: bool,
-    },
-    Keyword(KeywordCheck),
-    /// Whether the field of this name may be unset from the point of view of CEL rules.
-    CanBeUnset(String),
-    /// Whether CEL rules have access to the field.
-    FieldIsVisibleToRules,
-    /// Whether CEL rules have access to values of the type.
-    TypeIsVisibleToRules,
-    /// Whether the variant at the index `field` can share a schema with those before it.
-    CompatibleVariant,
-    /// Whether all items of the tuple can share a schema.
-    Tuple,
-    /// Whether the type of the field can be flattened into the object.
-    Flattenable,
-}
-
 impl SchemaType {
     /// Resolves a type. Reports errors, and leaves out what has one.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Self {
@@ -219,7 +161,7 @@ impl SchemaType {
         let is_transformed = !attrs.schemars.annotations.transforms.is_empty();
         let mut body = match attrs.replacement(keeps_unknown_fields, errors) {
             Some(source) => {
-                checks::reject_all_fields(input, errors);
+                reject::all_fields(input, errors);
                 checks.hidden_types.extend(hidden::hidden_types(input));
                 checks.structural_types.extend(source.possibly_non_structural());
                 Body::Newtype(Box::new(source), Vec::new())
@@ -272,14 +214,6 @@ impl SchemaType {
     }
 }
 
-impl ConstChecks {
-    /// Whether the derive reports everything in the type that has no structural schema.
-    pub(crate) fn reports_non_structural(&self) -> bool {
-        let mut of_fields = self.attr_checks.iter();
-        !self.structural_types.is_empty() || of_fields.any(|check| matches!(check.kind, CheckKind::Tuple))
-    }
-}
-
 impl Body {
     /// Whether a field has its default from that of the container.
     fn has_container_default(&self) -> bool {
@@ -324,7 +258,7 @@ impl TypeAttrs {
     fn replacement(&self, keeps_unknown_fields: bool, errors: &mut Errors) -> Option<SchemaSource> {
         let form = self.schema_override.get().filter(|_| !keeps_unknown_fields);
         if let Some(form) = form {
-            checks::reject_schemars_override(form, &self.schemars, errors);
+            reject::schemars_override(form, &self.schemars, errors);
         }
         let schemars = self.schemars.schema.as_ref();
         form.map(SchemaSource::from_override).or(schemars.map(override_source))
@@ -335,12 +269,6 @@ impl TypeAttrs {
 fn keeps_unknown_fields(attrs: &TypeAttrs, input: &DeriveInput) -> bool {
     let has_fields = matches!(&input.data, syn::Data::Struct(data) if matches!(data.fields, syn::Fields::Named(_)));
     has_fields && matches!(attrs.schema_override.get(), Some(SchemaOverride::PreserveUnknownFields))
-}
-
-impl Check {
-    fn new(field: usize, span: Span, kind: CheckKind) -> Self {
-        Self { variant: None, field, span, kind }
-    }
 }
 
 fn override_source(schema: &SchemarsOverride) -> SchemaSource {

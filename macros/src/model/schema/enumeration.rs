@@ -7,7 +7,7 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Body, Check, CheckKind, ConstChecks, Tagging, UnitVariant, Variant, VariantKind, checks, reader::Reader, variant,
+    Body, Check, CheckKind, ConstChecks, Tagging, UnitVariant, Variant, VariantKind, reader::Reader, reject, variant,
     variant_placement::VariantPlacement,
 };
 use crate::attrs::{Errors, field::FieldAttrs, variant::VariantAttrs};
@@ -61,7 +61,7 @@ impl Reader<'_> {
     /// Reports attributes of the fields of a variant that serde treats as a unit.
     pub(super) fn reject_on_skipped(&self, variant: &SerdeVariant, errors: &mut Errors) {
         for field in &self.original_variant(variant).fields {
-            checks::reject_all(&FieldAttrs::parse(field, errors), errors);
+            reject::all(&FieldAttrs::parse(field, errors), errors);
         }
     }
 

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use serde_derive_internals::ast::Field as SerdeField;
 use syn::Type;
 
-use super::{checks, null_types, reader::Reader, recursion};
+use super::{null_types, reader::Reader, recursion, reject};
 use crate::{
     attrs::{
         Errors,
@@ -19,7 +19,7 @@ use crate::{
 impl Reader<'_> {
     pub(super) fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> SchemaSource {
         if let Some(form) = attrs.schema_override.get() {
-            checks::reject_schemars_override(form, &attrs.schemars, errors);
+            reject::schemars_override(form, &attrs.schemars, errors);
             return optional_as(field.ty, SchemaSource::from_override(form));
         }
         if attrs.has_invalid_scale_role {

@@ -14,7 +14,7 @@ use syn::{DeriveInput, Type, spanned::Spanned};
 use super::{
     Body, Check, CheckKind, Column, ConstChecks, Embedded, Field, Presence, checks, default, hidden,
     names::{duplicate_name, json_name, rust_name},
-    relations,
+    reject, relations,
 };
 use crate::{
     attrs::{Errors, field::FieldAttrs, keywords::Scalar},
@@ -78,7 +78,7 @@ impl Reader<'_> {
     fn body(&self, checks: &mut ConstChecks, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
-            checks::reject_all_fields(self.input, errors);
+            reject::all_fields(self.input, errors);
             checks.hidden_types.extend(hidden::hidden_types(self.input));
             let source = SchemaSource::new(from, None);
             checks.structural_types.extend(source.possibly_non_structural());
@@ -145,9 +145,9 @@ impl Reader<'_> {
         let transparent = fields.iter().find(|field| field.attrs.transparent());
         let field = transparent.or(fields.first())?;
         let attrs = self.field_attrs(field, errors);
-        checks::reject_markers(&attrs, errors);
-        checks::reject_default(&attrs, errors);
-        checks::reject_relations(&attrs, errors);
+        reject::markers(&attrs, errors);
+        reject::default(&attrs, errors);
+        reject::relations(&attrs, errors);
         if attrs.schemars.validation.required {
             errors.push(
                 Error::custom("`required` applies only to named fields: here, write the type without `Option`")
@@ -175,8 +175,8 @@ impl Reader<'_> {
         let mut items = Vec::new();
         for field in fields.iter().filter(|field| !field.attrs.skip_deserializing()) {
             let attrs = self.field_attrs(field, errors);
-            checks::reject_own(&attrs, errors);
-            checks::reject_schema_size(&attrs, errors);
+            reject::on_tuple_item(&attrs, errors);
+            reject::schema_size(&attrs, errors);
             let source = self.source(field, &attrs, errors);
             checks.structural_types.extend(source.possibly_non_structural());
             items.push(source);
@@ -192,7 +192,7 @@ impl Reader<'_> {
         for field in fields {
             let mut attrs = self.field_attrs(field, errors);
             if field.attrs.skip_deserializing() {
-                checks::reject_all(&attrs, errors);
+                reject::all(&attrs, errors);
                 continue;
             }
             let index = resolved.len();
@@ -239,17 +239,17 @@ impl Reader<'_> {
         checks.embedded_types.extend(self.embedded(field, &attrs));
         checks.structural_types.extend(source.possibly_non_structural());
         if field.attrs.flatten() {
-            checks::reject_on_flattened(&attrs, errors);
+            reject::on_flattened(&attrs, errors);
             if attrs.schemars.validation.required {
                 source = source.required();
             }
             let span = self.original(field).ident.span();
             checks.attr_checks.extend(checks::flattened_check(&source, index, span));
         } else {
-            checks::reject_unsupported_names(&attrs, &json_name(field), errors);
+            reject::unsupported_names(&attrs, &json_name(field), errors);
             checks.attr_checks.extend(checks::field_checks(&attrs, &source, index));
         }
-        checks::reject_default_of_required(&attrs, errors);
+        reject::default_of_required(&attrs, errors);
         let presence = self.presence(field, &attrs);
         let columns = attrs.columns.iter().map(|column| Column::new(column, field)).collect();
         let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());

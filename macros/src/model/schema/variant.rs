@@ -12,6 +12,7 @@ use super::{
     keyword_checks::{self, Target},
     override_source,
     reader::Reader,
+    reject,
     variant_placement::VariantPlacement,
 };
 use crate::{
@@ -114,7 +115,7 @@ impl Reader<'_> {
         let original = self.original_variant(variant);
         if let Some(source) = replacement(attrs, errors) {
             for field in &original.fields {
-                checks::reject_all(&FieldAttrs::parse(field, errors), errors);
+                reject::all(&FieldAttrs::parse(field, errors), errors);
                 checks.hidden_types.extend(hidden::hidden_type(self.input, &field.ty));
             }
             return Some(Data::value(source, Vec::new()));
@@ -239,7 +240,7 @@ fn reject_defaults(fields: &syn::Fields, errors: &mut Errors) {
 /// The schema that replaces that of the variant's data.
 fn replacement(attrs: &VariantAttrs, errors: &mut Errors) -> Option<SchemaSource> {
     if let Some(form) = attrs.schema_override.get() {
-        checks::reject_schemars_override(form, &attrs.schemars, errors);
+        reject::schemars_override(form, &attrs.schemars, errors);
         return Some(SchemaSource::from_override(form));
     }
     attrs.schemars.schema.as_ref().map(override_source)
