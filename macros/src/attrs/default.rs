@@ -77,8 +77,7 @@ fn constant(expr: &Expr) -> Result<Option<DefaultLiteral>> {
         }
         Expr::Block(block) if block.block.stmts.is_empty() => Ok(Some(DefaultLiteral::Object)),
         Expr::Path(path) if is_none(path) => {
-            Err(Error::custom("a default cannot be null; an omitted field has no value without `default`")
-                .with_span(expr))
+            Err(Error::custom("a default cannot be null: remove it, and an omitted field has no value").with_span(expr))
         }
         _ => Ok(None),
     }

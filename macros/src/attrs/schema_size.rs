@@ -96,7 +96,7 @@ impl FromText for Descriptions {
     fn from_text(text: Text) -> Result<Self> {
         const ALL: &[(&str, &str)] =
             &[("all", "All"), ("own", "Own"), ("first_sentence", "FirstSentence"), ("none", "None")];
-        let name = parse_choice("choice of descriptions", &text, ALL)?;
+        let name = parse_choice("descriptions", &text, ALL)?;
         let span = text.span();
         Ok(Self { name, span })
     }
@@ -106,7 +106,7 @@ impl FromText for Embed {
     fn from_text(text: Text) -> Result<Self> {
         const ALL: &[(&str, EmbedForm)] =
             &[("opaque", EmbedForm::Opaque), ("lean", EmbedForm::Lean), ("full", EmbedForm::Full)];
-        let form = parse_choice("way to embed a type", &text, ALL)?;
+        let form = parse_choice("embed", &text, ALL)?;
         let span = text.span();
         Ok(Self { form, span })
     }
@@ -115,11 +115,11 @@ impl FromText for Embed {
 from_text!(Descriptions, Embed);
 
 /// The value with the given name, or an error with a suggestion.
-fn parse_choice<T: Copy>(what: &str, text: &Text, all: &[(&str, T)]) -> Result<T> {
+fn parse_choice<T: Copy>(key: &str, text: &Text, all: &[(&str, T)]) -> Result<T> {
     if let Some((_, chosen)) = all.iter().find(|(name, _)| *name == text.as_str()) {
         return Ok(*chosen);
     }
     let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
-    let message = format!("`{}` is not a {what}: {}", text.as_str(), suggestion(text, &names));
+    let message = format!("`{}` is not a value of `{key}`: {}", text.as_str(), suggestion(text, &names));
     Err(Error::custom(message).with_span(&text.span()))
 }

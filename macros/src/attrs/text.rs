@@ -12,7 +12,7 @@ use super::items;
 /// The result of a validation; the error is a message.
 pub(crate) type CheckResult<T> = std::result::Result<T, String>;
 
-/// The result of a rule of `crdkit-core`.
+/// Converts the result of a rule of `crdkit-core`.
 pub(crate) fn check_result(result: std::result::Result<(), Violation<'_>>) -> CheckResult<()> {
     result.map_err(|violation| violation.message.to_string())
 }

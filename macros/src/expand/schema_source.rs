@@ -58,7 +58,7 @@ fn map(keys: Option<&Type>, values: &SchemaSource, private: &Ident) -> TokenStre
     }
 }
 
-/// What generated code names, with_span a token: a call has the span of its path.
+/// The alias of crdkit with a span: a call has the span of its path.
 pub(super) fn with_span(private: &Ident, span: Span) -> Ident {
     Ident::new(&private.to_string(), span)
 }
