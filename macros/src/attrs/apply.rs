@@ -11,8 +11,8 @@ use super::{
     merge_strategy::{ListMerge, MergeStrategy},
     resource::{self, ResourceAttrs},
     serde,
-    text::BareKey,
     type_attrs::TypeAttrs,
+    value::BareKey,
 };
 
 /// The resource that has the type as its spec.

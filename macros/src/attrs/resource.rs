@@ -19,7 +19,8 @@ use super::{
     rule::{Rule, reject_duplicate_rules},
     scale::{Scale, ScalePaths},
     schema_size::Descriptions,
-    text::{Flag, PathValue, Text},
+    text::Text,
+    value::{Flag, PathValue},
 };
 
 mod members;
@@ -156,16 +157,16 @@ impl ResourceAttrs {
     pub(crate) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut parsed = Self::default();
         for item in &items::parse_attribute(attrs, "kube", errors) {
-            parsed.read_kube(item, errors);
+            parsed.parse_kube(item, errors);
         }
         for item in &items::parse_attribute(attrs, "crd", errors) {
-            parsed.read_crd(item, errors);
+            parsed.parse_crd(item, errors);
         }
         reject_duplicate_rules(&parsed.rules, errors);
         parsed
     }
 
-    fn read_kube(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
             "printcolumn" => {
@@ -177,7 +178,7 @@ impl ResourceAttrs {
                 items::parse_once(&mut paths, item, errors);
                 self.set_scale(paths.map(Scale::Paths), item, errors);
             }
-            key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
+            key if KUBE_KEYS.contains(&key) => self.parse_item(key, item, errors),
             key if ONLY_CRD_KEYS.contains(&key) || relations::TYPE_KEYS.contains(&key) => {
                 errors.push(items::only_in_crd(item));
             }
@@ -186,7 +187,7 @@ impl ResourceAttrs {
         self.keys.push(key);
     }
 
-    fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_crd(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
             "printcolumn" => items::parse_repeated(&mut self.printer_columns, item, errors),
@@ -203,7 +204,7 @@ impl ResourceAttrs {
             "test" => items::parse_once(&mut self.test, item, errors),
             "crate" => items::parse_once(&mut self.crdkit, item, errors),
             key if relations::is_field_group_key(key) => self.field_group_spans.push(item.path().span()),
-            key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
+            key if KUBE_KEYS.contains(&key) => self.parse_item(key, item, errors),
             key if is_spec_schema_key(key) => self.spec_schema_spans.push(item.path().span()),
             key if keywords::all_keys().contains(&key) => errors.push(keyword_on_spec(item)),
             _ => {
@@ -221,7 +222,7 @@ impl ResourceAttrs {
         self.scale = self.scale.take().or(scale);
     }
 
-    fn read(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
         match key {
             "group" => items::parse_once(&mut self.group, item, errors),
             "version" => items::parse_once(&mut self.version, item, errors),
