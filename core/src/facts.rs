@@ -15,8 +15,8 @@ pub struct Facts<'a> {
     pub type_: Type,
     /// `type`, as it is written; empty if it is not there.
     pub type_name: &'a str,
-    /// What a message calls the value, such as `a list`.
-    pub noun: &'a str,
+    /// The kind of value, for messages.
+    pub kind: Kind,
     /// `nullable`.
     pub nullable: bool,
     /// `format`.
@@ -112,7 +112,7 @@ impl<'a> Facts<'a> {
         Self {
             type_,
             type_name: type_.as_str(),
-            noun: type_.noun(),
+            kind: type_.kind(),
             nullable: false,
             format: None,
             has_default: false,
@@ -133,9 +133,9 @@ impl<'a> Facts<'a> {
         Self {
             type_,
             type_name: schema.type_.as_deref().unwrap_or_default(),
-            noun: match type_ {
-                Type::Missing if schema.int_or_string => Kind::IntOrString.name(),
-                type_ => type_.noun(),
+            kind: match type_ {
+                Type::Missing if schema.int_or_string => Kind::IntOrString,
+                type_ => type_.kind(),
             },
             nullable: schema.nullable,
             format: schema.format.as_deref(),

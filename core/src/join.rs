@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// What a message calls one value of the kind.
+    /// Returns the noun for one value of the kind in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Boolean => "a boolean",
@@ -65,6 +65,21 @@ impl Kind {
             Self::Map => "a map",
             Self::Object => "an object",
             Self::Opaque => "any value",
+        }
+    }
+
+    /// Returns the noun for several values of the kind in messages.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Boolean => "booleans",
+            Self::Integer => "integers",
+            Self::Number => "numbers",
+            Self::String => "strings",
+            Self::IntOrString => "integers or strings",
+            Self::List => "lists",
+            Self::Map => "maps",
+            Self::Object => "objects",
+            Self::Opaque => "values of any type",
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the user wrote, each value valid by construction.
+//! What the user wrote. Each value is valid by construction.
 
 pub(crate) mod apply;
 pub(crate) mod bound;

@@ -304,8 +304,8 @@ mod tests {
         let report = CheckReport::new(&definition(&SPEC));
         assert_eq!(
             report.to_string(),
-            "the definition of Foo has a defect:\n  v1.spec.size: the default `\"big\"` does \
-             not fit its own schema: it must be of type integer: \"string\"\n"
+            "the definition of Foo has a defect:\n  v1.spec.size: the default `\"big\"` does not match its own \
+             schema: it must be of type integer: \"string\"\n"
         );
     }
 

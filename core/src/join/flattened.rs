@@ -14,8 +14,8 @@ pub struct FieldOrigin<'a> {
     pub variant: Option<&'a str>,
 }
 
-const ADVICE: &str = "rename one, give the flattened field `#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`, or \
-    remove its `flatten`, so that its type stands in a field of its own";
+const ADVICE: &str = "rename one, give the flattened field `#[crd(preserve_unknown_fields)]` or `#[crd(schema = \
+                      ...)]`, or remove its `flatten`";
 
 /// A flattened type that has no fields; its name is empty if it has none.
 pub const fn not_flattenable(type_: &str, kind: Kind, is_enum: bool) -> Message {
@@ -28,7 +28,7 @@ pub const fn not_flattenable(type_: &str, kind: Kind, is_enum: bool) -> Message 
         false => "",
     };
     Text::format(
-        "{} is {} in JSON, and only an object or a map can be flattened, which has fields: {}remove `#[serde(flatten)]`",
+        "{} is {} in JSON, but only an object or a map can be flattened: {}remove `#[serde(flatten)]`",
         [name.as_str(), kind.name(), advice],
     )
     .message()
@@ -46,13 +46,13 @@ pub const fn message(path: &str, owners: [&FieldOrigin<'_>; 2], difference: &Dif
         ),
         Difference::RuleMessage(rule) => {
             return Text::format(
-                "`{}` has {} with another message in {} than in {}, and no object can have both: {}",
+                "`{}` has {} with different messages in {} and in {}, and no object can have both: {}",
                 [path, rule.name().as_str(), one, other, ADVICE],
             )
             .message();
         }
         Difference::Bounds => Text::format(
-            "`{}` has other bounds or another format in {} than in {}, and no object can have both: {}",
+            "`{}` has different bounds or formats in {} and in {}, and no object can have both: {}",
             [path, one, other, ADVICE],
         ),
         Difference::Other => {
@@ -62,7 +62,7 @@ pub const fn message(path: &str, owners: [&FieldOrigin<'_>; 2], difference: &Dif
             let one_sided = one_sided(difference);
             let [with, without] = side.of(names);
             return Text::format(
-                "`{}` {} in {} and not in {}, and no object can have both: {}",
+                "`{}` {} in {} but not in {}, and no object can have both: {}",
                 [path, one_sided.as_str(), with, without, ADVICE],
             )
             .message();
@@ -74,11 +74,11 @@ pub const fn message(path: &str, owners: [&FieldOrigin<'_>; 2], difference: &Dif
 /// What one of two fields is or has.
 const fn one_sided(difference: &Difference<'_>) -> Message {
     match difference {
-        Difference::Text(None, _) => Message::concat(&["may be any text"]),
-        Difference::Text(Some(text), _) => Message::concat(&["may be `", text, "`"]),
+        Difference::Text(None, _) => Message::concat(&["can be any string"]),
+        Difference::Text(Some(text), _) => Message::concat(&["can be `", text, "`"]),
         Difference::Field(name, _) => Message::concat(&["has the field `", name, "`"]),
         Difference::Rule(rule, _) => Message::concat(&["has ", rule.name().as_str()]),
-        _ => Message::concat(&["may be null"]),
+        _ => Message::concat(&["can be null"]),
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
                         object can have both: rename one, ";
         assert!(text.as_str().starts_with(expected), "{}", text.as_str());
         let text = message("a.b", [&own, &unnamed], &Difference::Text(None, Side::Second));
-        let expected = "`a.b` may be any text in a flattened type and not in `Whole`, and no";
+        let expected = "`a.b` can be any string in a flattened type but not in `Whole`, and no";
         assert!(text.as_str().starts_with(expected), "{}", text.as_str());
     }
 }

@@ -36,13 +36,13 @@ pub struct SharedValue<'a> {
 
 const ANY_VALUE: &str = "`#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`";
 const INT_OR_STRING: &str = "`#[crd(int_or_string)]` or `#[crd(schema = ...)]`, with a rule for the rest";
-const RULE_FOR_VARIANT: &str = "enum a rule about this variant alone";
-const OPTIONAL_FIELD: &str = "(behind `has()` if it may be left out)";
+const RULE_FOR_VARIANT: &str = "enum a rule for this variant alone";
+const OPTIONAL_FIELD: &str = "(after `has()` if it is optional)";
 
 /// Two variants that are of different kinds themselves.
 pub const fn kinds_differ([one, other]: [&str; 2], [a, b]: [Kind; 2]) -> Message {
     Text::format(
-        "`{}` is {} and `{}` is {}, and no structural schema can say both: give the enum {}",
+        "`{}` is {} and `{}` is {}, which one structural schema cannot express: give the enum {}",
         [one, a.name(), other, b.name(), ANY_VALUE],
     )
     .message()
@@ -52,12 +52,13 @@ pub const fn kinds_differ([one, other]: [&str; 2], [a, b]: [Kind; 2]) -> Message
 pub const fn of_items([one, other]: [Kind; 2]) -> Message {
     match one.is(other) {
         true => Text::format(
-            "each item of the tuple is {}, and they differ, and no structural schema can say both: use a struct, or write {}",
-            [one.name(), ANY_VALUE],
+            "the items of the tuple are {} with different schemas, which one structural schema cannot express: use a \
+             struct, or write {}",
+            [one.plural(), ANY_VALUE],
         )
         .message(),
         false => Text::format(
-            "the tuple holds {} and {}, and no structural schema can say both: use a struct, or write {}",
+            "the tuple has {} and {} as items, which one structural schema cannot express: use a struct, or write {}",
             [one.name(), other.name(), ANY_VALUE],
         )
         .message(),
@@ -68,24 +69,24 @@ pub const fn of_items([one, other]: [Kind; 2]) -> Message {
 pub const fn cannot_hold_tag(variant: &str, kind: Kind, tag: &str) -> Message {
     let template = match kind {
         Kind::Map => {
-            "`{}` is {}, which has no place for the tag `{}`: write a struct with a field for the map, add \
-             `content = \"...\"` beside `tag`, or give the enum `#[crd(preserve_unknown_fields)]`"
+            "`{}` is {}, which cannot hold the tag `{}`: write a struct with a field for the map, add `content = \
+             \"...\"` beside `tag`, or give the enum `#[crd(preserve_unknown_fields)]`"
         }
-        _ => "`{}` is {}, which has no place for the tag `{}`: write a struct, or add `content = \"...\"` beside `tag`",
+        _ => "`{}` is {}, which cannot hold the tag `{}`: write a struct, or add `content = \"...\"` beside `tag`",
     };
     Text::format(template, [variant, kind.name(), tag]).message()
 }
 
 /// The data of a variant, which has a field of the name of the tag.
 pub const fn tag_field_conflict(data: &str, tag: &str) -> Message {
-    Text::format("`{}` has a field `{}`, and so has the enum, as its tag: rename one of them", [data, tag]).message()
+    Text::format("`{}` has a field `{}`, which is also the tag of the enum: rename one of them", [data, tag]).message()
 }
 
 /// The rules of one variant, whose tag no rule can name.
 pub const fn tag_not_nameable(tag: &str, variant: &str) -> Message {
     Text::format(
-        "a rule of `{}` alone asks for the tag, and rules cannot name `{}`: rename the tag to a word of letters, digits, \
-         `-` and `_`, or write rules on the fields of the variant",
+        "a rule on `{}` alone depends on the tag, but CEL cannot name `{}`: rename the tag to letters, digits, `-` \
+         and `_`, or write rules on the fields of the variant",
         [variant, tag],
     )
     .message()
@@ -99,7 +100,7 @@ pub const fn message(shared: &SharedValue<'_>, difference: &Difference<'_>) -> M
         Difference::Kinds([a, b]) => {
             let advice = shared.advice_for_kinds(*a, *b);
             Text::format(
-                "{} is {} in `{}` and {} in `{}`, and no structural schema can say both: {}",
+                "{} is {} in `{}` and {} in `{}`, which one structural schema cannot express: {}",
                 [subject, a.name(), one, b.name(), other, advice.as_str()],
             )
             .message()
@@ -108,13 +109,14 @@ pub const fn message(shared: &SharedValue<'_>, difference: &Difference<'_>) -> M
             let [with, without] = side.of(shared.variants);
             let (rule_name, advice) = (rule.name(), shared.advice_for_rule(rule, *side));
             Text::format(
-                "{} has {} in `{}` and not in `{}`, and no structural schema can say both: write it in both, or on the {}",
+                "{} has {} in `{}` but not in `{}`, which one structural schema cannot express: write it in both, or \
+                 on the {}",
                 [subject, rule_name.as_str(), with, without, advice.as_str()],
             )
             .message()
         }
         Difference::RuleMessage(rule) => Text::format(
-            "{} has {} in `{}` and `{}`, but not with the same message, reason and path: write the same in both",
+            "{} has {} in `{}` and `{}`, but with a different message, reason or path: write the same in both",
             [subject, rule.name().as_str(), one, other],
         )
         .message(),
@@ -156,7 +158,7 @@ impl SharedValue<'_> {
                 let value = Message::concat(&[content, if is_last { "" } else { "." }, path]);
                 rule_on_enum(rule, tag, variant, value.as_str())
             }
-            _ => Message::concat(&[RULE_FOR_VARIANT, ", which tells it by its fields"]),
+            _ => Message::concat(&[RULE_FOR_VARIANT, ", which recognizes it by its fields"]),
         }
     }
 }
@@ -214,20 +216,22 @@ mod tests {
         let of_rule = |path, discriminator, rule| {
             let text = of(path, discriminator, Difference::Rule(rule, Side::Second));
             let (what, advice) = text.split_once(", or on the ").unwrap();
-            assert!(what.ends_with("in `B` and not in `A`, and no structural schema can say both: write it in both"));
+            assert!(
+                what.ends_with("in `B` but not in `A`, which one structural schema cannot express: write it in both")
+            );
             advice.to_owned()
         };
         assert_eq!(
             of_rule("size", Discriminator::OwnFields, RULE),
-            "variant `B`, with `self.size` in place of `self` (behind `has()` if it may be left out)"
+            "variant `B`, with `self.size` in place of `self` (after `has()` if it is optional)"
         );
         assert_eq!(of_rule("all[]", Discriminator::OwnFields, RULE), "variant `B`");
         let frozen = of_rule("size", Discriminator::OwnFields, FROZEN);
-        assert!(frozen.starts_with("variant `B` the rule `self.size == oldSelf.size` (behind"));
+        assert!(frozen.starts_with("variant `B` the rule `self.size == oldSelf.size` (after"));
         assert_eq!(
             of_rule("size", DATA, RULE),
-            "enum a rule about this variant alone, such as `!has(self.t) || self.t != 'B' || ...`, with `self.c.size` in place \
-             of `self` (behind `has()` if it may be left out)"
+            "enum a rule for this variant alone, such as `!has(self.t) || self.t != 'B' || ...`, with `self.c.size` \
+             in place of `self` (after `has()` if it is optional)"
         );
         assert!(of_rule("", DATA, RULE).contains("with `self.c` in place"));
         let frozen = of_rule("size", DATA, FROZEN);
@@ -235,14 +239,14 @@ mod tests {
             "`!has(self.t) || self.t != 'B' || !has(oldSelf.t) || oldSelf.t != 'B' || self.c.size == oldSelf.c.size` (";
         assert!(frozen.contains(example), "{frozen}");
         let untagged = of_rule("", Discriminator::None, RULE);
-        assert_eq!(untagged, "enum a rule about this variant alone, which tells it by its fields");
+        assert_eq!(untagged, "enum a rule for this variant alone, which recognizes it by its fields");
     }
 
     #[test]
     fn kinds() {
         let kinds_differ = |path, a, b| of(path, Discriminator::OwnFields, Difference::Kinds([a, b]));
         let text = kinds_differ("a", Kind::Integer, Kind::String);
-        assert!(text.starts_with("`it` is an integer in `A` and a string in `B`, and"));
+        assert!(text.starts_with("`it` is an integer in `A` and a string in `B`, which"));
         assert!(
             text.ends_with("both fields `#[crd(int_or_string)]` or `#[crd(schema = ...)]`, with a rule for the rest")
         );

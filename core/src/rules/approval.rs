@@ -74,8 +74,8 @@ pub fn a2<'a>(group: &'a str, approval: &'a str) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::new(
-        "the group `{}` is reserved by Kubernetes, and `{}` is no approval: write a URL, `https://github.com/kubernetes/...`, \
-         or `unapproved, ...` and a reason",
+        "the group `{}` is reserved by Kubernetes, and `{}` is not an approval: write a URL, \
+         `https://github.com/kubernetes/...`, or `unapproved, ...` and a reason",
         &[Arg::Text(group), Arg::Text(approval)],
     );
     let detail = "protected groups must have approval annotation \"api-approved.kubernetes.io\" with either a URL or a reason \

@@ -193,9 +193,8 @@ pub fn c17<'a>(rule: &'a str, list: &'a str) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let text = Text::new(
-        "the rule `{}` is about `oldSelf`, which is not known below a list whose items the server \
-         cannot tell apart: give the list keys, `list_type = \"map\"` with `list_map_keys`, or \
-         remove the rule",
+        "the rule `{}` uses `oldSelf`, which is not available below a list whose items the server cannot correlate: \
+         give the list keys, `list_type = \"map\"` with `list_map_keys`, or remove the rule",
         &[Arg::Text(rule)],
     );
     let mut server_error = ServerError::new(ErrorType::Invalid, ".rule", "").with_value(Arg::Quoted(rule));
@@ -214,8 +213,7 @@ pub fn c18(rule: &str, is_optional: bool) -> Result<(), Violation<'_>> {
         return Ok(());
     }
     let text = Text::literal(
-        "`optionalOldSelf` is for rules that use `oldSelf`: use it in the rule, or leave \
-         `optionalOldSelf` out",
+        "`optionalOldSelf` applies to rules that use `oldSelf`: use `oldSelf` in the rule, or remove `optionalOldSelf`",
     );
     let detail = "may not be set if oldSelf is not used in rule";
     let value = if is_optional { "true" } else { "false" };

@@ -49,7 +49,7 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
 /// The path of a column is one that client-go reads. To be called for another.
 pub const fn x45<'a>(path: &'a str, mistake: &'a json_path::JsonPathError) -> Violation<'a> {
     let message = Text::new(
-        "the server cannot read the path `{}`, and shows neither this column nor any behind it: {}",
+        "the server cannot parse the path `{}`, and shows neither this column nor any later one: {}",
         &[Arg::Text(path), Arg::Display(mistake)],
     );
     Violation::new(&X45, message)
@@ -85,7 +85,7 @@ fn x47<'a>(column: &'a Column<'_>, target: PathTarget<'a, '_>) -> Result<(), Vio
         return Ok(());
     }
     let message = Text::new(
-        "the column `{}` of the type `{}` cannot show `{}`, which is of the type `{}`: its cells stay empty",
+        "the column `{}` of the type `{}` cannot show `{}`, which is of the type `{}`: its cells would be empty",
         &[Arg::Text(&column.name), Arg::Text(&column.type_), Arg::Text(&column.json_path), Arg::Text(type_)],
     );
     Err(Violation::new(&X47, message))

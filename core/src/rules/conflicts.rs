@@ -127,7 +127,8 @@ impl Conflict<'_> {
             false => &U1,
         };
         let message = Text::new(
-            "`{}` is the {} of `{}` in the same group: the server would accept only one of the two, so give one another {}",
+            "`{}` is the {} of `{}` in the same group, and the server would accept only one of the two: give one of \
+             them another {}",
             &[
                 Arg::Text(&self.name),
                 Arg::Text(self.first_role.as_str()),

@@ -197,12 +197,12 @@ pub fn k5_path(path: &str) -> Result<(), Violation<'_>> {
         let (message, detail) = match dns::subdomain(step) {
             Ok(()) => continue,
             Err(_) if step.is_empty() => (
-                Text::new("the path `{}` has nothing between two slashes", &[Arg::Text(path)]),
+                Text::new("the path `{}` has an empty segment", &[Arg::Text(path)]),
                 Text::new("segment[{}] may not be empty", &[at]),
             ),
             Err(mistake) => (
                 Text::new(
-                    "the path `{}` has `{}`: expected lower-case letters, digits, `-` and `.` between its slashes",
+                    "the path `{}` has the segment `{}`: expected lower-case letters, digits, `-` and `.`",
                     &[Arg::Text(path), Arg::Text(step)],
                 ),
                 Text::new("segment[{}]: {}", &[at, Arg::Text(SUBDOMAIN.text(mistake))]),
@@ -222,7 +222,10 @@ pub const fn k6<'a>(versions: usize, is_known: bool) -> Result<(), Violation<'a>
     if is_known {
         return Ok(());
     }
-    let message = Text::literal("the webhook needs `conversionReviewVersions` with `v1`, which the API server speaks");
+    let message = Text::literal(
+        "the webhook needs `conversionReviewVersions` with `v1`, the version that the API \
+                                 server uses",
+    );
     let server_error = match versions {
         0 => ServerError::new(ErrorType::Required, "", ""),
         _ => ServerError::new(ErrorType::Invalid, "", "must include at least one of v1, v1beta1"),
@@ -243,8 +246,7 @@ const fn k6_version(version: &str, is_repeated: bool) -> Result<(), Violation<'_
 }
 
 const fn k7<'a>() -> Violation<'a> {
-    let message =
-        Text::literal("without the strategy `Webhook` there is no webhook: remove this, or write `strategy: Webhook`");
+    let message = Text::literal("a webhook requires the strategy `Webhook`: remove this, or write `strategy: Webhook`");
     let detail = "should not be set when strategy is not set to Webhook";
     Violation::new(&K7, message).with_server_error(ServerError::new(ErrorType::Forbidden, "", detail))
 }
@@ -260,7 +262,7 @@ pub fn k8<'a>(bundle: &[u8]) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::literal(
-        "the bundle has no certificate in PEM: the server would accept the definition, and never serve it",
+        "`caBundle` contains no certificate in PEM: the server would accept the definition, but never serve it",
     );
     Err(Violation::new(&K8, message))
 }

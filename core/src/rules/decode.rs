@@ -173,8 +173,8 @@ impl FieldType {
         match self {
             Self::String(_) | Self::Time => "a string",
             Self::Bool => "a boolean",
-            Self::Int32 => "an integer of 32 bits",
-            Self::Int64 => "an integer of 64 bits",
+            Self::Int32 => "a 32-bit integer",
+            Self::Int64 => "a 64-bit integer",
             Self::Float64 => "a number",
             Self::Bytes => "base64",
             Self::Json => "any value",

@@ -211,8 +211,8 @@ fn broken(
     let place = finding.place.trim_start_matches('.');
     let args = [Arg::Text(&shown), Arg::Text(place), Arg::Text(&reason)];
     let message = match is_whole {
-        true => Text::new("the default `{}` does not fit its own schema: it {}", &[args[0], args[2]]),
-        false => Text::new("the default `{}` does not fit its own schema: `{}` {}", &args),
+        true => Text::new("the default `{}` does not match its own schema: it {}", &[args[0], args[2]]),
+        false => Text::new("the default `{}` does not match its own schema: `{}` {}", &args),
     };
     let mut server_error = ServerError::new(finding.kind, "", "");
     server_error.field = Text::new(".default{}", &[Arg::Text(&finding.place)]);
@@ -234,18 +234,18 @@ fn reason(finding: &FieldError) -> String {
             format!("is not among the values of the `enum`: {values}")
         }
         ErrorType::TooLong => finding.detail.replace("byte", "character"),
-        ErrorType::Duplicate => "stands twice in its list".into(),
+        ErrorType::Duplicate => "is repeated in its list".into(),
         ErrorType::TooMany => finding.detail.clone(),
         _ => match finding.detail.split_once(" in body ") {
             Some((_, reason)) => reason.into(),
-            None => format!("is wrong: {}", finding.detail),
+            None => format!("is invalid: {}", finding.detail),
         },
     }
 }
 
 /// No default stands in the `metadata`, `apiVersion` or `kind` of a resource. To be called for one that does.
 pub const fn e1(field: &str) -> Violation<'_> {
-    let message = Text::new("the server sets `{}` of a resource: a default has no place there", &[Arg::Text(field)]);
+    let message = Text::new("the server sets `{}` of a resource: remove the default", &[Arg::Text(field)]);
     let mut server_error = ServerError::new(ErrorType::Forbidden, ".default", "");
     server_error.detail = Text::new("must not be set in top-level {}", &[Arg::Text(field)]);
     Violation::new(&E1, message).with_server_error(server_error)
@@ -253,14 +253,14 @@ pub const fn e1(field: &str) -> Violation<'_> {
 
 /// No default stands in a map within the metadata of an embedded resource. To be called for one that does.
 pub const fn e2<'a>() -> Violation<'a> {
-    let message = Text::literal("the values of a map in metadata have no default");
+    let message = Text::literal("the values of a map in metadata cannot have a default: remove it");
     let detail = "must not be set inside additionalProperties applying to object metadata";
     let server_error = ServerError::new(ErrorType::Forbidden, ".default", detail);
     Violation::new(&E2, message).with_server_error(server_error)
 }
 
 fn e4<'a>(unknown: &'a str, default: &'a str) -> Violation<'a> {
-    let message = Text::new("the default has fields that its schema does not have: `{}`", &[Arg::Text(unknown)]);
+    let message = Text::new("the default has fields that are not in its schema: `{}`", &[Arg::Text(unknown)]);
     let server_error = ServerError::new(ErrorType::Invalid, ".default", "must not have unknown fields");
     Violation::new(&E4, message).with_server_error(server_error.with_value(Arg::Text(default)))
 }
@@ -291,7 +291,7 @@ fn later(node: &Node<'_, '_>, default: &Json<'_>, report: &mut NodeReport<'_>) {
     normalize_numbers(&mut value);
     if let Some(unknown) = prune(schema, &mut value.clone()).first() {
         let message = Text::new(
-            "the server accepts the default and drops `{}` of it, which is no field of its schema",
+            "the server accepts the default, but drops `{}`, which is not a field of its schema",
             &[Arg::Text(unknown)],
         );
         report_at_node(node, Err(Violation::new(&E9, message)), report);
@@ -307,7 +307,7 @@ fn later(node: &Node<'_, '_>, default: &Json<'_>, report: &mut NodeReport<'_>) {
             place => place,
         };
         let message = Text::new(
-            "the server accepts the default `{}`, and then no object that has it: {} {}",
+            "the server accepts the default `{}`, but rejects every object that has it: {} {}",
             &[Arg::Text(&shown), Arg::Text(place), Arg::Text(&reason)],
         );
         report_at_node(node, Err(Violation::new(&E9, message)), report);

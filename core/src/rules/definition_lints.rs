@@ -58,13 +58,13 @@ fn lint(path: &str, violation: Violation<'_>, report: &mut Report<'_>) {
 }
 
 const fn x40<'a>() -> Violation<'a> {
-    let message = Text::literal("no version is served: the server has nothing to answer with but 404");
+    let message = Text::literal("no version is served: the server responds to every request with 404");
     Violation::new(&X40, message)
 }
 
 const fn x41(name: &str) -> Violation<'_> {
     let message = Text::new(
-        "the storage version `{}` is not served: no client reads what is stored as it is",
+        "the storage version `{}` is not served: clients can read objects only after a conversion",
         &[Arg::Text(name)],
     );
     Violation::new(&X41, message)
@@ -95,7 +95,7 @@ fn columns(version: &Version<'_>, report: &mut Report<'_>) {
 }
 
 const fn x43(name: &str) -> Violation<'_> {
-    let message = Text::new("two columns are called `{}`", &[Arg::Text(name)]);
+    let message = Text::new("two columns are named `{}`", &[Arg::Text(name)]);
     Violation::new(&X43, message)
 }
 
@@ -130,13 +130,13 @@ fn x48<'a>(path: &'a str, type_: &'a str, target: PathTarget<'a, '_>) -> Result<
         PathTarget::Field(schema) if schema.type_.is_none() && !schema.int_or_string => {
             return Ok(());
         }
-        PathTarget::Missing => Text::new("there is no field `{}`: the server would scale nothing", &[Arg::Text(path)]),
+        PathTarget::Missing => Text::new("there is no field `{}`: scaling would have no effect", &[Arg::Text(path)]),
         PathTarget::Field(schema) if schema.int_or_string => Text::new(
-            "the field `{}` may be an integer or a string, and the server expects the type `{}`",
+            "the field `{}` is an integer or a string, but the server expects the type `{}`",
             &[Arg::Text(path), Arg::Text(type_)],
         ),
         PathTarget::Field(_) => Text::new(
-            "the field `{}` is of the type `{}`, and the server expects `{}`",
+            "the field `{}` is of the type `{}`, but the server expects `{}`",
             &[Arg::Text(path), Arg::Text(target.type_().unwrap_or_default()), Arg::Text(type_)],
         ),
     };
@@ -145,8 +145,8 @@ fn x48<'a>(path: &'a str, type_: &'a str, target: PathTarget<'a, '_>) -> Result<
 
 const fn x49<'a>() -> Violation<'a> {
     let message = Text::literal(
-        "`status` is required beside the status subresource: the server takes it away from each new object, and refuses the \
-         object without it",
+        "`status` is required, but with the status subresource the server removes it from each new object, and then \
+         rejects the object: make it optional",
     );
     Violation::new(&X49, message)
 }

@@ -138,8 +138,7 @@ pub const fn j1<'a>(has_type: bool) -> Result<(), Violation<'a>> {
     if !has_type {
         return Ok(());
     }
-    let message =
-        Text::literal("a branch says what a value has to pass, not what it is: move the type to the value itself");
+    let message = Text::literal("a branch cannot have a `type`: move it to the value itself");
     Err(forbidden(&J1, "type", message, EMPTY))
 }
 
@@ -153,8 +152,8 @@ const fn j1_int_or_string<'a>(has_type: bool) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::literal(
-        "branches have a type in one form only, `anyOf: [{type: integer}, {type: string}]`, in this order and with \
-         nothing else in them: write this, or no types, as `x-kubernetes-int-or-string` is enough",
+        "branches can have types only as `anyOf: [{type: integer}, {type: string}]`, in this order and without other \
+         keywords: write exactly this, or remove the types, as `x-kubernetes-int-or-string` is enough",
     );
     Err(forbidden(&J1, "type", message, EMPTY))
 }
@@ -183,7 +182,7 @@ pub const fn j3<'a>(has_default: bool) -> Result<(), Violation<'a>> {
     if !has_default {
         return Ok(());
     }
-    let message = Text::literal("a branch has no default: move it to the value itself");
+    let message = Text::literal("a branch cannot have a `default`: move it to the value itself");
     Err(forbidden(&J3, "default", message, UNDEFINED))
 }
 
@@ -196,7 +195,7 @@ pub const fn j4(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
     }
-    let message = Text::new("a branch has no `{}`: move it to the value itself", &[Arg::Text(keyword)]);
+    let message = Text::new("a branch cannot have a `{}`: move it to the value itself", &[Arg::Text(keyword)]);
     Err(forbidden(&J4, keyword, message, EMPTY))
 }
 
@@ -209,7 +208,7 @@ pub const fn j5<'a>(nullable: bool) -> Result<(), Violation<'a>> {
     if !nullable {
         return Ok(());
     }
-    let message = Text::literal("a branch is not nullable, the value itself is: move `nullable` there");
+    let message = Text::literal("a branch cannot be nullable: move `nullable` to the value itself");
     Err(forbidden(&J5, "nullable", message, FALSE))
 }
 
@@ -222,10 +221,7 @@ pub const fn j6(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
     }
-    let message = Text::new(
-        "a branch says what a value has to pass, not what it is: move `{}` to the value itself",
-        &[Arg::Text(keyword)],
-    );
+    let message = Text::new("a branch cannot have `{}`: move it to the value itself", &[Arg::Text(keyword)]);
     Err(forbidden(&J6, keyword, message, FALSE))
 }
 
@@ -238,10 +234,8 @@ pub const fn j7(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
     }
-    let message = Text::new(
-        "a value is merged in one way, whatever branch it passes: move `{}` to the value itself",
-        &[Arg::Text(keyword)],
-    );
+    let message =
+        Text::new("a branch cannot change how a value is merged: move `{}` to the value itself", &[Arg::Text(keyword)]);
     let detail = match keyword.as_bytes() {
         b"x-kubernetes-list-map-keys" => EMPTY,
         _ => UNDEFINED,
@@ -258,7 +252,7 @@ pub const fn j8<'a>(rules: usize) -> Result<(), Violation<'a>> {
     if rules == 0 {
         return Ok(());
     }
-    let message = Text::literal("a branch has no rules in CEL: move them to the value itself");
+    let message = Text::literal("a branch cannot have rules in CEL: move them to the value itself");
     Err(forbidden(&J8, "x-kubernetes-validations", message, EMPTY))
 }
 
@@ -271,8 +265,10 @@ pub const fn j9<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
     if !has_metadata {
         return Ok(());
     }
-    let message =
-        Text::literal("no branch speaks of a field `metadata`, at any depth: write a rule in CEL, or rename the field");
+    let message = Text::literal(
+        "a branch cannot describe a field `metadata`, at any depth: write a rule in CEL, or rename the \
+                       field",
+    );
     let detail = "must not be specified in a nested context";
     Err(forbidden(&J9, "properties[metadata]", message, detail))
 }
@@ -280,7 +276,7 @@ pub const fn j9<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
 /// What a branch of the root speaks of is described outside of all branches. To be called for what is not.
 fn j10<'a>(place: &Node<'a, '_>, field: &'a str, path: &'a Path<'a>) -> Result<(), Violation<'a>> {
     let message = Text::new(
-        "the value is named in `{}` only: describe it, with its type, where it stands",
+        "the value is described only in `{}`: describe it, with its type, outside of the branches",
         &[Arg::Display(path)],
     );
     let mut server_error = ServerError::new(ErrorType::Required, "", "");

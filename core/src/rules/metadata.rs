@@ -143,7 +143,7 @@ pub const fn m7<'a>(
     if name.is_some() && is_name {
         return Ok(());
     }
-    let message = Text::literal("a definition has the name that its plural and group make: remove `generateName`");
+    let message = Text::literal("the name of a definition is its plural, a dot and its group: remove `generateName`");
     let detail = "must be spec.names.plural+\".\"+spec.group";
     let violation = Violation::new(&M7, message);
     Err(match is_name {
@@ -262,7 +262,7 @@ fn m8_api_version(api_version: &str) -> Result<(), Violation<'_>> {
         return Ok(());
     }
     let message = Text::new(
-        "`{}` is no API version: write `group/version`, or `version` for the core group",
+        "`{}` is not an API version: write `group/version`, or `version` for the core group",
         &[Arg::Text(api_version)],
     );
     let detail = "must be <group>/<version> or <version>";

@@ -277,7 +277,7 @@ pub fn n7_list_kind<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violati
         return Err(violation);
     }
     let message = Text::new(
-        "with `List` behind it, the kind `{}` has more than 63 characters: give another `list_kind`",
+        "with `List` appended, the kind `{}` has more than 63 characters: set `list_kind`",
         &[Arg::Text(kind)],
     );
     Err(Violation { message, ..violation })
@@ -292,8 +292,7 @@ pub const fn n8<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'
     if !equal(kind, list_kind) {
         return Ok(());
     }
-    let message =
-        Text::new("the kind of lists cannot be the kind itself: leave it out for `{}List`", &[Arg::Text(kind)]);
+    let message = Text::new("the list kind cannot be the kind itself: remove it to use `{}List`", &[Arg::Text(kind)]);
     let detail = "kind and listKind may not be the same";
     let server_error = invalid(detail).with_value(Arg::Quoted(list_kind));
     Err(Violation::new(&N8, message).with_server_error(server_error))

@@ -57,7 +57,7 @@ pub const fn o1<'a>(is_root: bool, nullable: bool) -> Result<(), Violation<'a>> 
     if !is_root || !nullable {
         return Ok(());
     }
-    let message = Text::literal("the whole resource cannot be null: take `nullable` away");
+    let message = Text::literal("the root of the schema cannot be nullable: remove `nullable`");
     let detail = "nullable cannot be true at the root";
     let server_error = ServerError::new(ErrorType::Forbidden, ".nullable", detail);
     Err(Violation::new(&O1, message).with_server_error(server_error))
@@ -76,7 +76,7 @@ pub fn o2(type_: Option<&str>) -> Result<(), Violation<'_>> {
         return Ok(());
     }
     let message = match name {
-        "null" => Text::literal("no value is only ever null: give it a type, and write `nullable`"),
+        "null" => Text::literal("`null` is not a type: write the type of the value, and `nullable`"),
         _ => Text::new(
             "`{}` is not a type: write `array`, `boolean`, `integer`, `number`, `object` or `string`",
             &[Arg::Text(name)],
@@ -98,7 +98,7 @@ pub const fn o3<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
              `#[crd(preserve_unknown_fields)]`",
         ),
         keyword => {
-            Text::new("`{}` has no place in a CustomResourceDefinition: take it away", &[Arg::Text(keyword.keyword())])
+            Text::new("`{}` is not supported in a CustomResourceDefinition: remove it", &[Arg::Text(keyword.keyword())])
         }
     };
     let mut server_error = ServerError::new(ErrorType::Forbidden, "", "");
@@ -114,7 +114,7 @@ pub const fn o3<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
 /// Always.
 pub const fn o4<'a>(path: &'a Path<'_>) -> Result<(), Violation<'a>> {
     let message =
-        Text::new("`{}.$schema` has no place in a CustomResourceDefinition: take it away", &[Arg::Display(path)]);
+        Text::new("`{}.$schema` is not supported in a CustomResourceDefinition: remove it", &[Arg::Display(path)]);
     let detail = "OpenAPIV3Schema 'schema' is not supported";
     let server_error = ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(""));
     Err(Violation::new(&O4, message).with_server_error(server_error))
@@ -130,7 +130,7 @@ pub fn o5<'a>(items: Option<&Items<'_>>) -> Result<(), Violation<'a>> {
         Some(Items::Schemas(all)) if !all.is_empty() => {}
         _ => return Ok(()),
     }
-    let message = Text::literal("each item has a schema of its own: a list has one schema for all of its items");
+    let message = Text::literal("the items have separate schemas: write one schema for all items of the list");
     let detail = "items must be a schema object and not an array";
     let server_error = ServerError::new(ErrorType::Forbidden, ".items", detail);
     Err(Violation::new(&O5, message).with_server_error(server_error))
@@ -146,8 +146,7 @@ pub const fn o6<'a>(unique_items: bool) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::literal(
-        "`uniqueItems` is refused: a list whose items differ has the list type `set` \
-         (`x-kubernetes-list-type: set`)",
+        "`uniqueItems` is not allowed: for unique items, use the list type `set` (`x-kubernetes-list-type: set`)",
     );
     let detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
     let server_error = ServerError::new(ErrorType::Forbidden, ".uniqueItems", detail);
@@ -166,7 +165,8 @@ pub const fn o7<'a>(has_properties: bool, additional: Option<&AdditionalProperti
              object `x-kubernetes-preserve-unknown-fields`"
         }
         Some(AdditionalProperties::Bool(false)) if has_properties => {
-            "unknown fields of an object cannot be forbidden, the server drops them: take `additionalProperties` away"
+            "unknown fields of an object cannot be forbidden, because the server drops them: remove \
+             `additionalProperties`"
         }
         _ => return Ok(()),
     };
@@ -184,7 +184,7 @@ pub const fn o8<'a>(preserve: Option<bool>) -> Result<(), Violation<'a>> {
     let Some(false) = preserve else {
         return Ok(());
     };
-    let message = Text::literal("`x-kubernetes-preserve-unknown-fields` is true or not there: take it away");
+    let message = Text::literal("`x-kubernetes-preserve-unknown-fields` cannot be false: remove it");
     let field = ".x-kubernetes-preserve-unknown-fields";
     let server_error =
         ServerError::new(ErrorType::Invalid, field, "must be true or undefined").with_value(Arg::Text("false"));
@@ -201,8 +201,8 @@ pub const fn o9<'a>(schema: &SchemaProps<'_>, is_in_metadata: bool) -> Result<()
         return Ok(());
     }
     let message = Text::literal(
-        "no resource can be embedded in the `metadata`, `kind` or `apiVersion` of another one: take \
-         `x-kubernetes-embedded-resource` away",
+        "a resource cannot be embedded in the `metadata`, `kind` or `apiVersion` of another one: remove \
+         `x-kubernetes-embedded-resource`",
     );
     let field = ".x-kubernetes-embedded-resource";
     let server_error = ServerError::new(ErrorType::Forbidden, field, "must not be used inside of resource meta");

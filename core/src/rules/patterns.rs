@@ -22,7 +22,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 
 /// A pattern is a regular expression that Go reads; this one is not, for the reason that [`regex::parse`] found.
 pub const fn o10<'a>(pattern: &'a str, error: &'a Error<'a>) -> Violation<'a> {
-    let message = Text::new("the server cannot read this pattern: {}", &[Arg::Display(error)]);
+    let message = Text::new("the server cannot parse this pattern: {}", &[Arg::Display(error)]);
     let server_error = ServerError {
         detail: Text::new(
             "must be a valid regular expression, but isn't: error parsing regexp: {}: `{}`",

@@ -103,8 +103,8 @@ pub fn x11<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::literal(
-        "the object has no fields, and the server drops what it does not know: mark it \
-         `x-kubernetes-preserve-unknown-fields` unless it is always empty",
+        "the object has no fields, and the server drops unknown ones: mark it `x-kubernetes-preserve-unknown-fields` \
+         unless it is always empty",
     );
     Err(Violation::new(&X11, message))
 }
@@ -116,8 +116,8 @@ pub fn x11<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
 /// Always.
 pub const fn x12<'a>() -> Result<(), Violation<'a>> {
     let message = Text::literal(
-        "the server drops the value before it looks at the branches, as it is described in this branch only: describe it, \
-         with its type, outside of the branches",
+        "the value is described only in this branch, so the server drops it before it evaluates the branches: \
+         describe it, with its type, outside of the branches",
     );
     Err(Violation::new(&X12, message))
 }
@@ -132,8 +132,7 @@ pub const fn x13<'a>(has_default: bool) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::literal(
-        "an entry that is left out is not filled in: only one that is null becomes this default, at which the server does \
-         not look",
+        "a default of map values only replaces null entries, and the server does not validate it: remove it",
     );
     Err(Violation::new(&X13, message))
 }
@@ -148,7 +147,7 @@ pub fn x14<'a>(int_or_string: bool, type_: Option<&'a str>) -> Result<(), Violat
         return Ok(());
     };
     let message = Text::new(
-        "the server ignores the type `{}` beside `x-kubernetes-int-or-string`: take one of them away",
+        "the server ignores the type `{}` beside `x-kubernetes-int-or-string`: remove one of them",
         &[Arg::Text(type_)],
     );
     Err(Violation::new(&X14, message))
@@ -160,7 +159,7 @@ pub fn x14<'a>(int_or_string: bool, type_: Option<&'a str>) -> Result<(), Violat
 ///
 /// Always.
 pub const fn x15<'a>(keyword: &'a str, what: &'a dyn crate::violation::ArgDisplay) -> Result<(), Violation<'a>> {
-    let message = Text::new("`{}` has {} twice", &[Arg::Text(keyword), Arg::Display(what)]);
+    let message = Text::new("`{}` lists {} twice", &[Arg::Text(keyword), Arg::Display(what)]);
     Err(Violation::new(&X15, message))
 }
 
@@ -171,7 +170,7 @@ pub const fn x15<'a>(keyword: &'a str, what: &'a dyn crate::violation::ArgDispla
 /// Always.
 pub const fn x16<'a>(type_: &'a str, value: &'a Json<'a>) -> Result<(), Violation<'a>> {
     let message = Text::new(
-        "{} of the `enum` never passes: it is not of the type `{}`",
+        "the value {} of the `enum` never matches: it is not of the type `{}`",
         &[Arg::Display(value), Arg::Text(type_)],
     );
     Err(Violation::new(&X16, message))
@@ -183,7 +182,7 @@ pub const fn x16<'a>(type_: &'a str, value: &'a Json<'a>) -> Result<(), Violatio
 ///
 /// Always.
 pub const fn x17(name: &str) -> Result<(), Violation<'_>> {
-    let message = Text::new("the branch requires `{}`, which is no field: no object has it", &[Arg::Text(name)]);
+    let message = Text::new("the branch requires `{}`, which is not a field, so no object has it", &[Arg::Text(name)]);
     Err(Violation::new(&X17, message))
 }
 

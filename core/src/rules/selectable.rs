@@ -128,7 +128,7 @@ pub fn f2(path: &str) -> Result<(), Violation<'_>> {
     let (message, detail) = match mistake {
         FieldPathError::Bracket => (
             Text::new(
-                "`{}` is more than names of fields: a selectable field is reached by nothing else",
+                "`{}` has an index or a key: the path of a selectable field consists of field names only",
                 &[Arg::Text(path)],
             ),
             Text::literal("is an invalid path: array notation is not allowed"),
@@ -152,7 +152,10 @@ pub fn f2(path: &str) -> Result<(), Violation<'_>> {
 /// The path of a selectable field leads to a field of the schema. To be called for one that does not.
 pub const fn f3(path: &str) -> Violation<'_> {
     let message = match has_backslash(path) {
-        true => Text::literal("the server finds no field with a dot or the like in its name, or in that of a parent"),
+        true => Text::literal(
+            "the server does not find a field if its name, or that of a parent, has a dot or \
+                               another special character",
+        ),
         false => Text::new("there is no field `{}`", &[Arg::Text(path)]),
     };
     Violation::new(&F3, message).with_server_error(invalid(path, NO_FIELD))
@@ -191,11 +194,11 @@ pub fn f5<'a>(path: &'a str, type_: Option<&'a str>) -> Result<(), Violation<'a>
     }
     let message = match type_ {
         Some(type_) => Text::new(
-            "the field `{}` is of the type `{}`, and only strings, booleans and integers are selectable",
+            "the field `{}` is of the type `{}`, but only strings, booleans and integers are selectable",
             &[Arg::Text(path), Arg::Text(type_)],
         ),
         None => Text::new(
-            "the field `{}` has no type, and only strings, booleans and integers are selectable",
+            "the field `{}` has no type, but only strings, booleans and integers are selectable",
             &[Arg::Text(path)],
         ),
     };
@@ -235,11 +238,11 @@ const fn f8<'a>(is_of_all: bool) -> Violation<'a> {
 const fn f9<'a>(is_of_all: bool) -> Violation<'a> {
     let message = match is_of_all {
         true => Text::literal(
-            "all versions have the same selectable fields and different schemas, which the server refuses: give one version \
-             another list",
+            "all versions have the same selectable fields but different schemas, which the server rejects: give one \
+             version another list",
         ),
         false => Text::literal(
-            "all versions have the same schema, so the server wants the same selectable fields in all of them",
+            "all versions have the same schema, so the server requires the same selectable fields in all of them",
         ),
     };
     Violation::new(&F9, message).with_server_error(without_schema(is_of_all))

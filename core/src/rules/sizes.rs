@@ -52,8 +52,8 @@ pub const fn z2<'a>(bytes: usize) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::new(
-        "the definition has {} bytes, and the API server stores at most 1.5 MiB: write less of it with \
-         `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`",
+        "the definition has {} bytes, but the API server stores at most 1.5 MiB: shorten it with `#[crd(descriptions \
+         = \"...\")]` and `#[crd(embed = \"...\")]`",
         &[number(bytes)],
     );
     let detail = "etcdserver: request is too large";
@@ -70,8 +70,9 @@ pub const fn z5<'a>(bytes: usize) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::new(
-        "the definition has {} bytes, and the API server stores at most 1.5 MiB: it has no room for the status of the definition, \
-         and never serves it. Write less of it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`",
+        "the definition has {} bytes, and the API server stores at most 1.5 MiB, so that the status of the definition \
+         does not fit and it is never served: shorten it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \
+         \"...\")]`",
         &[number(bytes)],
     );
     Err(Violation::new(&Z5, message))
@@ -88,8 +89,9 @@ pub const fn z4<'a>(bytes: usize) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::new(
-        "with the copy that `kubectl apply` writes among them, the annotations have {} bytes of 262144: apply the definition \
-         with `--server-side`, or write less of it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`",
+        "with the copy that `kubectl apply` adds, the annotations have {} bytes of at most 262144: apply the \
+         definition with `--server-side`, or shorten it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \
+         \"...\")]`",
         &[number(bytes)],
     );
     Err(Violation::new(&Z4, message))

@@ -124,7 +124,7 @@ pub fn s3(type_: Option<&str>) -> Result<(), Violation<'_>> {
         return Ok(());
     };
     let message =
-        Text::new("the whole resource is an object, and its type is `{}`: write `type: object`", &[Arg::Text(type_)]);
+        Text::new("the root of the schema must be an object, not `{}`: write `type: object`", &[Arg::Text(type_)]);
     let server_error = ServerError::new(ErrorType::Invalid, ".type", "must be object at the root");
     Err(Violation::new(&S3, message).with_server_error(server_error.with_value(Arg::Quoted(type_))))
 }
@@ -139,7 +139,7 @@ pub const fn s4<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(),
         return Ok(());
     }
     let message =
-        Text::literal("`additionalProperties` cannot be written of the whole resource: move the entries into a field");
+        Text::literal("the root of the schema cannot have `additionalProperties`: move the entries into a field");
     let field = ".additionalProperties";
     let server_error = ServerError::new(ErrorType::Forbidden, field, "must not be used at the root");
     Err(Violation::new(&S4, message).with_server_error(server_error))
@@ -160,8 +160,10 @@ pub const fn s5<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
         Type::Missing => ServerError::new(ErrorType::Required, ".type", DETAIL),
         _ => ServerError::new(ErrorType::Invalid, ".type", DETAIL).with_value(Arg::Quoted(facts.type_name)),
     };
-    let message =
-        Text::new("an embedded resource is an object, and this is {}: write `type: object`", &[Arg::Text(facts.noun)]);
+    let message = Text::new(
+        "an embedded resource must be an object, but this is {}: write `type: object`",
+        &[Arg::Text(facts.kind.name())],
+    );
     Err(Violation::new(&S5, message).with_server_error(server_error))
 }
 
@@ -174,7 +176,7 @@ pub const fn s6<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
     if !facts.embedded_resource || !facts.has_values {
         return Ok(());
     }
-    let message = Text::literal("an embedded resource is no map: it has fields, or is any value");
+    let message = Text::literal("an embedded resource cannot be a map: give it fields, or make it any value");
     let detail = "must not be used if x-kubernetes-embedded-resource is set";
     let server_error = ServerError::new(ErrorType::Forbidden, ".additionalProperties", detail);
     Err(Violation::new(&S6, message).with_server_error(server_error))
@@ -194,7 +196,8 @@ pub const fn s7<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::literal(
-        "the embedded resource has no fields, so that nothing of it would be kept: describe some, or keep unknown ones",
+        "the embedded resource has no fields, so the server would drop its content: describe its fields, or preserve \
+         unknown ones",
     );
     let detail = "must not be empty if x-kubernetes-embedded-resource is true without \
                   x-kubernetes-preserve-unknown-fields";
@@ -218,11 +221,11 @@ pub const fn s8<'a>(name: &'a str, type_: &'a str) -> Result<(), Violation<'a>> 
     }
     let message = match type_.is_empty() {
         true => Text::new(
-            "`{}` of a resource has the type `{}`, and here it has none",
+            "`{}` of a resource must have the type `{}`, but it has no type here",
             &[Arg::Text(name), Arg::Text(expected)],
         ),
         false => Text::new(
-            "`{}` of a resource has the type `{}`, and here it is of the type `{}`",
+            "`{}` of a resource must have the type `{}`, but it has the type `{}` here",
             &[Arg::Text(name), Arg::Text(expected), Arg::Text(type_)],
         ),
     };
@@ -243,8 +246,8 @@ pub fn s9<'a>(metadata: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::literal(
-        "`metadata` of a resource is described by the server: write `type: object`, and of its fields `name` and \
-         `generateName` at most; no description either",
+        "the server describes `metadata` of a resource: write only `type: object` and at most the fields `name` and \
+         `generateName`, without a description",
     );
     let detail = "must not specify anything other than name and generateName, but metadata is implicitly specified";
     let server_error = ServerError::new(ErrorType::Forbidden, ".properties[metadata]", detail);
@@ -261,8 +264,8 @@ pub fn s10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::literal(
-        "an integer or a string has no fields: take `x-kubernetes-int-or-string` or \
-         `x-kubernetes-preserve-unknown-fields` away",
+        "an integer or a string has no fields: remove `x-kubernetes-int-or-string` or \
+         `x-kubernetes-preserve-unknown-fields`",
     );
     Err(Violation::new(&S10, message)
         .with_server_error(not_with_int_or_string(".x-kubernetes-preserve-unknown-fields")))
@@ -271,8 +274,8 @@ pub fn s10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
 /// An integer or a string is no resource.
 fn no_resource<'a>() -> Violation<'a> {
     let message = Text::literal(
-        "an integer or a string is no resource: take `x-kubernetes-int-or-string` or \
-         `x-kubernetes-embedded-resource` away",
+        "an integer or a string cannot be a resource: remove `x-kubernetes-int-or-string` or \
+         `x-kubernetes-embedded-resource`",
     );
     Violation::new(&S10, message).with_server_error(not_with_int_or_string(".x-kubernetes-embedded-resource"))
 }

@@ -192,7 +192,7 @@ impl Place {
 /// With a status, the root of the schema has only keywords that need not be kept for the status. To be called for another.
 const fn r4(keyword: &str) -> Violation<'_> {
     let message = Text::new(
-        "beside the status subresource, the root of the schema cannot have `{}`: move it to `spec`, or write a rule",
+        "with the status subresource, the root of the schema cannot have `{}`: move it to `spec`, or write a rule",
         &[Arg::Text(keyword)],
     );
     let detail = "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength \
@@ -211,8 +211,10 @@ pub const fn r5<'a>(type_: Type, name: &'a str) -> Result<(), Violation<'a>> {
     if matches!(type_, Type::Object | Type::Missing | Type::Unknown) {
         return Ok(());
     }
-    let message =
-        Text::new("beside the status subresource, the root of the schema is an object, not `{}`", &[Arg::Text(name)]);
+    let message = Text::new(
+        "with the status subresource, the root of the schema must be an object, not `{}`",
+        &[Arg::Text(name)],
+    );
     let detail =
         "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
     let server_error = ServerError::new(ErrorType::Invalid, ".type", detail).with_value(Arg::Quoted(name));

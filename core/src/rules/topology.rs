@@ -112,7 +112,7 @@ pub const fn l1<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.list_type.is_none() || matches!(facts.type_, Type::Array | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new("only a list has a list type, and this is {}", &[Arg::Text(facts.noun)]);
+    let message = Text::new("a list type applies to lists, but this is {}", &[Arg::Text(facts.kind.name())]);
     Err(Violation::new(&L1, message)
         .with_server_error(wrong_type(facts, "must be array if x-kubernetes-list-type is specified")))
 }
@@ -148,7 +148,8 @@ pub const fn l5<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if matches!(items.type_, Type::Object | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new("each item is {}: only objects have keys that tell them apart", &[Arg::Text(items.noun)]);
+    let message =
+        Text::new("the items are {}: map keys apply to items that are objects", &[Arg::Text(items.kind.plural())]);
     let detail = "must be object if parent array's x-kubernetes-list-type is map";
     let server_error =
         ServerError::new(ErrorType::Invalid, ".items.type", detail).with_value(Arg::Quoted(items.type_name));
@@ -156,7 +157,7 @@ pub const fn l5<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
 }
 
 const fn no_items<'a>(has_several: bool) -> Violation<'a> {
-    let message = Text::literal("a list of the list type `map` needs one schema for its items");
+    let message = Text::literal("the list type `map` requires one schema for the items");
     let server_error = match has_several {
         true => ServerError::new(
             ErrorType::Invalid,
@@ -177,7 +178,8 @@ pub const fn l11<'a>(list_type: &'a str, items: &Facts<'a>) -> Result<(), Violat
     if !items.nullable {
         return Ok(());
     }
-    let message = Text::new("the items of a list of the list type `{}` cannot be null", &[Arg::Text(list_type)]);
+    let message =
+        Text::new("the items of a list of the list type `{}` cannot be nullableable", &[Arg::Text(list_type)]);
     let mut server_error = ServerError::new(ErrorType::Forbidden, ".items.nullable", "");
     server_error.detail = Text::new("cannot be nullable when x-kubernetes-list-type is {}", &[Arg::Text(list_type)]);
     Err(Violation::new(&L11, message).with_server_error(server_error))
@@ -193,9 +195,8 @@ pub const fn l12<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::literal(
-        "each item is an object whose fields are merged one by one: make the list a map \
-         (`list_type = \"map\", list_map_keys = [\"...\"]`), the list atomic, or the items \
-         (`map_type = \"atomic\"`)",
+        "the items are objects whose fields are merged one by one: make the list a map (`list_type = \"map\", \
+         list_map_keys = [\"...\"]`), the list atomic, or the items atomic (`map_type = \"atomic\"`)",
     );
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
     let server_error = ServerError::new(ErrorType::Invalid, ".items.x-kubernetes-map-type", detail).with_value(
@@ -219,8 +220,10 @@ pub const fn l13<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !matches!(items.type_, Type::Array) || equal(list_type, "atomic") {
         return Ok(());
     }
-    let message =
-        Text::new("each item is a list of the list type `{}`: lists in a set are `atomic`", &[Arg::Text(list_type)]);
+    let message = Text::new(
+        "the items are lists of the list type `{}`: lists in a set must be `atomic`",
+        &[Arg::Text(list_type)],
+    );
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
     let server_error = ServerError::new(ErrorType::Invalid, ".items.x-kubernetes-list-type", detail)
         .with_value(Arg::Quoted(list_type));
@@ -236,7 +239,7 @@ pub const fn l14<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.map_type.is_none() || matches!(facts.type_, Type::Object | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new("only an object or a map has a map type, and this is {}", &[Arg::Text(facts.noun)]);
+    let message = Text::new("a map type applies to objects and maps, but this is {}", &[Arg::Text(facts.kind.name())]);
     Err(Violation::new(&L14, message)
         .with_server_error(wrong_type(facts, "must be object if x-kubernetes-map-type is specified")))
 }

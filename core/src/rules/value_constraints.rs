@@ -90,7 +90,7 @@ pub fn x1<'a>(schema: &SchemaProps<'_>, is_resource: bool, name: &'a str) -> Res
         return Ok(());
     }
     let message = Text::new(
-        "`{}` is required and is no field, so that no object is accepted: add it to `properties`, or take it out of \
+        "`{}` is required but is not a field, so no object is accepted: add it to `properties`, or remove it from \
          `required`",
         &[Arg::Text(name)],
     );
@@ -128,8 +128,7 @@ pub const fn x3<'a>(nullable: bool, has_enum: bool) -> Result<(), Violation<'a>>
     if !nullable || !has_enum {
         return Ok(());
     }
-    let message =
-        Text::literal("null never passes an `enum`: take `nullable` away, and the server drops a null that is sent");
+    let message = Text::literal("null never matches an `enum`: remove `nullable`, and the server drops nulls");
     Err(Violation::new(&X3, message))
 }
 
@@ -143,8 +142,8 @@ pub const fn x4<'a>(type_: &'a str, numbers: Numbers, keyword: &'a str, bound: f
         return Ok(());
     }
     let template = match numbers.are_integers && bound % 1.0 != 0.0 {
-        true => "no value passes: `{}` is {}, and the server holds integers to whole numbers",
-        false => "no value passes: `{}` is {}, which is beyond the type `{}` and its format",
+        true => "no value passes: `{}` is {}, but the bounds of integers must be whole numbers",
+        false => "no value passes: `{}` is {}, which is out of the range of the type `{}` and its format",
     };
     let args = &[Arg::Text(keyword), Arg::Number(bound), Arg::Text(type_)];
     Err(Violation::new(&X4, Text::new(template, args)))
@@ -197,7 +196,7 @@ pub const fn x7<'a>(factor: f64) -> Result<(), Violation<'a>> {
     if factor > 0.0 {
         return Ok(());
     }
-    let template = "no value passes: `multipleOf` is {}, and must be more than 0";
+    let template = "no value passes: `multipleOf` is {}, but must be greater than 0";
     Err(Violation::new(&X7, Text::new(template, &[Arg::Number(factor)])))
 }
 
@@ -212,7 +211,7 @@ pub fn x8<'a>(type_: &'a str, keyword: &'a str, about: AppliesTo) -> Result<(), 
         return Ok(());
     }
     let message = Text::new(
-        "`{}` is about {}, and the value is of the type `{}`: the server ignores it",
+        "`{}` applies to {}, but the value is of the type `{}`: the server ignores it",
         &[Arg::Text(keyword), Arg::Text(about.noun()), Arg::Text(type_)],
     );
     Err(Violation::new(&X8, message))
@@ -228,8 +227,8 @@ pub const fn x9<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(),
         return Ok(());
     };
     let message = Text::literal(
-        "objects in the map lose all that is in them: write \
-         `additionalProperties: {x-kubernetes-preserve-unknown-fields: true}`",
+        "the server drops the content of objects in the map: write `additionalProperties: \
+         {x-kubernetes-preserve-unknown-fields: true}`",
     );
     Err(Violation::new(&X9, message))
 }
@@ -244,7 +243,7 @@ pub fn x10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if !schema.not.as_deref().is_some_and(forbids_all) {
         return Ok(());
     }
-    let message = Text::literal("no value passes: `not` is of an empty schema, which every value has");
+    let message = Text::literal("no value passes: the schema of `not` is empty, so that it accepts every value");
     Err(Violation::new(&X10, message))
 }
 

@@ -111,7 +111,7 @@ pub fn v6(warning: &str) -> Result<(), Violation<'_>> {
     let server_error = invalid("").with_value(Arg::Json(warning));
     let (message, detail) = if warning.is_empty() {
         (
-            Text::literal("the warning is empty: leave it out for the server's own"),
+            Text::literal("the warning is empty: remove it to use the default warning of the server"),
             Text::literal("must not be an empty string"),
         )
     } else if warning.len() > MAX_WARNING {
@@ -133,7 +133,7 @@ pub fn v6(warning: &str) -> Result<(), Violation<'_>> {
 }
 
 const fn v7<'a>() -> Violation<'a> {
-    let message = Text::literal("the version has no schema, which the server demands");
+    let message = Text::literal("the version has no schema, which the server requires");
     Violation::new(&V7, message).with_server_error(ServerError::new(ErrorType::Required, "", ""))
 }
 

@@ -41,11 +41,9 @@ pub const fn w1<'a>(type_: &'a str, format: &'a str) -> Result<(), Violation<'a>
         return Ok(());
     }
     let message = match type_.is_empty() {
-        true => {
-            Text::new("the server does not know the format `{}` and ignores it: take it away", &[Arg::Text(format)])
-        }
+        true => Text::new("the server does not know the format `{}` and ignores it: remove it", &[Arg::Text(format)]),
         false => Text::new(
-            "the server does not know the format `{}` of the type `{}` and ignores it: take it away",
+            "the server does not know the format `{}` of the type `{}` and ignores it: remove it",
             &[Arg::Text(format), Arg::Text(type_)],
         ),
     };
@@ -64,8 +62,8 @@ pub const fn w2<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::new(
-        "each item of the set is {}: server-side apply and rules in CEL do not tell such items apart",
-        &[Arg::Text(items.noun)],
+        "the items of the set are {}: server-side apply and rules in CEL do not support sets of such items",
+        &[Arg::Text(items.kind.plural())],
     );
     let mut server_error = ServerError::new(ErrorType::Warning, "", "");
     server_error.detail = Text::new(

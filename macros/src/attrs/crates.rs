@@ -1,4 +1,4 @@
-//! Where generated code finds the crates that it names.
+//! The crates that generated code refers to.
 
 use darling::{Error, FromMeta, Result};
 use syn::{Meta, Path};

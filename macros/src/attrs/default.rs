@@ -1,4 +1,4 @@
-//! `default = ...`: the value that the server fills in.
+//! `default = ...`: the value that the API server sets when the field is omitted.
 
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
@@ -9,26 +9,26 @@ use super::{
     rule::string,
 };
 
-/// A default, and where it is written.
+/// A default, with its span.
 pub(crate) struct DefaultAttr {
     pub(crate) value: DefaultExpr,
     pub(crate) span: Span,
 }
 
-/// What a default is.
+/// The value of a default.
 pub(crate) enum DefaultExpr {
     Literal(DefaultLiteral),
-    /// A value that serde writes.
+    /// Serialized by serde when the schema is rendered.
     Expression(Expr),
 }
 
-/// A default of which everything is known.
+/// A default whose value is known to the macro.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum DefaultLiteral {
     Boolean(bool),
     Scalar(Scalar),
     List(Vec<DefaultLiteral>),
-    /// An object without members.
+    /// An empty object.
     Object,
 }
 
@@ -37,8 +37,7 @@ impl FromMeta for DefaultAttr {
         match item {
             Meta::NameValue(named) => Self::from_expr(&named.value),
             _ => Err(Error::custom(
-                "expected the value that the server fills in, as in `default = 5`: \
-                 `#[serde(default)]` takes that of the type",
+                "expected a value, as in `default = 5`; `#[serde(default)]` uses the default of the type",
             )
             .with_span(item)),
         }
@@ -54,7 +53,7 @@ impl FromMeta for DefaultAttr {
     }
 }
 
-/// The value of an expression that is data; none if it has to be evaluated.
+/// The value of a literal; none if the expression has to be evaluated.
 fn constant(expr: &Expr) -> Result<Option<DefaultLiteral>> {
     if let Some(text) = string(expr) {
         let text = Scalar::Text(text.as_str().to_owned());
@@ -78,8 +77,7 @@ fn constant(expr: &Expr) -> Result<Option<DefaultLiteral>> {
         }
         Expr::Block(block) if block.block.stmts.is_empty() => Ok(Some(DefaultLiteral::Object)),
         Expr::Path(path) if is_none(path) => {
-            Err(Error::custom("null is no default: a field that is left out has none without being told")
-                .with_span(expr))
+            Err(Error::custom("a default cannot be null: remove it, and an omitted field has no value").with_span(expr))
         }
         _ => Ok(None),
     }

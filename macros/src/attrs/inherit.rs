@@ -1,4 +1,4 @@
-//! Attributes of the `Resource` derive.
+//! Attributes of the derive `Resource`.
 
 use darling::Error;
 use syn::{DeriveInput, Path};

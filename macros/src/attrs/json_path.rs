@@ -1,4 +1,4 @@
-//! JSON paths, read as far as a schema can follow them.
+//! JSON paths, parsed as far as a schema can resolve them.
 
 use crdkit_core::literal::json_path;
 pub(crate) use crdkit_core::literal::json_path::Step;
@@ -27,7 +27,7 @@ impl JsonPath {
         &self.steps
     }
 
-    /// Whether the path consists of field names only, none of which has a dot.
+    /// Whether the path consists of field names only, without dots in them.
     pub(crate) fn is_simple(&self) -> bool {
         !self.text.contains(['[', '\\']) && self.steps.iter().all(|step| matches!(step, Step::Field(_)))
     }

@@ -1,6 +1,9 @@
-//! Keywords of values in `#[crd(...)]`, under the names that they have in a CustomResourceDefinition.
+//! Keywords of schemas in `#[crd(...)]`, under their names in a CustomResourceDefinition.
 
-use crdkit_core::schema::{CountBound, NumberBound, Side};
+use crdkit_core::{
+    rules::value_constraints::x3,
+    schema::{CountBound, NumberBound, Side},
+};
 use darling::{Error, FromMeta, Result};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
@@ -26,15 +29,15 @@ pub(crate) use element::ElementAttrs;
 pub(crate) use enum_values::{EnumValue, Scalar, finite_f64, scalar};
 pub(crate) use external_docs::ExternalDocs;
 
-/// The keywords that are said of a value, and of what is in it.
+/// The keywords of a value, of its items and of its entries.
 #[derive(Default)]
 pub(crate) struct KeywordAttrs {
     pub(crate) keywords: Vec<KeywordAttr>,
     pub(crate) items: Option<ElementAttrs>,
     pub(crate) values: Option<ElementAttrs>,
-    /// How server-side apply merges the value, and where that is said.
+    /// How server-side apply merges the value, with the span.
     pub(crate) merge_strategy: Option<(MergeStrategy, Span)>,
-    /// JSON that is merged over the finished schema.
+    /// JSON that is merged into the rendered schema, with the span.
     pub(crate) schema_patch: Option<(TokenStream, Span)>,
     topology: TopologyAttrs,
 }
@@ -48,7 +51,7 @@ pub(crate) struct KeywordAttr {
 
 /// The value of a keyword.
 pub(crate) enum KeywordValue {
-    /// A number: a literal, or a constant.
+    /// A number: a literal or a constant expression.
     Number(NumberBound, Expr),
     /// A number of characters, items or entries.
     Count(CountBound, Expr),
@@ -63,7 +66,7 @@ pub(crate) enum KeywordValue {
     EmbeddedResource,
 }
 
-/// The keys besides those of bounds.
+/// The keys that are not bounds.
 const KEYS: &[&str] = &[
     "pattern",
     "format",
@@ -88,7 +91,7 @@ fn bound_keys() -> impl Iterator<Item = &'static str> {
 }
 
 impl KeywordAttrs {
-    /// Reads an item; returns whether it is a keyword.
+    /// Parses an item; returns whether it is a keyword.
     pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         let name = items::name(item);
         let read = if let Some(bound) = NumberBound::from_key(&name) {
@@ -104,7 +107,7 @@ impl KeywordAttrs {
         true
     }
 
-    /// Reads `merge_strategy`.
+    /// Parses `merge_strategy`.
     pub(crate) fn read_merge_strategy(&mut self, item: &Meta, errors: &mut Errors) {
         if self.merge_strategy.is_some() {
             return errors.push(items::duplicate(item));
@@ -114,44 +117,42 @@ impl KeywordAttrs {
         self.merge_strategy = strategy.zip(value);
     }
 
-    /// Settles what several items say together, after all have been read.
+    /// Checks and combines the items after all have been parsed.
     pub(crate) fn finish(&mut self, errors: &mut Errors) {
         self.reject_null_in_enum(errors);
         let topology = std::mem::take(&mut self.topology).strategy(errors);
         match (topology, &self.merge_strategy) {
-            (Some((_, span)), Some(_)) => errors.push(
-                Error::custom("`merge_strategy` says how the field is merged: keep one of them").with_span(&span),
-            ),
+            (Some((_, span)), Some(_)) => {
+                errors.push(Error::custom("conflicts with `merge_strategy`; remove one").with_span(&span))
+            }
             (merge @ Some(_), None) => self.merge_strategy = merge,
             (None, _) => {}
         }
     }
 
     fn reject_null_in_enum(&self, errors: &mut Errors) {
-        let is_enum = |keyword: &KeywordAttr| matches!(keyword.value, KeywordValue::Enum(_));
-        let nullable = |keyword: &&KeywordAttr| matches!(keyword.value, KeywordValue::Nullable(true));
-        if let Some(keyword) = self.keywords.iter().find(nullable)
-            && self.keywords.iter().any(is_enum)
+        let nullable = self.keywords.iter().find(|it| matches!(it.value, KeywordValue::Nullable(true)));
+        let has_enum = self.keywords.iter().any(|it| matches!(it.value, KeywordValue::Enum(_)));
+        if let Some(keyword) = nullable
+            && let Err(violation) = x3(true, has_enum)
         {
-            let message = "the server accepts no null where there is an `enum`: an `Option` of it \
-                           may be left out";
-            errors.push(Error::custom(message).with_span(&keyword.span));
+            errors.push(Error::custom(violation.message).with_span(&keyword.span));
         }
     }
 
-    /// What schemars' attribute says too is said once.
+    /// Reports keywords that `#[schemars(...)]` sets too.
     pub(crate) fn reject_schemars_duplicates(&self, schemars: &SchemarsAttrs, errors: &mut Errors) {
         for keyword in &self.keywords {
             let key = keyword.key;
             let repeats = |item: &Meta| COMMON_KEYS.contains(&key) && item.path().is_ident(key);
             if schemars.items.iter().any(repeats) {
-                let message = format!("`#[schemars({key} = ...)]` says it too: keep one of them");
+                let message = format!("duplicates `#[schemars({key} = ...)]`; remove one");
                 errors.push(Error::custom(message).with_span(&keyword.span));
             }
         }
     }
 
-    /// What stands in place of the schema of items or values.
+    /// The schema that replaces that of the items or of the entries, at any depth.
     pub(crate) fn nested_override(&self) -> Option<&SchemaOverride> {
         let mut inner = self.items.iter().chain(&self.values);
         inner.find_map(|it| it.schema_override.get().or_else(|| it.keywords.nested_override()))
@@ -207,7 +208,7 @@ impl KeywordAttrs {
         }
     }
 
-    /// There is one keyword of a name, and one least and one greatest number.
+    /// Reports a keyword that is given twice, and a second lower or upper bound.
     fn check_conflicts(&self, key: &'static str, item: &Meta) -> Result<()> {
         let is_same_bound = |keyword: &&KeywordAttr| match (&keyword.value, NumberBound::from_key(key)) {
             (KeywordValue::Number(bound, _), Some(other)) => bound.side() == other.side(),
@@ -216,15 +217,14 @@ impl KeywordAttrs {
         match self.keywords.iter().find(is_same_bound) {
             None => Ok(()),
             Some(keyword) if keyword.key == key => Err(items::duplicate(item)),
-            Some(keyword) => Err(Error::custom(format!(
-                "`{key}` and `{}` are the same end of one range: keep one of them",
-                keyword.key
-            ))
-            .with_span(item)),
+            Some(keyword) => {
+                Err(Error::custom(format!("`{key}` and `{}` set the same bound; remove one", keyword.key))
+                    .with_span(item))
+            }
         }
     }
 
-    /// Where each of them is written.
+    /// The spans of all keywords.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
         let inner = self.items.iter().chain(&self.values);
         let keyword = self.keywords.iter().map(|keyword| keyword.span);
@@ -234,21 +234,17 @@ impl KeywordAttrs {
     }
 }
 
-/// All keys that say something about a value.
+/// The keys of all keywords.
 pub(crate) fn all_keys() -> Vec<&'static str> {
     let others = KEYS.iter().chain(topology::KEYS).copied();
     bound_keys().chain(others).collect()
 }
 
 fn unique_items_error(item: &Meta) -> Error {
-    Error::custom(
-        "the server refuses `uniqueItems`: the items of a set are unique, \
-         `list_type = \"set\"`",
-    )
-    .with_span(item)
+    Error::custom("the API server rejects `uniqueItems`: for unique items, write `list_type = \"set\"`").with_span(item)
 }
 
-pub(crate) const OUT_OF_RANGE: &str = "the number is greater than any that the server knows";
+pub(crate) const OUT_OF_RANGE: &str = "the number is out of range";
 
 fn value(item: &Meta, example: &str) -> Result<Expr> {
     match item {
@@ -289,7 +285,7 @@ fn multiple_of(item: &Meta) -> Result<Expr> {
         _ => false,
     };
     if is_zero || is_negative(&expr) {
-        return Err(Error::custom("no value passes: a number is a multiple of one above 0").with_span(&expr));
+        return Err(Error::custom("`multiple_of` must be greater than 0").with_span(&expr));
     }
     Ok(expr)
 }
@@ -298,13 +294,13 @@ fn count(item: &Meta) -> Result<Expr> {
     let expr = value(item, "1")?;
     match literal(&expr) {
         Some(Lit::Int(_)) if is_negative(&expr) => {
-            Err(Error::custom("expected a number that is 0 or more").with_span(&expr))
+            Err(Error::custom("expected a number that is not negative").with_span(&expr))
         }
         Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => Err(Error::custom(OUT_OF_RANGE).with_span(&expr)),
         Some(Lit::Int(_)) | None => Ok(expr),
         Some(_) => {
             let key = items::name(item);
-            Err(Error::custom(format!("expected a whole number, as in `{key} = 5`")).with_span(&expr))
+            Err(Error::custom(format!("expected an integer, as in `{key} = 5`")).with_span(&expr))
         }
     }
 }
@@ -322,7 +318,7 @@ fn is_negative(expr: &Expr) -> bool {
     }
 }
 
-/// The literal of an expression, its sign aside.
+/// The literal of an expression, without its sign.
 fn literal(expr: &Expr) -> Option<&Lit> {
     match expr {
         Expr::Lit(literal) => Some(&literal.lit),

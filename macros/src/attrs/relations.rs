@@ -1,5 +1,4 @@
-//! `one_of`, `at_most_one_of`, `at_least_one_of` and `requires`: which fields are set together. `immutable`: which values
-//! cannot change.
+//! Rules between fields: `one_of`, `at_most_one_of`, `at_least_one_of` and `requires`. Rules on updates: `immutable`.
 
 use darling::{Error, FromMeta, Result, ast::NestedMeta};
 use proc_macro2::Span;
@@ -15,35 +14,35 @@ pub(crate) const TYPE_KEYS: &[&str] = &["one_of", "at_most_one_of", "at_least_on
 /// The keys of fields.
 pub(crate) const FIELD_KEYS: &[&str] = &["immutable", "requires"];
 
-/// Whether a key is about several fields.
+/// Whether a key applies to a group of fields.
 pub(crate) fn is_field_group_key(key: &str) -> bool {
     TYPE_KEYS.contains(&key) && key != "immutable"
 }
 
-/// What a type says of its fields together.
+/// The rules of a type on its fields.
 #[derive(Default)]
 pub(crate) struct TypeRelations {
     pub(crate) field_groups: Vec<FieldGroup>,
-    /// Where it is said that values of the type cannot change.
+    /// The span of `immutable`.
     pub(crate) immutable: Option<Span>,
 }
 
-/// Fields of which some are set.
+/// Fields of which a certain number must be set.
 pub(crate) struct FieldGroup {
     pub(crate) key: &'static str,
     pub(crate) span: Span,
     pub(crate) names: Vec<Text>,
 }
 
-/// What a field says of others, and of changes.
+/// The rules of a field on other fields and on updates.
 #[derive(Default)]
 pub(crate) struct FieldRelations {
-    /// Where it is said that the field cannot change.
+    /// The span of `immutable`.
     pub(crate) immutable: Option<Span>,
     pub(crate) requires: Option<Requires>,
 }
 
-/// The fields that are set where this one is.
+/// The fields that must be set if this one is.
 pub(crate) struct Requires {
     pub(crate) span: Span,
     pub(crate) names: Vec<Text>,
@@ -61,9 +60,9 @@ impl TypeRelations {
         };
         let example = format!("`{key}(\"a\", \"b\")`");
         let names = errors.handle(names(item, &example).and_then(|names| match names.len() {
-            0 | 1 => {
-                Err(Error::custom(format!("expected the names of two fields or more, as in {example}")).with_span(item))
-            }
+            0 | 1 => Err(
+                Error::custom(format!("expected the names of at least two fields, as in {example}")).with_span(item),
+            ),
             _ => Ok(names),
         }));
         self.field_groups.extend(names.map(|names| FieldGroup { key, span: item.path().span(), names }));
@@ -78,7 +77,7 @@ impl FieldRelations {
         }
     }
 
-    /// Where each of them is written.
+    /// The spans of all rules.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
         let requires = self.requires.iter().map(|requires| requires.span);
         requires.chain(self.immutable)
@@ -106,7 +105,7 @@ impl FromMeta for Requires {
 
 /// The names in `key("a", "b")`, `key = ["a", "b"]` or `key = "a"`.
 fn names(item: &Meta, example: &str) -> Result<Vec<Text>> {
-    let expected = || Error::custom(format!("expected names of fields in quotes, as in {example}"));
+    let expected = || Error::custom(format!("expected field names in quotes, as in {example}"));
     match item {
         Meta::Path(_) => Err(expected().with_span(item)),
         Meta::NameValue(named) => match &named.value {

@@ -1,4 +1,4 @@
-//! What stands in place of the schema of a type: `preserve_unknown_fields`, `int_or_string`, `schema = ...`.
+//! Schemas that replace that of a type: `preserve_unknown_fields`, `int_or_string` and `schema = ...`.
 
 use darling::{Error, Result};
 use proc_macro2::Span;
@@ -9,7 +9,7 @@ use super::{
     text::{BareKey, Text},
 };
 
-/// A schema that is not that of the type.
+/// A schema that replaces that of a type.
 #[derive(Clone, Debug)]
 pub(crate) enum SchemaOverride {
     /// Any value.
@@ -21,22 +21,20 @@ pub(crate) enum SchemaOverride {
 
 pub(crate) const KEYS: &[&str] = &["preserve_unknown_fields", "int_or_string", "schema"];
 
-/// The form that is asked for, and where.
+/// The schema that an attribute selects, with the span.
 #[derive(Default)]
 pub(crate) struct SchemaOverrideAttrs {
     given: Option<(SchemaOverride, Span)>,
 }
 
 impl SchemaOverrideAttrs {
-    /// Reads an item; one at most says what stands there.
+    /// Parses an item, of which there can be only one.
     pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match &self.given {
             Some((given, _)) if given.key() == key => errors.push(items::duplicate(item)),
-            Some((given, _)) => errors.push(
-                Error::custom(format!("`{key}` and `{}` both say what stands here: keep one of them", given.key()))
-                    .with_span(item),
-            ),
+            Some((given, _)) => errors
+                .push(Error::custom(format!("`{key}` conflicts with `{}`; remove one", given.key())).with_span(item)),
             None => {
                 let form = errors.handle(parse(item));
                 self.given = form.map(|form| (form, item.span()));
@@ -73,8 +71,8 @@ fn parse(item: &Meta) -> Result<SchemaOverride> {
 }
 
 fn constant(item: &Meta) -> Result<Expr> {
-    const EXPECTED: &str = "expected a constant, as in `schema = Schema::string()`: `with = \"Type\"` and \
-                            `schema_with = \"function\"` belong to `#[schemars(...)]`";
+    const EXPECTED: &str = "expected a constant, as in `schema = Schema::string()`; `with = \"Type\"` and \
+                            `schema_with = \"function\"` belong in `#[schemars(...)]`";
     match item {
         Meta::NameValue(value) if Text::literal(&value.value).is_none() => Ok(value.value.clone()),
         Meta::NameValue(value) => Err(Error::custom(EXPECTED).with_span(&value.value)),

@@ -1,4 +1,4 @@
-//! JSON that is merged over a schema: nothing of it may be lost.
+//! JSON that is merged into a schema, which must not contain members that a schema does not have.
 
 use crdkit_core::schema::{
     api_types::{FieldType, PROPS},
@@ -10,12 +10,12 @@ use syn::{Lit, LitStr};
 
 use super::Errors;
 
-/// Reports the members of a patch that no schema has, as far as they are literals.
+/// Reports the literal members of a patch that a schema does not have.
 pub(super) fn check(members: &TokenStream, errors: &mut Errors) {
     value(&PROPS, members.clone(), errors);
 }
 
-/// Reports a member of a schema, and what is in its value.
+/// Reports a member that a schema does not have, also within its value.
 pub(super) fn check_member(key: &LitStr, members: &TokenStream, errors: &mut Errors) {
     member(&PROPS, &key.value(), key.span(), members.clone(), errors);
 }
@@ -51,7 +51,7 @@ fn member(form: &'static FieldType, key: &str, span: Span, tokens: TokenStream, 
     }
 }
 
-/// What stands between commas.
+/// The tokens between commas.
 fn parts(tokens: TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![TokenStream::new()];
     for token in tokens {
@@ -63,7 +63,7 @@ fn parts(tokens: TokenStream) -> Vec<TokenStream> {
     parts
 }
 
-/// The key of a member that is a literal, and the value.
+/// The literal key and the value of a member.
 fn split_member(tokens: TokenStream) -> Option<(String, Span, TokenStream)> {
     let mut tokens = tokens.into_iter();
     let key = tokens.next()?;

@@ -1,4 +1,4 @@
-//! String literals that remember where they stand.
+//! Values of attributes: string literals with their spans, paths and flags.
 
 use std::ops::Deref;
 
@@ -9,15 +9,15 @@ use syn::{Expr, Lit, Meta, Path, spanned::Spanned};
 
 use super::items;
 
-/// What a check of a text says: what is wrong, and what to write instead.
+/// The result of a validation; the error is a message.
 pub(crate) type CheckResult<T> = std::result::Result<T, String>;
 
-/// What a rule of the core says.
+/// Converts the result of a rule of `crdkit-core`.
 pub(crate) fn check_result(result: std::result::Result<(), Violation<'_>>) -> CheckResult<()> {
     result.map_err(|violation| violation.message.to_string())
 }
 
-/// A string literal.
+/// A string literal with its span.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     value: String,
@@ -29,7 +29,7 @@ impl Text {
         Self { value: value.into(), span }
     }
 
-    /// The text, if `check` finds nothing wrong with it.
+    /// The text, if it passes a check.
     pub(crate) fn checked(self, check: impl FnOnce(&str) -> CheckResult<()>) -> Result<Self> {
         match check(&self) {
             Ok(()) => Ok(self),
@@ -37,7 +37,7 @@ impl Text {
         }
     }
 
-    /// A string literal, also one that a `macro_rules!` puts in.
+    /// A string literal, also one that a `macro_rules!` substituted.
     pub(crate) fn literal(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Lit(literal) => match &literal.lit {
@@ -85,12 +85,12 @@ impl FromMeta for Text {
     }
 }
 
-/// A value that is written as a string.
+/// A value that is parsed from a string literal.
 pub(crate) trait FromText: Sized {
     fn from_text(text: Text) -> Result<Self>;
 }
 
-/// Reads types that are [`FromText`] from `key = "..."`.
+/// Implements `FromMeta` for types that are [`FromText`], from `key = "..."`.
 macro_rules! from_text {
     ($($name:ty),*) => {$(
         impl ::darling::FromMeta for $name {
@@ -103,7 +103,7 @@ macro_rules! from_text {
 }
 pub(crate) use from_text;
 
-/// A text that is one of a few.
+/// Checks that a text is one of the allowed ones.
 pub(crate) fn one_of(what: &str, text: &str, allowed: &[&str]) -> CheckResult<()> {
     if allowed.contains(&text) {
         return Ok(());
@@ -111,7 +111,7 @@ pub(crate) fn one_of(what: &str, text: &str, allowed: &[&str]) -> CheckResult<()
     Err(format!("`{text}` is not a {what}: expected one of `{}`", allowed.join("`, `")))
 }
 
-/// A path, written as it is or in a string.
+/// A path, also one in a string literal.
 #[derive(Clone, Debug)]
 pub(crate) struct PathValue(pub(crate) Path);
 
@@ -145,7 +145,7 @@ impl PathValue {
     }
 }
 
-/// `true` or `false`, and where its key stands.
+/// A boolean, with the span of its key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flag {
     pub(crate) value: bool,
@@ -156,7 +156,7 @@ impl FromMeta for Flag {
     fn from_meta(item: &Meta) -> Result<Self> {
         let name = items::name(item);
         let expected = |span: Span| {
-            Error::custom(format!("`{name}` is yes or no: write `{name}`, or `{name} = false`")).with_span(&span)
+            Error::custom(format!("`{name}` is a boolean: write `{name}` or `{name} = false`")).with_span(&span)
         };
         let value = match item {
             Meta::Path(_) => true,
@@ -168,7 +168,7 @@ impl FromMeta for Flag {
     }
 }
 
-/// A literal `true` or `false`; kube-derive also reads them in strings.
+/// A boolean literal. Like kube-derive, also accepts one in a string.
 fn boolean(expr: &Expr) -> Option<bool> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {
@@ -181,7 +181,7 @@ fn boolean(expr: &Expr) -> Option<bool> {
     }
 }
 
-/// A word of its own: `key`, without a value.
+/// `key` without a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BareKey;
 
@@ -189,7 +189,7 @@ impl FromMeta for BareKey {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::Path(_) => Ok(Self),
-            _ => Err(Error::custom(format!("`{}` stands alone, without a value", items::name(item))).with_span(item)),
+            _ => Err(Error::custom(format!("`{}` takes no value", items::name(item))).with_span(item)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Attributes of types that have a schema, and of the variants of enums.
+//! Attributes of types that have a schema.
 
 use darling::Error;
 use syn::{Attribute, DeriveInput, Meta};
@@ -17,17 +17,17 @@ use super::{
     text::{Flag, PathValue},
 };
 
-/// What a type says of its schema.
+/// The attributes of a type.
 pub(crate) struct TypeAttrs {
     pub(crate) rules: Vec<Rule>,
-    /// Where the rules are asked to run in process.
+    /// The span of `cel`.
     pub(crate) cel: Option<proc_macro2::Span>,
     pub(crate) crates: Crates,
-    /// Where `#[crd(...)]` says that the type is the spec of a resource.
+    /// The span of `group`, `version` or `kind` in `#[crd(...)]`, which make the type the spec of a resource.
     pub(crate) resource: Option<proc_macro2::Span>,
-    /// Bounds in place of those that the schema would ask for.
+    /// Bounds that replace the inferred ones.
     pub(crate) bound: Option<WherePredicates>,
-    /// What stands in place of the schema of the type.
+    /// The schema that replaces that of the type.
     pub(crate) schema_override: SchemaOverrideAttrs,
     pub(crate) keywords: KeywordAttrs,
     pub(crate) relations: TypeRelations,
@@ -70,8 +70,8 @@ impl TypeAttrs {
         parsed
     }
 
-    /// On a resource, `#[crd(...)]` is read by `CustomResource`, but for what is said of the spec's schema, and the
-    /// crate that both name.
+    /// On a resource, `CustomResource` parses `#[crd(...)]`, except for the keys that apply to the schema of the spec.
+    /// Both derives parse `crate`.
     fn read_crd(&mut self, attrs: &[Attribute], slots: &mut Slots, errors: &mut Errors) {
         if resource::is_resource(attrs) {
             let mut ignored = Error::accumulator();
@@ -101,8 +101,8 @@ impl TypeAttrs {
     fn read(&mut self, item: &Meta, known: &[&str], slots: &mut Slots, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
-            key if only_in_crd(key) && !known.contains(&"decode") => {
-                errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item))
+            key if is_crd_only(key) && !known.contains(&"decode") => {
+                errors.push(items::only_in_crd(item));
             }
             key if !known.contains(&key) => {
                 errors.push(if resource::is_key(key) {
@@ -120,7 +120,8 @@ impl TypeAttrs {
         }
     }
 
-    /// `crate` names schemars, as `crates(schemars = "...")` does; `inline` is what every derived schema is.
+    /// `crate` is the path of schemars, as in `crates(schemars = "...")`. `inline` has no effect: all derived schemas
+    /// are inlined.
     fn read_schemars_items(&mut self, errors: &mut Errors) {
         self.bound = bound::from_items(&self.schemars.target_items, errors);
         for item in &self.schemars.target_items {
@@ -142,7 +143,7 @@ fn unknown(item: &Meta, known: &[&str]) -> Error {
     }
 }
 
-fn only_in_crd(key: &str) -> bool {
+fn is_crd_only(key: &str) -> bool {
     key == "decode" || keywords::all_keys().contains(&key) || relations::TYPE_KEYS.contains(&key)
 }
 
@@ -156,8 +157,8 @@ struct Slots {
 
 fn resource_key_on_type(item: &Meta, key: &str) -> Error {
     Error::custom(format!(
-        "`{key}` says something about a resource: it stands beside `group`, `version` and `kind` \
-         on a type that derives `CustomResource`"
+        "`{key}` applies to resources: write it beside `group`, `version` and `kind` on a type that derives \
+         `CustomResource`"
     ))
     .with_span(item)
 }

@@ -40,7 +40,7 @@ const fn of_shape(schema: &'static Schema) -> Facts<'static> {
         (_, Kind::Opaque) => Type::Unknown,
     };
     let mut facts = Facts::from_type(type_);
-    facts.noun = kind(schema).name();
+    facts.kind = kind(schema);
     facts.int_or_string = matches!(kind(schema), Kind::IntOrString);
     facts.preserves_unknown_fields = matches!(schema.shape, Shape::Any);
     facts.has_values = matches!(schema.shape, Shape::Map(_));

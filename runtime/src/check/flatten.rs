@@ -116,7 +116,7 @@ mod tests {
             Err(message) => {
                 let message = message.as_str();
                 let (wrong, instead) = message.split_once(", and no object").unwrap();
-                assert!(instead.ends_with("in a field of its own"), "{instead}");
+                assert!(instead.ends_with("remove its `flatten`"), "{instead}");
                 wrong.to_owned()
             }
         }
@@ -148,15 +148,15 @@ mod tests {
             (
                 size(<u16>::SCHEMA_REF),
                 &SIZED,
-                "`size` has other bounds or another format in `Whole` than in the flattened `Sized`",
+                "`size` has different bounds or formats in `Whole` and in the flattened `Sized`",
             ),
-            (size(<Option<u8>>::SCHEMA_REF), &SIZED, "`size` may be null in `Whole` and not in the flattened `Sized`"),
+            (size(<Option<u8>>::SCHEMA_REF), &SIZED, "`size` can be null in `Whole` but not in the flattened `Sized`"),
             (
                 size(<u8>::SCHEMA_REF).with(RULED),
                 &SIZED,
-                "`size` has the rule `self > 1` in `Whole` and not in the flattened `Sized`",
+                "`size` has the rule `self > 1` in `Whole` but not in the flattened `Sized`",
             ),
-            (size(&OTHER), &DEEP, "`size` has the field `y` in `Whole` and not in a flattened type"),
+            (size(&OTHER), &DEEP, "`size` has the field `y` in `Whole` but not in a flattened type"),
             (size(&STRING), &DEEP, "`size.x` is a string in `Whole` and a boolean in a flattened type"),
             (size(<u16>::SCHEMA_REF), &TAGGED, ""),
             (
@@ -164,8 +164,8 @@ mod tests {
                 &TAGGED,
                 "`size` is a boolean in `Whole` and an integer in the variant `Disk` of the flattened `Part`",
             ),
-            (tag(&MODE), &TAGGED, "`type` may be `A` in `Whole` and not in the flattened `Part`"),
-            (tag(<String>::SCHEMA_REF), &TAGGED, "`type` may be any text in `Whole` and not in the flattened `Part`"),
+            (tag(&MODE), &TAGGED, "`type` can be `A` in `Whole` but not in the flattened `Part`"),
+            (tag(<String>::SCHEMA_REF), &TAGGED, "`type` can be any string in `Whole` but not in the flattened `Part`"),
             (Field::new("Disk", <u8>::SCHEMA_REF), &TAGGED, ""),
         ] {
             assert_eq!(wrong(field, flattened), expected);

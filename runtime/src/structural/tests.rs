@@ -230,7 +230,8 @@ fn integers_and_strings_are_int_or_string() {
     );
     fails(
         json!({ "anyOf": [{ "type": "number" }, { "type": "string" }] }),
-        "the value is a number in `variant 1` and a string in `variant 2`, and no structural schema can say both: annotate the field",
+        "the value is a number in `variant 1` and a string in `variant 2`, which one structural schema cannot \
+         express: annotate the field",
     );
 }
 

@@ -31,11 +31,11 @@ pub enum JsonPathError {
 impl fmt::Display for JsonPathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unfinished => f.write_str("it ends where something is to follow"),
+            Self::Unfinished => f.write_str("it ends unexpectedly"),
             Self::Character(c) => {
-                write!(f, "{c:?} can start nothing: write a name as `['a']`, or with a backslash before it")
+                write!(f, "{c:?} is not expected here: write a name as `['a']`, or with a backslash before it")
             }
-            Self::Descent => f.write_str("`..` cannot stand twice: leave one out"),
+            Self::Descent => f.write_str("`..` is repeated: remove one"),
             Self::Number(text) => write!(f, "`{text}` is not a number: write `.` before the name of a field"),
             Self::OpenBracket => f.write_str("a `[` is not closed: write `]`"),
             Self::Index(text) => {
@@ -45,7 +45,7 @@ impl fmt::Display for JsonPathError {
             Self::FilterEnd => f.write_str("a filter ends in `)]`"),
             Self::OpenQuote => f.write_str("a quote is not closed"),
             Self::Quote(text) => {
-                write!(f, "{text} is no text in quotes: one of its backslashes or quotes has no meaning there")
+                write!(f, "{text} is not a valid quoted string: it has an invalid backslash or quote")
             }
         }
     }

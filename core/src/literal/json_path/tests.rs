@@ -54,11 +54,11 @@ fn mistakes() {
         (".spec[1:2:3:4]", "an index"),
         (".spec[?(@.a", "`)]`"),
         (".spec[?(@.a)x]", "`)]`"),
-        (".spec....a", "leave one out"),
+        (".spec....a", "remove one"),
         (".spec]", "']'"),
         (".spec.a\\", "ends"),
         (".spec +", "not a number"),
-        (r#".spec "\q""#, "backslashes"),
+        (r#".spec "\q""#, "backslash"),
         (".spec 'a", "quote"),
         (".a\n", "ends"),
     ] {

@@ -33,8 +33,7 @@ pub(super) fn c10(
         }
         CompileError::WrongResultType(found) => {
             let text = Text::new(
-                "the rule `{}` gives a value of the type `{}`: write an expression that is true or \
-                 false",
+                "the rule `{}` evaluates to the type `{}`: write an expression that evaluates to a boolean",
                 &[Arg::Text(source), Arg::Text(found)],
             );
             let detail = Text::literal("cel expression must evaluate to a bool");
@@ -43,7 +42,7 @@ pub(super) fn c10(
         CompileError::ConstantEvaluation(error) => {
             let errors = core::slice::from_ref(error);
             let (for_crdkit, _) = displays(source, errors);
-            let text = Text::new("the rule cannot be run, at {}", &[Arg::Display(&for_crdkit)]);
+            let text = Text::new("the rule cannot be evaluated, at {}", &[Arg::Display(&for_crdkit)]);
             let detail = Text::new("program instantiation failed: {}", &[Arg::Text(&error.message)]);
             report(&invalid(&C10, ".rule", text, &quoted, detail));
         }
@@ -86,8 +85,8 @@ pub(super) fn c12(
         }
         CompileError::WrongResultType(found) => {
             let text = Text::new(
-                "the message expression `{}` gives a value of the type `{}`: write one that gives a \
-                 text, such as `write_text(...)`",
+                "the message expression `{}` evaluates to the type `{}`: write one that evaluates to a string, such \
+                 as `string(...)`",
                 &[Arg::Text(source), Arg::Text(found)],
             );
             let detail = Text::literal("messageExpression must evaluate to a string");
@@ -95,7 +94,7 @@ pub(super) fn c12(
         }
         CompileError::ConstantEvaluation(error) => {
             let (for_crdkit, _) = displays(source, core::slice::from_ref(error));
-            let text = Text::new("the message expression cannot be run, at {}", &[Arg::Display(&for_crdkit)]);
+            let text = Text::new("the message expression cannot be evaluated, at {}", &[Arg::Display(&for_crdkit)]);
             let detail = Text::new("messageExpression instantiation failed: {}", &[Arg::Text(&error.message)]);
             report(&invalid(&C12, field, text, &quoted, detail));
         }

@@ -67,8 +67,8 @@ impl Costs {
         }
         let factor = Factor(self.total, TOTAL_LIMIT);
         let text = Text::new(
-            "all rules together may cost {} of what the server allows one version: bound lists, maps and \
-             texts, or remove rules",
+            "the estimated cost of all rules together is {} the limit of one version: bound lists, maps and strings, \
+             or remove rules",
             &[Arg::Display(&factor)],
         );
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
@@ -99,7 +99,7 @@ impl Share {
             false => format!("{percent}%"),
         };
         let text = Text::new(
-            "`{}` alone may cost {} of what the server allows all rules together",
+            "`{}` alone accounts for {} of the limit of all rules together",
             &[Arg::Text(source), Arg::Text(&share)],
         );
         let detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 \
@@ -132,7 +132,7 @@ pub(super) fn c14(
     let factor = Factor(cost, RULE_LIMIT);
     let advice = advice(missing(node, &compiled.unbounded));
     let text = Text::new(
-        "the rule `{}` may cost {} of what the server allows one rule: {}",
+        "the estimated cost of the rule `{}` is {} the limit of one rule: {}",
         &[Arg::Text(rule), Arg::Display(&factor), Arg::Text(&advice)],
     );
     let mut server_error = ServerError::new(ErrorType::Forbidden, ".rule", "");
@@ -155,7 +155,7 @@ pub(super) fn c15(
     let factor = Factor(compiled.cost, RULE_LIMIT);
     let advice = advice(of_rule(entry.node, &compiled.unbounded));
     let text = Text::new(
-        "the message expression `{}` may cost {} of what the server allows: {}",
+        "the estimated cost of the message expression `{}` is {} the limit: {}",
         &[Arg::Text(source), Arg::Display(&factor), Arg::Text(&advice)],
     );
     let mut server_error = ServerError::new(ErrorType::Forbidden, ".messageExpression", "");
@@ -223,11 +223,11 @@ fn named(path: &str) -> String {
 /// What to write.
 fn advice(mut missing: Vec<(&'static str, String)>) -> String {
     missing.truncate(4);
-    let given = missing.iter().map(|(keyword, path)| format!("{path} `{keyword}`"));
+    let given = missing.iter().map(|(keyword, path)| format!("`{keyword}` to {path}"));
     match given.collect::<Vec<_>>().as_slice() {
-        [] => "simplify it, or lower the bounds of lists, maps and texts".to_string(),
-        [one] => format!("give {one}"),
-        [first @ .., last] => format!("give {} or {last}", first.join(", ")),
+        [] => "simplify it, or lower the bounds of lists, maps and strings".to_string(),
+        [one] => format!("add {one}"),
+        [first @ .., last] => format!("add {} or {last}", first.join(", ")),
     }
 }
 

@@ -24,18 +24,16 @@ pub fn c8(schema: &SchemaProps<'_>, path: &str, report: &mut dyn FnMut(&Violatio
     let path = Arg::Text(path);
     let text = match &wrong {
         Wrong::Form(mistake) => Text::new(
-            "`{}` is no path to a field below the rule ({}): write `.field`, `.field.below`, or \
-             `.map['key']`",
+            "`{}` is not a path to a field below the rule ({}): write `.field`, `.field.below`, or `.map['key']`",
             &[path, Arg::Display(mistake)],
         ),
-        Wrong::Leaf => Text::new("the field path `{}` leads into a value that has no fields: end it before", &[path]),
+        Wrong::Leaf => Text::new("the field path `{}` continues into a value that has no fields: shorten it", &[path]),
         Wrong::Field(name, Some(meant)) => Text::new(
-            "the field path `{}` leads to no field, as there is no `{}`: did you mean `{}`?",
+            "the field path `{}` does not exist, as there is no field `{}`: did you mean `{}`?",
             &[path, Arg::Text(name), Arg::Text(meant)],
         ),
         Wrong::Field(name, None) => Text::new(
-            "the field path `{}` leads to no field, as there is no `{}`: write the names of fields \
-             as they are in JSON",
+            "the field path `{}` does not exist, as there is no field `{}`: use the names of fields in JSON",
             &[path, Arg::Text(name)],
         ),
     };

@@ -54,7 +54,7 @@ pub fn c2(message: &str) -> Result<(), Violation<'_>> {
     if !message.trim().is_empty() {
         return Ok(());
     }
-    let text = Text::literal("the message is empty: say what is wrong, or leave it out");
+    let text = Text::literal("the message is empty: describe what is wrong, or remove it");
     let detail = "must be non-empty if specified";
     let server_error = ServerError::new(ErrorType::Invalid, ".message", detail).with_value(Arg::Quoted(message));
     Err(Violation::new(&C2, text).with_server_error(server_error))
@@ -102,7 +102,10 @@ pub fn c5(expression: &str) -> Result<(), Violation<'_>> {
     if !expression.trim().is_empty() {
         return Ok(());
     }
-    let text = Text::literal("the message expression is empty: write an expression that gives a text, or leave it out");
+    let text = Text::literal(
+        "the message expression is empty: write an expression that evaluates to a string, or \
+                              remove it",
+    );
     let detail = "messageExpression must be non-empty if specified";
     let server_error = ServerError::new(ErrorType::Required, ".messageExpression", detail);
     Err(Violation::new(&C5, text).with_server_error(server_error))
@@ -137,7 +140,7 @@ pub fn c7(path: &str) -> Result<(), Violation<'_>> {
     if !path.trim().is_empty() {
         return Ok(());
     }
-    let text = "the field path is empty: write the way to a field, `.name`, or leave it out";
+    let text = "the field path is empty: write the path to a field, such as `.name`, or remove it";
     let detail = "must be non-empty if specified";
     let server_error = ServerError::new(ErrorType::Invalid, ".fieldPath", detail).with_value(Arg::Quoted(path));
     Err(Violation::new(&C7, Text::literal(text)).with_server_error(server_error))

@@ -79,24 +79,23 @@ impl SelfType {
             Self::Other(_) => return Ok(()),
             Self::Own | Self::Anything => return super::c13(node.schema),
             Self::Within => (
-                "something around the value that has rules can be anything, and then rules know no type \
-                 here either: give what is around it a `type`, or remove the rules there",
+                "a parent with rules has no type, so that its fields have none in CEL: give the parent a `type`, or \
+                 remove its rules",
                 Some(super::UNDECLARED),
             ),
             Self::Untyped if is_of_metadata(node) => (
-                "rules around an embedded resource give its `metadata` the type of all metadata, in \
-                 which values of a map have none: put the rule on a field outside of `metadata`",
+                "for rules on a parent, `metadata` of an embedded resource has the type of all metadata, in which the \
+                 values of maps have no type: put the rule on a field outside of `metadata`",
                 Some("failed to convert to declType for CEL validation rules"),
             ),
             Self::Untyped => (
-                "rules around the value see a value there that holds nothing, and then rules know no \
-                 type here: remove the keyword that the value stands below, or give what holds it the \
-                 type that has values",
+                "for rules on a parent, the value that holds this one has neither fields nor items, so that this one \
+                 has no type in CEL: remove the keyword that describes it, or give its parent the matching type",
                 Some("failed to convert to declType for CEL validation rules"),
             ),
             Self::Crash => (
-                "rules around the value see a value there that holds nothing, and the server breaks off \
-                 where it looks for the type of what it holds: remove the rule",
+                "for rules on a parent, the value that holds this one has neither fields nor items, and the server \
+                 panics when it looks up the type of this one: remove the rule",
                 None,
             ),
         };

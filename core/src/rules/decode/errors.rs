@@ -31,7 +31,8 @@ impl Reader<'_, '_> {
             _ if is_schema => (
                 &D4,
                 Text::new(
-                    "the schema is `{}`: write one that takes any value, `x-kubernetes-preserve-unknown-fields: true`",
+                    "the schema is `{}`: write one that accepts any value, `x-kubernetes-preserve-unknown-fields: \
+                     true`",
                     &[Arg::Text(&written)],
                 ),
             ),
@@ -84,7 +85,7 @@ impl Reader<'_, '_> {
         let field = at.below(name);
         let advice = advice(object, name);
         let (rule, loss) = match at.is_hidden() {
-            true => (&D13, ", and the server drops it without a word"),
+            true => (&D13, ", and the server drops it silently"),
             false => (&D8, ""),
         };
         let message =
@@ -99,14 +100,13 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn no_items(&mut self, json: &Json<'_>, at: &At<'_>) {
-        let message =
-            Text::new("`items` is {}, which the server reads as nothing: write a schema", &[Arg::Text(noun(json))]);
+        let message = Text::new("`items` is {}, which the server ignores: write a schema", &[Arg::Text(noun(json))]);
         self.say(at, Violation::new(&D5, message));
     }
 
     pub(super) fn null(&mut self, at: &At<'_>) {
         if let Some(name @ ("default" | "example")) = at.keyword() {
-            let message = Text::new("`{}: null` is as good as none: remove it", &[Arg::Text(name)]);
+            let message = Text::new("`{}: null` has no effect: remove it", &[Arg::Text(name)]);
             self.say(at, Violation::new(&D7, message));
         }
     }
@@ -121,7 +121,7 @@ impl Reader<'_, '_> {
         if !is_exact {
             let written = json.to_string();
             let message = Text::new(
-                "`{}` is {}, which no 64-bit float holds: the server rounds it",
+                "`{}` is {}, which a 64-bit float cannot represent: the server rounds it",
                 &[Arg::Text(at.name()), Arg::Text(&written)],
             );
             self.say(at, Violation::new(&D10, message));

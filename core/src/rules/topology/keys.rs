@@ -24,8 +24,7 @@ pub const fn l3(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_
         Some(list_type) if equal(list_type, "map") => return Ok(()),
         Some(list_type) => ServerError::new(ErrorType::Invalid, LIST_TYPE, DETAIL).with_value(Arg::Quoted(list_type)),
     };
-    let message =
-        Text::literal("only a list of the list type `map` has map keys: write `list_type = \"map\"` beside them");
+    let message = Text::literal("map keys require the list type `map`: add `list_type = \"map\"`");
     Err(Violation::new(&L3, message).with_server_error(server_error))
 }
 
@@ -40,8 +39,7 @@ pub const fn l4(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_
         _ => return Ok(()),
     }
     let message = Text::literal(
-        "a list of the list type `map` needs the names of the fields that tell its items apart, as in \
-         `list_map_keys = [\"name\"]`",
+        "the list type `map` requires the fields that identify an item: add them, as in `list_map_keys = [\"name\"]`",
     );
     let detail = "must not be empty if x-kubernetes-list-type is map";
     Err(Violation::new(&L4, message).with_server_error(ServerError::new(ErrorType::Required, KEYS, detail)))
@@ -69,8 +67,8 @@ pub const fn l7<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>
         return Ok(());
     }
     let message = Text::new(
-        "the map key `{}` is {}, and a key is a boolean, a number or a string",
-        &[Arg::Text(key), Arg::Text(facts.noun)],
+        "the map key `{}` is {}, but a key must be a boolean, a number or a string",
+        &[Arg::Text(key), Arg::Text(facts.kind.name())],
     );
     let mut server_error = ServerError::new(
         ErrorType::Invalid,
@@ -103,8 +101,7 @@ pub const fn l9<'a>(key: &'a str, facts: &Facts<'a>, is_required: bool) -> Resul
     if is_required || facts.has_default {
         return Ok(());
     }
-    let message =
-        Text::new("the map key `{}` may be missing: make it required, or give its schema a default", &[Arg::Text(key)]);
+    let message = Text::new("the map key `{}` is optional: make it required, or give it a default", &[Arg::Text(key)]);
     let mut server_error = ServerError::new(
         ErrorType::Required,
         "",
@@ -123,7 +120,7 @@ pub const fn l10<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a
     if !facts.nullable {
         return Ok(());
     }
-    let message = Text::new("the map key `{}` may be null", &[Arg::Text(key)]);
+    let message = Text::new("the map key `{}` is nullable, which a key cannot be", &[Arg::Text(key)]);
     let mut server_error = ServerError::new(
         ErrorType::Forbidden,
         "",

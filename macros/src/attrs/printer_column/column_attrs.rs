@@ -1,4 +1,4 @@
-//! A column's items before it is known which form they make up.
+//! The items of a column, before its form is determined.
 
 use darling::{Error, Result};
 use syn::{Meta, spanned::Spanned};
@@ -18,7 +18,7 @@ pub(super) struct ColumnAttrs {
     age: Option<BareKey>,
     pub(super) options: ColumnOptions,
     priority: Option<Priority>,
-    /// Every item that was written, readable or not.
+    /// All items, also those with errors.
     items: Vec<Meta>,
 }
 
@@ -56,7 +56,7 @@ impl ColumnAttrs {
         self.items.iter().any(|item| item.path().is_ident(key))
     }
 
-    /// The column, in the form that its keys choose.
+    /// The column, in the form that its keys determine.
     pub(super) fn column(self, item: &Meta, mut errors: Errors) -> Result<PrintColumn> {
         if self.has_key("age") {
             self.reject_other_keys("age", &["age"], &mut errors);
@@ -76,17 +76,14 @@ impl ColumnAttrs {
         }))
     }
 
-    /// No key is there but those that a form has.
+    /// Reports keys that a form does not have.
     fn reject_other_keys(&self, form: &str, keys: &[&str], errors: &mut Errors) {
         for item in &self.items {
             let key = items::name(item);
             if !keys.contains(&key.as_str()) && TYPE_KEYS.contains(&key.as_str()) {
                 errors.push(
-                    Error::custom(format!(
-                        "a column of the form `{form}` knows by itself what it shows: `{key}` has \
-                         no place beside it"
-                    ))
-                    .with_span(item),
+                    Error::custom(format!("`{form}` already determines what the column shows: remove `{key}`"))
+                        .with_span(item),
                 );
             }
         }
@@ -114,7 +111,7 @@ impl ColumnAttrs {
 }
 
 fn only_in_crd(item: &Meta, form: &str) -> Error {
-    Error::custom(format!("`{form}` belongs to `#[crd(printcolumn(...))]`: kube-derive has no such column"))
+    Error::custom(format!("`{form}` belongs in `#[crd(printcolumn(...))]`: kube-derive has no such column"))
         .with_span(item.path())
 }
 

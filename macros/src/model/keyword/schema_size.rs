@@ -1,9 +1,10 @@
-//! Keywords that say how much of a schema is written.
+//! Keywords that decide how much of a schema is rendered.
 
 use super::Keyword;
 use crate::attrs::schema_size::{EmbedForm, SizeAttrs};
 
-/// What a field says of how much of it is written. What is opaque has another schema already.
+/// The keywords of a field. An opaque type is replaced as a
+/// [`SchemaSource`](crate::model::schema_source::SchemaSource).
 pub(crate) fn schema_size(attrs: SizeAttrs) -> Vec<Keyword> {
     let descriptions = attrs.descriptions.map(|it| Keyword::Descriptions(it.name));
     let embed = attrs.embed.and_then(|embed| match embed.form {

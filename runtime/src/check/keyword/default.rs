@@ -104,7 +104,7 @@ const fn is_between(limits: &Limits, value: f64) -> Result<(), Message> {
         && equal(format, "int32")
         && !Numbers::integers(Some(format)).range.contains(value)
     {
-        return Err(Message::concat(&["the default is out of bounds: the field is an integer of 32 bits"]));
+        return Err(Message::concat(&["the default is out of bounds: the field is a 32-bit integer"]));
     }
     Ok(())
 }

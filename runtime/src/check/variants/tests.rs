@@ -35,25 +35,15 @@ fn rules_of_one_variant() {
     let ruled = object(&[Field::new("size", <u8>::SCHEMA_REF).with(RULE)], &[]);
     let fixed = object(&[Field::new("size", <u8>::SCHEMA_REF).immutable()], &[]);
     let odd = Tagging::Adjacent { tag: "a b", content: "c" };
-    let by_its_fields = "which tells it by its fields";
+    let by_its_fields = "which recognizes it by its fields";
     for (tagging, contents, start, end) in [
-        (
-            INTERNAL,
-            [ruled, plain],
-            "`size` has the rule `self > 1` in `A` and",
-            "(behind `has()` if it may be left out)",
-        ),
-        (
-            INTERNAL,
-            [plain, fixed],
-            "`size` has `immutable` in `B` and not in `A`",
-            "(behind `has()` if it may be left out)",
-        ),
+        (INTERNAL, [ruled, plain], "`size` has the rule `self > 1` in `A` but", "(after `has()` if it is optional)"),
+        (INTERNAL, [plain, fixed], "`size` has `immutable` in `B` but not in `A`", "(after `has()` if it is optional)"),
         (
             ADJACENT,
             [ruled, plain],
             "`size` has the rule",
-            "with `self.c.size` in place of `self` (behind `has()` if it may be left out)",
+            "with `self.c.size` in place of `self` (after `has()` if it is optional)",
         ),
         (Tagging::Untagged, [plain, ruled], "`size` has the rule", by_its_fields),
         (odd, [plain, ruled], "`size` has the rule", by_its_fields),
@@ -146,7 +136,7 @@ fn what_has_no_form_is_found_at_any_depth() {
     const OUTER: Schema = Schema::object(&[Field::new("list", &LIST)]);
     const NOTHING: Schema = Schema::object(&[Field::new("nothing", <Option<()>>::SCHEMA_REF)]);
     let message = |schema| has_structural_form(Some(schema)).unwrap_err();
-    assert!(message(&OUTER).as_str().starts_with("the tuple holds an integer and a string"));
+    assert!(message(&OUTER).as_str().starts_with("the tuple has an integer and a string"));
     assert!(message(&NOTHING).as_str().starts_with("`()` is `null`"));
     const REPORTED: Schema = OUTER.reported();
     assert!(has_structural_form(Some(&REPORTED)).is_ok());

@@ -24,7 +24,8 @@ fn a_conflict_names_path_and_variants() {
     const VARIANTS: &[Variant] =
         &[Variant::new("none"), Variant::new("count").with(&WITH_NUMBER), Variant::new("name").with(&WITH_TEXT)];
     let internal = refused(&Schema::one_of(Tagging::Internal("type"), VARIANTS));
-    let expected = ".value: the value is an integer in `count` and a string in `name`, and no structural schema can say both: rename one";
+    let expected = ".value: the value is an integer in `count` and a string in `name`, which one structural schema \
+                    cannot express: rename one";
     assert!(internal.starts_with(expected), "{internal}");
     let tagging = Tagging::Adjacent { tag: "type", content: "data" };
     let adjacent = refused(&Schema::one_of(tagging, VARIANTS));
@@ -40,7 +41,7 @@ fn a_rule_of_one_variant_belongs_on_the_enum() {
     const PLAIN: &[Variant] = &[Variant::new("ruled").with(&RULED), Variant::new("plain").with(&WITH_NUMBER)];
     const BOTH: &[Variant] = &[Variant::new("one").with(&RULED), Variant::new("other").with(&RULED_TOO)];
     let refused = refused(&Schema::one_of(Tagging::Internal("type"), PLAIN));
-    let expected = ".value: the value has the rule `self > 1` in `ruled` and not in `plain`";
+    let expected = ".value: the value has the rule `self > 1` in `ruled` but not in `plain`";
     assert!(refused.starts_with(expected), "{refused}");
     assert!(refused.contains("or on the variant `ruled`, with `self.value` in place of `self`"), "{refused}");
     let props = render_schema(&Schema::one_of(Tagging::Internal("type"), BOTH)).unwrap();
@@ -61,7 +62,7 @@ fn a_map_has_no_place_for_a_tag() {
     const MAP: Schema = Schema::foreign(ForeignSchema::of::<BTreeMap<String, u8>>());
     const VARIANTS: &[Variant] = &[Variant::new("sizes").with(&MAP)];
     let internal = refused(&Schema::one_of(Tagging::Internal("type"), VARIANTS));
-    assert!(internal.starts_with("`sizes` is a map, which has no place for the tag `type`"), "{internal}");
+    assert!(internal.starts_with("`sizes` is a map, which cannot hold the tag `type`"), "{internal}");
     assert!(render_schema(&Schema::one_of(Tagging::External, VARIANTS)).is_ok());
 }
 
@@ -80,7 +81,7 @@ fn rules_of_integers_are_not_about_strings() {
     );
     const LIMITED: &[Variant] = &[VARIANTS[0], Variant::new("any").with(&Schema::integer()), VARIANTS[1]];
     let refused = refused(&Schema::one_of(Tagging::Untagged, LIMITED));
-    assert!(refused.starts_with("the value has the rule `self > 1` in `number` and not in `any`"), "{refused}");
+    assert!(refused.starts_with("the value has the rule `self > 1` in `number` but not in `any`"), "{refused}");
 }
 
 #[test]

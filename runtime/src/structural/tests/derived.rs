@@ -221,11 +221,11 @@ fn what_has_no_structural_schema_is_any_value() {
     let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
     is_opaque::<Differing>(
         "",
-        "the value is an integer in `Count` and a string in `Name`, and no structural schema can say both: annotate the \
-         field with `#[crd(preserve_unknown_fields)]`",
+        "the value is an integer in `Count` and a string in `Name`, which one structural schema cannot express: \
+         annotate the field with `#[crd(preserve_unknown_fields)]`",
         any.clone(),
     );
-    is_opaque::<Mixed>("", "the value is a string in `variant 1` and an object in `Move`, and no", any.clone());
+    is_opaque::<Mixed>("", "the value is a string in `variant 1` and an object in `Move`, which", any.clone());
     is_opaque::<(u8, String)>("", "a tuple of different types", any.clone());
     let tree = |children: Value| {
         json!({

@@ -39,7 +39,7 @@ fn numbers() {
     check(&PORT, Literal::Integer(0), "a number at least 1");
     check(&PORT, Literal::Integer(10), "a number at most 9");
     check(&LONG, Literal::Integer(2_147_483_647), "");
-    check(&LONG, Literal::Integer(2_147_483_648), "32 bits");
+    check(&LONG, Literal::Integer(2_147_483_648), "32-bit");
     check(&SHARE, Literal::Number(0.5), "");
     check(&SHARE, Literal::Integer(1), "");
     check(&SHARE, Literal::Integer(0), "a number above 0");
