@@ -143,8 +143,8 @@ impl FieldAttrs {
     }
 
     fn check_size(&mut self, errors: &mut Errors) {
-        if let Some(form) = self.schema_override.get().or_else(|| self.keywords.nested_override()) {
-            self.size.reject_embed(form.key(), errors);
+        if let Some(schema) = self.schema_override.get().or_else(|| self.keywords.nested_override()) {
+            self.size.reject_embed(schema.key(), errors);
         }
         if let Some(SchemarsOverride::Function(_)) = &self.schemars.schema {
             self.size.reject_embed("schema_with", errors);

@@ -85,9 +85,9 @@ impl FieldRelations {
 }
 
 fn read_immutable(slot: &mut Option<Span>, item: &Meta, errors: &mut Errors) {
-    let mut word = slot.map(|_| BareKey);
-    items::parse_once(&mut word, item, errors);
-    *slot = slot.or(word.map(|_| item.path().span()));
+    let mut key = slot.map(|_| BareKey);
+    items::parse_once(&mut key, item, errors);
+    *slot = slot.or(key.map(|_| item.path().span()));
 }
 
 impl FromMeta for Requires {

@@ -227,8 +227,8 @@ impl ResourceAttrs {
             "version" => items::parse_once(&mut self.version, item, errors),
             "kind" => {
                 items::parse_once(&mut self.kind, item, errors);
-                let written = Text::from_meta(item).ok();
-                self.raw_kind = self.raw_kind.take().or(written);
+                let raw = Text::from_meta(item).ok();
+                self.raw_kind = self.raw_kind.take().or(raw);
             }
             "root" => items::parse_once(&mut self.root, item, errors),
             "plural" => items::parse_once(&mut self.plural, item, errors),

@@ -30,12 +30,12 @@ pub(crate) struct Descriptions {
 /// How the schema of a Kubernetes type is rendered.
 #[derive(Clone)]
 pub(crate) struct Embed {
-    pub(crate) form: EmbedForm,
+    pub(crate) mode: EmbedMode,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EmbedForm {
+pub(crate) enum EmbedMode {
     /// An object with unknown fields.
     Opaque,
     Lean,
@@ -51,7 +51,7 @@ impl SizeAttrs {
     }
 
     pub(crate) fn is_opaque(&self) -> bool {
-        self.embed.as_ref().is_some_and(|embed| embed.form == EmbedForm::Opaque)
+        self.embed.as_ref().is_some_and(|embed| embed.mode == EmbedMode::Opaque)
     }
 
     /// Removes and reports `embed` beside another attribute that replaces the schema.
@@ -64,7 +64,7 @@ impl SizeAttrs {
     /// Reports `descriptions` beside an `embed` that omits them all.
     pub(crate) fn check(&self, errors: &mut Errors) {
         if let (Some(descriptions), Some(embed)) = (&self.descriptions, &self.embed)
-            && embed.form == EmbedForm::Lean
+            && embed.mode == EmbedMode::Lean
         {
             errors.push(
                 Error::custom(
@@ -104,11 +104,11 @@ impl FromText for Descriptions {
 
 impl FromText for Embed {
     fn from_text(text: Text) -> Result<Self> {
-        const ALL: &[(&str, EmbedForm)] =
-            &[("opaque", EmbedForm::Opaque), ("lean", EmbedForm::Lean), ("full", EmbedForm::Full)];
-        let form = parse_choice("embed", &text, ALL)?;
+        const ALL: &[(&str, EmbedMode)] =
+            &[("opaque", EmbedMode::Opaque), ("lean", EmbedMode::Lean), ("full", EmbedMode::Full)];
+        let mode = parse_choice("embed", &text, ALL)?;
         let span = text.span();
-        Ok(Self { form, span })
+        Ok(Self { mode, span })
     }
 }
 

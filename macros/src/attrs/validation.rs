@@ -241,8 +241,7 @@ fn named_argument(item: &Meta, name: &str) -> Result<Expr> {
         Error::custom(format!("expected `{key}({name} = \"...\")`")).with_span(item)
     };
     let nested = nested(item).map_err(|_| expected())?;
-    let found = nested.iter().find(|meta| meta.path().is_ident(name));
-    match found {
+    match nested.iter().find(|meta| meta.path().is_ident(name)) {
         Some(Meta::NameValue(value)) => Ok(value.value.clone()),
         _ => Err(expected()),
     }

@@ -63,7 +63,7 @@ pub(super) fn with_span(private: &Ident, span: Span) -> Ident {
     Ident::new(&private.to_string(), span)
 }
 
-fn lookup(ty: &Type, form: &str) -> TokenStream {
-    let form = Ident::new(form, ty.span());
-    quote_spanned!(ty.span()=> __Probe::<#ty>::LOOKUP.#form())
+fn lookup(ty: &Type, method: &str) -> TokenStream {
+    let method = Ident::new(method, ty.span());
+    quote_spanned!(ty.span()=> __Probe::<#ty>::LOOKUP.#method())
 }

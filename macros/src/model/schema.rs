@@ -256,12 +256,12 @@ fn reject_generic_cel(cel: Option<Span>, input: &DeriveInput, errors: &mut Error
 impl TypeAttrs {
     /// The schema that replaces that of the type.
     fn replacement(&self, keeps_unknown_fields: bool, errors: &mut Errors) -> Option<SchemaSource> {
-        let form = self.schema_override.get().filter(|_| !keeps_unknown_fields);
-        if let Some(form) = form {
-            reject::schemars_override(form, &self.schemars, errors);
+        let schema = self.schema_override.get().filter(|_| !keeps_unknown_fields);
+        if let Some(schema) = schema {
+            reject::schemars_override(schema, &self.schemars, errors);
         }
         let schemars = self.schemars.schema.as_ref();
-        form.map(SchemaSource::from_override).or(schemars.map(override_source))
+        schema.map(SchemaSource::from_override).or(schemars.map(override_source))
     }
 }
 

@@ -33,11 +33,11 @@ impl Reader<'_> {
     }
 
     /// The default in the schema: `#[crd(default = ...)]`, or else the default of serde.
-    pub(super) fn default(&self, field: &SerdeField, given: Option<DefaultAttr>) -> Option<Keyword> {
-        match given {
-            Some(given) => {
+    pub(super) fn default(&self, field: &SerdeField, attr: Option<DefaultAttr>) -> Option<Keyword> {
+        match attr {
+            Some(attr) => {
                 let serialize_with = field.attrs.serialize_with().cloned();
-                Some(keyword::default(given, serialize_with))
+                Some(keyword::default(attr, serialize_with))
             }
             None => self.serde_default(field).and_then(as_literal),
         }

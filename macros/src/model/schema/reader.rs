@@ -281,7 +281,7 @@ impl Reader<'_> {
         let source = SchemaSource::new(field.ty, attrs.schemars.schema.as_ref());
         let is_generic = !self.input.generics.params.is_empty();
         let ty = source.leaf_type().filter(|_| !is_generic)?;
-        Some(Embedded { ty: ty.clone(), form: embed.form, span: embed.span })
+        Some(Embedded { ty: ty.clone(), mode: embed.mode, span: embed.span })
     }
 
     fn field_keywords(&self, field: &SerdeField, mut attrs: FieldAttrs) -> Vec<Keyword> {

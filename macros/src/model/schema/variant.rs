@@ -69,8 +69,8 @@ impl Reader<'_> {
             Some(data) => (Some(data.content), data.keywords),
             None => (None, Vec::new()),
         };
-        let taken = |it: &Keyword| all_supported && placement.accepts(it);
-        keywords.extend(of_variant.into_iter().filter(taken));
+        let accepted = |it: &Keyword| all_supported && placement.accepts(it);
+        keywords.extend(of_variant.into_iter().filter(accepted));
         Variant {
             name: variant.attrs.name().deserialize_name().value.clone(),
             ident: variant.ident.to_string(),
@@ -239,9 +239,9 @@ fn reject_defaults(fields: &syn::Fields, errors: &mut Errors) {
 
 /// The schema that replaces that of the variant's data.
 fn replacement(attrs: &VariantAttrs, errors: &mut Errors) -> Option<SchemaSource> {
-    if let Some(form) = attrs.schema_override.get() {
-        reject::schemars_override(form, &attrs.schemars, errors);
-        return Some(SchemaSource::from_override(form));
+    if let Some(schema) = attrs.schema_override.get() {
+        reject::schemars_override(schema, &attrs.schemars, errors);
+        return Some(SchemaSource::from_override(schema));
     }
     attrs.schemars.schema.as_ref().map(override_source)
 }
@@ -282,12 +282,14 @@ pub(super) fn are_disjoint(one: &Variant, other: &Variant, tagging: &Tagging) ->
 /// Whether fields of a variant add rules to a node that other variants share.
 fn has_rules(this: &Variant, tagging: &Tagging) -> bool {
     let is_guarded = matches!(tagging, Tagging::External | Tagging::Internal(_));
-    let asks = |field: &Field| {
+    let adds_rule = |field: &Field| {
         let mut keywords = field.keywords.iter();
         field.immutable || keywords.any(|it| matches!(it, Keyword::Requires(_)))
     };
     match &this.content {
-        Some(Content::Object(fields)) if !is_guarded || this.kind == VariantKind::Untagged => fields.iter().any(asks),
+        Some(Content::Object(fields)) if !is_guarded || this.kind == VariantKind::Untagged => {
+            fields.iter().any(adds_rule)
+        }
         _ => false,
     }
 }
