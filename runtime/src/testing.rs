@@ -336,7 +336,7 @@ mod tests {
         const SPEC: Schema = Schema::object(&[Field::new("pairs", &PAIRS)]);
         let report = CheckReport::new(&definition(&SPEC));
         assert!(report.is_good(), "{report}");
-        let note = "any value is kept at .spec.pairs[], in `alloc::vec::Vec<(u8, alloc::string::String)>`: a tuple of \
+        let note = "any value is kept at .spec.pairs[], in `alloc::vec::Vec<(u8, alloc::string::String)>`: a tuple with \
                     different types has no structural schema: annotate the field with";
         assert!(report.notes[0].starts_with(note), "{:?}", report.notes);
     }

@@ -230,11 +230,11 @@ const fn check_structural_form(schema: &'static Schema) -> Result<(), Message> {
 }
 
 const fn always_null(name: &str) -> Message {
-    let message = Message::concat(&["`", name, "` is `null` in JSON, which no structural schema allows: "]);
+    let message = Message::concat(&["`", name, "` is `null` in JSON, which no structural schema can express: "]);
     if equal(name, "PhantomData") {
-        message.then("skip the field with `#[serde(skip)]`")
+        message.then("omit the field with `#[serde(skip)]`")
     } else if equal(name, "()") {
-        message.then("use a struct, or write `#[schemars(with = \"Type\")]` on the field")
+        message.then("use a struct, or add `#[schemars(with = \"Type\")]` to the field")
     } else {
         message.then("write `struct ").then(name).then(" {}`, which is an object without fields")
     }

@@ -12,7 +12,7 @@ use super::{null, walk};
 
 const CLOSED: Option<JSONSchemaPropsOrBool> = Some(JSONSchemaPropsOrBool::Bool(false));
 
-/// Summary an object that has no fields but its own. The entries of a map are its own.
+/// Makes an object accept its own fields alone. The entries of a map are its own.
 pub(crate) fn deny_unknown(props: &mut JSONSchemaProps) {
     if props.additional_properties.is_none() {
         props.additional_properties = CLOSED;

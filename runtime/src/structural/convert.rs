@@ -1,4 +1,4 @@
-//! ValueSource one node of a schema and all that is below it.
+//! Reads one node of a schema and all that is below it.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Map, Value};

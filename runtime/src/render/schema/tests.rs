@@ -172,7 +172,7 @@ fn what_is_null_has_no_fields_where_it_is_flattened() {
 fn numbers_of_fields_are_refused() {
     const FEW: Schema = Schema::object(&[]).with(&[Keyword::max_properties(1)]);
     const PARENT: Schema = Schema::object(&[Field::flattened(&FEW)]);
-    assert!(refused(&PARENT).contains("how many fields"), "{}", refused(&PARENT));
+    assert!(refused(&PARENT).contains("restricts its number of fields"), "{}", refused(&PARENT));
 }
 
 #[test]

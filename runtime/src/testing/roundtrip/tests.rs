@@ -96,7 +96,7 @@ fn reports_say_what_was_found() {
         "\n  serde: invalid type: integer",
         "\n  the document: {\"size\":0}\n",
         "\n  the schema there: {\"type\":\"integer\"}\n",
-        " from seed 5: ",
+        " with seed 5: ",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
