@@ -1,11 +1,11 @@
-//! Comparison of texts in const evaluation.
+//! String comparison in const evaluation.
 
-/// Whether two texts are the same.
+/// Whether two strings are equal.
 pub const fn equal(a: &str, b: &str) -> bool {
     equal_bytes(a.as_bytes(), b.as_bytes())
 }
 
-/// Whether two byte strings are the same.
+/// Whether two byte strings are equal.
 pub const fn equal_bytes(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
@@ -20,8 +20,8 @@ pub const fn equal_bytes(a: &[u8], b: &[u8]) -> bool {
     true
 }
 
-/// Whether a word is one of several.
-pub const fn is_among(words: &[&str], word: &str) -> bool {
+/// Whether a list contains a string.
+pub const fn contains(words: &[&str], word: &str) -> bool {
     let mut at = 0;
     while at < words.len() {
         if equal(words[at], word) {
