@@ -1,4 +1,4 @@
-//! String comparison in const evaluation.
+//! String operations for const evaluation.
 
 /// Whether two strings are equal.
 pub const fn equal(a: &str, b: &str) -> bool {
@@ -30,4 +30,13 @@ pub const fn contains(words: &[&str], word: &str) -> bool {
         at += 1;
     }
     false
+}
+
+/// Returns the last character boundary at or before `end`, like `str::floor_char_boundary` of newer compilers.
+pub const fn floor_char_boundary(text: &str, end: usize) -> usize {
+    let mut end = if end < text.len() { end } else { text.len() };
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    end
 }

@@ -1,4 +1,4 @@
-//! What the user wrote, each value valid by construction.
+//! What the user wrote. Each value is valid by construction.
 
 pub(crate) mod apply;
 pub(crate) mod bound;
@@ -34,6 +34,7 @@ pub(crate) mod text;
 pub(crate) mod topology;
 pub(crate) mod type_attrs;
 pub(crate) mod validation;
+pub(crate) mod value;
 pub(crate) mod variant;
 
 pub(crate) use darling::error::Accumulator as Errors;

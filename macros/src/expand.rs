@@ -1,4 +1,4 @@
-//! The output: tokens, made from a model in which nothing can be wrong any more.
+//! The output: tokens, from a validated model.
 
 use darling::Error;
 use proc_macro2::TokenStream;
@@ -47,7 +47,7 @@ pub(crate) fn kube_schema(input: &DeriveInput) -> TokenStream {
     quote! { #schema #decode }
 }
 
-/// The identity of another resource.
+/// A type with the identity of another resource.
 pub(crate) fn inherited_resource(input: &DeriveInput) -> TokenStream {
     let mut errors = Error::accumulator();
     let attrs = InheritAttrs::parse(input, &mut errors);
@@ -58,7 +58,7 @@ pub(crate) fn inherited_resource(input: &DeriveInput) -> TokenStream {
     quote! { #errors #tokens }
 }
 
-/// The type of the part of another type that is applied.
+/// The apply type of a type.
 pub(crate) fn apply(input: &DeriveInput) -> TokenStream {
     let mut errors = Error::accumulator();
     let apply = ApplyType::resolve(input, &mut errors);
@@ -74,7 +74,7 @@ pub(crate) fn selector(input: &Selector) -> TokenStream {
     selector::expand(input)
 }
 
-/// An anonymous constant around generated code, with the names that this uses.
+/// An anonymous constant around generated code, with the imports that it uses.
 fn wrap_in_const(crates: &Crates, tokens: &TokenStream) -> TokenStream {
     let Crates { crdkit, private, unused, .. } = crates;
     let unused = unused.iter().map(|path| quote_spanned!(path.span()=> use #path as _;));
@@ -92,7 +92,7 @@ fn wrap_in_const(crates: &Crates, tokens: &TokenStream) -> TokenStream {
     }
 }
 
-/// The errors as tokens; none if there are none.
+/// The errors as calls of `compile_error!`, empty if there are none.
 fn into_compile_errors(errors: Errors) -> TokenStream {
     match errors.finish() {
         Ok(()) => TokenStream::new(),

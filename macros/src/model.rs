@@ -1,4 +1,4 @@
-//! What the input means: defaults filled in, rules across attributes held.
+//! What the input means: with defaults, and validated across attributes.
 
 pub(crate) mod apply;
 pub(crate) mod conditions;

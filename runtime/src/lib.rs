@@ -321,3 +321,16 @@ mod schemars_trait {
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// The examples of the derives, whose own crate cannot depend on this one.
+#[cfg(doctest)]
+mod derives {
+    #[doc = include_str!("../../macros/src/docs/apply.md")]
+    struct Apply;
+    #[doc = include_str!("../../macros/src/docs/custom_resource.md")]
+    struct CustomResource;
+    #[doc = include_str!("../../macros/src/docs/kube_schema.md")]
+    struct KubeSchema;
+    #[doc = include_str!("../../macros/src/docs/resource.md")]
+    struct Resource;
+}

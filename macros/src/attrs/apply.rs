@@ -1,4 +1,4 @@
-//! `#[apply(...)]`, and what else of a type's attributes matters where it is applied.
+//! `#[apply(...)]`, and the parts of other attributes that the derive `Apply` reads.
 
 use darling::Error;
 use syn::{Attribute, Data, DeriveInput, Field, Fields, Ident, Path};
@@ -11,18 +11,18 @@ use super::{
     merge_strategy::{ListMerge, MergeStrategy},
     resource::{self, ResourceAttrs},
     serde,
-    text::BareKey,
     type_attrs::TypeAttrs,
+    value::BareKey,
 };
 
-/// The resource whose spec the type is.
+/// The resource that has the type as its spec.
 pub(crate) struct RootAttrs {
     pub(crate) root: Ident,
     pub(crate) no_spec: bool,
     pub(crate) status: Option<Path>,
 }
 
-/// The resource that the attributes describe, if they do; its mistakes are reported by `CustomResource`.
+/// The resource that the attributes describe, if any. `CustomResource` reports errors in them.
 pub(crate) fn root(input: &DeriveInput) -> Option<RootAttrs> {
     let attrs = resource_attrs(input)?;
     let root = match (attrs.root, attrs.raw_kind) {
@@ -36,7 +36,7 @@ pub(crate) fn root(input: &DeriveInput) -> Option<RootAttrs> {
     })
 }
 
-/// The crates that generated code names.
+/// The crates that generated code refers to.
 pub(crate) fn crates(input: &DeriveInput) -> Crates {
     let mut ignored = Error::accumulator();
     let mut crates = match resource_attrs(input) {
@@ -58,7 +58,7 @@ fn resource_attrs(input: &DeriveInput) -> Option<ResourceAttrs> {
     Some(attrs)
 }
 
-/// Whether a field tells items of a list apart.
+/// Whether a field is a key of list items.
 pub(crate) fn is_key(field: &Field, errors: &mut Errors) -> bool {
     let mut key: Option<BareKey> = None;
     for item in &items::parse_attribute(&field.attrs, "apply", errors) {
@@ -70,15 +70,15 @@ pub(crate) fn is_key(field: &Field, errors: &mut Errors) -> bool {
     key.is_some()
 }
 
-/// Refuses what only fields take.
+/// Reports `#[apply(...)]` on the type.
 pub(crate) fn reject_on_type(attrs: &[Attribute], errors: &mut Errors) {
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("apply")) {
-        let message = "`#[apply(key)]` says something about a field, and belongs on one";
+        let message = "`#[apply(key)]` applies to fields; move it to a field";
         errors.push(Error::custom(message).with_span(&attr.meta));
     }
 }
 
-/// The names in JSON of what tells the items of a list apart.
+/// The JSON names of the keys of the field's items.
 pub(crate) fn list_keys(field: &Field) -> Vec<String> {
     let mut ignored = Error::accumulator();
     let attrs = FieldAttrs::parse(field, &mut ignored);
@@ -91,7 +91,7 @@ pub(crate) fn list_keys(field: &Field) -> Vec<String> {
     }
 }
 
-/// The type with nothing but the attributes of serde that its JSON form goes by.
+/// The type with only the serde attributes that decide its JSON form.
 pub(crate) fn serde_view(input: &DeriveInput) -> DeriveInput {
     let mut input = input.clone();
     remove_schemars_attrs(&mut input);

@@ -1,4 +1,4 @@
-//! `bound`, which schemars takes as serde does.
+//! `bound`, which schemars accepts in the same form as serde.
 
 use darling::{Error, Result};
 use syn::{
@@ -15,7 +15,7 @@ use super::{
 
 pub(crate) type WherePredicates = Vec<WherePredicate>;
 
-/// The bounds among these items of `#[schemars(...)]`.
+/// The `bound` among these items of `#[schemars(...)]`.
 pub(crate) fn from_items(items: &[Meta], errors: &mut Errors) -> Option<WherePredicates> {
     let mut items = items.iter().filter(|item| item.path().is_ident("bound"));
     let bound = errors.handle(parse_item(items.next()?)).flatten();
@@ -23,7 +23,7 @@ pub(crate) fn from_items(items: &[Meta], errors: &mut Errors) -> Option<WherePre
     bound
 }
 
-/// The bounds that a field gives; mistakes are reported where its other attributes are read.
+/// The bounds of a field. Errors are reported where its other attributes are parsed.
 pub(crate) fn from_field(field: &Field) -> Option<WherePredicates> {
     let items = serde::items(&field.attrs, "schemars").unwrap_or_default();
     items.iter().find_map(|item| match item {
@@ -32,7 +32,7 @@ pub(crate) fn from_field(field: &Field) -> Option<WherePredicates> {
     })
 }
 
-/// The bounds for what is read, which is what a schema describes; none if there are only bounds for what is written.
+/// The bounds for deserialization, which the schema describes; none if there are only bounds for serialization.
 fn parse_item(item: &Meta) -> Result<Option<WherePredicates>> {
     match item {
         Meta::List(list) => {

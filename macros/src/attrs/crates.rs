@@ -1,9 +1,9 @@
-//! Where generated code finds the crates that it names.
+//! The crates that generated code refers to.
 
 use darling::{Error, FromMeta, Result};
 use syn::{Meta, Path};
 
-use super::{Errors, items, text::PathValue};
+use super::{Errors, items, value::PathValue};
 
 /// `crates(...)` of kube-derive, and `crate = path` for crdkit.
 #[derive(Clone, Debug, Default)]

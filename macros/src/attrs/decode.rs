@@ -3,9 +3,9 @@
 use darling::Error;
 use syn::Attribute;
 
-use super::{items, text::Flag};
+use super::{items, value::Flag};
 
-/// Whether the type asks for a decoder. Mistakes are reported by whoever reads all of the attribute.
+/// Whether the type has a decoder. Errors are reported where the whole attribute is parsed.
 pub(crate) fn is_enabled(attrs: &[Attribute]) -> bool {
     let mut ignored = Error::accumulator();
     let mut decode: Option<Flag> = None;

@@ -1,4 +1,4 @@
-//! `default = ...`: the value that the server fills in.
+//! `default = ...`: the value that the API server sets when the field is omitted.
 
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
@@ -9,26 +9,26 @@ use super::{
     rule::string,
 };
 
-/// A default, and where it is written.
+/// A default, with its span.
 pub(crate) struct DefaultAttr {
     pub(crate) value: DefaultExpr,
     pub(crate) span: Span,
 }
 
-/// What a default is.
+/// The value of a default.
 pub(crate) enum DefaultExpr {
     Literal(DefaultLiteral),
-    /// A value that serde writes.
+    /// Serialized by serde when the schema is rendered.
     Expression(Expr),
 }
 
-/// A default of which everything is known.
+/// A default whose value is known to the macro.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum DefaultLiteral {
     Boolean(bool),
     Scalar(Scalar),
     List(Vec<DefaultLiteral>),
-    /// An object without members.
+    /// An empty object.
     Object,
 }
 
@@ -37,8 +37,7 @@ impl FromMeta for DefaultAttr {
         match item {
             Meta::NameValue(named) => Self::from_expr(&named.value),
             _ => Err(Error::custom(
-                "expected the value that the server fills in, as in `default = 5`: \
-                 `#[serde(default)]` takes that of the type",
+                "expected a value, as in `default = 5`; `#[serde(default)]` uses the default of the type",
             )
             .with_span(item)),
         }
@@ -54,7 +53,7 @@ impl FromMeta for DefaultAttr {
     }
 }
 
-/// The value of an expression that is data; none if it has to be evaluated.
+/// The value of a literal; none if the expression has to be evaluated.
 fn constant(expr: &Expr) -> Result<Option<DefaultLiteral>> {
     if let Some(text) = string(expr) {
         let text = Scalar::Text(text.as_str().to_owned());
@@ -78,8 +77,7 @@ fn constant(expr: &Expr) -> Result<Option<DefaultLiteral>> {
         }
         Expr::Block(block) if block.block.stmts.is_empty() => Ok(Some(DefaultLiteral::Object)),
         Expr::Path(path) if is_none(path) => {
-            Err(Error::custom("null is no default: a field that is left out has none without being told")
-                .with_span(expr))
+            Err(Error::custom("a default cannot be null: remove it, and an omitted field has no value").with_span(expr))
         }
         _ => Ok(None),
     }
@@ -95,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    fn read(expr: Expr) -> Option<DefaultLiteral> {
+    fn parse(expr: Expr) -> Option<DefaultLiteral> {
         constant(&expr).unwrap()
     }
 
@@ -103,21 +101,21 @@ mod tests {
     fn literals_are_data() {
         let text = |text: &str| DefaultLiteral::Scalar(Scalar::Text(text.to_owned()));
         let integer = |number| DefaultLiteral::Scalar(Scalar::Integer(number));
-        assert_eq!(read(parse_quote!(true)), Some(DefaultLiteral::Boolean(true)));
-        assert_eq!(read(parse_quote!(-5i64)), Some(integer(-5)));
-        assert_eq!(read(parse_quote!(-9223372036854775808)), Some(integer(i64::MIN)));
-        assert_eq!(read(parse_quote!("a")), Some(text("a")));
-        assert_eq!(read(parse_quote!("a".to_owned())), Some(text("a")));
-        assert_eq!(read(parse_quote!([1, (2)])), Some(DefaultLiteral::List(vec![integer(1), integer(2)])));
-        assert_eq!(read(parse_quote!([])), Some(DefaultLiteral::List(Vec::new())));
-        assert_eq!(read(parse_quote!({})), Some(DefaultLiteral::Object));
+        assert_eq!(parse(parse_quote!(true)), Some(DefaultLiteral::Boolean(true)));
+        assert_eq!(parse(parse_quote!(-5i64)), Some(integer(-5)));
+        assert_eq!(parse(parse_quote!(-9223372036854775808)), Some(integer(i64::MIN)));
+        assert_eq!(parse(parse_quote!("a")), Some(text("a")));
+        assert_eq!(parse(parse_quote!("a".to_owned())), Some(text("a")));
+        assert_eq!(parse(parse_quote!([1, (2)])), Some(DefaultLiteral::List(vec![integer(1), integer(2)])));
+        assert_eq!(parse(parse_quote!([])), Some(DefaultLiteral::List(Vec::new())));
+        assert_eq!(parse(parse_quote!({})), Some(DefaultLiteral::Object));
     }
 
     #[test]
     fn other_expressions_are_not_evaluated() {
-        assert_eq!(read(parse_quote!(Phase::Running)), None);
-        assert_eq!(read(parse_quote!(["a", NAME])), None);
-        assert_eq!(read(parse_quote!(size())), None);
+        assert_eq!(parse(parse_quote!(Phase::Running)), None);
+        assert_eq!(parse(parse_quote!(["a", NAME])), None);
+        assert_eq!(parse(parse_quote!(size())), None);
     }
 
     #[test]

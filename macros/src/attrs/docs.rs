@@ -1,13 +1,13 @@
-//! Documentation comments as descriptions.
+//! Doc comments as descriptions.
 
 use syn::{Attribute, Expr, Lit, Meta};
 
-/// The documentation of an item.
+/// The doc comments of an item.
 #[derive(Clone, Debug)]
 pub(crate) enum Docs {
-    /// Only `///` comments: title (from a leading `# heading`) and description, empty if there is none.
+    /// Literals only: title (a leading `# heading`) and description, empty if there is none.
     Text { title: String, description: String },
-    /// With an expression such as `include_str!("...")` among the lines.
+    /// Lines that contain an expression such as `include_str!("...")`.
     Lines(Vec<Expr>),
 }
 
@@ -49,7 +49,7 @@ fn literal(expr: &Expr) -> Option<String> {
             Lit::Str(text) => Some(text.value()),
             _ => None,
         },
-        // From a `macro_rules!`.
+        // Substituted by a `macro_rules!`.
         Expr::Group(group) => literal(&group.expr),
         _ => None,
     }

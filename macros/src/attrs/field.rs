@@ -19,25 +19,25 @@ use super::{
     serde::with_module,
 };
 
-/// What a field says of itself.
+/// The attributes of a field.
 pub(crate) struct FieldAttrs {
     pub(crate) rules: Vec<Rule>,
     pub(crate) columns: Vec<FieldColumn>,
     pub(crate) selectable: Option<proc_macro2::Span>,
     pub(crate) scale: Vec<FieldScale>,
-    /// Whether the field has the conditions of a status.
+    /// Whether `#[crd(conditions)]` marks the field.
     conditions: bool,
-    /// Whether the field has a role in the scale subresource, but nobody knows which.
+    /// Whether the field's role in the scale subresource is invalid.
     pub(crate) has_invalid_scale_role: bool,
-    /// What stands in place of the schema of the type.
+    /// The schema that replaces that of the type.
     pub(crate) schema_override: SchemaOverrideAttrs,
     pub(crate) keywords: KeywordAttrs,
     pub(crate) size: SizeAttrs,
-    /// What the server fills in.
+    /// The value that the API server sets when the field is omitted.
     pub(crate) default: Option<DefaultAttr>,
     pub(crate) relations: FieldRelations,
     pub(crate) schemars: SchemarsAttrs,
-    /// The module or type that serde reads and writes the field with.
+    /// The module or type in `#[serde(with = "...")]`.
     pub(crate) serde_with: Option<(Path, proc_macro2::Span)>,
 }
 
@@ -84,10 +84,10 @@ impl FieldAttrs {
             serde_with: with_module(attrs),
         };
         for item in &items::parse_attribute(attrs, "x_kube", errors) {
-            parsed.read_x_kube(item, errors);
+            parsed.parse_x_kube(item, errors);
         }
         for item in &items::parse_attribute(attrs, "crd", errors) {
-            parsed.read_crd(item, errors);
+            parsed.parse_crd(item, errors);
         }
         parsed.keywords.finish(errors);
         parsed.keywords.reject_schemars_duplicates(&parsed.schemars, errors);
@@ -97,44 +97,44 @@ impl FieldAttrs {
         parsed
     }
 
-    fn read_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         if all_keys().contains(&key.as_str()) && !X_KUBE_KEYS.contains(&key.as_str()) {
-            errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item));
+            errors.push(items::only_in_crd(item));
             return;
         }
-        self.read(&key, item, X_KUBE_KEYS, errors);
+        self.parse_item(&key, item, X_KUBE_KEYS, errors);
     }
 
-    fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_crd(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         if relations::FIELD_KEYS.contains(&key.as_str()) {
-            self.relations.read(item, errors);
+            self.relations.parse_item(item, errors);
         } else if schema_size::KEYS.contains(&key.as_str()) {
-            self.size.read(item, errors);
-        } else if !self.keywords.read(item, errors) {
-            self.read(&key, item, CRD_KEYS, errors);
+            self.size.parse_item(item, errors);
+        } else if !self.keywords.parse_item(item, errors) {
+            self.parse_item(&key, item, CRD_KEYS, errors);
         }
     }
 
-    fn read(&mut self, key: &str, item: &Meta, known: &[&str], errors: &mut Errors) {
+    fn parse_item(&mut self, key: &str, item: &Meta, known: &[&str], errors: &mut Errors) {
         match key {
             "validation" => items::parse_repeated(&mut self.rules, item, errors),
-            "merge_strategy" => self.keywords.read_merge_strategy(item, errors),
+            "merge_strategy" => self.keywords.parse_merge_strategy(item, errors),
             "default" => items::parse_once(&mut self.default, item, errors),
             "column" => items::parse_repeated(&mut self.columns, item, errors),
-            "selectable" => self.read_selectable(item, errors),
-            "conditions" => self.read_conditions(item, errors),
+            "selectable" => self.parse_selectable(item, errors),
+            "conditions" => self.parse_conditions(item, errors),
             "scale" => {
                 let roles = self.scale.len();
                 items::parse_repeated(&mut self.scale, item, errors);
                 self.has_invalid_scale_role |= self.scale.len() == roles;
                 if self.scale.len() > 1 {
-                    let one = "a field has one role in the scale subresource";
+                    let one = "a field can have only one role in the scale subresource";
                     errors.push(Error::custom(one).with_span(item));
                 }
             }
-            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
+            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
             _ if resource::is_key(key) => errors.push(resource_key_on_field(item, key, known)),
             _ if relations::TYPE_KEYS.contains(&key) => errors.push(multi_field_key(item, key)),
             _ if known == X_KUBE_KEYS => errors.push(items::unknown(item, known)),
@@ -143,8 +143,8 @@ impl FieldAttrs {
     }
 
     fn check_size(&mut self, errors: &mut Errors) {
-        if let Some(form) = self.schema_override.get().or_else(|| self.keywords.nested_override()) {
-            self.size.reject_embed(form.key(), errors);
+        if let Some(schema) = self.schema_override.get().or_else(|| self.keywords.nested_override()) {
+            self.size.reject_embed(schema.key(), errors);
         }
         if let Some(SchemarsOverride::Function(_)) = &self.schemars.schema {
             self.size.reject_embed("schema_with", errors);
@@ -152,31 +152,32 @@ impl FieldAttrs {
         self.size.check(errors);
     }
 
-    fn read_selectable(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_selectable(&mut self, item: &Meta, errors: &mut Errors) {
         match item {
             Meta::Path(path) if self.selectable.is_none() => self.selectable = Some(path.span()),
             Meta::Path(_) => errors.push(items::duplicate(item)),
             _ => errors.push(
-                Error::custom("`selectable` on a field takes no value: its path is where it stands").with_span(item),
+                Error::custom("`selectable` takes no value on a field: the path is that of the field").with_span(item),
             ),
         }
     }
 
-    fn read_conditions(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_conditions(&mut self, item: &Meta, errors: &mut Errors) {
         match item {
             Meta::Path(_) if !self.conditions => self.conditions = true,
             Meta::Path(_) => errors.push(items::duplicate(item)),
-            _ => errors
-                .push(Error::custom("`conditions` takes no value: it marks the field that has them").with_span(item)),
+            _ => errors.push(
+                Error::custom("`conditions` takes no value: it marks the field with the conditions").with_span(item),
+            ),
         }
     }
 
-    /// Whether the field keeps whatever stands there.
+    /// Whether the field has `preserve_unknown_fields`.
     pub(crate) fn preserves_unknown_fields(&self) -> bool {
         matches!(self.schema_override.get(), Some(SchemaOverride::PreserveUnknownFields))
     }
 
-    /// Whether the schema of the field is not that of its type.
+    /// Whether the field has another schema than its type.
     pub(crate) fn overrides_schema(&self) -> bool {
         self.schema_override.get().is_some()
             || self.size.is_opaque()
@@ -185,7 +186,7 @@ impl FieldAttrs {
             || self.keywords.nested_override().is_some()
     }
 
-    /// The items of `#[crd(...)]`, as far as they can be read.
+    /// The items of `#[crd(...)]` that can be parsed.
     pub(crate) fn items(attrs: &[Attribute]) -> Vec<Meta> {
         let mut ignored = Error::accumulator();
         let items = items::parse_attribute(attrs, "crd", &mut ignored);
@@ -193,14 +194,14 @@ impl FieldAttrs {
         items
     }
 
-    /// Whether an item is a wish towards the resource.
+    /// Whether an item makes the field part of the resource's definition.
     pub(crate) fn is_marker(item: &Meta) -> bool {
         let markers = ["column", "selectable", "scale"];
         markers.iter().any(|key| item.path().is_ident(key))
     }
 }
 
-/// The keys that stand on nothing but fields.
+/// The keys that apply to fields only.
 const FIELD_ONLY_KEYS: &[&str] = &[
     "merge_strategy",
     "column",
@@ -212,25 +213,22 @@ const FIELD_ONLY_KEYS: &[&str] = &[
     "requires",
 ];
 
-/// What is wrong with a key of a type, if it is one of fields.
+/// The error for a key of fields on a type.
 pub(crate) fn field_key_on_type(item: &Meta) -> Option<Error> {
     let key = items::name(item);
-    FIELD_ONLY_KEYS.contains(&key.as_str()).then(|| {
-        Error::custom(format!("`{key}` says something about a field, and belongs on one")).with_span(item.path())
-    })
+    FIELD_ONLY_KEYS
+        .contains(&key.as_str())
+        .then(|| Error::custom(format!("`{key}` applies to fields; move it to a field")).with_span(item.path()))
 }
 
-/// A key about several fields on one of them.
+/// The error for a key of types, such as `one_of`, on a field.
 fn multi_field_key(item: &Meta, key: &str) -> Error {
-    Error::custom(format!("`{key}` is about several fields, and stands on the type that they are fields of"))
+    Error::custom(format!("`{key}` applies to several fields; write it on the struct that contains them"))
         .with_span(item.path())
 }
 
-/// A key of resources on a field.
+/// The error for a key of resources on a field.
 fn resource_key_on_field(item: &Meta, key: &str, known: &[&str]) -> Error {
-    Error::custom(format!(
-        "`{key}` says something about a resource, and stands on the type: a field takes `{}`",
-        known.join("`, `")
-    ))
-    .with_span(item)
+    Error::custom(format!("`{key}` applies to resources, not to fields; a field takes `{}`", known.join("`, `")))
+        .with_span(item)
 }

@@ -1,4 +1,4 @@
-//! The formats that the API server knows: it warns of any other, and ignores it.
+//! The formats that the API server supports. It ignores others with a warning.
 
 use crdkit_core::{
     literal::formats::{INTEGER_FORMATS, NUMBER_FORMATS, STRING_FORMATS},
@@ -8,7 +8,7 @@ use darling::{Error, Result};
 
 use super::text::{FromText, Text, from_text};
 
-/// A format that the server knows.
+/// A format that the API server supports.
 #[derive(Clone, Copy)]
 pub(crate) struct Format {
     pub(crate) name: &'static str,
@@ -23,7 +23,7 @@ impl FromText for Format {
     }
 }
 
-/// All formats; that of times with and without its hyphen, which rules tell apart.
+/// All formats. `date-time` is known with and without the hyphen, which CEL rules distinguish.
 fn all_names() -> impl Iterator<Item = &'static str> {
     let string_formats = STRING_FORMATS.iter().map(|format| format.name);
     let number_formats = INTEGER_FORMATS.iter().chain(NUMBER_FORMATS).copied();
@@ -35,9 +35,8 @@ from_text!(Format);
 fn unknown(text: &str) -> String {
     let all: Vec<_> = all_names().collect();
     match text {
-        "ip" => "the server knows no format `ip`: write `ipv4` or `ipv6`, or a rule, \
-                 `validation = Rule::new(\"isIP(self)\")`"
+        "ip" => "the API server has no format `ip`: write `ipv4` or `ipv6`, or the rule `validation = \"isIP(self)\"`"
             .to_owned(),
-        _ => format!("the server knows no format `{text}`: {}", suggestion(text, &all)),
+        _ => format!("the API server has no format `{text}`: {}", suggestion(text, &all)),
     }
 }

@@ -1,9 +1,9 @@
-//! Attributes of the `Resource` derive.
+//! Attributes of the derive `Resource`.
 
 use darling::Error;
 use syn::{DeriveInput, Path};
 
-use super::{Errors, crates::Crates, items, text::PathValue};
+use super::{Errors, crates::Crates, items, value::PathValue};
 
 /// `#[resource(...)]`.
 #[derive(Default)]

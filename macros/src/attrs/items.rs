@@ -1,4 +1,4 @@
-//! The items of attributes: `key`, `key = value`, `key(...)`.
+//! The items of an attribute: `key`, `key = value`, `key(...)`.
 
 use crdkit_core::suggest::suggestion;
 use darling::{Error, FromMeta, ast::NestedMeta, util::path_to_string};
@@ -22,7 +22,7 @@ pub(crate) fn parse_attribute(attrs: &[Attribute], name: &str, errors: &mut Erro
     items
 }
 
-/// The items of `key(...)`; each literal is an error.
+/// The items of `key(...)`. Reports literals.
 pub(crate) fn parse_list(list: &MetaList, errors: &mut Errors) -> Vec<Meta> {
     let mut items = Vec::new();
     for item in parse_nested(&list.tokens, errors) {
@@ -37,17 +37,17 @@ pub(crate) fn parse_list(list: &MetaList, errors: &mut Errors) -> Vec<Meta> {
     items
 }
 
-/// What is said of a literal among keys.
+/// The message for a literal among keys.
 fn unexpected_literal(previous: Option<&Meta>) -> &'static str {
     match previous {
         Some(item) if item.path().is_ident("validation") => {
-            "a rule and its message are a pair: `validation = (\"...\", \"...\")`"
+            "write a rule and its message as a pair: `validation = (\"...\", \"...\")`"
         }
         _ => "expected a key, not a literal",
     }
 }
 
-/// What stands between commas. What cannot be read is an error, and what follows it is read all the same.
+/// The items between commas. After an item that cannot be parsed, parsing continues with the next one.
 pub(crate) fn parse_nested(tokens: &TokenStream, errors: &mut Errors) -> Vec<NestedMeta> {
     let parser = |input: ParseStream| {
         let mut items = Vec::new();
@@ -80,7 +80,7 @@ pub(crate) fn name(item: &Meta) -> String {
     path_to_string(item.path())
 }
 
-/// Reads an item that may occur once.
+/// Parses an item that may occur once.
 pub(crate) fn parse_once<T: FromMeta>(slot: &mut Option<T>, item: &Meta, errors: &mut Errors) {
     if slot.is_some() {
         errors.push(duplicate(item));
@@ -89,7 +89,7 @@ pub(crate) fn parse_once<T: FromMeta>(slot: &mut Option<T>, item: &Meta, errors:
     }
 }
 
-/// Reads an item that may occur again and again.
+/// Parses an item that may occur several times.
 pub(crate) fn parse_repeated<T: FromMeta>(slot: &mut Vec<T>, item: &Meta, errors: &mut Errors) {
     slot.extend(errors.handle(T::from_meta(item)));
 }
@@ -98,7 +98,7 @@ pub(crate) fn duplicate(item: &Meta) -> Error {
     Error::custom(format!("`{}` is given twice", name(item))).with_span(item)
 }
 
-/// A key that does not exist, with the one that was probably meant.
+/// The error for an unknown key, with a suggestion.
 pub(crate) fn unknown(item: &Meta, known: &[&str]) -> Error {
     Error::custom(unknown_key(&name(item), known)).with_span(item.path())
 }
@@ -110,10 +110,15 @@ pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
     format!("unknown key `{key}`: {}", suggestion(key, known))
 }
 
-/// What a rule is told by methods.
+/// The methods of a rule.
 const RULE_METHODS: &[&str] = &["message", "reason", "field_path", "optional_old_self"];
 
-/// Keys that must be there, each with an example, and whether it is; none if all are.
+/// The error for a key that only `#[crd(...)]` has, in another attribute.
+pub(crate) fn only_in_crd(item: &Meta) -> Error {
+    Error::custom(format!("`{}` belongs in `#[crd(...)]`", name(item))).with_span(item)
+}
+
+/// The error for required keys that are missing, if any. Each key has an example, and whether it is present.
 pub(crate) fn missing_keys(keys: &[(&str, &str, bool)], wrap: impl Fn(&str) -> String) -> Option<Error> {
     let missing: Vec<_> = keys.iter().filter(|(.., there)| !there).collect();
     let names: Vec<_> = missing.iter().map(|(key, ..)| format!("`{key}`")).collect();
@@ -127,7 +132,7 @@ pub(crate) fn missing_keys(keys: &[(&str, &str, bool)], wrap: impl Fn(&str) -> S
     Some(Error::custom(format!("{subject} missing: add `{example}`")))
 }
 
-/// Whether nothing failed so far: else what seems to be missing may be what failed.
+/// Whether there are no errors so far. If there are, an item that seems to be missing may be one that failed.
 pub(crate) fn no_errors(errors: &mut Errors) -> bool {
     let failed = std::mem::take(errors).into_inner();
     let none = failed.is_empty();

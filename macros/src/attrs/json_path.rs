@@ -1,4 +1,4 @@
-//! JSON paths, read as far as a schema can follow them.
+//! JSON paths, parsed as far as a schema can resolve them.
 
 use crdkit_core::literal::json_path;
 pub(crate) use crdkit_core::literal::json_path::Step;
@@ -27,7 +27,7 @@ impl JsonPath {
         &self.steps
     }
 
-    /// Whether the path consists of field names only, none of which has a dot.
+    /// Whether the path consists of field names only, without dots in them.
     pub(crate) fn is_simple(&self) -> bool {
         !self.text.contains(['[', '\\']) && self.steps.iter().all(|step| matches!(step, Step::Field(_)))
     }
@@ -61,9 +61,9 @@ fn steps(text: &str) -> CheckResult<Vec<Step>> {
     }
     let invalid = |why: &str| format!("`{text}` is not a valid path: {why}");
     let steps = json_path::steps(text).map_err(|mistake| invalid(&mistake.to_string()))?;
-    if let Some(word) = json_path::stray_identifier(text) {
+    if let Some(identifier) = json_path::stray_identifier(text) {
         return Err(invalid(&format!(
-            "`{word}` has no dot before it: write `.{word}`, or `\\ ` for a space in a name"
+            "`{identifier}` has no dot before it: write `.{identifier}`, or `\\ ` for a space in a name"
         )));
     }
     let nameless = Step::Field(String::new());

@@ -1,9 +1,12 @@
-//! Keywords of values in `#[crd(...)]`, under the names that they have in a CustomResourceDefinition.
+//! Keywords of schemas in `#[crd(...)]`, under their names in a CustomResourceDefinition.
 
-use crdkit_core::schema::{CountBound, NumberBound, Side};
+use crdkit_core::{
+    rules::value_constraints::x3,
+    schema::{CountBound, NumberBound},
+};
 use darling::{Error, FromMeta, Result};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
-use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
+use syn::{Expr, Meta, spanned::Spanned};
 
 use super::{
     Errors,
@@ -14,27 +17,30 @@ use super::{
     schema_override::SchemaOverride,
     schema_patch,
     schemars::{COMMON_KEYS, SchemarsAttrs},
-    text::{BareKey, Flag},
     topology::{self, TopologyAttrs},
+    value::{BareKey, Flag},
 };
 
 mod element;
 mod enum_values;
 mod external_docs;
+mod number;
 
 pub(crate) use element::ElementAttrs;
 pub(crate) use enum_values::{EnumValue, Scalar, finite_f64, scalar};
 pub(crate) use external_docs::ExternalDocs;
+pub(crate) use number::OUT_OF_RANGE;
+use number::{count, number};
 
-/// The keywords that are said of a value, and of what is in it.
+/// The keywords of a value, of its items and of its entries.
 #[derive(Default)]
 pub(crate) struct KeywordAttrs {
     pub(crate) keywords: Vec<KeywordAttr>,
     pub(crate) items: Option<ElementAttrs>,
     pub(crate) values: Option<ElementAttrs>,
-    /// How server-side apply merges the value, and where that is said.
+    /// How server-side apply merges the value, with the span.
     pub(crate) merge_strategy: Option<(MergeStrategy, Span)>,
-    /// JSON that is merged over the finished schema.
+    /// JSON that is merged into the rendered schema, with the span.
     pub(crate) schema_patch: Option<(TokenStream, Span)>,
     topology: TopologyAttrs,
 }
@@ -48,7 +54,7 @@ pub(crate) struct KeywordAttr {
 
 /// The value of a keyword.
 pub(crate) enum KeywordValue {
-    /// A number: a literal, or a constant.
+    /// A number: a literal or a constant expression.
     Number(NumberBound, Expr),
     /// A number of characters, items or entries.
     Count(CountBound, Expr),
@@ -63,7 +69,7 @@ pub(crate) enum KeywordValue {
     EmbeddedResource,
 }
 
-/// The keys besides those of bounds.
+/// The keys that are not bounds.
 const KEYS: &[&str] = &[
     "pattern",
     "format",
@@ -88,24 +94,24 @@ fn bound_keys() -> impl Iterator<Item = &'static str> {
 }
 
 impl KeywordAttrs {
-    /// Reads an item; returns whether it is a keyword.
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
+    /// Parses an item; returns whether it is a keyword.
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         let name = items::name(item);
         let read = if let Some(bound) = NumberBound::from_key(&name) {
             number(bound, item).and_then(|it| self.add(bound.key(), KeywordValue::Number(bound, it), item))
         } else if let Some(bound) = CountBound::from_key(&name) {
             count(item).and_then(|it| self.add(bound.key(), KeywordValue::Count(bound, it), item))
         } else if let Some(key) = KEYS.iter().find(|key| **key == name) {
-            self.read_keyword(key, item)
+            self.parse_keyword(key, item)
         } else {
-            return self.topology.read(item, errors);
+            return self.topology.parse_item(item, errors);
         };
         errors.handle(read);
         true
     }
 
-    /// Reads `merge_strategy`.
-    pub(crate) fn read_merge_strategy(&mut self, item: &Meta, errors: &mut Errors) {
+    /// Parses `merge_strategy`.
+    pub(crate) fn parse_merge_strategy(&mut self, item: &Meta, errors: &mut Errors) {
         if self.merge_strategy.is_some() {
             return errors.push(items::duplicate(item));
         }
@@ -114,53 +120,51 @@ impl KeywordAttrs {
         self.merge_strategy = strategy.zip(value);
     }
 
-    /// Settles what several items say together, after all have been read.
+    /// Checks and combines the items after all have been parsed.
     pub(crate) fn finish(&mut self, errors: &mut Errors) {
         self.reject_null_in_enum(errors);
         let topology = std::mem::take(&mut self.topology).strategy(errors);
         match (topology, &self.merge_strategy) {
-            (Some((_, span)), Some(_)) => errors.push(
-                Error::custom("`merge_strategy` says how the field is merged: keep one of them").with_span(&span),
-            ),
+            (Some((_, span)), Some(_)) => {
+                errors.push(Error::custom("conflicts with `merge_strategy`; remove one").with_span(&span))
+            }
             (merge @ Some(_), None) => self.merge_strategy = merge,
             (None, _) => {}
         }
     }
 
     fn reject_null_in_enum(&self, errors: &mut Errors) {
-        let is_enum = |keyword: &KeywordAttr| matches!(keyword.value, KeywordValue::Enum(_));
-        let nullable = |keyword: &&KeywordAttr| matches!(keyword.value, KeywordValue::Nullable(true));
-        if let Some(keyword) = self.keywords.iter().find(nullable)
-            && self.keywords.iter().any(is_enum)
+        let nullable = self.keywords.iter().find(|it| matches!(it.value, KeywordValue::Nullable(true)));
+        let has_enum = self.keywords.iter().any(|it| matches!(it.value, KeywordValue::Enum(_)));
+        if let Some(keyword) = nullable
+            && let Err(violation) = x3(true, has_enum)
         {
-            let message = "the server accepts no null where there is an `enum`: an `Option` of it \
-                           may be left out";
-            errors.push(Error::custom(message).with_span(&keyword.span));
+            errors.push(Error::custom(violation.message).with_span(&keyword.span));
         }
     }
 
-    /// What schemars' attribute says too is said once.
+    /// Reports keywords that `#[schemars(...)]` sets too.
     pub(crate) fn reject_schemars_duplicates(&self, schemars: &SchemarsAttrs, errors: &mut Errors) {
         for keyword in &self.keywords {
             let key = keyword.key;
             let repeats = |item: &Meta| COMMON_KEYS.contains(&key) && item.path().is_ident(key);
             if schemars.items.iter().any(repeats) {
-                let message = format!("`#[schemars({key} = ...)]` says it too: keep one of them");
+                let message = format!("duplicates `#[schemars({key} = ...)]`; remove one");
                 errors.push(Error::custom(message).with_span(&keyword.span));
             }
         }
     }
 
-    /// What stands in place of the schema of items or values.
+    /// The schema that replaces that of the items or of the entries, at any depth.
     pub(crate) fn nested_override(&self) -> Option<&SchemaOverride> {
         let mut inner = self.items.iter().chain(&self.values);
         inner.find_map(|it| it.schema_override.get().or_else(|| it.keywords.nested_override()))
     }
 
-    fn read_keyword(&mut self, key: &'static str, item: &Meta) -> Result<()> {
+    fn parse_keyword(&mut self, key: &'static str, item: &Meta) -> Result<()> {
         let value = match key {
-            "items" | "inner" => return element::read(&mut self.items, key, item),
-            "values" => return element::read(&mut self.values, key, item),
+            "items" | "inner" => return element::parse(&mut self.items, key, item),
+            "values" => return element::parse(&mut self.values, key, item),
             "unique_items" => return Err(unique_items_error(item)),
             "pattern" => KeywordValue::Pattern(FromMeta::from_meta(item)?),
             "format" => KeywordValue::Format(FromMeta::from_meta(item)?),
@@ -174,7 +178,7 @@ impl KeywordAttrs {
                 BareKey::from_meta(item)?;
                 KeywordValue::EmbeddedResource
             }
-            _ => return self.read_patch(item),
+            _ => return self.parse_patch(item),
         };
         self.add(key, value, item)
     }
@@ -186,7 +190,7 @@ impl KeywordAttrs {
         Ok(())
     }
 
-    fn read_patch(&mut self, item: &Meta) -> Result<()> {
+    fn parse_patch(&mut self, item: &Meta) -> Result<()> {
         const EXPECTED: &str = "expected JSON, as in `schema_patch({ \"maxItems\": 9 })`";
         if self.schema_patch.is_some() {
             return Err(items::duplicate(item));
@@ -207,7 +211,7 @@ impl KeywordAttrs {
         }
     }
 
-    /// There is one keyword of a name, and one least and one greatest number.
+    /// Reports a keyword that is given twice, and a second lower or upper bound.
     fn check_conflicts(&self, key: &'static str, item: &Meta) -> Result<()> {
         let is_same_bound = |keyword: &&KeywordAttr| match (&keyword.value, NumberBound::from_key(key)) {
             (KeywordValue::Number(bound, _), Some(other)) => bound.side() == other.side(),
@@ -216,15 +220,14 @@ impl KeywordAttrs {
         match self.keywords.iter().find(is_same_bound) {
             None => Ok(()),
             Some(keyword) if keyword.key == key => Err(items::duplicate(item)),
-            Some(keyword) => Err(Error::custom(format!(
-                "`{key}` and `{}` are the same end of one range: keep one of them",
-                keyword.key
-            ))
-            .with_span(item)),
+            Some(keyword) => {
+                Err(Error::custom(format!("`{key}` and `{}` set the same bound; remove one", keyword.key))
+                    .with_span(item))
+            }
         }
     }
 
-    /// Where each of them is written.
+    /// The spans of all keywords.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
         let inner = self.items.iter().chain(&self.values);
         let keyword = self.keywords.iter().map(|keyword| keyword.span);
@@ -234,21 +237,15 @@ impl KeywordAttrs {
     }
 }
 
-/// All keys that say something about a value.
+/// The keys of all keywords.
 pub(crate) fn all_keys() -> Vec<&'static str> {
     let others = KEYS.iter().chain(topology::KEYS).copied();
     bound_keys().chain(others).collect()
 }
 
 fn unique_items_error(item: &Meta) -> Error {
-    Error::custom(
-        "the server refuses `uniqueItems`: the items of a set are unique, \
-         `list_type = \"set\"`",
-    )
-    .with_span(item)
+    Error::custom("the API server rejects `uniqueItems`: for unique items, write `list_type = \"set\"`").with_span(item)
 }
-
-pub(crate) const OUT_OF_RANGE: &str = "the number is greater than any that the server knows";
 
 fn value(item: &Meta, example: &str) -> Result<Expr> {
     match item {
@@ -257,77 +254,5 @@ fn value(item: &Meta, example: &str) -> Result<Expr> {
             let key = items::name(item);
             Err(Error::custom(format!("expected a value, as in `{key} = {example}`")).with_span(item))
         }
-    }
-}
-
-fn number(bound: NumberBound, item: &Meta) -> Result<Expr> {
-    match bound.side() {
-        Side::Min | Side::Max => number_literal(item),
-        Side::Neither => multiple_of(item),
-    }
-}
-
-fn number_literal(item: &Meta) -> Result<Expr> {
-    let expr = value(item, "0")?;
-    match literal(&expr) {
-        Some(Lit::Float(float)) if finite_f64(float).is_none() => Err(Error::custom(OUT_OF_RANGE).with_span(&expr)),
-        Some(Lit::Int(_) | Lit::Float(_)) | None => Ok(expr),
-        Some(_) => Err(not_a_number(item, &expr)),
-    }
-}
-
-fn not_a_number(item: &Meta, expr: &Expr) -> Error {
-    let key = items::name(item);
-    Error::custom(format!("expected a number, as in `{key} = 5`")).with_span(expr)
-}
-
-fn multiple_of(item: &Meta) -> Result<Expr> {
-    let expr = number_literal(item)?;
-    let is_zero = match literal(&expr) {
-        Some(Lit::Int(int)) => int.base10_parse().is_ok_and(|value: u64| value == 0),
-        Some(Lit::Float(float)) => float.base10_parse().is_ok_and(|value: f64| value == 0.0),
-        _ => false,
-    };
-    if is_zero || is_negative(&expr) {
-        return Err(Error::custom("no value passes: a number is a multiple of one above 0").with_span(&expr));
-    }
-    Ok(expr)
-}
-
-fn count(item: &Meta) -> Result<Expr> {
-    let expr = value(item, "1")?;
-    match literal(&expr) {
-        Some(Lit::Int(_)) if is_negative(&expr) => {
-            Err(Error::custom("expected a number that is 0 or more").with_span(&expr))
-        }
-        Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => Err(Error::custom(OUT_OF_RANGE).with_span(&expr)),
-        Some(Lit::Int(_)) | None => Ok(expr),
-        Some(_) => {
-            let key = items::name(item);
-            Err(Error::custom(format!("expected a whole number, as in `{key} = 5`")).with_span(&expr))
-        }
-    }
-}
-
-fn is_negative(expr: &Expr) -> bool {
-    match expr {
-        Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && !is_negative(&unary.expr),
-        Expr::Group(group) => is_negative(&group.expr),
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Int(int) => int.base10_digits().starts_with('-'),
-            Lit::Float(float) => float.base10_digits().starts_with('-'),
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-/// The literal of an expression, its sign aside.
-fn literal(expr: &Expr) -> Option<&Lit> {
-    match expr {
-        Expr::Lit(literal) => Some(&literal.lit),
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => literal(&unary.expr),
-        Expr::Group(group) => literal(&group.expr),
-        _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! How server-side apply merges a field: literal forms are read as data, any other expression is kept.
+//! `merge_strategy`: literals are parsed, other expressions are kept for the generated code.
 
 use crdkit_core::{Violation, rules::topology as rules};
 use darling::{Error, FromMeta, Result};
@@ -13,7 +13,7 @@ use super::{
 #[derive(Clone, Debug)]
 pub(crate) enum MergeStrategy {
     List(ListMerge),
-    /// `MapMerge` and `StructMerge`, which the server knows by one keyword.
+    /// `MapMerge` and `StructMerge`, both of which set `x-kubernetes-map-type`.
     Map(MapMerge),
     Expression(Expr),
 }
@@ -65,7 +65,7 @@ impl MergeStrategy {
     }
 }
 
-/// Whether each key of a map list is given once.
+/// Each key of a map list, with an error if it is repeated.
 pub(crate) fn check_unique_keys(keys: &[Text]) -> impl Iterator<Item = (&Text, RuleResult<'_>)> {
     keys.iter().enumerate().map(|(at, key)| {
         let is_given = keys[..at].iter().any(|other| **other == **key);
@@ -73,7 +73,7 @@ pub(crate) fn check_unique_keys(keys: &[Text]) -> impl Iterator<Item = (&Text, R
     })
 }
 
-/// What a rule answers.
+/// The result of a rule of `crdkit-core`.
 pub(crate) type RuleResult<'a> = std::result::Result<(), Violation<'a>>;
 
 fn literal(expr: &Expr) -> Option<MergeStrategy> {

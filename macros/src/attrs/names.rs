@@ -1,4 +1,4 @@
-//! Names that the API server checks, checked here on their literals.
+//! Names that the API server validates, validated as literals.
 
 use std::ops::Deref;
 

@@ -1,4 +1,4 @@
-//! Printer columns: `printcolumn` on the type, `column` on a field.
+//! Printer columns: `printcolumn` on the type and `column` on a field.
 
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
@@ -23,15 +23,15 @@ pub(crate) use values::{ColumnFormat, ColumnType};
 /// `printcolumn(...)`.
 #[derive(Clone, Debug)]
 pub(crate) enum PrintColumn {
-    /// A path and what it shows.
+    /// A column with an explicit path.
     Path(PathColumn),
-    /// `printcolumn(age)`, and where it stands.
+    /// `printcolumn(age)`, with its span.
     Age(Span),
     /// `printcolumn(condition = "Ready")`.
     Condition(ConditionColumn),
 }
 
-/// A column that names its path.
+/// A column with an explicit path, name and type.
 #[derive(Clone, Debug)]
 pub(crate) struct PathColumn {
     pub(crate) name: Text,
@@ -56,7 +56,7 @@ pub(crate) struct FieldColumn {
     pub(crate) span: Span,
 }
 
-/// What every column may say.
+/// The options that all columns have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ColumnOptions {
     pub(crate) description: Option<Text>,
@@ -64,7 +64,7 @@ pub(crate) struct ColumnOptions {
     pub(crate) priority: Option<i32>,
 }
 
-/// `printcolumn` as kube-derive has it: a list of keys, or JSON in a string.
+/// `printcolumn` in the forms of kube-derive: a list of keys, or JSON in a string.
 #[derive(Clone, Debug)]
 pub(crate) struct KubePrintColumn(pub(crate) PathColumn);
 
@@ -107,7 +107,7 @@ fn expected(item: &Meta) -> Error {
     .with_span(item)
 }
 
-/// The raw form: the members of a CustomResourceDefinition's column as JSON.
+/// A column as JSON, with the fields that it has in a CustomResourceDefinition.
 fn json_column(item: &Meta, value: &MetaNameValue) -> Result<PathColumn> {
     let text = Text::literal(&value.value).ok_or_else(|| expected(item))?;
     let object = json::object(&text, JSON_KEYS)?;

@@ -1,4 +1,4 @@
-//! Regular expressions, as the server's language Go has them.
+//! Regular expressions in the syntax of Go, which the API server uses.
 
 use crdkit_core::{literal::regex, rules::patterns::o10};
 use darling::{Error, FromMeta, Result};
@@ -6,7 +6,7 @@ use syn::{Expr, Meta};
 
 use super::{items, schemars::string};
 
-/// A regular expression: a literal that was looked at, or a constant.
+/// A regular expression: a validated literal or a constant expression.
 pub(crate) struct Regex(pub(crate) Expr);
 
 impl FromMeta for Regex {
@@ -24,7 +24,7 @@ impl FromMeta for Regex {
     }
 }
 
-/// The expression, unless it is a literal that the server cannot read.
+/// The expression, unless it is a literal with a syntax error.
 pub(super) fn check_regex(expr: Expr) -> Result<Expr> {
     let Some(literal) = string(&expr) else {
         return Ok(expr);

@@ -1,59 +1,55 @@
-//! `one_of`, `at_most_one_of`, `at_least_one_of` and `requires`: which fields are set together. `immutable`: which values
-//! cannot change.
+//! Rules between fields: `one_of`, `at_most_one_of`, `at_least_one_of` and `requires`. Rules on updates: `immutable`.
 
 use darling::{Error, FromMeta, Result, ast::NestedMeta};
 use proc_macro2::Span;
 use syn::{Expr, Meta, spanned::Spanned};
 
-use super::{
-    Errors, items,
-    text::{BareKey, Text},
-};
+use super::{Errors, items, text::Text, value::BareKey};
 
 /// The keys of types.
 pub(crate) const TYPE_KEYS: &[&str] = &["one_of", "at_most_one_of", "at_least_one_of", "immutable"];
 /// The keys of fields.
 pub(crate) const FIELD_KEYS: &[&str] = &["immutable", "requires"];
 
-/// Whether a key is about several fields.
+/// Whether a key applies to a group of fields.
 pub(crate) fn is_field_group_key(key: &str) -> bool {
     TYPE_KEYS.contains(&key) && key != "immutable"
 }
 
-/// What a type says of its fields together.
+/// The rules of a type on its fields.
 #[derive(Default)]
 pub(crate) struct TypeRelations {
     pub(crate) field_groups: Vec<FieldGroup>,
-    /// Where it is said that values of the type cannot change.
+    /// The span of `immutable`.
     pub(crate) immutable: Option<Span>,
 }
 
-/// Fields of which some are set.
+/// Fields of which a certain number must be set.
 pub(crate) struct FieldGroup {
     pub(crate) key: &'static str,
     pub(crate) span: Span,
     pub(crate) names: Vec<Text>,
 }
 
-/// What a field says of others, and of changes.
+/// The rules of a field on other fields and on updates.
 #[derive(Default)]
 pub(crate) struct FieldRelations {
-    /// Where it is said that the field cannot change.
+    /// The span of `immutable`.
     pub(crate) immutable: Option<Span>,
     pub(crate) requires: Option<Requires>,
 }
 
-/// The fields that are set where this one is.
+/// The fields that must be set if this one is.
 pub(crate) struct Requires {
     pub(crate) span: Span,
     pub(crate) names: Vec<Text>,
 }
 
 impl TypeRelations {
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         let name = items::name(item);
         if name == "immutable" {
-            read_immutable(&mut self.immutable, item, errors);
+            parse_immutable(&mut self.immutable, item, errors);
             return;
         }
         let Some(key) = TYPE_KEYS.iter().find(|key| **key == name) else {
@@ -61,9 +57,9 @@ impl TypeRelations {
         };
         let example = format!("`{key}(\"a\", \"b\")`");
         let names = errors.handle(names(item, &example).and_then(|names| match names.len() {
-            0 | 1 => {
-                Err(Error::custom(format!("expected the names of two fields or more, as in {example}")).with_span(item))
-            }
+            0 | 1 => Err(
+                Error::custom(format!("expected the names of at least two fields, as in {example}")).with_span(item),
+            ),
             _ => Ok(names),
         }));
         self.field_groups.extend(names.map(|names| FieldGroup { key, span: item.path().span(), names }));
@@ -71,24 +67,24 @@ impl TypeRelations {
 }
 
 impl FieldRelations {
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
-            "immutable" => read_immutable(&mut self.immutable, item, errors),
+            "immutable" => parse_immutable(&mut self.immutable, item, errors),
             _ => items::parse_once(&mut self.requires, item, errors),
         }
     }
 
-    /// Where each of them is written.
+    /// The spans of all rules.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
         let requires = self.requires.iter().map(|requires| requires.span);
         requires.chain(self.immutable)
     }
 }
 
-fn read_immutable(slot: &mut Option<Span>, item: &Meta, errors: &mut Errors) {
-    let mut word = slot.map(|_| BareKey);
-    items::parse_once(&mut word, item, errors);
-    *slot = slot.or(word.map(|_| item.path().span()));
+fn parse_immutable(slot: &mut Option<Span>, item: &Meta, errors: &mut Errors) {
+    let mut key = slot.map(|_| BareKey);
+    items::parse_once(&mut key, item, errors);
+    *slot = slot.or(key.map(|_| item.path().span()));
 }
 
 impl FromMeta for Requires {
@@ -106,7 +102,7 @@ impl FromMeta for Requires {
 
 /// The names in `key("a", "b")`, `key = ["a", "b"]` or `key = "a"`.
 fn names(item: &Meta, example: &str) -> Result<Vec<Text>> {
-    let expected = || Error::custom(format!("expected names of fields in quotes, as in {example}"));
+    let expected = || Error::custom(format!("expected field names in quotes, as in {example}"));
     match item {
         Meta::Path(_) => Err(expected().with_span(item)),
         Meta::NameValue(named) => match &named.value {

@@ -1,4 +1,4 @@
-//! Attributes of resources: `#[kube(...)]` with kube-derive's keys, `#[crd(...)]` with these and more.
+//! Attributes of resources: `#[kube(...)]` with the keys of kube-derive, `#[crd(...)]` with these and more.
 
 use crdkit_core::schema::{AppliesTo, CountBound};
 use darling::{Error, FromMeta};
@@ -19,7 +19,8 @@ use super::{
     rule::{Rule, reject_duplicate_rules},
     scale::{Scale, ScalePaths},
     schema_size::Descriptions,
-    text::{Flag, PathValue, Text},
+    text::Text,
+    value::{Flag, PathValue},
 };
 
 mod members;
@@ -28,13 +29,13 @@ mod values;
 pub(crate) use members::reject_on_members;
 pub(crate) use values::{Deprecated, RootName, SchemaMode};
 
-/// What a resource says of itself, as far as it could be read.
+/// The attributes of a resource, without those that have errors.
 #[derive(Default)]
 pub(crate) struct ResourceAttrs {
     pub(crate) group: Option<Group>,
     pub(crate) version: Option<Version>,
     pub(crate) kind: Option<Kind>,
-    /// The kind as it was written, which may name the root even if the server would refuse it.
+    /// The kind before validation, which can name the root type even if it is invalid.
     pub(crate) raw_kind: Option<Text>,
     pub(crate) root: Option<RootName>,
     pub(crate) plural: Option<Plural>,
@@ -67,15 +68,15 @@ pub(crate) struct ResourceAttrs {
     pub(crate) decode_any_version: Option<Flag>,
     pub(crate) test: Option<Flag>,
     pub(crate) installed_elsewhere: Option<Flag>,
-    /// Where something is said of the schema of the spec.
+    /// The spans of keys that apply to the schema of the spec.
     pub(crate) spec_schema_spans: Vec<Span>,
-    /// Where something is said of its fields together.
+    /// The spans of keys that apply to groups of its fields.
     pub(crate) field_group_spans: Vec<Span>,
-    /// Every key that was written, readable or not.
+    /// All keys, also those with errors.
     pub(crate) keys: Vec<String>,
 }
 
-/// Kube-derive's keys.
+/// The keys of kube-derive.
 const KUBE_KEYS: &[&str] = &[
     "group",
     "version",
@@ -105,11 +106,11 @@ const KUBE_KEYS: &[&str] = &[
     "crates",
 ];
 
-/// The keys that `#[crd(...)]` takes besides.
+/// The additional keys of `#[crd(...)]`.
 const ONLY_CRD_KEYS: &[&str] =
     &["list_kind", "descriptions", "nullable", "decode", "decode_any_version", "installed_elsewhere", "test", "crate"];
 
-/// The keys that say something about the schema of the spec: those of any type that is an object.
+/// The keys that apply to the schema of the spec, as to that of any object.
 const SPEC_SCHEMA_KEYS: &[&str] = &[
     "preserve_unknown_fields",
     "title",
@@ -121,7 +122,7 @@ const SPEC_SCHEMA_KEYS: &[&str] = &[
     "schema_patch",
 ];
 
-/// Whether a key says something about the schema of the spec, which `KubeSchema` reads.
+/// Whether a key applies to the schema of the spec, and so is parsed by `KubeSchema`.
 pub(crate) fn is_spec_schema_key(key: &str) -> bool {
     spec_schema_keys().any(|other| other == key)
 }
@@ -132,17 +133,17 @@ fn spec_schema_keys() -> impl Iterator<Item = &'static str> {
     bounds.chain(others.copied())
 }
 
-/// Whether a key says something about a resource.
+/// Whether a key applies to resources.
 pub(crate) fn is_key(key: &str) -> bool {
     KUBE_KEYS.contains(&key) || ONLY_CRD_KEYS.contains(&key)
 }
 
-/// Whether the attributes are those of a resource.
+/// Whether the attributes contain those of a resource.
 pub(crate) fn is_resource(attrs: &[Attribute]) -> bool {
     identity_span(attrs, "kube").or(identity_span(attrs, "crd")).is_some()
 }
 
-/// Where an attribute of this name says which resource it is.
+/// The span of `group`, `version` or `kind` in the attribute of this name.
 pub(crate) fn identity_span(attrs: &[Attribute], name: &str) -> Option<Span> {
     let mut ignored = Error::accumulator();
     let items = items::parse_attribute(attrs, name, &mut ignored);
@@ -156,16 +157,16 @@ impl ResourceAttrs {
     pub(crate) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut parsed = Self::default();
         for item in &items::parse_attribute(attrs, "kube", errors) {
-            parsed.read_kube(item, errors);
+            parsed.parse_kube(item, errors);
         }
         for item in &items::parse_attribute(attrs, "crd", errors) {
-            parsed.read_crd(item, errors);
+            parsed.parse_crd(item, errors);
         }
         reject_duplicate_rules(&parsed.rules, errors);
         parsed
     }
 
-    fn read_kube(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
             "printcolumn" => {
@@ -177,16 +178,16 @@ impl ResourceAttrs {
                 items::parse_once(&mut paths, item, errors);
                 self.set_scale(paths.map(Scale::Paths), item, errors);
             }
-            key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
+            key if KUBE_KEYS.contains(&key) => self.parse_item(key, item, errors),
             key if ONLY_CRD_KEYS.contains(&key) || relations::TYPE_KEYS.contains(&key) => {
-                errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item))
+                errors.push(items::only_in_crd(item));
             }
             _ => errors.push(unknown(item, KUBE_KEYS)),
         }
         self.keys.push(key);
     }
 
-    fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_crd(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
             "printcolumn" => items::parse_repeated(&mut self.printer_columns, item, errors),
@@ -203,7 +204,7 @@ impl ResourceAttrs {
             "test" => items::parse_once(&mut self.test, item, errors),
             "crate" => items::parse_once(&mut self.crdkit, item, errors),
             key if relations::is_field_group_key(key) => self.field_group_spans.push(item.path().span()),
-            key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
+            key if KUBE_KEYS.contains(&key) => self.parse_item(key, item, errors),
             key if is_spec_schema_key(key) => self.spec_schema_spans.push(item.path().span()),
             key if keywords::all_keys().contains(&key) => errors.push(keyword_on_spec(item)),
             _ => {
@@ -221,14 +222,14 @@ impl ResourceAttrs {
         self.scale = self.scale.take().or(scale);
     }
 
-    fn read(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
         match key {
             "group" => items::parse_once(&mut self.group, item, errors),
             "version" => items::parse_once(&mut self.version, item, errors),
             "kind" => {
                 items::parse_once(&mut self.kind, item, errors);
-                let written = Text::from_meta(item).ok();
-                self.raw_kind = self.raw_kind.take().or(written);
+                let raw = Text::from_meta(item).ok();
+                self.raw_kind = self.raw_kind.take().or(raw);
             }
             "root" => items::parse_once(&mut self.root, item, errors),
             "plural" => items::parse_once(&mut self.plural, item, errors),
@@ -255,18 +256,15 @@ impl ResourceAttrs {
         }
     }
 
-    /// Whether a key was written, readable or not.
+    /// Whether a key is present, also if its value has an error.
     pub(crate) fn has_key(&self, key: &str) -> bool {
         self.keys.iter().any(|it| it == key)
     }
 }
 
 fn keyword_on_spec(item: &Meta) -> Error {
-    Error::custom(format!(
-        "the spec is an object, and `{}` is about other values: it belongs on a field",
-        items::name(item)
-    ))
-    .with_span(item.path())
+    Error::custom(format!("`{}` does not apply to objects such as the spec: write it on a field", items::name(item)))
+        .with_span(item.path())
 }
 
 fn unknown(item: &Meta, known: &[&str]) -> Error {

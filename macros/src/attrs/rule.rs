@@ -1,4 +1,4 @@
-//! CEL rules: literal forms are read as data, any other expression is kept.
+//! CEL rules: literals are parsed, other expressions are kept for the generated code.
 
 use crdkit_core::{
     literal::cel::{REASONS, uses_old_self},
@@ -17,7 +17,7 @@ pub(crate) enum Rule {
     Expression(Expr),
 }
 
-/// A rule of which everything is known.
+/// A rule whose texts are all literals.
 #[derive(Clone, Debug)]
 pub(crate) struct LiteralRule {
     pub(crate) rule: Text,
@@ -27,7 +27,7 @@ pub(crate) struct LiteralRule {
     pub(crate) optional_old_self: Option<bool>,
 }
 
-/// What is said if a rule fails.
+/// The message of a rule that fails.
 #[derive(Clone, Debug)]
 pub(crate) enum Message {
     Text(Text),
@@ -51,14 +51,14 @@ impl FromMeta for Rule {
         {
             return Err(Error::custom(EXPECTED).with_span(expr));
         }
-        match LiteralRule::read(expr) {
+        match LiteralRule::parse(expr) {
             Some(rule) => rule.check().map(Self::Literal),
             None => Ok(Self::Expression(expr.clone())),
         }
     }
 }
 
-/// Server-side apply tells the rules of one place apart by their text.
+/// Reports rules that are repeated: their text is their key in server-side apply.
 pub(crate) fn reject_duplicate_rules(rules: &[Rule], errors: &mut Errors) {
     let mut seen: Vec<&str> = Vec::new();
     for rule in rules {
@@ -73,7 +73,7 @@ pub(crate) fn reject_duplicate_rules(rules: &[Rule], errors: &mut Errors) {
 }
 
 impl LiteralRule {
-    /// Whether it compares the value with what it was.
+    /// Whether the rule uses `oldSelf`, and so is a transition rule.
     pub(crate) fn uses_old_self(&self) -> bool {
         uses_old_self(&self.rule)
     }
@@ -82,8 +82,8 @@ impl LiteralRule {
         Self { rule, message: None, reason: None, field_path: None, optional_old_self: None }
     }
 
-    /// Reads `"..."`, `("...", "...")` and chains that start with `Rule::new("...")`.
-    fn read(expr: &Expr) -> Option<Self> {
+    /// Parses `"..."`, `("...", "...")` and chains that start with `Rule::new("...")`.
+    fn parse(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Lit(_) => string(expr).map(Self::new),
             Expr::Tuple(tuple) if tuple.elems.len() == 2 => {
@@ -94,9 +94,9 @@ impl LiteralRule {
             Expr::Call(call) if is_path(&call.func, &["Rule", "new"]) => {
                 only_argument(call).and_then(string).map(Self::new)
             }
-            Expr::MethodCall(call) => Self::read(&call.receiver)?.method(call),
-            Expr::Group(group) => Self::read(&group.expr),
-            Expr::Paren(paren) => Self::read(&paren.expr),
+            Expr::MethodCall(call) => Self::parse(&call.receiver)?.method(call),
+            Expr::Group(group) => Self::parse(&group.expr),
+            Expr::Paren(paren) => Self::parse(&paren.expr),
             _ => None,
         }
     }
@@ -116,7 +116,7 @@ impl LiteralRule {
         Some(self)
     }
 
-    /// What the API server says of the texts of a rule.
+    /// Validates the texts of a rule as the API server does.
     fn check(self) -> Result<Self> {
         let mut errors = Error::accumulator();
         let mut check = |result: RuleResult<'_>, span: Span| {
@@ -128,7 +128,7 @@ impl LiteralRule {
         check(cel::c1(rule), rule.span());
         match &self.message {
             Some(Message::Text(text)) => {
-                // An empty one counts as none for the server, which is not what was meant.
+                // The API server treats an empty message as a missing one, which is unlikely to be intended.
                 let text_or_blank = if text.is_empty() { " " } else { &**text };
                 check(cel::c2(text_or_blank), text.span());
                 check(cel::c3(text), text.span());
@@ -159,7 +159,7 @@ impl LiteralRule {
         }
         if let Some(path) = &self.field_path
             && cel::c7(path).is_ok()
-            && let Err(message) = FieldPath::read(path)
+            && let Err(message) = FieldPath::parse(path)
         {
             errors.push(Error::custom(message).with_span(&path.span()));
         }
@@ -197,7 +197,7 @@ fn boolean(expr: &Expr) -> Option<bool> {
     }
 }
 
-/// A string literal, also one that is turned into a `String`.
+/// A string literal, also one that is converted to a `String`.
 pub(super) fn string(expr: &Expr) -> Option<Text> {
     match expr {
         Expr::Lit(_) | Expr::Group(_) => Text::literal(expr),
@@ -215,7 +215,7 @@ pub(super) fn only_argument(call: &ExprCall) -> Option<&Expr> {
     call.args.first().filter(|_| call.args.len() == 1)
 }
 
-/// Whether an expression is a path that ends in these segments.
+/// Whether an expression is a path that ends with these segments.
 pub(super) fn is_path(expr: &Expr, ending: &[&str]) -> bool {
     let Expr::Path(ExprPath { path, .. }) = expr else {
         return false;
@@ -226,15 +226,15 @@ pub(super) fn is_path(expr: &Expr, ending: &[&str]) -> bool {
 }
 
 impl Rule {
-    /// Whether it certainly compares the value with what it was.
+    /// Whether the rule uses `oldSelf`, as far as is known.
     pub(crate) fn uses_old_self(&self) -> bool {
         matches!(self, Self::Literal(rule) if rule.uses_old_self())
     }
 
-    /// The field on which a failure is reported, if that is known.
+    /// The field path of the rule, if it is known and valid.
     pub(crate) fn field_path(&self) -> Option<FieldPath> {
         match self {
-            Self::Literal(rule) => FieldPath::read(rule.field_path.as_ref()?).ok(),
+            Self::Literal(rule) => FieldPath::parse(rule.field_path.as_ref()?).ok(),
             Self::Expression(_) => None,
         }
     }
@@ -253,17 +253,17 @@ mod tests {
 
     use super::*;
 
-    fn read(expr: Expr) -> Option<LiteralRule> {
-        LiteralRule::read(&expr)
+    fn parse(expr: Expr) -> Option<LiteralRule> {
+        LiteralRule::parse(&expr)
     }
 
     #[test]
     fn literal_forms_are_data() {
-        let rule = read(parse_quote!("self == oldSelf")).unwrap();
+        let rule = parse(parse_quote!("self == oldSelf")).unwrap();
         assert_eq!(rule.rule.as_str(), "self == oldSelf");
-        let rule = read(parse_quote!(("self", "no"))).unwrap();
+        let rule = parse(parse_quote!(("self", "no"))).unwrap();
         assert!(matches!(rule.message, Some(Message::Text(text)) if &*text == "no"));
-        let rule = read(parse_quote! {
+        let rule = parse(parse_quote! {
             kube::core::Rule::new("a".to_string())
                 .message(Message::Expression("'x'".into()))
                 .reason(Reason::FieldValueForbidden)
@@ -278,9 +278,9 @@ mod tests {
 
     #[test]
     fn other_expressions_are_not_evaluated() {
-        assert!(read(parse_quote!(my_rule())).is_none());
-        assert!(read(parse_quote!(Rule::new(TEXT))).is_none());
-        assert!(read(parse_quote!(Rule::new("a").message(text()))).is_none());
+        assert!(parse(parse_quote!(my_rule())).is_none());
+        assert!(parse(parse_quote!(Rule::new(TEXT))).is_none());
+        assert!(parse(parse_quote!(Rule::new("a").message(text()))).is_none());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::{
     text::{FromText, Text, check_result},
 };
 
-/// `scale(...)`, or a bare `scale` whose paths fields give.
+/// `scale(...)`, or a bare `scale` whose paths come from fields.
 #[derive(Clone, Debug)]
 pub(crate) enum Scale {
     Paths(ScalePaths),
@@ -105,9 +105,8 @@ impl ScalePaths {
 
 fn role_on_type(role: &str, item: &Meta) -> Error {
     Error::custom(format!(
-        "`{role}` is the role of a field: write the paths, `scale(spec_replicas_path = \"...\", \
-         status_replicas_path = \"...\")`, or `#[crd(scale)]` here and `#[crd(scale({role}))]` \
-         on the field"
+        "`{role}` applies to fields: write the paths, `scale(spec_replicas_path = \"...\", status_replicas_path = \
+         \"...\")`, or `#[crd(scale)]` here and `#[crd(scale({role}))]` on the field"
     ))
     .with_span(item.path())
 }
@@ -116,7 +115,7 @@ fn check_path(path: &JsonPath, check: fn(&str) -> std::result::Result<(), Violat
     let text = path.as_str();
     let result = match path.is_simple() {
         true => check_result(check(text)),
-        false => Err(format!("`{text}` is more than names of fields: the scale subresource follows nothing else")),
+        false => Err(format!("`{text}` contains more than field names, which the scale subresource does not support")),
     };
     result.map_err(|message| Error::custom(message).with_span(&path.span()))
 }
@@ -137,7 +136,7 @@ pub(crate) struct FieldScale {
     pub(crate) span: Span,
 }
 
-/// What a field is to the scale subresource.
+/// The role of a field in the scale subresource.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ScaleRole {
     Replicas,

@@ -1,15 +1,12 @@
-//! What stands in place of the schema of a type: `preserve_unknown_fields`, `int_or_string`, `schema = ...`.
+//! Schemas that replace that of a type: `preserve_unknown_fields`, `int_or_string` and `schema = ...`.
 
 use darling::{Error, Result};
 use proc_macro2::Span;
 use syn::{Expr, Meta, spanned::Spanned};
 
-use super::{
-    Errors, items,
-    text::{BareKey, Text},
-};
+use super::{Errors, items, text::Text, value::BareKey};
 
-/// A schema that is not that of the type.
+/// A schema that replaces that of a type.
 #[derive(Clone, Debug)]
 pub(crate) enum SchemaOverride {
     /// Any value.
@@ -21,35 +18,34 @@ pub(crate) enum SchemaOverride {
 
 pub(crate) const KEYS: &[&str] = &["preserve_unknown_fields", "int_or_string", "schema"];
 
-/// The form that is asked for, and where.
+/// The schema that an attribute selects, with the span.
 #[derive(Default)]
 pub(crate) struct SchemaOverrideAttrs {
-    given: Option<(SchemaOverride, Span)>,
+    selected: Option<(SchemaOverride, Span)>,
 }
 
 impl SchemaOverrideAttrs {
-    /// Reads an item; one at most says what stands there.
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    /// Parses an item, of which there can be only one.
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
-        match &self.given {
-            Some((given, _)) if given.key() == key => errors.push(items::duplicate(item)),
-            Some((given, _)) => errors.push(
-                Error::custom(format!("`{key}` and `{}` both say what stands here: keep one of them", given.key()))
-                    .with_span(item),
+        match &self.selected {
+            Some((selected, _)) if selected.key() == key => errors.push(items::duplicate(item)),
+            Some((selected, _)) => errors.push(
+                Error::custom(format!("`{key}` conflicts with `{}`; remove one", selected.key())).with_span(item),
             ),
             None => {
-                let form = errors.handle(parse(item));
-                self.given = form.map(|form| (form, item.span()));
+                let schema = errors.handle(parse(item));
+                self.selected = schema.map(|schema| (schema, item.span()));
             }
         }
     }
 
     pub(crate) fn get(&self) -> Option<&SchemaOverride> {
-        self.given.as_ref().map(|(form, _)| form)
+        self.selected.as_ref().map(|(schema, _)| schema)
     }
 
     pub(crate) fn span(&self) -> Option<Span> {
-        self.given.as_ref().map(|(_, span)| *span)
+        self.selected.as_ref().map(|(_, span)| *span)
     }
 }
 
@@ -73,8 +69,8 @@ fn parse(item: &Meta) -> Result<SchemaOverride> {
 }
 
 fn constant(item: &Meta) -> Result<Expr> {
-    const EXPECTED: &str = "expected a constant, as in `schema = Schema::string()`: `with = \"Type\"` and \
-                            `schema_with = \"function\"` belong to `#[schemars(...)]`";
+    const EXPECTED: &str = "expected a constant, as in `schema = Schema::string()`; `with = \"Type\"` and \
+                            `schema_with = \"function\"` belong in `#[schemars(...)]`";
     match item {
         Meta::NameValue(value) if Text::literal(&value.value).is_none() => Ok(value.value.clone()),
         Meta::NameValue(value) => Err(Error::custom(EXPECTED).with_span(&value.value)),

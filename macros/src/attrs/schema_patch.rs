@@ -1,4 +1,4 @@
-//! JSON that is merged over a schema: nothing of it may be lost.
+//! JSON that is merged into a schema, which must not contain members that a schema does not have.
 
 use crdkit_core::schema::{
     api_types::{FieldType, PROPS},
@@ -10,33 +10,33 @@ use syn::{Lit, LitStr};
 
 use super::Errors;
 
-/// Reports the members of a patch that no schema has, as far as they are literals.
+/// Reports the literal members of a patch that a schema does not have.
 pub(super) fn check(members: &TokenStream, errors: &mut Errors) {
     value(&PROPS, members.clone(), errors);
 }
 
-/// Reports a member of a schema, and what is in its value.
+/// Reports a member that a schema does not have, also within its value.
 pub(super) fn check_member(key: &LitStr, members: &TokenStream, errors: &mut Errors) {
     member(&PROPS, &key.value(), key.span(), members.clone(), errors);
 }
 
-fn value(form: &'static FieldType, tokens: TokenStream, errors: &mut Errors) {
+fn value(field_type: &'static FieldType, tokens: TokenStream, errors: &mut Errors) {
     let mut tokens = tokens.into_iter();
     let (Some(TokenTree::Group(group)), None) = (tokens.next(), tokens.next()) else {
         return;
     };
     let parts = parts(group.stream());
     match group.delimiter() {
-        Delimiter::None => value(form, group.stream(), errors),
+        Delimiter::None => value(field_type, group.stream(), errors),
         Delimiter::Bracket => {
             for part in parts {
-                value(patch::item(form), part, errors);
+                value(patch::item(field_type), part, errors);
             }
         }
         Delimiter::Brace => {
             for part in parts {
                 if let Some((key, span, value)) = split_member(part) {
-                    member(form, &key, span, value, errors);
+                    member(field_type, &key, span, value, errors);
                 }
             }
         }
@@ -44,14 +44,14 @@ fn value(form: &'static FieldType, tokens: TokenStream, errors: &mut Errors) {
     }
 }
 
-fn member(form: &'static FieldType, key: &str, span: Span, tokens: TokenStream, errors: &mut Errors) {
-    match patch::member(form, key) {
-        Ok(form) => value(form, tokens, errors),
+fn member(field_type: &'static FieldType, key: &str, span: Span, tokens: TokenStream, errors: &mut Errors) {
+    match patch::member(field_type, key) {
+        Ok(field_type) => value(field_type, tokens, errors),
         Err(message) => errors.push(Error::custom(message).with_span(&span)),
     }
 }
 
-/// What stands between commas.
+/// The tokens between commas.
 fn parts(tokens: TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![TokenStream::new()];
     for token in tokens {
@@ -63,7 +63,7 @@ fn parts(tokens: TokenStream) -> Vec<TokenStream> {
     parts
 }
 
-/// The key of a member that is a literal, and the value.
+/// The literal key and the value of a member.
 fn split_member(tokens: TokenStream) -> Option<(String, Span, TokenStream)> {
     let mut tokens = tokens.into_iter();
     let key = tokens.next()?;

@@ -1,4 +1,4 @@
-//! `descriptions` and `embed`: how much of a schema is written.
+//! `descriptions` and `embed`: how much of a schema is rendered.
 
 use crdkit_core::suggest::suggestion;
 use darling::{Error, Result};
@@ -12,14 +12,14 @@ use super::{
 
 pub(crate) const KEYS: &[&str] = &["descriptions", "embed"];
 
-/// What a field says of how much of it is written.
+/// The attributes of a field that decide how much of its schema is rendered.
 #[derive(Default)]
 pub(crate) struct SizeAttrs {
     pub(crate) descriptions: Option<Descriptions>,
     pub(crate) embed: Option<Embed>,
 }
 
-/// Which descriptions are written.
+/// Which descriptions are rendered.
 #[derive(Clone)]
 pub(crate) struct Descriptions {
     /// The name of the variant.
@@ -27,23 +27,23 @@ pub(crate) struct Descriptions {
     pub(crate) span: Span,
 }
 
-/// How a type of Kubernetes is written.
+/// How the schema of a Kubernetes type is rendered.
 #[derive(Clone)]
 pub(crate) struct Embed {
-    pub(crate) form: EmbedForm,
+    pub(crate) mode: EmbedMode,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EmbedForm {
-    /// An object of which nothing is known.
+pub(crate) enum EmbedMode {
+    /// An object with unknown fields.
     Opaque,
     Lean,
     Full,
 }
 
 impl SizeAttrs {
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
             "descriptions" => items::parse_once(&mut self.descriptions, item, errors),
             _ => items::parse_once(&mut self.embed, item, errors),
@@ -51,49 +51,52 @@ impl SizeAttrs {
     }
 
     pub(crate) fn is_opaque(&self) -> bool {
-        self.embed.as_ref().is_some_and(|embed| embed.form == EmbedForm::Opaque)
+        self.embed.as_ref().is_some_and(|embed| embed.mode == EmbedMode::Opaque)
     }
 
-    /// Takes `embed` away where something else says what stands there.
+    /// Removes and reports `embed` beside another attribute that replaces the schema.
     pub(crate) fn reject_embed(&mut self, other: &str, errors: &mut Errors) {
         if let Some(embed) = self.embed.take() {
-            errors.push(
-                Error::custom(format!("`embed` and `{other}` both say what stands here: keep one of them"))
-                    .with_span(&embed.span),
-            );
+            errors.push(Error::custom(format!("`embed` conflicts with `{other}`; remove one")).with_span(&embed.span));
         }
     }
 
-    /// A type that is written without descriptions has none that could be chosen.
+    /// Reports `descriptions` beside an `embed` that omits them all.
     pub(crate) fn check(&self, errors: &mut Errors) {
         if let (Some(descriptions), Some(embed)) = (&self.descriptions, &self.embed)
-            && embed.form == EmbedForm::Lean
+            && embed.mode == EmbedMode::Lean
         {
             errors.push(
-                Error::custom("`embed = \"lean\"` leaves out all descriptions of the type: keep one of them")
-                    .with_span(&descriptions.span),
+                Error::custom(
+                    "has no effect with `embed = \"lean\"`, which omits all descriptions of the type; \
+                               remove one",
+                )
+                .with_span(&descriptions.span),
             );
         }
     }
 
-    /// Where each of them is written.
+    /// The spans of all attributes.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
         let descriptions = self.descriptions.iter().map(|it| it.span);
         descriptions.chain(self.embed.iter().map(|it| it.span))
     }
 }
 
-/// A key among those of items or values.
+/// The error for a key within `items(...)` or `values(...)`.
 pub(crate) fn key_on_element(item: &Meta) -> Error {
-    Error::custom(format!("`{}` reaches into lists and maps: write it on the field itself", items::name(item)))
-        .with_span(item.path())
+    Error::custom(format!(
+        "`{}` also applies to the contents of lists and maps: write it on the field itself",
+        items::name(item)
+    ))
+    .with_span(item.path())
 }
 
 impl FromText for Descriptions {
     fn from_text(text: Text) -> Result<Self> {
         const ALL: &[(&str, &str)] =
             &[("all", "All"), ("own", "Own"), ("first_sentence", "FirstSentence"), ("none", "None")];
-        let name = parse_choice("choice of descriptions", &text, ALL)?;
+        let name = parse_choice("descriptions", &text, ALL)?;
         let span = text.span();
         Ok(Self { name, span })
     }
@@ -101,22 +104,22 @@ impl FromText for Descriptions {
 
 impl FromText for Embed {
     fn from_text(text: Text) -> Result<Self> {
-        const ALL: &[(&str, EmbedForm)] =
-            &[("opaque", EmbedForm::Opaque), ("lean", EmbedForm::Lean), ("full", EmbedForm::Full)];
-        let form = parse_choice("way to embed a type", &text, ALL)?;
+        const ALL: &[(&str, EmbedMode)] =
+            &[("opaque", EmbedMode::Opaque), ("lean", EmbedMode::Lean), ("full", EmbedMode::Full)];
+        let mode = parse_choice("embed", &text, ALL)?;
         let span = text.span();
-        Ok(Self { form, span })
+        Ok(Self { mode, span })
     }
 }
 
 from_text!(Descriptions, Embed);
 
-/// What a text stands for, or the one that was probably meant.
-fn parse_choice<T: Copy>(what: &str, text: &Text, all: &[(&str, T)]) -> Result<T> {
+/// The value with the given name, or an error with a suggestion.
+fn parse_choice<T: Copy>(key: &str, text: &Text, all: &[(&str, T)]) -> Result<T> {
     if let Some((_, chosen)) = all.iter().find(|(name, _)| *name == text.as_str()) {
         return Ok(*chosen);
     }
     let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
-    let message = format!("`{}` is no {what}: {}", text.as_str(), suggestion(text, &names));
+    let message = format!("`{}` is not a value of `{key}`: {}", text.as_str(), suggestion(text, &names));
     Err(Error::custom(message).with_span(&text.span()))
 }

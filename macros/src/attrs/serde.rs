@@ -1,4 +1,4 @@
-//! Serde's attributes, as schemars lets its own override them.
+//! The attributes of serde, which those of schemars can override.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use syn::{
 
 use super::Errors;
 
-/// Keys that `#[schemars(...)]` shares with `#[serde(...)]`, and overrides there.
+/// Keys of `#[serde(...)]` that `#[schemars(...)]` can override.
 const SHARED_KEYS: &[&str] = &[
     "rename",
     "rename_all",
@@ -33,7 +33,7 @@ const SHARED_KEYS: &[&str] = &[
     "try_from",
 ];
 
-/// Keys besides these that say something about the JSON form of a type. Others are serde's own business.
+/// The other keys that affect the JSON form of a type. The rest is ignored.
 const SERDE_ONLY_KEYS: &[&str] = &["serialize_with", "deserialize_with", "with", "alias", "other"];
 
 pub(crate) fn is_shared(key: &str) -> bool {
@@ -44,7 +44,7 @@ fn is_read(key: &str) -> bool {
     is_shared(key) || SERDE_ONLY_KEYS.contains(&key)
 }
 
-/// An item of `#[schemars(...)]`: serde's attribute of this name can be taken back with `!name`.
+/// An item of `#[schemars(...)]`: `!name` unsets the serde attribute `name`.
 pub(crate) enum Item {
     Meta(Meta),
     Unset(syn::Ident),
@@ -69,7 +69,7 @@ pub(crate) fn items(attrs: &[Attribute], name: &str) -> syn::Result<Vec<Item>> {
     Ok(items)
 }
 
-/// The type with nothing but the serde attributes that its schema goes by.
+/// The type with only the serde attributes that apply to its schema.
 pub(crate) fn effective_input(input: &DeriveInput, errors: &mut Errors) -> DeriveInput {
     let mut input = input.clone();
     rewrite(&mut input.attrs, errors);
@@ -140,7 +140,7 @@ fn merge(schemars: &[Item], serde: Vec<Item>, errors: &mut Errors) -> Vec<Meta> 
 }
 
 fn unset_without_effect(key: &str, span: Span) -> Error {
-    Error::custom(format!("`!{key}` takes back nothing: there is no `#[serde({key})]`")).with_span(&span)
+    Error::custom(format!("`!{key}` has no effect: there is no `#[serde({key})]` to override")).with_span(&span)
 }
 
 fn overridden_keys(key: &str) -> Vec<String> {
@@ -151,7 +151,7 @@ fn overridden_keys(key: &str) -> Vec<String> {
     keys
 }
 
-/// The item of this name, schemars' own before serde's.
+/// The item of this name, first in `#[schemars(...)]`, then in `#[serde(...)]`.
 pub(crate) fn find(attrs: &[Attribute], name: &str) -> Option<Meta> {
     let both = ["schemars", "serde"].map(|attribute| items(attrs, attribute).unwrap_or_default());
     both.into_iter().flatten().find_map(|item| match item {

@@ -1,23 +1,23 @@
-//! String literals that remember where they stand.
+//! String literals with their spans.
 
 use std::ops::Deref;
 
 use crdkit_core::Violation;
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
-use syn::{Expr, Lit, Meta, Path, spanned::Spanned};
+use syn::{Expr, Lit, Meta};
 
 use super::items;
 
-/// What a check of a text says: what is wrong, and what to write instead.
+/// The result of a validation; the error is a message.
 pub(crate) type CheckResult<T> = std::result::Result<T, String>;
 
-/// What a rule of the core says.
+/// Converts the result of a rule of `crdkit-core`.
 pub(crate) fn check_result(result: std::result::Result<(), Violation<'_>>) -> CheckResult<()> {
     result.map_err(|violation| violation.message.to_string())
 }
 
-/// A string literal.
+/// A string literal with its span.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     value: String,
@@ -29,7 +29,7 @@ impl Text {
         Self { value: value.into(), span }
     }
 
-    /// The text, if `check` finds nothing wrong with it.
+    /// The text, if it passes a check.
     pub(crate) fn checked(self, check: impl FnOnce(&str) -> CheckResult<()>) -> Result<Self> {
         match check(&self) {
             Ok(()) => Ok(self),
@@ -37,7 +37,7 @@ impl Text {
         }
     }
 
-    /// A string literal, also one that a `macro_rules!` puts in.
+    /// A string literal, also one that a `macro_rules!` substituted.
     pub(crate) fn literal(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Lit(literal) => match &literal.lit {
@@ -85,12 +85,12 @@ impl FromMeta for Text {
     }
 }
 
-/// A value that is written as a string.
+/// A value that is parsed from a string literal.
 pub(crate) trait FromText: Sized {
     fn from_text(text: Text) -> Result<Self>;
 }
 
-/// Reads types that are [`FromText`] from `key = "..."`.
+/// Implements `FromMeta` for types that are [`FromText`], from `key = "..."`.
 macro_rules! from_text {
     ($($name:ty),*) => {$(
         impl ::darling::FromMeta for $name {
@@ -103,93 +103,10 @@ macro_rules! from_text {
 }
 pub(crate) use from_text;
 
-/// A text that is one of a few.
+/// Checks that a text is one of the allowed ones.
 pub(crate) fn one_of(what: &str, text: &str, allowed: &[&str]) -> CheckResult<()> {
     if allowed.contains(&text) {
         return Ok(());
     }
     Err(format!("`{text}` is not a {what}: expected one of `{}`", allowed.join("`, `")))
-}
-
-/// A path, written as it is or in a string.
-#[derive(Clone, Debug)]
-pub(crate) struct PathValue(pub(crate) Path);
-
-impl FromMeta for PathValue {
-    fn from_meta(item: &Meta) -> Result<Self> {
-        let expected = || Error::custom(format!("expected `{} = \"path\"`", items::name(item)));
-        match item {
-            Meta::NameValue(value) => {
-                Self::from_expr(&value.value).unwrap_or_else(|| Err(expected().with_span(&value.value)))
-            }
-            _ => Err(expected().with_span(item)),
-        }
-    }
-}
-
-impl PathValue {
-    fn from_expr(expr: &Expr) -> Option<Result<Self>> {
-        match expr {
-            Expr::Path(path) if path.qself.is_none() => Some(Ok(Self(path.path.clone()))),
-            Expr::Group(group) => Self::from_expr(&group.expr),
-            Expr::Lit(literal) => match &literal.lit {
-                Lit::Str(text) => Some(
-                    text.parse()
-                        .map(Self)
-                        .map_err(|_| Error::custom(format!("`{}` is not a path", text.value())).with_span(text)),
-                ),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-}
-
-/// `true` or `false`, and where its key stands.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Flag {
-    pub(crate) value: bool,
-    pub(crate) span: Span,
-}
-
-impl FromMeta for Flag {
-    fn from_meta(item: &Meta) -> Result<Self> {
-        let name = items::name(item);
-        let expected = |span: Span| {
-            Error::custom(format!("`{name}` is yes or no: write `{name}`, or `{name} = false`")).with_span(&span)
-        };
-        let value = match item {
-            Meta::Path(_) => true,
-            Meta::NameValue(item) => boolean(&item.value).ok_or_else(|| expected(item.value.span()))?,
-            Meta::List(_) => return Err(expected(item.span())),
-        };
-        let span = item.path().span();
-        Ok(Self { value, span })
-    }
-}
-
-/// A literal `true` or `false`; kube-derive also reads them in strings.
-fn boolean(expr: &Expr) -> Option<bool> {
-    match expr {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Bool(value) => Some(value.value),
-            Lit::Str(text) => text.value().parse().ok(),
-            _ => None,
-        },
-        Expr::Group(group) => boolean(&group.expr),
-        _ => None,
-    }
-}
-
-/// A word of its own: `key`, without a value.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BareKey;
-
-impl FromMeta for BareKey {
-    fn from_meta(item: &Meta) -> Result<Self> {
-        match item {
-            Meta::Path(_) => Ok(Self),
-            _ => Err(Error::custom(format!("`{}` stands alone, without a value", items::name(item))).with_span(item)),
-        }
-    }
 }

@@ -1,5 +1,5 @@
-//! `list_type`, `list_map_keys`, `map_type` and `struct_type`: how server-side apply merges a value, in the words of a
-//! CustomResourceDefinition.
+//! `list_type`, `list_map_keys`, `map_type` and `struct_type`: how server-side apply merges a value, under the names
+//! that a CustomResourceDefinition has for it.
 
 use crdkit_core::{
     facts::{Facts, Type},
@@ -17,13 +17,13 @@ use super::{
 
 pub(super) const KEYS: &[&str] = &["list_type", "list_map_keys", "map_type", "struct_type"];
 
-/// What is said of how a value is merged.
+/// How server-side apply merges a value.
 #[derive(Default)]
 pub(super) struct TopologyAttrs {
     list_type: Option<ListType>,
     list_map_keys: Option<ListMapKeys>,
     map_type: Option<MapType>,
-    /// Whether a list type or keys are there that could not be read.
+    /// Whether a list type or keys had errors.
     has_errors: bool,
 }
 
@@ -37,8 +37,8 @@ struct ListMapKeys {
 }
 
 impl TopologyAttrs {
-    /// Reads an item; returns whether it says how a value is merged.
-    pub(super) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
+    /// Parses an item; returns whether it has one of the [`KEYS`].
+    pub(super) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         match items::name(item).as_str() {
             "list_type" => {
                 items::parse_once(&mut self.list_type, item, errors);
@@ -54,10 +54,10 @@ impl TopologyAttrs {
         true
     }
 
-    /// The strategy that is said, and where.
+    /// The merge strategy, with its span.
     pub(super) fn strategy(self, errors: &mut Errors) -> Option<(MergeStrategy, Span)> {
         if self.has_errors {
-            return None; // an error has been reported, from which no other one shall follow
+            return None; // an error was reported; do not report others that result from it
         }
         let list = list(self.list_type, self.list_map_keys, errors);
         let map = self.map_type.map(|MapType(text)| {
@@ -69,7 +69,7 @@ impl TopologyAttrs {
         });
         match (list, map) {
             (Some(list), Some((_, span))) => {
-                let message = "a value is a list or it is none: keep one of the two types";
+                let message = "a value cannot be both a list and a map; remove one of the two types";
                 errors.push(Error::custom(message).with_span(&span));
                 Some(list)
             }
@@ -79,9 +79,9 @@ impl TopologyAttrs {
 }
 
 fn list(list_type: Option<ListType>, keys: Option<ListMapKeys>, errors: &mut Errors) -> Option<(MergeStrategy, Span)> {
-    let key_count = keys.as_ref().map_or(0, |given| given.keys.len());
+    let key_count = keys.as_ref().map_or(0, |attr| attr.keys.len());
     let list_type_name = list_type.as_ref().map(|ListType(text)| &**text);
-    let span = keys.as_ref().map(|given| given.span);
+    let span = keys.as_ref().map(|attr| attr.span);
     let mut check = |result: RuleResult<'_>, span: Option<Span>| {
         let error = result.map_err(|violation| Error::custom(violation.message));
         let span = span.unwrap_or_else(Span::call_site);
@@ -90,7 +90,7 @@ fn list(list_type: Option<ListType>, keys: Option<ListMapKeys>, errors: &mut Err
     check(rules::l3(list_type_name, key_count), span)?;
     let ListType(text) = list_type.as_ref()?;
     check(rules::l4(list_type_name, key_count), span.or(Some(text.span())))?;
-    let keys = keys.map(|given| given.keys).unwrap_or_default();
+    let keys = keys.map(|attr| attr.keys).unwrap_or_default();
     for (key, result) in check_unique_keys(&keys) {
         check(result, Some(key.span()))?;
     }

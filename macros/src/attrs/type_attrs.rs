@@ -1,4 +1,4 @@
-//! Attributes of types that have a schema, and of the variants of enums.
+//! Attributes of types that have a schema.
 
 use darling::Error;
 use syn::{Attribute, DeriveInput, Meta};
@@ -14,20 +14,20 @@ use super::{
     rule::{Rule, reject_duplicate_rules},
     schema_override::{self, SchemaOverrideAttrs},
     schemars::{SchemarsAttrs, SchemarsTarget, parse_string},
-    text::{Flag, PathValue},
+    value::{Flag, PathValue},
 };
 
-/// What a type says of its schema.
+/// The attributes of a type.
 pub(crate) struct TypeAttrs {
     pub(crate) rules: Vec<Rule>,
-    /// Where the rules are asked to run in process.
+    /// The span of `cel`.
     pub(crate) cel: Option<proc_macro2::Span>,
     pub(crate) crates: Crates,
-    /// Where `#[crd(...)]` says that the type is the spec of a resource.
+    /// The span of `group`, `version` or `kind` in `#[crd(...)]`, which make the type the spec of a resource.
     pub(crate) resource: Option<proc_macro2::Span>,
-    /// Bounds in place of those that the schema would ask for.
+    /// Bounds that replace the inferred ones.
     pub(crate) bound: Option<WherePredicates>,
-    /// What stands in place of the schema of the type.
+    /// The schema that replaces that of the type.
     pub(crate) schema_override: SchemaOverrideAttrs,
     pub(crate) keywords: KeywordAttrs,
     pub(crate) relations: TypeRelations,
@@ -57,32 +57,32 @@ impl TypeAttrs {
         };
         let mut slots = Slots::default();
         for item in &items::parse_attribute(attrs, "x_kube", errors) {
-            parsed.read(item, X_KUBE_KEYS, &mut slots, errors);
+            parsed.parse_item(item, X_KUBE_KEYS, &mut slots, errors);
         }
-        parsed.read_crd(attrs, &mut slots, errors);
+        parsed.parse_crd(attrs, &mut slots, errors);
         parsed.keywords.finish(errors);
         parsed.keywords.reject_schemars_duplicates(&parsed.schemars, errors);
         reject_duplicate_rules(&parsed.rules, errors);
         parsed.cel = slots.cel.filter(|flag| flag.value).map(|flag| flag.span);
         parsed.crates = slots.crates.unwrap_or_default();
         parsed.crates.crdkit = slots.crdkit.map(|path| path.0);
-        parsed.read_schemars_items(errors);
+        parsed.parse_schemars_items(errors);
         parsed
     }
 
-    /// On a resource, `#[crd(...)]` is read by `CustomResource`, but for what is said of the spec's schema, and the
-    /// crate that both name.
-    fn read_crd(&mut self, attrs: &[Attribute], slots: &mut Slots, errors: &mut Errors) {
+    /// On a resource, `CustomResource` parses `#[crd(...)]`, except for the keys that apply to the schema of the spec.
+    /// Both derives parse `crate`.
+    fn parse_crd(&mut self, attrs: &[Attribute], slots: &mut Slots, errors: &mut Errors) {
         if resource::is_resource(attrs) {
             let mut ignored = Error::accumulator();
             for item in &items::parse_attribute(attrs, "crd", &mut ignored) {
                 match items::name(item).as_str() {
                     "crate" => items::parse_once(&mut slots.crdkit, item, &mut ignored),
                     key if !resource::is_spec_schema_key(key) => {}
-                    key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
-                    key if relations::TYPE_KEYS.contains(&key) => self.relations.read(item, errors),
+                    key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
+                    key if relations::TYPE_KEYS.contains(&key) => self.relations.parse_item(item, errors),
                     _ => {
-                        self.keywords.read(item, errors);
+                        self.keywords.parse_item(item, errors);
                     }
                 }
             }
@@ -91,18 +91,18 @@ impl TypeAttrs {
         }
         for item in &items::parse_attribute(attrs, "crd", errors) {
             if relations::TYPE_KEYS.contains(&items::name(item).as_str()) {
-                self.relations.read(item, errors);
-            } else if !self.keywords.read(item, errors) {
-                self.read(item, CRD_KEYS, slots, errors);
+                self.relations.parse_item(item, errors);
+            } else if !self.keywords.parse_item(item, errors) {
+                self.parse_item(item, CRD_KEYS, slots, errors);
             }
         }
     }
 
-    fn read(&mut self, item: &Meta, known: &[&str], slots: &mut Slots, errors: &mut Errors) {
+    fn parse_item(&mut self, item: &Meta, known: &[&str], slots: &mut Slots, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
-            key if only_in_crd(key) && !known.contains(&"decode") => {
-                errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item))
+            key if is_crd_only(key) && !known.contains(&"decode") => {
+                errors.push(items::only_in_crd(item));
             }
             key if !known.contains(&key) => {
                 errors.push(if resource::is_key(key) {
@@ -115,13 +115,14 @@ impl TypeAttrs {
             "cel" => items::parse_once(&mut slots.cel, item, errors),
             "crate" => items::parse_once(&mut slots.crdkit, item, errors),
             "decode" => items::parse_once(&mut slots.decode, item, errors),
-            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
+            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
             _ => items::parse_once(&mut slots.crates, item, errors),
         }
     }
 
-    /// `crate` names schemars, as `crates(schemars = "...")` does; `inline` is what every derived schema is.
-    fn read_schemars_items(&mut self, errors: &mut Errors) {
+    /// `crate` is the path of schemars, as in `crates(schemars = "...")`. `inline` has no effect: all derived schemas
+    /// are inlined.
+    fn parse_schemars_items(&mut self, errors: &mut Errors) {
         self.bound = bound::from_items(&self.schemars.target_items, errors);
         for item in &self.schemars.target_items {
             if item.path().is_ident("crate") {
@@ -142,7 +143,7 @@ fn unknown(item: &Meta, known: &[&str]) -> Error {
     }
 }
 
-fn only_in_crd(key: &str) -> bool {
+fn is_crd_only(key: &str) -> bool {
     key == "decode" || keywords::all_keys().contains(&key) || relations::TYPE_KEYS.contains(&key)
 }
 
@@ -156,8 +157,8 @@ struct Slots {
 
 fn resource_key_on_type(item: &Meta, key: &str) -> Error {
     Error::custom(format!(
-        "`{key}` says something about a resource: it stands beside `group`, `version` and `kind` \
-         on a type that derives `CustomResource`"
+        "`{key}` applies to resources: write it beside `group`, `version` and `kind` on a type that derives \
+         `CustomResource`"
     ))
     .with_span(item)
 }

@@ -13,10 +13,10 @@ use super::{
     type_attrs,
 };
 
-/// What a variant says of its data, and of itself.
+/// The attributes of a variant, which apply to its data.
 pub(crate) struct VariantAttrs {
     pub(crate) rules: Vec<Rule>,
-    /// What stands in place of the schema of its data.
+    /// The schema that replaces that of its data.
     pub(crate) schema_override: SchemaOverrideAttrs,
     pub(crate) keywords: KeywordAttrs,
     pub(crate) schemars: SchemarsAttrs,
@@ -38,7 +38,7 @@ impl VariantAttrs {
             errors.push(x_kube_key_on_variant(item));
         }
         for item in &items::parse_attribute(attrs, "crd", errors) {
-            parsed.read(item, errors);
+            parsed.parse_item(item, errors);
         }
         parsed.keywords.finish(errors);
         parsed.keywords.reject_schemars_duplicates(&parsed.schemars, errors);
@@ -46,11 +46,11 @@ impl VariantAttrs {
         parsed
     }
 
-    fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
             "validation" => items::parse_repeated(&mut self.rules, item, errors),
-            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
-            _ if self.keywords.read(item, errors) => {}
+            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
+            _ if self.keywords.parse_item(item, errors) => {}
             key => errors.push(key_not_on_variants(item, key)),
         }
     }
@@ -63,19 +63,17 @@ fn all_keys() -> Vec<&'static str> {
 fn x_kube_key_on_variant(item: &Meta) -> Error {
     let key = items::name(item);
     match all_keys().contains(&key.as_str()) {
-        true => {
-            Error::custom(format!("`{key}` belongs to `#[crd(...)]`, where it stands on a variant")).with_span(item)
-        }
+        true => Error::custom(format!("on a variant, `{key}` belongs in `#[crd(...)]`")).with_span(item),
         false => key_not_on_variants(item, &key),
     }
 }
 
-/// A key that no variant takes.
+/// The error for a key that variants do not take.
 fn key_not_on_variants(item: &Meta, key: &str) -> Error {
     let message = if field::is_key(key) {
-        format!("`{key}` has no place on a variant: it stands on fields, also on those of variants")
+        format!("`{key}` does not apply to variants: write it on a field, which may be one of a variant")
     } else if is_type_key(key) {
-        format!("`{key}` has no place on a variant: it stands on types")
+        format!("`{key}` does not apply to variants: write it on a type")
     } else {
         return items::unknown(item, &all_keys());
     };

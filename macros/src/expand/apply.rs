@@ -1,4 +1,4 @@
-//! The type of the part of another type that is applied.
+//! The apply type of a type.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
@@ -12,7 +12,7 @@ mod setter;
 pub(super) fn expand(apply: &ApplyType, errors: TokenStream) -> TokenStream {
     let (crdkit, private) = (&apply.crates.crdkit, &apply.crates.private);
     let ident = &apply.ident;
-    let doc = format!("What is to be applied of a [`{ident}`]: what is set, and nothing else.");
+    let doc = format!("A part of a [`{ident}`], for server-side apply. Fields that are not set are not sent.");
     let definition = definition(apply, &apply.apply, &doc);
     let root = root::definition(apply);
     let parts = [
@@ -56,9 +56,9 @@ fn methods(apply: &ApplyType) -> TokenStream {
     let set = keys.iter().map(|key| setter::call(key, &key.ident, &[], private));
     let setters = fields.iter().map(|field| setter::method(field, &[], private));
     let (doc, default) = if keys.is_empty() {
-        ("Nothing yet.", default(ident))
+        ("Creates a value without fields.", default(ident))
     } else {
-        ("What tells it apart, and nothing else yet.", TokenStream::new())
+        ("Creates a value that has only its keys.", TokenStream::new())
     };
     quote! {
         #[automatically_derived]
@@ -111,7 +111,7 @@ fn apply_value_impl(apply: &ApplyType) -> TokenStream {
     }
 }
 
-/// The type with all its fields in JSON.
+/// The implementation that serializes all fields of the type.
 fn full_json(apply: &ApplyType) -> TokenStream {
     let (type_, private) = (&apply.ident, &apply.crates.private);
     let keys = apply.fields.iter().filter(|field| field.is_key);
@@ -143,7 +143,7 @@ fn full_json_field(field: &Field, private: &Ident) -> TokenStream {
     }
 }
 
-/// Items of lists with keys are applied with these.
+/// Checks that the apply types of list items have the keys of the list.
 fn checks(apply: &ApplyType) -> TokenStream {
     let private = &apply.crates.private;
     let of_lists = apply.fields.iter().filter(|field| !field.list_keys.is_empty());

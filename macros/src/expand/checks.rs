@@ -1,4 +1,4 @@
-//! Checks in const evaluation, each on the token that it is about.
+//! Checks in const evaluation. A failure is reported on the token that causes it.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::{
         printer_column::{PathColumn, PrintColumn},
         resource::SchemaMode,
         scale::{Scale, ScaleRole},
-        schema_size::EmbedForm,
+        schema_size::EmbedMode,
     },
     model::{
         resource::Resource,
@@ -22,7 +22,7 @@ use crate::{
 
 mod value;
 
-/// Checks of the markers and merge strategies of a type's fields.
+/// The checks of a type.
 pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ident = &schema.ident;
@@ -67,10 +67,11 @@ pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
         .collect()
 }
 
-/// What stands in the fields has a structural form: tuples each by itself, and all else, which hardly ever has none, in one go.
+/// The types of fields have structural schemas. Tuples are checked one by one, and all others, which rarely fail,
+/// together.
 fn structural_types(schema: &SchemaType) -> Vec<TokenStream> {
     let private = &schema.crates.private;
-    let form = |ty: &Type| {
+    let structural_check = |ty: &Type| {
         let call = quote!(#private::check::variants::has_structural_form(__Probe::<#ty>::LOOKUP.known()));
         (ty.span(), call)
     };
@@ -78,15 +79,15 @@ fn structural_types(schema: &SchemaType) -> Vec<TokenStream> {
     let (tuples, mut others): (Vec<_>, Vec<_>) = structural.partition(|ty| matches!(ty, Type::Tuple(_)));
     let mut names = HashSet::new();
     others.retain(|ty| name(ty).is_none_or(|name| names.insert(name)));
-    let tuples = tuples.into_iter().map(form);
+    let tuples = tuples.into_iter().map(structural_check);
     let mut checks: Vec<_> = tuples.map(|(span, call)| require(span, &call)).collect();
     if !others.is_empty() {
-        checks.push(require_in_order(others.into_iter().map(form)));
+        checks.push(require_in_order(others.into_iter().map(structural_check)));
     }
     checks
 }
 
-/// The name of a type that is nothing but a name.
+/// The name of a type that is a plain identifier.
 fn name(ty: &Type) -> Option<&Ident> {
     match ty {
         Type::Path(ty) if ty.qself.is_none() => ty.path.get_ident(),
@@ -94,19 +95,19 @@ fn name(ty: &Type) -> Option<&Ident> {
     }
 }
 
-/// A type that is embedded is one of Kubernetes.
+/// Checks that the type of a field with `embed` is one of Kubernetes.
 fn embedded(embedded: &Embedded, schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ty = &embedded.ty;
-    let check = match embedded.form {
-        EmbedForm::Opaque => quote!(can_be_opaque),
-        EmbedForm::Lean | EmbedForm::Full => quote!(of_kubernetes),
+    let check = match embedded.mode {
+        EmbedMode::Opaque => quote!(can_be_opaque),
+        EmbedMode::Lean | EmbedMode::Full => quote!(of_kubernetes),
     };
     let call = quote!(#private::check::embed::#check(__Probe::<#ty>::LOOKUP.known()));
     require(embedded.span, &call)
 }
 
-/// What a hidden type asks of the resource, if its schema is known.
+/// Checks that a hidden type has no markers, if its schema is known.
 fn hidden(ty: &Type, schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ident = &schema.ident;
@@ -123,22 +124,22 @@ fn ident_of(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// A check that fails on a span. `__require` must be in scope, so that the whole call has that span.
+/// A check that is reported on a span. `__require` must be in scope, so that the whole call has that span.
 fn require(span: Span, call: &TokenStream) -> TokenStream {
     let call = quote_spanned!(span=> __require(#call));
     quote!(const _: () = #call;)
 }
 
-/// Checks about one thing, of which the first that fails speaks.
+/// Checks of which only the first failure is reported.
 fn require_in_order(checks: impl Iterator<Item = (Span, TokenStream)>) -> TokenStream {
     let calls = checks.map(|(span, call)| quote_spanned!(span=> __require(#call);));
     quote!(const _: () = { #(#calls)* };)
 }
 
-/// Checks of the paths and markers of a resource.
+/// The checks of a resource.
 pub(super) fn resource_checks(resource: &Resource) -> TokenStream {
     if resource.schema != SchemaMode::Derived {
-        return unread_markers(resource);
+        return reject_ignored_markers(resource);
     }
     let checks = Checks { resource };
     let columns = resource.printer_columns.iter().map(|column| checks.column(column));
@@ -173,7 +174,7 @@ impl Checks<'_> {
         quote!(&[#(#steps),*])
     }
 
-    /// The path leads somewhere, and the type is one that shows what stands there.
+    /// Checks that the path exists, and that the column type can show the values there.
     fn path_column(&self, column: &PathColumn) -> TokenStream {
         let private = &self.resource.crates.private;
         let (definition, steps) = (quote!(__DEFINITION), self.steps(&column.json_path));
@@ -191,7 +192,7 @@ impl Checks<'_> {
         }
     }
 
-    /// What is flattened stands well at the root.
+    /// Checks that flattened fields do not conflict with those of the root.
     fn flattened(&self) -> impl Iterator<Item = TokenStream> {
         let private = &self.resource.crates.private;
         self.resource.flattened.iter().map(move |(at, span)| {
@@ -200,7 +201,7 @@ impl Checks<'_> {
         })
     }
 
-    /// Rules of the resource report their failures on its fields.
+    /// Checks the field paths of the resource's rules.
     fn rules(&self) -> impl Iterator<Item = TokenStream> {
         let private = &self.resource.crates.private;
         self.resource.field_paths.iter().map(move |path| {
@@ -242,8 +243,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Markers of nested types: on the field of the spec that brings them in, or on the type. Where the spec's schema comes
-    /// from elsewhere, on the first thing that is said of its own fields.
+    /// Checks the markers of nested types. Failures are reported on the field of the spec that contains them, or on the
+    /// type; if the spec has another schema, on the first attribute of its own fields.
     fn markers(&self) -> TokenStream {
         let private = &self.resource.crates.private;
         let check = |span: Span, function: &str| {
@@ -258,18 +259,18 @@ impl Checks<'_> {
         let in_spec = check(self.resource.spec.span(), "spec");
         let in_status = self.resource.status.as_ref();
         let in_status = in_status.map(|status| check(status.span(), "status"));
-        let whole = self.resource.excess_selectable_field.unwrap_or(self.resource.span);
-        let whole = check(whole, "resource");
+        let on_resource = self.resource.excess_selectable_field.unwrap_or(self.resource.span);
+        let on_resource = check(on_resource, "resource");
         let of_fields = self.resource.field_items.iter().map(|item| item.span);
-        let unread = self.resource.spec_schema_spans.iter().copied().chain(of_fields);
-        let unread = unread.take(1).map(|span| check(span, "own_markers"));
-        let checks = [Some(in_spec), in_status, Some(whole)];
-        require_in_order(in_fields.chain(checks.into_iter().flatten()).chain(unread))
+        let ignored = self.resource.spec_schema_spans.iter().copied().chain(of_fields);
+        let ignored = ignored.take(1).map(|span| check(span, "own_markers"));
+        let checks = [Some(in_spec), in_status, Some(on_resource)];
+        require_in_order(in_fields.chain(checks.into_iter().flatten()).chain(ignored))
     }
 }
 
-/// Without a derived schema nobody reads the markers of fields, nor what is said of the spec.
-fn unread_markers(resource: &Resource) -> TokenStream {
+/// Reports markers of fields and keys that apply to the schema of the spec, if the schema is not derived.
+fn reject_ignored_markers(resource: &Resource) -> TokenStream {
     let markers = resource.field_items.iter().filter(|item| item.is_marker);
     resource
         .spec_schema_spans
@@ -278,7 +279,7 @@ fn unread_markers(resource: &Resource) -> TokenStream {
         .chain(markers.map(|item| item.span))
         .map(|span| {
             quote_spanned! {span=>
-                ::core::compile_error!("without a derived schema nothing reads this: remove it, or `schema = \"...\"`");
+                ::core::compile_error!("has no effect without a derived schema; remove it or `schema`");
             }
         })
         .collect()

@@ -1,4 +1,4 @@
-//! `HasConditions` of a status.
+//! The implementation of `HasConditions` for a status.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

@@ -1,4 +1,4 @@
-//! The decoder of a type.
+//! The implementation of `Decode` for a type.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -32,7 +32,7 @@ pub(super) fn expand(decode: &DecodeType) -> TokenStream {
     wrap_in_const(&decode.crates, &tokens)
 }
 
-/// `Decode::decode`, which has a `parser`.
+/// `Decode::decode`, with the body that uses `__parser`.
 fn function(body: &TokenStream, private: &Ident) -> TokenStream {
     quote! {
         fn decode(__parser: &mut #private::decode::Parser<'_>) -> #private::Option<Self> {
@@ -79,7 +79,7 @@ fn arm(field: &Field, private: &Ident) -> TokenStream {
     quote!(#(#names)|* => __parser.once(&mut #variable, #read)?,)
 }
 
-/// A function that takes a parser.
+/// A function that decodes a value from a parser.
 fn reader(decoder: &Decoder, private: &Ident) -> TokenStream {
     match decoder {
         Decoder::Type(ty) => quote_spanned!(ty.span()=> #private::decode::Reader::<#ty>::decode),
@@ -115,7 +115,7 @@ fn value(field: &Field, default_of_all: &FieldDefault, private: &Ident) -> Token
     }
 }
 
-/// The value of a field that is not there, if there may be one.
+/// The value of a missing field, if it may be missing.
 fn missing(decoder: &Decoder, private: &Ident) -> Option<TokenStream> {
     match decoder {
         Decoder::Type(ty) => Some(quote_spanned!(ty.span()=> #private::decode::Reader::<#ty>::missing())),
@@ -161,7 +161,7 @@ fn unit_enum(variants: &[Variant], private: &Ident) -> TokenStream {
     function(&body, private)
 }
 
-/// What serde alone can read.
+/// The functions of a type that only serde can deserialize.
 fn serde_only(private: &Ident) -> TokenStream {
     let decode = function(&quote!(__parser.by_serde()), private);
     quote! {

@@ -1,4 +1,4 @@
-//! `CustomResource` of the root: its definition as a constant.
+//! The implementation of `CustomResource` for the root: its definition as a constant.
 
 use darling::util::Override;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -23,7 +23,7 @@ pub(super) fn expand(resource: &Resource) -> TokenStream {
         None => quote!(()),
     };
     let definition = definition(resource);
-    // A constant is validated with all that it refers to, wherever it is used; a `static` by itself.
+    // The compiler validates a constant with everything that it refers to at each use, but a `static` only once.
     quote! {
         static __DEFINITION: &#private::Definition = &#definition;
         #[automatically_derived]
@@ -76,7 +76,7 @@ fn flags(resource: &Resource) -> TokenStream {
         (resource.installed_elsewhere, quote!(.installed_elsewhere())),
         (names.plural_from_singular, quote!(.plural_from_singular())),
     ];
-    flags.into_iter().filter_map(|(given, tokens)| given.then_some(tokens)).collect()
+    flags.into_iter().filter_map(|(is_set, tokens)| is_set.then_some(tokens)).collect()
 }
 
 fn deprecated(resource: &Resource) -> TokenStream {
@@ -112,7 +112,7 @@ fn pairs<'a>(method: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> T
 
 fn printer_columns(resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
-    // The age comes last, whatever the order in which it was written.
+    // The age comes last, regardless of the order of the attributes.
     let (ages, others): (Vec<_>, Vec<_>) =
         resource.printer_columns.iter().partition(|column| matches!(column, PrintColumn::Age(_)));
     if ages.is_empty() && others.is_empty() {

@@ -29,7 +29,7 @@ pub(super) fn slice(keywords: &[Keyword], crates: &Crates) -> TokenStream {
     quote!(&[#(#keywords),*])
 }
 
-/// `.with(&[...])`, or nothing if there is nothing to say.
+/// `.with(&[...])`, or nothing without keywords.
 pub(super) fn with_keywords(keywords: &[Keyword], crates: &Crates) -> TokenStream {
     if keywords.is_empty() {
         return TokenStream::new();
@@ -38,8 +38,8 @@ pub(super) fn with_keywords(keywords: &[Keyword], crates: &Crates) -> TokenStrea
     quote!(.with(#keywords))
 }
 
-/// The description, empty if there is none, and the other keywords: of what nearly all fields have, less is compiled if it
-/// is no keyword.
+/// Separates the description, empty if there is none, from the other keywords. Nearly all fields have one, and it
+/// compiles faster as an argument than as a keyword.
 pub(super) fn split_description<'a>(keywords: &'a [Keyword], crates: &Crates) -> (TokenStream, &'a [Keyword]) {
     match keywords {
         [Keyword::Description(doc_text), others @ ..] if !doc_text.may_be_empty() => {
@@ -167,7 +167,7 @@ fn map_merge(merge: MapMerge, private: &Ident) -> TokenStream {
     quote!(#private::Keyword::MapType(#private::MapType::#map_type))
 }
 
-/// Keywords whose values are expressions of the user, evaluated when the schema is rendered.
+/// Keywords whose values are expressions, evaluated when the schema is rendered.
 fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let json = quote!(#private::serde_json);
@@ -186,7 +186,7 @@ fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
         },
         Keyword::PatternExpr(expr) => quote! {
             #k::Evaluated(|| {
-                use #private::ToString as _; // of what a `LazyLock` holds, too
+                use #private::ToString as _; // also for the content of a `LazyLock`
                 #json::json!({ "pattern": (#expr).to_string() })
             })
         },
@@ -217,7 +217,7 @@ fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
     }
 }
 
-/// The names that kube-derive brings into scope for rules and merge strategies.
+/// The names that kube-derive imports for rules and merge strategies.
 fn kube_names(crates: &Crates) -> TokenStream {
     let kube_core = &crates.kube_core;
     quote! {
@@ -226,7 +226,7 @@ fn kube_names(crates: &Crates) -> TokenStream {
     }
 }
 
-/// The name of a variant without fields: `Debug` writes nothing else.
+/// The name of a variant without fields, which is its `Debug` output.
 pub(super) fn variant_of(variant: impl Debug) -> Ident {
     ident(&format!("{variant:?}"))
 }

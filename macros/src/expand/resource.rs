@@ -1,4 +1,4 @@
-//! Everything that a custom resource consists of.
+//! The root type of a custom resource, with all implementations.
 
 use darling::Error;
 use proc_macro2::TokenStream;
@@ -31,7 +31,7 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
     quote! { #errors #root #implementations #test }
 }
 
-/// What kube asks of the root.
+/// The implementation of kube's `Resource`.
 fn kube_resource(resource: &Resource) -> TokenStream {
     let (root, spec, status) = (&resource.root, &resource.spec, &resource.status);
     let private = &resource.crates.private;
@@ -50,7 +50,7 @@ fn kube_resource(resource: &Resource) -> TokenStream {
     }
 }
 
-/// That a resource was derived.
+/// The implementation of `Spec`, which marks the spec of a derived resource.
 fn spec_impl(spec: &impl ToTokens, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     quote! {
@@ -59,7 +59,7 @@ fn spec_impl(spec: &impl ToTokens, crates: &Crates) -> TokenStream {
     }
 }
 
-/// The same of a type of which nothing else could be read.
+/// The implementation of `Spec` for a type whose other attributes have errors.
 pub(super) fn spec_impl_of_invalid(input: &DeriveInput) -> TokenStream {
     if !input.generics.params.is_empty() {
         return TokenStream::new();
@@ -82,7 +82,7 @@ fn scale_impl(resource: &Resource) -> TokenStream {
     }
 }
 
-/// The root has a schema unless the user writes it or wants none.
+/// The implementation of `JsonSchema` for the root, unless the user provides it or disables schemas.
 fn json_schema(resource: &Resource) -> TokenStream {
     if resource.schema != SchemaMode::Derived {
         return TokenStream::new();
@@ -107,10 +107,10 @@ fn cel(resource: &Resource) -> TokenStream {
     }
 }
 
-/// The test that finds what const evaluation cannot see.
+/// The generated test, which finds errors that const evaluation cannot detect.
 ///
-/// A function may have resources, and its tests never run: the lint about that goes by what stands around the test.
-/// A module in a function cannot name what is beside it, so that the resource is named outside.
+/// A resource may be in a function, where tests never run: the lint that reports this is allowed. A module in a
+/// function cannot name items of the function, so the resource is named outside of the module.
 fn test(resource: &Resource) -> TokenStream {
     if !resource.test {
         return TokenStream::new();

@@ -1,4 +1,4 @@
-//! `KubeSchema` and `JsonSchema` of a type.
+//! The implementations of `KubeSchema` and `JsonSchema` for a type.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -34,7 +34,7 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let is_generic = !generics.params.is_empty();
-    // A `static` knows no `Self`, and is evaluated where nothing needs it.
+    // A `static` cannot mention `Self`, and is evaluated even if it is not used.
     let is_lazy = is_generic || schema.mentions_self;
     let schema = self::schema(schema);
     let constants = match is_lazy {
@@ -79,7 +79,7 @@ fn schema(schema: &SchemaType) -> TokenStream {
     quote!(#private::#body #path #closed #keywords #immutable #transition #reported)
 }
 
-/// Whether a rule of the type, or of its variants, compares a value with what it was.
+/// Whether the type or one of its variants has a transition rule.
 fn uses_old_self(schema: &SchemaType) -> bool {
     let of_variants = match &schema.body {
         Body::DataEnum(_, variants) => variants.as_slice(),
@@ -90,7 +90,7 @@ fn uses_old_self(schema: &SchemaType) -> bool {
     keywords.any(Keyword::uses_old_self)
 }
 
-/// That a type denies unknown fields, which concerns its own fields, and the object that holds tag and content.
+/// `.closed()` for a type with `deny_unknown_fields`, if it has fields itself or an object with tag and content.
 fn closed(body: &Body) -> TokenStream {
     match body {
         Body::Object(_) | Body::DataEnum(Tagging::Adjacent { .. }, _) => quote!(.closed()),
@@ -98,7 +98,7 @@ fn closed(body: &Body) -> TokenStream {
     }
 }
 
-/// Where fields are defined of which one asks something of the resource, so that it matters where they stand.
+/// The source location of a type with markers.
 fn path(fields: &[Field]) -> Option<TokenStream> {
     let is_marked = |field: &Field| !field.columns.is_empty() || field.selectable || !field.scale.is_empty();
     fields.iter().any(is_marked).then(
@@ -106,7 +106,7 @@ fn path(fields: &[Field]) -> Option<TokenStream> {
     )
 }
 
-/// The name of the type in Rust.
+/// The Rust name of the type.
 fn type_name(schema: &SchemaType) -> String {
     let name = schema.ident.to_string();
     name.trim_start_matches("r#").to_owned()
@@ -232,7 +232,7 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
     }
 }
 
-/// That a generic type has a schema if its arguments meet the bounds.
+/// The implementation of `HasSchema` for a generic type, without the bounds of the schema.
 fn has_schema_impl(schema: &SchemaType) -> TokenStream {
     let Some(declared) = &schema.declared else {
         return TokenStream::new();
@@ -245,7 +245,7 @@ fn has_schema_impl(schema: &SchemaType) -> TokenStream {
     }
 }
 
-/// That a type which is said to be the spec of a resource derives one.
+/// Asserts that a type with the attributes of a resource derives `CustomResource`.
 fn assert_is_spec(schema: &SchemaType) -> TokenStream {
     let Some(span) = schema.resource else {
         return TokenStream::new();
@@ -257,7 +257,7 @@ fn assert_is_spec(schema: &SchemaType) -> TokenStream {
     quote_spanned!(span=> const _: () = <#ident as #private::Spec>::IS_SPEC;)
 }
 
-/// `#[x_kube(cel)]`: rules run in process.
+/// `#[x_kube(cel)]`: in-process evaluation of rules.
 fn cel(schema: &SchemaType) -> TokenStream {
     let Some(span) = schema.cel.filter(|_| schema.generics.params.is_empty()) else {
         return TokenStream::new();

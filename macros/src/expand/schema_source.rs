@@ -8,8 +8,8 @@ use crate::model::schema_source::SchemaSource;
 
 /// An expression of the type `&'static Schema`. `Fallback` and `__Probe` must be in scope.
 ///
-/// The schema of a type, of an `Option`, a list or a map of it is one constant for all fields that have it, which is
-/// much cheaper to compile than a constant a field.
+/// The schemas of a type, and of an `Option`, a list or a map of it, are constants that all fields share. This compiles
+/// much faster than a constant for each field.
 pub(super) fn schema(source: &SchemaSource, private: &Ident) -> TokenStream {
     match source {
         SchemaSource::Type(ty) => lookup(ty, "schema"),
@@ -42,7 +42,7 @@ pub(super) fn schema(source: &SchemaSource, private: &Ident) -> TokenStream {
     }
 }
 
-/// A map whose keys may have names.
+/// A map, whose keys may have known names.
 fn map(keys: Option<&Type>, values: &SchemaSource, private: &Ident) -> TokenStream {
     if let (None, SchemaSource::Type(ty)) = (keys, values) {
         return lookup(ty, "map");
@@ -58,12 +58,12 @@ fn map(keys: Option<&Type>, values: &SchemaSource, private: &Ident) -> TokenStre
     }
 }
 
-/// What generated code names, with_span a token: a call has the span of its path.
+/// The alias of crdkit with a span: a call has the span of its path.
 pub(super) fn with_span(private: &Ident, span: Span) -> Ident {
     Ident::new(&private.to_string(), span)
 }
 
-fn lookup(ty: &Type, form: &str) -> TokenStream {
-    let form = Ident::new(form, ty.span());
-    quote_spanned!(ty.span()=> __Probe::<#ty>::LOOKUP.#form())
+fn lookup(ty: &Type, method: &str) -> TokenStream {
+    let method = Ident::new(method, ty.span());
+    quote_spanned!(ty.span()=> __Probe::<#ty>::LOOKUP.#method())
 }

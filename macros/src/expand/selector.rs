@@ -27,7 +27,7 @@ pub(super) fn expand(selector: &Selector) -> TokenStream {
     }}
 }
 
-/// What messages call the kind.
+/// The name of the kind in error messages.
 fn name(kind: &Type) -> String {
     match kind {
         Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default(),
@@ -51,7 +51,7 @@ fn check(requirement: &Requirement, kind: &str) -> TokenStream {
     quote!(const _: () = #is_field; #literal)
 }
 
-/// `__require` of a result, from one span to another.
+/// `__require` of a result, with a span that covers two others.
 fn require_on(first: Span, last: Span, result: &TokenStream) -> TokenStream {
     let here = |span: Span| Span::call_site().located_at(span);
     let require = Ident::new("__require", here(first));

@@ -1,4 +1,4 @@
-//! The root in JSON.
+//! The implementations of `Serialize` and `Deserialize` for the root.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -43,7 +43,7 @@ fn serialize(resource: &Resource) -> TokenStream {
     }
 }
 
-/// The group version and kind as they stand in an object.
+/// The `apiVersion` and `kind` of an object.
 fn type_meta(resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
     let names = &resource.names;
@@ -88,14 +88,14 @@ fn status_type(resource: &Resource) -> TokenStream {
     }
 }
 
-/// The root, made from `parts`.
+/// A closure that builds the root from its parts.
 fn from_parts(resource: &Resource) -> TokenStream {
     let has_status = resource.status.is_some();
     let status = has_status.then(|| quote!(status: parts.status,));
     quote!(|parts| Self { metadata: parts.metadata, spec: parts.spec, #status })
 }
 
-/// The kind that an object has to be of.
+/// The expected `apiVersion` and `kind` of an object, if they are checked.
 fn expected(resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
     if resource.decode_any_version {
@@ -115,7 +115,8 @@ fn by_serde(resource: &Resource) -> TokenStream {
     }
 }
 
-/// Serde finds the fields of a spec that stand at the root.
+/// Whether the root has a decoder. With `no_spec`, only serde can separate the fields of the spec from those of the
+/// root.
 fn has_decoder(resource: &Resource) -> bool {
     resource.decode && !resource.no_spec
 }

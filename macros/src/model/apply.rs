@@ -1,4 +1,4 @@
-//! The part of a type that a program applies.
+//! The apply type of a type: its fields, all optional, for server-side apply.
 
 use darling::Error;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -19,18 +19,18 @@ use crate::attrs::{
     apply::{self as attrs, RootAttrs},
 };
 
-/// A type, and what is applied of it.
+/// A type and its apply type.
 pub(crate) struct ApplyType {
     pub(crate) vis: Visibility,
     pub(crate) ident: Ident,
-    /// The type that is made.
+    /// The name of the apply type.
     pub(crate) apply: Ident,
     pub(crate) fields: Vec<Field>,
     pub(crate) root: Option<Root>,
     pub(crate) crates: Crates,
 }
 
-/// The resource whose spec the type is.
+/// The resource that has the type as its spec.
 pub(crate) struct Root {
     pub(crate) attrs: RootAttrs,
     pub(crate) apply: Ident,
@@ -42,32 +42,32 @@ pub(crate) struct Field {
     pub(crate) ident: Ident,
     /// Documentation and conditions.
     pub(crate) attributes: Vec<Attribute>,
-    /// The name in JSON; none where the field's own fields take its place.
+    /// The JSON name; none if the field is flattened.
     pub(crate) name: Option<String>,
     pub(crate) is_key: bool,
-    /// The type without what makes it optional.
+    /// The type without `Option` and `Box`.
     pub(crate) ty: Type,
-    /// The type as it is written.
+    /// The declared type.
     pub(crate) declared_type: Type,
     pub(crate) argument: SetterArgument,
-    /// The function that writes the field.
+    /// The function that serializes the field.
     pub(crate) serialize_with: Option<TokenStream>,
-    /// What tells the items of the list apart.
+    /// The keys of the field's items.
     pub(crate) list_keys: Vec<String>,
 }
 
-/// How a field is set.
+/// The argument of a setter.
 pub(crate) enum SetterArgument {
-    /// By a number or the like.
+    /// A number, boolean or character.
     Primitive(Type),
-    /// By what is made into the type.
+    /// Any type that is converted to this one.
     Value(Type),
     List(Box<SetterArgument>),
     Map(Type, Box<SetterArgument>),
 }
 
 impl ApplyType {
-    /// Reads a type; none if no part of it can be applied.
+    /// Resolves a type; none if it cannot have an apply type.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         attrs::reject_on_type(&input.attrs, errors);
         if let Some(message) = unsupported(input) {
@@ -91,21 +91,22 @@ fn apply_ident(ident: &Ident) -> Ident {
     format_ident!("{}Apply", ident.unraw(), span = Span::call_site())
 }
 
-/// Why no part of the type can be applied, by what kind of type it is.
+/// Why the type cannot have an apply type, if so.
 fn unsupported(input: &DeriveInput) -> Option<String> {
     let ident = &input.ident;
     match &input.data {
         Data::Enum(_) => Some(format!(
-            "`Apply` is for structs: an enum has no fields that could be left out, and fields take a `{ident}` as it \
-             is; remove `Apply`"
+            "`Apply` supports only structs: an enum has no fields to omit; remove it, and setters accept a whole \
+             `{ident}`"
         )),
-        Data::Union(_) => Some("`Apply` is for structs: a union has no JSON form".to_owned()),
+        Data::Union(_) => Some("`Apply` supports only structs".to_owned()),
         Data::Struct(_) if !input.generics.params.is_empty() => {
-            Some(format!("`Apply` is for types without parameters: remove it, and fields take a `{ident}` as a whole"))
+            Some(format!("`Apply` does not support generic types; remove it, and setters accept a whole `{ident}`"))
         }
-        Data::Struct(data) if !matches!(data.fields, syn::Fields::Named(_)) => {
-            Some(format!("`Apply` is for structs with named fields: remove it, and fields take a `{ident}` as a whole"))
-        }
+        Data::Struct(data) if !matches!(data.fields, syn::Fields::Named(_)) => Some(format!(
+            "`Apply` supports only structs with named fields; remove it, and setters accept a whole \
+                          `{ident}`"
+        )),
         Data::Struct(_) => None,
     }
 }
@@ -114,15 +115,15 @@ fn fields(input: &DeriveInput, effective: &DeriveInput, errors: &mut Errors) -> 
     let context = Ctxt::new();
     let private = Ident::new("__private", Span::call_site());
     let container = Container::from_ast(&context, effective, Derive::Serialize, &private);
-    // Serde's own derive reports these.
+    // Serde's own derive reports these errors.
     let (Ok(()), Some(container)) = (context.check(), container) else {
         return None;
     };
     let attrs = &container.attrs;
     let is_tagged = matches!(attrs.tag(), TagType::Internal { .. });
     if attrs.transparent() || attrs.type_into().is_some() || attrs.remote().is_some() || is_tagged {
-        let message = "`Apply` is for structs that serde writes field by field: remove it, and fields take the value \
-                       as a whole";
+        let message = "`Apply` supports only structs that serde serializes field by field; remove it, and setters \
+                       accept a whole value";
         errors.push(Error::custom(message).with_span(&input.ident));
         return None;
     }
@@ -141,7 +142,7 @@ impl Field {
     fn new(serde: &SerdeField, field: &syn::Field, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.clone().expect("all fields are named");
         if ident.unraw() == "new" {
-            let message = "the method of this field would take the place of `new`: rename the field, with \
+            let message = "the setter of this field conflicts with the constructor `new`: rename the field, and add \
                            `#[serde(rename = \"new\")]`";
             errors.push(Error::custom(message).with_span(&ident));
             return None;
@@ -149,7 +150,7 @@ impl Field {
         let is_key = attrs::is_key(field, errors);
         let flatten = serde.attrs.flatten();
         if is_key && flatten {
-            let message = "a key is one field: `flatten` makes several";
+            let message = "a key must be a single field: remove `flatten`";
             errors.push(Error::custom(message).with_span(&ident));
         }
         let keep = |attr: &&Attribute| ["doc", "cfg"].iter().any(|name| attr.path().is_ident(name));
@@ -169,7 +170,7 @@ impl Field {
     }
 }
 
-/// The type without the `Option`s and boxes around it.
+/// The type without `Option` and `Box` around it.
 fn without_option(ty: &Type) -> &Type {
     match single_argument(ty, &["Option", "Box"]) {
         Some(inner) => without_option(inner),
@@ -204,7 +205,7 @@ impl SetterArgument {
     }
 }
 
-/// The argument of a container of the standard library that is one of these.
+/// The type argument of one of these containers of the standard library.
 fn single_argument<'a>(ty: &'a Type, containers: &[&str]) -> Option<&'a Type> {
     match container_arguments(ty, containers)?.as_slice() {
         [argument] => Some(argument),

@@ -1,11 +1,11 @@
-//! The field of a status that has its conditions.
+//! The field of a status that contains its conditions.
 
 use darling::Error;
 use syn::{Data, DeriveInput, Fields, Member, Meta, Type};
 
 use crate::attrs::{Errors, field::FieldAttrs};
 
-/// A field that is marked by `#[crd(conditions)]`.
+/// A field with `#[crd(conditions)]`.
 pub(crate) struct Conditions {
     pub(crate) member: Member,
     pub(crate) ty: Type,
@@ -18,8 +18,8 @@ impl Conditions {
             Data::Enum(data) => {
                 let fields = data.variants.iter().flat_map(|variant| &variant.fields);
                 for item in fields.filter_map(conditions_item) {
-                    let message = "other variants may have no conditions: mark a field of a struct, or implement \
-                                   `HasConditions` by hand";
+                    let message = "other variants may not have conditions: mark a field of a struct, or implement \
+                                   `HasConditions` manually";
                     errors.push(Error::custom(message).with_span(&item));
                 }
                 None
@@ -33,7 +33,7 @@ impl Conditions {
         let mut marked = members.filter_map(|(member, field)| Some((member, field, conditions_item(field)?)));
         let (member, field, _) = marked.next()?;
         for (.., item) in marked {
-            let message = "a type has one list of conditions, and another field is marked already";
+            let message = "another field is already marked: a type has one list of conditions";
             errors.push(Error::custom(message).with_span(&item));
         }
         Some(Self { member, ty: field.ty.clone() })

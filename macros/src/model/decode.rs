@@ -1,4 +1,4 @@
-//! A type that has a decoder.
+//! A type with `#[crd(decode)]`.
 
 use proc_macro2::{Ident, Span};
 use serde_derive_internals::{
@@ -11,7 +11,7 @@ use syn::{DeriveInput, ExprPath, Generics, Member, Type, ext::IdentExt};
 use super::crates::Crates;
 use crate::attrs::{apply as attrs, decode};
 
-/// A type that has a decoder.
+/// A type with `#[crd(decode)]`.
 pub(crate) struct DecodeType {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
@@ -19,19 +19,19 @@ pub(crate) struct DecodeType {
     pub(crate) body: Body,
 }
 
-/// What is decoded.
+/// How the type is decoded.
 pub(crate) enum Body {
     Object(Object),
-    /// The value of another type.
+    /// As the value of another type.
     Newtype {
         member: Member,
         decoder: Decoder,
-        /// Whether the value is in no way told from that of the other type.
+        /// Whether serde treats the type like the other one in all respects.
         transparent: bool,
     },
-    /// One of several texts.
+    /// As one of several strings.
     UnitEnum(Vec<Variant>),
-    /// What serde alone can read.
+    /// By serde.
     SerdeOnly,
 }
 
@@ -45,18 +45,18 @@ pub(crate) struct Field {
     pub(crate) member: Member,
     pub(crate) decoder: Decoder,
     pub(crate) default: FieldDefault,
-    /// The names in JSON; none if the field is never read.
+    /// The JSON names; none if the field is never deserialized.
     pub(crate) names: Vec<String>,
 }
 
-/// How a value is read.
+/// How a field is decoded.
 pub(crate) enum Decoder {
     Type(Box<Type>),
-    /// By a function of the user's, of the value's type.
+    /// By a function of the user.
     Function(Box<ExprPath>),
 }
 
-/// What a field is that is missing, or all fields that are.
+/// The value of a missing field, or of all missing fields of a type.
 pub(crate) enum FieldDefault {
     None,
     OfType,
@@ -69,7 +69,7 @@ pub(crate) struct Variant {
 }
 
 impl DecodeType {
-    /// Reads a type; none if it asks for no decoder, or if serde's own derive has something to say first.
+    /// Resolves a type; none if it has no `#[crd(decode)]`, or if serde's own derive reports an error.
     pub(crate) fn resolve(input: &DeriveInput) -> Option<Self> {
         if !decode::is_enabled(&input.attrs) {
             return None;
@@ -137,7 +137,7 @@ fn object(attrs: &attr::Container, fields: &[SerdeField]) -> Body {
     })
 }
 
-/// The names of variants, if that is all they are.
+/// The names of the variants, if all of them are units.
 fn unit_variants(variants: &[SerdeVariant]) -> Option<Vec<Variant>> {
     let read = variants.iter().filter(|variant| !variant.attrs.skip_deserializing());
     read.map(|variant| {
@@ -166,7 +166,7 @@ impl Field {
         }
     }
 
-    /// A name for what is read of the field.
+    /// The variable for the decoded value.
     pub(crate) fn variable(&self) -> Ident {
         match &self.member {
             Member::Named(ident) => {

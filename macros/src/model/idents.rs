@@ -3,19 +3,19 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// All identifiers, those in groups too.
+/// All identifiers, also those in groups.
 pub(crate) fn collect(tokens: impl ToTokens) -> Vec<Ident> {
     let mut idents = Vec::new();
     collect_into(tokens.into_token_stream(), &mut idents);
     idents
 }
 
-/// Whether tokens mean something only within a type.
+/// Whether tokens contain `Self`.
 pub(crate) fn mentions_self(tokens: impl ToTokens) -> bool {
     collect(tokens).iter().any(|ident| ident == "Self")
 }
 
-/// The same of an attribute, which may have code in its texts.
+/// Whether an attribute contains `Self`, also in string literals, which may be code.
 pub(crate) fn may_mention_self(attribute: impl ToTokens) -> bool {
     let names_self = |token: TokenTree| match token {
         TokenTree::Ident(ident) => ident == "Self",

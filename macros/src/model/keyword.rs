@@ -1,4 +1,4 @@
-//! The keywords that attributes make up.
+//! The keywords of a schema, from attributes.
 
 use crdkit_core::schema::{CountBound, NumberBound};
 use proc_macro2::{Span, TokenStream};
@@ -26,20 +26,20 @@ pub(crate) enum Keyword {
     Title(DocText),
     Number(NumberBound, Number<f64>),
     Count(CountBound, Number<i64>),
-    /// `minimum` or `maximum`, from an expression.
+    /// `minimum` or `maximum`, evaluated when the schema is rendered.
     NumberExpr(NumberBound, Expr),
     /// `minLength`, `minItems` or `minProperties`.
     MinSize(i64),
     /// `maxLength`, `maxItems` or `maxProperties`.
     MaxSize(i64),
-    /// Both of these, from expressions.
+    /// Both of these, evaluated when the schema is rendered.
     SizeExprs(Bounds),
     Pattern(String),
     PatternExpr(Expr),
-    /// A text that is to be found.
+    /// A `pattern` that finds this text, evaluated when the schema is rendered.
     ContainsExpr(Expr),
     Format(&'static str),
-    /// A rule, as the server knows no such format.
+    /// An IP address of either version. There is no such format, so this is a rule.
     Ip,
     PreserveUnknownFields,
     Default(Default),
@@ -50,24 +50,24 @@ pub(crate) enum Keyword {
     MergeStrategyExpr(Expr),
     Rule(LiteralRule),
     RuleExpr(Expr),
-    /// A constant with a regular expression.
+    /// A constant expression with a regular expression.
     PatternConst(Expr),
     Enum(Vec<Scalar>),
     Nullable(bool),
     EmbeddedResource,
-    /// Which descriptions are written, by the name of the variant.
+    /// Which descriptions are rendered: a variant of `Descriptions`.
     Descriptions(&'static str),
-    /// How a type of Kubernetes is written, likewise.
+    /// How a Kubernetes type is rendered: a variant of `Embed`.
     Embed(&'static str),
-    /// JSON that is merged over the finished schema.
+    /// JSON that is merged into the rendered schema.
     Patch(TokenStream),
     ExternalDocs {
         url: String,
         description: String,
     },
-    /// How many of these fields are set, by its key.
+    /// How many of these fields must be set: `one_of`, `at_most_one_of` or `at_least_one_of`.
     FieldGroup(&'static str, Vec<String>),
-    /// Fields that are set where this one is.
+    /// Fields that must be set if this one is.
     Requires(Vec<String>),
     Items(Vec<Keyword>),
     Values(Vec<Keyword>),
@@ -76,7 +76,7 @@ pub(crate) enum Keyword {
 }
 
 impl Keyword {
-    /// Whether it is a rule that compares a value with what it was.
+    /// Whether it is a transition rule.
     pub(crate) fn uses_old_self(&self) -> bool {
         matches!(self, Self::Rule(rule) if rule.uses_old_self())
     }
@@ -85,21 +85,21 @@ impl Keyword {
 /// The number of a keyword.
 pub(crate) enum Number<T> {
     Literal(T),
-    /// A constant of any type of numbers.
+    /// A constant expression of any numeric type.
     Const(Expr),
 }
 
-/// Text for a human.
+/// A title or a description.
 pub(crate) enum DocText {
     Text(String),
     /// An expression of the type `&'static str`.
     Expression(Expr),
-    /// Lines of documentation with expressions among them.
+    /// Doc comments that contain expressions.
     Docs(Vec<Expr>),
 }
 
 impl DocText {
-    /// Whether the text may be empty, which takes away what a type says.
+    /// Whether the text may be empty, which removes that of the type.
     pub(crate) fn may_be_empty(&self) -> bool {
         match self {
             Self::Text(text) => text.is_empty(),
@@ -115,34 +115,34 @@ pub(crate) struct Default {
     pub(crate) serialize_with: Option<ExprPath>,
 }
 
-/// Where a default value comes from.
+/// The source of a default value.
 pub(crate) enum DefaultValue {
     /// The type's `Default`.
     Type(Type),
     /// A function.
     Function(ExprPath),
-    /// The field of the container's default.
+    /// The field in the default of the container.
     Member { container: Option<ExprPath>, member: syn::Member },
     /// An expression.
     Expression(Expr),
 }
 
-/// What is said of a value; what comes last apart.
+/// The keywords of a value, and those that change the rendered schema and so come last.
 pub(crate) fn value_keywords(
     schemars: SchemarsAttrs,
-    mut given: KeywordAttrs,
+    mut attrs: KeywordAttrs,
     rules: Vec<Rule>,
 ) -> (Vec<Keyword>, Vec<Keyword>) {
-    let patch = given.schema_patch.take();
+    let patch = attrs.schema_patch.take();
     let (mut keywords, mut patches) = annotations(schemars.annotations);
     keywords.extend(validation(schemars.validation));
-    keywords.extend(self::from_attrs(given));
+    keywords.extend(self::from_attrs(attrs));
     keywords.extend(rules.into_iter().map(rule));
     patches.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
     (keywords, patches)
 }
 
-/// Title, description and the like; those that come last in `patches`.
+/// Annotations such as the title, and the keywords that change the rendered schema.
 pub(crate) fn annotations(attrs: Annotations) -> (Vec<Keyword>, Vec<Keyword>) {
     let mut keywords = docs(attrs.docs, attrs.deprecated.as_deref());
     if let Some(title) = attrs.title {
@@ -187,7 +187,7 @@ fn docs(docs: Docs, deprecated: Option<&str>) -> Vec<Keyword> {
     }
 }
 
-/// A CustomResourceDefinition has no keyword for deprecated fields, but words.
+/// Schemas in a CustomResourceDefinition have no `deprecated`, so the description contains it.
 fn with_deprecation(description: String, deprecated: Option<&str>) -> String {
     let Some(note) = deprecated else {
         return description;
@@ -211,10 +211,10 @@ pub(crate) fn rule(rule: Rule) -> Keyword {
     }
 }
 
-/// The default that an attribute names.
-pub(crate) fn default(given: DefaultAttr, serialize_with: Option<ExprPath>) -> Keyword {
-    match given.value {
-        DefaultExpr::Literal(constant) => Keyword::DefaultLiteral(constant, given.span),
+/// The default of `#[crd(default = ...)]`.
+pub(crate) fn default(attr: DefaultAttr, serialize_with: Option<ExprPath>) -> Keyword {
+    match attr.value {
+        DefaultExpr::Literal(constant) => Keyword::DefaultLiteral(constant, attr.span),
         DefaultExpr::Expression(expr) => {
             Keyword::Default(Default { value: DefaultValue::Expression(expr), skip_if: None, serialize_with })
         }
@@ -278,7 +278,7 @@ fn pattern(pattern: Pattern) -> Keyword {
     }
 }
 
-/// A regular expression that matches a text.
+/// A regular expression that matches the text literally.
 fn escape_regex(text: &str) -> String {
     let mut pattern = String::new();
     for c in text.chars() {

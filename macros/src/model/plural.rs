@@ -1,4 +1,4 @@
-//! English plurals, as kube-derive makes them.
+//! English plurals, formed as by kube-derive.
 
 /// The plural of a lower-case word.
 pub(crate) fn pluralize(word: &str) -> String {

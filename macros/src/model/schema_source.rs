@@ -1,4 +1,4 @@
-//! Where the schema of a field comes from.
+//! The source of a field's schema.
 
 use std::collections::HashMap;
 
@@ -7,27 +7,27 @@ use syn::{Expr, GenericArgument, Path, PathArguments, Type};
 
 use crate::attrs::{schema_override::SchemaOverride, schemars::SchemarsOverride};
 
-/// An expression over types that a schema is made from.
+/// An expression over types, from which a schema is built.
 #[derive(Clone)]
 pub(crate) enum SchemaSource {
     /// The schema of a type.
     Type(Type),
-    /// `Option`, so that only what it contains may be foreign.
+    /// `Option`, so that its content may be foreign.
     Optional(Box<SchemaSource>),
     /// `Vec`, likewise.
     List(Box<SchemaSource>),
-    /// A map, likewise, and the type of its keys, unless it is plain text.
+    /// A map, likewise, with the type of its keys unless that is `String`.
     Map(Option<Type>, Box<SchemaSource>),
-    /// A schema that a function makes.
+    /// A schema that a function returns.
     Function(Path),
     /// Any JSON value.
     PreserveUnknownFields,
     IntOrString,
-    /// An object of which nothing is known.
+    /// An object with unknown fields.
     Opaque,
-    /// A schema that an expression names.
+    /// A constant expression.
     Constant(Expr),
-    /// Nobody knows: an error was reported, from which no other one shall follow.
+    /// An error has been reported, from which no others must result.
     Invalid,
 }
 
@@ -40,9 +40,9 @@ impl SchemaSource {
         }
     }
 
-    /// What stands there instead of the schema of a type.
-    pub(crate) fn from_override(form: &SchemaOverride) -> Self {
-        match form {
+    /// The source of an overriding schema.
+    pub(crate) fn from_override(schema: &SchemaOverride) -> Self {
+        match schema {
             SchemaOverride::PreserveUnknownFields => Self::PreserveUnknownFields,
             SchemaOverride::IntOrString => Self::IntOrString,
             SchemaOverride::Constant(expr) => Self::Constant(expr.clone()),
@@ -60,7 +60,7 @@ impl SchemaSource {
         }
     }
 
-    /// The source with an object of which nothing is known in place of the type.
+    /// The source with [`Self::Opaque`] in place of the type.
     pub(crate) fn opaque(self) -> Self {
         match self {
             Self::Type(_) => Self::Opaque,
@@ -79,7 +79,7 @@ impl SchemaSource {
         }
     }
 
-    /// The types that the schema is made from.
+    /// The type without the containers around it.
     pub(crate) fn leaf_type(&self) -> Option<&Type> {
         match self {
             Self::Type(ty) => Some(ty),
@@ -88,7 +88,7 @@ impl SchemaSource {
         }
     }
 
-    /// The types of the keys of maps that the schema is made from.
+    /// The types of the keys of all maps.
     pub(crate) fn key_types(&self) -> Vec<&Type> {
         match self {
             Self::Optional(inner) | Self::List(inner) => inner.key_types(),
@@ -97,12 +97,13 @@ impl SchemaSource {
         }
     }
 
-    /// The type, if it may be or hold what has no structural form, such as a tuple under another name.
+    /// The type, if it may be or contain one without a structural schema, such as an alias of a tuple.
     pub(crate) fn possibly_non_structural(&self) -> Option<Type> {
         self.leaf_type().filter(|ty| !is_scalar(ty)).cloned()
     }
 
-    /// Gives a type that stands in several fields the span of the first one, so that what it lacks is said once.
+    /// Gives a type that occurs in several fields the span of the first one, so that an error about it is reported
+    /// once.
     pub(crate) fn share_span(&mut self, seen: &mut HashMap<Ident, Span>) {
         match self {
             Self::Type(Type::Path(path)) if path.path.get_ident().is_some() => {
@@ -123,12 +124,12 @@ impl SchemaSource {
     }
 }
 
-/// Whether the type plainly is a scalar of the standard library.
+/// Whether the type is written as a scalar of the standard library.
 fn is_scalar(ty: &Type) -> bool {
     is_primitive(ty) || as_path(ty).is_some_and(|ty| ty.path.is_ident("String"))
 }
 
-/// Whether the type plainly is a number, a boolean or a character.
+/// Whether the type is written as a number, a boolean or a character.
 pub(crate) fn is_primitive(ty: &Type) -> bool {
     const PRIMITIVES: &[&str] = &[
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
@@ -137,13 +138,13 @@ pub(crate) fn is_primitive(ty: &Type) -> bool {
     as_path(ty).is_some_and(|ty| PRIMITIVES.iter().any(|name| ty.path.is_ident(name)))
 }
 
-/// The type of the keys of a map, which may say what their names are.
+/// The type of the keys of a map, which may be an enum, unless it is `String`.
 fn non_string_key(ty: &Type) -> Option<Type> {
     let is_text = as_path(ty).is_some_and(|ty| is_std(&ty.path) && ty.path.is_ident("String"));
     (!is_text).then(|| ungrouped(ty).clone())
 }
 
-/// What a type of the standard library holds and has the schema of, or a list or a map of it.
+/// The type in a container of the standard library, or the type of the items or values in one.
 pub(crate) fn element_type(ty: &Type) -> Option<&Type> {
     match ungrouped(ty) {
         Type::Array(array) => Some(&array.elem),
@@ -179,7 +180,7 @@ const CONTAINERS: &[&str] = &[
     "HashSet",
 ];
 
-/// The container of the standard library that a type is spelled as, if its arguments fit.
+/// The container of the standard library that a type is written as, if it has the right number of arguments.
 fn container(ty: &Type) -> Option<&'static str> {
     let path = &as_path(ty)?.path;
     let last = path.segments.last()?;
@@ -188,7 +189,7 @@ fn container(ty: &Type) -> Option<&'static str> {
     (is_std(path) && arguments(ty).len() == *count).then_some(*name)
 }
 
-/// Whether a path may be one of the standard library: a bare name, or one below its root.
+/// Whether a path may be one of the standard library: a bare name, or a path that starts with its crates.
 pub(crate) fn is_std(path: &Path) -> bool {
     let roots = ["std", "core", "alloc"];
     let first = path.segments.first().map(|segment| &segment.ident);

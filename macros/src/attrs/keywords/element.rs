@@ -14,27 +14,24 @@ use crate::attrs::{
     schema_size,
 };
 
-/// Keywords of what is in a value.
+/// The keywords of the items of a list or of the values of a map.
 pub(crate) struct ElementAttrs {
     pub(crate) key: &'static str,
     pub(crate) span: Span,
     pub(crate) keywords: Box<KeywordAttrs>,
-    /// What stands in place of their schema.
+    /// The schema that replaces theirs.
     pub(crate) schema_override: SchemaOverrideAttrs,
     pub(crate) rules: Vec<Rule>,
-    /// What the server puts where null stands.
+    /// The value that the API server sets in place of null.
     pub(crate) default: Option<DefaultAttr>,
 }
 
-pub(super) fn read(slot: &mut Option<ElementAttrs>, key: &'static str, item: &Meta) -> Result<()> {
+pub(super) fn parse(slot: &mut Option<ElementAttrs>, key: &'static str, item: &Meta) -> Result<()> {
     if slot.is_some() {
-        return Err(Error::custom(format!("`{key}(...)` is given again: write all that is said about them at once"))
-            .with_span(item));
+        return Err(Error::custom(format!("`{key}(...)` is given twice: combine the two")).with_span(item));
     }
     let Meta::List(list) = item else {
-        return Err(
-            Error::custom(format!("expected the keywords of each, as in `{key}(max_length = 63)`")).with_span(item)
-        );
+        return Err(Error::custom(format!("expected keywords, as in `{key}(max_length = 63)`")).with_span(item));
     };
     let mut errors = Error::accumulator();
     let mut inner = ElementAttrs {
@@ -46,7 +43,7 @@ pub(super) fn read(slot: &mut Option<ElementAttrs>, key: &'static str, item: &Me
         default: None,
     };
     for nested in &items::parse_list(list, &mut errors) {
-        inner.read(nested, &mut errors);
+        inner.parse_item(nested, &mut errors);
     }
     inner.keywords.finish(&mut errors);
     reject_duplicate_rules(&inner.rules, &mut errors);
@@ -55,17 +52,17 @@ pub(super) fn read(slot: &mut Option<ElementAttrs>, key: &'static str, item: &Me
 }
 
 impl ElementAttrs {
-    fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
             "validation" => items::parse_repeated(&mut self.rules, item, errors),
-            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
+            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
             key if schema_size::KEYS.contains(&key) => errors.push(schema_size::key_on_element(item)),
-            _ if self.keywords.read(item, errors) => {}
+            _ if self.keywords.parse_item(item, errors) => {}
             "default" => items::parse_once(&mut self.default, item, errors),
             "immutable" => errors.push(
                 Error::custom(
-                    "what is in a list or a map has no name to say this of: write `immutable` on \
-                     its type, or on the field",
+                    "`immutable` does not apply to the contents of lists and maps: write it on their type, or on the \
+                     field",
                 )
                 .with_span(item.path()),
             ),

@@ -7,7 +7,7 @@ use syn::{Expr, Lit, LitFloat, Meta, UnOp, spanned::Spanned};
 use super::OUT_OF_RANGE;
 use crate::attrs::items;
 
-/// One of the values, with where it is written.
+/// One of the values, with its span.
 pub(crate) struct EnumValue {
     pub(crate) literal: Scalar,
     pub(crate) span: Span,
@@ -20,7 +20,7 @@ pub(crate) enum Scalar {
     Number(f64),
 }
 
-const EXPECTED: &str = "expected the values that are left, as in `enum_values = [\"a\", \"b\"]`";
+const EXPECTED: &str = "expected a list of values, as in `enum_values = [\"a\", \"b\"]`";
 
 pub(super) fn parse(item: &Meta) -> Result<Vec<EnumValue>> {
     let Meta::NameValue(named) = item else {
@@ -41,7 +41,7 @@ pub(super) fn parse(item: &Meta) -> Result<Vec<EnumValue>> {
         values.push(value);
     }
     if values.is_empty() && items::no_errors(&mut errors) {
-        errors.push(Error::custom("no value passes: name at least one").with_span(&named.value));
+        errors.push(Error::custom("the list is empty: add at least one value").with_span(&named.value));
     }
     errors.finish_with(values)
 }
@@ -57,14 +57,14 @@ fn elements(expr: &Expr) -> Option<impl Iterator<Item = &Expr>> {
     }
 }
 
-/// What is wrong with a value beside others.
+/// The conflict of a value with others, if there is one.
 fn conflict(value: &EnumValue, others: &[EnumValue]) -> Option<&'static str> {
     let is_text = |value: &EnumValue| matches!(value.literal, Scalar::Text(_));
     if others.iter().any(|other| other.literal == value.literal) {
-        return Some("the value is given twice");
+        return Some("duplicate value");
     }
     let differs = others.first().is_some_and(|first| is_text(first) != is_text(value));
-    differs.then_some("text and numbers are values of different types: name values of one type")
+    differs.then_some("strings and numbers cannot be mixed: list values of one type")
 }
 
 fn value(expr: &Expr) -> Result<EnumValue> {
@@ -81,7 +81,7 @@ fn mistake(expr: &Expr) -> &'static str {
     }
 }
 
-/// Text, or a number with its sign.
+/// A string, or a number with its sign.
 pub(crate) fn scalar(expr: &Expr) -> Option<Scalar> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {
@@ -96,7 +96,7 @@ pub(crate) fn scalar(expr: &Expr) -> Option<Scalar> {
     }
 }
 
-/// The number of a literal that a minus stands before: the least integer has no other sign.
+/// The number of a literal after a minus. `i64::MIN` can only be parsed with its sign.
 fn negative(expr: &Expr) -> Option<Scalar> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {
@@ -112,7 +112,7 @@ fn negative(expr: &Expr) -> Option<Scalar> {
     }
 }
 
-/// The value of a literal; none if it is greater than any number.
+/// The value of a literal; none if it is infinite.
 pub(crate) fn finite_f64(float: &LitFloat) -> Option<f64> {
     let value = float.base10_parse::<f64>().ok();
     value.filter(|value| value.is_finite())

@@ -5,7 +5,7 @@ use syn::Meta;
 
 use crate::attrs::{items, text::Text};
 
-/// Where more is to be read.
+/// A link to external documentation.
 pub(crate) struct ExternalDocs {
     pub(crate) url: Text,
     pub(crate) description: Option<Text>,

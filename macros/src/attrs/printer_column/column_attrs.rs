@@ -1,4 +1,4 @@
-//! A column's items before it is known which form they make up.
+//! The items of a column, before its form is determined.
 
 use darling::{Error, Result};
 use syn::{Meta, spanned::Spanned};
@@ -7,7 +7,7 @@ use super::{
     ColumnOptions, ConditionColumn, PathColumn, PrintColumn,
     values::{ColumnName, ColumnType, ConditionType, Priority},
 };
-use crate::attrs::{Errors, items, json_path::JsonPath, text::BareKey};
+use crate::attrs::{Errors, items, json_path::JsonPath, value::BareKey};
 
 #[derive(Default)]
 pub(super) struct ColumnAttrs {
@@ -18,7 +18,7 @@ pub(super) struct ColumnAttrs {
     age: Option<BareKey>,
     pub(super) options: ColumnOptions,
     priority: Option<Priority>,
-    /// Every item that was written, readable or not.
+    /// All items, also those with errors.
     items: Vec<Meta>,
 }
 
@@ -28,7 +28,7 @@ impl ColumnAttrs {
         for item in &items {
             let key = items::name(item);
             match key.as_str() {
-                key if known.contains(&key) => attrs.read(key, item, errors),
+                key if known.contains(&key) => attrs.parse_item(key, item, errors),
                 "age" | "condition" if known == PATH_KEYS => errors.push(only_in_crd(item, &key)),
                 _ => errors.push(items::unknown(item, known)),
             }
@@ -38,7 +38,7 @@ impl ColumnAttrs {
         attrs
     }
 
-    fn read(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
         match key {
             "name" => items::parse_once(&mut self.name, item, errors),
             "type_" | "type" => items::parse_once(&mut self.type_, item, errors),
@@ -56,7 +56,7 @@ impl ColumnAttrs {
         self.items.iter().any(|item| item.path().is_ident(key))
     }
 
-    /// The column, in the form that its keys choose.
+    /// The column, in the form that its keys determine.
     pub(super) fn column(self, item: &Meta, mut errors: Errors) -> Result<PrintColumn> {
         if self.has_key("age") {
             self.reject_other_keys("age", &["age"], &mut errors);
@@ -76,17 +76,14 @@ impl ColumnAttrs {
         }))
     }
 
-    /// No key is there but those that a form has.
+    /// Reports keys that a form does not have.
     fn reject_other_keys(&self, form: &str, keys: &[&str], errors: &mut Errors) {
         for item in &self.items {
             let key = items::name(item);
             if !keys.contains(&key.as_str()) && TYPE_KEYS.contains(&key.as_str()) {
                 errors.push(
-                    Error::custom(format!(
-                        "a column of the form `{form}` knows by itself what it shows: `{key}` has \
-                         no place beside it"
-                    ))
-                    .with_span(item),
+                    Error::custom(format!("`{form}` already determines what the column shows: remove `{key}`"))
+                        .with_span(item),
                 );
             }
         }
@@ -114,7 +111,7 @@ impl ColumnAttrs {
 }
 
 fn only_in_crd(item: &Meta, form: &str) -> Error {
-    Error::custom(format!("`{form}` belongs to `#[crd(printcolumn(...))]`: kube-derive has no such column"))
+    Error::custom(format!("`{form}` belongs in `#[crd(printcolumn(...))]`: kube-derive has no such column"))
         .with_span(item.path())
 }
 

@@ -1,4 +1,4 @@
-//! What the parts of a column are.
+//! The values of a column's items.
 
 use crdkit_core::rules::columns::{p1, p2, p3};
 use darling::{Error, FromMeta, Result};
@@ -22,7 +22,7 @@ pub(super) struct ColumnName(pub(super) Text);
 #[derive(Clone, Debug)]
 pub(super) struct ConditionType(pub(super) Text);
 
-/// Whether a column is always shown.
+/// The `priority` of a column: those above 0 are shown by `-o wide` only.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Priority(pub(super) i32);
 
@@ -54,8 +54,7 @@ impl FromText for ConditionType {
                 return Ok(());
             }
             Err(format!(
-                "`{text}` is not the type of a condition: expected letters, digits, `-`, `_`, `.` \
-                 and `/`, such as `Ready`"
+                "`{text}` is not a condition type: expected letters, digits, `-`, `_`, `.` and `/`, such as `Ready`"
             ))
         })
         .map(Self)
@@ -79,7 +78,7 @@ impl FromMeta for Priority {
     }
 }
 
-/// An integer literal, cut to what an `i128` holds; kube-derive also reads it in a string.
+/// An integer literal, at most `i128::MAX`. Like kube-derive, also accepts one in a string.
 fn integer(expr: &Expr) -> Option<i128> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {

@@ -46,7 +46,7 @@ impl FromText for RootName {
     }
 }
 
-/// What users of a deprecated version are told: the server's own words, or these.
+/// The warning of a deprecated version: that of the API server, or this text.
 #[derive(Clone, Debug)]
 pub(crate) struct Deprecated(pub(crate) Override<Text>);
 

@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::model::apply::{Field, SetterArgument};
 
-/// A method that sets a field, in the object at a place.
+/// A method that sets a field of the object at a path.
 pub(super) fn method(field: &Field, place: &[&str], private: &Ident) -> TokenStream {
     let Field { vis, ident, attributes, .. } = field;
     let value = Ident::new("value", Span::call_site());
@@ -31,7 +31,7 @@ fn doc(field: &Field) -> Option<TokenStream> {
     (!is_documented).then(|| quote!(#[doc = #doc]))
 }
 
-/// The argument that a field is set by.
+/// The argument of the setter.
 pub(super) fn argument(field: &Field, name: &Ident, private: &Ident) -> TokenStream {
     let ty = match &field.serialize_with {
         Some(_) => {
@@ -58,7 +58,7 @@ fn parameter(argument: &SetterArgument, private: &Ident) -> TokenStream {
     }
 }
 
-/// The call that sets a field of what stands before it.
+/// The method call that sets a field.
 pub(super) fn call(field: &Field, value: &Ident, place: &[&str], private: &Ident) -> TokenStream {
     let json = match &field.serialize_with {
         Some(function) => {

@@ -1,4 +1,4 @@
-//! What keywords and defaults ask of values.
+//! Checks of keywords and validations against the types of values.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::{
     model::schema::{KeywordCheck, KeywordCheckKind},
 };
 
-/// What a keyword asks of the value that it is written on.
+/// The check of a keyword.
 pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: usize, private: &Ident) -> TokenStream {
     let keyword = quote!(#private::check::keyword);
     let inside = check.inside.iter().map(variant_of);
@@ -41,7 +41,7 @@ pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: u
     }
 }
 
-/// What a validation asks of the value that it is written on.
+/// The check of a validation.
 pub(super) fn validation_check(
     target: ValidationTarget,
     on_type: bool,
@@ -59,7 +59,7 @@ pub(super) fn validation_check(
     quote!(#private::check::field::#function(#subject))
 }
 
-/// The value of a type or of a field, or what is in it.
+/// The value of a type or of a field, or one within it.
 fn subject(on_type: bool, schema: &TokenStream, field: usize, inside: &TokenStream, private: &Ident) -> TokenStream {
     let keyword = quote!(#private::check::keyword);
     match on_type {

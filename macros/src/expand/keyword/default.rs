@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// A default that is data.
+/// A literal default.
 pub(in crate::expand) fn constant(value: &DefaultLiteral, private: &Ident) -> TokenStream {
     let literal = quote!(#private::Literal);
     match value {
@@ -28,10 +28,10 @@ pub(in crate::expand) fn constant(value: &DefaultLiteral, private: &Ident) -> To
     }
 }
 
-/// A function that makes the default as JSON.
+/// A function that returns the default as JSON.
 pub(super) fn function(default: &Default, crates: &Crates) -> TokenStream {
     let p = &crates.private;
-    // A reference, since no field can be moved out of a type that has a `Drop`.
+    // A reference, since fields cannot be moved out of a type that implements `Drop`.
     let value = match &default.value {
         DefaultValue::Type(ty) => {
             quote!(let __value = &<#ty as #p::Default>::default();)
@@ -69,7 +69,7 @@ pub(super) fn function(default: &Default, crates: &Crates) -> TokenStream {
     }
 }
 
-/// A function that makes the default that an expression is.
+/// A function that returns the value of an expression as JSON.
 fn expression(expr: &Expr, serialize_with: Option<&ExprPath>, private: &Ident) -> TokenStream {
     match serialize_with {
         Some(function) => quote! {

@@ -1,4 +1,4 @@
-//! Variants that carry data.
+//! Variants of enums with data.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -21,7 +21,7 @@ pub(super) fn tagging(tagging: &Tagging, private: &Ident) -> TokenStream {
     }
 }
 
-/// A variant of the type that is called `owner`; `closed` says that the type denies unknown fields.
+/// A variant of the type named `owner`. `closed` is set if the type has `deny_unknown_fields`.
 pub(super) fn variant(it: &Variant, owner: &str, closed: bool, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let name = &it.name;
@@ -44,7 +44,7 @@ pub(super) fn variant(it: &Variant, owner: &str, closed: bool, crates: &Crates) 
     }
 }
 
-/// The schema of the data, which errors call by the name of the variant.
+/// The schema of the data, with the name of the variant for error messages.
 fn content(content: &Content, keywords: &[Keyword], name: &str, closed: bool, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let with = keyword::with_keywords(keywords, crates);

@@ -1,4 +1,4 @@
-//! Keywords that `#[crd(...)]` names.
+//! Keywords from `#[crd(...)]`.
 
 use syn::Expr;
 
@@ -9,7 +9,7 @@ use crate::attrs::{
     validation::Pattern,
 };
 
-/// The keywords of a value, and of what is in it.
+/// The keywords of a value, of its items and of its entries.
 pub(crate) fn from_attrs(attrs: KeywordAttrs) -> Vec<Keyword> {
     let mut keywords: Vec<_> = attrs.keywords.into_iter().map(keyword).collect();
     keywords.extend(attrs.items.map(|items| Keyword::Items(inner(items))));

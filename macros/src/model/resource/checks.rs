@@ -1,4 +1,4 @@
-//! Rules across the attributes of a resource.
+//! Checks across the attributes of a resource.
 
 use crdkit_core::{
     Violation,
@@ -45,14 +45,14 @@ pub(super) fn check_names(attrs: &ResourceAttrs, errors: &mut Errors) {
     reject_duplicates("category", attrs.categories.iter().map(|name| &**name), errors);
 }
 
-/// Names that are made from others may become too long.
+/// Names that are derived from others may be too long.
 fn check_derived_labels(attrs: &ResourceAttrs, names: &Names, errors: &mut Errors) {
     let Some(kind) = &attrs.kind else { return };
     if attrs.plural.is_none()
         && n7(kind).is_ok()
         && let Err(message) = check_result(n6(Name::Plural, &names.plural))
     {
-        let message = format!("{message}, so give another `plural`");
+        let message = format!("{message}; set another `plural`");
         errors.push(Error::custom(message).with_span(&kind.span()));
     }
     if let Some(group) = &attrs.group {
@@ -61,7 +61,7 @@ fn check_derived_labels(attrs: &ResourceAttrs, names: &Names, errors: &mut Error
     }
 }
 
-/// An error on a text that breaks a rule of the core.
+/// Reports a text that breaks a rule of `crdkit-core`.
 fn report(result: Result<(), Violation<'_>>, text: &Text, errors: &mut Errors) {
     if let Err(message) = check_result(result) {
         errors.push(Error::custom(message).with_span(&text.span()));
@@ -90,8 +90,8 @@ pub(super) fn check_metadata(attrs: &ResourceAttrs, errors: &mut Errors) {
         None => {
             if let Err(message) = check_result(a1(group, None)) {
                 let message = format!(
-                    "{message}; that is `annotation(\"{}\", \"...\")`, or `installed_elsewhere` if others install the \
-                     definition",
+                    "{message}; write it as `annotation(\"{}\", \"...\")`, or write `installed_elsewhere` if others \
+                     install the definition",
                     approval::ANNOTATION
                 );
                 errors.push(Error::custom(message).with_span(&group.span()));
@@ -105,13 +105,13 @@ pub(super) fn check_metadata(attrs: &ResourceAttrs, errors: &mut Errors) {
     }
 }
 
-/// With `no_spec` the fields stand at the root of the object, and the spec has no place of its own.
+/// With `no_spec`, the fields are at the root of the object, and there is no schema of the spec.
 pub(super) fn check_spec_items(attrs: &ResourceAttrs, errors: &mut Errors) {
     if attrs.no_spec.is_none_or(|flag| !flag.value) {
         return;
     }
     for span in &attrs.spec_schema_spans {
-        let message = "with `no_spec` there is no object `spec` that this could be said of";
+        let message = "has no effect: with `no_spec` there is no object `spec`";
         errors.push(Error::custom(message).with_span(span));
     }
 }
@@ -122,33 +122,26 @@ pub(super) fn check_schema_mode(attrs: &ResourceAttrs, errors: &mut Errors) {
         return;
     }
     if let Some(cel) = attrs.cel.filter(|flag| flag.value) {
-        errors.push(
-            Error::custom("`cel` runs the rules of a derived schema: it cannot stand beside another `schema`")
-                .with_span(&cel.span),
-        );
+        errors.push(Error::custom("`cel` requires a derived schema; remove it or `schema`").with_span(&cel.span));
     }
     if let Some(nullable) = &attrs.nullable {
         errors.push(
-            Error::custom("`nullable` is about a derived schema: it cannot stand beside another `schema`")
-                .with_span(&nullable.span),
+            Error::custom("`nullable` requires a derived schema; remove it or `schema`").with_span(&nullable.span),
         );
     }
     for rule in &attrs.rules {
-        errors.push(
-            Error::custom("a rule is part of a derived schema: it cannot stand beside another `schema`")
-                .with_span(&rule.span()),
-        );
+        errors.push(Error::custom("a rule requires a derived schema; remove it or `schema`").with_span(&rule.span()));
     }
     if let Some(descriptions) = attrs.descriptions.as_ref().filter(|_| mode == SchemaMode::Disabled) {
         errors.push(
-            Error::custom("without a schema there are no descriptions: remove this").with_span(&descriptions.span),
+            Error::custom("`descriptions` has no effect without a schema; remove it").with_span(&descriptions.span),
         );
     }
     if let Some(Scale::Fields(span)) = &attrs.scale {
         errors.push(
             Error::custom(
-                "without a derived schema no field can be marked: write the paths, \
-                 `scale(spec_replicas_path = \"...\", status_replicas_path = \"...\")`",
+                "without a derived schema, the paths cannot come from fields: write `scale(spec_replicas_path = \
+                 \"...\", status_replicas_path = \"...\")`",
             )
             .with_span(span),
         );
@@ -165,7 +158,7 @@ pub(super) fn check_columns(attrs: &ResourceAttrs, errors: &mut Errors) {
     }
 }
 
-/// The server looks for replicas below `.spec`; paths that are written out are checked by themselves.
+/// The API server reads replicas below `.spec`. Explicit paths are checked where they are parsed.
 pub(super) fn check_scale(attrs: &ResourceAttrs, errors: &mut Errors) {
     let no_spec = attrs.no_spec.is_some_and(|flag| flag.value);
     if let Some(Scale::Fields(span)) = &attrs.scale
@@ -173,8 +166,7 @@ pub(super) fn check_scale(attrs: &ResourceAttrs, errors: &mut Errors) {
     {
         errors.push(
             Error::custom(
-                "the scale subresource looks for replicas below `.spec`, which a resource with \
-                 `no_spec` does not have",
+                "the scale subresource reads replicas below `.spec`, which a resource with `no_spec` does not have",
             )
             .with_span(span),
         );

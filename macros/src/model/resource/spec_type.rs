@@ -1,4 +1,4 @@
-//! Rules on the type that is the spec.
+//! Checks of the type that is the spec.
 
 use darling::Error;
 use proc_macro2::{Ident, Span};
@@ -20,8 +20,8 @@ pub(super) fn check(input: &DeriveInput, no_spec: bool, errors: &mut Errors) {
     if !input.generics.params.is_empty() {
         errors.push(
             Error::custom(
-                "a spec cannot be generic: a CustomResourceDefinition has one schema for each \
-                 version. Types that are used in it may be",
+                "a spec cannot be generic: a CustomResourceDefinition has one schema for each version. The types of \
+                 its fields can be generic",
             )
             .with_span(&input.generics.params),
         );
@@ -32,7 +32,7 @@ pub(super) fn check(input: &DeriveInput, no_spec: bool, errors: &mut Errors) {
     reject_on_members(input, errors);
 }
 
-/// The fields of the root, beside which those of a `no_spec` struct stand.
+/// The fields of the root, which share an object with those of a `no_spec` struct.
 const ROOT_FIELDS: &[&str] = &["apiVersion", "kind", "metadata", "status"];
 
 fn check_flattened(input: &DeriveInput, errors: &mut Errors) {
@@ -47,7 +47,7 @@ fn check_flattened(input: &DeriveInput, errors: &mut Errors) {
     for (field, name) in data.fields.iter().zip(json_names(input)) {
         if ROOT_FIELDS.contains(&name.as_str()) {
             errors.push(
-                Error::custom(format!("with `no_spec` this field stands beside the root's own `{name}`: rename it"))
+                Error::custom(format!("with `no_spec`, this field conflicts with `{name}` of the root: rename it"))
                     .with_span(&field.ident),
             );
         }
@@ -55,17 +55,16 @@ fn check_flattened(input: &DeriveInput, errors: &mut Errors) {
 }
 
 fn no_named_fields_error(input: &DeriveInput) -> Error {
-    Error::custom("`no_spec` puts the fields of a struct in place of `spec`: this type has none")
-        .with_span(&input.ident)
+    Error::custom("`no_spec` requires a struct with named fields, which replace `spec`").with_span(&input.ident)
 }
 
-/// The names of the fields as serde writes them, in order.
+/// The JSON names of the fields, in order.
 fn json_names(input: &DeriveInput) -> Vec<String> {
     let name = |field: &SerdeField| field.attrs.name().deserialize_name().value.clone();
     with_serde_fields(input, |fields| fields.map(name).collect())
 }
 
-/// The flattened fields of the schema: their numbers, and where they stand.
+/// The flattened fields of the schema: indexes and spans.
 pub(super) fn flattened_fields(input: &DeriveInput) -> Vec<(usize, Span)> {
     with_serde_fields(input, |fields| {
         let read = fields.filter(|field| !field.attrs.skip_deserializing());
@@ -75,7 +74,7 @@ pub(super) fn flattened_fields(input: &DeriveInput) -> Vec<(usize, Span)> {
     })
 }
 
-/// The fields of the schema whose types may have fields of their own: their numbers, and where the types stand.
+/// The fields of the schema whose types may have fields of their own: indexes and spans of the types.
 pub(super) fn nested_fields(input: &DeriveInput) -> Vec<(usize, Span)> {
     let Data::Struct(data) = &input.data else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Default values of fields, and whether fields may be left out.
+//! Default values of fields, and whether fields may be omitted.
 
 mod validate;
 
@@ -7,7 +7,7 @@ pub(super) use validate::mistakes;
 use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDefault};
 use syn::{ExprPath, spanned::Spanned};
 
-use super::{Presence, known_type, reader::Reader};
+use super::{Presence, known_type, resolver::Resolver};
 use crate::{
     attrs::{default::DefaultAttr, field::FieldAttrs},
     model::{
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-impl Reader<'_> {
+impl Resolver<'_> {
     pub(super) fn presence(&self, field: &SerdeField, attrs: &FieldAttrs) -> Presence {
         let has_default = !self.container.attrs.default().is_none() || !field.attrs.default().is_none();
         if has_default {
@@ -26,18 +26,18 @@ impl Reader<'_> {
         } else if attrs.schemars.validation.required {
             Presence::Required
         } else if field.attrs.deserialize_with().is_some() {
-            Presence::Present // serde lets `Option` be left out only where it reads it itself
+            Presence::Present // serde lets an `Option` be omitted only if it deserializes it itself
         } else {
             Presence::Inferred
         }
     }
 
-    /// The default in the schema: that of `#[crd(default = ...)]`, or else that of serde.
-    pub(super) fn default(&self, field: &SerdeField, given: Option<DefaultAttr>) -> Option<Keyword> {
-        match given {
-            Some(given) => {
+    /// The default in the schema: `#[crd(default = ...)]`, or else the default of serde.
+    pub(super) fn default(&self, field: &SerdeField, attr: Option<DefaultAttr>) -> Option<Keyword> {
+        match attr {
+            Some(attr) => {
                 let serialize_with = field.attrs.serialize_with().cloned();
-                Some(keyword::default(given, serialize_with))
+                Some(keyword::default(attr, serialize_with))
             }
             None => self.serde_default(field).and_then(as_literal),
         }
@@ -67,7 +67,7 @@ impl Reader<'_> {
     }
 }
 
-/// The default, as data where the type shows it; none of an `Option`, which is null then.
+/// The default, as a literal if the type has a known one; none for an `Option`, whose default is null.
 fn as_literal(default: Default) -> Option<Keyword> {
     let DefaultValue::Type(ty) = &default.value else {
         return Some(Keyword::Default(default));
@@ -83,9 +83,9 @@ fn as_literal(default: Default) -> Option<Keyword> {
     }
 }
 
-/// Whether a predicate of the standard library says that a value is its type's default.
+/// Whether a predicate of the standard library holds for the default of its type.
 ///
-/// Such a default is never written, so it is none: said here, it costs no code that could write it.
+/// Such a default is never serialized. Detecting it here avoids the generated code for it.
 fn is_empty_predicate(predicate: &ExprPath) -> bool {
     const EMPTY: &[&str] = &["Vec", "String", "BTreeMap", "HashMap", "BTreeSet", "HashSet"];
     let path = &predicate.path;

@@ -1,4 +1,4 @@
-//! Enums: of strings, and of variants that carry data.
+//! Enums: of strings, and with data.
 
 use darling::Error;
 use serde_derive_internals::{
@@ -7,23 +7,23 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Body, Check, CheckKind, ConstChecks, Tagging, UnitVariant, Variant, VariantKind, checks, reader::Reader, variant,
-    variant_placement::VariantPlacement,
+    Body, Check, CheckKind, ConstChecks, Tagging, UnitVariant, Variant, VariantKind, reject, resolver::Resolver,
+    variant, variant_placement::VariantPlacement,
 };
 use crate::attrs::{Errors, field::FieldAttrs, variant::VariantAttrs};
 
-impl Reader<'_> {
+impl Resolver<'_> {
     pub(super) fn enumeration(&self, variants: &[SerdeVariant], checks: &mut ConstChecks, errors: &mut Errors) -> Body {
         self.check_variant_names(variants, errors);
         let read = variants.iter().filter(|it| !it.attrs.skip_deserializing());
         let read: Vec<_> = read.collect();
         if read.is_empty() {
-            return self.reject("an enum without variants has no value, and so no schema", errors);
+            return self.reject("an enum without variants has no values, and so no schema", errors);
         }
         if self.is_string_enum(&read) {
             return Body::StringEnum(self.unit_variants(&read, errors));
         }
-        // What a transform makes of variants that do not fit is left to the generated test of the resource.
+        // The result of a transform is left to the generated test of the resource.
         if !self.is_transformed {
             self.reject_mixed_representation(&read, errors);
         }
@@ -58,10 +58,10 @@ impl Reader<'_> {
         variants.iter().map(variant).collect()
     }
 
-    /// What is said of the only field of a variant, where serde skips it, has no place.
+    /// Reports attributes of the fields of a variant that serde treats as a unit.
     pub(super) fn reject_on_skipped(&self, variant: &SerdeVariant, errors: &mut Errors) {
         for field in &self.original_variant(variant).fields {
-            checks::reject_all(&FieldAttrs::parse(field, errors), errors);
+            reject::all(&FieldAttrs::parse(field, errors), errors);
         }
     }
 
@@ -81,7 +81,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A string or an object, which is what an externally tagged enum is whose variants carry data or none.
+    /// Reports an externally tagged enum of units and of variants with data, which is either a string or an object.
     fn reject_mixed_representation(&self, variants: &[&SerdeVariant], errors: &mut Errors) {
         if !matches!(self.container.attrs.tag(), TagType::External) {
             return;
@@ -94,7 +94,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Has the forms of the variants compared in const evaluation, where names do not show that they fit.
+    /// Adds checks of variants that are not certain to be compatible.
     fn check_compatibility(
         &self,
         tagging: &Tagging,
@@ -118,7 +118,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether serde writes nothing but the name of the variant: it has no field, or skips the only one.
+/// Whether serde serializes only the name of the variant: it has no field, or its only one is skipped.
 pub(super) fn is_unit(variant: &SerdeVariant) -> bool {
     match variant.style {
         Style::Unit => true,
@@ -130,9 +130,9 @@ pub(super) fn is_unit(variant: &SerdeVariant) -> bool {
 fn mixed_representation_error(unit: &SerdeVariant, data: &SerdeVariant, name: &str) -> Error {
     let (unit, data) = (&unit.ident, &data.ident);
     Error::custom(format!(
-        "`{unit}` is a string in JSON and `{data}` an object, and no structural schema can say both: write \
-         `{unit} {{}}`, or `#[serde(tag = \"...\")]` on `{name}`, or give it `#[crd(preserve_unknown_fields)]` or \
-         `#[crd(schema = ...)]`"
+        "`{unit}` is a string in JSON and `{data}` an object, which no structural schema can express: write `{unit} \
+         {{}}`, or add `#[serde(tag = \"...\")]`, `#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]` to \
+                                        `{name}`"
     ))
     .with_span(&unit)
 }

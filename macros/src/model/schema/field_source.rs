@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use serde_derive_internals::ast::Field as SerdeField;
 use syn::Type;
 
-use super::{checks, null_types, reader::Reader, recursion};
+use super::{null_types, recursion, reject, resolver::Resolver};
 use crate::{
     attrs::{
         Errors,
@@ -16,11 +16,11 @@ use crate::{
     model::schema_source::SchemaSource,
 };
 
-impl Reader<'_> {
+impl Resolver<'_> {
     pub(super) fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> SchemaSource {
-        if let Some(form) = attrs.schema_override.get() {
-            checks::reject_schemars_override(form, &attrs.schemars, errors);
-            return optional_as(field.ty, SchemaSource::from_override(form));
+        if let Some(schema) = attrs.schema_override.get() {
+            reject::schemars_override(schema, &attrs.schemars, errors);
+            return optional_as(field.ty, SchemaSource::from_override(schema));
         }
         if attrs.has_invalid_scale_role {
             return SchemaSource::Invalid;
@@ -52,14 +52,14 @@ impl Reader<'_> {
     }
 }
 
-/// Puts the forms in place that attributes give to items of lists and values of maps; what has no source has none of them.
+/// Replaces the schemas of items and values as the attributes require. Reports them if there is no source.
 pub(super) fn apply_nested_overrides(source: Option<&mut SchemaSource>, attrs: &KeywordAttrs, errors: &mut Errors) {
     let mut nothing = SchemaSource::Invalid;
     let source = source.unwrap_or(&mut nothing);
     *source = with_nested_overrides(source.clone(), attrs, errors);
 }
 
-/// The source, with the forms that attributes give to items of lists and values of maps.
+/// The source with the schemas of items and values replaced as the attributes require.
 fn with_nested_overrides(source: SchemaSource, attrs: &KeywordAttrs, errors: &mut Errors) -> SchemaSource {
     match source {
         SchemaSource::Optional(value) => SchemaSource::Optional(Box::new(with_nested_overrides(*value, attrs, errors))),
@@ -70,9 +70,9 @@ fn with_nested_overrides(source: SchemaSource, attrs: &KeywordAttrs, errors: &mu
         }
         source => {
             let inner = attrs.items.iter().chain(&attrs.values);
-            let form = inner.filter_map(|inner| inner.schema_override.get().zip(inner.schema_override.span()));
-            for (form, span) in form {
-                errors.push(unknown_container(form, span));
+            let schemas = inner.filter_map(|inner| inner.schema_override.get().zip(inner.schema_override.span()));
+            for (schema, span) in schemas {
+                errors.push(unknown_container(schema, span));
             }
             source
         }
@@ -84,27 +84,27 @@ fn element_source(source: SchemaSource, inner: Option<&ElementAttrs>, errors: &m
         return source;
     };
     match inner.schema_override.get() {
-        Some(form) if source.is_optional() => SchemaSource::Optional(Box::new(SchemaSource::from_override(form))),
-        Some(form) => SchemaSource::from_override(form),
+        Some(schema) if source.is_optional() => SchemaSource::Optional(Box::new(SchemaSource::from_override(schema))),
+        Some(schema) => SchemaSource::from_override(schema),
         None => with_nested_overrides(source, &inner.keywords, errors),
     }
 }
 
-fn unknown_container(form: &SchemaOverride, span: Span) -> Error {
+fn unknown_container(schema: &SchemaOverride, span: Span) -> Error {
     Error::custom(format!(
-        "`{}` takes the place of a schema that this type does not show: spell the type as `Vec<...>`, \
+        "`{}` replaces the schema of items or values, which this type does not show: write the type as `Vec<...>`, \
          `BTreeMap<...>` or `HashMap<...>`",
-        form.key()
+        schema.key()
     ))
     .with_span(&span)
 }
 
-/// The source, as an `Option` of it if the field is one.
+/// The source, optional if the field is an `Option`.
 fn optional_as(ty: &Type, source: SchemaSource) -> SchemaSource {
     if SchemaSource::new(ty, None).is_optional() { SchemaSource::Optional(Box::new(source)) } else { source }
 }
 
-/// `#[serde(with = "...")]` names a type that stands for the field's, or a module that hides its form.
+/// The source for `#[serde(with = "...")]`: a type with a schema, or a module whose JSON form is unknown.
 fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> SchemaSource {
     let names_a_type =
         path.segments.last().is_some_and(|segment| segment.ident.to_string().starts_with(char::is_uppercase));
@@ -113,8 +113,8 @@ fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> SchemaSource 
     }
     errors.push(
         Error::custom(
-            "the functions of this module decide what the field looks like in JSON: say it with \
-             `#[schemars(with = \"Type\")]` or `#[schemars(schema_with = \"function\")]`",
+            "a function of this module deserializes the field, so its JSON form is unknown: add `#[schemars(with = \
+             \"Type\")]` or `#[schemars(schema_with = \"function\")]`",
         )
         .with_span(&span),
     );

@@ -19,7 +19,7 @@ pub(super) fn depends_on_arguments(input: &DeriveInput) -> bool {
     input.generics.params.len() > input.generics.lifetimes().count()
 }
 
-/// The type's generics, as an implementation for any arguments has them.
+/// The generics of an implementation for all arguments.
 pub(super) fn declared(input: &DeriveInput) -> Generics {
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
@@ -28,8 +28,8 @@ pub(super) fn declared(input: &DeriveInput) -> Generics {
     generics
 }
 
-/// The type's generics, with the bounds that its schema needs, or those that the user gives; the traits that these name and
-/// the implementation does not go to `unused`.
+/// The generics with the bounds that the schema requires, or with those of the user. Traits in the user's bounds that
+/// the implementation replaces are added to `unused`.
 pub(super) fn bounded(
     input: &DeriveInput,
     body: &Body,
@@ -49,7 +49,7 @@ pub(super) fn bounded(
     generics
 }
 
-/// A bound on each parameter that the schema depends on, and on each type whose default it has.
+/// A bound on each parameter that the schema depends on, and on each type whose default it contains.
 fn inferred(input: &DeriveInput, body: &Body, types_with_bounds: &[String]) -> WherePredicates {
     let used = used_idents(body, types_with_bounds);
     let parameters = input.generics.type_params().map(|it| &it.ident);
@@ -62,8 +62,8 @@ fn inferred(input: &DeriveInput, body: &Body, types_with_bounds: &[String]) -> W
     schemas.chain(defaults).chain(of_self).collect()
 }
 
-/// The bounds with our schema in place of that of schemars, which our schema brings along: what is required of one generic
-/// type is then what those in it require. Where a type must have both, both are meant.
+/// The bounds with `KubeSchema` in place of `JsonSchema`, which it implies, so that a generic type has the same bounds
+/// as the generic types in it. A type with both bounds keeps both.
 fn replace_json_schema_bounds(mut bounds: WherePredicates, replaced: &mut Vec<Path>) -> WherePredicates {
     let is_kube_schema =
         |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(it) if ends_in(&it.path, "KubeSchema"));
@@ -84,7 +84,7 @@ fn replace_json_schema_bounds(mut bounds: WherePredicates, replaced: &mut Vec<Pa
     bounds
 }
 
-/// Puts our schema in the place of that of schemars; returns the path that stood there.
+/// Replaces `JsonSchema` by `KubeSchema`; returns the replaced path.
 fn replace(bound: &mut TypeParamBound) -> Option<Path> {
     match bound {
         TypeParamBound::Trait(bound) if ends_in(&bound.path, "JsonSchema") => {
@@ -100,7 +100,7 @@ fn ends_in(path: &Path, name: &str) -> bool {
     last.is_some_and(|last| last.ident == name)
 }
 
-/// The types of fields that have bounds of their own, and these.
+/// The types of fields with `bound`, and the bounds.
 fn field_bounds(input: &DeriveInput) -> Vec<(Type, WherePredicates)> {
     let bounds = all_fields(input).into_iter().filter_map(|field| {
         let source = SchemaSource::new(&field.ty, None);
@@ -135,7 +135,7 @@ fn fields(body: &Body) -> impl Iterator<Item = &Field> {
     own.iter().chain(of_variants)
 }
 
-/// The defaults that are made by code.
+/// The defaults that are evaluated when the schema is rendered.
 pub(super) fn defaults(body: &Body) -> impl Iterator<Item = &DefaultValue> {
     let keywords = fields(body).flat_map(|field| &field.keywords);
     keywords.filter_map(|keyword| match keyword {
@@ -144,7 +144,7 @@ pub(super) fn defaults(body: &Body) -> impl Iterator<Item = &DefaultValue> {
     })
 }
 
-/// The types whose own default is that of a field, if arguments decide whether they have one.
+/// The types whose `Default` is that of a field and depends on the parameters.
 fn defaulted_types<'a>(input: &DeriveInput, body: &'a Body) -> Vec<&'a Type> {
     let parameters: Vec<&Ident> = parameters(input).collect();
     let mut types: Vec<&Type> = Vec::new();
@@ -167,12 +167,12 @@ fn parameters(input: &DeriveInput) -> impl Iterator<Item = &Ident> {
     })
 }
 
-/// Whether fields have their defaults from that of the type.
+/// Whether fields have their defaults from the `Default` of the type.
 fn has_container_default(body: &Body) -> bool {
     defaults(body).any(|default| matches!(default, DefaultValue::Member { container: None, .. }))
 }
 
-/// What occurs in the types that the schema is made from, but for those that have bounds of their own.
+/// The identifiers in the types that the schema depends on, except those with bounds of their own.
 fn used_idents(body: &Body, types_with_bounds: &[String]) -> Vec<Ident> {
     let values: &[SchemaSource] = match body {
         Body::Newtype(source, _) => std::slice::from_ref(source),

@@ -1,4 +1,4 @@
-//! What keywords of `#[crd(...)]` ask of the value that they are written on.
+//! Checks of the keywords of `#[crd(...)]` against the type of the value.
 
 use crdkit_core::{path::ElementStep, schema::AppliesTo};
 use proc_macro2::Span;
@@ -11,25 +11,25 @@ use crate::attrs::{
     rule::Rule,
 };
 
-/// A check of the value that keywords are written on.
+/// A check of a keyword against the type of its value.
 pub(crate) struct KeywordCheck {
-    /// Whether they are written on a type, not on a field.
+    /// Whether the keyword is on a type, not on a field.
     pub(crate) on_type: bool,
-    /// The way into lists and maps.
+    /// The path into lists and maps.
     pub(crate) inside: Vec<ElementStep>,
     pub(crate) kind: KeywordCheckKind,
 }
 
-/// What is kind of the value.
+/// What a keyword requires of the value.
 #[derive(Clone)]
 pub(crate) enum KeywordCheckKind {
-    /// Whether this keyword is about it.
+    /// Whether the keyword applies to the type.
     AppliesTo(&'static str, AppliesTo),
-    /// Whether the server takes this default.
+    /// Whether the API server accepts this default.
     Default(DefaultLiteral),
     /// Whether an enum has this variant.
     Variant(String),
-    /// Whether the server knows what the value was, with which a rule compares it.
+    /// Whether the API server can correlate the value with the old one, as transition rules require.
     Correlatable,
     /// Whether a rule may report its failure on the field at this path.
     FieldPath(Vec<String>),
@@ -38,13 +38,13 @@ pub(crate) enum KeywordCheckKind {
     ListMap,
     ListMapKey(String),
     MapMerge,
-    /// Whether any value is left; only the type may rule one out if the keyword is alone.
+    /// Whether any value satisfies the keywords. If there is only one keyword, only the type may contradict it.
     Satisfiable {
         alone: bool,
     },
 }
 
-/// Where the keywords are written.
+/// The target of the keywords.
 #[derive(Clone, Copy)]
 pub(super) enum Target {
     Field(usize),
@@ -52,7 +52,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// The number of the field, and whether it is a type instead.
+    /// The index of the field, and whether the target is a type instead.
     pub(super) fn field_and_on_type(self) -> (usize, bool) {
         match self {
             Self::Field(field) => (field, false),
@@ -61,7 +61,7 @@ impl Target {
     }
 }
 
-/// The checks of one value without those whether any value is left that `others` make as well.
+/// The checks of a value without the [`Satisfiable`](KeywordCheckKind::Satisfiable) ones that `others` contain, too.
 pub(super) fn without_duplicates(mut checks: Vec<Check>, others: &[Check]) -> Vec<Check> {
     fn satisfiable_inside(check: &Check) -> Option<&[ElementStep]> {
         match &check.kind {
@@ -97,7 +97,7 @@ pub(super) fn rule_checks<'a>(
     paths.map(move |path| check(path.span, on, inside, KeywordCheckKind::FieldPath(path.steps)))
 }
 
-/// The check of a default of which everything is known.
+/// The check of a literal default.
 pub(super) fn default_check(keyword: Option<&DefaultAttr>, on: Target, inside: &[ElementStep]) -> Option<Check> {
     let keyword = keyword?;
     match &keyword.value {
@@ -115,7 +115,7 @@ fn check(span: Span, on: Target, inside: &[ElementStep], kind: KeywordCheckKind)
     Check::new(field, span, kind)
 }
 
-/// The checks of keywords, those left out that the spelling of the type answers.
+/// The checks of keywords, without those that the type as written trivially meets.
 pub(super) fn checks(attrs: &KeywordAttrs, source: &SchemaSource, on: Target) -> Vec<Check> {
     let mut checks = Vec::new();
     collect(attrs, on, &[], &mut checks);
@@ -162,7 +162,7 @@ fn collect(attrs: &KeywordAttrs, on: Target, inside: &[ElementStep], checks: &mu
     }
 }
 
-/// What a way of merging asks.
+/// The checks of a merge strategy.
 fn merge_strategy_checks(strategy: &MergeStrategy, span: Span) -> Vec<(Span, KeywordCheckKind)> {
     let list = match strategy {
         MergeStrategy::Expression(_) => return Vec::new(),
@@ -178,12 +178,12 @@ fn merge_strategy_checks(strategy: &MergeStrategy, span: Span) -> Vec<(Span, Key
     std::iter::once((span, kind)).chain(keys).collect()
 }
 
-/// Whether another keyword may leave no value beside this one.
+/// Whether a keyword can contradict others.
 fn bounds_value(keyword: &KeywordAttr) -> bool {
     matches!(keyword.value, KeywordValue::Number(..) | KeywordValue::Count(..) | KeywordValue::Format(_))
 }
 
-/// What a keyword is about; none if that is any value.
+/// The values that a keyword applies to; none if to all.
 fn applies_to(keyword: &KeywordAttr) -> Option<AppliesTo> {
     Some(match &keyword.value {
         KeywordValue::Number(bound, _) => bound.applies_to(),

@@ -1,12 +1,11 @@
-//! What the spelling of a type shows, so that const evaluation need not look.
+//! Checks that a type as written trivially meets, so that they cost no const evaluation.
 
 use crdkit_core::{join::Kind, path::ElementStep};
 
 use super::{CheckKind, KeywordCheckKind, SchemaSource};
 use crate::attrs::{default::DefaultLiteral, keywords::Scalar, scale::ScaleRole, validation::ValidationTarget};
 
-/// Whether the type of a field is plainly what an attribute asks for. Whoever gives a type of his own the name of a
-/// standard one learns it from the generated test.
+/// Whether a type as written trivially meets a check. The generated test catches user types that shadow standard ones.
 pub(super) fn trivially_holds(source: &SchemaSource, kind: &CheckKind) -> bool {
     let inside = match kind {
         CheckKind::Keyword(check) => check.inside.as_slice(),
@@ -56,7 +55,7 @@ fn keyword_check_holds(check: &KeywordCheckKind, kind: Kind) -> bool {
     }
 }
 
-/// What is inside of a list or a map.
+/// The source of the items of a list or of the values of a map.
 fn element<'a>(source: &'a SchemaSource, inside: &[ElementStep]) -> Option<&'a SchemaSource> {
     match (source, inside) {
         (source, []) => Some(source),
@@ -67,7 +66,7 @@ fn element<'a>(source: &'a SchemaSource, inside: &[ElementStep]) -> Option<&'a S
     }
 }
 
-/// The value that the type of a source has by default, if its spelling tells.
+/// The default of a type as written, if it is known.
 pub(super) fn default(source: &SchemaSource) -> Option<DefaultLiteral> {
     if source.is_optional() {
         return None;

@@ -1,20 +1,20 @@
-//! The names of fields and variants in JSON.
+//! The JSON names of fields and variants.
 
 use darling::Error;
 use serde_derive_internals::ast::{Field as SerdeField, Variant as SerdeVariant};
 use syn::{Attribute, Data, Meta, ext::IdentExt};
 
-use super::reader::Reader;
+use super::resolver::Resolver;
 use crate::attrs::{Errors, serde};
 
-/// The names of a field or variant.
+/// The two names of a field or variant.
 struct Names<'a> {
     serialized: &'a str,
     deserialized: &'a str,
     attrs: &'a [Attribute],
 }
 
-impl Reader<'_> {
+impl Resolver<'_> {
     pub(super) fn check_field_names(&self, fields: &[SerdeField], errors: &mut Errors) {
         let named = fields.iter().filter(|field| {
             let attrs = &field.attrs;
@@ -39,7 +39,8 @@ impl Reader<'_> {
         self.check_names(names, errors);
     }
 
-    /// What is written under another name than it is read is lost: the schema has one of them.
+    /// Reports names that differ between serialization and deserialization: the schema has only one, so the other is
+    /// lost.
     fn check_names<'n>(&self, names: impl Iterator<Item = Names<'n>>, errors: &mut Errors) {
         let mut renamed_by_type = None;
         for names in names.filter(|names| names.serialized != names.deserialized) {
@@ -55,7 +56,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What renames all that is read: on the variant that it is in, or on the type.
+    /// The item that renames all fields or variants: on the enclosing variant, or on the type.
     fn rename_all_item(&self) -> Option<Meta> {
         let attrs = &self.input.attrs;
         let variant = match &self.input.data {
@@ -73,8 +74,8 @@ impl Reader<'_> {
 
 fn different_names_error(names: &Names, item: &Meta) -> Error {
     Error::custom(format!(
-        "`{}` is written and `{}` is read, of which the schema, and so the server, knows only the \
-         latter: use one name for both",
+        "serialized as `{}` and deserialized as `{}`, but the schema, and so the API server, has only the latter: use \
+         one name for both",
         names.serialized, names.deserialized,
     ))
     .with_span(item)
@@ -82,7 +83,7 @@ fn different_names_error(names: &Names, item: &Meta) -> Error {
 
 pub(super) fn duplicate_name(field: &SerdeField) -> Error {
     Error::custom(format!(
-        "another field of this struct is called `{}` in JSON too: rename one of them",
+        "another field of this struct has the JSON name `{}`, too: rename one of them",
         json_name(field)
     ))
     .with_span(&field.original.ident)
@@ -92,7 +93,7 @@ pub(super) fn json_name(field: &SerdeField) -> String {
     field.attrs.name().deserialize_name().value.clone()
 }
 
-/// The name in Rust; empty if there is none.
+/// The Rust name; empty if the field has none.
 pub(super) fn rust_name(field: &SerdeField) -> String {
     let ident = field.original.ident.as_ref();
     ident.map_or_else(String::new, |ident| ident.unraw().to_string())

@@ -1,23 +1,23 @@
-//! Types whose value is always null.
+//! Types whose value is always null in JSON.
 
 use darling::Error;
 use syn::Type;
 
 use crate::model::schema_source::{as_path, element_type, is_std};
 
-/// The error for a type that is null in JSON, or for one in a type of the standard library.
+/// The error for a type that is null in JSON, also within a container of the standard library.
 pub(super) fn null_type_error(ty: &Type) -> Option<Error> {
     if let Some(element_type) = element_type(ty) {
         return null_type_error(element_type);
     }
     let advice = match ty {
         Type::Tuple(tuple) if tuple.elems.is_empty() => {
-            "`()` is `null` in JSON, which no structural schema can say: use a struct, or write \
-             `#[schemars(with = \"Type\")]` on the field"
+            "`()` is `null` in JSON, which no structural schema can express: use a struct, or add `#[schemars(with = \
+             \"Type\")]` to the field"
         }
         ty if is_phantom(ty) => {
-            "`PhantomData` is `null` in JSON, which no structural schema can say: leave the field out \
-             with `#[serde(skip)]`"
+            "`PhantomData` is `null` in JSON, which no structural schema can express: omit the field with \
+             `#[serde(skip)]`"
         }
         _ => return None,
     };

@@ -1,4 +1,4 @@
-//! Fields that are group together, and values that cannot change.
+//! Rules between fields, and immutable values.
 
 use darling::Error;
 
@@ -12,7 +12,7 @@ use crate::{
     model::keyword::Keyword,
 };
 
-/// What a type says of its fields together: the keywords of its schema.
+/// The keywords for groups of fields, such as `one_of`.
 pub(super) fn field_group_keywords(
     relations: &TypeRelations,
     body: &Body,
@@ -31,7 +31,7 @@ pub(super) fn field_group_keywords(
         _ => {
             for group in &relations.field_groups {
                 let message =
-                    format!("`{}` is about the fields of a struct, and the schema of this type has none", group.key);
+                    format!("`{}` applies to the fields of a struct, and the schema of this type has none", group.key);
                 errors.push(Error::custom(message).with_span(&group.span));
             }
             Vec::new()
@@ -47,7 +47,7 @@ fn field_group_keyword(group: &FieldGroup, fields: &[Field], checks: &mut ConstC
     Keyword::FieldGroup(group.key, names)
 }
 
-/// What fields say of others: it is added to the fields.
+/// Adds `immutable` and `requires` to the fields.
 pub(super) fn add_field_relations(
     relations: Vec<(usize, FieldRelations)>,
     fields: &mut [Field],
@@ -79,7 +79,9 @@ fn requires_keyword(
     checks.attr_checks.push(can_be_unset_check(own, requires.span));
     for (name, text) in names.iter().zip(&requires.names) {
         match name == own {
-            true => errors.push(Error::custom("this is the field itself: name others").with_span(&text.span())),
+            true => {
+                errors.push(Error::custom("a field cannot require itself: name other fields").with_span(&text.span()))
+            }
             false => checks.attr_checks.push(can_be_unset_check(name, text.span())),
         }
     }
@@ -90,13 +92,13 @@ fn can_be_unset_check(name: &str, span: proc_macro2::Span) -> Check {
     Check::new(0, span, CheckKind::CanBeUnset(name.to_owned()))
 }
 
-/// The names in JSON of fields that are named as in JSON or as in Rust.
+/// The JSON names of fields, which are given by their JSON or Rust names.
 fn names(texts: &[Text], fields: &[Field], errors: &mut Errors) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for text in texts {
         let name = json_name(text, fields);
         if names.contains(&name) {
-            errors.push(Error::custom(format!("the field `{name}` is named twice")).with_span(&text.span()));
+            errors.push(Error::custom(format!("the field `{name}` is listed twice")).with_span(&text.span()));
         }
         names.push(name);
     }

@@ -1,4 +1,4 @@
-//! Variants that carry data.
+//! Variants of enums with data.
 
 use crdkit_core::{join::variants::tag_not_nameable, literal::cel};
 use darling::Error;
@@ -10,8 +10,8 @@ use serde_derive_internals::{
 use super::{
     Check, CheckKind, ConstChecks, Content, Field, Tagging, Variant, VariantKind, checks, field_source, hidden,
     keyword_checks::{self, Target},
-    override_source,
-    reader::Reader,
+    override_source, reject,
+    resolver::Resolver,
     variant_placement::VariantPlacement,
 };
 use crate::{
@@ -22,8 +22,8 @@ use crate::{
     },
 };
 
-impl Reader<'_> {
-    /// Reads the variant that is the `at`th of those that stand in the schema.
+impl Resolver<'_> {
+    /// Resolves the variant at the index `at` of those in the schema.
     pub(super) fn variant(
         &self,
         variant: &SerdeVariant,
@@ -48,7 +48,7 @@ impl Reader<'_> {
         if let Some(data) = &mut data {
             self.apply_nested_overrides(data, variant, &attrs, checks, errors);
         }
-        // Beside a tag, rules are those of the enum.
+        // Beside a tag, the rules become those of the enum.
         let (own, shared): (&[Rule], &[Rule]) = match placement {
             VariantPlacement::BesideTag => (&[], &attrs.rules),
             _ => (&attrs.rules, &[]),
@@ -68,8 +68,8 @@ impl Reader<'_> {
             Some(data) => (Some(data.content), data.keywords),
             None => (None, Vec::new()),
         };
-        let taken = |it: &Keyword| all_supported && placement.accepts(it);
-        keywords.extend(of_variant.into_iter().filter(taken));
+        let accepted = |it: &Keyword| all_supported && placement.accepts(it);
+        keywords.extend(of_variant.into_iter().filter(accepted));
         Variant {
             name: variant.attrs.name().deserialize_name().value.clone(),
             ident: variant.ident.to_string(),
@@ -84,12 +84,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the data of a variant stands in an object of its own.
+    /// Whether the data of a variant is in an object of its own.
     fn has_own_object(&self, variant: &SerdeVariant) -> bool {
         matches!(self.container.attrs.tag(), TagType::External) && !variant.attrs.untagged()
     }
 
-    /// Takes rules of one variant away if rules cannot name its tag.
+    /// Removes and reports the rules of a variant if CEL cannot access the tag.
     fn reject_rules_without_tag(&self, variant: &SerdeVariant, rules: &mut Vec<Rule>, errors: &mut Errors) {
         let TagType::Internal { tag } = self.container.attrs.tag() else {
             return;
@@ -114,7 +114,7 @@ impl Reader<'_> {
         let original = self.original_variant(variant);
         if let Some(source) = replacement(attrs, errors) {
             for field in &original.fields {
-                checks::reject_all(&FieldAttrs::parse(field, errors), errors);
+                reject::all(&FieldAttrs::parse(field, errors), errors);
                 checks.hidden_types.extend(hidden::hidden_type(self.input, &field.ty));
             }
             return Some(Data::value(source, Vec::new()));
@@ -123,21 +123,21 @@ impl Reader<'_> {
             errors.push(unknown_json_form(variant));
             return Some(Data::value(SchemaSource::Invalid, Vec::new()));
         }
-        let reader = Reader { fields: &original.fields, ..*self };
+        let resolver = Resolver { fields: &original.fields, ..*self };
         Some(match variant.style {
             Style::Unit => return None,
             Style::Struct => {
                 if !self.has_own_object(variant) {
                     reject_defaults(&original.fields, errors);
                 }
-                Content::Object(reader.object(&variant.fields, checks, errors)).into()
+                Content::Object(resolver.object(&variant.fields, checks, errors)).into()
             }
             Style::Newtype => {
-                let (source, keywords) = reader.newtype(&variant.fields, checks, errors)?;
+                let (source, keywords) = resolver.newtype(&variant.fields, checks, errors)?;
                 Data::value(source, keywords)
             }
             Style::Tuple => {
-                let items = reader.tuple(&variant.fields, checks, errors);
+                let items = resolver.tuple(&variant.fields, checks, errors);
                 let span = original.ident.span();
                 checks.attr_checks.push(Check::new(0, span, CheckKind::Tuple));
                 Content::Tuple(items).into()
@@ -146,8 +146,8 @@ impl Reader<'_> {
     }
 }
 
-impl Reader<'_> {
-    /// Puts the forms in place that the variant gives to items of lists and values of maps.
+impl Resolver<'_> {
+    /// Replaces the schemas of items and values as the attributes of the variant require.
     fn apply_nested_overrides(
         &self,
         data: &mut Data,
@@ -170,7 +170,7 @@ impl Reader<'_> {
     }
 }
 
-/// The data of a variant, with what its only field says of it.
+/// The data of a variant, with the keywords of its only field.
 struct Data {
     content: Content,
     keywords: Vec<Keyword>,
@@ -188,10 +188,10 @@ impl From<Content> for Data {
     }
 }
 
-/// Adds the checks of what the variant says of its data to those of the data, which start at `first`.
+/// Adds the checks of the variant's attributes to those of its data, which start at `first`.
 fn check_all(attrs: &VariantAttrs, rules: &[Rule], data: &Data, first: usize, checks: &mut ConstChecks) {
     let nothing = SchemaSource::Invalid;
-    // What the spelling of the type shows is the answer where the field says nothing.
+    // The type as written is decisive only if the field has no keywords.
     let source = match &data.content {
         Content::Value(source) if data.keywords.is_empty() => source,
         _ => &nothing,
@@ -203,7 +203,7 @@ fn check_all(attrs: &VariantAttrs, rules: &[Rule], data: &Data, first: usize, ch
     checks.attr_checks.extend(of_variant);
 }
 
-/// What a variant says: its own description, and what holds for its data.
+/// The description of a variant, and the keywords of its data.
 pub(super) fn into_keywords(attrs: VariantAttrs) -> (Option<DocText>, Vec<Keyword>) {
     let mut description = None;
     let mut others = Vec::new();
@@ -222,40 +222,39 @@ fn keywords_of(attrs: VariantAttrs) -> Vec<Keyword> {
     keywords
 }
 
-/// Defaults where the server would fill them in for other variants, too.
+/// Reports defaults that the API server would also set for other variants.
 fn reject_defaults(fields: &syn::Fields, errors: &mut Errors) {
     let items = fields.iter().flat_map(|field| FieldAttrs::items(&field.attrs));
     for item in items.filter(|item| item.path().is_ident("default")) {
         errors.push(
             Error::custom(
-                "the fields of all variants stand beside each other, so that the server would \
-                 fill in the default where another variant is meant: `#[serde(default)]` has it \
-                 filled in where the variant is read",
+                "the variants share an object, so the API server would set this default for other variants, too: use \
+                 `#[serde(default)]`, which applies when the variant is deserialized",
             )
             .with_span(item.path()),
         );
     }
 }
 
-/// What stands in place of the data of a variant.
+/// The schema that replaces that of the variant's data.
 fn replacement(attrs: &VariantAttrs, errors: &mut Errors) -> Option<SchemaSource> {
-    if let Some(form) = attrs.schema_override.get() {
-        checks::reject_schemars_override(form, &attrs.schemars, errors);
-        return Some(SchemaSource::from_override(form));
+    if let Some(schema) = attrs.schema_override.get() {
+        reject::schemars_override(schema, &attrs.schemars, errors);
+        return Some(SchemaSource::from_override(schema));
     }
     attrs.schemars.schema.as_ref().map(override_source)
 }
 
 fn unknown_json_form(variant: &SerdeVariant) -> Error {
     Error::custom(format!(
-        "functions decide what the data of `{}` looks like in JSON: say it with `#[schemars(with = \"Type\")]` or \
-         `#[crd(schema = ...)]` on the variant",
+        "a function deserializes the data of `{}`, so its JSON form is unknown: add `#[schemars(with = \"Type\")]` or \
+         `#[crd(schema = ...)]` to the variant",
         variant.ident
     ))
     .with_span(&variant.ident)
 }
 
-/// Whether it is plain that the variant's data takes a tag among its fields, if it has to.
+/// Whether the variant certainly has fields beside which a tag is possible, or needs none.
 pub(super) fn accepts_tag(tagging: &Tagging, this: &Variant) -> bool {
     let tag = match tagging {
         Tagging::Internal(tag) if this.kind != VariantKind::Untagged => tag,
@@ -264,7 +263,7 @@ pub(super) fn accepts_tag(tagging: &Tagging, this: &Variant) -> bool {
     this.content.is_none() || (names(this).is_some() && cel::is_nameable(tag))
 }
 
-/// Whether it is plain that two variants share no field, nor a place for their rules.
+/// Whether two variants certainly share no field and no node with rules.
 pub(super) fn are_disjoint(one: &Variant, other: &Variant, tagging: &Tagging) -> bool {
     if has_rules(one, tagging) || has_rules(other, tagging) {
         return false;
@@ -279,20 +278,22 @@ pub(super) fn are_disjoint(one: &Variant, other: &Variant, tagging: &Tagging) ->
     }
 }
 
-/// Whether the fields of a variant make rules of the place where its data stands, and that of others may stand.
+/// Whether fields of a variant add rules to a node that other variants share.
 fn has_rules(this: &Variant, tagging: &Tagging) -> bool {
     let is_guarded = matches!(tagging, Tagging::External | Tagging::Internal(_));
-    let asks = |field: &Field| {
+    let adds_rule = |field: &Field| {
         let mut keywords = field.keywords.iter();
         field.immutable || keywords.any(|it| matches!(it, Keyword::Requires(_)))
     };
     match &this.content {
-        Some(Content::Object(fields)) if !is_guarded || this.kind == VariantKind::Untagged => fields.iter().any(asks),
+        Some(Content::Object(fields)) if !is_guarded || this.kind == VariantKind::Untagged => {
+            fields.iter().any(adds_rule)
+        }
         _ => false,
     }
 }
 
-/// The names of the fields, if the variant shows all of them.
+/// The names of the fields, if all are known.
 fn names(this: &Variant) -> Option<Vec<&String>> {
     match &this.content {
         Some(Content::Object(fields)) => fields.iter().map(|field| field.name.as_ref()).collect(),

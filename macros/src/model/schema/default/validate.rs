@@ -1,4 +1,4 @@
-//! Whether a default of which everything is known fits what else is known.
+//! Validates literal defaults against literal keywords.
 
 use crdkit_core::{
     admission::{Patterns, ValueSource, validate},
@@ -13,7 +13,7 @@ use crate::{
     model::keyword::{Keyword, Number},
 };
 
-/// What defaults are not, of that which const evaluation leaves out, and where they are written.
+/// The errors of defaults that const evaluation cannot detect, with their spans.
 pub(crate) fn mistakes(keywords: &[Keyword]) -> Vec<(String, Span)> {
     let inner = keywords.iter().flat_map(|keyword| match keyword {
         Keyword::Items(inner) | Keyword::Values(inner) => mistakes(inner),
@@ -52,10 +52,10 @@ fn broken_by(literal: &Scalar, keyword: &Keyword) -> Option<String> {
         (Keyword::Format(format), Scalar::Text(text)) => {
             schema.format = Some((*format).into());
             let instead = match text.as_str() {
-                "" => ": write another one, `default = \"...\"`, or make the field an `Option`",
+                "" => ": set another one with `default = \"...\"`, or make the field an `Option`",
                 _ => "",
             };
-            format!("the default {text:?} is not of the format `{format}`{instead}")
+            format!("the default {text:?} does not match the format `{format}`{instead}")
         }
         (Keyword::Number(NumberBound::MultipleOf, Number::Literal(factor)), _) => {
             schema.multiple_of = Some(*factor);

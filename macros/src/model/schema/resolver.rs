@@ -1,4 +1,4 @@
-//! Reads the members of a type.
+//! Resolves the fields and variants of a type.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use syn::{DeriveInput, Type, spanned::Spanned};
 use super::{
     Body, Check, CheckKind, Column, ConstChecks, Embedded, Field, Presence, checks, default, hidden,
     names::{duplicate_name, json_name, rust_name},
-    relations,
+    reject, relations,
 };
 use crate::{
     attrs::{Errors, field::FieldAttrs, keywords::Scalar},
@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// What kind of value the type is, by serde's attributes.
+/// The form of the type's schema, by the attributes of serde.
 pub(super) fn body(
     input: &DeriveInput,
     effective: &DeriveInput,
@@ -33,18 +33,18 @@ pub(super) fn body(
     errors: &mut Errors,
 ) -> Body {
     if matches!(input.data, syn::Data::Union(_)) {
-        errors.push(Error::custom("a union has no JSON form, and so no schema").with_span(&input.ident));
+        errors.push(Error::custom("a union has no schema: serde does not support unions").with_span(&input.ident));
         return Body::Unknown;
     }
     let context = Ctxt::new();
     let private = Ident::new("__private", Span::call_site());
     let container = Container::from_ast(&context, effective, Derive::Deserialize, &private);
-    // Serde's own derive reports these.
+    // Serde's own derive reports these errors.
     let (Ok(()), Some(container)) = (context.check(), container) else {
         return Body::Unknown;
     };
     let nothing = syn::Fields::Unit;
-    let reader = Reader {
+    let resolver = Resolver {
         input,
         container: &container,
         fields: match &input.data {
@@ -53,10 +53,10 @@ pub(super) fn body(
         },
         is_transformed,
     };
-    reader.body(checks, errors)
+    resolver.body(checks, errors)
 }
 
-/// What serde's attributes say of the type as a whole.
+/// The attributes of serde on the type.
 pub(super) fn container(effective: &DeriveInput) -> attr::Container {
     let context = Ctxt::new();
     let attrs = attr::Container::from_ast(&context, effective);
@@ -64,21 +64,21 @@ pub(super) fn container(effective: &DeriveInput) -> attr::Container {
     attrs
 }
 
-/// Reads the members of a type, with serde's view beside the user's tokens.
-pub(super) struct Reader<'a> {
+/// Resolves the fields and variants of a type, from serde's model and the user's tokens.
+pub(super) struct Resolver<'a> {
     pub(super) input: &'a DeriveInput,
     pub(super) container: &'a Container<'a>,
-    /// The fields of the struct or variant that is read, as the user wrote them.
+    /// The fields of the struct or variant, with all attributes.
     pub(super) fields: &'a syn::Fields,
-    /// Whether a function of the user makes another schema of that of the type.
+    /// Whether the type has `#[schemars(transform = ...)]`.
     pub(super) is_transformed: bool,
 }
 
-impl Reader<'_> {
+impl Resolver<'_> {
     fn body(&self, checks: &mut ConstChecks, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
-            checks::reject_all_fields(self.input, errors);
+            reject::all_fields(self.input, errors);
             checks.hidden_types.extend(hidden::hidden_types(self.input));
             let source = SchemaSource::new(from, None);
             checks.structural_types.extend(source.possibly_non_structural());
@@ -107,14 +107,14 @@ impl Reader<'_> {
         }
     }
 
-    /// The field in which serde writes the name of a struct, and which it does not ask for.
+    /// The field of `#[serde(tag = "...")]` on a struct, which is optional when it is deserialized.
     fn tag(&self) -> Option<Field> {
         let attrs = &self.container.attrs;
         let TagType::Internal { tag } = attrs.tag() else {
             return None;
         };
         if attrs.deny_unknown_fields() {
-            return None; // which it writes, and does not read
+            return None; // serde serializes the tag, and rejects it when it deserializes
         }
         let name = attrs.name().deserialize_name().value.clone();
         Some(Field {
@@ -135,7 +135,7 @@ impl Reader<'_> {
         Body::Unknown
     }
 
-    /// The value that stands for its container; none in a transparent struct without fields, which serde reports.
+    /// The value of a newtype; none for a transparent struct without fields, which serde reports.
     pub(super) fn newtype(
         &self,
         fields: &[SerdeField],
@@ -145,12 +145,12 @@ impl Reader<'_> {
         let transparent = fields.iter().find(|field| field.attrs.transparent());
         let field = transparent.or(fields.first())?;
         let attrs = self.field_attrs(field, errors);
-        checks::reject_markers(&attrs, errors);
-        checks::reject_default(&attrs, errors);
-        checks::reject_relations(&attrs, errors);
+        reject::markers(&attrs, errors);
+        reject::default(&attrs, errors);
+        reject::relations(&attrs, errors);
         if attrs.schemars.validation.required {
             errors.push(
-                Error::custom("`required` is for fields that have a name: here, write the type inside of the `Option`")
+                Error::custom("`required` applies only to named fields: here, write the type without `Option`")
                     .with_span(field.ty),
             );
         }
@@ -165,7 +165,7 @@ impl Reader<'_> {
         Some((source, keywords))
     }
 
-    /// The items of a list of fixed length.
+    /// The items of a tuple.
     pub(super) fn tuple(
         &self,
         fields: &[SerdeField],
@@ -175,8 +175,8 @@ impl Reader<'_> {
         let mut items = Vec::new();
         for field in fields.iter().filter(|field| !field.attrs.skip_deserializing()) {
             let attrs = self.field_attrs(field, errors);
-            checks::reject_own(&attrs, errors);
-            checks::reject_schema_size(&attrs, errors);
+            reject::on_tuple_item(&attrs, errors);
+            reject::schema_size(&attrs, errors);
             let source = self.source(field, &attrs, errors);
             checks.structural_types.extend(source.possibly_non_structural());
             items.push(source);
@@ -192,7 +192,7 @@ impl Reader<'_> {
         for field in fields {
             let mut attrs = self.field_attrs(field, errors);
             if field.attrs.skip_deserializing() {
-                checks::reject_all(&attrs, errors);
+                reject::all(&attrs, errors);
                 continue;
             }
             let index = resolved.len();
@@ -212,7 +212,7 @@ impl Reader<'_> {
         resolved
     }
 
-    /// The attributes of a field as the user wrote them.
+    /// The attributes of a field.
     fn field_attrs(&self, field: &SerdeField, errors: &mut Errors) -> FieldAttrs {
         FieldAttrs::parse(self.original(field), errors)
     }
@@ -239,17 +239,17 @@ impl Reader<'_> {
         checks.embedded_types.extend(self.embedded(field, &attrs));
         checks.structural_types.extend(source.possibly_non_structural());
         if field.attrs.flatten() {
-            checks::reject_on_flattened(&attrs, errors);
+            reject::on_flattened(&attrs, errors);
             if attrs.schemars.validation.required {
                 source = source.required();
             }
             let span = self.original(field).ident.span();
             checks.attr_checks.extend(checks::flattened_check(&source, index, span));
         } else {
-            checks::reject_unsupported_names(&attrs, &json_name(field), errors);
+            reject::unsupported_names(&attrs, &json_name(field), errors);
             checks.attr_checks.extend(checks::field_checks(&attrs, &source, index));
         }
-        checks::reject_default_of_required(&attrs, errors);
+        reject::default_of_required(&attrs, errors);
         let presence = self.presence(field, &attrs);
         let columns = attrs.columns.iter().map(|column| Column::new(column, field)).collect();
         let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());
@@ -275,13 +275,13 @@ impl Reader<'_> {
         is_hidden.then(|| hidden::hidden_type(self.input, field.ty))?
     }
 
-    /// The type that is embedded, and where it is said how.
+    /// The type of a field with `embed`.
     fn embedded(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Embedded> {
         let embed = attrs.size.embed.as_ref()?;
         let source = SchemaSource::new(field.ty, attrs.schemars.schema.as_ref());
         let is_generic = !self.input.generics.params.is_empty();
         let ty = source.leaf_type().filter(|_| !is_generic)?;
-        Some(Embedded { ty: ty.clone(), form: embed.form, span: embed.span })
+        Some(Embedded { ty: ty.clone(), mode: embed.mode, span: embed.span })
     }
 
     fn field_keywords(&self, field: &SerdeField, mut attrs: FieldAttrs) -> Vec<Keyword> {
@@ -293,7 +293,7 @@ impl Reader<'_> {
     }
 }
 
-/// What is said about the value of a field; what comes last apart.
+/// The keywords of a field's value, and those that change the rendered schema and so come last.
 fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     let preserves_unknown_fields = attrs.preserves_unknown_fields();
     let (mut keywords, patches) = keyword::value_keywords(attrs.schemars, attrs.keywords, attrs.rules);
