@@ -113,8 +113,8 @@ pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
 /// What a rule is told by methods.
 const RULE_METHODS: &[&str] = &["message", "reason", "field_path", "optional_old_self"];
 
-/// Keys that must be there, each with an example, and whether it is; none if all are.
-pub(crate) fn missing(keys: &[(&str, &str, bool)], around: impl Fn(&str) -> String) -> Option<Error> {
+/// What is said of keys that must be there, each with an example, and whether it is; none if all are.
+pub(crate) fn missing(keys: &[(&str, &str, bool)], around: impl Fn(&str) -> String) -> Option<String> {
     let missing: Vec<_> = keys.iter().filter(|(.., there)| !there).collect();
     let names: Vec<_> = missing.iter().map(|(key, ..)| format!("`{key}`")).collect();
     let examples: Vec<_> = missing.iter().map(|(_, example, _)| *example).collect();
@@ -124,7 +124,7 @@ pub(crate) fn missing(keys: &[(&str, &str, bool)], around: impl Fn(&str) -> Stri
         [first @ .., last] => format!("{} and {last} are", first.join(", ")),
     };
     let example = around(&examples.join(", "));
-    Some(Error::custom(format!("{subject} missing: add `{example}`")))
+    Some(format!("{subject} missing: add `{example}`"))
 }
 
 /// Whether nothing failed so far: else what seems to be missing may be what failed.

@@ -35,7 +35,8 @@ pub(crate) enum PrintColumn {
 #[derive(Clone, Debug)]
 pub(crate) struct PathColumn {
     pub(crate) name: Text,
-    pub(crate) type_: ColumnType,
+    /// If there is none, the type is that of what the path leads to.
+    pub(crate) type_: Option<ColumnType>,
     pub(crate) json_path: JsonPath,
     pub(crate) look: Look,
 }
@@ -100,11 +101,7 @@ impl FromMeta for PrintColumn {
 const JSON_KEYS: &[&str] = &["name", "type", "jsonPath", "description", "format", "priority"];
 
 fn form(item: &Meta) -> Error {
-    Error::custom(
-        "expected `printcolumn(name = \"Replicas\", type_ = \"integer\", json_path = \
-         \".spec.replicas\")`",
-    )
-    .with_span(item)
+    Error::custom("expected `printcolumn(name = \"Replicas\", json_path = \".spec.replicas\")`").with_span(item)
 }
 
 /// The raw form: the members of a CustomResourceDefinition's column as JSON.
@@ -115,7 +112,7 @@ fn json_column(item: &Meta, value: &MetaNameValue) -> Result<PathColumn> {
     let needed = |key: &str| json::needed(&object, key, &text);
     Ok(PathColumn {
         name: ColumnName::from_text(needed("name")?)?.0,
-        type_: ColumnType::from_text(needed("type")?)?,
+        type_: Some(ColumnType::from_text(needed("type")?)?),
         json_path: JsonPath::from_text(needed("jsonPath")?)?,
         look: Look {
             description: string("description")?,

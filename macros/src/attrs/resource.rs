@@ -3,7 +3,7 @@
 use crdkit_core::schema::{AppliesTo, CountBound};
 use darling::{Error, FromMeta};
 use proc_macro2::Span;
-use syn::{Attribute, Meta, spanned::Spanned};
+use syn::{Attribute, DeriveInput, Ident, Meta, ext::IdentExt, spanned::Spanned};
 
 use super::{
     Errors,
@@ -19,7 +19,7 @@ use super::{
     rule::{Rule, check_repeats},
     scale::{Scale, ScalePaths},
     size::Descriptions,
-    text::{Flag, PathValue, Text},
+    text::{Flag, FromText, PathValue, Text},
 };
 
 mod members;
@@ -34,7 +34,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) group: Option<Group>,
     pub(crate) version: Option<Version>,
     pub(crate) kind: Option<Kind>,
-    /// The kind as it was written, which may name the root even if the server would refuse it.
+    /// The kind as it was written or inferred, which may name the root even if the server would refuse it.
     pub(crate) written_kind: Option<Text>,
     pub(crate) root: Option<RootName>,
     pub(crate) plural: Option<Plural>,
@@ -153,16 +153,30 @@ pub(crate) fn identity(attrs: &[Attribute], name: &str) -> Option<Span> {
 }
 
 impl ResourceAttrs {
-    pub(crate) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
+    pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
         let mut parsed = Self::default();
-        for item in &items::of_attribute(attrs, "kube", errors) {
+        for item in &items::of_attribute(&input.attrs, "kube", errors) {
             parsed.read_kube(item, errors);
         }
-        for item in &items::of_attribute(attrs, "crd", errors) {
+        for item in &items::of_attribute(&input.attrs, "crd", errors) {
             parsed.read_crd(item, errors);
+        }
+        if !parsed.wrote("kind") {
+            parsed.infer_kind(&input.ident, errors);
         }
         check_repeats(&parsed.rules, errors);
         parsed
+    }
+
+    /// `FooSpec` is the spec of the kind `Foo`.
+    fn infer_kind(&mut self, spec: &Ident, errors: &mut Errors) {
+        let name = spec.unraw().to_string();
+        let Some(kind) = name.strip_suffix("Spec").filter(|kind| !kind.is_empty()) else {
+            return;
+        };
+        let kind = Text::new(kind, spec.span());
+        self.kind = errors.handle(Kind::from_text(kind.clone()));
+        self.written_kind = Some(kind);
     }
 
     fn read_kube(&mut self, item: &Meta, errors: &mut Errors) {

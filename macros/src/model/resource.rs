@@ -103,7 +103,7 @@ pub(crate) struct FieldItem {
 impl Resource {
     /// Reads a resource; none if there is no root type that could be generated.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
-        let attrs = ResourceAttrs::parse(&input.attrs, errors);
+        let attrs = ResourceAttrs::parse(input, errors);
         rules::require_identity(&attrs, input, errors);
         input::check(input, attrs.no_spec.is_some_and(|flag| flag.value), errors);
         rules::check_names(&attrs, errors);

@@ -16,7 +16,7 @@ use syn::DeriveInput;
 use super::Names;
 use crate::attrs::{
     Errors, items,
-    printer_column::PrintColumn,
+    printer_column::{PathColumn, PrintColumn},
     resource::{ResourceAttrs, SchemaMode},
     scale::Scale,
     text::{Text, rule},
@@ -26,10 +26,15 @@ pub(super) fn require_identity(attrs: &ResourceAttrs, input: &DeriveInput, error
     let keys = [
         ("group", "group = \"example.com\"", attrs.wrote("group")),
         ("version", "version = \"v1\"", attrs.wrote("version")),
-        ("kind", "kind = \"VirtualMachine\"", attrs.wrote("kind")),
+        ("kind", "kind = \"VirtualMachine\"", attrs.wrote("kind") || attrs.written_kind.is_some()),
     ];
-    let missing = items::missing(&keys, |example| format!("#[crd({example})]"));
-    errors.extend(missing.map(|error| error.with_span(&input.ident)));
+    let Some(mut message) = items::missing(&keys, |example| format!("#[crd({example})]")) else {
+        return;
+    };
+    if keys.iter().any(|(key, _, is_there)| *key == "kind" && !is_there) {
+        message += "; `kind` can be left out only if the type is named after it, such as `VirtualMachineSpec`";
+    }
+    errors.push(Error::custom(message).with_span(&input.ident));
 }
 
 pub(super) fn check_names(attrs: &ResourceAttrs, errors: &mut Errors) {
@@ -138,6 +143,13 @@ pub(super) fn check_schema_mode(attrs: &ResourceAttrs, errors: &mut Errors) {
             Error::custom("a rule is part of a derived schema: it cannot stand beside another `schema`")
                 .with_span(&rule.span()),
         );
+    }
+    for column in &attrs.printer_columns {
+        if let PrintColumn::Path(PathColumn { type_: None, json_path, .. }) = column {
+            let message = "without a derived schema the type of the column cannot be inferred: add `type_ = \"string\"`, \
+                           or another type";
+            errors.push(Error::custom(message).with_span(&json_path.span()));
+        }
     }
     if let Some(descriptions) = attrs.descriptions.as_ref().filter(|_| mode == SchemaMode::Disabled) {
         errors.push(
