@@ -10,6 +10,7 @@ pub(crate) mod field;
 pub(crate) mod field_path;
 pub(crate) mod form;
 pub(crate) mod formats;
+pub(crate) mod group_version;
 pub(crate) mod inherit;
 pub(crate) mod items;
 mod json;

@@ -28,6 +28,8 @@ mod model;
 /// let foo = Foo::new("one", FooSpec { size: 1 });
 /// ```
 ///
+/// `kind` can be left out of a type that is named after it, as `FooSpec` is here.
+///
 /// `#[kube(...)]` takes the keys of kube-derive, `#[crd(...)]` these and more. The page
 /// [`attributes`](../crdkit/attributes/index.html) describes each of them.
 #[doc(alias(
@@ -141,6 +143,30 @@ pub fn apply(input: TokenStream) -> TokenStream {
 pub fn resource(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::inherited_resource(&input).into()
+}
+
+/// Gives all resources of a module their group and version.
+///
+/// Each type in the module that derives [`CustomResource`](macro@CustomResource) gets the keys `group` and `version`, unless
+/// it has its own. A module in it may have a `group_version` too, whose keys replace these.
+///
+/// ```ignore
+/// #[crdkit::group_version(group = "example.com", version = "v1")]
+/// pub mod v1 {
+///     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+///     #[crd(namespaced)]
+///     pub struct FooSpec {}
+///
+///     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+///     pub struct BarSpec {}
+/// }
+/// ```
+///
+/// The module has its body here: the compiler does not let a macro read one that is in another file, `mod v1;`. The page
+/// [`attributes`](../crdkit/attributes/index.html#keys-of-group_version) has an example that runs.
+#[proc_macro_attribute]
+pub fn group_version(arguments: TokenStream, module: TokenStream) -> TokenStream {
+    expand::group_version(&arguments.into(), module.into()).into()
 }
 
 /// A field selector of a kind. The macro of this name in `crdkit` describes it.

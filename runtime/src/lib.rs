@@ -294,7 +294,7 @@ pub mod validate;
 pub use apply::Apply;
 #[cfg(feature = "client")]
 pub use client::Client;
-pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource};
+pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource, group_version};
 pub use definition::CustomResource;
 pub use foreign::Foreign;
 /// The types of Kubernetes, such as [`Condition`](k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition), in the

@@ -24,8 +24,13 @@ pub(crate) fn of_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors)
 
 /// The items of `key(...)`; each literal is an error.
 pub(crate) fn of_list(list: &MetaList, errors: &mut Errors) -> Vec<Meta> {
+    of_tokens(&list.tokens, errors)
+}
+
+/// The items among these tokens; each literal is an error.
+pub(crate) fn of_tokens(tokens: &TokenStream, errors: &mut Errors) -> Vec<Meta> {
     let mut items = Vec::new();
-    for item in nested(&list.tokens, errors) {
+    for item in nested(tokens, errors) {
         match item {
             NestedMeta::Meta(meta) => items.push(meta),
             NestedMeta::Lit(lit) => {

@@ -9,3 +9,4 @@ mod inherit;
 mod recursion;
 mod roots;
 mod schemas;
+mod shorthand;
