@@ -89,7 +89,10 @@ pub mod conditions {
 
     pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 
-    pub use crate::conditions::{ConditionList, HasConditions};
+    pub use crate::conditions::{
+        ConditionList, HasConditions,
+        field::{ByHand, ConditionsField, MaybeConditionList, NotByHand},
+    };
 }
 
 /// Parts of objects that are applied.

@@ -71,6 +71,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) of_spec: Vec<Span>,
     /// Where something is said of its fields together.
     pub(crate) of_fields: Vec<Span>,
+    /// Whether `#[kube(...)]` says which resource it is.
+    pub(crate) is_of_kube: bool,
     /// Every key that was written, readable or not.
     pub(crate) written: Vec<String>,
 }
@@ -154,7 +156,7 @@ pub(crate) fn identity(attrs: &[Attribute], name: &str) -> Option<Span> {
 
 impl ResourceAttrs {
     pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
-        let mut parsed = Self::default();
+        let mut parsed = Self { is_of_kube: identity(&input.attrs, "kube").is_some(), ..Self::default() };
         for item in &items::of_attribute(&input.attrs, "kube", errors) {
             parsed.read_kube(item, errors);
         }

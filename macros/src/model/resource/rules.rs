@@ -13,7 +13,7 @@ use crdkit_core::{
 use darling::Error;
 use syn::DeriveInput;
 
-use super::Names;
+use super::{Names, names::irregular_plural};
 use crate::attrs::{
     Errors, items,
     printer_column::{PathColumn, PrintColumn},
@@ -46,6 +46,7 @@ pub(super) fn check_names(attrs: &ResourceAttrs, errors: &mut Errors) {
         refuse(n8(&names.kind, list_kind), list_kind, errors);
     }
     check_derived_labels(attrs, &names, errors);
+    check_irregular_plural(attrs, &names, errors);
     check_repeats("short name", attrs.short_names.iter().map(|name| &**name), errors);
     check_repeats("category", attrs.categories.iter().map(|name| &**name), errors);
 }
@@ -64,6 +65,22 @@ fn check_derived_labels(attrs: &ResourceAttrs, names: &Names, errors: &mut Error
         let name = format!("{}.{}", names.plural, names.group);
         refuse(m2(&name), group, errors);
     }
+}
+
+/// With kube-derive's attribute the plural is kube-derive's.
+fn check_irregular_plural(attrs: &ResourceAttrs, names: &Names, errors: &mut Errors) {
+    let (Some(kind), Some(plural)) = (&attrs.kind, irregular_plural(attrs)) else {
+        return;
+    };
+    if attrs.plural.is_some() || attrs.wrote("plural") || attrs.is_of_kube {
+        return;
+    }
+    let Names { singular, plural: made, .. } = names;
+    let message = format!(
+        "the plural of `{singular}` is irregular: add `plural = \"{plural}\"`, or `plural = \"{made}\"`, which kube-derive \
+         makes of it"
+    );
+    errors.push(Error::custom(message).with_span(&kind.span()));
 }
 
 /// An error on a text that breaks a rule of the core.
