@@ -15,7 +15,7 @@ mod ast;
 mod checker;
 mod constants;
 mod cost;
-mod declared;
+mod decl_type;
 mod error;
 mod format;
 mod functions;
@@ -32,7 +32,7 @@ pub use cost::Unbounded;
 pub use error::{Display, Error};
 
 use checker::{Checked, Environment};
-use declared::{Declared, Inner, MAX_REQUEST};
+use decl_type::{DeclType, Inner, MAX_REQUEST};
 use types::Type;
 
 /// The minor version of Kubernetes whose functions servers take into new definitions: the one before the newest.
@@ -40,14 +40,14 @@ pub const MINOR: u32 = 36;
 
 /// What rules see of the value that they stand on.
 #[derive(Clone, Debug)]
-pub struct Value {
-    declared: Declared,
+pub struct RuleScope {
+    declared: DeclType,
     minor: u32,
 }
 
 /// An expression that the server compiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compiled {
+pub struct CompiledRule {
     /// What the server estimates that it costs at most, for one value.
     pub cost: u64,
     /// The lists, maps and texts that it may read and that the schema does not bound.
@@ -58,21 +58,21 @@ pub struct Compiled {
 
 /// Why the server does not compile an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum CompileError {
     /// It is no expression, or its names and types are wrong.
-    Source(Vec<Error>),
+    Invalid(Vec<Error>),
     /// It gives a value of another type, which is this.
-    Result(String),
+    WrongResultType(String),
     /// A constant in it is wrong.
-    Constant(Error),
+    ConstantEvaluation(Error),
     /// The server breaks off while it compiles it, and gives no answer.
-    Crash(Error),
+    ServerPanic(Error),
 }
 
-impl Value {
+impl RuleScope {
     /// What rules see of a schema; none if they do not see it. `is_root` is for resources, also embedded ones.
     pub fn of(schema: &SchemaProps<'_>, is_root: bool) -> Option<Self> {
-        Some(Self { declared: Declared::of(schema, is_root, "self")?, minor: MINOR })
+        Some(Self { declared: DeclType::of(schema, is_root, "self")?, minor: MINOR })
     }
 
     /// The value of a field, by its name in the schema.
@@ -93,7 +93,7 @@ impl Value {
         }
     }
 
-    fn inner(&self, declared: &Declared) -> Self {
+    fn inner(&self, declared: &DeclType) -> Self {
         Self { declared: declared.clone(), minor: self.minor }
     }
 
@@ -107,7 +107,7 @@ impl Value {
     /// # Errors
     ///
     /// If the server does not compile it, or it does not give a boolean.
-    pub fn rule(&self, source: &str, is_old_self_optional: bool) -> Result<Compiled, Fault> {
+    pub fn compile_rule(&self, source: &str, is_old_self_optional: bool) -> Result<CompiledRule, CompileError> {
         self.compile(source, is_old_self_optional, &Type::Bool)
     }
 
@@ -116,40 +116,40 @@ impl Value {
     /// # Errors
     ///
     /// If the server does not compile it, or it does not give a text.
-    pub fn message(&self, source: &str, is_old_self_optional: bool) -> Result<Compiled, Fault> {
+    pub fn compile_message(&self, source: &str, is_old_self_optional: bool) -> Result<CompiledRule, CompileError> {
         self.compile(source, is_old_self_optional, &Type::String)
     }
 
-    fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<Compiled, Fault> {
+    fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<CompiledRule, CompileError> {
         let environment = Environment { value: &self.declared, is_old_self_optional, minor: self.minor };
-        let checked = checked(source, &environment)?;
+        let checked = check(source, &environment)?;
         let found = &checked.types[checked.expr.id];
         if found != result || matches!(found, Type::Wrapper(_)) {
-            return Err(Fault::Result(found.to_string()));
+            return Err(CompileError::WrongResultType(found.to_string()));
         }
-        if let Some(fault) = constants::fault(&checked) {
-            return Err(fault);
+        if let Some(error) = constants::error(&checked) {
+            return Err(error);
         }
         let estimate = cost::estimate(&checked, &self.declared);
-        Ok(Compiled { cost: estimate.cost, unbounded: estimate.unbounded, uses_old_self: checked.uses_old_self })
+        Ok(CompiledRule { cost: estimate.cost, unbounded: estimate.unbounded, uses_old_self: checked.uses_old_self })
     }
 }
 
-fn checked(source: &str, environment: &Environment<'_>) -> Result<Checked, Fault> {
-    let parsed = parser::parse(source).map_err(Fault::Source)?;
-    let checked = checker::check(parsed, environment).map_err(Fault::Source)?;
-    if let Some(error) = literals::crash(&checked, &checked.expr) {
-        return Err(Fault::Crash(error));
+fn check(source: &str, environment: &Environment<'_>) -> Result<Checked, CompileError> {
+    let parsed = parser::parse(source).map_err(CompileError::Invalid)?;
+    let checked = checker::check(parsed, environment).map_err(CompileError::Invalid)?;
+    if let Some(error) = literals::server_panic(&checked, &checked.expr) {
+        return Err(CompileError::ServerPanic(error));
     }
     let errors = literals::validate(&checked);
     match errors.is_empty() {
         true => Ok(checked),
-        false => Err(Fault::Source(errors)),
+        false => Err(CompileError::Invalid(errors)),
     }
 }
 
 /// Whether an expression names a variable; none if the text is no expression.
-pub fn names(source: &str, variable: &str) -> Option<bool> {
+pub fn uses_variable(source: &str, variable: &str) -> Option<bool> {
     let parsed = parser::parse(source).ok()?;
     let mut is_named = false;
     parsed.expr.walk(&mut |expr| {

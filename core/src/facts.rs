@@ -15,8 +15,8 @@ pub struct Facts<'a> {
     pub type_: Type,
     /// `type`, as it is written; empty if it is not there.
     pub type_name: &'a str,
-    /// What a message calls the value, such as `a list`.
-    pub noun: &'a str,
+    /// The kind of value, for messages.
+    pub kind: Kind,
     /// `nullable`.
     pub nullable: bool,
     /// `format`.
@@ -66,7 +66,7 @@ pub enum Type {
 
 impl Type {
     /// The type of this name; none is [`Type::Missing`].
-    pub fn named(name: Option<&str>) -> Self {
+    pub fn from_name(name: Option<&str>) -> Self {
         match name {
             None | Some("") => Self::Missing,
             Some("array") => Self::Array,
@@ -108,11 +108,11 @@ impl Type {
 
 impl<'a> Facts<'a> {
     /// A value of which only the type is known.
-    pub const fn of_type(type_: Type) -> Self {
+    pub const fn from_type(type_: Type) -> Self {
         Self {
             type_,
             type_name: type_.as_str(),
-            noun: type_.noun(),
+            kind: type_.kind(),
             nullable: false,
             format: None,
             has_default: false,
@@ -128,14 +128,14 @@ impl<'a> Facts<'a> {
     }
 
     /// What a finished schema shows.
-    pub fn of(schema: &'a SchemaProps<'_>) -> Self {
-        let type_ = Type::named(schema.type_.as_deref());
+    pub fn from_schema(schema: &'a SchemaProps<'_>) -> Self {
+        let type_ = Type::from_name(schema.type_.as_deref());
         Self {
             type_,
             type_name: schema.type_.as_deref().unwrap_or_default(),
-            noun: match type_ {
-                Type::Missing if schema.int_or_string => Kind::IntOrString.name(),
-                type_ => type_.noun(),
+            kind: match type_ {
+                Type::Missing if schema.int_or_string => Kind::IntOrString,
+                type_ => type_.kind(),
             },
             nullable: schema.nullable,
             format: schema.format.as_deref(),

@@ -36,7 +36,7 @@ impl Kind {
     pub fn of_type(type_: Option<&str>, int_or_string: bool) -> Self {
         match int_or_string {
             true => Self::IntOrString,
-            false => Type::named(type_).kind(),
+            false => Type::from_name(type_).kind(),
         }
     }
 
@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// What a message calls one value of the kind.
+    /// Returns the noun for one value of the kind in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Boolean => "a boolean",
@@ -65,6 +65,21 @@ impl Kind {
             Self::Map => "a map",
             Self::Object => "an object",
             Self::Opaque => "any value",
+        }
+    }
+
+    /// Returns the noun for several values of the kind in messages.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Boolean => "booleans",
+            Self::Integer => "integers",
+            Self::Number => "numbers",
+            Self::String => "strings",
+            Self::IntOrString => "integers or strings",
+            Self::List => "lists",
+            Self::Map => "maps",
+            Self::Object => "objects",
+            Self::Opaque => "values of any type",
         }
     }
 
@@ -125,7 +140,7 @@ pub enum Sharing {
 
 impl Sharing {
     /// Whether the values may be of these kinds, of which more may be known later unless they are certain.
-    pub const fn takes(self, one: Kind, other: Kind, are_certain: bool) -> bool {
+    pub const fn allows(self, one: Kind, other: Kind, are_certain: bool) -> bool {
         match (self, one.union_in_fields(other)) {
             (_, None) => false,
             (Self::Items, Some(Kind::Number)) | (Self::Variants, _) => true,
@@ -192,7 +207,7 @@ pub struct RuleFact<'a> {
     /// `optionalOldSelf`.
     pub optional_old_self: Option<bool>,
     /// `message`, `messageExpression`, `reason` and `fieldPath`.
-    pub answer: [Option<&'a str>; 4],
+    pub failure: [Option<&'a str>; 4],
 }
 
 /// What makes a rule.
@@ -211,21 +226,21 @@ pub enum Origin {
 impl<'a> RuleFact<'a> {
     /// A rule with nothing but its text.
     pub const fn new(origin: Origin, text: &'a str) -> Self {
-        Self { origin, text, field: "", names: &[], optional_old_self: None, answer: [None; 4] }
+        Self { origin, text, field: "", names: &[], optional_old_self: None, failure: [None; 4] }
     }
 
     /// What a message calls it.
     pub const fn name(&self) -> Message {
         match self.origin {
-            Origin::Rule => Message::of(&["the rule `", self.text, "`"]),
-            Origin::Dynamic => Message::of(&["a rule"]),
-            Origin::Immutable => Message::of(&["`immutable`"]),
-            Origin::Fields => Message::of(&["`", self.text, "`"]),
+            Origin::Rule => Message::concat(&["the rule `", self.text, "`"]),
+            Origin::Dynamic => Message::concat(&["a rule"]),
+            Origin::Immutable => Message::concat(&["`immutable`"]),
+            Origin::Fields => Message::concat(&["`", self.text, "`"]),
         }
     }
 
     /// Whether it says that the value cannot change.
-    pub const fn freezes(&self) -> bool {
+    pub const fn is_immutable(&self) -> bool {
         equal(self.text, IMMUTABLE) && self.optional_old_self.is_none()
     }
 
@@ -237,11 +252,11 @@ impl<'a> RuleFact<'a> {
             && flag(self.optional_old_self) == flag(other.optional_old_self)
     }
 
-    const fn has_answer_of(&self, other: &Self) -> bool {
+    const fn has_same_failure(&self, other: &Self) -> bool {
         let are_written = matches!(self.origin, Origin::Rule) && matches!(other.origin, Origin::Rule);
         let mut at = 0;
-        while at < self.answer.len() {
-            let is_equal = match (self.answer[at], other.answer[at]) {
+        while at < self.failure.len() {
+            let is_equal = match (self.failure[at], other.failure[at]) {
                 (Some(a), Some(b)) => equal(a, b),
                 (None, None) => true,
                 _ => false,
@@ -267,7 +282,7 @@ impl<'a> RuleFact<'a> {
 }
 
 /// What differs for certain in the rules of two values.
-pub const fn of_rules<'a>(a: &[RuleFact<'a>], b: &[RuleFact<'a>]) -> Option<Difference<'a>> {
+pub const fn rule_difference<'a>(a: &[RuleFact<'a>], b: &[RuleFact<'a>]) -> Option<Difference<'a>> {
     match (a, b) {
         ([], []) => return None,
         ([rule, ..], []) => return Some(Difference::Rule(*rule, Side::First)),
@@ -275,16 +290,16 @@ pub const fn of_rules<'a>(a: &[RuleFact<'a>], b: &[RuleFact<'a>]) -> Option<Diff
         _ if has_dynamic(a) || has_dynamic(b) => return None,
         _ => {}
     }
-    if let Some(rule) = lacking(a, b) {
+    if let Some(rule) = find_missing(a, b) {
         return Some(Difference::Rule(rule, Side::First));
     }
-    if let Some(rule) = lacking(b, a) {
+    if let Some(rule) = find_missing(b, a) {
         return Some(Difference::Rule(rule, Side::Second));
     }
     let mut at = 0;
     while at < a.len() {
         if let Some(other) = a[at].find(b)
-            && !a[at].has_answer_of(other)
+            && !a[at].has_same_failure(other)
         {
             return Some(Difference::RuleMessage(a[at]));
         }
@@ -305,7 +320,7 @@ const fn has_dynamic(rules: &[RuleFact<'_>]) -> bool {
 }
 
 /// A rule that is not among the others.
-const fn lacking<'a>(rules: &[RuleFact<'a>], others: &[RuleFact<'a>]) -> Option<RuleFact<'a>> {
+const fn find_missing<'a>(rules: &[RuleFact<'a>], others: &[RuleFact<'a>]) -> Option<RuleFact<'a>> {
     let mut at = 0;
     while at < rules.len() {
         if rules[at].find(others).is_none() {
@@ -370,32 +385,32 @@ mod tests {
 
     #[test]
     fn who_shares_a_schema() {
-        let takes = |sharing: Sharing, one, other| sharing.takes(one, other, true);
+        let takes = |sharing: Sharing, one, other| sharing.allows(one, other, true);
         for (one, other) in [(Kind::Integer, Kind::Number), (Kind::Number, Kind::Integer)] {
             assert!(takes(Sharing::Items, one, other) && takes(Sharing::Variants, one, other));
             assert!(!takes(Sharing::Field, one, other));
         }
         assert!(!takes(Sharing::Items, Kind::Map, Kind::Object));
         assert!(takes(Sharing::Variants, Kind::Map, Kind::Object));
-        assert!(Sharing::Field.takes(Kind::Map, Kind::Object, false));
+        assert!(Sharing::Field.allows(Kind::Map, Kind::Object, false));
         assert!(!takes(Sharing::Variants, Kind::Integer, Kind::String));
     }
 
     #[test]
     fn rules_differ() {
         let rule = RuleFact::new(Origin::Rule, "self > 1");
-        let answered = RuleFact { answer: [Some("too small"), None, None, None], ..rule };
+        let answered = RuleFact { failure: [Some("too small"), None, None, None], ..rule };
         let dynamic = RuleFact::new(Origin::Dynamic, "");
         let immutable = RuleFact::new(Origin::Immutable, IMMUTABLE);
         let written = RuleFact::new(Origin::Rule, IMMUTABLE);
-        assert!(of_rules(&[rule], &[rule]).is_none());
-        assert!(of_rules(&[rule, written], &[immutable, rule]).is_none());
-        assert!(of_rules(&[rule], &[dynamic]).is_none());
-        let found = of_rules(&[], &[dynamic]);
+        assert!(rule_difference(&[rule], &[rule]).is_none());
+        assert!(rule_difference(&[rule, written], &[immutable, rule]).is_none());
+        assert!(rule_difference(&[rule], &[dynamic]).is_none());
+        let found = rule_difference(&[], &[dynamic]);
         assert!(matches!(found, Some(Difference::Rule(_, Side::Second))));
-        let found = of_rules(&[rule, immutable], &[rule]);
+        let found = rule_difference(&[rule, immutable], &[rule]);
         assert!(matches!(found, Some(Difference::Rule(it, Side::First)) if it.is(&immutable)));
-        let found = of_rules(&[rule], &[answered]);
+        let found = rule_difference(&[rule], &[answered]);
         assert!(matches!(found, Some(Difference::RuleMessage(_))));
     }
 }

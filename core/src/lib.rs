@@ -33,5 +33,5 @@ mod walk;
 pub mod definition;
 
 pub use message::{Message, require};
-pub use violation::{Answer, AnswerKind, Arg, Asked, Rule, Severity, Text, Violation};
+pub use violation::{Arg, ErrorType, Rule, ServerError, Severity, Stage, Text, Violation};
 pub use walk::{Node, walk};

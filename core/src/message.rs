@@ -23,7 +23,7 @@ impl Message {
     }
 
     /// A message of several parts.
-    pub const fn of(parts: &[&str]) -> Self {
+    pub const fn concat(parts: &[&str]) -> Self {
         let mut message = Self::new();
         let mut at = 0;
         while at < parts.len() {
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn long_text_is_cut_at_a_character() {
-        let message = Message::of(&[&"é".repeat(500)]);
+        let message = Message::concat(&[&"é".repeat(500)]);
         assert_eq!(message.as_str(), "é".repeat(384));
         let message = message.then("more");
         assert_eq!(message.as_str().len(), 768);

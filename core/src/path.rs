@@ -26,7 +26,7 @@ pub enum Step<'a> {
 
 /// A step from a value to what is in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inside {
+pub enum ElementStep {
     /// To the items of a list.
     Items,
     /// To the values of a map.

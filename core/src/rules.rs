@@ -17,7 +17,7 @@ use crate::{
 
 /// Declares the rules of a family: constants named by their ids, and the table `RULES` of all of them.
 macro_rules! rules {
-    ($($id:ident $severity:ident [$($asked:expr),* $(,)?] $statement:literal;)*) => {
+    ($($id:ident $severity:ident [$($stage:expr),* $(,)?] $statement:literal;)*) => {
         $(
             #[doc = $statement]
             pub const $id: $crate::Rule = $crate::Rule {
@@ -25,7 +25,7 @@ macro_rules! rules {
                 statement: $statement,
                 severity: $crate::Severity::$severity,
                 #[allow(unused_imports)]
-                asked: { use $crate::violation::Asked::*; &[$($asked),*] },
+                stages: { use $crate::violation::Stage::*; &[$($stage),*] },
             };
         )*
 
@@ -36,31 +36,31 @@ macro_rules! rules {
 
 pub mod approval;
 pub mod cel;
+pub mod column_targets;
 pub mod columns;
 pub mod conflicts;
 pub mod conversion;
 pub mod decode;
 pub mod defaults;
-pub mod habits;
+pub mod definition_lints;
+mod hoisted;
 pub mod junctors;
 pub mod metadata;
-mod moved;
 pub mod names;
 pub mod openapi;
+mod path_target;
 pub mod patterns;
-pub mod regrets;
+pub mod schema_lints;
 pub mod selectable;
-pub mod shown;
 pub mod sizes;
 pub mod structural;
 pub mod subresources;
-mod target;
 pub mod topology;
-pub mod values;
+pub mod value_constraints;
 pub mod versions;
 pub mod warnings;
 
-use moved::Moved;
+use hoisted::Hoisted;
 
 /// All rules, a table for each family.
 pub const TABLES: &[&[Rule]] = &[
@@ -75,8 +75,8 @@ pub const TABLES: &[&[Rule]] = &[
     conversion::RULES,
     sizes::RULES,
     conflicts::RULES,
-    regrets::RULES,
-    shown::RULES,
+    definition_lints::RULES,
+    column_targets::RULES,
     openapi::RULES,
     patterns::RULES,
     structural::RULES,
@@ -85,13 +85,13 @@ pub const TABLES: &[&[Rule]] = &[
     defaults::RULES,
     cel::RULES,
     warnings::RULES,
-    values::RULES,
-    habits::RULES,
+    value_constraints::RULES,
+    schema_lints::RULES,
 ];
 
 /// Where a rule is broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// As crdkit writes it: `v1.spec.disks[]`, `spec.names.plural`.
     pub path: String,
     /// As the server writes it, without what the answer adds: `spec.validation.openAPIV3Schema.properties[spec]`.
@@ -99,76 +99,76 @@ pub struct Place {
 }
 
 /// Takes each broken rule of a definition, and where it is broken.
-pub type Report<'r> = dyn FnMut(Place, &Violation<'_>) + 'r;
+pub type Report<'r> = dyn FnMut(Location, &Violation<'_>) + 'r;
 
 /// Takes each broken rule of a schema, and the node that breaks it.
 type NodeReport<'r> = dyn FnMut(&Node<'_, '_>, &Violation<'_>) + 'r;
 
 /// Reports a node that breaks a rule.
-fn at_node(node: &Node<'_, '_>, result: Result<(), Violation<'_>>, report: &mut NodeReport<'_>) {
+fn report_at_node(node: &Node<'_, '_>, result: Result<(), Violation<'_>>, report: &mut NodeReport<'_>) {
     if let Err(violation) = result {
         report(node, &violation);
     }
 }
 
 /// The rule of this id.
-pub fn rule(id: &str) -> Option<&'static Rule> {
+pub fn find(id: &str) -> Option<&'static Rule> {
     TABLES.iter().copied().flatten().find(|rule| rule.id == id)
 }
 
 /// Reports a part of a definition that breaks a rule, by crdkit's path and the server's field.
-fn at_place(path: &str, field: &str, result: Result<(), Violation<'_>>, report: &mut Report<'_>) {
+fn report_at_path(path: &str, field: &str, result: Result<(), Violation<'_>>, report: &mut Report<'_>) {
     if let Err(violation) = result {
-        let place = Place { path: path.to_owned(), field: field.to_owned() };
+        let place = Location { path: path.to_owned(), field: field.to_owned() };
         report(place, &violation);
     }
 }
 
 /// Reports a part of a definition that breaks a rule, and that crdkit calls as the server does.
-fn at_field(field: &str, result: Result<(), Violation<'_>>, report: &mut Report<'_>) {
-    at_place(field, field, result, report);
+fn report_at_field(field: &str, result: Result<(), Violation<'_>>, report: &mut Report<'_>) {
+    report_at_path(field, field, result, report);
 }
 
 /// Asks every rule of a finished definition.
-pub fn definition(definition: &Definition<'_>, report: &mut Report<'_>) {
-    let moved = Moved::of(definition);
-    metadata::ask(definition, report);
-    approval::ask(definition, report);
-    names::ask(definition, report);
-    versions::ask(definition, report);
-    columns::ask(definition, moved, report);
-    subresources::ask(definition, moved, report);
-    selectable::ask(definition, moved, report);
-    conversion::ask(definition, report);
-    sizes::ask(definition, report);
-    regrets::ask(definition, moved, report);
-    shown::ask(definition, moved, report);
+pub fn check_definition(definition: &Definition<'_>, report: &mut Report<'_>) {
+    let hoisted = Hoisted::of(definition);
+    metadata::check(definition, report);
+    approval::check(definition, report);
+    names::check(definition, report);
+    versions::check(definition, report);
+    columns::check(definition, hoisted, report);
+    subresources::check(definition, hoisted, report);
+    selectable::check(definition, hoisted, report);
+    conversion::check(definition, report);
+    sizes::check(definition, report);
+    definition_lints::check(definition, hoisted, report);
+    column_targets::check(definition, hoisted, report);
     for (at, version) in definition.versions.iter().enumerate() {
-        let Some((field, schema)) = moved.schema(at).zip(version.schema.as_ref()) else {
+        let Some((field, schema)) = hoisted.schema(at).zip(version.schema.as_ref()) else {
             continue;
         };
-        schema_of(schema, &field, &mut |node, violation| {
+        check_schema(schema, &field, &mut |node, violation| {
             // The server does not say where.
             let below = match violation.rule.id == openapi::O4.id {
                 true => String::new(),
                 false => node.path.field(),
             };
             let place =
-                Place { path: format!("{}{}", version.name, node.path.text()), field: format!("{field}{below}") };
+                Location { path: format!("{}{}", version.name, node.path.text()), field: format!("{field}{below}") };
             report(place, violation);
         });
     }
 }
 
 /// Calls `visit` with each schema of a definition: the place of its version in the list, where it stands, and the node.
-pub fn nodes(definition: &Definition<'_>, visit: &mut dyn FnMut(usize, Place, &Node<'_, '_>)) {
-    let moved = Moved::of(definition);
+pub fn visit_schemas(definition: &Definition<'_>, visit: &mut dyn FnMut(usize, Location, &Node<'_, '_>)) {
+    let hoisted = Hoisted::of(definition);
     for (at, version) in definition.versions.iter().enumerate() {
-        let Some((field, schema)) = moved.schema(at).zip(version.schema.as_ref()) else {
+        let Some((field, schema)) = hoisted.schema(at).zip(version.schema.as_ref()) else {
             continue;
         };
         walk(&Node::root(schema).called(&field), &mut |node| {
-            let place = Place {
+            let place = Location {
                 path: format!("{}{}", version.name, node.path.text()),
                 field: format!("{field}{}", node.path.field()),
             };
@@ -178,25 +178,25 @@ pub fn nodes(definition: &Definition<'_>, visit: &mut dyn FnMut(usize, Place, &N
 }
 
 /// Asks the rules about several definitions together: of which one, by its place in the list, where and what.
-pub fn definitions(definitions: &[Definition<'_>], report: &mut dyn FnMut(usize, Place, &Violation<'_>)) {
-    conflicts::ask(definitions, report);
+pub fn check_definitions(definitions: &[Definition<'_>], report: &mut dyn FnMut(usize, Location, &Violation<'_>)) {
+    conflicts::check(definitions, report);
 }
 
 /// Asks every rule of a schema, which the server calls `field`, and of all within it.
-fn schema_of(schema: &SchemaProps<'_>, field: &str, report: &mut NodeReport<'_>) {
+fn check_schema(schema: &SchemaProps<'_>, field: &str, report: &mut NodeReport<'_>) {
     let root = Node::root(schema).called(field);
     let mut costs = cel::Costs::default();
     walk(&root, &mut |node| {
-        openapi::node(node, report);
-        patterns::node(node, report);
-        structural::node(node, report);
-        junctors::node(node, report);
-        topology::node(node, report);
-        defaults::node(node, report);
-        cel::node(node, field, &mut costs, report);
-        warnings::node(node, report);
-        values::node(node, report);
-        habits::node(node, report);
+        openapi::check_node(node, report);
+        patterns::check_node(node, report);
+        structural::check_node(node, report);
+        junctors::check_node(node, report);
+        topology::check_node(node, report);
+        defaults::check_node(node, report);
+        cel::check_node(node, field, &mut costs, report);
+        warnings::check_node(node, report);
+        value_constraints::check_node(node, report);
+        schema_lints::check_node(node, report);
     });
     costs.c16(&root, report);
 }
@@ -210,10 +210,10 @@ mod tests {
     /// The ids of the rules that `schema` breaks, of all families, each with the node.
     pub(super) fn broken(schema: &SchemaProps<'_>) -> Vec<String> {
         let mut found = Vec::new();
-        schema_of(schema, "root", &mut |node, violation| {
+        check_schema(schema, "root", &mut |node, violation| {
             assert!(!violation.message.to_string().contains("{}"));
-            let answer = violation.answer.map(|it| it.to_string()).unwrap_or_default();
-            assert!(!answer.contains("{}"), "{answer}");
+            let server_error = violation.server_error.map(|it| it.to_string()).unwrap_or_default();
+            assert!(!server_error.contains("{}"), "{server_error}");
             found.push(format!("{} {}", violation.rule.id, node.path.text()));
         });
         found
@@ -243,7 +243,7 @@ mod tests {
         let count = ids.len();
         ids.dedup();
         assert_eq!(ids.len(), count);
-        assert_eq!(rule("L6").map(|it| it.id), Some("L6"));
-        assert_eq!(rule("L0"), None);
+        assert_eq!(find("L6").map(|it| it.id), Some("L6"));
+        assert_eq!(find("L0"), None);
     }
 }

@@ -4,13 +4,13 @@ use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
 use crate::json::Json;
 
+pub mod api_types;
 mod bounds;
-pub mod keywords;
 mod owned;
 pub mod patch;
 mod table;
 
-pub use bounds::{AppliesTo, CountBound, NumberBound, Side, instead};
+pub use bounds::{AppliesTo, CountBound, NumberBound, Side, equivalent_key};
 
 /// The type of a keyword's value.
 macro_rules! value {
@@ -28,18 +28,18 @@ macro_rules! value {
     (branch) => { Option<Box<SchemaProps<'a>>> };
     (branches) => { Vec<SchemaProps<'a>> };
     (items) => { Option<Items<'a>> };
-    (additional) => { Option<Additional<'a>> };
+    (additional) => { Option<AdditionalProperties<'a>> };
     (properties) => { Option<Vec<(Cow<'a, str>, SchemaProps<'a>)>> };
 }
 
 /// Whether a keyword says something.
 #[rustfmt::skip]
-macro_rules! is_there {
+macro_rules! is_set {
     (choice, $value:expr) => { $value == Some(true) };
     (text, $value:expr) => { $value.as_deref().is_some_and(|text| !text.is_empty()) };
     (values, $value:expr) => { $value.as_deref().is_some_and(|all| !all.is_empty()) };
     (items, $value:expr) => { $value.as_ref().is_some_and(|items| !items.is_empty()) };
-    ($form:ident, $value:expr) => { is_there(&$value) };
+    ($form:ident, $value:expr) => { is_set(&$value) };
 }
 
 macro_rules! declare {
@@ -53,24 +53,24 @@ macro_rules! declare {
             /// The keywords that are there, and that no schema of a CustomResourceDefinition may have.
             pub unsupported: Vec<Unsupported>,
             /// The keywords whose list or map is there and empty, which the server tells from one that is not there.
-            pub empty: Empty,
+            pub empty: EmptyKeywords,
         }
 
         impl SchemaProps<'_> {
             /// The names of the keywords that are there, but for what is unsupported or empty.
             pub fn keywords(&self) -> impl Iterator<Item = &'static str> {
-                let all = [$(($name, is_there!($form, self.$field))),+];
-                all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name)
+                let all = [$(($name, is_set!($form, self.$field))),+];
+                all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name)
             }
 
             /// The names of the bounds that are there by themselves, and what they are about.
             pub fn bounds(&self) -> impl Iterator<Item = (&'static str, AppliesTo)> {
                 let all = [$(
-                    $(($name, is_there!($form, self.$field), AppliesTo::$about),)?
-                    $(($name, is_there!($form, self.$field) && !NumberBound::$number.is_exclusive(), AppliesTo::Numbers),)?
-                    $(($name, is_there!($form, self.$field), AppliesTo::$counted),)?
+                    $(($name, is_set!($form, self.$field), AppliesTo::$about),)?
+                    $(($name, is_set!($form, self.$field) && !NumberBound::$number.is_exclusive(), AppliesTo::Numbers),)?
+                    $(($name, is_set!($form, self.$field), AppliesTo::$counted),)?
                 )+];
-                let there = all.into_iter().filter(|(_, is_there, _)| *is_there);
+                let there = all.into_iter().filter(|(_, is_set, _)| *is_set);
                 there.map(|(name, _, about)| (name, about))
             }
 
@@ -94,7 +94,7 @@ macro_rules! declare {
 }
 crate::for_each_keyword!(declare);
 
-fn is_there<T: Default + PartialEq>(value: &T) -> bool {
+fn is_set<T: Default + PartialEq>(value: &T) -> bool {
     *value != T::default()
 }
 
@@ -102,16 +102,16 @@ fn is_there<T: Default + PartialEq>(value: &T) -> bool {
 ///
 /// They make no difference between two schemas: the server reads a schema once that all versions have but for them.
 #[derive(Clone, Debug, Default)]
-pub struct Empty(pub Vec<&'static str>);
+pub struct EmptyKeywords(pub Vec<&'static str>);
 
-impl Empty {
+impl EmptyKeywords {
     /// Whether the keyword is one of them.
     pub fn contains(&self, keyword: &str) -> bool {
         self.0.contains(&keyword)
     }
 }
 
-impl PartialEq for Empty {
+impl PartialEq for EmptyKeywords {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -143,7 +143,7 @@ impl Items<'_> {
 
 /// `additionalProperties`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Additional<'a> {
+pub enum AdditionalProperties<'a> {
     /// Whether there may be any.
     Bool(bool),
     /// A schema for the values.
@@ -220,7 +220,7 @@ impl<'a> SchemaProps<'a> {
     /// The schema of the values of a map.
     pub fn values(&self) -> Option<&Self> {
         match &self.additional_properties {
-            Some(Additional::Schema(values)) => Some(values),
+            Some(AdditionalProperties::Schema(values)) => Some(values),
             _ => None,
         }
     }

@@ -1,11 +1,11 @@
-//! The word that was probably meant.
+//! The word that was probably nearest.
 
 use alloc::{format, string::String};
 
-/// What to write instead of `word`: the one of `words` that was probably meant, or any of them.
-pub fn advice(word: &str, words: &[&str]) -> String {
+/// What to write instead of `word`: the one of `words` that was probably nearest, or any of them.
+pub fn suggestion(word: &str, words: &[&str]) -> String {
     match nearest(word, words) {
-        Some(meant) => format!("did you mean `{meant}`?"),
+        Some(nearest) => format!("did you mean `{nearest}`?"),
         None => format!("expected one of `{}`", words.join("`, `")),
     }
 }
@@ -55,7 +55,7 @@ impl<'w, 'k> Nearest<'w, 'k> {
         self
     }
 
-    /// What was meant, if anything is near enough.
+    /// What was nearest, if anything is near enough.
     pub const fn found(self) -> Option<&'k str> {
         match self.distance <= tolerance(self.word) {
             true => Some(self.best),

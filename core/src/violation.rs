@@ -14,7 +14,7 @@ pub struct Rule {
     /// What becomes of a definition that breaks it.
     pub severity: Severity,
     /// Where the rule is asked.
-    pub asked: &'static [Asked],
+    pub stages: &'static [Stage],
 }
 
 /// What becomes of a definition that breaks a rule.
@@ -39,7 +39,7 @@ impl Severity {
 
 /// Where a rule is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Stage {
     /// While a derive expands, of a literal.
     Derive,
     /// In const evaluation, of a type.
@@ -58,16 +58,16 @@ pub struct Violation<'a> {
     /// What is wrong and what to write.
     pub message: Text<'a>,
     /// What the server answers; for a lint, nothing.
-    pub answer: Option<Answer<'a>>,
+    pub server_error: Option<ServerError<'a>>,
 }
 
 /// What the server answers to a broken rule: one error of a field.
 #[derive(Clone, Copy, Debug)]
-pub struct Answer<'a> {
+pub struct ServerError<'a> {
     /// The field below the node or part that is judged, as the server writes it: `.type`, `.items.nullable`; often empty.
     pub field: Text<'a>,
     /// The kind of error.
-    pub kind: AnswerKind,
+    pub kind: ErrorType,
     /// The value that the server quotes, as the server writes it, if it quotes one.
     pub value: Option<Arg<'a>>,
     /// What stands behind the kind and the value.
@@ -76,7 +76,7 @@ pub struct Answer<'a> {
 
 /// The kind of an error of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerKind {
+pub enum ErrorType {
     /// `Required value`.
     Required,
     /// `Invalid value`.
@@ -103,7 +103,7 @@ pub enum AnswerKind {
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     template: &'a str,
-    args: [Arg<'a>; Text::PLACES],
+    args: [Arg<'a>; Text::PLACEHOLDERS],
 }
 
 /// What fills a place of a [`Text`].
@@ -133,19 +133,19 @@ pub trait ArgDisplay: fmt::Display + fmt::Debug {}
 impl<T: fmt::Display + fmt::Debug> ArgDisplay for T {}
 
 impl<'a> Text<'a> {
-    const PLACES: usize = 6;
+    const PLACEHOLDERS: usize = 6;
 
     /// Nothing.
-    pub const EMPTY: Self = Self::plain("");
+    pub const EMPTY: Self = Self::literal("");
 
     /// A sentence without places.
-    pub const fn plain(template: &'a str) -> Self {
-        Self { template, args: [Arg::None; Self::PLACES] }
+    pub const fn literal(template: &'a str) -> Self {
+        Self { template, args: [Arg::None; Self::PLACEHOLDERS] }
     }
 
     /// A sentence with places.
     pub const fn new(template: &'a str, args: &[Arg<'a>]) -> Self {
-        let mut text = Self::plain(template);
+        let mut text = Self::literal(template);
         let mut at = 0;
         while at < args.len() {
             text.args[at] = args[at];
@@ -155,8 +155,8 @@ impl<'a> Text<'a> {
     }
 
     /// A sentence whose places are filled with texts.
-    pub const fn with<const N: usize>(template: &'a str, texts: [&'a str; N]) -> Self {
-        let mut text = Self::plain(template);
+    pub const fn format<const N: usize>(template: &'a str, texts: [&'a str; N]) -> Self {
+        let mut text = Self::literal(template);
         let mut at = 0;
         while at < N {
             text.args[at] = Arg::Text(texts[at]);
@@ -175,7 +175,7 @@ impl<'a> Text<'a> {
         let mut message = Message::new();
         let mut rest = self.template;
         let mut next = 0;
-        while let Some((before, after)) = split_at_place(rest) {
+        while let Some((before, after)) = split_at_placeholder(rest) {
             message = message.then(before);
             message = match self.args[next] {
                 Arg::None | Arg::Display(_) => message,
@@ -193,7 +193,7 @@ impl<'a> Text<'a> {
 }
 
 /// What stands before the first `{}`, and behind it.
-const fn split_at_place(text: &str) -> Option<(&str, &str)> {
+const fn split_at_placeholder(text: &str) -> Option<(&str, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at + 1 < bytes.len() {
@@ -210,7 +210,7 @@ impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.template;
         let mut args = self.args.iter();
-        while let Some((before, after)) = split_at_place(rest) {
+        while let Some((before, after)) = split_at_placeholder(rest) {
             f.write_str(before)?;
             if let Some(arg) = args.next() {
                 arg.fmt(f)?;
@@ -239,41 +239,41 @@ impl fmt::Display for Arg<'_> {
 impl<'a> Violation<'a> {
     /// A broken rule of which the server says nothing.
     pub const fn new(rule: &'static Rule, message: Text<'a>) -> Self {
-        Self { rule, message, answer: None }
+        Self { rule, message, server_error: None }
     }
 
     /// The violation, with what the server answers.
     #[must_use]
-    pub const fn answered(mut self, answer: Answer<'a>) -> Self {
-        self.answer = Some(answer);
+    pub const fn with_server_error(mut self, server_error: ServerError<'a>) -> Self {
+        self.server_error = Some(server_error);
         self
     }
 
     /// The violation, with another value that the server quotes, if it quotes one.
     #[must_use]
-    pub const fn quoting(mut self, value: Arg<'a>) -> Self {
-        if let Some(answer) = self.answer {
-            self.answer = Some(answer.quoting(value));
+    pub const fn with_value(mut self, value: Arg<'a>) -> Self {
+        if let Some(server_error) = self.server_error {
+            self.server_error = Some(server_error.with_value(value));
         }
         self
     }
 }
 
-impl<'a> Answer<'a> {
+impl<'a> ServerError<'a> {
     /// An error of a field below the part that is judged.
-    pub const fn new(kind: AnswerKind, field: &'a str, detail: &'a str) -> Self {
-        Self { field: Text::plain(field), kind, value: None, detail: Text::plain(detail) }
+    pub const fn new(kind: ErrorType, field: &'a str, detail: &'a str) -> Self {
+        Self { field: Text::literal(field), kind, value: None, detail: Text::literal(detail) }
     }
 
     /// The answer with the value that the server quotes.
     #[must_use]
-    pub const fn quoting(mut self, value: Arg<'a>) -> Self {
+    pub const fn with_value(mut self, value: Arg<'a>) -> Self {
         self.value = Some(value);
         self
     }
 }
 
-impl AnswerKind {
+impl ErrorType {
     /// What the server writes.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -291,9 +291,9 @@ impl AnswerKind {
 }
 
 /// What the server writes behind the path of the field and `: `.
-impl fmt::Display for Answer<'_> {
+impl fmt::Display for ServerError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let AnswerKind::Warning | AnswerKind::Other = self.kind {
+        if let ErrorType::Warning | ErrorType::Other = self.kind {
             return self.detail.fmt(f);
         }
         f.write_str(self.kind.as_str())?;
@@ -323,9 +323,10 @@ mod tests {
 
     #[test]
     fn answers() {
-        let answer = Answer::new(AnswerKind::Invalid, ".type", "must be object").quoting(Arg::Quoted("string"));
-        assert_eq!(answer.to_string(), "Invalid value: \"string\": must be object");
-        let answer = Answer::new(AnswerKind::Required, "", "");
-        assert_eq!(answer.to_string(), "Required value");
+        let server_error =
+            ServerError::new(ErrorType::Invalid, ".type", "must be object").with_value(Arg::Quoted("string"));
+        assert_eq!(server_error.to_string(), "Invalid value: \"string\": must be object");
+        let server_error = ServerError::new(ErrorType::Required, "", "");
+        assert_eq!(server_error.to_string(), "Required value");
     }
 }

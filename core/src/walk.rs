@@ -2,7 +2,7 @@
 
 use crate::{
     path::{Path, Step},
-    schema::{Additional, Items, SchemaProps},
+    schema::{AdditionalProperties, Items, SchemaProps},
 };
 
 /// A schema within a schema, and where it stands.
@@ -75,7 +75,7 @@ impl<'n, 's> Node<'n, 's> {
             }
             None => {}
         }
-        if let Some(Additional::Schema(values)) = &schema.additional_properties {
+        if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
             self.child(Step::Values, values, visit);
         }
         self.branches(&schema.all_of, Step::AllOf, visit);

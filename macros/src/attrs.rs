@@ -1,4 +1,4 @@
-//! What the user wrote, each value valid by construction.
+//! What the user wrote. Each value is valid by construction.
 
 pub(crate) mod apply;
 pub(crate) mod bound;
@@ -8,7 +8,6 @@ pub(crate) mod default;
 pub(crate) mod docs;
 pub(crate) mod field;
 pub(crate) mod field_path;
-pub(crate) mod form;
 pub(crate) mod formats;
 pub(crate) mod group_version;
 pub(crate) mod inherit;
@@ -19,7 +18,6 @@ pub(crate) mod keywords;
 pub(crate) mod merge_strategy;
 pub(crate) mod metadata;
 pub(crate) mod names;
-mod patch;
 pub(crate) mod printer_column;
 pub(crate) mod regex;
 pub(crate) mod relations;
@@ -27,10 +25,12 @@ pub(crate) mod resource;
 pub(crate) mod root_attribute;
 pub(crate) mod rule;
 pub(crate) mod scale;
+pub(crate) mod schema_override;
+mod schema_patch;
+pub(crate) mod schema_size;
 pub(crate) mod schemars;
 pub(crate) mod selector;
 pub(crate) mod serde;
-pub(crate) mod size;
 pub(crate) mod text;
 pub(crate) mod topology;
 pub(crate) mod type_attrs;

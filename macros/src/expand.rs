@@ -1,4 +1,4 @@
-//! The output: tokens, made from a model in which nothing can be wrong any more.
+//! The output: tokens, from a validated model.
 
 use darling::Error;
 use proc_macro2::TokenStream;
@@ -24,19 +24,19 @@ mod keyword;
 mod resource;
 mod root;
 mod schema;
+mod schema_source;
 mod selector;
 mod serde;
-mod source;
 
 /// The root of a custom resource.
 pub(crate) fn custom_resource(input: &DeriveInput) -> TokenStream {
     let mut errors = Error::accumulator();
     let resource = Resource::resolve(input, &mut errors);
-    let errors = written(errors);
+    let errors = into_compile_errors(errors);
     match resource {
         Some(resource) => resource::expand(&resource, errors),
         None => {
-            let spec = resource::unread_spec(input);
+            let spec = resource::spec_impl_of_invalid(input);
             quote! { #errors #spec }
         }
     }
@@ -46,27 +46,27 @@ pub(crate) fn custom_resource(input: &DeriveInput) -> TokenStream {
 pub(crate) fn kube_schema(input: &DeriveInput) -> TokenStream {
     let mut errors = Error::accumulator();
     let schema = SchemaType::resolve(input, &mut errors);
-    let schema = schema::expand(&schema, written(errors));
+    let schema = schema::expand(&schema, into_compile_errors(errors));
     let decode = DecodeType::resolve(input).map(|it| decode::expand(&it));
     quote! { #schema #decode }
 }
 
-/// The identity of another resource.
+/// A type with the identity of another resource.
 pub(crate) fn inherited_resource(input: &DeriveInput) -> TokenStream {
     let mut errors = Error::accumulator();
     let attrs = InheritAttrs::parse(input, &mut errors);
     let crates = Crates::resolve(attrs.crates);
     let tokens = inherited::expand(input, attrs.inherit, &crates, &mut errors);
-    let errors = written(errors);
-    let tokens = enclosed(&crates, &tokens);
+    let errors = into_compile_errors(errors);
+    let tokens = wrap_in_const(&crates, &tokens);
     quote! { #errors #tokens }
 }
 
-/// The type of the part of another type that is applied.
+/// The apply type of a type.
 pub(crate) fn apply(input: &DeriveInput) -> TokenStream {
     let mut errors = Error::accumulator();
     let apply = ApplyType::resolve(input, &mut errors);
-    let errors = written(errors);
+    let errors = into_compile_errors(errors);
     match apply {
         Some(apply) => apply::expand(&apply, errors),
         None => errors,
@@ -81,7 +81,7 @@ pub(crate) fn group_version(arguments: &TokenStream, module: TokenStream) -> Tok
         Some(module) => group_version::expand(&module),
         None => module,
     };
-    let errors = written(errors);
+    let errors = into_compile_errors(errors);
     quote! { #errors #expanded }
 }
 
@@ -90,8 +90,8 @@ pub(crate) fn selector(input: &Selector) -> TokenStream {
     selector::expand(input)
 }
 
-/// An anonymous constant around generated code, with the names that this uses.
-fn enclosed(crates: &Crates, tokens: &TokenStream) -> TokenStream {
+/// An anonymous constant around generated code, with the imports that it uses.
+fn wrap_in_const(crates: &Crates, tokens: &TokenStream) -> TokenStream {
     let Crates { crdkit, private, unused, .. } = crates;
     let unused = unused.iter().map(|path| quote_spanned!(path.span()=> use #path as _;));
     quote! {
@@ -108,8 +108,8 @@ fn enclosed(crates: &Crates, tokens: &TokenStream) -> TokenStream {
     }
 }
 
-/// The errors as tokens; none if there are none.
-fn written(errors: Errors) -> TokenStream {
+/// The errors as calls of `compile_error!`, empty if there are none.
+fn into_compile_errors(errors: Errors) -> TokenStream {
     match errors.finish() {
         Ok(()) => TokenStream::new(),
         Err(error) => error.write_errors(),

@@ -1,4 +1,4 @@
-//! What the input means: defaults filled in, rules across attributes held.
+//! What the input means: with defaults, and validated across attributes.
 
 pub(crate) mod apply;
 pub(crate) mod conditions;
@@ -10,4 +10,4 @@ pub(crate) mod keyword;
 pub(crate) mod plural;
 pub(crate) mod resource;
 pub(crate) mod schema;
-pub(crate) mod source;
+pub(crate) mod schema_source;

@@ -3,7 +3,7 @@
 use crdkit_core::{admission, literal::formats, schema::SchemaProps};
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
 use crdkit_core::{
-    admission::{Finding, Patterns, Reading},
+    admission::{FieldError, Patterns, ValueSource},
     json::Json,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
@@ -12,33 +12,33 @@ use serde_json::Value;
 use crate::props::read;
 
 /// The value as the server keeps it: with defaults, without misplaced nulls and unknown fields.
-pub(crate) fn admitted(schema: &JSONSchemaProps, value: &Value) -> Value {
+pub(crate) fn admit(schema: &JSONSchemaProps, value: &Value) -> Value {
     let mut admitted = value.clone();
-    prepare(&read::schema(schema), &mut admitted);
+    prune_and_default(&read::schema(schema), &mut admitted);
     admitted
 }
 
 /// Makes of a value what the server keeps: the paths of the unknown fields, such as `spec.x`.
-pub(crate) fn prepare(schema: &SchemaProps<'_>, value: &mut Value) -> Vec<String> {
+pub(crate) fn prune_and_default(schema: &SchemaProps<'_>, value: &mut Value) -> Vec<String> {
     let mut json = read::json(value).into_owned();
-    let unknown = admission::prepare(schema, &mut json);
-    admission::settle_numbers(&mut json);
+    let unknown = admission::prune_and_default(schema, &mut json);
+    admission::normalize_numbers(&mut json);
     *value = read::to_serde(json);
     unknown
 }
 
 /// The first thing that is wrong with a value that the server has admitted; rules of CEL are left to the server.
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
-pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<Finding> {
+pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<FieldError> {
     thread_local! {
         /// The patterns of all schemas that values are held to.
         static PATTERNS: Patterns = Patterns::default();
     }
-    let validate = |patterns: &_| admission::validate(schema, value, Reading::Object, patterns);
-    let first = |findings: Vec<Finding>| findings.into_iter().next();
+    let validate = |patterns: &_| admission::validate(schema, value, ValueSource::Object, patterns);
+    let first = |errors: Vec<FieldError>| errors.into_iter().next();
     first(PATTERNS.with(validate))
-        .or_else(|| first(admission::resources(schema, value)))
-        .or_else(|| first(admission::lists(schema, value)))
+        .or_else(|| first(admission::validate_resources(schema, value)))
+        .or_else(|| first(admission::validate_list_types(schema, value)))
 }
 
 /// Whether a schema accepts a value that the server has admitted; rules of CEL are left to the server. What the server does
@@ -46,44 +46,46 @@ pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<Fin
 #[cfg(any(feature = "client", test))]
 pub(crate) fn accepts(schema: &JSONSchemaProps, value: &Value) -> bool {
     let (schema, json) = (read::schema(schema), read::json(value));
-    refusal_of(&schema, &json).is_none() && !holds_unseen(&schema, &json)
+    rejection_of(&schema, &json).is_none() && !contains_unvalidated(&schema, &json)
 }
 
 /// Why a value is refused that is part of an object: unknown fields are dropped from it.
 #[cfg(test)]
-pub(crate) fn refusal(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
-    refusal_of(&read::schema(schema), &read::json(value))
+pub(crate) fn rejection(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
+    rejection_of(&read::schema(schema), &read::json(value))
 }
 
 #[cfg(any(feature = "client", test))]
-fn refusal_of(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<String> {
-    mismatch(schema, value).map(|finding| finding.to_string())
+fn rejection_of(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<String> {
+    mismatch(schema, value).map(|error| error.to_string())
 }
 
 /// Whether the server lets in lists of anything: where a text with a format should be, it looks at texts only.
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
-pub(crate) fn lets_in_lists(schema: &SchemaProps<'_>) -> bool {
-    let format = schema.format.as_deref().and_then(formats::of_texts);
+pub(crate) fn accepts_any_list(schema: &SchemaProps<'_>) -> bool {
+    let format = schema.format.as_deref().and_then(formats::string_format);
     schema.type_.as_deref() == Some("string") && format.is_some()
 }
 
 /// Whether there is a value whose type the server does not look at.
 #[cfg(any(feature = "client", test))]
-fn holds_unseen(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
+fn contains_unvalidated(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
     match value {
-        Json::Array(_) if lets_in_lists(schema) => true,
-        Json::Array(items) => schema.items().is_some_and(|of_items| items.iter().any(|it| holds_unseen(of_items, it))),
+        Json::Array(_) if accepts_any_list(schema) => true,
+        Json::Array(items) => {
+            schema.items().is_some_and(|of_items| items.iter().any(|it| contains_unvalidated(of_items, it)))
+        }
         Json::Object(members) => members.iter().any(|(name, value)| {
             let member = schema.property(name).or_else(|| schema.values());
-            member.is_some_and(|member| holds_unseen(member, value))
+            member.is_some_and(|member| contains_unvalidated(member, value))
         }),
         _ => false,
     }
 }
 
 /// Whether the server holds texts to the format.
-pub(crate) fn is_checked_format(name: &str) -> bool {
-    formats::of_texts(name).is_some()
+pub(crate) fn is_validated_format(name: &str) -> bool {
+    formats::string_format(name).is_some()
 }
 
 #[cfg(test)]
@@ -108,7 +110,7 @@ mod tests {
             "properties": { "a": { "type": "number", "default": 1.0 }, "b": { "type": "string" } },
         });
         let schema = serde_json::from_value(schema).unwrap();
-        let kept = admitted(&schema, &json!({ "b": null, "c": 1 }));
+        let kept = admit(&schema, &json!({ "b": null, "c": 1 }));
         assert_eq!(kept, json!({ "a": 1 }));
     }
 }

@@ -3,7 +3,7 @@
 //! Generated code calls these macros, so that it does not depend on features itself.
 
 #[cfg(feature = "cel")]
-pub(crate) mod process;
+pub(crate) mod evaluate;
 
 /// Methods of a root type that run its rules.
 #[cfg(feature = "cel")]

@@ -18,6 +18,8 @@ use k8s_openapi::{
     jiff::Timestamp,
 };
 
+pub(crate) mod list;
+
 /// A status whose conditions a client can set.
 ///
 /// A type that derives `KubeSchema` has it with a field `conditions` of the type `Vec<Condition>` or `Option<Vec<Condition>>`,
@@ -96,31 +98,6 @@ pub trait StatusConditions<Source> {
 pub trait HasConditions {
     /// Returns the conditions for modification.
     fn conditions_mut(&mut self) -> &mut Vec<Condition>;
-}
-
-/// A field type that `#[crd(conditions)]` supports.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a list of conditions",
-    label = "not a list of conditions",
-    note = "`#[crd(conditions)]` supports `Vec<Condition>` and `Option<Vec<Condition>>`, with the \
-            `Condition` of `k8s_openapi::apimachinery::pkg::apis::meta::v1`"
-)]
-pub trait ConditionList {
-    #[doc(hidden)]
-    fn list_mut(&mut self) -> &mut Vec<Condition>;
-}
-
-impl ConditionList for Vec<Condition> {
-    fn list_mut(&mut self) -> &mut Vec<Condition> {
-        self
-    }
-}
-
-/// Access replaces `None` with an empty list, which serde then serializes as `[]`.
-impl ConditionList for Option<Vec<Condition>> {
-    fn list_mut(&mut self) -> &mut Vec<Condition> {
-        self.get_or_insert_default()
-    }
 }
 
 /// A condition to set on an object.

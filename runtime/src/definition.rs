@@ -1,45 +1,15 @@
-//! Definitions as constant data: what a custom resource is, besides its fields.
+//! Resource definitions as constant data.
 
 mod printer_column;
 mod root;
 
 pub use printer_column::PrinterColumn;
-pub use root::{Root, RootSchema};
+pub use root::{DerivedRoot, RootSchema};
 
+pub(crate) use crate::custom_resource::CustomResource;
 use crate::schema::Descriptions;
 
-/// A type that is the root of a custom resource.
-///
-/// `#[derive(CustomResource)]` on a spec makes the root and implements this for it. [`attributes`](crate::attributes)
-/// describes what the derive can be told.
-///
-/// ```
-/// # use crdkit::KubeSchema;
-/// # use serde::{Deserialize, Serialize};
-/// use crdkit::CustomResource;
-///
-/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-/// #[crd(group = "example.com", version = "v1", kind = "Foo", shortname = "fo")]
-/// struct FooSpec {}
-///
-/// const SHORT_NAMES: &[&str] = Foo::DEFINITION.short_names; // known while compiling
-/// assert_eq!(SHORT_NAMES, ["fo"]);
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a custom resource",
-    label = "not the root of a custom resource",
-    note = "`#[derive(CustomResource)]` on a spec makes a root type named after its `kind`: use that one"
-)]
-pub trait CustomResource: kube_core::Resource<DynamicType = ()> + Sized {
-    /// What the user wants.
-    type Spec;
-    /// What is observed; `()` where no status is declared.
-    type Status;
-    /// Everything that the CustomResourceDefinition says.
-    const DEFINITION: Definition;
-}
-
-/// What one version of a CustomResourceDefinition says.
+/// One version of a CustomResourceDefinition.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Definition {
@@ -57,11 +27,11 @@ pub struct Definition {
     pub list_kind: &'static str,
     /// Short names for `kubectl`, such as `vm`.
     pub short_names: &'static [&'static str],
-    /// Whether the plural was made from a singular that is not the kind in lower case.
+    /// Whether the plural was derived from a singular other than the lowercase kind.
     pub plural_from_singular: bool,
     /// Groups of resources for `kubectl get`, such as `all`.
     pub categories: &'static [&'static str],
-    /// Whether objects live in namespaces.
+    /// Whether objects are namespaced.
     pub scope: Scope,
     /// Whether the server serves the version.
     pub served: bool,
@@ -73,23 +43,23 @@ pub struct Definition {
     pub labels: &'static [(&'static str, &'static str)],
     /// Annotations of the CustomResourceDefinition.
     pub annotations: &'static [(&'static str, &'static str)],
-    /// Columns that are declared on the type, after those that fields declare.
+    /// Printer columns declared on the type. They follow those that fields declare.
     pub printer_columns: &'static [PrinterColumn],
-    /// Paths that are declared on the type, after those that fields declare.
+    /// Selectable fields declared on the type by path. They follow those that fields declare.
     pub selectable_fields: &'static [&'static str],
     /// Whether there is a status subresource.
     pub status: bool,
-    /// Whether there is a scale subresource, and where its paths come from.
+    /// The source of the paths of the scale subresource; `None` if there is no such subresource.
     pub scale: Option<Scale>,
     /// The schema of the root.
     pub schema: RootSchema,
-    /// Whether others install the definition, so that it needs no approval of its own.
+    /// Whether the definition is installed by somebody else, so that no approval annotation is required.
     pub installed_elsewhere: bool,
-    /// Which descriptions the schema has, where a field does not say it of itself.
+    /// Which descriptions the schema includes, unless a field overrides this.
     pub descriptions: Descriptions,
 }
 
-/// Whether objects live in namespaces.
+/// Whether objects are namespaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// One object per name in the whole cluster.
@@ -112,17 +82,17 @@ impl Scope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Deprecation {
-    /// With the server's own words.
+    /// With the API server's default message.
     Default,
-    /// With these words.
+    /// With this message.
     Warning(&'static str),
 }
 
-/// Where the scale subresource finds its values.
+/// The source of the paths of the scale subresource.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Scale {
-    /// At these paths.
+    /// Explicit paths.
     Paths {
         /// `specReplicasPath`.
         spec_replicas: &'static str,
@@ -131,12 +101,12 @@ pub enum Scale {
         /// `labelSelectorPath`.
         label_selector: Option<&'static str>,
     },
-    /// At the fields that carry a [`ScaleRole`](crate::schema::ScaleRole).
+    /// The fields with a [`ScaleRole`](crate::schema::ScaleRole).
     Fields,
 }
 
 impl Definition {
-    /// A cluster-scoped definition that is served and stored, and has no names beyond these.
+    /// Creates a cluster-scoped definition that is served and stored.
     pub const fn new(
         group: &'static str,
         version: &'static str,
@@ -172,98 +142,98 @@ impl Definition {
         }
     }
 
-    /// The definition with short names.
+    /// Sets the short names.
     #[must_use]
     pub const fn short_names(mut self, names: &'static [&'static str]) -> Self {
         self.short_names = names;
         self
     }
 
-    /// The definition with categories.
+    /// Sets the categories.
     #[must_use]
     pub const fn categories(mut self, categories: &'static [&'static str]) -> Self {
         self.categories = categories;
         self
     }
 
-    /// The definition with objects in namespaces.
+    /// Makes the resource namespaced.
     #[must_use]
     pub const fn namespaced(mut self) -> Self {
         self.scope = Scope::Namespaced;
         self
     }
 
-    /// The definition with a note that its plural comes from its singular.
+    /// Records that the plural was derived from the singular.
     #[must_use]
     pub const fn plural_from_singular(mut self) -> Self {
         self.plural_from_singular = true;
         self
     }
 
-    /// The definition with a status subresource.
+    /// Adds a status subresource.
     #[must_use]
     pub const fn status(mut self) -> Self {
         self.status = true;
         self
     }
 
-    /// The definition of a version that the server does not serve.
+    /// Marks the version as not served.
     #[must_use]
     pub const fn unserved(mut self) -> Self {
         self.served = false;
         self
     }
 
-    /// The definition of a version that the server does not store.
+    /// Marks the version as not the storage version.
     #[must_use]
     pub const fn unstored(mut self) -> Self {
         self.storage = false;
         self
     }
 
-    /// The definition of a version whose users are warned.
+    /// Marks the version as deprecated.
     #[must_use]
     pub const fn deprecated(mut self, deprecation: Deprecation) -> Self {
         self.deprecated = Some(deprecation);
         self
     }
 
-    /// The definition with labels of the CustomResourceDefinition.
+    /// Sets the labels of the CustomResourceDefinition.
     #[must_use]
     pub const fn labels(mut self, labels: &'static [(&'static str, &'static str)]) -> Self {
         self.labels = labels;
         self
     }
 
-    /// The definition with annotations of the CustomResourceDefinition.
+    /// Sets the annotations of the CustomResourceDefinition.
     #[must_use]
     pub const fn annotations(mut self, annotations: &'static [(&'static str, &'static str)]) -> Self {
         self.annotations = annotations;
         self
     }
 
-    /// The definition with columns, after those of fields.
+    /// Sets the printer columns that follow those of fields.
     #[must_use]
     pub const fn printer_columns(mut self, columns: &'static [PrinterColumn]) -> Self {
         self.printer_columns = columns;
         self
     }
 
-    /// The definition with selectable paths, after those of fields.
+    /// Sets the selectable fields that follow those of the schema's fields.
     #[must_use]
     pub const fn selectable_fields(mut self, paths: &'static [&'static str]) -> Self {
         self.selectable_fields = paths;
         self
     }
 
-    /// The definition, which others install.
+    /// Records that the definition is installed by somebody else.
     #[must_use]
     pub const fn installed_elsewhere(mut self) -> Self {
         self.installed_elsewhere = true;
         self
     }
 
-    /// The definition with these descriptions in its schema.
+    /// Selects the descriptions that the schema includes.
     ///
     /// ```
     /// use crdkit::{CustomResource, KubeSchema, schema::Descriptions};
@@ -287,14 +257,14 @@ impl Definition {
         self
     }
 
-    /// The definition with a scale subresource whose paths fields give.
+    /// Adds a scale subresource with the paths of the fields that have a role in it.
     #[must_use]
     pub const fn scale_by_fields(mut self) -> Self {
         self.scale = Some(Scale::Fields);
         self
     }
 
-    /// The definition with a scale subresource at these paths.
+    /// Adds a scale subresource with explicit paths.
     #[must_use]
     pub const fn scale_by_paths(
         mut self,

@@ -95,25 +95,24 @@ use crate::schema::Descriptions;
 mod against;
 mod build_script;
 mod check;
+mod crd_source;
 mod diff;
 mod error;
 mod files;
 mod names;
 mod order;
-mod part;
 mod program;
 mod scalar;
 mod set;
 mod yaml;
 
-pub use error::{CheckError, FileError, Outdated, SetError, Violation, WriteError};
+pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 
-pub use crate::merge::Warning;
-pub use files::Written;
-pub use set::Rendered;
+pub use files::WriteReport;
+pub use set::RenderedCrds;
 
+use crd_source::CrdSource;
 use order::Order;
-use part::Part;
 
 /// A set of custom resources, and where their definitions are written.
 ///
@@ -143,7 +142,7 @@ use part::Part;
 #[derive(Clone, Debug, Default)]
 #[must_use = "nothing is written before `write`, `check`, `main` or `build_script` is called"]
 pub struct Crds {
-    parts: Vec<Part>,
+    sources: Vec<CrdSource>,
     descriptions: Option<Descriptions>,
     destination: Option<Destination>,
     update_command: Option<String>,
@@ -166,13 +165,13 @@ impl Crds {
 
     /// Adds a type: a kind, or one version of it.
     pub fn add<K: CustomResource>(mut self) -> Self {
-        self.parts.push(Part::of_type::<K>());
+        self.sources.push(CrdSource::of_type::<K>());
         self
     }
 
     /// Adds a definition that was not made from a type. Errors call it by `name`.
     pub fn add_crd(mut self, name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
-        self.parts.push(Part::of_crd(name.into(), crd));
+        self.sources.push(CrdSource::of_crd(name.into(), crd));
         self
     }
 
@@ -193,7 +192,7 @@ impl Crds {
     /// let crds = Crds::new().add::<At>();
     /// assert!(crds.to_yaml()?.contains("Runs a command"));
     /// assert!(!crds.descriptions(Descriptions::None).to_yaml()?.contains("Runs a command"));
-    /// # Ok::<(), crdkit::emit::SetError>(())
+    /// # Ok::<(), crdkit::emit::EmitError>(())
     /// ```
     pub fn descriptions(mut self, descriptions: Descriptions) -> Self {
         self.descriptions = Some(descriptions);
@@ -232,8 +231,8 @@ impl Crds {
     /// that cannot be rendered, versions that cannot be merged, rules of the API server that a
     /// definition breaks, names that two kinds of a group share, and definitions that are too large
     /// for the API server.
-    pub fn render(&self) -> Result<Rendered, SetError> {
-        set::render(&self.parts, self.descriptions)
+    pub fn render(&self) -> Result<RenderedCrds, EmitError> {
+        set::render(&self.sources, self.descriptions)
     }
 
     /// All definitions in one YAML stream.
@@ -241,7 +240,7 @@ impl Crds {
     /// # Errors
     ///
     /// As [`render`](Self::render).
-    pub fn to_yaml(&self) -> Result<String, SetError> {
+    pub fn to_yaml(&self) -> Result<String, EmitError> {
         Ok(self.stream(&self.render()?.crds))
     }
 
@@ -254,8 +253,8 @@ impl Crds {
     /// The comment at the top of each file.
     fn header(&self) -> String {
         match &self.update_command {
-            Some(command) => format!("{}\n# Update it with `{command}`.\n", files::MARK),
-            None => format!("{}\n", files::MARK),
+            Some(command) => format!("{}\n# Update it with `{command}`.\n", files::HEADER),
+            None => format!("{}\n", files::HEADER),
         }
     }
 }

@@ -6,9 +6,9 @@ use serde_json::Value;
 use crate::{
     definition::{CustomResource, Definition},
     error::RenderError,
-    mark,
     render::{render_closed, render_root},
     schema::{KubeSchema, Schema},
+    stamp,
     structural::to_schemars,
 };
 
@@ -18,18 +18,18 @@ use crate::{
 ///
 /// If it cannot be rendered, unless crdkit asks for it, which reports the error where the type stands.
 pub fn json_schema<T: KubeSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
-    of_schema(T::PLACE, generator)
+    of_schema(T::SCHEMA_REF, generator)
 }
 
 fn of_schema(schema: &Schema, generator: &mut SchemaGenerator) -> schemars::Schema {
     match render_closed(schema).map(to_schemars) {
         Ok(mut rendered) => {
-            if mark::is_wanted(generator) {
-                mark::put(&mut rendered, schema);
+            if stamp::is_requested(generator) {
+                stamp::add(&mut rendered, schema);
             }
             rendered
         }
-        Err(error) if mark::is_wanted(generator) => mark::broken(schema, &error),
+        Err(error) if stamp::is_requested(generator) => stamp::error_schema(schema, &error),
         Err(error) => invalid(schema.name, &error),
     }
 }

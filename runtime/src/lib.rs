@@ -1,16 +1,16 @@
-//! crdkit turns a Rust struct into a Kubernetes custom resource, for operators and everything else that works with them.
+//! crdkit turns a Rust struct into a Kubernetes custom resource.
 //!
-//! One derive gives the type its group, version and kind, its names, its status and scale subresources, its printer columns
-//! and its schema. What the API server would refuse, the compiler refuses. Code written for kube-derive compiles as it is,
-//! and everything that is built on kube works with the types.
+//! One derive defines the group, version and kind, the names, the status and scale subresources, the printer columns and
+//! the schema. A definition that the API server would reject does not compile. Code written for kube-derive compiles
+//! unchanged, and the types work with everything built on kube.
 //!
 //! ```console
-//! cargo add crdkit --features latest # the `latest` Kubernetes: without a version the build of k8s-openapi fails
+//! cargo add crdkit --features latest # the latest Kubernetes; k8s-openapi does not build without a version
 //! cargo add serde --features derive
 //! ```
 //!
-//! Until the first release: `cargo add crdkit --git https://github.com/crdkit/crdkit --features latest`. With `client` or
-//! `informer` among the [features](#features), there are typed clients, and the controllers of an operator.
+//! Until the first release: `cargo add crdkit --git https://github.com/crdkit/crdkit --features latest`. The
+//! [features](#features) `client` and `informer` add typed clients and the controllers of an operator.
 //!
 //! # Define
 //!
@@ -29,10 +29,10 @@
 //!     pub schedule: String,
 //! }
 //!
-//! /// What became of the command.
+//! /// The state of the command.
 //! #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
 //! pub struct AtStatus {
-//!     /// How far it is.
+//!     /// The current phase.
 //!     pub phase: String,
 //! }
 //!
@@ -51,8 +51,8 @@
 //!
 //! # Write the definition
 //!
-//! A program with the commands `write`, `check` and `print`; [`emit`] also has a test that keeps committed files up to date,
-//! and a build script:
+//! This is a program with the commands `write`, `check` and `print`. [`emit`] also supports a test that keeps committed
+//! files up to date, and a build script:
 //!
 //! ```no_run
 //! # mod api {
@@ -99,9 +99,9 @@
 //!
 //! # Install it, and work with objects
 //!
-//! With the feature `client`, a [typed client](#where-to-read-on) has the methods that the resource has: a status, a scale or
-//! a namespace that it does not have is a compile error. Finalizers, owner references, conditions and server-side apply are
-//! methods, too.
+//! With the feature `client`, a typed client offers only the operations that the resource supports: using a status, a
+//! scale or a namespace that it does not have is a compile error. Finalizers, owner references, conditions and
+//! server-side apply are methods too.
 //!
 //! ```no_run
 //! # #[cfg(feature = "client")]
@@ -118,7 +118,7 @@
 //!
 //! let ats = client.resources::<At>().namespace("default");
 //! ats.create(&At::new("example", spec)).await?;
-//! ats.update("example", |at| at.spec.schedule = later.clone()).await?; // sends what changed; again on a conflict
+//! ats.update("example", |at| at.spec.schedule = later.clone()).await?; // sends only the changes; retries on a conflict
 //! ats.status().update("example", |status| status.phase = "Pending".into()).await?;
 //! # Ok(())
 //! # }
@@ -127,9 +127,9 @@
 //!
 //! # Reconcile
 //!
-//! With the feature `informer`, a controller reads from a cache that a watch keeps up to date, and reconciles each object
-//! in turn, and again after failures, which are told to `tracing`. Where a program has no subscriber, such as that of
-//! `tracing_subscriber::fmt().init()`, nobody sees them:
+//! With the feature `informer`, a controller reads from a cache that a watch keeps up to date, reconciles the objects one
+//! by one, and retries after failures. Failures are logged through `tracing`: install a subscriber, such as
+//! `tracing_subscriber::fmt().init()`, to see them.
 //!
 //! ```no_run
 //! # #[cfg(feature = "informer")]
@@ -143,9 +143,9 @@
 //!
 //! async fn reconcile(ats: Lister<At>, key: ObjectKey) -> Result<Action, crdkit::client::Error> {
 //!     let Some(at) = ats.find(key.namespace(), key.name()) else {
-//!         return Ok(Action::Done); // it is gone
+//!         return Ok(Action::Done); // deleted
 //!     };
-//!     // Make the cluster as `at.spec` says ...
+//!     // Bring the cluster into the state that `at.spec` describes ...
 //!     # let _ = at;
 //!     Ok(Action::Done)
 //! }
@@ -163,72 +163,75 @@
 //!
 //! # Examples
 //!
-//! | whole programs | |
+//! | complete programs | |
 //! |---|---|
-//! | [`resources`](https://github.com/crdkit/crdkit/tree/main/examples/resources) | two custom resources, complete |
-//! | [`crds`](https://github.com/crdkit/crdkit/tree/main/examples/crds) | a program that writes their definitions, and a test that keeps the files up to date |
-//! | [`build-script`](https://github.com/crdkit/crdkit/tree/main/examples/build-script), [`one-crate`](https://github.com/crdkit/crdkit/tree/main/examples/one-crate) | build scripts that write them |
+//! | [`resources`](https://github.com/crdkit/crdkit/tree/main/examples/resources) | two complete custom resources |
+//! | [`crds`](https://github.com/crdkit/crdkit/tree/main/examples/crds) | a program that writes the definitions, and a test that keeps the files up to date |
+//! | [`build-script`](https://github.com/crdkit/crdkit/tree/main/examples/build-script), [`one-crate`](https://github.com/crdkit/crdkit/tree/main/examples/one-crate) | build scripts that write the definitions |
 //! | [`client`](https://github.com/crdkit/crdkit/tree/main/examples/client) | programs that install definitions and work with objects |
 //! | [`informer`](https://github.com/crdkit/crdkit/tree/main/examples/informer) | a live table, and an operator |
-//! | [`sites`](https://github.com/crdkit/crdkit/tree/main/examples/sites) | an operator with a child, a finalizer, conditions and events, from scratch and switched from kube-derive |
+//! | [`sites`](https://github.com/crdkit/crdkit/tree/main/examples/sites) | an operator with a child object, a finalizer, conditions and events: written from scratch, and migrated from kube-derive |
 //!
-//! # Where to read on
+//! # Modules
 //!
-//! | module | what it has |
+//! | module | contents |
 //! |---|---|
 //! | [`attributes`] | every attribute of the derives, with examples |
-//! | [`migration`] | how to come from kube-derive, and what differs |
-//! | [`kubebuilder`] | the markers of kubebuilder, and the keys that take their places |
-//! | [`definition`] | what a resource is, as constant data |
-//! | [`schema`] | [which types have a schema](schema#types-that-have-one), those of Kubernetes among them, and what it is, as constant data |
-//! | [`render`] | definitions and schemas as types of the Kubernetes API |
-//! | [`merge`] | several versions of one kind as one definition |
-//! | [`compare`] | what a definition accepts or keeps no longer |
-//! | [`validate`] | the rules that the API server has for definitions |
-//! | [`emit`] | definitions as YAML files: a program, a test, a build script |
-//! | [`size`] | how large a definition is, and what makes it smaller |
-//! | [`testing`] | the check that the generated test of each resource runs, whether schema and decoder agree, and how to test without a cluster |
-//! | [`conditions`] | what is true of an object, and since when |
-//! | [`apply`] | parts of objects, for server-side apply |
-//! | [`subresource`] | which types have a status and a scale |
-//! | `client` | typed clients, with the feature of the name |
-//! | `informer` | caches that a watch keeps up to date, with the feature of the name |
+//! | [`prelude`] | the items that most files of an operator use |
+//! | [`migration`] | how to migrate from kube-derive, and the differences |
+//! | [`kubebuilder`] | kubebuilder's markers and the corresponding keys |
+//! | [`definition`] | resource definitions as constant data |
+//! | [`schema`] | schemas as constant data, and [the types that have one](schema#types-that-have-one) |
+//! | [`render`] | conversion of definitions and schemas to the Kubernetes API types |
+//! | [`merge`] | merging the versions of a kind into one definition |
+//! | [`compare`] | breaking changes between two definitions |
+//! | [`validate`] | the API server's validation rules for definitions |
+//! | [`emit`] | writing definitions to YAML files: from a program, a test or a build script |
+//! | [`size`] | size limits of definitions, and how to reduce their size |
+//! | [`testing`] | the check behind the generated tests, round-trip tests, and testing without a cluster |
+//! | [`conditions`] | status conditions |
+//! | [`apply`] | partial objects for server-side apply |
+//! | [`subresource`] | the status and scale subresources |
+//! | `client` | typed clients (feature `client`) |
+//! | `informer` | caches that watches keep up to date, and work queues (feature `informer`) |
 //!
 //! # Features
 //!
-//! Without `client` crdkit pulls in neither an async runtime nor a network stack.
+//! Without `client`, crdkit depends on neither an async runtime nor a network stack.
 //!
-//! | feature | what it does |
+//! | feature | effect |
 //! |---|---|
-//! | `latest` | passes `latest` on to k8s-openapi: the newest Kubernetes that it knows |
+//! | `latest` | enables `latest` of k8s-openapi: the newest Kubernetes version that it supports |
 //! | `cel` | rules can [run in process](attributes#rules-run-in-process) |
-//! | `bytes`, `chrono`, `url`, `uuid` | the types of the crate of that name have schemas; those of jiff, which k8s-openapi uses, always do |
-//! | `testing` | [`testing`](mod@testing) finds where a schema and its decoder disagree; for `[dev-dependencies]` |
-//! | `yaml` | [`emit`]'s programs compare definitions with those of an older release in YAML; implied by `client` |
+//! | `bytes`, `chrono`, `url`, `uuid` | the types of that crate have schemas; those of jiff, which k8s-openapi uses, always do |
+//! | `testing` | round-trip tests in [`testing`](mod@testing); for `[dev-dependencies]` |
+//! | `yaml` | programs of [`emit`] can read the definitions of an older release from YAML; implied by `client` |
 //! | `raw_value` | serde_json's `RawValue` has a schema; implied by `client` |
 //! | `client` | typed clients, on kube's |
 //! | `informer` | informers, listers and work queues; implies `client` |
-//! | `rustls-tls`, `ring` | `client` encrypts with rustls and ring; on by default, and nothing without `client` |
-//! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other ways for `client` to encrypt, as kube names them; leave the default features out to replace rustls |
-//! | `oauth`, `oidc`, `socks5`, `http-proxy`, `gzip`, `ws` | what else kube's client can do, as kube names it |
+//! | `rustls-tls`, `ring` | `client` uses rustls and ring for TLS; enabled by default, no effect without `client` |
+//! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other TLS backends for `client`, named as in kube; disable the default features to replace rustls |
+//! | `oauth`, `oidc`, `socks5`, `http-proxy`, `gzip`, `ws` | further capabilities of kube's client, named as in kube |
 //!
-//! What the derives generate does not depend on features.
+//! The code that the derives generate does not depend on features.
 //!
 //! # Features of k8s-openapi
 //!
-//! k8s-openapi wants to know a version of Kubernetes, and only the final program should choose it, once: two versions
-//! in one build are an error of k8s-openapi's. A program that depends on k8s-openapi chooses there, another enables
-//! crdkit's `latest`, and a library chooses in its `[dev-dependencies]` only, for its tests. Cargo builds a build script
-//! apart from its program, so where one writes definitions, its `[build-dependencies]` choose a version too. The version decides which fields the types of
-//! k8s-openapi have in Rust. It changes nothing for the types that crdkit knows itself, such as `Condition`, `Quantity`
-//! or `LabelSelector`: they have the same schemas with every version. All other types, such as `PodTemplateSpec`, get
-//! theirs from k8s-openapi's feature `schemars`, which must be on to use them as fields; there the version counts.
+//! k8s-openapi requires exactly one Kubernetes version per build, and only the final program should select it. A program
+//! that depends on k8s-openapi selects it there; otherwise enable crdkit's `latest`. A library selects a version in its
+//! `[dev-dependencies]` only, for its tests. Cargo builds a build script separately from its program: if the script writes
+//! definitions, select a version in `[build-dependencies]` too.
+//!
+//! The version determines which fields the types of k8s-openapi have. Types with a schema in crdkit, such as `Condition`,
+//! `Quantity` or `LabelSelector`, have the same schema in every version. All other types, such as `PodTemplateSpec`, get
+//! their schema from k8s-openapi's feature `schemars`, which you must enable to use them as fields; their schema depends
+//! on the version.
 //!
 //! # Types that contain each other
 //!
-//! A schema is a constant, and a structural schema has no references. A type that contains itself is an error of the
-//! derive. Where two types contain each other, the derive sees only one of them, and rustc says it: error E0391, `cycle
-//! detected`. Cut the cycle with a field that accepts any value:
+//! A schema is a constant, and a structural schema has no references. The derive rejects a type that contains itself. If
+//! two types contain each other, the derive sees only one of them, and rustc reports error E0391, `cycle detected`. Break
+//! the cycle with a field that accepts any value:
 //!
 //! ```
 //! # use crdkit::KubeSchema;
@@ -248,7 +251,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-// Generated code names this crate `::crdkit`, in here too.
+// Generated code refers to this crate as `::crdkit`, also within the crate itself.
 extern crate self as crdkit;
 
 #[doc(hidden)]
@@ -263,6 +266,9 @@ mod check;
 pub mod client;
 pub mod compare;
 pub mod conditions;
+mod cow_str;
+mod custom_resource;
+mod decode;
 pub mod definition;
 pub mod emit;
 mod error;
@@ -271,43 +277,43 @@ mod foreign;
 pub mod informer;
 mod json_pointer;
 mod json_schema;
+mod kube_schema;
 #[doc(alias("marker", "controller-gen"))]
 pub mod kubebuilder;
 mod list_kind;
-mod mark;
 pub mod merge;
 pub mod migration;
-mod parse;
+pub mod prelude;
 mod probe;
 mod props;
 pub mod render;
 mod root;
 pub mod schema;
 pub mod size;
+mod stamp;
 mod structural;
 pub mod subresource;
 #[doc(alias("envtest", "fake", "mock"))]
 pub mod testing;
-mod text;
 pub mod validate;
 
-pub use apply::Apply;
+pub use apply::traits::Apply;
 #[cfg(feature = "client")]
-pub use client::Client;
+pub use client::handle::Client;
 pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource, group_version};
-pub use definition::CustomResource;
+pub use custom_resource::CustomResource;
 pub use foreign::Foreign;
-/// The types of Kubernetes, such as [`Condition`](k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition), in the
-/// version that crdkit is compiled with.
+/// The Kubernetes types, such as [`Condition`](k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition), in the version
+/// that crdkit is compiled with.
 pub use k8s_openapi;
 #[cfg(feature = "client")]
 pub use kube;
 pub use kube_core::{CustomResourceExt, Duration, Resource};
-pub use schema::KubeSchema;
+pub use kube_schema::KubeSchema;
 #[doc(hidden)]
 pub use schemars_trait::*;
 
-/// Schemars' trait, without the derive that may stand beside it under the same name: ours takes its place.
+/// The trait of schemars without its derive macro of the same name, which crdkit's own derive replaces.
 mod schemars_trait {
     pub use schemars::JsonSchema;
 }
@@ -315,3 +321,16 @@ mod schemars_trait {
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// The examples of the derives, whose own crate cannot depend on this one.
+#[cfg(doctest)]
+mod derives {
+    #[doc = include_str!("../../macros/src/docs/apply.md")]
+    struct Apply;
+    #[doc = include_str!("../../macros/src/docs/custom_resource.md")]
+    struct CustomResource;
+    #[doc = include_str!("../../macros/src/docs/kube_schema.md")]
+    struct KubeSchema;
+    #[doc = include_str!("../../macros/src/docs/resource.md")]
+    struct Resource;
+}

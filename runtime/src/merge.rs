@@ -40,13 +40,13 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::{definition::CustomResource, validate};
 
-mod agreement;
 mod error;
 mod pruning;
+mod shared;
 mod source;
 mod versions;
 
-pub use error::{MergeError, Unrendered, Violation, Warning};
+pub use error::{MergeError, MergeProblem, TypeRenderError, Warning};
 pub(crate) use source::Source;
 use versions::VersionList;
 
@@ -55,7 +55,7 @@ use versions::VersionList;
 #[must_use = "nothing is merged before `merge` is called"]
 pub struct Versions {
     sources: Vec<Source>,
-    unrendered: Vec<Unrendered>,
+    unrendered: Vec<TypeRenderError>,
     storage: Option<String>,
 }
 
@@ -113,18 +113,18 @@ impl Versions {
             return Err(self.unrendered.into_iter().collect());
         }
         let Some(first) = self.sources.first() else {
-            return Err(MergeError::from_iter([Violation::Nothing]));
+            return Err(MergeError::from_iter([MergeProblem::NoVersions]));
         };
         let mut versions = VersionList::of(&self.sources);
-        let mut violations = agreement::violations(&self.sources);
+        let mut problems = shared::problems(&self.sources);
         if let Some(storage) = &self.storage {
-            violations.extend(versions.store(storage));
+            problems.extend(versions.store(storage));
         }
-        violations.extend(versions.violations());
-        if !violations.is_empty() {
-            return Err(violations.into_iter().collect());
+        problems.extend(versions.problems());
+        if !problems.is_empty() {
+            return Err(problems.into_iter().collect());
         }
-        let conversion = agreement::conversion(&self.sources);
+        let conversion = shared::conversion(&self.sources);
         let mut warnings = match conversion {
             Some(_) => Vec::new(),
             None => pruning::warnings(&versions),
@@ -138,23 +138,25 @@ impl Versions {
             },
             status: None,
         };
-        let (refused, accepted) = validate::of_type(validate::validate(&crd));
+        let (refused, accepted) = validate::split_by_severity(validate::validate(&crd));
         if !refused.is_empty() {
             let refused = refused.into_iter();
-            let violations = refused
-                .map(|violation| Violation::Refused { type_name: type_of(&violation, &self.sources), violation });
-            return Err(violations.collect());
+            let problems = refused.map(|violation| MergeProblem::Invalid {
+                type_name: type_name_for(&violation, &self.sources),
+                violation,
+            });
+            return Err(problems.collect());
         }
         let accepted = accepted.into_iter();
         warnings.extend(
-            accepted.map(|violation| Warning::Accepted { type_name: type_of(&violation, &self.sources), violation }),
+            accepted.map(|violation| Warning::Rule { type_name: type_name_for(&violation, &self.sources), violation }),
         );
         Ok(Merged { crd, warnings })
     }
 }
 
 /// The type that has the version of which a violation speaks, or the first one.
-fn type_of(violation: &validate::Violation, sources: &[Source]) -> String {
+fn type_name_for(violation: &validate::Violation, sources: &[Source]) -> String {
     let version = violation.path.split(['.', '[']).next();
     let has_version = |source: &&Source| {
         let mut versions = source.crd.spec.versions.iter();

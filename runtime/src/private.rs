@@ -31,16 +31,18 @@ pub use crate::{
 };
 pub use crate::{
     check::{Step, require},
-    definition::{CustomResource, Definition, Deprecation, PrinterColumn, Root, RootSchema},
+    custom_resource::CustomResource,
+    definition::{Definition, Deprecation, DerivedRoot, PrinterColumn, RootSchema},
     json_schema::{json_schema, root_json_schema},
+    kube_schema::KubeSchema,
     list_kind::url_path,
     probe::{Derived, Fallback, HasSchema, Probe},
     schema::{
-        Alternative, Column, CountBound, Descriptions, Embed, EnumValue, Field, ForeignSchema as Foreign, Keyword,
-        KubeSchema, ListType, Literal, MapType, Marker, NumberBound,
-        Presence::{Defaulted, Inferred, Optional, Present, Required},
-        Reason, Rule, ScaleRole, Schema, Tagging, Variant,
-        written::{data, enumeration, field, field_with, flattened, marked, object, unit, variant},
+        Column, CountBound, Descriptions, Embed, EnumValue, Field, ForeignSchema as Foreign, Keyword, ListType,
+        Literal, MapType, Marker, NumberBound,
+        Presence::{Defaulted, Inferred, Optional, Required, RequiredNullable},
+        Reason, Rule, ScaleRole, Schema, Tagging, UnitVariant, Variant,
+        constructors::{data, enumeration, field, field_with, flattened, marked, object, unit, variant},
     },
     subresource::{ScaleSubresource, StatusSubresource},
 };
@@ -68,7 +70,7 @@ pub mod check {
 /// Rules, run in process.
 #[cfg(feature = "cel")]
 pub mod cel {
-    pub use crate::cel::process::*;
+    pub use crate::cel::evaluate::*;
 }
 
 /// The root of a custom resource in JSON.
@@ -77,10 +79,10 @@ pub mod root {
 }
 
 /// Decoders.
-pub mod parse {
+pub mod decode {
     pub use serde::de::DeserializeOwned;
 
-    pub use crate::parse::*;
+    pub use crate::decode::*;
 }
 
 /// Conditions of a status.
@@ -90,8 +92,9 @@ pub mod conditions {
     pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 
     pub use crate::conditions::{
-        ConditionList, HasConditions,
+        HasConditions,
         field::{ByHand, ConditionsField, MaybeConditionList, NotByHand},
+        list::ConditionList,
     };
 }
 
@@ -105,11 +108,12 @@ pub mod apply {
 
     pub use crate::{
         apply::{
-            Apply, ApplyValue, ExtractError,
+            ApplyValue, ExtractError,
             extract::{DefinitionOf, NoDefinition, extract},
             fields::{Fields, Json},
-            value::{json, list, map, texts, written},
-            whole::{Keys, Leaf, NoKeys, Whole, Written},
+            full_json::{FieldJson, ListKeys, NoListKeys, SerializedJson, ToFullJson},
+            traits::Apply,
+            value::{json, json_with, list, map, string_map},
         },
         check::apply::keys,
     };

@@ -27,7 +27,7 @@ impl<T: KubeSchema + ?Sized> Probe<T> {
 impl<T: KubeSchema + ?Sized> Known<T> {
     /// The schema of the type.
     pub const fn schema(self) -> &'static Schema {
-        T::PLACE
+        T::SCHEMA_REF
     }
 
     /// The schema of a type that need not have one.
@@ -37,17 +37,17 @@ impl<T: KubeSchema + ?Sized> Known<T> {
 
     /// The schema of an `Option` of the type.
     pub const fn optional(self) -> &'static Schema {
-        const { &T::PLACE.optional() }
+        const { &T::SCHEMA_REF.optional() }
     }
 
     /// The schema of a list of values of the type.
     pub const fn list(self) -> &'static Schema {
-        const { &Schema::list(T::PLACE) }
+        const { &Schema::list(T::SCHEMA_REF) }
     }
 
     /// The schema of a map to values of the type.
     pub const fn map(self) -> &'static Schema {
-        const { &Schema::map(T::PLACE) }
+        const { &Schema::map(T::SCHEMA_REF) }
     }
 }
 
@@ -116,7 +116,7 @@ impl<T: ?Sized> Unknown<T> {
 pub trait HasSchema<O> {}
 
 #[diagnostic::do_not_recommend]
-impl<T: JsonSchema> HasSchema<OfSchemars> for T {}
+impl<T: JsonSchema> HasSchema<FromSchemars> for T {}
 
 /// Where a schema comes from.
 pub trait Origin<T> {
@@ -125,9 +125,9 @@ pub trait Origin<T> {
 }
 
 /// The schema is made by schemars.
-pub struct OfSchemars;
+pub struct FromSchemars;
 
-impl<T: JsonSchema> Origin<T> for OfSchemars {
+impl<T: JsonSchema> Origin<T> for FromSchemars {
     const SCHEMA: Schema =
         Schema::foreign(ForeignSchema::new(std::any::type_name::<T>, T::json_schema).named(T::schema_name));
 }

@@ -29,8 +29,8 @@ pub(crate) fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
 }
 
 /// Whether rules in CEL see a value of the schema.
-pub(crate) fn are_seen(schema: &JSONSchemaProps) -> bool {
-    crdkit_core::rules::cel::are_seen(&read::schema(schema))
+pub(crate) fn is_visible_to_rules(schema: &JSONSchemaProps) -> bool {
+    crdkit_core::rules::cel::is_visible_to_rules(&read::schema(schema))
 }
 
 macro_rules! declare {

@@ -17,23 +17,23 @@ use crate::{
     structural,
 };
 
-mod alternatives;
+mod additional_fields;
 mod bounds;
 mod columns;
 mod embed;
-mod group;
+mod flatten_rules;
+mod flattened_group;
 mod keywords;
 mod map;
 mod markers;
 mod members;
 mod nullable;
+mod options;
 mod relations;
-mod room;
 mod schema;
 mod sentence;
-mod style;
 mod transforms;
-mod unnamed;
+mod variants;
 
 pub use crate::error::RenderError;
 use markers::Markers;
@@ -56,12 +56,12 @@ pub(crate) fn render_root(definition: &Definition) -> Result<Option<JSONSchemaPr
         RootSchema::Derived(root) => schema::root(root, definition.descriptions)?,
         RootSchema::Manual(foreign) => {
             let mut props = structural::foreign_root(foreign)?;
-            style::cut_all(&mut props, definition.descriptions);
+            options::limit_descriptions(&mut props, definition.descriptions);
             props
         }
         RootSchema::Disabled => return Ok(None),
     };
-    structural::settle(&mut props);
+    structural::strip_internal_marks(&mut props);
     Ok(Some(props))
 }
 

@@ -9,7 +9,7 @@ use serde::{
     ser::SerializeStruct,
 };
 
-use crate::text::Text;
+use crate::cow_str::CowStr;
 
 /// The `apiVersion` and `kind` of an object.
 pub struct TypeMeta {
@@ -131,8 +131,8 @@ impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de> for Par
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut api_version: Option<Option<Text<'de>>> = None;
-        let mut kind: Option<Option<Text<'de>>> = None;
+        let mut api_version: Option<Option<CowStr<'de>>> = None;
+        let mut kind: Option<Option<CowStr<'de>>> = None;
         let (mut metadata, mut spec, mut status) = (None, None, None);
         while let Some(key) = map.next_key()? {
             match key {
@@ -160,8 +160,8 @@ impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de> for Par
 
 fn check<E: Error>(
     expected: Option<&TypeMeta>,
-    api_version: &Option<Option<Text<'_>>>,
-    kind: &Option<Option<Text<'_>>>,
+    api_version: &Option<Option<CowStr<'_>>>,
+    kind: &Option<Option<CowStr<'_>>>,
 ) -> Result<(), E> {
     match expected {
         Some(expected) => expected.check(stated(api_version), stated(kind)),
@@ -169,7 +169,7 @@ fn check<E: Error>(
     }
 }
 
-fn stated<'a>(text: &'a Option<Option<Text<'_>>>) -> Option<&'a str> {
+fn stated<'a>(text: &'a Option<Option<CowStr<'_>>>) -> Option<&'a str> {
     text.as_ref()?.as_deref()
 }
 
@@ -190,9 +190,9 @@ fn read<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
 #[serde(rename_all = "camelCase")]
 pub struct FlatParts<'a, Spec, Status> {
     #[serde(borrow)]
-    api_version: Option<Text<'a>>,
+    api_version: Option<CowStr<'a>>,
     #[serde(borrow)]
-    kind: Option<Text<'a>>,
+    kind: Option<CowStr<'a>>,
     /// `metadata`.
     pub metadata: ObjectMeta,
     /// All other fields.

@@ -1,79 +1,46 @@
-//! Schemas as constant data: what a type looks like in JSON, readable while compiling.
+//! Schemas as constant data: the JSON form of a type, available in const evaluation.
 #![doc = include_str!("schema/types.md")]
 
 #[cfg(test)]
 mod accepts;
-mod alternative;
 #[cfg(feature = "bytes")]
 mod bytes;
+pub(crate) mod constructors;
 mod field;
 mod foreign;
 pub(crate) mod keys;
 mod keyword;
 mod kubernetes;
-mod marks;
 mod net;
 mod size;
 mod std_types;
+mod summary;
 mod time;
 mod tuples;
 #[cfg(feature = "url")]
 mod url;
 #[cfg(feature = "uuid")]
 mod uuid;
+mod variant;
 pub(crate) mod walk;
-pub(crate) mod written;
 
-pub use alternative::{Alternative, Role, Tagging};
-pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
+pub use field::{Column, Field, Marker, Presence, ScaleRole, UnitVariant};
 pub use foreign::ForeignSchema;
 pub(crate) use keyword::any_keyword;
 pub use keyword::{CountBound, EnumValue, Keyword, ListType, Literal, MapType, NumberBound, Reason, Rule};
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) use kubernetes::DURATION;
-pub(crate) use marks::Marks;
 pub use size::{Descriptions, Embed};
 
-/// A type whose JSON form is known while compiling.
-///
-/// Derive it with `#[derive(KubeSchema)]`; [`attributes`](crate::attributes) describes what the derive can be told. The
-/// types of the standard library, of `serde_json` and of jiff implement it, and those of Kubernetes that occur in many
-/// resources, such as `Condition` and `Quantity`: the module [lists them](self#types-that-have-one). A hand-written
-/// implementation builds its schema with the `const fn`s of [`Schema`]:
-///
-/// ```
-/// use crdkit::schema::{Keyword, KubeSchema, Schema};
-///
-/// /// A share of a whole.
-/// struct Percent(u8);
-///
-/// impl KubeSchema for Percent {
-///     const SCHEMA: Schema = Schema::integer()
-///         .named("Percent")
-///         .with(&[Keyword::minimum(0.0), Keyword::maximum(100.0)]);
-/// }
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no schema that is known while compiling",
-    label = "`{Self}` needs `#[derive(KubeSchema)]`",
-    note = "a type that only implements `schemars::JsonSchema` is written `crdkit::Foreign<{Self}>` as an argument of a generic type"
-)]
-#[doc(alias("Quantity", "IntOrString", "metav1"))]
-pub trait KubeSchema {
-    /// The schema of the type.
-    const SCHEMA: Schema;
-
-    /// The schema in a place of its own, for those who hold a reference to it: a `static` is validated by the compiler once,
-    /// a constant wherever it is used, with all that it refers to.
-    #[doc(hidden)]
-    const PLACE: &'static Schema = &Self::SCHEMA;
-}
+pub(crate) use crate::kube_schema::KubeSchema;
+pub(crate) use summary::Summary;
+pub use variant::{Tagging, Variant, VariantKind};
 
 pub(crate) use crdkit_core::join::IMMUTABLE;
 
 /// The schema of one type.
 ///
-/// It is made by a `const fn` for its shape, which [`with`](Self::with) gives keywords:
+/// Create one with the `const fn` for its shape, and add keywords with [`with`](Self::with):
 ///
 /// ```
 /// use crdkit::schema::{Field, Keyword, Schema};
@@ -92,65 +59,65 @@ pub(crate) use crdkit_core::join::IMMUTABLE;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Schema {
-    /// The type's name, for error messages; empty for types that have no name of their own.
+    /// The name of the type, for error messages; empty for unnamed types.
     pub name: &'static str,
-    /// Where the type is defined, which tells types of one name apart; empty where nobody asks.
+    /// The place of the type's definition, which distinguishes types with the same name; empty if not needed.
     pub(crate) path: &'static str,
-    /// What kind of JSON value the type is.
+    /// The kind of JSON value.
     pub shape: Shape,
-    /// What the value is; empty where nothing is said.
+    /// The description; empty if there is none.
     pub description: &'static str,
-    /// Everything that is said about the value besides its shape.
+    /// Keywords of the value.
     pub keywords: &'static [Keyword],
-    /// What a list of this type is given, such as the keys that Kubernetes' own lists of it have.
+    /// Keywords of lists of this type, such as the list map keys that Kubernetes itself uses.
     pub list_keywords: &'static [Keyword],
-    /// What the keys of a map are; none where any text is one.
+    /// The schema of a map's keys; `None` if any string is a key.
     pub keys: Option<&'static Schema>,
-    /// Whether the type is an [`Option`]: a field of it may be missing or null.
+    /// Whether the type is an [`Option`]: a field of this type may be missing or null.
     pub optional: bool,
-    /// Whether the type is one of Kubernetes.
+    /// Whether the type belongs to the Kubernetes API.
     pub(crate) of_kubernetes: bool,
-    /// Whether a value of the type cannot change.
+    /// Whether values of the type are immutable.
     pub immutable: bool,
-    /// Whether a rule of the type compares a value with what it was.
+    /// Whether a rule of the type uses `oldSelf`.
     pub(crate) transition: bool,
-    /// Whether the type reads no fields but those of its schema.
+    /// Whether the type denies unknown fields.
     pub(crate) closed: bool,
-    /// What the markers of the fields in here add up to.
-    pub(crate) marks: Marks,
+    /// A summary of the markers and flags in the type, at any depth.
+    pub(crate) summary: Summary,
 }
 
-/// What kind of JSON value a type is.
+/// The kind of JSON value that a type serializes to.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Shape {
     /// `true` or `false`.
     Boolean,
-    /// A number without a fraction.
+    /// An integer.
     Integer,
     /// Any number.
     Number,
-    /// Text.
+    /// A string.
     String,
-    /// A number without a fraction, or text (`x-kubernetes-int-or-string`).
+    /// An integer or a string (`x-kubernetes-int-or-string`).
     IntOrString,
-    /// A list of values of one type.
+    /// A list of items with one schema.
     List(&'static Schema),
-    /// A map from strings to values of one type.
+    /// A map from strings to values with one schema.
     Map(&'static Schema),
     /// A fixed set of named fields.
     Object(&'static [Field]),
-    /// One of several strings.
-    Enum(&'static [Variant]),
-    /// One of several variants, some of which may carry data.
-    OneOf(Tagging, &'static [Alternative]),
-    /// A list with a value for each of these schemas.
+    /// An enum whose variants are strings.
+    Enum(&'static [UnitVariant]),
+    /// An enum whose variants may contain data.
+    OneOf(Tagging, &'static [Variant]),
+    /// A list of fixed length with one schema for each item.
     Tuple(&'static [&'static Schema]),
-    /// The value of another type, with keywords of its own added.
+    /// A value of another type, with additional keywords.
     Newtype(&'static Schema),
-    /// Any JSON value, null too, kept as it is (`x-kubernetes-preserve-unknown-fields`).
+    /// Any JSON value, including null, stored unchanged (`x-kubernetes-preserve-unknown-fields`).
     Any,
-    /// A type that has only a `schemars` schema, known when the CRD is rendered.
+    /// A type whose schema comes from schemars, and is therefore available only when the definition is rendered.
     Foreign(ForeignSchema),
 }
 
@@ -168,54 +135,54 @@ impl Schema {
         immutable: false,
         transition: false,
         closed: false,
-        marks: Marks::NONE,
+        summary: Summary::NONE,
     };
 
     const fn of(shape: Shape) -> Self {
-        Self { shape, marks: Marks::of(&shape), ..Self::BLANK }
+        Self { shape, summary: Summary::of(&shape), ..Self::BLANK }
     }
 
-    /// `true` or `false`.
+    /// Creates the schema of a boolean.
     pub const fn boolean() -> Self {
         Self::of(Shape::Boolean)
     }
 
-    /// A number without a fraction.
+    /// Creates the schema of an integer.
     pub const fn integer() -> Self {
         Self::of(Shape::Integer)
     }
 
-    /// Any number.
+    /// Creates the schema of a number.
     pub const fn number() -> Self {
         Self::of(Shape::Number)
     }
 
-    /// Text.
+    /// Creates the schema of a string.
     pub const fn string() -> Self {
         Self::of(Shape::String)
     }
 
-    /// A number without a fraction, or text.
+    /// Creates the schema of an integer or a string.
     pub const fn int_or_string() -> Self {
         Self::of(Shape::IntOrString)
     }
 
-    /// A list of `items`, with the topology that their type asks for.
+    /// Creates the schema of a list, with the list keywords of its items.
     pub const fn list(items: &'static Schema) -> Self {
         Self::of(Shape::List(items)).with(items.list_keywords)
     }
 
-    /// A map from strings to `values`.
+    /// Creates the schema of a map from strings to `values`.
     pub const fn map(values: &'static Schema) -> Self {
         Self::of(Shape::Map(values))
     }
 
-    /// The schema of a map whose keys are these. The names of an enum become the fields that the map may have; nothing can be
-    /// said of the form of other keys.
+    /// Sets the schema of a map's keys. If the keys are an enum, its names become the fields of the map; other keys are not
+    /// restricted by a structural schema.
     ///
     /// # Panics
     ///
-    /// If the keys are lists, maps or objects: in JSON a key is text.
+    /// If the keys are lists, maps or objects, because JSON keys are strings.
     #[must_use]
     #[track_caller]
     pub const fn keyed_by(mut self, keys: &'static Schema) -> Self {
@@ -224,27 +191,27 @@ impl Schema {
         self
     }
 
-    /// An object with these fields.
+    /// Creates the schema of an object with these fields.
     pub const fn object(fields: &'static [Field]) -> Self {
         Self::of(Shape::Object(fields))
     }
 
-    /// One of these strings.
-    pub const fn enumeration(variants: &'static [Variant]) -> Self {
+    /// Creates the schema of an enum whose variants are strings.
+    pub const fn enumeration(variants: &'static [UnitVariant]) -> Self {
         Self::of(Shape::Enum(variants))
     }
 
-    /// One of these variants, some of which may carry data.
-    pub const fn one_of(tagging: Tagging, alternatives: &'static [Alternative]) -> Self {
-        Self::of(Shape::OneOf(tagging, alternatives))
+    /// Creates the schema of an enum whose variants may contain data.
+    pub const fn one_of(tagging: Tagging, variants: &'static [Variant]) -> Self {
+        Self::of(Shape::OneOf(tagging, variants))
     }
 
-    /// A list with one value for each of these schemas, which must have one structural form.
+    /// Creates the schema of a tuple: a list with one item for each of these schemas, which must be compatible.
     pub const fn tuple(items: &'static [&'static Schema]) -> Self {
         Self::of(Shape::Tuple(items))
     }
 
-    /// The same values as `inner`; keywords given to the result are added to those of `inner`.
+    /// Creates the schema of a newtype: its keywords are added to those of `inner`.
     pub const fn newtype(inner: &'static Schema) -> Self {
         let mut schema = Self::of(Shape::Newtype(inner));
         schema.optional = inner.optional;
@@ -252,44 +219,44 @@ impl Schema {
         schema
     }
 
-    /// Any JSON value, null too.
+    /// Creates the schema of any JSON value, including null.
     pub const fn any() -> Self {
         Self::of(Shape::Any)
     }
 
-    /// The schema of a type that only implements [`schemars::JsonSchema`].
+    /// Creates the schema of a type that only implements [`schemars::JsonSchema`].
     pub const fn foreign(foreign: ForeignSchema) -> Self {
         Self::of(Shape::Foreign(foreign))
     }
 
-    /// The schema of a type that has none: its values have no structural form.
-    pub(crate) const fn formless(foreign: ForeignSchema) -> Self {
+    /// Creates the schema of a type whose values have no structural schema.
+    pub(crate) const fn nonstructural(foreign: ForeignSchema) -> Self {
         let mut schema = Self::foreign(foreign);
-        schema.marks.formless = true;
+        schema.summary.nonstructural = true;
         schema
     }
 
-    /// Whether all values of the type are null.
+    /// Whether the only value of the type is null.
     pub(crate) const fn is_null(&self) -> bool {
-        self.marks.formless && matches!(self.shape, Shape::Foreign(_))
+        self.summary.nonstructural && matches!(self.shape, Shape::Foreign(_))
     }
 
-    /// The schema of a type whose derive reports what in it has no structural form.
+    /// Marks a type whose derive reports parts without a structural schema.
     #[doc(hidden)]
     #[must_use]
     pub const fn reported(mut self) -> Self {
-        self.marks.formless = false;
+        self.summary.nonstructural = false;
         self
     }
 
-    /// The schema, under the name of its type.
+    /// Sets the name of the type.
     #[must_use]
     pub const fn named(mut self, name: &'static str) -> Self {
         self.name = name;
         self
     }
 
-    /// The schema of a type that is defined here: a text that no other type of this name has.
+    /// Sets the place of the type's definition, which no other type with this name has.
     #[doc(hidden)]
     #[must_use]
     pub const fn defined_at(mut self, path: &'static str) -> Self {
@@ -297,70 +264,69 @@ impl Schema {
         self
     }
 
-    /// The schema with a description, which [`Keyword::Description`] takes the place of if it is there, too.
+    /// Sets the description. A [`Keyword::Description`] overrides it.
     #[must_use]
     pub const fn describe(mut self, description: &'static str) -> Self {
         self.description = description;
         self
     }
 
-    /// The schema with these keywords in place of those it had.
+    /// Replaces the keywords.
     #[must_use]
     pub const fn with(mut self, keywords: &'static [Keyword]) -> Self {
         self.keywords = keywords;
         self
     }
 
-    /// The schema; lists of it get these keywords.
+    /// Sets the keywords of lists of the type.
     #[must_use]
     pub const fn in_list(mut self, keywords: &'static [Keyword]) -> Self {
         self.list_keywords = keywords;
         self
     }
 
-    /// The schema of a type of Kubernetes.
+    /// Marks a type of the Kubernetes API.
     #[must_use]
     pub(crate) const fn of_kubernetes(mut self) -> Self {
         self.of_kubernetes = true;
         self
     }
 
-    /// The schema of an `Option` of the type.
+    /// Returns the schema of an `Option` of the type.
     #[must_use]
     pub const fn optional(mut self) -> Self {
         self.optional = true;
         self
     }
 
-    /// The schema of a type whose values cannot change.
+    /// Makes values of the type immutable.
     #[must_use]
     pub const fn immutable(mut self) -> Self {
         self.immutable = true;
-        self.marks.changes = true;
+        self.summary.changes = true;
         self
     }
 
-    /// The schema of a type with a rule that compares a value with what it was (`oldSelf`).
+    /// Records that a rule of the type uses `oldSelf`.
     #[doc(hidden)]
     #[must_use]
     pub const fn transition(mut self) -> Self {
         self.transition = true;
-        self.marks.changes = true;
+        self.summary.changes = true;
         self
     }
 
-    /// The schema of an object, or of an enum whose variants are objects, that reads no fields but those that the schema names
-    /// (`#[serde(deny_unknown_fields)]`). The server prunes unknown fields; as a variant of an enum, the object refuses the
-    /// fields of the other variants.
+    /// Denies unknown fields of an object, or of an enum whose variants are objects (`#[serde(deny_unknown_fields)]`). The
+    /// server prunes unknown fields anyway. A variant of an enum additionally rejects the fields of the other variants.
     ///
     /// ```
-    /// use crdkit::schema::{Alternative, Field, Schema, Tagging};
+    /// use crdkit::schema::{Variant, Field, Schema, Tagging};
     ///
     /// const SIDE: Schema = Schema::object(&[Field::new("side", &Schema::integer())]).closed();
     /// const RADIUS: Schema = Schema::object(&[Field::new("radius", &Schema::integer())]);
     /// const SHAPE: Schema = Schema::one_of(
     ///     Tagging::Untagged,
-    ///     &[Alternative::new("square").with(&SIDE), Alternative::new("circle").with(&RADIUS)],
+    ///     &[Variant::new("square").with(&SIDE), Variant::new("circle").with(&RADIUS)],
     /// );
     ///
     /// let square = crdkit::render::render_schema(&SHAPE)?.any_of.unwrap().remove(0);
@@ -374,7 +340,7 @@ impl Schema {
         self
     }
 
-    /// The schema without the wish of an outer `Option`.
+    /// Returns the schema without an outer `Option`.
     #[must_use]
     pub const fn required(mut self) -> Self {
         self.optional = false;

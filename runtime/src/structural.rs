@@ -1,6 +1,6 @@
 //! Structural schemas: what the API server accepts, made of what schemars makes.
 //!
-//! A schema goes through three stages. [`open`] reads each node, moves what variants have in common out of `allOf`,
+//! A schema goes through three stages. [`convert`] reads each node, moves what variants have in common out of `allOf`,
 //! `anyOf` and `oneOf`, and leaves there what a structural schema may have there: value validation. [`finish`] then
 //! gives each node what the server asks of it.
 
@@ -9,26 +9,26 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use serde_json::Value;
 
 use crate::error::RenderError;
-use crate::mark;
 use crate::schema::ForeignSchema;
+use crate::stamp;
 
 mod bounds;
 mod branches;
 mod closed;
+mod conditional_rule;
 mod conjunction;
+mod convert;
 mod describe;
 mod disjunction;
 mod finish;
 mod formats;
-mod guard;
 mod int_or_string;
 mod keywords;
 mod lists;
-mod lost;
+mod lost_keywords;
 mod null;
 mod objects;
 mod opaque;
-mod open;
 mod recursion;
 mod schemars_form;
 mod types;
@@ -36,22 +36,22 @@ mod variants;
 mod walk;
 
 pub(crate) use bounds::{lower_maximum, maximum, minimum, narrow_count, raise_minimum};
-pub(crate) use branches::Names;
-pub(crate) use closed::{admit, close, open_up, refuse, requires, settle};
+pub(crate) use branches::VariantNames;
+pub(crate) use closed::{allow_unknown, deny_unknown, exclude, remove_exclusion, requires, strip_internal_marks};
+pub(crate) use conditional_rule::conditional_rule;
 pub(crate) use conjunction::restrict;
 pub(crate) use describe::{
-    about, describe_all, describe_variants, say_instead, undescribed, variants, without_variants,
+    describe_all, describe_variants, replace_summary, summary, undescribed, variants, without_variants,
 };
 pub(crate) use finish::{any, is_any};
-pub(crate) use formats::drop_idle_bounds;
-pub(crate) use guard::guarded;
+pub(crate) use formats::drop_redundant_bounds;
 pub(crate) use lists::tuple;
-pub(crate) use lost::Lost;
-pub(crate) use null::leave_out;
+pub(crate) use lost_keywords::LostKeyword;
+pub(crate) use null::drop_from_enum as drop_null_from_enum;
 pub(crate) use schemars_form::to_schemars;
 pub(crate) use types::kind;
 
-/// The structural schema of a type that only implements [`schemars::JsonSchema`]; [`settle`] makes it what the server takes.
+/// The structural schema of a type that only implements [`schemars::JsonSchema`]; [`strip_internal_marks`] makes it what the server takes.
 /// Parts that have none are any value.
 pub(crate) fn foreign(foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
     if let Some(reference) = recursion::reference(foreign) {
@@ -61,7 +61,7 @@ pub(crate) fn foreign(foreign: &ForeignSchema) -> Result<JSONSchemaProps, Render
         Ok(props) => props,
         Err(_) => opaque::with_opaque_parts(schema_of(foreign)?).0,
     };
-    null::let_into_int_or_string(&mut props);
+    null::allow_in_int_or_string(&mut props);
     Ok(props)
 }
 
@@ -74,8 +74,8 @@ pub(crate) fn opaque_parts(foreign: &ForeignSchema) -> Vec<RenderError> {
 }
 
 /// What narrows the values of such a type, and is lost.
-pub(crate) fn lost(foreign: &ForeignSchema) -> Vec<Lost> {
-    schema_of(foreign).map_or_else(|_| Vec::new(), |schema| lost::of(&schema))
+pub(crate) fn lost_keywords(foreign: &ForeignSchema) -> Vec<LostKeyword> {
+    schema_of(foreign).map_or_else(|_| Vec::new(), |schema| lost_keywords::find_all(&schema))
 }
 
 /// The structural schema of such a type that is a root, and has one.
@@ -85,17 +85,17 @@ pub(crate) fn foreign_root(foreign: &ForeignSchema) -> Result<JSONSchemaProps, R
 }
 
 fn schema_of(foreign: &ForeignSchema) -> Result<Value, RenderError> {
-    let _entered = recursion::Entered::into(foreign);
-    let mut generator = mark::settings().into_generator();
+    let _entered = recursion::Entered::enter(foreign);
+    let mut generator = stamp::settings().into_generator();
     let mut schema = (foreign.schema)(&mut generator).to_value();
-    mark::take(&mut schema)?;
+    stamp::remove_all(&mut schema)?;
     Ok(schema)
 }
 
-/// The structural schema that means the same as `schema`, of any dialect that schemars writes; [`settle`] makes it what the
+/// The structural schema that means the same as `schema`, of any dialect that schemars writes; [`strip_internal_marks`] makes it what the
 /// server takes.
 pub(crate) fn structural(schema: Value) -> Result<JSONSchemaProps, RenderError> {
-    let mut props = open::open(schema, 0)?;
+    let mut props = convert::convert(schema, 0)?;
     finish::finish(&mut props);
     Ok(*props)
 }
@@ -104,7 +104,7 @@ pub(crate) fn structural(schema: Value) -> Result<JSONSchemaProps, RenderError> 
 pub(crate) fn unite(
     props: &mut JSONSchemaProps,
     branches: Vec<JSONSchemaProps>,
-    names: Names<'_>,
+    names: VariantNames<'_>,
     exclusive: bool,
 ) -> Result<(), RenderError> {
     branches::unite(props, branches, names, exclusive)?;

@@ -3,7 +3,7 @@
 //! | function | what it finds |
 //! |---|---|
 //! | [`check`] | what the API server would refuse in a definition; each derive of a resource makes a test that calls it |
-//! | [`agreement()`] | documents that the schema of a resource accepts and its decoder does not, or loses; with the feature `testing` |
+//! | [`roundtrip()`] | documents that the schema of a resource accepts and its decoder does not, or loses; with the feature `testing` |
 //!
 //! # Schema and decoder
 //!
@@ -31,11 +31,11 @@
 //! # /*
 //! #[test]
 //! # */
-//! fn schema_and_decoder_agree() {
+//! fn objects_round_trip() {
 //!     # #[cfg(feature = "testing")]
-//!     crdkit::testing::agreement::<Server>();
+//!     crdkit::testing::roundtrip::<Server>();
 //! }
-//! # schema_and_decoder_agree();
+//! # objects_round_trip();
 //! ```
 //!
 //! The feature belongs where tests are built only:
@@ -45,7 +45,7 @@
 //! crdkit = { version = "0.1", features = ["testing"] }
 //! ```
 //!
-//! [`Agreement`] describes what is done, and has what can be set.
+//! [`RoundtripTest`] describes what is done, and has what can be set.
 //!
 //! # Without a cluster
 //!
@@ -55,7 +55,7 @@
 //! |---|---|
 //! | definitions | [the generated test](crate::attributes#the-generated-test) of each resource; [`check`] is the same |
 //! | that committed files are up to date | [`Crds::check`](crate::emit::Crds::check) |
-//! | schemas, against what the program reads and writes | [`agreement()`] |
+//! | schemas, against what the program reads and writes | [`roundtrip()`] |
 //! | rules in CEL | [`validate_cel`](crate::attributes#rules-run-in-process), with the feature `cel` |
 //! | a reconciler that reads from listers | `Lister::of([...])` of `crdkit::informer` makes a lister of these objects |
 //! | what handles events | `Subscription::from_iter([...])` of `crdkit::informer` makes a subscription with these events |
@@ -124,15 +124,15 @@ use crate::{
     validate::{self, Violation, validate, validate_unapproved},
 };
 
-#[cfg(any(feature = "testing", test, doc))]
-pub(crate) mod agreement;
 pub(crate) mod foreign;
+mod render_errors;
+#[cfg(any(feature = "testing", test, doc))]
+pub(crate) mod roundtrip;
 mod size;
-mod unrendered;
 
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
-pub use agreement::{Agreement, AgreementReport, Disagreement, Judged, agreement, agreement_of_type};
+pub use roundtrip::{RoundtripCase, RoundtripFailure, RoundtripReport, RoundtripTest, roundtrip, roundtrip_of_type};
 
 /// Checks a resource as the API server does; each derive of a resource makes a test that calls this.
 ///
@@ -156,7 +156,7 @@ pub use agreement::{Agreement, AgreementReport, Disagreement, Judged, agreement,
 /// If the API server would refuse the definition of `K`, or something in it can never work.
 #[track_caller]
 pub fn check<K: CustomResource>() {
-    let report = Report::of(&K::DEFINITION);
+    let report = CheckReport::new(&K::DEFINITION);
     if let Some(notes) = report.notes_text() {
         // Not through `eprint!`, which a test that passes keeps to itself.
         let _ = std::io::stderr().lock().write_all(notes.as_bytes());
@@ -167,7 +167,7 @@ pub fn check<K: CustomResource>() {
 /// What is wrong with a definition, and what is worth knowing about it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Report {
+pub struct CheckReport {
     /// The kind, for messages.
     pub kind: &'static str,
     /// What the API server would refuse, or what can never work.
@@ -178,13 +178,13 @@ pub struct Report {
     pub foreign: Vec<String>,
 }
 
-impl Report {
+impl CheckReport {
     /// The report on a definition.
-    pub fn of(definition: &Definition) -> Self {
+    pub fn new(definition: &Definition) -> Self {
         let foreign = foreign::places(definition);
         let mut notes = notes(definition);
-        notes.extend(foreign.iter().flat_map(foreign::ForeignPlace::notes));
-        notes.extend(foreign::losses(definition));
+        notes.extend(foreign.iter().flat_map(foreign::ForeignField::notes));
+        notes.extend(foreign::lost_keywords(definition));
         let violations = match (&definition.schema, definition.render()) {
             (RootSchema::Disabled, Ok(_)) => Vec::new(),
             (_, Ok(mut crd)) => {
@@ -197,7 +197,7 @@ impl Report {
                     true => validate_unapproved(&crd),
                     false => validate(&crd),
                 };
-                let (mut violations, mut minor) = validate::of_type(found);
+                let (mut violations, mut minor) = validate::split_by_severity(found);
                 for large in violations.iter_mut().chain(&mut minor).filter(is_of_size) {
                     let remedy = size::remedy(definition, &crd, &paths);
                     large.message = format!("{}. {remedy}", large.message);
@@ -205,7 +205,7 @@ impl Report {
                 notes.extend(minor.iter().map(ToString::to_string));
                 violations
             }
-            (_, Err(error)) => unrendered::all(definition, error),
+            (_, Err(error)) => render_errors::all(definition, error),
         };
         Self { kind: definition.kind, violations, notes, foreign: foreign.iter().map(ToString::to_string).collect() }
     }
@@ -237,7 +237,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = match self.violations.len() {
             1 => "a defect".to_owned(),
@@ -273,18 +273,26 @@ fn notes(definition: &Definition) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::{
-        definition::Root,
+        definition::DerivedRoot,
         schema::{Field, ForeignSchema, Keyword, Schema},
     };
 
     const fn definition(spec: &'static Schema) -> Definition {
-        Definition::new("example.com", "v1", "Foo", "feet", "foot", "FooList", RootSchema::Derived(Root::new(spec)))
+        Definition::new(
+            "example.com",
+            "v1",
+            "Foo",
+            "feet",
+            "foot",
+            "FooList",
+            RootSchema::Derived(DerivedRoot::new(spec)),
+        )
     }
 
     #[test]
     fn a_good_definition() {
         const SPEC: Schema = Schema::object(&[Field::new("size", &Schema::integer())]);
-        let report = Report::of(&definition(&SPEC));
+        let report = CheckReport::new(&definition(&SPEC));
         assert!(report.is_good(), "{report}");
         assert!(report.notes.is_empty());
     }
@@ -293,11 +301,11 @@ mod tests {
     fn a_default_that_does_not_fit() {
         const SIZE: Field = Field::new("size", &Schema::integer()).with(&[Keyword::Default(|| Ok(Some("big".into())))]);
         const SPEC: Schema = Schema::object(&[SIZE]);
-        let report = Report::of(&definition(&SPEC));
+        let report = CheckReport::new(&definition(&SPEC));
         assert_eq!(
             report.to_string(),
-            "the definition of Foo has a defect:\n  v1.spec.size: the default `\"big\"` does \
-             not fit its own schema: it must be of type integer: \"string\"\n"
+            "the definition of Foo has a defect:\n  v1.spec.size: the default `\"big\"` does not match its own \
+             schema: it must be of type integer: \"string\"\n"
         );
     }
 
@@ -312,7 +320,7 @@ mod tests {
         ]);
         const SPEC: Schema =
             Schema::object(&[Field::new("parts", &Schema::list(&PART)), Field::new("names", &Schema::map(&KEYED))]);
-        let report = Report::of(&definition(&SPEC));
+        let report = CheckReport::new(&definition(&SPEC));
         let paths = report.violations.iter().map(|violation| &violation.path);
         assert_eq!(
             paths.collect::<Vec<_>>(),
@@ -326,7 +334,7 @@ mod tests {
     fn what_has_no_form_is_a_note() {
         const PAIRS: Schema = Schema::foreign(ForeignSchema::of::<Vec<(u8, String)>>());
         const SPEC: Schema = Schema::object(&[Field::new("pairs", &PAIRS)]);
-        let report = Report::of(&definition(&SPEC));
+        let report = CheckReport::new(&definition(&SPEC));
         assert!(report.is_good(), "{report}");
         let note = "any value is kept at .spec.pairs[], in `alloc::vec::Vec<(u8, alloc::string::String)>`: a tuple of \
                     different types has no structural schema: annotate the field with";
@@ -345,18 +353,18 @@ mod tests {
             Field::new("e", &TEXT),
         ]);
         assert_eq!(
-            Report::of(&definition(&SPEC)).notes_text().unwrap(),
+            CheckReport::new(&definition(&SPEC)).notes_text().unwrap(),
             "note: Foo: the compiler did not check what has its schema from schemars: .spec.text \
              (`alloc::string::String`)\n"
         );
-        let many = Report::of(&definition(&MANY)).notes_text().unwrap();
+        let many = CheckReport::new(&definition(&MANY)).notes_text().unwrap();
         assert!(many.ends_with(" and 2 more\n"), "{many}");
     }
 
     #[test]
     fn a_plural_that_comes_from_the_singular_is_named() {
         const SPEC: Schema = Schema::object(&[]);
-        let report = Report::of(&definition(&SPEC).plural_from_singular());
+        let report = CheckReport::new(&definition(&SPEC).plural_from_singular());
         assert!(report.notes[0].contains("`feet`"), "{:?}", report.notes);
     }
 }

@@ -37,7 +37,7 @@ pub struct Violation {
     /// it says nothing.
     pub field: String,
     /// What the server answers about the field, such as `Required value: must be specified`; empty where it says nothing.
-    pub answer: String,
+    pub server_error: String,
 }
 
 impl fmt::Display for Violation {
@@ -47,20 +47,20 @@ impl fmt::Display for Violation {
 }
 
 impl Violation {
-    fn new(place: rules::Place, violation: &crdkit_core::Violation<'_>) -> Self {
-        let answer = violation.answer;
+    fn new(place: rules::Location, violation: &crdkit_core::Violation<'_>) -> Self {
+        let server_error = violation.server_error;
         Self {
             rule: violation.rule.id,
             severity: violation.rule.severity,
             path: place.path,
             message: violation.message.to_string(),
-            field: answer.map_or_else(String::new, |it| format!("{}{}", place.field, it.field)),
-            answer: answer.map_or_else(String::new, |it| it.to_string()),
+            field: server_error.map_or_else(String::new, |it| format!("{}{}", place.field, it.field)),
+            server_error: server_error.map_or_else(String::new, |it| it.to_string()),
         }
     }
 
-    pub(crate) fn of_ours(path: String, message: String) -> Self {
-        Self { rule: "", severity: Severity::Error, path, message, field: String::new(), answer: String::new() }
+    pub(crate) fn without_rule(path: String, message: String) -> Self {
+        Self { rule: "", severity: Severity::Error, path, message, field: String::new(), server_error: String::new() }
     }
 }
 
@@ -86,12 +86,12 @@ impl Violation {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub fn validate(crd: &CustomResourceDefinition) -> Vec<Violation> {
-    depth::with_room_for(depth::of_definition(crd), || validate_read(crd, &read::definition(crd)))
+    depth::with_stack_for(depth::of_definition(crd), || validate_read(crd, &read::definition(crd)))
 }
 
 fn validate_read(crd: &CustomResourceDefinition, definition: &Definition<'_>) -> Vec<Violation> {
     let mut found = Vec::new();
-    rules::definition(definition, &mut |place, violation| {
+    rules::check_definition(definition, &mut |place, violation| {
         found.push(Violation::new(place, violation));
     });
     sizes(crd, &mut found);
@@ -128,7 +128,7 @@ pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violati
 /// ```
 pub fn validate_all(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> {
     let deepest = crds.iter().map(depth::of_definition).max();
-    depth::with_room_for(deepest.unwrap_or_default(), || validate_group(crds))
+    depth::with_stack_for(deepest.unwrap_or_default(), || validate_group(crds))
 }
 
 fn validate_group(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> {
@@ -138,7 +138,7 @@ fn validate_group(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> 
         let violations = validate_read(crd, definition).into_iter();
         found.extend(violations.map(|violation| (at, violation)));
     }
-    rules::definitions(&definitions, &mut |at, place, violation| {
+    rules::check_definitions(&definitions, &mut |at, place, violation| {
         found.push((at, Violation::new(place, violation)));
     });
     found
@@ -147,8 +147,8 @@ fn validate_group(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> 
 /// What is found in the definition of a type: what it cannot be installed with, and what is worth knowing.
 ///
 /// A type without fields is meant to be one.
-pub(crate) fn of_type(found: Vec<Violation>) -> (Vec<Violation>, Vec<Violation>) {
-    let is_meant = |it: &Violation| it.rule == rules::habits::X11.id;
+pub(crate) fn split_by_severity(found: Vec<Violation>) -> (Vec<Violation>, Vec<Violation>) {
+    let is_meant = |it: &Violation| it.rule == rules::schema_lints::X11.id;
     let found = found.into_iter().filter(|it| !is_meant(it));
     found.partition(|it| it.severity.is_fatal())
 }
@@ -158,7 +158,7 @@ fn sizes(crd: &CustomResourceDefinition, found: &mut Vec<Violation>) {
     // What cannot be stored need not be applied.
     let results = [rules::sizes::z2(bytes), rules::sizes::z5(bytes), rules::sizes::z4(annotations)];
     if let Some(violation) = results.into_iter().find_map(Result::err) {
-        let place = rules::Place { path: crd.metadata.name.clone().unwrap_or_default(), field: String::new() };
+        let place = rules::Location { path: crd.metadata.name.clone().unwrap_or_default(), field: String::new() };
         found.push(Violation::new(place, &violation));
     }
 }
@@ -206,6 +206,6 @@ mod tests {
         assert_eq!(found[0].path, "v1.spec.a[]");
         assert_eq!(found[0].rule, "S2");
         assert_eq!(found[0].field, "spec.validation.openAPIV3Schema.properties[spec].properties[a].items.type");
-        assert_eq!(found[0].answer, "Required value: must not be empty for specified array items");
+        assert_eq!(found[0].server_error, "Required value: must not be empty for specified array items");
     }
 }

@@ -1,6 +1,7 @@
-//! Runs the cases. `TRYBUILD=overwrite` writes what the compiler says now: read it before you commit it.
+//! Runs the cases that need the compiler. `TRYBUILD=overwrite` writes what it prints now: review it before you commit it.
+//! The mistakes in `derive/` are expanded by the tests of `crdkit-macros`.
 
-use std::process::Command;
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 /// The compiler of `rust-toolchain.toml`, whose words the `.stderr` files are.
 const COMPILER: &str = "rustc 1.95.0 ";
@@ -12,7 +13,11 @@ fn mistakes() {
         eprintln!("skipped: the expected messages are those of {COMPILER}, and this is {compiler}");
         return;
     }
-    trybuild::TestCases::new().compile_fail("fail/*/*.rs");
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("fail/*/*.rs");
+    // One compilation for each topic: its file has the mistakes of its folder as modules.
+    cases.compile_fail("const/*.rs");
+    cases.compile_fail("derive/*.rs");
 }
 
 #[test]
@@ -20,6 +25,28 @@ fn accepted() {
     let cases = trybuild::TestCases::new();
     cases.pass("pass/*.rs");
     cases.pass("pass/*/*.rs");
+}
+
+#[test]
+fn each_mistake_is_a_module_of_its_topic() {
+    for folder in folders(Path::new("const")).chain(folders(Path::new("derive"))) {
+        let topic = fs::read_to_string(folder.with_extension("rs")).expect("a topic has a file");
+        let modules: BTreeSet<_> = topic.lines().filter_map(|line| line.strip_prefix("mod ")).collect();
+        let files: Vec<_> = file_stems(&folder).map(|stem| format!("{stem};")).collect();
+        assert_eq!(modules, files.iter().map(String::as_str).collect(), "{}", folder.display());
+    }
+}
+
+fn folders(parent: &Path) -> impl Iterator<Item = std::path::PathBuf> {
+    let entries = fs::read_dir(parent).expect("the folder is readable");
+    entries.map(|entry| entry.expect("the entry is readable").path()).filter(|path| path.is_dir())
+}
+
+fn file_stems(folder: &Path) -> impl Iterator<Item = String> {
+    let entries = fs::read_dir(folder).expect("the folder is readable");
+    entries
+        .map(|entry| entry.expect("the entry is readable").path())
+        .map(|path| path.file_stem().expect("a file has a name").to_string_lossy().into_owned())
 }
 
 fn compiler() -> String {

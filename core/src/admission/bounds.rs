@@ -4,7 +4,7 @@ use alloc::{format, string::String};
 use core::cmp::Ordering;
 
 use super::{
-    Way,
+    ValuePath,
     go::{self, Number},
     validate::{Error, Outcome, is_whole},
 };
@@ -17,8 +17,13 @@ pub(super) enum NumberType {
     Number,
 }
 
-pub(super) fn check(schema: &SchemaProps<'_>, type_: Option<NumberType>, number: Number, way: &Way<'_>) -> Outcome {
-    let check = Check { type_, format: format_of(schema, type_), number, way };
+pub(super) fn check(
+    schema: &SchemaProps<'_>,
+    type_: Option<NumberType>,
+    number: Number,
+    path: &ValuePath<'_>,
+) -> Outcome {
+    let check = Check { type_, format: format_of(schema, type_), number, path };
     let mut outcome = Outcome::default();
     if let Some(error) = check.range(number, "Checked") {
         outcome.add(error);
@@ -62,7 +67,7 @@ struct Check<'c> {
     type_: Option<NumberType>,
     format: &'c str,
     number: Number,
-    way: &'c Way<'c>,
+    path: &'c ValuePath<'c>,
 }
 
 impl Check<'_> {
@@ -80,7 +85,7 @@ impl Check<'_> {
             "" => "(default format)".into(),
             format => format!("with format {format}"),
         };
-        let message = format!("{what} value must be of type {type_} {format} in {}", self.way.name());
+        let message = format!("{what} value must be of type {type_} {format} in {}", self.path.name());
         Some(Error::of_all(message))
     }
 
@@ -132,13 +137,13 @@ impl Check<'_> {
     }
 
     fn beyond(&self, number: String, what: &str, bound: &str) -> Error {
-        let name = self.way.name();
+        let name = self.path.name();
         let message = format!("{name} in body should be {what} {bound}");
         Error::invalid(name, number, message)
     }
 
     fn factor(&self, factor: &str) -> Error {
-        let name = self.way.name();
+        let name = self.path.name();
         let message = format!("factor MultipleOf declared for {name} must be positive: {factor}");
         Error::invalid(name, factor.into(), message)
     }

@@ -3,14 +3,19 @@
 use alloc::format;
 
 use super::{
-    Way,
+    ValuePath,
     go::quote,
     validate::{Error, Outcome, Validator},
 };
 use crate::{json::Json, schema::SchemaProps};
 
-pub(super) fn check(validator: Validator<'_>, schema: &SchemaProps<'_>, value: &Json<'_>, way: &Way<'_>) -> Outcome {
-    let check = Check { validator: validator.in_branch(), value, way };
+pub(super) fn check(
+    validator: Validator<'_>,
+    schema: &SchemaProps<'_>,
+    value: &Json<'_>,
+    path: &ValuePath<'_>,
+) -> Outcome {
+    let check = Check { validator: validator.in_branch(), value, path };
     let mut outcome = Outcome::default();
     check.any_of(&schema.any_of, &mut outcome);
     check.one_of(&schema.one_of, &mut outcome);
@@ -27,16 +32,16 @@ pub(super) fn check(validator: Validator<'_>, schema: &SchemaProps<'_>, value: &
 struct Check<'c> {
     validator: Validator<'c>,
     value: &'c Json<'c>,
-    way: &'c Way<'c>,
+    path: &'c ValuePath<'c>,
 }
 
 impl Check<'_> {
     fn branch(&self, branch: &SchemaProps<'_>) -> Outcome {
-        self.validator.validate(branch, self.value, self.way)
+        self.validator.validate(branch, self.value, self.path)
     }
 
     fn fail(&self, what: &str, outcome: &mut Outcome) {
-        let name = quote(&self.way.name());
+        let name = quote(&self.path.name());
         outcome.add(Error::of_all(format!("{name} {what}")));
     }
 

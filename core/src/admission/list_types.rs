@@ -3,32 +3,32 @@
 use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
 
 use super::{
-    Finding, Way, go,
-    parts::{Described, each},
-    way::Step,
+    FieldError, ValuePath, go,
+    value_path::Step,
+    visit::{Overlap, visit_values},
 };
-use crate::{json::Json, schema::SchemaProps, violation::AnswerKind};
+use crate::{json::Json, schema::SchemaProps, violation::ErrorType};
 
 /// The items of sets and maps that stand in their list a second time.
-pub fn lists(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    each(schema, value, &Way::ROOT, Described::Twice, &mut |schema, value, way| {
+pub fn validate_list_types(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    visit_values(schema, value, &ValuePath::ROOT, Overlap::Twice, &mut |schema, value, path| {
         let Json::Array(items) = value else { return };
         match schema.list_type.as_deref() {
-            Some("set") => repeated(items.iter().cloned(), way, &mut findings),
-            Some("map") => entries(schema, items, way, &mut findings),
+            Some("set") => repeated(items.iter().cloned(), path, &mut errors),
+            Some("map") => entries(schema, items, path, &mut errors),
             _ => {}
         }
     });
-    findings
+    errors
 }
 
-fn entries(schema: &SchemaProps<'_>, items: &[Json<'_>], way: &Way<'_>, findings: &mut Vec<Finding>) {
+fn entries(schema: &SchemaProps<'_>, items: &[Json<'_>], path: &ValuePath<'_>, errors: &mut Vec<FieldError>) {
     let is_entry = |item: &Json<'_>| matches!(item, Json::Null | Json::Object(_));
     if let Some(at) = items.iter().position(|item| !is_entry(item)) {
-        findings.push(Finding {
-            place: way.then(Step::Item(at)).place(),
-            kind: AnswerKind::Invalid,
+        errors.push(FieldError {
+            place: path.then(Step::Item(at)).place(),
+            kind: ErrorType::Invalid,
             value: Some(go::quoted(&items[at])),
             detail: "must be an object for an array of list-type map".into(),
         });
@@ -39,19 +39,19 @@ fn entries(schema: &SchemaProps<'_>, items: &[Json<'_>], way: &Way<'_>, findings
         let there = keys.filter_map(|key| Some((key.clone(), item.get(key)?.clone())));
         Json::Object(there.collect())
     });
-    repeated(keys, way, findings);
+    repeated(keys, path, errors);
 }
 
 /// Finds the second of those that are the same, and no third.
-fn repeated<'a>(items: impl Iterator<Item = Json<'a>>, way: &Way<'_>, findings: &mut Vec<Finding>) {
+fn repeated<'a>(items: impl Iterator<Item = Json<'a>>, path: &ValuePath<'_>, errors: &mut Vec<FieldError>) {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for (at, item) in items.enumerate() {
         let times = seen.entry(identity(&item)).or_default();
         *times += 1;
         if *times == 2 {
-            findings.push(Finding {
-                place: way.then(Step::Item(at)).place(),
-                kind: AnswerKind::Duplicate,
+            errors.push(FieldError {
+                place: path.then(Step::Item(at)).place(),
+                kind: ErrorType::Duplicate,
                 value: Some(go::quoted(&item)),
                 detail: String::new(),
             });

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use crate::{
     json::Json,
-    schema::{Additional, SchemaProps},
+    schema::{AdditionalProperties, SchemaProps},
 };
 
 /// What each resource has, whatever its schema says.
@@ -112,8 +112,8 @@ fn of_member<'s, 'a>(schema: &'s SchemaProps<'a>, name: &str) -> Member<'s, 'a> 
     }
     match (schema.property(name), &schema.additional_properties) {
         (Some(property), _) => Member::Named(Some(property)),
-        (None, Some(Additional::Schema(values))) => Member::Named(Some(values)),
-        (None, Some(Additional::Bool(_))) => Member::Named(None),
+        (None, Some(AdditionalProperties::Schema(values))) => Member::Named(Some(values)),
+        (None, Some(AdditionalProperties::Bool(_))) => Member::Named(None),
         (None, None) => Member::Unnamed,
     }
 }

@@ -3,59 +3,59 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{
-    Finding, Way, go,
-    parts::{Described, each},
-    way::Step,
+    FieldError, ValuePath, go,
+    value_path::Step,
+    visit::{Overlap, visit_values},
 };
 use crate::{
     json::Json,
     literal::dns::{self, LABEL_1035},
     schema::SchemaProps,
-    violation::AnswerKind,
+    violation::ErrorType,
 };
 
 mod metadata;
 mod typed;
 
-pub use typed::tidy;
+pub use typed::coerce_metadata;
 
 /// What is wrong with the `apiVersion`, the `kind` and the metadata of embedded resources.
-pub fn resources(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    each(schema, value, &Way::ROOT, Described::Once, &mut |schema, value, way| {
+pub fn validate_resources(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    visit_values(schema, value, &ValuePath::ROOT, Overlap::Once, &mut |schema, value, path| {
         if let (true, Json::Object(members)) = (schema.embedded_resource, value) {
-            resource(members, way, &mut findings);
+            resource(members, path, &mut errors);
         }
     });
-    findings
+    errors
 }
 
-fn resource(members: &[(Cow<'_, str>, Json<'_>)], way: &Way<'_>, findings: &mut Vec<Finding>) {
+fn resource(members: &[(Cow<'_, str>, Json<'_>)], path: &ValuePath<'_>, errors: &mut Vec<FieldError>) {
     let member = |name: &str| members.iter().find(|(member, _)| member == name);
     for name in ["apiVersion", "kind"] {
-        let place = way.then(Step::Field(name)).place();
+        let place = path.then(Step::Field(name)).place();
         match member(name).map(|(_, value)| value) {
-            None => findings.push(Finding { place, kind: AnswerKind::Required, value: None, detail: String::new() }),
+            None => errors.push(FieldError { place, kind: ErrorType::Required, value: None, detail: String::new() }),
             Some(Json::String(text)) => {
                 let detail = match (&**text, name) {
                     ("", _) => Some("must not be empty".into()),
                     (text, "kind") => wrong_kind(text),
                     (text, _) => wrong_version(text),
                 };
-                findings.extend(detail.map(|detail| invalid(place, go::quote(text), detail)));
+                errors.extend(detail.map(|detail| invalid(place, go::quote(text), detail)));
             }
             Some(other) => {
-                findings.push(invalid(place, go::quoted(other), "must be a string".into()));
+                errors.push(invalid(place, go::quoted(other), "must be a string".into()));
             }
         }
     }
     if let Some((_, metadata)) = member("metadata") {
-        metadata::check(metadata, &way.then(Step::Field("metadata")), findings);
+        metadata::check(metadata, &path.then(Step::Field("metadata")), errors);
     }
 }
 
-fn invalid(place: String, value: String, detail: String) -> Finding {
-    Finding { place, kind: AnswerKind::Invalid, value: Some(value), detail }
+fn invalid(place: String, value: String, detail: String) -> FieldError {
+    FieldError { place, kind: ErrorType::Invalid, value: Some(value), detail }
 }
 
 fn wrong_version(text: &str) -> Option<String> {
@@ -65,6 +65,6 @@ fn wrong_version(text: &str) -> Option<String> {
 
 fn wrong_kind(text: &str) -> Option<String> {
     let mistake = dns::kind(text).err()?;
-    let wording = LABEL_1035.of(mistake);
+    let wording = LABEL_1035.text(mistake);
     Some(format!("may have mixed case, but should otherwise match: {wording}"))
 }

@@ -3,15 +3,15 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{
-    Finding, Patterns, Way, bounds, branches,
+    FieldError, Patterns, ValuePath, bounds, branches,
     go::{self, Number},
-    items, members,
+    items, properties,
 };
-use crate::{json::Json, literal::formats, schema::SchemaProps, violation::AnswerKind};
+use crate::{json::Json, literal::formats, schema::SchemaProps, violation::ErrorType};
 
 /// What the value is that is validated. The server reads a schema differently for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum ValueSource {
     /// An object: formats that are not known are ignored, and `x-kubernetes-int-or-string` stands for both types.
     Object,
     /// The default of a schema: a format that is not known still lets texts and lists in, and
@@ -20,16 +20,21 @@ pub enum Reading {
 }
 
 /// What is wrong with a value.
-pub fn validate(schema: &SchemaProps<'_>, value: &Json<'_>, reading: Reading, patterns: &Patterns) -> Vec<Finding> {
+pub fn validate(
+    schema: &SchemaProps<'_>,
+    value: &Json<'_>,
+    reading: ValueSource,
+    patterns: &Patterns,
+) -> Vec<FieldError> {
     let validator = Validator { reading, patterns, is_branch: false };
-    let outcome = validator.validate(schema, value, &Way::ROOT);
-    outcome.errors.into_iter().map(Error::into_finding).collect()
+    let outcome = validator.validate(schema, value, &ValuePath::ROOT);
+    outcome.errors.into_iter().map(Error::into_field_error).collect()
 }
 
 /// Asks one schema of values.
 #[derive(Clone, Copy)]
 pub(super) struct Validator<'p> {
-    reading: Reading,
+    reading: ValueSource,
     patterns: &'p Patterns,
     /// Whether the schema stands within `allOf`, `anyOf`, `oneOf` or `not`.
     is_branch: bool,
@@ -47,7 +52,7 @@ pub(super) struct Outcome {
 pub(super) struct Error {
     /// The name of the value; none if the error is of the whole object, wherever it was found.
     name: Option<String>,
-    kind: AnswerKind,
+    kind: ErrorType,
     value: Option<String>,
     /// What is said of the field, if it is not the message.
     detail: Option<String>,
@@ -58,7 +63,7 @@ pub(super) struct Error {
 impl Error {
     /// An error whose message stands behind the value.
     pub(super) fn invalid(name: String, value: String, message: String) -> Self {
-        Self { name: Some(name), kind: AnswerKind::Invalid, value: Some(value), detail: None, message }
+        Self { name: Some(name), kind: ErrorType::Invalid, value: Some(value), detail: None, message }
     }
 
     /// An error that the server shows at the whole object.
@@ -74,17 +79,17 @@ impl Error {
     }
 
     /// An error of another kind, which has a detail of its own.
-    pub(super) fn other(name: String, kind: AnswerKind, value: Option<String>, detail: String, message: &str) -> Self {
+    pub(super) fn other(name: String, kind: ErrorType, value: Option<String>, detail: String, message: &str) -> Self {
         Self { message: format!("{name} in body {message}"), name: Some(name), kind, value, detail: Some(detail) }
     }
 
-    fn into_finding(self) -> Finding {
+    fn into_field_error(self) -> FieldError {
         let name = self.name.unwrap_or_default();
         let place = match name.strip_prefix('.').unwrap_or(&name) {
             "" => String::new(),
             name => format!(".{name}"),
         };
-        Finding { place, kind: self.kind, value: self.value, detail: self.detail.unwrap_or(self.message) }
+        FieldError { place, kind: self.kind, value: self.value, detail: self.detail.unwrap_or(self.message) }
     }
 }
 
@@ -115,11 +120,11 @@ impl Validator<'_> {
         Self { is_branch: true, ..self }
     }
 
-    pub(super) fn validate(self, schema: &SchemaProps<'_>, value: &Json<'_>, way: &Way<'_>) -> Outcome {
+    pub(super) fn validate(self, schema: &SchemaProps<'_>, value: &Json<'_>, path: &ValuePath<'_>) -> Outcome {
         let mut outcome = Outcome::default();
         if value.is_null() {
-            outcome.merge(self.type_of(schema, value, way));
-            outcome.merge(enumeration(schema, value, way));
+            outcome.merge(self.type_of(schema, value, path));
+            outcome.merge(enumeration(schema, value, path));
             return outcome;
         }
         let mut then = |it: Outcome| {
@@ -127,31 +132,31 @@ impl Validator<'_> {
             outcome.matches += 1;
         };
         if !self.types(schema).is_empty() || self.format(schema).is_some() {
-            then(self.type_of(schema, value, way));
+            then(self.type_of(schema, value, path));
         }
-        then(branches::check(self, schema, value, way));
+        then(branches::check(self, schema, value, path));
         match value {
             Json::String(text) => {
-                then(self.text(schema, text, way));
+                then(self.text(schema, text, path));
                 if let Some(format) = self.format(schema)
-                    && let Some(known) = formats::of_texts(format)
+                    && let Some(known) = formats::string_format(format)
                 {
                     then(match known.accepts(text) {
                         true => Outcome::default(),
-                        false => Outcome::failed(Error::of_type(way.name(), format, text)),
+                        false => Outcome::failed(Error::of_type(path.name(), format, text)),
                     });
                 }
             }
-            Json::Array(all) => then(items::check(self, schema, all, way)),
+            Json::Array(all) => then(items::check(self, schema, all, path)),
             other => {
                 if let Some(number) = Number::of(other) {
-                    then(bounds::check(schema, self.number_type(schema), number, way));
+                    then(bounds::check(schema, self.number_type(schema), number, path));
                 }
             }
         }
-        then(enumeration(schema, value, way));
+        then(enumeration(schema, value, path));
         if let Json::Object(all) = value {
-            then(members::check(self, schema, all, way));
+            then(properties::check(self, schema, all, path));
         }
         outcome.matches += 1;
         outcome
@@ -160,7 +165,7 @@ impl Validator<'_> {
     /// The types that the server takes the schema to allow; none allow any.
     pub(super) fn types<'s>(self, schema: &'s SchemaProps<'_>) -> Cow<'s, [&'s str]> {
         match (self.reading, schema.int_or_string, schema.type_.as_deref()) {
-            (Reading::Object, true, _) => Cow::Borrowed(&["integer", "string"]),
+            (ValueSource::Object, true, _) => Cow::Borrowed(&["integer", "string"]),
             (_, _, None | Some("")) => Cow::Borrowed(&[]),
             (_, _, Some(type_)) => Cow::Owned([type_].into()),
         }
@@ -172,7 +177,7 @@ impl Validator<'_> {
         let type_ = schema.type_.as_deref().filter(|_| !schema.int_or_string);
         let type_ = type_.unwrap_or_default();
         match self.reading {
-            Reading::Object if !formats::is_known(type_, format) => None,
+            ValueSource::Object if !formats::is_known(type_, format) => None,
             _ => Some(format),
         }
     }
@@ -186,10 +191,10 @@ impl Validator<'_> {
         }
     }
 
-    fn type_of(self, schema: &SchemaProps<'_>, value: &Json<'_>, way: &Way<'_>) -> Outcome {
+    fn type_of(self, schema: &SchemaProps<'_>, value: &Json<'_>, path: &ValuePath<'_>) -> Outcome {
         let types = self.types(schema);
         let mut outcome = Outcome { matches: 1, ..Outcome::default() };
-        let fails = |expected: &str, is: &str| Outcome::failed(Error::of_type(way.name(), expected, is));
+        let fails = |expected: &str, is: &str| Outcome::failed(Error::of_type(path.name(), expected, is));
         let has = |type_: &str| types.contains(&type_);
         let (type_, format) = match value {
             Json::Null => {
@@ -222,33 +227,33 @@ impl Validator<'_> {
         outcome
     }
 
-    fn text(self, schema: &SchemaProps<'_>, text: &str, way: &Way<'_>) -> Outcome {
+    fn text(self, schema: &SchemaProps<'_>, text: &str, path: &ValuePath<'_>) -> Outcome {
         let length = || i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         if let Some(max) = schema.max_length.filter(|max| length() > *max) {
             let detail = at_most(max, "may not be more than", "byte", "value is too long");
             let message = format!("should be at most {max} chars long");
-            let error = Error::other(way.name(), AnswerKind::TooLong, None, detail, &message);
+            let error = Error::other(path.name(), ErrorType::TooLong, None, detail, &message);
             return Outcome::failed(error);
         }
         if let Some(min) = schema.min_length.filter(|min| length() < *min) {
-            let message = format!("{} in body should be at least {min} chars long", way.name());
-            return Outcome::failed(Error::invalid(way.name(), go::quote(text), message));
+            let message = format!("{} in body should be at least {min} chars long", path.name());
+            return Outcome::failed(Error::invalid(path.name(), go::quote(text), message));
         }
         match schema.pattern.as_deref() {
             None | Some("") => Outcome::default(),
             Some(pattern) => match self.patterns.mismatch(pattern, text) {
                 None => Outcome::default(),
                 Some(pattern) => {
-                    let message = format!("{} in body should match '{pattern}'", way.name());
-                    Outcome::failed(Error::invalid(way.name(), go::quote(text), message))
+                    let message = format!("{} in body should match '{pattern}'", path.name());
+                    Outcome::failed(Error::invalid(path.name(), go::quote(text), message))
                 }
             },
         }
     }
 
     /// Whether what a schema within a branch says of further members counts.
-    pub(super) fn heeds_additional(self) -> bool {
-        self.reading == Reading::Object || !self.is_branch
+    pub(super) fn checks_additional_properties(self) -> bool {
+        self.reading == ValueSource::Object || !self.is_branch
     }
 }
 
@@ -277,7 +282,7 @@ pub(super) fn is_whole(number: f64) -> bool {
     number == rounded || (number - rounded).abs() < SLACK * rounded.abs()
 }
 
-fn enumeration(schema: &SchemaProps<'_>, value: &Json<'_>, way: &Way<'_>) -> Outcome {
+fn enumeration(schema: &SchemaProps<'_>, value: &Json<'_>, path: &ValuePath<'_>) -> Outcome {
     let allowed = schema.enum_.as_deref().unwrap_or_default();
     if allowed.is_empty() || allowed.iter().any(|allowed| is_allowed(value, allowed)) {
         return Outcome::default();
@@ -290,8 +295,8 @@ fn enumeration(schema: &SchemaProps<'_>, value: &Json<'_>, way: &Way<'_>) -> Out
         .collect();
     let detail = format!("supported values: {}", listed.join(", "));
     let message = format!("should be one of {}", listed.join(" "));
-    let (kind, value) = (AnswerKind::NotSupported, Some(go::quoted(value)));
-    Outcome::failed(Error::other(way.name(), kind, value, detail, &message))
+    let (kind, value) = (ErrorType::NotSupported, Some(go::quoted(value)));
+    Outcome::failed(Error::other(path.name(), kind, value, detail, &message))
 }
 
 /// Whether a value is an allowed one, once Go has converted it to the type of that: a float to an integer without its

@@ -4,10 +4,10 @@ use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
 use super::{
     ast::{Comprehension, Expr, ExprKind, Literal},
-    declared::Declared,
+    decl_type::DeclType,
     error::Error,
     parser::Parsed,
-    types::{Found, Type},
+    types::{Substitution, Type},
 };
 
 mod aggregates;
@@ -18,7 +18,7 @@ mod names;
 /// What an expression can name.
 pub(super) struct Environment<'a> {
     /// The value that a rule stands on.
-    pub(super) value: &'a Declared,
+    pub(super) value: &'a DeclType,
     /// Whether `oldSelf` may be missing.
     pub(super) is_old_self_optional: bool,
     /// The minor version of Kubernetes whose functions there are.
@@ -54,7 +54,7 @@ pub(super) fn check(parsed: Parsed, environment: &Environment<'_>) -> Result<Che
         environment,
         types: alloc::vec![Type::Error; parsed.ids],
         overloads: alloc::vec![Vec::new(); parsed.ids],
-        found: Found::default(),
+        found: Substitution::default(),
         locals: Vec::new(),
         errors: Vec::new(),
         uses_old_self: false,
@@ -78,7 +78,7 @@ struct Checker<'a> {
     environment: &'a Environment<'a>,
     types: Vec<Type>,
     overloads: Vec<Vec<&'static str>>,
-    found: Found,
+    found: Substitution,
     locals: Vec<(String, Type)>,
     errors: Vec<Error>,
     uses_old_self: bool,

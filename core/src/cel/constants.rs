@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
-    Fault,
+    CompileError,
     ast::{Element, Entry, Expr, ExprKind, Literal},
     checker::{Checked, Named},
     error::Error,
@@ -15,7 +15,7 @@ mod conversion;
 use conversion::{Constant, converted};
 
 /// What is wrong with them; the server stops at the first.
-pub(super) fn fault(checked: &Checked) -> Option<Fault> {
+pub(super) fn error(checked: &Checked) -> Option<CompileError> {
     Folder { checked }.fold(&checked.expr).err()
 }
 
@@ -25,7 +25,7 @@ struct Folder<'c> {
 
 impl Folder<'_> {
     /// The value of an expression, if the server knows it before it runs the program.
-    fn fold(&self, expr: &Expr) -> Result<Option<Constant>, Fault> {
+    fn fold(&self, expr: &Expr) -> Result<Option<Constant>, CompileError> {
         match &expr.kind {
             ExprKind::Literal(literal) => Ok(Some(Constant::Literal(literal.clone()))),
             ExprKind::Ident(_) => self.named(expr),
@@ -57,11 +57,11 @@ impl Folder<'_> {
         }
     }
 
-    fn folded(&self, expr: &Expr) -> Result<Folded, Fault> {
+    fn folded(&self, expr: &Expr) -> Result<Folded, CompileError> {
         Ok((self.fold(expr)?, expr.at))
     }
 
-    fn named(&self, expr: &Expr) -> Result<Option<Constant>, Fault> {
+    fn named(&self, expr: &Expr) -> Result<Option<Constant>, CompileError> {
         match self.checked.constants.get(&expr.id) {
             None => Ok(None),
             Some(Named::Type) => Ok(Some(Constant::Type)),
@@ -73,12 +73,12 @@ impl Folder<'_> {
                     true => None,
                     false => Some(format!("write `google.protobuf.{}`", capitalized(name))),
                 };
-                Err(Fault::Constant(error))
+                Err(CompileError::ConstantEvaluation(error))
             }
         }
     }
 
-    fn list(&self, items: &[Element]) -> Result<Option<Constant>, Fault> {
+    fn list(&self, items: &[Element]) -> Result<Option<Constant>, CompileError> {
         let mut is_known = true;
         for item in items {
             is_known &= self.fold(&item.value)?.is_some();
@@ -86,7 +86,7 @@ impl Folder<'_> {
         Ok(is_known.then_some(Constant::List))
     }
 
-    fn map(&self, entries: &[Entry]) -> Result<Option<Constant>, Fault> {
+    fn map(&self, entries: &[Entry]) -> Result<Option<Constant>, CompileError> {
         let mut bytes = None;
         let mut is_known = true;
         for entry in entries {
@@ -102,7 +102,7 @@ impl Folder<'_> {
                 let message = "the server's compiler breaks off at bytes as the key of a map";
                 let mut error = Error::new(at, message);
                 error.hint = Some("write texts as keys".into());
-                Err(Fault::Crash(error))
+                Err(CompileError::ServerPanic(error))
             }
             _ => Ok(is_known.then_some(Constant::Map)),
         }
@@ -112,7 +112,7 @@ impl Folder<'_> {
 /// A value, if it is known, and where it stands.
 type Folded = (Option<Constant>, usize);
 
-fn call(function: &str, target: Option<Folded>, args: &[Folded]) -> Result<Option<Constant>, Fault> {
+fn call(function: &str, target: Option<Folded>, args: &[Folded]) -> Result<Option<Constant>, CompileError> {
     match (function, target, args) {
         ("_[_]" | "_[?_]", None, [_, (Some(index), at)]) => match index.unusable_as_index() {
             Some(type_) => Err(wrong(*at, format!("invalid qualifier type: {type_}"))),
@@ -125,11 +125,11 @@ fn call(function: &str, target: Option<Folded>, args: &[Folded]) -> Result<Optio
     }
 }
 
-fn wrong(at: usize, message: String) -> Fault {
-    Fault::Constant(Error::new(at, message))
+fn wrong(at: usize, message: String) -> CompileError {
+    CompileError::ConstantEvaluation(Error::new(at, message))
 }
 
-fn regex(pattern: &Constant, at: usize) -> Result<(), Fault> {
+fn regex(pattern: &Constant, at: usize) -> Result<(), CompileError> {
     let Constant::Literal(Literal::String(pattern)) = pattern else {
         return Ok(());
     };
@@ -138,7 +138,7 @@ fn regex(pattern: &Constant, at: usize) -> Result<(), Fault> {
     };
     let mut error = Error::new(at, message);
     error.hint = Some(hint);
-    Err(Fault::Constant(error))
+    Err(CompileError::ConstantEvaluation(error))
 }
 
 fn capitalized(word: &str) -> String {

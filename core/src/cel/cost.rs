@@ -14,7 +14,7 @@ use alloc::{
 use super::{
     ast::{ACCUMULATOR, Comprehension, Expr, ExprKind, Literal},
     checker::Checked,
-    declared::{Declared, Inner},
+    decl_type::{DeclType, Inner},
     types::Type,
 };
 
@@ -43,7 +43,7 @@ pub struct Unbounded {
 }
 
 /// Estimates what an expression costs on a value.
-pub(super) fn estimate(checked: &Checked, value: &Declared) -> Estimate {
+pub(super) fn estimate(checked: &Checked, value: &DeclType) -> Estimate {
     let mut coster = Coster {
         checked,
         value,
@@ -58,19 +58,19 @@ pub(super) fn estimate(checked: &Checked, value: &Declared) -> Estimate {
 }
 
 /// A way from a variable to a value: names of fields, `@items`, `@keys`, `@values`.
-type Way = Vec<String>;
+type ValuePath = Vec<String>;
 
 struct Local {
     name: String,
-    way: Way,
+    path: ValuePath,
     size: Option<Size>,
     entries: Option<Entries>,
 }
 
 struct Coster<'a> {
     checked: &'a Checked,
-    value: &'a Declared,
-    paths: BTreeMap<usize, Way>,
+    value: &'a DeclType,
+    paths: BTreeMap<usize, ValuePath>,
     locals: Vec<Local>,
     sizes: BTreeMap<usize, Size>,
     entries: BTreeMap<usize, Entries>,
@@ -82,11 +82,11 @@ impl Coster<'_> {
         match &expr.kind {
             ExprKind::Literal(_) => 0,
             ExprKind::Ident(name) => {
-                let way = match self.local(name) {
-                    Some(local) => local.way.clone(),
+                let path = match self.local(name) {
+                    Some(local) => local.path.clone(),
                     None => alloc::vec![name.clone()],
                 };
-                self.paths.insert(expr.id, way);
+                self.paths.insert(expr.id, path);
                 1
             }
             ExprKind::Select { operand, field, is_test } => {
@@ -94,9 +94,9 @@ impl Coster<'_> {
                 if *is_test {
                     return cost;
                 }
-                let mut way = self.way(operand);
-                way.push(field.clone());
-                self.paths.insert(expr.id, way);
+                let mut path = self.path(operand);
+                path.push(field.clone());
+                self.paths.insert(expr.id, path);
                 let is_step =
                     matches!(self.type_of(operand), Type::Map(..) | Type::Object(_) | Type::Struct(_) | Type::Var(_));
                 cost.saturating_add(u64::from(is_step))
@@ -182,7 +182,7 @@ impl Coster<'_> {
     fn push_value(&mut self, name: &str, value: &Expr) {
         let local = Local {
             name: name.to_owned(),
-            way: self.way(value),
+            path: self.path(value),
             entries: self.entries_of(value),
             size: self.size(value),
         };
@@ -220,20 +220,20 @@ impl Coster<'_> {
     }
 
     fn push_part(&mut self, name: &str, range: &Expr, part: &str, size: Option<Size>) {
-        let mut way = self.way(range);
-        way.push(part.to_owned());
-        self.locals.push(Local { name: name.to_owned(), way, size, entries: None });
+        let mut path = self.path(range);
+        path.push(part.to_owned());
+        self.locals.push(Local { name: name.to_owned(), path, size, entries: None });
     }
 
     fn type_of(&self, expr: &Expr) -> &Type {
         self.checked.types[expr.id].unwrapped()
     }
 
-    fn way(&self, expr: &Expr) -> Way {
+    fn path(&self, expr: &Expr) -> ValuePath {
         if let ExprKind::Ident(name) = &expr.kind
             && let Some(local) = self.local(name)
         {
-            return local.way.clone();
+            return local.path.clone();
         }
         self.paths.get(&expr.id).cloned().unwrap_or_default()
     }
@@ -273,8 +273,8 @@ impl Coster<'_> {
         if let Some(size) = written_size(expr) {
             return Some(size);
         }
-        let way = self.way(expr);
-        if let Some(size) = self.size_at(&way) {
+        let path = self.path(expr);
+        if let Some(size) = self.size_at(&path) {
             self.sizes.insert(expr.id, size);
             return Some(size);
         }
@@ -288,8 +288,8 @@ impl Coster<'_> {
     }
 
     /// The size that the schema allows; the first step of a way is not looked at.
-    fn size_at(&mut self, way: &[String]) -> Option<Size> {
-        let (_, steps) = way.split_first()?;
+    fn size_at(&mut self, path: &[String]) -> Option<Size> {
+        let (_, steps) = path.split_first()?;
         let mut at = self.value;
         for (count, step) in steps.iter().enumerate() {
             at = match (step.as_str(), &at.inner) {
@@ -312,14 +312,14 @@ impl Coster<'_> {
     /// The type and size of the items of a list; none if it is no list.
     fn items(&mut self, list: &Expr) -> Option<(Type, Size)> {
         let first = self.type_of(list).params().first().map(|it| (*it).clone())?;
-        let mut way = self.way(list);
-        if way.first().is_some_and(|name| name == ACCUMULATOR) {
-            way.clear();
+        let mut path = self.path(list);
+        if path.first().is_some_and(|name| name == ACCUMULATOR) {
+            path.clear();
         }
         let mut size = None;
-        if !way.is_empty() {
-            way.push("@items".to_owned());
-            size = self.size_at(&way);
+        if !path.is_empty() {
+            path.push("@items".to_owned());
+            size = self.size_at(&path);
         }
         Some((first, size.unwrap_or(Size::UNKNOWN)))
     }

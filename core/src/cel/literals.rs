@@ -41,7 +41,7 @@ pub(super) fn validate(checked: &Checked) -> Vec<Error> {
 }
 
 /// An optional item or entry that may be none, at which the server's compiler breaks off.
-pub(super) fn crash(checked: &Checked, expr: &Expr) -> Option<Error> {
+pub(super) fn server_panic(checked: &Checked, expr: &Expr) -> Option<Error> {
     if format::is_exempt(expr) {
         return None;
     }
@@ -57,7 +57,7 @@ pub(super) fn crash(checked: &Checked, expr: &Expr) -> Option<Error> {
         error.hint = Some("write `optional.of(...)` around it".into());
         return Some(error);
     }
-    expr.children().into_iter().find_map(|child| crash(checked, child))
+    expr.children().into_iter().find_map(|child| server_panic(checked, child))
 }
 
 /// Lists and maps that mix types, but in calls of `format`.

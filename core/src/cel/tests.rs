@@ -7,7 +7,7 @@ fn typed(type_: &str) -> SchemaProps<'_> {
     SchemaProps { type_: Some(type_.into()), ..SchemaProps::default() }
 }
 
-fn value() -> Value {
+fn value() -> RuleScope {
     let strings = SchemaProps { items: Some(Items::Schema(Box::new(typed("string")))), ..typed("array") };
     let date = SchemaProps { format: Some("date-time".into()), ..typed("string") };
     let properties: Vec<(Cow<'_, str>, _)> = vec![
@@ -19,16 +19,16 @@ fn value() -> Value {
         ("a-b".into(), typed("string")),
     ];
     let schema = SchemaProps { properties: Some(properties), ..typed("object") };
-    Value::of(&schema, false).unwrap()
+    RuleScope::of(&schema, false).unwrap()
 }
 
 fn fault(source: &str) -> String {
-    match value().rule(source, false) {
+    match value().compile_rule(source, false) {
         Ok(_) => String::new(),
-        Err(Fault::Source(errors)) => errors[0].message.clone(),
-        Err(Fault::Crash(error)) => format!("crash: {}", error.message),
-        Err(Fault::Constant(error)) => format!("constant: {}", error.message),
-        Err(Fault::Result(found)) => format!("gives {found}"),
+        Err(CompileError::Invalid(errors)) => errors[0].message.clone(),
+        Err(CompileError::ServerPanic(error)) => format!("crash: {}", error.message),
+        Err(CompileError::ConstantEvaluation(error)) => format!("constant: {}", error.message),
+        Err(CompileError::WrongResultType(found)) => format!("gives {found}"),
     }
 }
 
@@ -89,11 +89,11 @@ fn rules_that_do_not() {
 
 #[test]
 fn costs() {
-    let cost = |source: &str| value().rule(source, false).unwrap().cost;
+    let cost = |source: &str| value().compile_rule(source, false).unwrap().cost;
     assert_eq!(cost("self.int == oldSelf.int"), 4);
     assert_eq!(cost("self.str == oldSelf.str"), 314_573 + 4);
     assert_eq!(cost("has(self.str)"), 1);
-    let compiled = value().rule("self.strs.all(it, it != self.str)", false).unwrap();
+    let compiled = value().compile_rule("self.strs.all(it, it != self.str)", false).unwrap();
     let paths: Vec<_> = compiled.unbounded.iter().map(|it| &*it.path).collect();
     assert_eq!(paths, [".strs", ".str", ".strs[]"]);
 }

@@ -3,9 +3,9 @@
 use alloc::{rc::Rc, string::String, vec::Vec};
 use core::fmt;
 
-mod found;
+mod inference;
 
-pub(super) use found::{Found, is_equivalent, most_general};
+pub(super) use inference::{Substitution, is_equivalent, most_general};
 
 /// A type.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use crate::{Message, Text};
 
 /// Where a field stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Owner<'a> {
+pub struct FieldOrigin<'a> {
     /// The object; empty if it has no name.
     pub object: &'a str,
     /// The flattened type that the field comes from; empty if that has no name, none if it is the object's own.
@@ -14,56 +14,56 @@ pub struct Owner<'a> {
     pub variant: Option<&'a str>,
 }
 
-const INSTEAD: &str = "rename one, give the flattened field `#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`, or \
-    remove its `flatten`, so that its type stands in a field of its own";
+const ADVICE: &str = "rename one, give the flattened field `#[crd(preserve_unknown_fields)]` or `#[crd(schema = \
+                      ...)]`, or remove its `flatten`";
 
 /// A flattened type that has no fields; its name is empty if it has none.
-pub const fn has_no_fields(type_: &str, kind: Kind, is_enum: bool) -> Message {
+pub const fn not_flattenable(type_: &str, kind: Kind, is_enum: bool) -> Message {
     let name = match type_.is_empty() {
-        true => Message::of(&["this"]),
-        false => Message::of(&["`", type_, "`"]),
+        true => Message::concat(&["this"]),
+        false => Message::concat(&["`", type_, "`"]),
     };
-    let instead = match is_enum {
+    let advice = match is_enum {
         true => "write `#[serde(tag = \"...\")]` on the enum, or ",
         false => "",
     };
-    Text::with(
-        "{} is {} in JSON, and only an object or a map can be flattened, which has fields: {}remove `#[serde(flatten)]`",
-        [name.as_str(), kind.name(), instead],
+    Text::format(
+        "{} is {} in JSON, but only an object or a map can be flattened: {}remove `#[serde(flatten)]`",
+        [name.as_str(), kind.name(), advice],
     )
     .message()
 }
 
 /// A value that differs in two fields of one name.
-pub const fn message(path: &str, owners: [&Owner<'_>; 2], difference: &Difference<'_>) -> Message {
+pub const fn message(path: &str, owners: [&FieldOrigin<'_>; 2], difference: &Difference<'_>) -> Message {
     let names = [owners[0].name(), owners[1].name()];
     let names = [names[0].as_str(), names[1].as_str()];
     let [one, other] = names;
     match difference {
-        Difference::Kinds([a, b]) => Text::with(
+        Difference::Kinds([a, b]) => Text::format(
             "`{}` is {} in {} and {} in {}, and no object can have both: {}",
-            [path, a.name(), one, b.name(), other, INSTEAD],
+            [path, a.name(), one, b.name(), other, ADVICE],
         ),
         Difference::RuleMessage(rule) => {
-            return Text::with(
-                "`{}` has {} with another message in {} than in {}, and no object can have both: {}",
-                [path, rule.name().as_str(), one, other, INSTEAD],
+            return Text::format(
+                "`{}` has {} with different messages in {} and in {}, and no object can have both: {}",
+                [path, rule.name().as_str(), one, other, ADVICE],
             )
             .message();
         }
-        Difference::Bounds => Text::with(
-            "`{}` has other bounds or another format in {} than in {}, and no object can have both: {}",
-            [path, one, other, INSTEAD],
+        Difference::Bounds => Text::format(
+            "`{}` has different bounds or formats in {} and in {}, and no object can have both: {}",
+            [path, one, other, ADVICE],
         ),
         Difference::Other => {
-            Text::with("`{}` differs in {} and in {}, and no object can have both: {}", [path, one, other, INSTEAD])
+            Text::format("`{}` differs in {} and in {}, and no object can have both: {}", [path, one, other, ADVICE])
         }
         Difference::Rule(_, side) | Difference::Text(_, side) | Difference::Null(side) | Difference::Field(_, side) => {
-            let of_one = of_one(difference);
+            let one_sided = one_sided(difference);
             let [with, without] = side.of(names);
-            return Text::with(
-                "`{}` {} in {} and not in {}, and no object can have both: {}",
-                [path, of_one.as_str(), with, without, INSTEAD],
+            return Text::format(
+                "`{}` {} in {} but not in {}, and no object can have both: {}",
+                [path, one_sided.as_str(), with, without, ADVICE],
             )
             .message();
         }
@@ -72,20 +72,20 @@ pub const fn message(path: &str, owners: [&Owner<'_>; 2], difference: &Differenc
 }
 
 /// What one of two fields is or has.
-const fn of_one(difference: &Difference<'_>) -> Message {
+const fn one_sided(difference: &Difference<'_>) -> Message {
     match difference {
-        Difference::Text(None, _) => Message::of(&["may be any text"]),
-        Difference::Text(Some(text), _) => Message::of(&["may be `", text, "`"]),
-        Difference::Field(name, _) => Message::of(&["has the field `", name, "`"]),
-        Difference::Rule(rule, _) => Message::of(&["has ", rule.name().as_str()]),
-        _ => Message::of(&["may be null"]),
+        Difference::Text(None, _) => Message::concat(&["can be any string"]),
+        Difference::Text(Some(text), _) => Message::concat(&["can be `", text, "`"]),
+        Difference::Field(name, _) => Message::concat(&["has the field `", name, "`"]),
+        Difference::Rule(rule, _) => Message::concat(&["has ", rule.name().as_str()]),
+        _ => Message::concat(&["can be null"]),
     }
 }
 
-impl Owner<'_> {
+impl FieldOrigin<'_> {
     const fn name(&self) -> Message {
         let message = match self.variant {
-            Some(variant) => Message::of(&["the variant `", variant, "` of "]),
+            Some(variant) => Message::concat(&["the variant `", variant, "` of "]),
             None => Message::new(),
         };
         let (article, name) = match self.flattened {
@@ -105,16 +105,16 @@ mod tests {
 
     #[test]
     fn owners() {
-        let own = Owner { object: "Whole", flattened: None, variant: None };
-        let flattened = Owner { flattened: Some("Part"), variant: Some("Disk"), ..own };
-        let unnamed = Owner { flattened: Some(""), ..own };
+        let own = FieldOrigin { object: "Whole", flattened: None, variant: None };
+        let flattened = FieldOrigin { flattened: Some("Part"), variant: Some("Disk"), ..own };
+        let unnamed = FieldOrigin { flattened: Some(""), ..own };
         let kinds = Difference::Kinds([Kind::Boolean, Kind::Integer]);
         let text = message("size", [&own, &flattened], &kinds);
         let expected = "`size` is a boolean in `Whole` and an integer in the variant `Disk` of the flattened `Part`, and no \
                         object can have both: rename one, ";
         assert!(text.as_str().starts_with(expected), "{}", text.as_str());
         let text = message("a.b", [&own, &unnamed], &Difference::Text(None, Side::Second));
-        let expected = "`a.b` may be any text in a flattened type and not in `Whole`, and no";
+        let expected = "`a.b` can be any string in a flattened type but not in `Whole`, and no";
         assert!(text.as_str().starts_with(expected), "{}", text.as_str());
     }
 }

@@ -21,7 +21,7 @@ pub enum Discriminator<'a> {
 
 /// A value in two variants.
 #[derive(Clone, Copy, Debug)]
-pub struct Shared<'a> {
+pub struct SharedValue<'a> {
     /// What the value is called.
     pub subject: &'a str,
     /// Its path; empty for the data of the variants.
@@ -31,19 +31,19 @@ pub struct Shared<'a> {
     /// What tells the variants apart.
     pub discriminator: Discriminator<'a>,
     /// What to write instead of different kinds, where the variants take no attributes.
-    pub instead: Option<&'a str>,
+    pub advice: Option<&'a str>,
 }
 
-const OPEN: &str = "`#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`";
+const ANY_VALUE: &str = "`#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`";
 const INT_OR_STRING: &str = "`#[crd(int_or_string)]` or `#[crd(schema = ...)]`, with a rule for the rest";
-const OF_ONE_VARIANT: &str = "enum a rule about this variant alone";
-const LEFT_OUT: &str = "(behind `has()` if it may be left out)";
+const RULE_FOR_VARIANT: &str = "enum a rule for this variant alone";
+const OPTIONAL_FIELD: &str = "(after `has()` if it is optional)";
 
 /// Two variants that are of different kinds themselves.
-pub const fn of_kinds([one, other]: [&str; 2], [a, b]: [Kind; 2]) -> Message {
-    Text::with(
-        "`{}` is {} and `{}` is {}, and no structural schema can say both: give the enum {}",
-        [one, a.name(), other, b.name(), OPEN],
+pub const fn kinds_differ([one, other]: [&str; 2], [a, b]: [Kind; 2]) -> Message {
+    Text::format(
+        "`{}` is {} and `{}` is {}, which one structural schema cannot express: give the enum {}",
+        [one, a.name(), other, b.name(), ANY_VALUE],
     )
     .message()
 }
@@ -51,130 +51,133 @@ pub const fn of_kinds([one, other]: [&str; 2], [a, b]: [Kind; 2]) -> Message {
 /// Items of a tuple of different kinds, or of one kind that differ otherwise.
 pub const fn of_items([one, other]: [Kind; 2]) -> Message {
     match one.is(other) {
-        true => Text::with(
-            "each item of the tuple is {}, and they differ, and no structural schema can say both: use a struct, or write {}",
-            [one.name(), OPEN],
+        true => Text::format(
+            "the items of the tuple are {} with different schemas, which one structural schema cannot express: use a \
+             struct, or write {}",
+            [one.plural(), ANY_VALUE],
         )
         .message(),
-        false => Text::with(
-            "the tuple holds {} and {}, and no structural schema can say both: use a struct, or write {}",
-            [one.name(), other.name(), OPEN],
+        false => Text::format(
+            "the tuple has {} and {} as items, which one structural schema cannot express: use a struct, or write {}",
+            [one.name(), other.name(), ANY_VALUE],
         )
         .message(),
     }
 }
 
 /// A variant whose data cannot have a tag among its fields.
-pub const fn has_no_place_for_tag(variant: &str, kind: Kind, tag: &str) -> Message {
+pub const fn cannot_hold_tag(variant: &str, kind: Kind, tag: &str) -> Message {
     let template = match kind {
         Kind::Map => {
-            "`{}` is {}, which has no place for the tag `{}`: write a struct with a field for the map, add \
-             `content = \"...\"` beside `tag`, or give the enum `#[crd(preserve_unknown_fields)]`"
+            "`{}` is {}, which cannot hold the tag `{}`: write a struct with a field for the map, add `content = \
+             \"...\"` beside `tag`, or give the enum `#[crd(preserve_unknown_fields)]`"
         }
-        _ => "`{}` is {}, which has no place for the tag `{}`: write a struct, or add `content = \"...\"` beside `tag`",
+        _ => "`{}` is {}, which cannot hold the tag `{}`: write a struct, or add `content = \"...\"` beside `tag`",
     };
-    Text::with(template, [variant, kind.name(), tag]).message()
+    Text::format(template, [variant, kind.name(), tag]).message()
 }
 
 /// The data of a variant, which has a field of the name of the tag.
-pub const fn has_field_of_tag(data: &str, tag: &str) -> Message {
-    Text::with("`{}` has a field `{}`, and so has the enum, as its tag: rename one of them", [data, tag]).message()
+pub const fn tag_field_conflict(data: &str, tag: &str) -> Message {
+    Text::format("`{}` has a field `{}`, which is also the tag of the enum: rename one of them", [data, tag]).message()
 }
 
 /// The rules of one variant, whose tag no rule can name.
-pub const fn cannot_be_told_by(tag: &str, variant: &str) -> Message {
-    Text::with(
-        "a rule of `{}` alone asks for the tag, and rules cannot name `{}`: rename the tag to a word of letters, digits, \
-         `-` and `_`, or write rules on the fields of the variant",
+pub const fn tag_not_nameable(tag: &str, variant: &str) -> Message {
+    Text::format(
+        "a rule on `{}` alone depends on the tag, but CEL cannot name `{}`: rename the tag to letters, digits, `-` \
+         and `_`, or write rules on the fields of the variant",
         [variant, tag],
     )
     .message()
 }
 
 /// A value that differs in two variants.
-pub const fn message(shared: &Shared<'_>, difference: &Difference<'_>) -> Message {
+pub const fn message(shared: &SharedValue<'_>, difference: &Difference<'_>) -> Message {
     let subject = shared.subject;
     let [one, other] = shared.variants;
     match difference {
         Difference::Kinds([a, b]) => {
-            let instead = shared.instead_of_kinds(*a, *b);
-            Text::with(
-                "{} is {} in `{}` and {} in `{}`, and no structural schema can say both: {}",
-                [subject, a.name(), one, b.name(), other, instead.as_str()],
+            let advice = shared.advice_for_kinds(*a, *b);
+            Text::format(
+                "{} is {} in `{}` and {} in `{}`, which one structural schema cannot express: {}",
+                [subject, a.name(), one, b.name(), other, advice.as_str()],
             )
             .message()
         }
         Difference::Rule(rule, side) => {
             let [with, without] = side.of(shared.variants);
-            let (rule_name, instead) = (rule.name(), shared.instead_of_rule(rule, *side));
-            Text::with(
-                "{} has {} in `{}` and not in `{}`, and no structural schema can say both: write it in both, or on the {}",
-                [subject, rule_name.as_str(), with, without, instead.as_str()],
+            let (rule_name, advice) = (rule.name(), shared.advice_for_rule(rule, *side));
+            Text::format(
+                "{} has {} in `{}` but not in `{}`, which one structural schema cannot express: write it in both, or \
+                 on the {}",
+                [subject, rule_name.as_str(), with, without, advice.as_str()],
             )
             .message()
         }
-        Difference::RuleMessage(rule) => Text::with(
-            "{} has {} in `{}` and `{}`, but not with the same message, reason and path: write the same in both",
+        Difference::RuleMessage(rule) => Text::format(
+            "{} has {} in `{}` and `{}`, but with a different message, reason or path: write the same in both",
             [subject, rule.name().as_str(), one, other],
         )
         .message(),
-        _ => Text::with("{} differs in `{}` and `{}`: write the same in both", [subject, one, other]).message(),
+        _ => Text::format("{} differs in `{}` and `{}`: write the same in both", [subject, one, other]).message(),
     }
 }
 
-impl Shared<'_> {
-    const fn instead_of_kinds(&self, a: Kind, b: Kind) -> Message {
-        if let Some(instead) = self.instead {
-            return Message::of(&[instead]);
+impl SharedValue<'_> {
+    const fn advice_for_kinds(&self, a: Kind, b: Kind) -> Message {
+        if let Some(advice) = self.advice {
+            return Message::concat(&[advice]);
         }
         let both = match self.path.is_empty() {
             true => "give both variants ",
             false => "rename one, or give both fields ",
         };
         match a.union(b) {
-            Some(Kind::IntOrString) => Message::of(&[both, INT_OR_STRING]),
-            _ => Message::of(&[both, OPEN]),
+            Some(Kind::IntOrString) => Message::concat(&[both, INT_OR_STRING]),
+            _ => Message::concat(&[both, ANY_VALUE]),
         }
     }
 
     /// Where the rule of one variant can be written.
-    const fn instead_of_rule(&self, rule: &RuleFact<'_>, side: Side) -> Message {
+    const fn advice_for_rule(&self, rule: &RuleFact<'_>, side: Side) -> Message {
         let (path, [variant, _]) = (self.path, side.of(self.variants));
         let is_named = is_named_in_rules(path);
         match self.discriminator {
-            Discriminator::OwnFields if !is_named => Text::with("variant `{}`", [variant]).message(),
-            Discriminator::OwnFields if rule.freezes() => {
-                Text::with("variant `{}` the rule `self.{} == oldSelf.{}` {}", [variant, path, path, LEFT_OUT])
+            Discriminator::OwnFields if !is_named => Text::format("variant `{}`", [variant]).message(),
+            Discriminator::OwnFields if rule.is_immutable() => {
+                Text::format("variant `{}` the rule `self.{} == oldSelf.{}` {}", [variant, path, path, OPTIONAL_FIELD])
                     .message()
             }
             Discriminator::OwnFields => {
-                Text::with("variant `{}`, with `self.{}` in place of `self` {}", [variant, path, LEFT_OUT]).message()
+                Text::format("variant `{}`, with `self.{}` in place of `self` {}", [variant, path, OPTIONAL_FIELD])
+                    .message()
             }
             Discriminator::Tag { tag, content } if is_named => {
                 let is_last = content.is_empty() || path.is_empty();
-                let value = Message::of(&[content, if is_last { "" } else { "." }, path]);
-                on_the_enum(rule, tag, variant, value.as_str())
+                let value = Message::concat(&[content, if is_last { "" } else { "." }, path]);
+                rule_on_enum(rule, tag, variant, value.as_str())
             }
-            _ => Message::of(&[OF_ONE_VARIANT, ", which tells it by its fields"]),
+            _ => Message::concat(&[RULE_FOR_VARIANT, ", which recognizes it by its fields"]),
         }
     }
 }
 
-const fn on_the_enum(rule: &RuleFact<'_>, tag: &str, variant: &str, value: &str) -> Message {
-    let is_other = Text::with("!has(self.{}) || self.{} != '{}'", [tag, tag, variant]).message();
+const fn rule_on_enum(rule: &RuleFact<'_>, tag: &str, variant: &str, value: &str) -> Message {
+    let is_other = Text::format("!has(self.{}) || self.{} != '{}'", [tag, tag, variant]).message();
     let is_other = is_other.as_str();
-    if !rule.freezes() {
-        return Text::with(
+    if !rule.is_immutable() {
+        return Text::format(
             "{}, such as `{} || ...`, with `self.{}` in place of `self` {}",
-            [OF_ONE_VARIANT, is_other, value, LEFT_OUT],
+            [RULE_FOR_VARIANT, is_other, value, OPTIONAL_FIELD],
         )
         .message();
     }
     let was_other = "!has(oldSelf.{}) || oldSelf.{} != '{}'";
-    let was_other = Text::with(was_other, [tag, tag, variant]).message();
-    Text::with(
+    let was_other = Text::format(was_other, [tag, tag, variant]).message();
+    Text::format(
         "{}, such as `{} || {} || self.{} == oldSelf.{}` {}",
-        [OF_ONE_VARIANT, is_other, was_other.as_str(), value, value, LEFT_OUT],
+        [RULE_FOR_VARIANT, is_other, was_other.as_str(), value, value, OPTIONAL_FIELD],
     )
     .message()
 }
@@ -204,7 +207,7 @@ mod tests {
     const DATA: Discriminator<'_> = Discriminator::Tag { tag: "t", content: "c" };
 
     fn of(path: &str, discriminator: Discriminator<'_>, difference: Difference<'_>) -> String {
-        let shared = Shared { subject: "`it`", path, variants: ["A", "B"], discriminator, instead: None };
+        let shared = SharedValue { subject: "`it`", path, variants: ["A", "B"], discriminator, advice: None };
         message(&shared, &difference).as_str().to_owned()
     }
 
@@ -212,21 +215,23 @@ mod tests {
     fn rules_of_one_variant() {
         let of_rule = |path, discriminator, rule| {
             let text = of(path, discriminator, Difference::Rule(rule, Side::Second));
-            let (what, instead) = text.split_once(", or on the ").unwrap();
-            assert!(what.ends_with("in `B` and not in `A`, and no structural schema can say both: write it in both"));
-            instead.to_owned()
+            let (what, advice) = text.split_once(", or on the ").unwrap();
+            assert!(
+                what.ends_with("in `B` but not in `A`, which one structural schema cannot express: write it in both")
+            );
+            advice.to_owned()
         };
         assert_eq!(
             of_rule("size", Discriminator::OwnFields, RULE),
-            "variant `B`, with `self.size` in place of `self` (behind `has()` if it may be left out)"
+            "variant `B`, with `self.size` in place of `self` (after `has()` if it is optional)"
         );
         assert_eq!(of_rule("all[]", Discriminator::OwnFields, RULE), "variant `B`");
         let frozen = of_rule("size", Discriminator::OwnFields, FROZEN);
-        assert!(frozen.starts_with("variant `B` the rule `self.size == oldSelf.size` (behind"));
+        assert!(frozen.starts_with("variant `B` the rule `self.size == oldSelf.size` (after"));
         assert_eq!(
             of_rule("size", DATA, RULE),
-            "enum a rule about this variant alone, such as `!has(self.t) || self.t != 'B' || ...`, with `self.c.size` in place \
-             of `self` (behind `has()` if it may be left out)"
+            "enum a rule for this variant alone, such as `!has(self.t) || self.t != 'B' || ...`, with `self.c.size` \
+             in place of `self` (after `has()` if it is optional)"
         );
         assert!(of_rule("", DATA, RULE).contains("with `self.c` in place"));
         let frozen = of_rule("size", DATA, FROZEN);
@@ -234,18 +239,18 @@ mod tests {
             "`!has(self.t) || self.t != 'B' || !has(oldSelf.t) || oldSelf.t != 'B' || self.c.size == oldSelf.c.size` (";
         assert!(frozen.contains(example), "{frozen}");
         let untagged = of_rule("", Discriminator::None, RULE);
-        assert_eq!(untagged, "enum a rule about this variant alone, which tells it by its fields");
+        assert_eq!(untagged, "enum a rule for this variant alone, which recognizes it by its fields");
     }
 
     #[test]
     fn kinds() {
-        let of_kinds = |path, a, b| of(path, Discriminator::OwnFields, Difference::Kinds([a, b]));
-        let text = of_kinds("a", Kind::Integer, Kind::String);
-        assert!(text.starts_with("`it` is an integer in `A` and a string in `B`, and"));
+        let kinds_differ = |path, a, b| of(path, Discriminator::OwnFields, Difference::Kinds([a, b]));
+        let text = kinds_differ("a", Kind::Integer, Kind::String);
+        assert!(text.starts_with("`it` is an integer in `A` and a string in `B`, which"));
         assert!(
             text.ends_with("both fields `#[crd(int_or_string)]` or `#[crd(schema = ...)]`, with a rule for the rest")
         );
-        let text = of_kinds("", Kind::List, Kind::String);
+        let text = kinds_differ("", Kind::List, Kind::String);
         assert!(text.ends_with("give both variants `#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`"));
     }
 }

@@ -13,7 +13,7 @@ pub const MAX_SUBDOMAIN: usize = 253;
 
 /// What is wrong with a name. The server writes an error for each part that is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct NameError {
     /// It has more bytes than are allowed.
     pub is_too_long: bool,
     /// It has another form than it should.
@@ -22,25 +22,25 @@ pub struct Mistake {
 
 /// What is wrong with a qualified name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QualifiedMistake {
+pub enum QualifiedNameError {
     /// It has more than one slash.
     Slashes,
     /// It has one or two parts, at least one of which is wrong.
     Parts {
         /// What is wrong with the prefix.
-        prefix: Option<PartMistake>,
+        prefix: Option<NamePartError>,
         /// What is wrong with the name.
-        name: Option<PartMistake>,
+        name: Option<NamePartError>,
     },
 }
 
 /// What is wrong with a part of a qualified name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PartMistake {
+pub enum NamePartError {
     /// It is empty.
     Empty,
     /// Something else.
-    Other(Mistake),
+    Other(NameError),
 }
 
 /// A label of RFC 1035: `[a-z]([-a-z0-9]*[a-z0-9])?`, at most 63 bytes.
@@ -48,10 +48,10 @@ pub enum PartMistake {
 /// # Errors
 ///
 /// If it is none.
-pub const fn label_1035(text: &str) -> Result<(), Mistake> {
+pub const fn label_1035(text: &str) -> Result<(), NameError> {
     let bytes = text.as_bytes();
     let starts = !bytes.is_empty() && bytes[0].is_ascii_lowercase();
-    judge(bytes.len() > MAX_LABEL, !starts || !is_part(bytes, 0, bytes.len()))
+    into_result(bytes.len() > MAX_LABEL, !starts || !is_part(bytes, 0, bytes.len()))
 }
 
 /// A label of RFC 1123: `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, at most 63 bytes.
@@ -59,9 +59,9 @@ pub const fn label_1035(text: &str) -> Result<(), Mistake> {
 /// # Errors
 ///
 /// If it is none.
-pub const fn label_1123(text: &str) -> Result<(), Mistake> {
+pub const fn label_1123(text: &str) -> Result<(), NameError> {
     let bytes = text.as_bytes();
-    judge(bytes.len() > MAX_LABEL, !is_part(bytes, 0, bytes.len()))
+    into_result(bytes.len() > MAX_LABEL, !is_part(bytes, 0, bytes.len()))
 }
 
 /// A subdomain of RFC 1123: labels of any length with dots between them, at most 253 bytes.
@@ -69,9 +69,9 @@ pub const fn label_1123(text: &str) -> Result<(), Mistake> {
 /// # Errors
 ///
 /// If it is none.
-pub const fn subdomain(text: &str) -> Result<(), Mistake> {
+pub const fn subdomain(text: &str) -> Result<(), NameError> {
     let bytes = text.as_bytes();
-    judge(bytes.len() > MAX_SUBDOMAIN, !is_subdomain(bytes, 0, bytes.len()))
+    into_result(bytes.len() > MAX_SUBDOMAIN, !is_subdomain(bytes, 0, bytes.len()))
 }
 
 /// What the server reads of a kind: a label of RFC 1035 once it is in lower case.
@@ -81,7 +81,7 @@ pub const fn subdomain(text: &str) -> Result<(), Mistake> {
 /// # Errors
 ///
 /// If it is none.
-pub const fn kind(text: &str) -> Result<(), Mistake> {
+pub const fn kind(text: &str) -> Result<(), NameError> {
     let bytes = text.as_bytes();
     let (mut at, mut length) = (0, 0);
     let mut last = b'-';
@@ -97,7 +97,7 @@ pub const fn kind(text: &str) -> Result<(), Mistake> {
         at += width;
         length += 1;
     }
-    judge(length > MAX_LABEL, is_malformed || last == b'-')
+    into_result(length > MAX_LABEL, is_malformed || last == b'-')
 }
 
 /// The width of a character, and its lower case. Of one that has none in ASCII, each byte is taken for itself.
@@ -116,9 +116,9 @@ const fn lower(bytes: &[u8], at: usize) -> (usize, u8) {
 /// # Errors
 ///
 /// If it is none.
-pub const fn label_value(text: &str) -> Result<(), Mistake> {
+pub const fn label_value(text: &str) -> Result<(), NameError> {
     let bytes = text.as_bytes();
-    judge(bytes.len() > MAX_LABEL, !bytes.is_empty() && !is_name(bytes, 0))
+    into_result(bytes.len() > MAX_LABEL, !bytes.is_empty() && !is_name(bytes, 0))
 }
 
 /// A qualified name: `name`, or `prefix/name` with a prefix that is a subdomain.
@@ -126,7 +126,7 @@ pub const fn label_value(text: &str) -> Result<(), Mistake> {
 /// # Errors
 ///
 /// If it is none.
-pub const fn qualified_name(text: &str) -> Result<(), QualifiedMistake> {
+pub const fn qualified_name(text: &str) -> Result<(), QualifiedNameError> {
     let bytes = text.as_bytes();
     let (mut slashes, mut slash) = (0, 0);
     let mut at = 0;
@@ -139,22 +139,22 @@ pub const fn qualified_name(text: &str) -> Result<(), QualifiedMistake> {
     }
     let (prefix, start) = match slashes {
         0 => (None, 0),
-        1 if slash == 0 => (Some(PartMistake::Empty), 1),
+        1 if slash == 0 => (Some(NamePartError::Empty), 1),
         1 => {
             let is_malformed = !is_subdomain(bytes, 0, slash);
-            let mistake = part_mistake(slash > MAX_SUBDOMAIN, is_malformed);
+            let mistake = name_part_error(slash > MAX_SUBDOMAIN, is_malformed);
             (mistake, slash + 1)
         }
-        _ => return Err(QualifiedMistake::Slashes),
+        _ => return Err(QualifiedNameError::Slashes),
     };
     let length = bytes.len() - start;
     let name = match length {
-        0 => Some(PartMistake::Empty),
-        _ => part_mistake(length > MAX_LABEL, !is_name(bytes, start)),
+        0 => Some(NamePartError::Empty),
+        _ => name_part_error(length > MAX_LABEL, !is_name(bytes, start)),
     };
     match (prefix, name) {
         (None, None) => Ok(()),
-        (prefix, name) => Err(QualifiedMistake::Parts { prefix, name }),
+        (prefix, name) => Err(QualifiedNameError::Parts { prefix, name }),
     }
 }
 
@@ -163,7 +163,7 @@ pub const fn qualified_name(text: &str) -> Result<(), QualifiedMistake> {
 /// # Errors
 ///
 /// If it is none.
-pub fn annotation_key(text: &str) -> Result<(), QualifiedMistake> {
+pub fn annotation_key(text: &str) -> Result<(), QualifiedNameError> {
     qualified_name(&to_lower(text))
 }
 
@@ -176,16 +176,16 @@ pub fn to_lower(text: &str) -> String {
     text.chars().map(lower).collect()
 }
 
-const fn part_mistake(is_too_long: bool, is_malformed: bool) -> Option<PartMistake> {
-    match judge(is_too_long, is_malformed) {
+const fn name_part_error(is_too_long: bool, is_malformed: bool) -> Option<NamePartError> {
+    match into_result(is_too_long, is_malformed) {
         Ok(()) => None,
-        Err(mistake) => Some(PartMistake::Other(mistake)),
+        Err(mistake) => Some(NamePartError::Other(mistake)),
     }
 }
 
-const fn judge(is_too_long: bool, is_malformed: bool) -> Result<(), Mistake> {
+const fn into_result(is_too_long: bool, is_malformed: bool) -> Result<(), NameError> {
     if is_too_long || is_malformed {
-        return Err(Mistake { is_too_long, is_malformed });
+        return Err(NameError { is_too_long, is_malformed });
     }
     Ok(())
 }
@@ -245,9 +245,9 @@ const fn is_name(bytes: &[u8], start: usize) -> bool {
 mod tests {
     use super::*;
 
-    const LONG: Result<(), Mistake> = judge(true, false);
-    const BAD: Result<(), Mistake> = judge(false, true);
-    const BOTH: Result<(), Mistake> = judge(true, true);
+    const LONG: Result<(), NameError> = into_result(true, false);
+    const BAD: Result<(), NameError> = into_result(false, true);
+    const BOTH: Result<(), NameError> = into_result(true, true);
 
     #[test]
     fn labels() {
@@ -301,7 +301,7 @@ mod tests {
             assert_eq!(annotation_key(valid), Ok(()), "{valid}");
         }
         assert!(annotation_key("Ä").is_err());
-        let both = QualifiedMistake::Parts { prefix: Some(PartMistake::Empty), name: Some(PartMistake::Empty) };
+        let both = QualifiedNameError::Parts { prefix: Some(NamePartError::Empty), name: Some(NamePartError::Empty) };
         assert_eq!(qualified_name("/"), Err(both));
     }
 

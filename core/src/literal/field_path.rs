@@ -5,7 +5,7 @@ use core::fmt;
 
 /// Why the server cannot read a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mistake<'a> {
+pub enum FieldPathError<'a> {
     /// This stands where a dot or a bracket starts a step.
     NoDot(&'a str),
     /// The path ends in the middle of a step.
@@ -27,29 +27,29 @@ pub enum Mistake<'a> {
 /// # Errors
 ///
 /// If the server cannot read the path.
-pub fn steps(path: &str, brackets: bool) -> Result<Vec<Cow<'_, str>>, Mistake<'_>> {
+pub fn steps(path: &str, brackets: bool) -> Result<Vec<Cow<'_, str>>, FieldPathError<'_>> {
     let mut steps = Vec::new();
     let mut rest = path;
     while let Some(token) = next(&mut rest) {
         steps.push(match token {
-            "." => next(&mut rest).ok_or(Mistake::End)?.into(),
-            "[" if !brackets => return Err(Mistake::Bracket),
+            "." => next(&mut rest).ok_or(FieldPathError::End)?.into(),
+            "[" if !brackets => return Err(FieldPathError::Bracket),
             "[" => key(&mut rest)?,
-            other => return Err(Mistake::NoDot(other)),
+            other => return Err(FieldPathError::NoDot(other)),
         });
     }
     Ok(steps)
 }
 
-fn key<'a>(rest: &mut &'a str) -> Result<Cow<'a, str>, Mistake<'a>> {
-    let token = next(rest).ok_or(Mistake::End)?;
+fn key<'a>(rest: &mut &'a str) -> Result<Cow<'a, str>, FieldPathError<'a>> {
+    let token = next(rest).ok_or(FieldPathError::End)?;
     let inside =
-        token.strip_prefix('\'').and_then(|quoted| quoted.strip_suffix('\'')).ok_or(Mistake::Unquoted(token))?;
+        token.strip_prefix('\'').and_then(|quoted| quoted.strip_suffix('\'')).ok_or(FieldPathError::Unquoted(token))?;
     let key = unescaped(inside)?;
     match next(rest) {
-        None => Err(Mistake::End),
+        None => Err(FieldPathError::End),
         Some("]") => Ok(key),
-        Some(other) => Err(Mistake::Unclosed(other)),
+        Some(other) => Err(FieldPathError::Unclosed(other)),
     }
 }
 
@@ -68,7 +68,7 @@ fn next<'a>(rest: &mut &'a str) -> Option<&'a str> {
     Some(token)
 }
 
-fn unescaped(text: &str) -> Result<Cow<'_, str>, Mistake<'_>> {
+fn unescaped(text: &str) -> Result<Cow<'_, str>, FieldPathError<'_>> {
     if !text.contains('\\') {
         return Ok(Cow::Borrowed(text));
     }
@@ -83,7 +83,7 @@ fn unescaped(text: &str) -> Result<Cow<'_, str>, Mistake<'_>> {
                     Some(meant) => meant,
                     None => {
                         // Of several, the server names the last one.
-                        mistake = Some(Mistake::Escape(escaped));
+                        mistake = Some(FieldPathError::Escape(escaped));
                         continue;
                     }
                 }
@@ -112,7 +112,7 @@ const fn meant(escaped: char) -> Option<char> {
 }
 
 /// As the server says it.
-impl fmt::Display for Mistake<'_> {
+impl fmt::Display for FieldPathError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoDot(token) => write!(f, "expected [ or . but got: {token}"),
@@ -150,21 +150,21 @@ mod tests {
     #[test]
     fn mistakes() {
         for (path, expected) in [
-            ("s", Mistake::NoDot("s")),
-            ("self.s", Mistake::NoDot("self")),
-            (".s.", Mistake::End),
-            (".s[", Mistake::End),
-            (".s['a'", Mistake::End),
-            (".s[0]", Mistake::Unquoted("0")),
-            (".s[\"a\"]", Mistake::Unquoted("\"a\"")),
-            (".s[']", Mistake::Unquoted("']")),
-            (".s['a'b]", Mistake::Unclosed("b")),
-            (r".s['\d']", Mistake::Escape('d')),
-            (r".s['\d\e']", Mistake::Escape('e')),
-            (".s['a']x", Mistake::NoDot("x")),
+            ("s", FieldPathError::NoDot("s")),
+            ("self.s", FieldPathError::NoDot("self")),
+            (".s.", FieldPathError::End),
+            (".s[", FieldPathError::End),
+            (".s['a'", FieldPathError::End),
+            (".s[0]", FieldPathError::Unquoted("0")),
+            (".s[\"a\"]", FieldPathError::Unquoted("\"a\"")),
+            (".s[']", FieldPathError::Unquoted("']")),
+            (".s['a'b]", FieldPathError::Unclosed("b")),
+            (r".s['\d']", FieldPathError::Escape('d')),
+            (r".s['\d\e']", FieldPathError::Escape('e')),
+            (".s['a']x", FieldPathError::NoDot("x")),
         ] {
             assert_eq!(steps(path, true), Err(expected), "{path}");
         }
-        assert_eq!(steps(".s['a']", false), Err(Mistake::Bracket));
+        assert_eq!(steps(".s['a']", false), Err(FieldPathError::Bracket));
     }
 }

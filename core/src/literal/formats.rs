@@ -17,14 +17,14 @@ pub(crate) use times::{go_duration, is_date, is_go_duration};
 
 /// A format of texts that the server knows.
 #[derive(Clone, Copy, Debug)]
-pub struct TextFormat {
+pub struct StringFormat {
     /// Its name, as Kubernetes documents it.
     pub name: &'static str,
     check: fn(&str) -> bool,
 }
 
 /// The formats of texts, by name.
-pub const TEXTS: &[TextFormat] = &[
+pub const STRING_FORMATS: &[StringFormat] = &[
     text("bsonobjectid", codes::is_object_id),
     text("byte", codes::is_base64),
     text("cidr", addresses::is_cidr),
@@ -54,16 +54,16 @@ pub const TEXTS: &[TextFormat] = &[
 ];
 
 /// The formats of integers.
-pub const INTEGERS: &[&str] = &["int32", "int64"];
+pub const INTEGER_FORMATS: &[&str] = &["int32", "int64"];
 
 /// The formats of numbers.
-pub const NUMBERS: &[&str] = &["double", "float"];
+pub const NUMBER_FORMATS: &[&str] = &["double", "float"];
 
-const fn text(name: &'static str, check: fn(&str) -> bool) -> TextFormat {
-    TextFormat { name, check }
+const fn text(name: &'static str, check: fn(&str) -> bool) -> StringFormat {
+    StringFormat { name, check }
 }
 
-impl TextFormat {
+impl StringFormat {
     /// Whether a text has the format.
     pub fn accepts(&self, text: &str) -> bool {
         (self.check)(text)
@@ -71,11 +71,11 @@ impl TextFormat {
 }
 
 /// The format of texts of this name, hyphens aside.
-pub const fn of_texts(name: &str) -> Option<&'static TextFormat> {
+pub const fn string_format(name: &str) -> Option<&'static StringFormat> {
     let mut at = 0;
-    while at < TEXTS.len() {
-        if equal_without_hyphens(TEXTS[at].name, name) {
-            return Some(&TEXTS[at]);
+    while at < STRING_FORMATS.len() {
+        if equal_without_hyphens(STRING_FORMATS[at].name, name) {
+            return Some(&STRING_FORMATS[at]);
         }
         at += 1;
     }
@@ -86,12 +86,12 @@ pub const fn of_texts(name: &str) -> Option<&'static TextFormat> {
 /// to be given as an empty text, as is that of `x-kubernetes-int-or-string`.
 pub const fn is_known(type_: &str, name: &str) -> bool {
     if equal(type_, "integer") {
-        return is_among(INTEGERS, name);
+        return is_among(INTEGER_FORMATS, name);
     }
     if equal(type_, "number") {
-        return is_among(NUMBERS, name);
+        return is_among(NUMBER_FORMATS, name);
     }
-    (type_.is_empty() || equal(type_, "string")) && of_texts(name).is_some()
+    (type_.is_empty() || equal(type_, "string")) && string_format(name).is_some()
 }
 
 const fn equal_without_hyphens(one: &str, other: &str) -> bool {
@@ -124,10 +124,10 @@ mod tests {
     #[test]
     fn names() {
         for name in ["date-time", "datetime", "-d-a-tetime", "k8s-short-name"] {
-            assert!(of_texts(name).is_some(), "{name}");
+            assert!(string_format(name).is_some(), "{name}");
         }
         for name in ["", "-", "date-times", "ip", "uint8", "Date"] {
-            assert!(of_texts(name).is_none(), "{name}");
+            assert!(string_format(name).is_none(), "{name}");
         }
     }
 
@@ -150,7 +150,7 @@ mod tests {
 
     #[track_caller]
     fn check(name: &str, accepted: &[&str], refused: &[&str]) {
-        let format = of_texts(name).unwrap();
+        let format = string_format(name).unwrap();
         for text in accepted {
             assert!(format.accepts(text), "{name} {text:?}");
         }

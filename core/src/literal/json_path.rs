@@ -4,10 +4,10 @@
 
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
-mod mistake;
+mod error;
 mod quoted;
 
-pub use mistake::Mistake;
+pub use error::JsonPathError;
 use quoted::is_quoted;
 
 use super::unicode;
@@ -28,7 +28,7 @@ pub enum Step {
 /// # Errors
 ///
 /// If client-go cannot read the path.
-pub fn steps(path: &str) -> Result<Vec<Step>, Mistake> {
+pub fn steps(path: &str) -> Result<Vec<Step>, JsonPathError> {
     let (nodes, is_all) = actions(path)?;
     if !is_all {
         return Ok([Step::Unknown].into());
@@ -49,7 +49,7 @@ pub fn steps(path: &str) -> Result<Vec<Step>, Mistake> {
 }
 
 /// A word in a path that stands without a dot, and is none of those that mean something: the path is read, and leads nowhere.
-pub fn stray_word(path: &str) -> Option<String> {
+pub fn stray_identifier(path: &str) -> Option<String> {
     let (nodes, _) = actions(path).ok()?;
     nodes.into_iter().find_map(|node| match node {
         Node::Word(word) => {
@@ -72,7 +72,7 @@ enum Node {
 }
 
 /// Reads a text between braces: what is in the first pair, which the text may close itself, and whether that is all.
-fn actions(text: &str) -> Result<(Vec<Node>, bool), Mistake> {
+fn actions(text: &str) -> Result<(Vec<Node>, bool), JsonPathError> {
     let text = format!("{{{text}}}");
     let mut reader = Reader { text: &text, at: 1, nodes: Vec::new() };
     reader.action()?;
@@ -87,7 +87,7 @@ fn actions(text: &str) -> Result<(Vec<Node>, bool), Mistake> {
 }
 
 /// What is within an action of its own.
-fn action(text: &str) -> Result<Vec<Node>, Mistake> {
+fn action(text: &str) -> Result<Vec<Node>, JsonPathError> {
     actions(text).map(|(nodes, _)| nodes)
 }
 
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads up to the brace that closes the action.
-    fn action(&mut self) -> Result<(), Mistake> {
+    fn action(&mut self) -> Result<(), JsonPathError> {
         loop {
             let start = self.at;
             let rest = self.rest();
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
             }
             match self.next() {
                 Some('}') => return Ok(()),
-                None | Some('\r' | '\n') => return Err(Mistake::Unfinished),
+                None | Some('\r' | '\n') => return Err(JsonPathError::Unfinished),
                 Some(' ' | '@' | '$') => {}
                 Some('[') => self.bracket(start)?,
                 Some(quote @ ('"' | '\'')) => self.quote(quote, start)?,
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
                     let word = &self.text[start..self.at];
                     self.nodes.push(Node::Word(word.to_owned()));
                 }
-                Some(other) => return Err(Mistake::Character(other)),
+                Some(other) => return Err(JsonPathError::Character(other)),
             }
         }
     }
@@ -146,9 +146,9 @@ impl<'a> Reader<'a> {
         self.at += rest.find(|c| !is_part(c)).unwrap_or(rest.len());
     }
 
-    fn descent(&mut self) -> Result<(), Mistake> {
+    fn descent(&mut self) -> Result<(), JsonPathError> {
         if let Some(Node::Descent) = self.nodes.last() {
-            return Err(Mistake::Descent);
+            return Err(JsonPathError::Descent);
         }
         self.at += "..".len();
         self.nodes.push(Node::Descent);
@@ -177,20 +177,20 @@ impl<'a> Reader<'a> {
         });
     }
 
-    fn number(&mut self, start: usize) -> Result<(), Mistake> {
+    fn number(&mut self, start: usize) -> Result<(), JsonPathError> {
         self.take_while(|c| c == '.' || is_digit(c));
         let number = &self.text[start..self.at];
         self.nodes.push(Node::Other);
         match number.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(()),
-            _ => Err(Mistake::Number(number.to_owned())),
+            _ => Err(JsonPathError::Number(number.to_owned())),
         }
     }
 
-    fn quote(&mut self, quote: char, start: usize) -> Result<(), Mistake> {
+    fn quote(&mut self, quote: char, start: usize) -> Result<(), JsonPathError> {
         loop {
             match self.next() {
-                None | Some('\n') => return Err(Mistake::OpenQuote),
+                None | Some('\n') => return Err(JsonPathError::OpenQuote),
                 Some(next) if next == quote && !self.is_escaped() => break,
                 Some(_) => {}
             }
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
         let quoted = &self.text[start..self.at];
         match is_quoted(quoted) {
             true => Ok(()),
-            false => Err(Mistake::Quote(quoted.to_owned())),
+            false => Err(JsonPathError::Quote(quoted.to_owned())),
         }
     }
 
@@ -209,10 +209,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an index, a range, a name in quotes, or several of them.
-    fn bracket(&mut self, start: usize) -> Result<(), Mistake> {
+    fn bracket(&mut self, start: usize) -> Result<(), JsonPathError> {
         loop {
             match self.next() {
-                None | Some('\n') => return Err(Mistake::OpenBracket),
+                None | Some('\n') => return Err(JsonPathError::OpenBracket),
                 Some(']') => break,
                 Some(_) => {}
             }
@@ -232,20 +232,20 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         if inside != "*" && !is_range(inside) {
-            return Err(Mistake::Index(inside.to_owned()));
+            return Err(JsonPathError::Index(inside.to_owned()));
         }
         self.nodes.push(Node::Array);
         Ok(())
     }
 
     /// Reads `[?(...)]`. One text in quotes may have a `)`.
-    fn filter(&mut self) -> Result<(), Mistake> {
+    fn filter(&mut self) -> Result<(), JsonPathError> {
         self.at += "[?(".len();
         let start = self.at;
         let (mut quote, mut is_closed) = (None, true);
         loop {
             match self.next() {
-                None | Some('\n') => return Err(Mistake::OpenFilter),
+                None | Some('\n') => return Err(JsonPathError::OpenFilter),
                 Some(next @ ('"' | '\'')) => match quote {
                     None => (quote, is_closed) = (Some(next), false),
                     Some(quote) if quote == next && !self.is_escaped() => is_closed = true,
@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
             }
         }
         if self.next() != Some(']') {
-            return Err(Mistake::FilterEnd);
+            return Err(JsonPathError::FilterEnd);
         }
         let condition = &self.text[start..self.at - ")]".len()];
         match sides(condition) {

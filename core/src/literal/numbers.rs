@@ -3,7 +3,7 @@
 use crate::text::equal;
 
 /// 2^63, the least number that no signed integer of 64 bits is: the server has no others.
-pub const END: f64 = 9_223_372_036_854_775_808.0;
+pub const I64_END: f64 = 9_223_372_036_854_775_808.0;
 
 /// Whether the server takes a number with a fraction or an exponent for an integer: up to 2^53, where it stands for no other one.
 pub const fn is_integer(value: f64) -> bool {
@@ -140,7 +140,7 @@ impl Numbers {
     pub const fn integers(format: Option<&str>) -> Self {
         let range = match format {
             Some(format) if equal(format, "int32") => Range::between(i32::MIN as f64, i32::MAX as f64),
-            _ => Range::between(-END.next_down(), END.next_down()),
+            _ => Range::between(-I64_END.next_down(), I64_END.next_down()),
         };
         Self { range, are_integers: true }
     }
@@ -201,8 +201,8 @@ mod tests {
     fn formats() {
         let long = Numbers::integers(Some("int64"));
         assert!(long.contains(9_223_372_036_854_774_784.0));
-        assert!(!long.contains(END));
-        assert!(!long.contains(-END));
+        assert!(!long.contains(I64_END));
+        assert!(!long.contains(-I64_END));
         assert!(!long.contains(0.5));
         let short = Numbers::of("integer", Some("int32")).unwrap();
         assert!(short.contains(-2_147_483_648.0));

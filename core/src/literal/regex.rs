@@ -26,7 +26,7 @@ pub use matcher::Matcher;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ast {
     /// Nothing matches.
-    None,
+    NoMatch,
     /// The empty text.
     Empty,
     /// These code points, one behind the other.
@@ -43,20 +43,20 @@ pub enum Ast {
     /// Any character.
     Any,
     /// A place.
-    Place(Place),
+    Assertion(Assertion),
     /// A group that captures.
     Group(Box<Ast>),
     /// As many times as the least number, or more, up to the greatest one if there is one.
     Repeat(Box<Ast>, u32, Option<u32>),
     /// One behind the other.
-    All(Vec<Ast>),
+    Concat(Vec<Ast>),
     /// One of several.
-    Either(Vec<Ast>),
+    Alternate(Vec<Ast>),
 }
 
 /// A place between characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum Assertion {
     /// The start of a line: `^` with `(?m)`.
     LineStart,
     /// The end of a line: `$` with `(?m)`.

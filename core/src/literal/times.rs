@@ -61,7 +61,7 @@ const fn days(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// A time as RFC 3339 has it, in UTC.
-pub(crate) fn written(seconds: i64) -> String {
+pub(crate) fn format_unix_time(seconds: i64) -> String {
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (year, month, day) = date(days);
     let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
@@ -114,7 +114,7 @@ mod tests {
             "0001-01-01T00:00:00Z",
             "9999-12-31T23:59:59Z",
         ] {
-            assert_eq!(unix_time(text).map(written).as_deref(), Some(text));
+            assert_eq!(unix_time(text).map(format_unix_time).as_deref(), Some(text));
         }
     }
 }

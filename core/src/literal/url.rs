@@ -19,7 +19,7 @@ pub struct Url<'a> {
 
 /// Why a text is no URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mistake<'a> {
+pub enum UrlError<'a> {
     /// It has a control character.
     ControlCharacter,
     /// It is empty.
@@ -51,7 +51,7 @@ pub enum Mistake<'a> {
 /// # Errors
 ///
 /// If it is none.
-pub fn parse(text: &str) -> Result<Url<'_>, Mistake<'_>> {
+pub fn parse(text: &str) -> Result<Url<'_>, UrlError<'_>> {
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     let url = read(text, false)?;
     unescaped(fragment, Part::Path)?;
@@ -63,7 +63,7 @@ pub fn parse(text: &str) -> Result<Url<'_>, Mistake<'_>> {
 /// # Errors
 ///
 /// If it is none.
-pub fn parse_request(text: &str) -> Result<Url<'_>, Mistake<'_>> {
+pub fn parse_request(text: &str) -> Result<Url<'_>, UrlError<'_>> {
     read(text, true)
 }
 
@@ -76,12 +76,12 @@ enum Part {
     Path,
 }
 
-fn read(text: &str, is_request: bool) -> Result<Url<'_>, Mistake<'_>> {
+fn read(text: &str, is_request: bool) -> Result<Url<'_>, UrlError<'_>> {
     if text.bytes().any(|byte| byte.is_ascii_control()) {
-        return Err(Mistake::ControlCharacter);
+        return Err(UrlError::ControlCharacter);
     }
     if text.is_empty() && is_request {
-        return Err(Mistake::Empty);
+        return Err(UrlError::Empty);
     }
     let mut url = Url { scheme: "", user: None, host: "", query: "", fragment: "" };
     if text == "*" {
@@ -96,11 +96,11 @@ fn read(text: &str, is_request: bool) -> Result<Url<'_>, Mistake<'_>> {
             return Ok(url);
         }
         if is_request {
-            return Err(Mistake::Relative);
+            return Err(UrlError::Relative);
         }
         let segment = rest.split('/').next().unwrap_or_default();
         if segment.contains(':') {
-            return Err(Mistake::ColonInFirstSegment);
+            return Err(UrlError::ColonInFirstSegment);
         }
     }
     let may_have_host = !scheme.is_empty() || !is_request && !rest.starts_with("///");
@@ -115,12 +115,12 @@ fn read(text: &str, is_request: bool) -> Result<Url<'_>, Mistake<'_>> {
     Ok(url)
 }
 
-fn split_scheme(text: &str) -> Result<(&str, &str), Mistake<'_>> {
+fn split_scheme(text: &str) -> Result<(&str, &str), UrlError<'_>> {
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' => {}
             b'0'..=b'9' | b'+' | b'-' | b'.' if at > 0 => {}
-            b':' if at == 0 => return Err(Mistake::NoScheme),
+            b':' if at == 0 => return Err(UrlError::NoScheme),
             b':' => return Ok((&text[..at], &text[at + 1..])),
             _ => break,
         }
@@ -130,7 +130,7 @@ fn split_scheme(text: &str) -> Result<(&str, &str), Mistake<'_>> {
 
 type Authority<'a> = (Option<&'a str>, &'a str);
 
-fn read_authority<'a>(scheme: &str, text: &'a str) -> Result<Authority<'a>, Mistake<'a>> {
+fn read_authority<'a>(scheme: &str, text: &'a str) -> Result<Authority<'a>, UrlError<'a>> {
     let (user, host) = match text.rsplit_once('@') {
         Some((user, host)) => (Some(user), host),
         None => (None, text),
@@ -138,7 +138,7 @@ fn read_authority<'a>(scheme: &str, text: &'a str) -> Result<Authority<'a>, Mist
     check_host(scheme, host)?;
     if let Some(user) = user {
         if !user.bytes().all(is_of_user) {
-            return Err(Mistake::User);
+            return Err(UrlError::User);
         }
         let (name, password) = user.split_once(':').unwrap_or((user, ""));
         unescaped(name, Part::Path)?;
@@ -171,14 +171,14 @@ const fn is_of_user(byte: u8) -> bool {
         )
 }
 
-fn check_host<'a>(scheme: &str, host: &'a str) -> Result<(), Mistake<'a>> {
+fn check_host<'a>(scheme: &str, host: &'a str) -> Result<(), UrlError<'a>> {
     match host.rfind('[') {
         Some(0) => {
-            let close = host.rfind(']').ok_or(Mistake::OpenBracket)?;
+            let close = host.rfind(']').ok_or(UrlError::OpenBracket)?;
             check_port(&host[close + 1..])?;
             return check_address(&host[1..close]);
         }
-        Some(_) => return Err(Mistake::Bracket),
+        Some(_) => return Err(UrlError::Bracket),
         None => {}
     }
     // Lists of hosts with ports are none of HTTP's.
@@ -193,16 +193,16 @@ fn check_host<'a>(scheme: &str, host: &'a str) -> Result<(), Mistake<'a>> {
     unescaped(host, Part::Host)
 }
 
-fn check_port(text: &str) -> Result<(), Mistake<'_>> {
+fn check_port(text: &str) -> Result<(), UrlError<'_>> {
     match text.strip_prefix(':') {
         Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(()),
         None if text.is_empty() => Ok(()),
-        _ => Err(Mistake::Port(text)),
+        _ => Err(UrlError::Port(text)),
     }
 }
 
 /// What stands in brackets: an IPv6 address, and perhaps a zone behind `%25`.
-fn check_address(text: &str) -> Result<(), Mistake<'_>> {
+fn check_address(text: &str) -> Result<(), UrlError<'_>> {
     let (address, zone) = match text.find("%25") {
         Some(at) => (&text[..at], Some(&text[at..])),
         None => (text, None),
@@ -214,21 +214,21 @@ fn check_address(text: &str) -> Result<(), Mistake<'_>> {
     // What is not ASCII stands in no address, escaped or not.
     let is_address = !address.contains('%') && address.parse::<Ipv6Addr>().is_ok();
     match zone {
-        Some("%25") => Err(Mistake::Address),
+        Some("%25") => Err(UrlError::Address),
         _ if is_address => Ok(()),
-        _ => Err(Mistake::Address),
+        _ => Err(UrlError::Address),
     }
 }
 
 /// Whether what is escaped in the part can be taken back.
-fn unescaped(text: &str, part: Part) -> Result<(), Mistake<'_>> {
+fn unescaped(text: &str, part: Part) -> Result<(), UrlError<'_>> {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
         let byte = bytes[at];
         if byte == b'%' {
             let Some(value) = escaped(bytes, at) else {
-                return Err(Mistake::Escape(up_to(text, at, 3)));
+                return Err(UrlError::Escape(up_to(text, at, 3)));
             };
             let is_needless = match part {
                 Part::Host => value < 0x80 && value != b'%',
@@ -236,13 +236,13 @@ fn unescaped(text: &str, part: Part) -> Result<(), Mistake<'_>> {
                 Part::Path => false,
             };
             if is_needless {
-                return Err(Mistake::Escape(up_to(text, at, 3)));
+                return Err(UrlError::Escape(up_to(text, at, 3)));
             }
             at += 3;
             continue;
         }
         if part != Part::Path && byte < 0x80 && !is_of_host(byte) {
-            return Err(Mistake::HostCharacter(&text[at..=at]));
+            return Err(UrlError::HostCharacter(&text[at..=at]));
         }
         at += 1;
     }
@@ -311,20 +311,20 @@ mod tests {
     #[test]
     fn what_is_no_url() {
         for (text, mistake) in [
-            ("a\nb", Mistake::ControlCharacter),
-            (":a", Mistake::NoScheme),
-            ("1a:b", Mistake::ColonInFirstSegment),
-            ("https://a:b", Mistake::Port(":b")),
-            ("https://a:1:2", Mistake::Port(":1:2")),
-            ("https://a b", Mistake::HostCharacter(" ")),
-            ("https://a%20b", Mistake::Escape("%20")),
-            ("https://a/%zz", Mistake::Escape("%zz")),
-            ("https://a/#%", Mistake::Escape("%")),
-            ("https://x[::1]", Mistake::Bracket),
-            ("https://[::1", Mistake::OpenBracket),
-            ("https://[1.2.3.4]", Mistake::Address),
-            ("https://[::1%25]", Mistake::Address),
-            ("https://a b@c", Mistake::User),
+            ("a\nb", UrlError::ControlCharacter),
+            (":a", UrlError::NoScheme),
+            ("1a:b", UrlError::ColonInFirstSegment),
+            ("https://a:b", UrlError::Port(":b")),
+            ("https://a:1:2", UrlError::Port(":1:2")),
+            ("https://a b", UrlError::HostCharacter(" ")),
+            ("https://a%20b", UrlError::Escape("%20")),
+            ("https://a/%zz", UrlError::Escape("%zz")),
+            ("https://a/#%", UrlError::Escape("%")),
+            ("https://x[::1]", UrlError::Bracket),
+            ("https://[::1", UrlError::OpenBracket),
+            ("https://[1.2.3.4]", UrlError::Address),
+            ("https://[::1%25]", UrlError::Address),
+            ("https://a b@c", UrlError::User),
         ] {
             assert_eq!(parse(text), Err(mistake), "{text}");
         }
@@ -332,8 +332,8 @@ mod tests {
 
     #[test]
     fn requests() {
-        assert_eq!(parse_request(""), Err(Mistake::Empty));
-        assert_eq!(parse_request("a"), Err(Mistake::Relative));
+        assert_eq!(parse_request(""), Err(UrlError::Empty));
+        assert_eq!(parse_request("a"), Err(UrlError::Relative));
         assert_eq!(parse_request("https:///pull/1").unwrap().host, "");
         assert_eq!(parse_request("//host/a").unwrap().host, "");
         assert_eq!(parse_request("a://b").unwrap().host, "b");

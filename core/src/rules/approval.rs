@@ -3,8 +3,8 @@
 use crate::{
     definition::Definition,
     literal::url,
-    rules::{Report, at_place},
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    rules::{Report, report_at_path},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 rules! {
@@ -18,12 +18,12 @@ pub const ANNOTATION: &str = "api-approved.kubernetes.io";
 const FIELD: &str = "metadata.annotations[api-approved.kubernetes.io]";
 
 /// Asks the family.
-pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let mut annotations = definition.metadata.annotations.iter();
     let found = annotations.find(|(key, _)| key == ANNOTATION);
     let approval = found.map(|(_, value)| value.as_ref());
     let group = definition.group.as_ref();
-    let mut check = |result| at_place("metadata.annotations", FIELD, result, report);
+    let mut check = |result| report_at_path("metadata.annotations", FIELD, result, report);
     check(a1(group, approval));
     check(a2(group, approval.unwrap_or_default()));
 }
@@ -57,7 +57,7 @@ pub const fn a1<'a>(group: &'a str, approval: Option<&str>) -> Result<(), Violat
     );
     let detail = "protected groups must have approval annotation \"api-approved.kubernetes.io\", see \
                   https://github.com/kubernetes/enhancements/pull/1111";
-    Err(Violation::new(&A1, message).answered(Answer::new(AnswerKind::Required, "", detail)))
+    Err(Violation::new(&A1, message).with_server_error(ServerError::new(ErrorType::Required, "", detail)))
 }
 
 /// An approval is a URL, or a text that starts with `unapproved`.
@@ -74,14 +74,14 @@ pub fn a2<'a>(group: &'a str, approval: &'a str) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::new(
-        "the group `{}` is reserved by Kubernetes, and `{}` is no approval: write a URL, `https://github.com/kubernetes/...`, \
-         or `unapproved, ...` and a reason",
+        "the group `{}` is reserved by Kubernetes, and `{}` is not an approval: write a URL, \
+         `https://github.com/kubernetes/...`, or `unapproved, ...` and a reason",
         &[Arg::Text(group), Arg::Text(approval)],
     );
     let detail = "protected groups must have approval annotation \"api-approved.kubernetes.io\" with either a URL or a reason \
                   starting with \"unapproved\", see https://github.com/kubernetes/enhancements/pull/1111";
-    let answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(approval));
-    Err(Violation::new(&A2, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(approval));
+    Err(Violation::new(&A2, message).with_server_error(server_error))
 }
 
 #[cfg(test)]

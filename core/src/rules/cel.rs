@@ -5,27 +5,27 @@
 use alloc::format;
 
 use crate::{
-    Answer, AnswerKind, Arg, Node, Text, Violation,
-    cel::{Compiled, Value},
+    Arg, ErrorType, Node, ServerError, Text, Violation,
+    cel::{CompiledRule, RuleScope},
     literal::cel::uses_old_self,
     path::Step,
-    schema::{Additional, Items, SchemaProps, ValidationRule},
+    schema::{AdditionalProperties, Items, SchemaProps, ValidationRule},
 };
 
-use super::{NodeReport, at_node};
+use super::{NodeReport, report_at_node};
 
 mod compile;
 mod cost;
 mod field_path;
-mod seen;
-mod texts;
+mod fields;
+mod self_type;
 
-pub use compile::syntax;
+pub use compile::check_syntax;
 pub(super) use cost::Costs;
 pub use field_path::c8;
-use seen::Seen;
-use texts::present;
-pub use texts::{c1, c2, c3, c4, c5, c6, c7, c7_of_one_line, texts};
+use fields::present;
+pub use fields::{c1, c2, c3, c4, c5, c6, c7, c7_single_line, check_fields};
+use self_type::SelfType;
 
 rules! {
     C1 Error [Derive, Validate] "A rule is not blank.";
@@ -56,12 +56,12 @@ const UNDECLARED: &str = "internal error: failed to construct type information f
                           declarations";
 
 /// Asks the family of one node; `root` is what the server calls the root of the schema.
-pub(super) fn node(node: &Node<'_, '_>, root: &str, costs: &mut Costs, report: &mut NodeReport<'_>) {
+pub(super) fn check_node(node: &Node<'_, '_>, root: &str, costs: &mut Costs, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     let rules = &schema.validations;
     for (at, rule) in rules.iter().enumerate() {
-        let mut check = |result| at_entry(node, at, result, report);
-        texts(rule, &mut check);
+        let mut check = |result| report_at_entry(node, at, result, report);
+        check_fields(rule, &mut check);
         if rules[..at].iter().any(|other| other.rule == rule.rule) && !node.is_untyped_to_apply() {
             check(c9(&rule.rule));
         }
@@ -69,17 +69,17 @@ pub(super) fn node(node: &Node<'_, '_>, root: &str, costs: &mut Costs, report: &
     if rules.is_empty() || node.in_junctor {
         return;
     }
-    let seen = Seen::of(node);
-    at_node(node, seen.c13(node), report);
+    let seen = SelfType::of(node);
+    report_at_node(node, seen.c13(node), report);
     let value = seen.value(node).filter(|_| compile::is_structural(schema));
     for (at, rule) in rules.iter().enumerate() {
         if let Some(path) = present(rule.field_path.as_deref()) {
-            c8(schema, path, &mut |it| at_entry(node, at, Err(*it), report));
+            c8(schema, path, &mut |it| report_at_entry(node, at, Err(*it), report));
         }
         let rule = Entry { node, at, rule, root };
         match &value {
-            Some(value) if c1(&rule.rule.rule).is_ok() => rule.compiled(value, costs, report),
-            _ => rule.of_old_self(None, report),
+            Some(value) if c1(&rule.rule.rule).is_ok() => rule.check_compiled(value, costs, report),
+            _ => rule.check_old_self(None, report),
         }
     }
 }
@@ -94,9 +94,9 @@ struct Entry<'e, 'n, 's> {
 
 impl Entry<'_, '_, '_> {
     /// Asks what its compilation decides.
-    fn compiled(&self, value: &Value, costs: &mut Costs, report: &mut NodeReport<'_>) {
+    fn check_compiled(&self, value: &RuleScope, costs: &mut Costs, report: &mut NodeReport<'_>) {
         let (node, at, rule) = (self.node, self.at, self.rule);
-        let mut entry = |it: &Violation<'_>| at_entry(node, at, Err(*it), report);
+        let mut entry = |it: &Violation<'_>| report_at_entry(node, at, Err(*it), report);
         let compiled = compile::c10(value, rule, &mut entry);
         if let Some(compiled) = &compiled {
             cost::c14(self, value, compiled, costs, &mut entry);
@@ -107,33 +107,33 @@ impl Entry<'_, '_, '_> {
         {
             cost::c15(self, source, &compiled, costs, &mut entry);
         }
-        self.of_old_self(compiled.as_ref(), report);
+        self.check_old_self(compiled.as_ref(), report);
     }
 
     /// Asks what the use of `oldSelf` decides.
-    fn of_old_self(&self, compiled: Option<&Compiled>, report: &mut NodeReport<'_>) {
+    fn check_old_self(&self, compiled: Option<&CompiledRule>, report: &mut NodeReport<'_>) {
         let source = &*self.rule.rule;
         let uses = match compiled {
             Some(compiled) => compiled.uses_old_self,
             None => uses_old_self(source),
         };
         if !uses && let Some(is_optional) = self.rule.optional_old_self {
-            at_entry(self.node, self.at, c18(source, is_optional), report);
+            report_at_entry(self.node, self.at, c18(source, is_optional), report);
         }
         if uses && let Some(list) = uncorrelatable(self.node) {
             let list = format!("{}{}", self.root, list.path.field());
-            at_entry(self.node, self.at, c17(source, &list), report);
+            report_at_entry(self.node, self.at, c17(source, &list), report);
         }
     }
 }
 
 /// Reports an entry that breaks a rule.
-fn at_entry(node: &Node<'_, '_>, at: usize, result: Result<(), Violation<'_>>, report: &mut NodeReport<'_>) {
+fn report_at_entry(node: &Node<'_, '_>, at: usize, result: Result<(), Violation<'_>>, report: &mut NodeReport<'_>) {
     let Err(violation) = result else { return };
-    let below = violation.answer.map_or(Text::EMPTY, |answer| answer.field);
+    let below = violation.server_error.map_or(Text::EMPTY, |server_error| server_error.field);
     let mut violation = violation;
-    if let Some(answer) = &mut violation.answer {
-        answer.field = entry_field(at, &below);
+    if let Some(server_error) = &mut violation.server_error {
+        server_error.field = entry_field(at, &below);
     }
     report(node, &violation);
 }
@@ -161,9 +161,9 @@ fn uncorrelatable<'n, 's>(node: &'n Node<'n, 's>) -> Option<&'n Node<'n, 's>> {
 /// Always: server-side apply refuses it, a create does not.
 pub fn c9(rule: &str) -> Result<(), Violation<'_>> {
     let text = Text::new("the rule `{}` is given twice, which server-side apply refuses: keep one", &[Arg::Text(rule)]);
-    let mut answer = Answer::new(AnswerKind::Other, "", "");
-    answer.detail = Text::new("duplicate entries for key [rule={}]", &[Arg::Quoted(rule)]);
-    Err(Violation::new(&C9, text).answered(answer))
+    let mut server_error = ServerError::new(ErrorType::Other, "", "");
+    server_error.detail = Text::new("duplicate entries for key [rule={}]", &[Arg::Quoted(rule)]);
+    Err(Violation::new(&C9, text).with_server_error(server_error))
 }
 
 /// Rules stand on values whose type is known.
@@ -172,15 +172,15 @@ pub fn c9(rule: &str) -> Result<(), Violation<'_>> {
 ///
 /// If the value can be anything, or is a list or map of such values.
 pub fn c13<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
-    if are_seen(schema) {
+    if is_visible_to_rules(schema) {
         return Ok(());
     }
-    let text = Text::plain(
+    let text = Text::literal(
         "a rule needs a value whose type is known: give the value a `type`, or put the rule on a \
          field that has one",
     );
-    let answer = Answer::new(AnswerKind::Internal, RULES_FIELD, UNDECLARED);
-    Err(Violation::new(&C13, text).answered(answer))
+    let server_error = ServerError::new(ErrorType::Internal, RULES_FIELD, UNDECLARED);
+    Err(Violation::new(&C13, text).with_server_error(server_error))
 }
 
 /// No rule below a list whose items the server cannot tell apart is about `oldSelf`. `list` is the list's field.
@@ -193,15 +193,14 @@ pub fn c17<'a>(rule: &'a str, list: &'a str) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let text = Text::new(
-        "the rule `{}` is about `oldSelf`, which is not known below a list whose items the server \
-         cannot tell apart: give the list keys, `list_type = \"map\"` with `list_map_keys`, or \
-         remove the rule",
+        "the rule `{}` uses `oldSelf`, which is not available below a list whose items the server cannot correlate: \
+         give the list keys, `list_type = \"map\"` with `list_map_keys`, or remove the rule",
         &[Arg::Text(rule)],
     );
-    let mut answer = Answer::new(AnswerKind::Invalid, ".rule", "").quoting(Arg::Quoted(rule));
-    answer.detail =
+    let mut server_error = ServerError::new(ErrorType::Invalid, ".rule", "").with_value(Arg::Quoted(rule));
+    server_error.detail =
         Text::new("oldSelf cannot be used on the uncorrelatable portion of the schema within {}", &[Arg::Text(list)]);
-    Err(Violation::new(&C17, text).answered(answer))
+    Err(Violation::new(&C17, text).with_server_error(server_error))
 }
 
 /// `optionalOldSelf` is for rules that use `oldSelf`.
@@ -213,25 +212,24 @@ pub fn c18(rule: &str, is_optional: bool) -> Result<(), Violation<'_>> {
     if uses_old_self(rule) {
         return Ok(());
     }
-    let text = Text::plain(
-        "`optionalOldSelf` is for rules that use `oldSelf`: use it in the rule, or leave \
-         `optionalOldSelf` out",
+    let text = Text::literal(
+        "`optionalOldSelf` applies to rules that use `oldSelf`: use `oldSelf` in the rule, or remove `optionalOldSelf`",
     );
     let detail = "may not be set if oldSelf is not used in rule";
     let value = if is_optional { "true" } else { "false" };
-    let answer = Answer::new(AnswerKind::Invalid, ".optionalOldSelf", detail).quoting(Arg::Text(value));
-    Err(Violation::new(&C18, text).answered(answer))
+    let server_error = ServerError::new(ErrorType::Invalid, ".optionalOldSelf", detail).with_value(Arg::Text(value));
+    Err(Violation::new(&C18, text).with_server_error(server_error))
 }
 
 /// Whether rules see a value of the schema: they know no type for what can be anything, nor for lists and maps of it.
-pub fn are_seen(schema: &SchemaProps<'_>) -> bool {
+pub fn is_visible_to_rules(schema: &SchemaProps<'_>) -> bool {
     if schema.int_or_string {
         return true;
     }
     match (schema.type_.as_deref().unwrap_or_default(), &schema.items, &schema.additional_properties) {
         ("", ..) => false,
-        ("array", Some(Items::Schema(items)), _) => are_seen(items),
-        ("object", _, Some(Additional::Schema(values))) => are_seen(values),
+        ("array", Some(Items::Schema(items)), _) => is_visible_to_rules(items),
+        ("object", _, Some(AdditionalProperties::Schema(values))) => is_visible_to_rules(values),
         _ => true,
     }
 }

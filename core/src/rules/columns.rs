@@ -4,9 +4,9 @@ use alloc::format;
 
 use crate::{
     definition::{Column, Definition},
-    rules::{Moved, Report, at_place},
+    rules::{Hoisted, Report, report_at_path},
     text::is_among,
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 rules! {
@@ -23,9 +23,9 @@ pub const TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
 pub const FORMATS: &[&str] = &["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
 /// Asks the family.
-pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
     for (at, version) in definition.versions.iter().enumerate() {
-        let Some(field) = moved.columns(at) else {
+        let Some(field) = hoisted.columns(at) else {
             continue;
         };
         for (column_at, column) in version.columns.iter().enumerate() {
@@ -45,7 +45,7 @@ fn column(column: &Column<'_>, path: &str, field: &str, report: &mut Report<'_>)
         ("jsonPath", "JSONPath", p5(&column.json_path)),
     ];
     for (name, server_name, result) in results {
-        at_place(&format!("{path}.{name}"), &format!("{field}.{server_name}"), result, report);
+        report_at_path(&format!("{path}.{name}"), &format!("{field}.{server_name}"), result, report);
     }
 }
 
@@ -58,8 +58,8 @@ pub const fn p1(name: &str) -> Result<(), Violation<'_>> {
     if !name.is_empty() {
         return Ok(());
     }
-    let message = Text::plain("the name of the column is empty");
-    Err(Violation::new(&P1, message).answered(Answer::new(AnswerKind::Required, "", "")))
+    let message = Text::literal("the name of the column is empty");
+    Err(Violation::new(&P1, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
 /// A column has a type.
@@ -76,11 +76,11 @@ pub const fn p2(type_: &str) -> Result<(), Violation<'_>> {
         "`{}` is not a column type: write `boolean`, `date`, `integer`, `number` or `string`",
         &[Arg::Text(type_)],
     );
-    let answer = match type_.is_empty() {
-        true => Answer::new(AnswerKind::Required, "", DETAIL),
-        false => Answer::new(AnswerKind::Invalid, "", DETAIL).quoting(Arg::Quoted(type_)),
+    let server_error = match type_.is_empty() {
+        true => ServerError::new(ErrorType::Required, "", DETAIL),
+        false => ServerError::new(ErrorType::Invalid, "", DETAIL).with_value(Arg::Quoted(type_)),
     };
-    Err(Violation::new(&P2, message).answered(answer))
+    Err(Violation::new(&P2, message).with_server_error(server_error))
 }
 
 /// A format of a column is one that the server knows, or empty.
@@ -97,8 +97,8 @@ pub const fn p3(format: &str) -> Result<(), Violation<'_>> {
         &[Arg::Text(format)],
     );
     let detail = "must be one of byte,date,date-time,double,float,int32,int64,password";
-    let answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(format));
-    Err(Violation::new(&P3, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(format));
+    Err(Violation::new(&P3, message).with_server_error(server_error))
 }
 
 /// A column has a path.
@@ -110,8 +110,8 @@ pub const fn p4(path: &str) -> Result<(), Violation<'_>> {
     if !path.is_empty() {
         return Ok(());
     }
-    let message = Text::plain("the path of the column is empty: write one such as `.spec.replicas`");
-    Err(Violation::new(&P4, message).answered(Answer::new(AnswerKind::Required, "", "")))
+    let message = Text::literal("the path of the column is empty: write one such as `.spec.replicas`");
+    Err(Violation::new(&P4, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
 /// The path of a column starts with a dot.
@@ -126,8 +126,8 @@ pub const fn p5(path: &str) -> Result<(), Violation<'_>> {
     let message =
         Text::new("the path `{}` does not start with a dot: write one such as `.spec.replicas`", &[Arg::Text(path)]);
     let detail = "must be a simple json path starting with .";
-    let answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(path));
-    Err(Violation::new(&P5, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(path));
+    Err(Violation::new(&P5, message).with_server_error(server_error))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use crate::{
     definition::Definition,
     rules::{
-        Place,
+        Location,
         names::{list_kind, singular},
     },
     violation::{Arg, Text, Violation},
@@ -111,11 +111,11 @@ fn names<'d>(definition: &'d Definition<'_>) -> Vec<(Role, Cow<'d, str>)> {
 }
 
 /// Reports each conflict, by the place of the second definition in the list.
-pub fn ask(definitions: &[Definition<'_>], report: &mut dyn FnMut(usize, Place, &Violation<'_>)) {
+pub fn check(definitions: &[Definition<'_>], report: &mut dyn FnMut(usize, Location, &Violation<'_>)) {
     for conflict in conflicts(definitions) {
         let holder = definitions[conflict.first].names.kind.as_ref();
         let field = conflict.second_role.field();
-        let place = Place { path: field.into(), field: field.into() };
+        let place = Location { path: field.into(), field: field.into() };
         report(conflict.second, place, &conflict.violation(holder));
     }
 }
@@ -127,7 +127,8 @@ impl Conflict<'_> {
             false => &U1,
         };
         let message = Text::new(
-            "`{}` is the {} of `{}` in the same group: the server would accept only one of the two, so give one another {}",
+            "`{}` is the {} of `{}` in the same group, and the server would accept only one of the two: give one of \
+             them another {}",
             &[
                 Arg::Text(&self.name),
                 Arg::Text(self.first_role.as_str()),
@@ -169,7 +170,7 @@ mod tests {
         ];
         all[3].names.list_kind = Some("Foo".into());
         let mut found = Vec::new();
-        ask(&all, &mut |at, place, violation| {
+        check(&all, &mut |at, place, violation| {
             found.push((at, place.field, violation.rule.id, violation.message.to_string()));
         });
         let found: Vec<_> = found.iter().map(|(at, field, rule, text)| (*at, &field[..], *rule, &text[..42])).collect();

@@ -5,9 +5,9 @@ use alloc::format;
 use crate::{
     definition::{ClientConfig, Conversion, Definition, Service, Webhook},
     literal::dns::{self, LABEL_1035, SUBDOMAIN},
-    rules::{Report, at_place},
+    rules::{Report, report_at_path},
     text::equal,
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 mod url;
@@ -30,12 +30,12 @@ const CONFIG: &str = "spec.conversion.webhookClientConfig";
 const VERSIONS: &str = "spec.conversion.conversionReviewVersions";
 
 /// Asks the family.
-pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let Some(conversion) = &definition.conversion else {
         return;
     };
     let place = "spec.conversion.strategy";
-    at_place(place, place, k1(&conversion.strategy), report);
+    report_at_path(place, place, k1(&conversion.strategy), report);
     match &*conversion.strategy {
         "Webhook" => webhook(conversion.webhook.as_ref(), report),
         "None" => unused(conversion, report),
@@ -47,41 +47,41 @@ pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
 fn webhook(webhook: Option<&Webhook<'_>>, report: &mut Report<'_>) {
     match webhook.and_then(|it| it.client_config.as_ref()) {
         Some(config) => client_config(config, report),
-        None => at_place(PATH, CONFIG, Err(k2()), report),
+        None => report_at_path(PATH, CONFIG, Err(k2()), report),
     }
     let versions = webhook.map_or(&[][..], |it| &it.review_versions);
     let path = format!("{PATH}.conversionReviewVersions");
     for (at, version) in versions.iter().enumerate() {
         let is_repeated = versions[..at].contains(version);
         let (path, field) = (format!("{path}[{at}]"), format!("{VERSIONS}[{at}]"));
-        at_place(&path, &field, k6_version(version, is_repeated), report);
+        report_at_path(&path, &field, k6_version(version, is_repeated), report);
     }
     let is_known = versions.iter().any(|it| matches!(&**it, "v1" | "v1beta1"));
-    at_place(&path, VERSIONS, k6(versions.len(), is_known), report);
+    report_at_path(&path, VERSIONS, k6(versions.len(), is_known), report);
 }
 
 fn client_config(config: &ClientConfig<'_>, report: &mut Report<'_>) {
     let path = format!("{PATH}.clientConfig");
     let result = k3(config.url.is_some(), config.service.is_some());
     let is_clear = result.is_ok();
-    at_place(&path, CONFIG, result, report);
+    report_at_path(&path, CONFIG, result, report);
     if let Some(url) = config.url.as_deref().filter(|_| is_clear) {
         k4(url, &mut |violation| {
-            at_place(&format!("{path}.url"), &format!("{CONFIG}.url"), Err(violation), report);
+            report_at_path(&format!("{path}.url"), &format!("{CONFIG}.url"), Err(violation), report);
         });
     }
     if let Some(service) = config.service.as_ref().filter(|_| is_clear) {
         self::service(service, &format!("{path}.service"), report);
     }
     if let Some(bundle) = config.ca_bundle {
-        at_place(&format!("{path}.caBundle"), CONFIG, k8(bundle), report);
+        report_at_path(&format!("{path}.caBundle"), CONFIG, k8(bundle), report);
     }
 }
 
 fn service(service: &Service<'_>, path: &str, report: &mut Report<'_>) {
     let field = format!("{CONFIG}.service");
     let mut check = |name: &str, result| {
-        at_place(&format!("{path}.{name}"), &field, result, report);
+        report_at_path(&format!("{path}.{name}"), &field, result, report);
     };
     check("namespace", k5_name("namespace", ".name", &service.namespace));
     check("name", k5_name("name", ".namespace", &service.name));
@@ -95,11 +95,11 @@ fn unused(conversion: &Conversion<'_>, report: &mut Report<'_>) {
         return;
     };
     if webhook.client_config.is_some() {
-        at_place(&format!("{PATH}.clientConfig"), CONFIG, Err(k7()), report);
+        report_at_path(&format!("{PATH}.clientConfig"), CONFIG, Err(k7()), report);
     }
     if !webhook.review_versions.is_empty() {
         let path = format!("{PATH}.conversionReviewVersions");
-        at_place(&path, VERSIONS, Err(k7()), report);
+        report_at_path(&path, VERSIONS, Err(k7()), report);
     }
 }
 
@@ -113,21 +113,21 @@ pub const fn k1(strategy: &str) -> Result<(), Violation<'_>> {
         return Ok(());
     }
     let message = Text::new("`{}` is not a conversion strategy: write `None` or `Webhook`", &[Arg::Text(strategy)]);
-    let answer = match strategy.is_empty() {
-        true => Answer::new(AnswerKind::Required, "", ""),
+    let server_error = match strategy.is_empty() {
+        true => ServerError::new(ErrorType::Required, "", ""),
         false => {
             let detail = "supported values: \"None\", \"Webhook\"";
-            Answer::new(AnswerKind::NotSupported, "", detail).quoting(Arg::Quoted(strategy))
+            ServerError::new(ErrorType::NotSupported, "", detail).with_value(Arg::Quoted(strategy))
         }
     };
-    Err(Violation::new(&K1, message).answered(answer))
+    Err(Violation::new(&K1, message).with_server_error(server_error))
 }
 
 const fn k2<'a>() -> Violation<'a> {
     let message =
-        Text::plain("the strategy `Webhook` needs `clientConfig`, with the URL or the service of the webhook");
+        Text::literal("the strategy `Webhook` needs `clientConfig`, with the URL or the service of the webhook");
     let detail = "required when strategy is set to Webhook";
-    Violation::new(&K2, message).answered(Answer::new(AnswerKind::Required, "", detail))
+    Violation::new(&K2, message).with_server_error(ServerError::new(ErrorType::Required, "", detail))
 }
 
 /// A `clientConfig` has a URL or a service, and not both.
@@ -140,15 +140,15 @@ pub const fn k3<'a>(has_url: bool, has_service: bool) -> Result<(), Violation<'a
         return Ok(());
     }
     let message = match has_url {
-        true => Text::plain("the webhook has both a URL and a service: keep one"),
-        false => Text::plain("the webhook has neither a URL nor a service: give it one"),
+        true => Text::literal("the webhook has both a URL and a service: keep one"),
+        false => Text::literal("the webhook has neither a URL nor a service: give it one"),
     };
     let detail = "exactly one of url or service is required";
-    Err(Violation::new(&K3, message).answered(Answer::new(AnswerKind::Required, "", detail)))
+    Err(Violation::new(&K3, message).with_server_error(ServerError::new(ErrorType::Required, "", detail)))
 }
 
-const fn invalid<'a>(detail: &'a str, value: &'a str) -> Answer<'a> {
-    Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(value))
+const fn invalid<'a>(detail: &'a str, value: &'a str) -> ServerError<'a> {
+    ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(value))
 }
 
 /// The server writes the one name for the other.
@@ -157,7 +157,7 @@ const fn k5_name<'a>(name: &'a str, field: &'static str, value: &str) -> Result<
         return Ok(());
     }
     let message = Text::new("the service of the webhook needs a `{}`", &[Arg::Text(name)]);
-    Err(Violation::new(&K5, message).answered(Answer::new(AnswerKind::Required, field, "")))
+    Err(Violation::new(&K5, message).with_server_error(ServerError::new(ErrorType::Required, field, "")))
 }
 
 /// The port is valid.
@@ -172,8 +172,8 @@ pub const fn k5_port<'a>(port: i32) -> Result<(), Violation<'a>> {
     let port = Arg::Integer(port as i64);
     let message = Text::new("{} is not a port: write one from 1 to 65535", &[port]);
     let detail = "port is not valid: must be between 1 and 65535, inclusive";
-    let answer = Answer::new(AnswerKind::Invalid, ".port", detail).quoting(port);
-    Err(Violation::new(&K5, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Invalid, ".port", detail).with_value(port);
+    Err(Violation::new(&K5, message).with_server_error(server_error))
 }
 
 /// The path has only DNS subdomains between its slashes.
@@ -186,29 +186,29 @@ pub fn k5_path(path: &str) -> Result<(), Violation<'_>> {
     if path.is_empty() || path == "/" {
         return Ok(());
     }
-    let answer = Answer::new(AnswerKind::Invalid, ".path", "").quoting(Arg::Quoted(path));
+    let server_error = ServerError::new(ErrorType::Invalid, ".path", "").with_value(Arg::Quoted(path));
     let Some(steps) = path.strip_prefix('/') else {
         let message = Text::new("the path `{}` does not start with a slash", &[Arg::Text(path)]);
-        let detail = Text::plain("must start with a '/'");
-        return Err(Violation::new(&K5, message).answered(Answer { detail, ..answer }));
+        let detail = Text::literal("must start with a '/'");
+        return Err(Violation::new(&K5, message).with_server_error(ServerError { detail, ..server_error }));
     };
     for (at, step) in steps.strip_suffix('/').unwrap_or(steps).split('/').enumerate() {
         let at = Arg::Integer(at as i64);
         let (message, detail) = match dns::subdomain(step) {
             Ok(()) => continue,
             Err(_) if step.is_empty() => (
-                Text::new("the path `{}` has nothing between two slashes", &[Arg::Text(path)]),
+                Text::new("the path `{}` has an empty segment", &[Arg::Text(path)]),
                 Text::new("segment[{}] may not be empty", &[at]),
             ),
             Err(mistake) => (
                 Text::new(
-                    "the path `{}` has `{}`: expected lower-case letters, digits, `-` and `.` between its slashes",
+                    "the path `{}` has the segment `{}`: expected lower-case letters, digits, `-` and `.`",
                     &[Arg::Text(path), Arg::Text(step)],
                 ),
-                Text::new("segment[{}]: {}", &[at, Arg::Text(SUBDOMAIN.of(mistake))]),
+                Text::new("segment[{}]: {}", &[at, Arg::Text(SUBDOMAIN.text(mistake))]),
             ),
         };
-        return Err(Violation::new(&K5, message).answered(Answer { detail, ..answer }));
+        return Err(Violation::new(&K5, message).with_server_error(ServerError { detail, ..server_error }));
     }
     Ok(())
 }
@@ -222,31 +222,33 @@ pub const fn k6<'a>(versions: usize, is_known: bool) -> Result<(), Violation<'a>
     if is_known {
         return Ok(());
     }
-    let message = Text::plain("the webhook needs `conversionReviewVersions` with `v1`, which the API server speaks");
-    let answer = match versions {
-        0 => Answer::new(AnswerKind::Required, "", ""),
-        _ => Answer::new(AnswerKind::Invalid, "", "must include at least one of v1, v1beta1"),
+    let message = Text::literal(
+        "the webhook needs `conversionReviewVersions` with `v1`, the version that the API \
+                                 server uses",
+    );
+    let server_error = match versions {
+        0 => ServerError::new(ErrorType::Required, "", ""),
+        _ => ServerError::new(ErrorType::Invalid, "", "must include at least one of v1, v1beta1"),
     };
-    Err(Violation::new(&K6, message).answered(answer))
+    Err(Violation::new(&K6, message).with_server_error(server_error))
 }
 
 const fn k6_version(version: &str, is_repeated: bool) -> Result<(), Violation<'_>> {
     if is_repeated {
         let message = Text::new("the review version `{}` is given twice", &[Arg::Text(version)]);
-        return Err(Violation::new(&K6, message).answered(invalid("duplicate version", version)));
+        return Err(Violation::new(&K6, message).with_server_error(invalid("duplicate version", version)));
     }
     let Err(mistake) = dns::label_1035(version) else {
         return Ok(());
     };
     let message = Text::new("`{}` is not a review version: write `v1`", &[Arg::Text(version)]);
-    Err(Violation::new(&K6, message).answered(invalid(LABEL_1035.of(mistake), version)))
+    Err(Violation::new(&K6, message).with_server_error(invalid(LABEL_1035.text(mistake), version)))
 }
 
 const fn k7<'a>() -> Violation<'a> {
-    let message =
-        Text::plain("without the strategy `Webhook` there is no webhook: remove this, or write `strategy: Webhook`");
+    let message = Text::literal("a webhook requires the strategy `Webhook`: remove this, or write `strategy: Webhook`");
     let detail = "should not be set when strategy is not set to Webhook";
-    Violation::new(&K7, message).answered(Answer::new(AnswerKind::Forbidden, "", detail))
+    Violation::new(&K7, message).with_server_error(ServerError::new(ErrorType::Forbidden, "", detail))
 }
 
 /// The bundle of certificates is PEM. The server accepts another at first, and never serves the definition.
@@ -259,8 +261,9 @@ pub fn k8<'a>(bundle: &[u8]) -> Result<(), Violation<'a>> {
     if is_pem {
         return Ok(());
     }
-    let message =
-        Text::plain("the bundle has no certificate in PEM: the server would accept the definition, and never serve it");
+    let message = Text::literal(
+        "`caBundle` contains no certificate in PEM: the server would accept the definition, but never serve it",
+    );
     Err(Violation::new(&K8, message))
 }
 

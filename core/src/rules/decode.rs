@@ -5,15 +5,15 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use crate::{
     json::Json,
     literal::times::unix_time,
-    rules::{Place, Report},
-    schema::keywords::{DEFINITION, Form, Object, SCHEMA},
+    rules::{Location, Report},
+    schema::api_types::{DEFINITION, FieldType, Object, SCHEMA},
     violation::{Arg, Text, Violation},
 };
 
-mod mistakes;
-mod place;
+mod errors;
+mod location;
 
-use place::At;
+use location::At;
 
 rules! {
     D1 Error [Validate] "`type` is one text.";
@@ -39,7 +39,7 @@ pub fn definition<'a>(json: &Json<'a>, report: &mut Report<'_>) -> Json<'a> {
     kind(json, report);
     let mut reader = Reader { report };
     let root = At::root();
-    reader.read(Form::Object(&DEFINITION), json, &root).unwrap_or_else(|| Json::Object(Vec::new()))
+    reader.read(FieldType::Object(&DEFINITION), json, &root).unwrap_or_else(|| Json::Object(Vec::new()))
 }
 
 fn kind(json: &Json<'_>, report: &mut Report<'_>) {
@@ -51,7 +51,7 @@ fn kind(json: &Json<'_>, report: &mut Report<'_>) {
         }
         let args = [Arg::Text(name), Arg::Text(given), Arg::Text(expected)];
         let message = Text::new("the `{}` is `{}`: expected `{}`", &args);
-        let place = Place { path: name.into(), field: String::new() };
+        let place = Location { path: name.into(), field: String::new() };
         report(place, &Violation::new(&D14, message));
     }
 }
@@ -62,23 +62,23 @@ struct Reader<'r, 'f> {
 
 impl Reader<'_, '_> {
     /// What the server reads of a value; none if that is as good as no value.
-    fn read<'a>(&mut self, form: Form, json: &Json<'a>, at: &At<'_>) -> Option<Json<'a>> {
+    fn read<'a>(&mut self, form: FieldType, json: &Json<'a>, at: &At<'_>) -> Option<Json<'a>> {
         match (form, json) {
-            (Form::Json, Json::Null) => {
+            (FieldType::Json, Json::Null) => {
                 self.null(at);
                 None
             }
             (_, Json::Null) => None,
-            (Form::Json, _)
-            | (Form::String(_), Json::String(_))
-            | (Form::Bool | Form::SchemaOrBool, Json::Bool(_))
-            | (Form::Int64, Json::Integer(_)) => Some(json.clone()),
-            (Form::Float64, Json::Integer(_) | Json::Unsigned(_) | Json::Float(_)) => {
+            (FieldType::Json, _)
+            | (FieldType::String(_), Json::String(_))
+            | (FieldType::Bool | FieldType::SchemaOrBool, Json::Bool(_))
+            | (FieldType::Int64, Json::Integer(_)) => Some(json.clone()),
+            (FieldType::Float64, Json::Integer(_) | Json::Unsigned(_) | Json::Float(_)) => {
                 self.precision(json, at);
                 Some(json.clone())
             }
-            (Form::Int32, Json::Integer(value)) if i32::try_from(*value).is_ok() => Some(json.clone()),
-            (Form::Bytes, Json::String(text)) => match is_base64(text) {
+            (FieldType::Int32, Json::Integer(value)) if i32::try_from(*value).is_ok() => Some(json.clone()),
+            (FieldType::Bytes, Json::String(text)) => match is_base64(text) {
                 true => Some(json.clone()),
                 false => {
                     self.base64(at);
@@ -86,28 +86,31 @@ impl Reader<'_, '_> {
                 }
             },
             // Go takes a list of numbers too; no rule asks for those bytes.
-            (Form::Bytes, Json::Array(items)) if items.iter().all(is_byte) => None,
-            (Form::Time, Json::String(text)) => {
+            (FieldType::Bytes, Json::Array(items)) if items.iter().all(is_byte) => None,
+            (FieldType::Time, Json::String(text)) => {
                 if unix_time(text).is_none() {
                     self.time(text, at);
                 }
                 // No rule asks for a time.
                 None
             }
-            (Form::Named(_, form), _) if form.takes(json) => self.read(*form, json, at),
-            (Form::Object(object), Json::Object(members)) => Some(self.object(object, members, at)),
-            (Form::SchemaOrSchemas | Form::SchemaOrBool | Form::SchemaOrStrings, Json::Object(members)) => {
-                Some(self.object(&SCHEMA, members, &at.hidden()))
+            (FieldType::Named(_, form), _) if form.takes(json) => self.read(*form, json, at),
+            (FieldType::Object(object), Json::Object(members)) => Some(self.object(object, members, at)),
+            (
+                FieldType::SchemaOrSchemas | FieldType::SchemaOrBool | FieldType::SchemaOrStrings,
+                Json::Object(members),
+            ) => Some(self.object(&SCHEMA, members, &at.hidden())),
+            (FieldType::SchemaOrSchemas, Json::Array(items)) => {
+                Some(self.list(FieldType::Object(&SCHEMA), items, &at.hidden()))
             }
-            (Form::SchemaOrSchemas, Json::Array(items)) => Some(self.list(Form::Object(&SCHEMA), items, &at.hidden())),
-            (Form::SchemaOrStrings, Json::Array(items)) => Some(self.list(Form::String("string"), items, at)),
-            (Form::List(form), Json::Array(items)) => Some(self.list(*form, items, at)),
-            (Form::Map(form), Json::Object(members)) => Some(self.map(*form, members, at)),
-            (Form::SchemaOrSchemas, _) => {
+            (FieldType::SchemaOrStrings, Json::Array(items)) => Some(self.list(FieldType::String("string"), items, at)),
+            (FieldType::List(form), Json::Array(items)) => Some(self.list(*form, items, at)),
+            (FieldType::Map(form), Json::Object(members)) => Some(self.map(*form, members, at)),
+            (FieldType::SchemaOrSchemas, _) => {
                 self.no_items(json, at);
                 None
             }
-            (Form::SchemaOrStrings, _) => Some(Json::Array(Vec::new())),
+            (FieldType::SchemaOrStrings, _) => Some(Json::Array(Vec::new())),
             _ => self.mismatch(form, json, at),
         }
     }
@@ -126,11 +129,11 @@ impl Reader<'_, '_> {
         Json::Object(read)
     }
 
-    fn list<'a>(&mut self, form: Form, items: &[Json<'a>], at: &At<'_>) -> Json<'a> {
+    fn list<'a>(&mut self, form: FieldType, items: &[Json<'a>], at: &At<'_>) -> Json<'a> {
         let mut read = Vec::new();
         for (number, item) in items.iter().enumerate() {
             let value = match form {
-                Form::Json => Some(item.clone()),
+                FieldType::Json => Some(item.clone()),
                 _ => self.read(form, item, &at.item(number)),
             };
             read.extend(value.or_else(|| form.zero(item)));
@@ -138,7 +141,7 @@ impl Reader<'_, '_> {
         Json::Array(read)
     }
 
-    fn map<'a>(&mut self, form: Form, members: &[(Cow<'a, str>, Json<'a>)], at: &At<'_>) -> Json<'a> {
+    fn map<'a>(&mut self, form: FieldType, members: &[(Cow<'a, str>, Json<'a>)], at: &At<'_>) -> Json<'a> {
         let mut read = Vec::new();
         for (key, value) in members {
             let value_read = self.read(form, value, &at.key(key));
@@ -150,7 +153,7 @@ impl Reader<'_, '_> {
     }
 }
 
-impl Form {
+impl FieldType {
     /// Whether a value is of the form, as far as its outermost type shows.
     const fn takes(self, json: &Json<'_>) -> bool {
         matches!((self, json), (Self::List(_), Json::Array(_)) | (Self::Map(_), Json::Object(_)))
@@ -170,8 +173,8 @@ impl Form {
         match self {
             Self::String(_) | Self::Time => "a string",
             Self::Bool => "a boolean",
-            Self::Int32 => "an integer of 32 bits",
-            Self::Int64 => "an integer of 64 bits",
+            Self::Int32 => "a 32-bit integer",
+            Self::Int64 => "a 64-bit integer",
             Self::Float64 => "a number",
             Self::Bytes => "base64",
             Self::Json => "any value",

@@ -6,12 +6,15 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use crate::{
-    admission::{Finding, Patterns, Reading, go, lists, prune, resources, settle_numbers, tidy, validate},
+    admission::{
+        FieldError, Patterns, ValueSource, coerce_metadata, go, normalize_numbers, prune, validate,
+        validate_list_types, validate_resources,
+    },
     json::Json,
     path::Step,
-    rules::{NodeReport, at_node},
+    rules::{NodeReport, report_at_node},
     schema::SchemaProps,
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,
 };
 
@@ -33,7 +36,7 @@ enum Meta<'a> {
     /// Nothing of a resource.
     Outside,
     /// The type or the metadata of an embedded resource.
-    Inside,
+    ElementStep,
     /// The type or the metadata of the resource itself: the field.
     TopLevel(&'a str),
     /// A map within metadata.
@@ -50,7 +53,7 @@ impl<'a> Meta<'a> {
             Step::Values if around != Self::Outside => Self::Map,
             Step::Property(name) if is_meta(name) && parent.is_root() => Self::TopLevel(name),
             Step::Property(name) if is_meta(name) && parent.schema.embedded_resource => match around {
-                Self::Outside => Self::Inside,
+                Self::Outside => Self::ElementStep,
                 around => around,
             },
             _ => around,
@@ -63,14 +66,14 @@ fn is_meta(name: &str) -> bool {
 }
 
 /// Asks the family of one node.
-pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let Some(default) = &node.schema.default else {
         return;
     };
     match Meta::of(node) {
-        Meta::TopLevel(name) => at_node(node, Err(e1(name)), report),
-        Meta::Map => at_node(node, Err(e2()), report),
-        Meta::Outside | Meta::Inside => {}
+        Meta::TopLevel(name) => report_at_node(node, Err(e1(name)), report),
+        Meta::Map => report_at_node(node, Err(e2()), report),
+        Meta::Outside | Meta::ElementStep => {}
     }
     if node.in_junctor {
         return;
@@ -83,7 +86,7 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     if !found.unknown.is_empty() {
         is_wrong = true;
         let unknown = found.unknown.join("`, `");
-        at_node(node, Err(e4(&unknown, &found.quoted)), report);
+        report_at_node(node, Err(e4(&unknown, &found.quoted)), report);
     }
     for (rule, finding) in found.all() {
         is_wrong = true;
@@ -101,14 +104,14 @@ struct Found {
     unknown: Vec<String>,
     /// The default as the server quotes it then: with metadata as Kubernetes has it.
     quoted: String,
-    of_resources: Vec<Finding>,
-    of_schema: Vec<Finding>,
+    of_resources: Vec<FieldError>,
+    of_schema: Vec<FieldError>,
 }
 
 impl Found {
     /// The findings by their rules, each place once.
-    fn all(&self) -> impl Iterator<Item = (&'static crate::Rule, &Finding)> {
-        let is_said = |finding: &&Finding| !self.of_resources.iter().any(|it| it.place == finding.place);
+    fn all(&self) -> impl Iterator<Item = (&'static crate::Rule, &FieldError)> {
+        let is_said = |finding: &&FieldError| !self.of_resources.iter().any(|it| it.place == finding.place);
         let of_resources = self.of_resources.iter().map(|it| (&E6, it));
         of_resources.chain(self.of_schema.iter().filter(is_said).map(|it| (&E5, it)))
     }
@@ -120,19 +123,19 @@ fn judge(node: &Node<'_, '_>, default: &Json<'_>) -> Found {
     if let Some((root, whole)) = surrounded(node, default) {
         return Found {
             of_resources: surrounding(&resource(root), &whole),
-            of_schema: validate(&schema, default, Reading::Default, &patterns),
+            of_schema: validate(&schema, default, ValueSource::Default, &patterns),
             ..Found::default()
         };
     }
     let mut value = default.clone();
     let unknown = prune(&schema, &mut value);
     let mut coerced = default.clone();
-    tidy(&schema, &mut coerced);
+    coerce_metadata(&schema, &mut coerced);
     Found {
         unknown,
         quoted: go::quoted(&coerced),
-        of_resources: resources(&schema, &coerced),
-        of_schema: validate(&schema, &coerced, Reading::Default, &patterns),
+        of_resources: validate_resources(&schema, &coerced),
+        of_schema: validate(&schema, &coerced, ValueSource::Default, &patterns),
     }
 }
 
@@ -171,7 +174,7 @@ fn surrounded<'n, 's>(node: &'n Node<'n, 's>, default: &Json<'s>) -> Option<(&'n
 }
 
 /// What is wrong with a resource of which only a part is there, as one error about that part.
-fn surrounding(schema: &SchemaProps<'_>, whole: &Json<'_>) -> Vec<Finding> {
+fn surrounding(schema: &SchemaProps<'_>, whole: &Json<'_>) -> Vec<FieldError> {
     let mut whole = whole.clone();
     if let Json::Object(members) = &mut whole {
         for (name, value) in [("kind", "Validation"), ("apiVersion", "validation/v1")] {
@@ -180,19 +183,24 @@ fn surrounding(schema: &SchemaProps<'_>, whole: &Json<'_>) -> Vec<Finding> {
             }
         }
     }
-    tidy(schema, &mut whole);
-    let findings = resources(schema, &whole);
-    let texts: Vec<_> = findings.iter().map(|it| format!("{it}")).collect();
+    coerce_metadata(schema, &mut whole);
+    let errors = validate_resources(schema, &whole);
+    let texts: Vec<_> = errors.iter().map(|it| format!("{it}")).collect();
     let detail = match &*texts {
         [] => return Vec::new(),
         [one] => format!("must result in valid metadata: {one}"),
         all => format!("must result in valid metadata: [{}]", all.join(", ")),
     };
-    [Finding { place: String::new(), kind: AnswerKind::Invalid, value: None, detail }].into()
+    [FieldError { place: String::new(), kind: ErrorType::Invalid, value: None, detail }].into()
 }
 
 /// Says what is wrong with a default at one place of it.
-fn broken(rule: &'static crate::Rule, finding: &Finding, default: &Json<'_>, report: &mut dyn FnMut(&Violation<'_>)) {
+fn broken(
+    rule: &'static crate::Rule,
+    finding: &FieldError,
+    default: &Json<'_>,
+    report: &mut dyn FnMut(&Violation<'_>),
+) {
     let is_whole = finding.place.is_empty();
     let value = match (&finding.value, is_whole && rule.id == E6.id) {
         (None, true) => Some(go::quoted(default)),
@@ -203,71 +211,71 @@ fn broken(rule: &'static crate::Rule, finding: &Finding, default: &Json<'_>, rep
     let place = finding.place.trim_start_matches('.');
     let args = [Arg::Text(&shown), Arg::Text(place), Arg::Text(&reason)];
     let message = match is_whole {
-        true => Text::new("the default `{}` does not fit its own schema: it {}", &[args[0], args[2]]),
-        false => Text::new("the default `{}` does not fit its own schema: `{}` {}", &args),
+        true => Text::new("the default `{}` does not match its own schema: it {}", &[args[0], args[2]]),
+        false => Text::new("the default `{}` does not match its own schema: `{}` {}", &args),
     };
-    let mut answer = Answer::new(finding.kind, "", "");
-    answer.field = Text::new(".default{}", &[Arg::Text(&finding.place)]);
+    let mut server_error = ServerError::new(finding.kind, "", "");
+    server_error.field = Text::new(".default{}", &[Arg::Text(&finding.place)]);
     if !finding.detail.is_empty() {
-        answer.detail = Text::new("{}", &[Arg::Text(&finding.detail)]);
+        server_error.detail = Text::new("{}", &[Arg::Text(&finding.detail)]);
     }
     if let Some(value) = &value {
-        answer = answer.quoting(Arg::Text(value));
+        server_error = server_error.with_value(Arg::Text(value));
     }
-    report(&Violation::new(rule, message).answered(answer));
+    report(&Violation::new(rule, message).with_server_error(server_error));
 }
 
 /// What is wrong, behind the name of the place.
-fn reason(finding: &Finding) -> String {
+fn reason(finding: &FieldError) -> String {
     match finding.kind {
-        AnswerKind::Required => "is missing".into(),
-        AnswerKind::NotSupported => {
+        ErrorType::Required => "is missing".into(),
+        ErrorType::NotSupported => {
             let values = finding.detail.trim_start_matches("supported values: ");
             format!("is not among the values of the `enum`: {values}")
         }
-        AnswerKind::TooLong => finding.detail.replace("byte", "character"),
-        AnswerKind::Duplicate => "stands twice in its list".into(),
-        AnswerKind::TooMany => finding.detail.clone(),
+        ErrorType::TooLong => finding.detail.replace("byte", "character"),
+        ErrorType::Duplicate => "is repeated in its list".into(),
+        ErrorType::TooMany => finding.detail.clone(),
         _ => match finding.detail.split_once(" in body ") {
             Some((_, reason)) => reason.into(),
-            None => format!("is wrong: {}", finding.detail),
+            None => format!("is invalid: {}", finding.detail),
         },
     }
 }
 
 /// No default stands in the `metadata`, `apiVersion` or `kind` of a resource. To be called for one that does.
 pub const fn e1(field: &str) -> Violation<'_> {
-    let message = Text::new("the server sets `{}` of a resource: a default has no place there", &[Arg::Text(field)]);
-    let mut answer = Answer::new(AnswerKind::Forbidden, ".default", "");
-    answer.detail = Text::new("must not be set in top-level {}", &[Arg::Text(field)]);
-    Violation::new(&E1, message).answered(answer)
+    let message = Text::new("the server sets `{}` of a resource: remove the default", &[Arg::Text(field)]);
+    let mut server_error = ServerError::new(ErrorType::Forbidden, ".default", "");
+    server_error.detail = Text::new("must not be set in top-level {}", &[Arg::Text(field)]);
+    Violation::new(&E1, message).with_server_error(server_error)
 }
 
 /// No default stands in a map within the metadata of an embedded resource. To be called for one that does.
 pub const fn e2<'a>() -> Violation<'a> {
-    let message = Text::plain("the values of a map in metadata have no default");
+    let message = Text::literal("the values of a map in metadata cannot have a default: remove it");
     let detail = "must not be set inside additionalProperties applying to object metadata";
-    let answer = Answer::new(AnswerKind::Forbidden, ".default", detail);
-    Violation::new(&E2, message).answered(answer)
+    let server_error = ServerError::new(ErrorType::Forbidden, ".default", detail);
+    Violation::new(&E2, message).with_server_error(server_error)
 }
 
 fn e4<'a>(unknown: &'a str, default: &'a str) -> Violation<'a> {
-    let message = Text::new("the default has fields that its schema does not have: `{}`", &[Arg::Text(unknown)]);
-    let answer = Answer::new(AnswerKind::Invalid, ".default", "must not have unknown fields");
-    Violation::new(&E4, message).answered(answer.quoting(Arg::Text(default)))
+    let message = Text::new("the default has fields that are not in its schema: `{}`", &[Arg::Text(unknown)]);
+    let server_error = ServerError::new(ErrorType::Invalid, ".default", "must not have unknown fields");
+    Violation::new(&E4, message).with_server_error(server_error.with_value(Arg::Text(default)))
 }
 
 /// A default passes the rules of its own schema. To be called for one that does not, with the error of the server: its kind,
 /// the place within the default, the value that it quotes, and what it says.
-pub fn e7<'a>(kind: AnswerKind, place: &'a str, value: Option<&'a str>, detail: &'a str) -> Violation<'a> {
+pub fn e7<'a>(kind: ErrorType, place: &'a str, value: Option<&'a str>, detail: &'a str) -> Violation<'a> {
     let message = Text::new("the default breaks a rule of its own schema: {}", &[Arg::Text(detail)]);
-    let mut answer = Answer::new(kind, "", "");
-    answer.field = Text::new(".default{}", &[Arg::Text(place)]);
-    if !matches!(kind, AnswerKind::Duplicate) {
-        answer.detail = Text::new("{}", &[Arg::Text(detail)]);
+    let mut server_error = ServerError::new(kind, "", "");
+    server_error.field = Text::new(".default{}", &[Arg::Text(place)]);
+    if !matches!(kind, ErrorType::Duplicate) {
+        server_error.detail = Text::new("{}", &[Arg::Text(detail)]);
     }
-    answer.value = value.map(Arg::Text);
-    Violation::new(&E7, message).answered(answer)
+    server_error.value = value.map(Arg::Text);
+    Violation::new(&E7, message).with_server_error(server_error)
 }
 
 /// Whether the server holds the default of a node to its schema: outside of maps and branches.
@@ -280,18 +288,18 @@ pub fn is_judged(node: &Node<'_, '_>) -> bool {
 fn later(node: &Node<'_, '_>, default: &Json<'_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     let mut value = default.clone();
-    settle_numbers(&mut value);
+    normalize_numbers(&mut value);
     if let Some(unknown) = prune(schema, &mut value.clone()).first() {
         let message = Text::new(
-            "the server accepts the default and drops `{}` of it, which is no field of its schema",
+            "the server accepts the default, but drops `{}`, which is not a field of its schema",
             &[Arg::Text(unknown)],
         );
-        at_node(node, Err(Violation::new(&E9, message)), report);
+        report_at_node(node, Err(Violation::new(&E9, message)), report);
     }
-    let mut findings = validate(schema, &value, Reading::Object, &Patterns::default());
-    findings.extend(resources(schema, &value));
-    findings.extend(lists(schema, &value));
-    if let Some(finding) = findings.first() {
+    let mut errors = validate(schema, &value, ValueSource::Object, &Patterns::default());
+    errors.extend(validate_resources(schema, &value));
+    errors.extend(validate_list_types(schema, &value));
+    if let Some(finding) = errors.first() {
         let shown = format!("{value}");
         let reason = reason(finding);
         let place = match finding.place.trim_start_matches('.') {
@@ -299,10 +307,10 @@ fn later(node: &Node<'_, '_>, default: &Json<'_>, report: &mut NodeReport<'_>) {
             place => place,
         };
         let message = Text::new(
-            "the server accepts the default `{}`, and then no object that has it: {} {}",
+            "the server accepts the default `{}`, but rejects every object that has it: {} {}",
             &[Arg::Text(&shown), Arg::Text(place), Arg::Text(&reason)],
         );
-        at_node(node, Err(Violation::new(&E9, message)), report);
+        report_at_node(node, Err(Violation::new(&E9, message)), report);
     }
 }
 

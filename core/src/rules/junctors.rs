@@ -2,9 +2,9 @@
 
 use crate::{
     path::{Path, Step},
-    rules::{NodeReport, at_node},
-    schema::{Additional, SchemaProps},
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    rules::{NodeReport, report_at_node},
+    schema::{AdditionalProperties, SchemaProps},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,
 };
 
@@ -48,12 +48,12 @@ impl Part {
 }
 
 /// Asks the family of one node.
-pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let Part::Branch = Part::of(node) else {
         return;
     };
     let schema = node.schema;
-    let mut check = |result| at_node(node, result, report);
+    let mut check = |result| report_at_node(node, result, report);
     if !is_int_or_string(node) {
         check(type_of_branch(node));
     }
@@ -81,7 +81,7 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     check(j9(schema.property("metadata").is_some()));
     undescribed(node, &mut |_, place, field, by_root| {
         if by_root {
-            at_node(place, j10(place, field, &node.path), report);
+            report_at_node(place, j10(place, field, &node.path), report);
         }
     });
 }
@@ -91,7 +91,7 @@ fn type_of_branch<'a>(node: &Node<'_, '_>) -> Result<(), Violation<'a>> {
     let of_either =
         node.parent.is_some_and(|it| it.schema.int_or_string) && matches!(node.step(), Some(Step::AnyOf(_)));
     match of_either {
-        true => j1_of_either(node.schema.type_name().is_some()),
+        true => j1_int_or_string(node.schema.type_name().is_some()),
         false => j1(node.schema.type_name().is_some()),
     }
 }
@@ -120,9 +120,9 @@ const fn forbidden<'a>(
     message: Text<'a>,
     detail: &'static str,
 ) -> Violation<'a> {
-    let mut answer = Answer::new(AnswerKind::Forbidden, "", detail);
-    answer.field = Text::new(".{}", &[Arg::Text(keyword)]);
-    Violation::new(rule, message).answered(answer)
+    let mut server_error = ServerError::new(ErrorType::Forbidden, "", detail);
+    server_error.field = Text::new(".{}", &[Arg::Text(keyword)]);
+    Violation::new(rule, message).with_server_error(server_error)
 }
 
 const EMPTY: &str = "must be empty to be structural";
@@ -138,8 +138,7 @@ pub const fn j1<'a>(has_type: bool) -> Result<(), Violation<'a>> {
     if !has_type {
         return Ok(());
     }
-    let message =
-        Text::plain("a branch says what a value has to pass, not what it is: move the type to the value itself");
+    let message = Text::literal("a branch cannot have a `type`: move it to the value itself");
     Err(forbidden(&J1, "type", message, EMPTY))
 }
 
@@ -148,13 +147,13 @@ pub const fn j1<'a>(has_type: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If a branch has one in another form.
-const fn j1_of_either<'a>(has_type: bool) -> Result<(), Violation<'a>> {
+const fn j1_int_or_string<'a>(has_type: bool) -> Result<(), Violation<'a>> {
     if !has_type {
         return Ok(());
     }
-    let message = Text::plain(
-        "branches have a type in one form only, `anyOf: [{type: integer}, {type: string}]`, in this order and with \
-         nothing else in them: write this, or no types, as `x-kubernetes-int-or-string` is enough",
+    let message = Text::literal(
+        "branches can have types only as `anyOf: [{type: integer}, {type: string}]`, in this order and without other \
+         keywords: write exactly this, or remove the types, as `x-kubernetes-int-or-string` is enough",
     );
     Err(forbidden(&J1, "type", message, EMPTY))
 }
@@ -164,9 +163,9 @@ const fn j1_of_either<'a>(has_type: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it does.
-pub const fn j2<'a>(additional: Option<&Additional<'_>>) -> Result<(), Violation<'a>> {
-    let (None | Some(Additional::Bool(false))) = additional else {
-        let message = Text::plain(
+pub const fn j2<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
+    let (None | Some(AdditionalProperties::Bool(false))) = additional else {
+        let message = Text::literal(
             "the values of a map cannot be described in a branch: move `additionalProperties` to the value itself",
         );
         return Err(forbidden(&J2, "additionalProperties", message, UNDEFINED));
@@ -183,7 +182,7 @@ pub const fn j3<'a>(has_default: bool) -> Result<(), Violation<'a>> {
     if !has_default {
         return Ok(());
     }
-    let message = Text::plain("a branch has no default: move it to the value itself");
+    let message = Text::literal("a branch cannot have a `default`: move it to the value itself");
     Err(forbidden(&J3, "default", message, UNDEFINED))
 }
 
@@ -196,7 +195,7 @@ pub const fn j4(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
     }
-    let message = Text::new("a branch has no `{}`: move it to the value itself", &[Arg::Text(keyword)]);
+    let message = Text::new("a branch cannot have a `{}`: move it to the value itself", &[Arg::Text(keyword)]);
     Err(forbidden(&J4, keyword, message, EMPTY))
 }
 
@@ -209,7 +208,7 @@ pub const fn j5<'a>(nullable: bool) -> Result<(), Violation<'a>> {
     if !nullable {
         return Ok(());
     }
-    let message = Text::plain("a branch is not nullable, the value itself is: move `nullable` there");
+    let message = Text::literal("a branch cannot be nullable: move `nullable` to the value itself");
     Err(forbidden(&J5, "nullable", message, FALSE))
 }
 
@@ -222,10 +221,7 @@ pub const fn j6(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
     }
-    let message = Text::new(
-        "a branch says what a value has to pass, not what it is: move `{}` to the value itself",
-        &[Arg::Text(keyword)],
-    );
+    let message = Text::new("a branch cannot have `{}`: move it to the value itself", &[Arg::Text(keyword)]);
     Err(forbidden(&J6, keyword, message, FALSE))
 }
 
@@ -238,10 +234,8 @@ pub const fn j7(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
     }
-    let message = Text::new(
-        "a value is merged in one way, whatever branch it passes: move `{}` to the value itself",
-        &[Arg::Text(keyword)],
-    );
+    let message =
+        Text::new("a branch cannot change how a value is merged: move `{}` to the value itself", &[Arg::Text(keyword)]);
     let detail = match keyword.as_bytes() {
         b"x-kubernetes-list-map-keys" => EMPTY,
         _ => UNDEFINED,
@@ -258,7 +252,7 @@ pub const fn j8<'a>(rules: usize) -> Result<(), Violation<'a>> {
     if rules == 0 {
         return Ok(());
     }
-    let message = Text::plain("a branch has no rules in CEL: move them to the value itself");
+    let message = Text::literal("a branch cannot have rules in CEL: move them to the value itself");
     Err(forbidden(&J8, "x-kubernetes-validations", message, EMPTY))
 }
 
@@ -271,8 +265,10 @@ pub const fn j9<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
     if !has_metadata {
         return Ok(());
     }
-    let message =
-        Text::plain("no branch speaks of a field `metadata`, at any depth: write a rule in CEL, or rename the field");
+    let message = Text::literal(
+        "a branch cannot describe a field `metadata`, at any depth: write a rule in CEL, or rename the \
+                       field",
+    );
     let detail = "must not be specified in a nested context";
     Err(forbidden(&J9, "properties[metadata]", message, detail))
 }
@@ -280,12 +276,12 @@ pub const fn j9<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
 /// What a branch of the root speaks of is described outside of all branches. To be called for what is not.
 fn j10<'a>(place: &Node<'a, '_>, field: &'a str, path: &'a Path<'a>) -> Result<(), Violation<'a>> {
     let message = Text::new(
-        "the value is named in `{}` only: describe it, with its type, where it stands",
+        "the value is described only in `{}`: describe it, with its type, outside of the branches",
         &[Arg::Display(path)],
     );
-    let mut answer = Answer::new(AnswerKind::Required, "", "");
-    answer.detail = Text::new("because it is defined in {}{}", &[Arg::Text(place.root_field), Arg::Text(field)]);
-    Err(Violation::new(&J10, message).answered(answer))
+    let mut server_error = ServerError::new(ErrorType::Required, "", "");
+    server_error.detail = Text::new("because it is defined in {}{}", &[Arg::Text(place.root_field), Arg::Text(field)]);
+    Err(Violation::new(&J10, message).with_server_error(server_error))
 }
 
 /// Calls `report` if the value of which a branch speaks is nowhere described: with what should describe it, the place, the way to
@@ -347,7 +343,7 @@ mod tests {
     use crate::{
         json::Json,
         rules::{
-            schema_of,
+            check_schema,
             tests::{broken, object, of, typed},
         },
         schema::{Items, ValidationRule},
@@ -368,7 +364,7 @@ mod tests {
         type Change = fn(&mut SchemaProps<'static>);
         let changes: [(Change, &str); 11] = [
             (|it| it.type_ = Some("array".into()), "J1"),
-            (|it| it.additional_properties = Some(Additional::Bool(true)), "J2"),
+            (|it| it.additional_properties = Some(AdditionalProperties::Bool(true)), "J2"),
             (|it| it.default = Some(Json::Integer(1)), "J3"),
             (|it| it.title = Some("x".into()), "J4"),
             (|it| it.description = Some("x".into()), "J4"),
@@ -400,7 +396,7 @@ mod tests {
         }
         let changes: [Change; 4] = [
             |it| it.min_items = Some(1),
-            |it| it.additional_properties = Some(Additional::Bool(false)),
+            |it| it.additional_properties = Some(AdditionalProperties::Bool(false)),
             |it| it.description = Some("".into()),
             |it| it.items = Some(Items::Schema(Box::new(of(|it| it.max_length = Some(1))))),
         ];
@@ -412,7 +408,7 @@ mod tests {
     #[test]
     fn what_is_below_values_of_a_branch_is_not_read() {
         let values = of(|it| {
-            it.additional_properties = Some(Additional::Schema(Box::new(typed("string"))));
+            it.additional_properties = Some(AdditionalProperties::Schema(Box::new(typed("string"))));
         });
         assert_eq!(branch(values), ["J2 .a.anyOf[0]"]);
     }
@@ -453,9 +449,9 @@ mod tests {
         assert_eq!(broken(&root(names("metadata"))), ["J9 .anyOf[0]"]);
 
         let mut answers = Vec::new();
-        schema_of(&root(names("x")), "root", &mut |node, violation| {
-            let answer = violation.answer.unwrap();
-            answers.push(alloc::format!("{}: {answer}", node.path.field()));
+        check_schema(&root(names("x")), "root", &mut |node, violation| {
+            let server_error = violation.server_error.unwrap();
+            answers.push(alloc::format!("{}: {server_error}", node.path.field()));
             assert!(violation.message.to_string().contains("`.anyOf[0].x`"));
         });
         let expected = ".properties[x]: Required value: because it is defined in root.anyOf[0].properties[x]";

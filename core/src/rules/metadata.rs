@@ -8,10 +8,10 @@ use alloc::{
 
 use crate::{
     definition::{Definition, Metadata, OwnerReference},
-    literal::dns::{self, LABEL_VALUE, QualifiedMistake, SUBDOMAIN},
-    rules::{Report, at_field, at_place},
+    literal::dns::{self, LABEL_VALUE, QualifiedNameError, SUBDOMAIN},
+    rules::{Report, report_at_field, report_at_path},
     text::equal,
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 rules! {
@@ -26,20 +26,20 @@ rules! {
 }
 
 /// Asks the family.
-pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let metadata = &definition.metadata;
     name(definition, report);
     for (key, value) in &metadata.labels {
-        at_field("metadata.labels", m5_label_key(key), report);
-        at_field("metadata.labels", m5_label_value(value), report);
+        report_at_field("metadata.labels", m5_label_key(key), report);
+        report_at_field("metadata.labels", m5_label_value(value), report);
     }
     for (key, _) in &metadata.annotations {
-        at_field("metadata.annotations", m5_annotation_key(key), report);
+        report_at_field("metadata.annotations", m5_annotation_key(key), report);
     }
     for finalizer in &metadata.finalizers {
-        at_field("metadata.finalizers", m6(finalizer), report);
+        report_at_field("metadata.finalizers", m6(finalizer), report);
     }
-    at_field("metadata.finalizers", m6_together(metadata), report);
+    report_at_field("metadata.finalizers", m6_together(metadata), report);
     let owners = distinct(&metadata.owner_references);
     for (at, owner) in owners.iter().enumerate() {
         owner_reference(&format!("metadata.ownerReferences[{at}]"), owner, report);
@@ -54,21 +54,21 @@ fn name(definition: &Definition<'_>, report: &mut Report<'_>) {
     let generate_name = metadata.generate_name.as_deref().unwrap_or_default();
     if !generate_name.is_empty() {
         let result = m7(generate_name, name, plural, group);
-        at_field("metadata.generateName", result, report);
+        report_at_field("metadata.generateName", result, report);
     }
     let Some(name) = name else {
         if generate_name.is_empty() {
-            at_field("metadata.name", Err(m3()), report);
+            report_at_field("metadata.name", Err(m3()), report);
         }
         return;
     };
     // Without plural or group there is no telling what the name should be, which their own rules say.
     if !plural.is_empty() && !group.is_empty() {
-        at_field("metadata.name", m1(name, plural, group), report);
+        report_at_field("metadata.name", m1(name, plural, group), report);
     }
     let parts_are_valid = dns::label_1035(plural).is_ok() && dns::subdomain(group).is_ok();
     if parts_are_valid || !is_joined(name, plural, group) {
-        at_field("metadata.name", m2(name), report);
+        report_at_field("metadata.name", m2(name), report);
     }
 }
 
@@ -86,7 +86,7 @@ pub const fn m1<'a>(name: &'a str, plural: &'a str, group: &'a str) -> Result<()
         &[Arg::Text(name), Arg::Text(plural), Arg::Text(group)],
     );
     let detail = "must be spec.names.plural+\".\"+spec.group";
-    Err(Violation::new(&M1, message).answered(invalid(detail).quoting(Arg::Quoted(name))))
+    Err(Violation::new(&M1, message).with_server_error(invalid(detail).with_value(Arg::Quoted(name))))
 }
 
 const fn is_joined(name: &str, plural: &str, group: &str) -> bool {
@@ -118,14 +118,14 @@ pub const fn m2(name: &str) -> Result<(), Violation<'_>> {
             Text::new("`{}` is not a valid name: expected lower-case letters, digits, `-` and `.`", &[Arg::Text(name)])
         }
     };
-    let answer = invalid(SUBDOMAIN.of(mistake)).quoting(Arg::Quoted(name));
-    Err(Violation::new(&M2, message).answered(answer))
+    let server_error = invalid(SUBDOMAIN.text(mistake)).with_value(Arg::Quoted(name));
+    Err(Violation::new(&M2, message).with_server_error(server_error))
 }
 
 const fn m3<'a>() -> Violation<'a> {
-    let message = Text::plain("a definition needs a name: its plural, a dot and its group");
+    let message = Text::literal("a definition needs a name: its plural, a dot and its group");
     let detail = "name or generateName is required";
-    Violation::new(&M3, message).answered(Answer::new(AnswerKind::Required, "", detail))
+    Violation::new(&M3, message).with_server_error(ServerError::new(ErrorType::Required, "", detail))
 }
 
 /// A `generateName` is the name itself: no name that is generated is that of a definition.
@@ -143,13 +143,13 @@ pub const fn m7<'a>(
     if name.is_some() && is_name {
         return Ok(());
     }
-    let message = Text::plain("a definition has the name that its plural and group make: remove `generateName`");
+    let message = Text::literal("the name of a definition is its plural, a dot and its group: remove `generateName`");
     let detail = "must be spec.names.plural+\".\"+spec.group";
     let violation = Violation::new(&M7, message);
     Err(match is_name {
         // The server speaks of the name that it made.
         true => violation,
-        false => violation.answered(invalid(detail).quoting(Arg::Quoted(generate_name))),
+        false => violation.with_server_error(invalid(detail).with_value(Arg::Quoted(generate_name))),
     })
 }
 
@@ -174,13 +174,13 @@ pub fn m5_annotation_key(key: &str) -> Result<(), Violation<'_>> {
     dns::annotation_key(key).map_err(|mistake| bad_key(key, mistake))
 }
 
-const fn bad_key(key: &str, mistake: QualifiedMistake) -> Violation<'_> {
+const fn bad_key(key: &str, mistake: QualifiedNameError) -> Violation<'_> {
     let message = Text::new(
         "`{}` is not a valid key: expected at most 63 letters, digits, `-`, `_` and `.`, optionally after a DNS subdomain and \
          a slash, such as `example.com/name`",
         &[Arg::Text(key)],
     );
-    Violation::new(&M5, message).answered(invalid(mistake.wording()).quoting(Arg::Quoted(key)))
+    Violation::new(&M5, message).with_server_error(invalid(mistake.wording()).with_value(Arg::Quoted(key)))
 }
 
 /// The value of a label is empty, or has at most 63 letters, digits, `-`, `_` and `.`.
@@ -197,8 +197,8 @@ pub const fn m5_label_value(value: &str) -> Result<(), Violation<'_>> {
          letter or digit",
         &[Arg::Text(value)],
     );
-    let answer = invalid(LABEL_VALUE.of(mistake)).quoting(Arg::Quoted(value));
-    Err(Violation::new(&M5, message).answered(answer))
+    let server_error = invalid(LABEL_VALUE.text(mistake)).with_value(Arg::Quoted(value));
+    Err(Violation::new(&M5, message).with_server_error(server_error))
 }
 
 /// A finalizer is a qualified name.
@@ -214,8 +214,8 @@ pub const fn m6(finalizer: &str) -> Result<(), Violation<'_>> {
         "`{}` is not a valid finalizer: expected a name such as `example.com/cleanup`",
         &[Arg::Text(finalizer)],
     );
-    let answer = invalid(mistake.wording()).quoting(Arg::Quoted(finalizer));
-    Err(Violation::new(&M6, message).answered(answer))
+    let server_error = invalid(mistake.wording()).with_value(Arg::Quoted(finalizer));
+    Err(Violation::new(&M6, message).with_server_error(server_error))
 }
 
 fn m6_together<'a>(metadata: &Metadata<'_>) -> Result<(), Violation<'a>> {
@@ -223,9 +223,9 @@ fn m6_together<'a>(metadata: &Metadata<'_>) -> Result<(), Violation<'a>> {
     if !has("orphan") || !has("foregroundDeletion") {
         return Ok(());
     }
-    let message = Text::plain("the finalizers `orphan` and `foregroundDeletion` exclude each other: keep one");
+    let message = Text::literal("the finalizers `orphan` and `foregroundDeletion` exclude each other: keep one");
     let detail = "finalizer orphan and foregroundDeletion cannot be both set";
-    Err(Violation::new(&M6, message).answered(invalid(detail)))
+    Err(Violation::new(&M6, message).with_server_error(invalid(detail)))
 }
 
 fn owner_reference(place: &str, owner: &OwnerReference<'_>, report: &mut Report<'_>) {
@@ -233,23 +233,23 @@ fn owner_reference(place: &str, owner: &OwnerReference<'_>, report: &mut Report<
         [("apiVersion", &owner.api_version), ("kind", &owner.kind), ("name", &owner.name), ("uid", &owner.uid)];
     for (name, value) in required {
         if value.is_empty() {
-            at_field(&format!("{place}.{name}"), Err(m8_missing(name)), report);
+            report_at_field(&format!("{place}.{name}"), Err(m8_missing(name)), report);
         }
     }
     let result = m8_api_version(&owner.api_version);
-    at_field(&format!("{place}.apiVersion"), result, report);
+    report_at_field(&format!("{place}.apiVersion"), result, report);
     if matches!(&*owner.api_version, "v1" | "/v1") && owner.kind == "Event" {
-        let message = Text::plain("an event cannot own anything");
+        let message = Text::literal("an event cannot own anything");
         let detail = "/v1, Kind=Event is disallowed from being an owner";
-        let violation = Violation::new(&M8, message).answered(invalid(detail));
-        at_field(place, Err(violation), report);
+        let violation = Violation::new(&M8, message).with_server_error(invalid(detail));
+        report_at_field(place, Err(violation), report);
     }
 }
 
 const fn m8_missing(field: &str) -> Violation<'_> {
     let message = Text::new("a reference to an owner needs `{}`", &[Arg::Text(field)]);
-    let answer = Answer::new(AnswerKind::Required, "", "must not be empty");
-    Violation::new(&M8, message).answered(answer)
+    let server_error = ServerError::new(ErrorType::Required, "", "must not be empty");
+    Violation::new(&M8, message).with_server_error(server_error)
 }
 
 fn m8_api_version(api_version: &str) -> Result<(), Violation<'_>> {
@@ -262,11 +262,11 @@ fn m8_api_version(api_version: &str) -> Result<(), Violation<'_>> {
         return Ok(());
     }
     let message = Text::new(
-        "`{}` is no API version: write `group/version`, or `version` for the core group",
+        "`{}` is not an API version: write `group/version`, or `version` for the core group",
         &[Arg::Text(api_version)],
     );
     let detail = "must be <group>/<version> or <version>";
-    Err(Violation::new(&M8, message).answered(invalid(detail).quoting(Arg::Quoted(api_version))))
+    Err(Violation::new(&M8, message).with_server_error(invalid(detail).with_value(Arg::Quoted(api_version))))
 }
 
 /// The owners without those that the server drops, because they stand there twice.
@@ -290,16 +290,16 @@ fn controllers(owners: &[&OwnerReference<'_>], report: &mut Report<'_>) {
         };
         let args = [Arg::Text(first), Arg::Text(&name)];
         let message = Text::new("only one owner can be the controller, not both `{}` and `{}`", &args);
-        let mut answer = invalid("");
-        answer.detail = Text::new(
+        let mut server_error = invalid("");
+        server_error.detail = Text::new(
             "Only one reference can have Controller set to true. Found \"true\" in references for {} and {}",
             &args,
         );
-        let violation = Violation::new(&M8, message).answered(answer);
-        at_place("metadata.ownerReferences", "metadata.ownerReferences", Err(violation), report);
+        let violation = Violation::new(&M8, message).with_server_error(server_error);
+        report_at_path("metadata.ownerReferences", "metadata.ownerReferences", Err(violation), report);
     }
 }
 
-const fn invalid(detail: &str) -> Answer<'_> {
-    Answer::new(AnswerKind::Invalid, "", detail)
+const fn invalid(detail: &str) -> ServerError<'_> {
+    ServerError::new(ErrorType::Invalid, "", detail)
 }

@@ -5,9 +5,9 @@ use alloc::{borrow::Cow, format};
 use crate::{
     definition::{Definition, Names},
     literal::dns::{self, KIND, LABEL_1035, SUBDOMAIN},
-    rules::{Report, at_field},
+    rules::{Report, report_at_field},
     text::equal,
-    violation::{Answer, AnswerKind, Arg, Rule, Text, Violation},
+    violation::{Arg, ErrorType, Rule, ServerError, Text, Violation},
 };
 
 rules! {
@@ -35,30 +35,30 @@ pub enum Name {
 }
 
 /// Asks the family.
-pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let group = definition.group.as_ref();
     for result in [n1(group), n2(group), n3(group)] {
-        at_field("spec.group", result, report);
+        report_at_field("spec.group", result, report);
     }
-    at_field("spec.scope", n4(&definition.scope), report);
+    report_at_field("spec.scope", n4(&definition.scope), report);
     let names = &definition.names;
-    at_field("spec.names.plural", n5("plural", &names.plural), report);
-    at_field("spec.names.kind", n5("kind", &names.kind), report);
+    report_at_field("spec.names.plural", n5("plural", &names.plural), report);
+    report_at_field("spec.names.kind", n5("kind", &names.kind), report);
     if !names.plural.is_empty() {
         let result = n6(Name::Plural, &names.plural);
-        at_field("spec.names.plural", result, report);
+        report_at_field("spec.names.plural", result, report);
     }
     // An empty one is as good as none.
     if let Some(singular) = names.singular.as_deref().filter(|it| !it.is_empty()) {
-        at_field("spec.names.singular", n6(Name::Singular, singular), report);
+        report_at_field("spec.names.singular", n6(Name::Singular, singular), report);
     }
     for (at, name) in names.short_names.iter().enumerate() {
         let place = format!("spec.names.shortNames[{at}]");
-        at_field(&place, n6(Name::ShortName, name), report);
+        report_at_field(&place, n6(Name::ShortName, name), report);
     }
     for (at, name) in names.categories.iter().enumerate() {
         let place = format!("spec.names.categories[{at}]");
-        at_field(&place, n6(Name::Category, name), report);
+        report_at_field(&place, n6(Name::Category, name), report);
     }
     kinds(names, report);
 }
@@ -68,14 +68,14 @@ fn kinds(names: &Names<'_>, report: &mut Report<'_>) {
     if kind.is_empty() {
         return;
     }
-    at_field("spec.names.kind", n7(kind), report);
+    report_at_field("spec.names.kind", n7(kind), report);
     let list_kind = list_kind(names);
     let is_given = names.list_kind.as_deref().is_some_and(|it| !it.is_empty());
     // The server makes it from the kind, whose mistakes are not said twice.
     if is_given || n7(kind).is_ok() {
-        at_field("spec.names.listKind", n7_of_lists(kind, &list_kind), report);
+        report_at_field("spec.names.listKind", n7_list_kind(kind, &list_kind), report);
     }
-    at_field("spec.names.listKind", n8(kind, &list_kind), report);
+    report_at_field("spec.names.listKind", n8(kind, &list_kind), report);
 }
 
 /// The kind of lists: that which is given, or that which the server makes.
@@ -103,8 +103,8 @@ pub const fn n1(group: &str) -> Result<(), Violation<'_>> {
     if !group.is_empty() {
         return Ok(());
     }
-    let message = Text::plain("the group is empty: write a domain, such as `example.com`");
-    Err(Violation::new(&N1, message).answered(Answer::new(AnswerKind::Required, "", "")))
+    let message = Text::literal("the group is empty: write a domain, such as `example.com`");
+    Err(Violation::new(&N1, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
 /// The group is a lower-case DNS subdomain of at most 253 bytes.
@@ -130,8 +130,8 @@ pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
             &[Arg::Text(group)],
         ),
     };
-    let answer = invalid(SUBDOMAIN.of(mistake)).quoting(Arg::Quoted(group));
-    Err(Violation::new(&N2, message).answered(answer))
+    let server_error = invalid(SUBDOMAIN.text(mistake)).with_value(Arg::Quoted(group));
+    Err(Violation::new(&N2, message).with_server_error(server_error))
 }
 
 /// The group has a dot.
@@ -147,8 +147,8 @@ pub const fn n3(group: &str) -> Result<(), Violation<'_>> {
         "the API group `{}` has no dot: add a domain, as in `{}.example.com`",
         &[Arg::Text(group), Arg::Text(group)],
     );
-    let answer = invalid("should be a domain with at least one dot").quoting(Arg::Quoted(group));
-    Err(Violation::new(&N3, message).answered(answer))
+    let server_error = invalid("should be a domain with at least one dot").with_value(Arg::Quoted(group));
+    Err(Violation::new(&N3, message).with_server_error(server_error))
 }
 
 const fn has_dot(text: &str) -> bool {
@@ -173,14 +173,14 @@ pub const fn n4(scope: &str) -> Result<(), Violation<'_>> {
         return Ok(());
     }
     let message = Text::new("`{}` is not a scope: write `Cluster` or `Namespaced`", &[Arg::Text(scope)]);
-    let answer = match scope.is_empty() {
-        true => Answer::new(AnswerKind::Required, "", ""),
+    let server_error = match scope.is_empty() {
+        true => ServerError::new(ErrorType::Required, "", ""),
         false => {
             let detail = "supported values: \"Cluster\", \"Namespaced\"";
-            Answer::new(AnswerKind::NotSupported, "", detail).quoting(Arg::Quoted(scope))
+            ServerError::new(ErrorType::NotSupported, "", detail).with_value(Arg::Quoted(scope))
         }
     };
-    Err(Violation::new(&N4, message).answered(answer))
+    Err(Violation::new(&N4, message).with_server_error(server_error))
 }
 
 /// There is a plural and a kind.
@@ -197,7 +197,7 @@ pub const fn n5<'a>(name: &'a str, text: &str) -> Result<(), Violation<'a>> {
         _ => "virtualmachines",
     };
     let message = Text::new("the {} is empty: write one such as `{}`", &[Arg::Text(name), Arg::Text(example)]);
-    Err(Violation::new(&N5, message).answered(Answer::new(AnswerKind::Required, "", "")))
+    Err(Violation::new(&N5, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
 /// Plural, singular, short names and categories are DNS labels.
@@ -233,8 +233,8 @@ pub(super) const fn label<'a>(
             &[Arg::Text(text), Arg::Text(what), Arg::Text(example)],
         ),
     };
-    let answer = invalid(LABEL_1035.of(mistake)).quoting(Arg::Quoted(text));
-    Err(Violation::new(rule, message).answered(answer))
+    let server_error = invalid(LABEL_1035.text(mistake)).with_value(Arg::Quoted(text));
+    Err(Violation::new(rule, message).with_server_error(server_error))
 }
 
 #[allow(clippy::cast_possible_wrap)] // lengths of texts
@@ -260,8 +260,8 @@ pub const fn n7(kind: &str) -> Result<(), Violation<'_>> {
             &[Arg::Text(kind)],
         ),
     };
-    let answer = invalid(KIND.of(mistake)).quoting(Arg::Quoted(kind));
-    Err(Violation::new(&N7, message).answered(answer))
+    let server_error = invalid(KIND.text(mistake)).with_value(Arg::Quoted(kind));
+    Err(Violation::new(&N7, message).with_server_error(server_error))
 }
 
 /// The kind of lists is a DNS label in any case, even if the server makes it from the kind.
@@ -269,7 +269,7 @@ pub const fn n7(kind: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is none.
-pub fn n7_of_lists<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'a>> {
+pub fn n7_list_kind<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'a>> {
     let Err(violation) = n7(list_kind) else {
         return Ok(());
     };
@@ -277,7 +277,7 @@ pub fn n7_of_lists<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violatio
         return Err(violation);
     }
     let message = Text::new(
-        "with `List` behind it, the kind `{}` has more than 63 characters: give another `list_kind`",
+        "with `List` appended, the kind `{}` has more than 63 characters: set `list_kind`",
         &[Arg::Text(kind)],
     );
     Err(Violation { message, ..violation })
@@ -292,13 +292,12 @@ pub const fn n8<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'
     if !equal(kind, list_kind) {
         return Ok(());
     }
-    let message =
-        Text::new("the kind of lists cannot be the kind itself: leave it out for `{}List`", &[Arg::Text(kind)]);
+    let message = Text::new("the list kind cannot be the kind itself: remove it to use `{}List`", &[Arg::Text(kind)]);
     let detail = "kind and listKind may not be the same";
-    let answer = invalid(detail).quoting(Arg::Quoted(list_kind));
-    Err(Violation::new(&N8, message).answered(answer))
+    let server_error = invalid(detail).with_value(Arg::Quoted(list_kind));
+    Err(Violation::new(&N8, message).with_server_error(server_error))
 }
 
-const fn invalid(detail: &str) -> Answer<'_> {
-    Answer::new(AnswerKind::Invalid, "", detail)
+const fn invalid(detail: &str) -> ServerError<'_> {
+    ServerError::new(ErrorType::Invalid, "", detail)
 }

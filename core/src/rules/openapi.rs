@@ -3,9 +3,9 @@
 use crate::{
     facts::Type,
     path::{Path, Step},
-    rules::{NodeReport, at_node},
-    schema::{Additional, Items, SchemaProps, Unsupported},
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    rules::{NodeReport, report_at_node},
+    schema::{AdditionalProperties, Items, SchemaProps, Unsupported},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,
 };
 
@@ -25,12 +25,12 @@ rules! {
 const TYPES: &str = "supported values: \"array\", \"boolean\", \"integer\", \"number\", \"object\", \"string\"";
 
 /// Asks the family of one node.
-pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     if schema.unsupported.contains(&Unsupported::Schema) {
-        at_node(&root_of(node), o4(&node.path), report);
+        report_at_node(&root_of(node), o4(&node.path), report);
     }
-    let mut check = |result| at_node(node, result, report);
+    let mut check = |result| report_at_node(node, result, report);
     check(o1(node.is_root(), schema.nullable));
     check(o2(schema.type_name()));
     for keyword in &schema.unsupported {
@@ -57,10 +57,10 @@ pub const fn o1<'a>(is_root: bool, nullable: bool) -> Result<(), Violation<'a>> 
     if !is_root || !nullable {
         return Ok(());
     }
-    let message = Text::plain("the whole resource cannot be null: take `nullable` away");
+    let message = Text::literal("the root of the schema cannot be nullable: remove `nullable`");
     let detail = "nullable cannot be true at the root";
-    let answer = Answer::new(AnswerKind::Forbidden, ".nullable", detail);
-    Err(Violation::new(&O1, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Forbidden, ".nullable", detail);
+    Err(Violation::new(&O1, message).with_server_error(server_error))
 }
 
 /// A type is one of six.
@@ -72,18 +72,18 @@ pub fn o2(type_: Option<&str>) -> Result<(), Violation<'_>> {
     let Some(name) = type_ else {
         return Ok(());
     };
-    if !matches!(Type::named(type_), Type::Other) {
+    if !matches!(Type::from_name(type_), Type::Other) {
         return Ok(());
     }
     let message = match name {
-        "null" => Text::plain("no value is only ever null: give it a type, and write `nullable`"),
+        "null" => Text::literal("`null` is not a type: write the type of the value, and `nullable`"),
         _ => Text::new(
             "`{}` is not a type: write `array`, `boolean`, `integer`, `number`, `object` or `string`",
             &[Arg::Text(name)],
         ),
     };
-    let answer = Answer::new(AnswerKind::NotSupported, ".type", TYPES).quoting(Arg::Quoted(name));
-    Err(Violation::new(&O2, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::NotSupported, ".type", TYPES).with_value(Arg::Quoted(name));
+    Err(Violation::new(&O2, message).with_server_error(server_error))
 }
 
 /// No schema refers to another one, or has keywords that only other dialects have. To be called for a keyword that is there.
@@ -93,18 +93,18 @@ pub fn o2(type_: Option<&str>) -> Result<(), Violation<'_>> {
 /// Always.
 pub const fn o3<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
     let message = match keyword {
-        Unsupported::Ref => Text::plain(
+        Unsupported::Ref => Text::literal(
             "a schema cannot refer to another one: write it out; where a type contains itself, mark the field \
              `#[crd(preserve_unknown_fields)]`",
         ),
         keyword => {
-            Text::new("`{}` has no place in a CustomResourceDefinition: take it away", &[Arg::Text(keyword.keyword())])
+            Text::new("`{}` is not supported in a CustomResourceDefinition: remove it", &[Arg::Text(keyword.keyword())])
         }
     };
-    let mut answer = Answer::new(AnswerKind::Forbidden, "", "");
-    answer.field = Text::new(".{}", &[Arg::Text(keyword.keyword())]);
-    answer.detail = Text::new("{} is not supported", &[Arg::Text(keyword.keyword())]);
-    Err(Violation::new(&O3, message).answered(answer))
+    let mut server_error = ServerError::new(ErrorType::Forbidden, "", "");
+    server_error.field = Text::new(".{}", &[Arg::Text(keyword.keyword())]);
+    server_error.detail = Text::new("{} is not supported", &[Arg::Text(keyword.keyword())]);
+    Err(Violation::new(&O3, message).with_server_error(server_error))
 }
 
 /// No schema names its dialect. To be called for the path of one that does.
@@ -114,10 +114,10 @@ pub const fn o3<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
 /// Always.
 pub const fn o4<'a>(path: &'a Path<'_>) -> Result<(), Violation<'a>> {
     let message =
-        Text::new("`{}.$schema` has no place in a CustomResourceDefinition: take it away", &[Arg::Display(path)]);
+        Text::new("`{}.$schema` is not supported in a CustomResourceDefinition: remove it", &[Arg::Display(path)]);
     let detail = "OpenAPIV3Schema 'schema' is not supported";
-    let answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(""));
-    Err(Violation::new(&O4, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(""));
+    Err(Violation::new(&O4, message).with_server_error(server_error))
 }
 
 /// One schema is for all items of a list.
@@ -130,10 +130,10 @@ pub fn o5<'a>(items: Option<&Items<'_>>) -> Result<(), Violation<'a>> {
         Some(Items::Schemas(all)) if !all.is_empty() => {}
         _ => return Ok(()),
     }
-    let message = Text::plain("each item has a schema of its own: a list has one schema for all of its items");
+    let message = Text::literal("the items have separate schemas: write one schema for all items of the list");
     let detail = "items must be a schema object and not an array";
-    let answer = Answer::new(AnswerKind::Forbidden, ".items", detail);
-    Err(Violation::new(&O5, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Forbidden, ".items", detail);
+    Err(Violation::new(&O5, message).with_server_error(server_error))
 }
 
 /// No list has `uniqueItems`.
@@ -145,13 +145,12 @@ pub const fn o6<'a>(unique_items: bool) -> Result<(), Violation<'a>> {
     if !unique_items {
         return Ok(());
     }
-    let message = Text::plain(
-        "`uniqueItems` is refused: a list whose items differ has the list type `set` \
-         (`x-kubernetes-list-type: set`)",
+    let message = Text::literal(
+        "`uniqueItems` is not allowed: for unique items, use the list type `set` (`x-kubernetes-list-type: set`)",
     );
     let detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
-    let answer = Answer::new(AnswerKind::Forbidden, ".uniqueItems", detail);
-    Err(Violation::new(&O6, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Forbidden, ".uniqueItems", detail);
+    Err(Violation::new(&O6, message).with_server_error(server_error))
 }
 
 /// An object has named fields or entries, not both.
@@ -159,20 +158,21 @@ pub const fn o6<'a>(unique_items: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it has both, or has fields and forbids others.
-pub const fn o7<'a>(has_properties: bool, additional: Option<&Additional<'_>>) -> Result<(), Violation<'a>> {
+pub const fn o7<'a>(has_properties: bool, additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
     let message = match additional {
-        Some(Additional::Schema(_)) if has_properties => {
+        Some(AdditionalProperties::Schema(_)) if has_properties => {
             "an object cannot have both named fields and entries of its own: move the entries into a field, or mark the \
              object `x-kubernetes-preserve-unknown-fields`"
         }
-        Some(Additional::Bool(false)) if has_properties => {
-            "unknown fields of an object cannot be forbidden, the server drops them: take `additionalProperties` away"
+        Some(AdditionalProperties::Bool(false)) if has_properties => {
+            "unknown fields of an object cannot be forbidden, because the server drops them: remove \
+             `additionalProperties`"
         }
         _ => return Ok(()),
     };
     let detail = "additionalProperties and properties are mutual exclusive";
-    let answer = Answer::new(AnswerKind::Forbidden, ".additionalProperties", detail);
-    Err(Violation::new(&O7, Text::plain(message)).answered(answer))
+    let server_error = ServerError::new(ErrorType::Forbidden, ".additionalProperties", detail);
+    Err(Violation::new(&O7, Text::literal(message)).with_server_error(server_error))
 }
 
 /// Unknown fields are preserved, or nothing is said of them.
@@ -184,10 +184,11 @@ pub const fn o8<'a>(preserve: Option<bool>) -> Result<(), Violation<'a>> {
     let Some(false) = preserve else {
         return Ok(());
     };
-    let message = Text::plain("`x-kubernetes-preserve-unknown-fields` is true or not there: take it away");
+    let message = Text::literal("`x-kubernetes-preserve-unknown-fields` cannot be false: remove it");
     let field = ".x-kubernetes-preserve-unknown-fields";
-    let answer = Answer::new(AnswerKind::Invalid, field, "must be true or undefined").quoting(Arg::Text("false"));
-    Err(Violation::new(&O8, message).answered(answer))
+    let server_error =
+        ServerError::new(ErrorType::Invalid, field, "must be true or undefined").with_value(Arg::Text("false"));
+    Err(Violation::new(&O8, message).with_server_error(server_error))
 }
 
 /// No resource is embedded in the metadata of a resource.
@@ -199,13 +200,13 @@ pub const fn o9<'a>(schema: &SchemaProps<'_>, is_in_metadata: bool) -> Result<()
     if !is_in_metadata || !schema.embedded_resource {
         return Ok(());
     }
-    let message = Text::plain(
-        "no resource can be embedded in the `metadata`, `kind` or `apiVersion` of another one: take \
-         `x-kubernetes-embedded-resource` away",
+    let message = Text::literal(
+        "a resource cannot be embedded in the `metadata`, `kind` or `apiVersion` of another one: remove \
+         `x-kubernetes-embedded-resource`",
     );
     let field = ".x-kubernetes-embedded-resource";
-    let answer = Answer::new(AnswerKind::Forbidden, field, "must not be used inside of resource meta");
-    Err(Violation::new(&O9, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Forbidden, field, "must not be used inside of resource meta");
+    Err(Violation::new(&O9, message).with_server_error(server_error))
 }
 
 /// The root of the schema that holds a node.
@@ -241,7 +242,10 @@ mod tests {
             (SchemaProps { items: Some(Items::Schemas(vec![SchemaProps::default()])), ..typed("array") }, "O5"),
             (SchemaProps { unique_items: true, ..typed("string") }, "O6"),
             (
-                SchemaProps { additional_properties: Some(Additional::Bool(false)), ..object("a", typed("string")) },
+                SchemaProps {
+                    additional_properties: Some(AdditionalProperties::Bool(false)),
+                    ..object("a", typed("string"))
+                },
                 "O7",
             ),
             (SchemaProps { preserve_unknown_fields: Some(false), ..object("a", typed("string")) }, "O8"),
@@ -255,10 +259,10 @@ mod tests {
     #[test]
     fn entries_beside_fields() {
         let values = |values| SchemaProps { additional_properties: Some(values), ..object("a", typed("string")) };
-        let map = values(Additional::Schema(Box::new(typed("string"))));
+        let map = values(AdditionalProperties::Schema(Box::new(typed("string"))));
         assert_eq!(broken(&object("a", map)), ["O7 .a"]);
-        assert!(o7(true, Some(&Additional::Bool(true))).is_ok());
-        assert!(o7(false, Some(&Additional::Bool(false))).is_ok());
+        assert!(o7(true, Some(&AdditionalProperties::Bool(true))).is_ok());
+        assert!(o7(false, Some(&AdditionalProperties::Bool(false))).is_ok());
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::{
     literal::regex::{self, Error},
-    rules::{NodeReport, at_node},
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    rules::{NodeReport, report_at_node},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,
 };
 
@@ -12,25 +12,25 @@ rules! {
 }
 
 /// Asks the family of one node.
-pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     if let Some(pattern) = node.schema.pattern.as_deref()
         && let Err(error) = regex::parse(pattern)
     {
-        at_node(node, Err(o10(pattern, &error)), report);
+        report_at_node(node, Err(o10(pattern, &error)), report);
     }
 }
 
 /// A pattern is a regular expression that Go reads; this one is not, for the reason that [`regex::parse`] found.
 pub const fn o10<'a>(pattern: &'a str, error: &'a Error<'a>) -> Violation<'a> {
-    let message = Text::new("the server cannot read this pattern: {}", &[Arg::Display(error)]);
-    let answer = Answer {
+    let message = Text::new("the server cannot parse this pattern: {}", &[Arg::Display(error)]);
+    let server_error = ServerError {
         detail: Text::new(
             "must be a valid regular expression, but isn't: error parsing regexp: {}: `{}`",
             &[Arg::Text(error.kind().as_str()), Arg::Text(error.fragment())],
         ),
-        ..Answer::new(AnswerKind::Invalid, ".pattern", "")
+        ..ServerError::new(ErrorType::Invalid, ".pattern", "")
     };
-    Violation::new(&O10, message).answered(answer.quoting(Arg::Quoted(pattern)))
+    Violation::new(&O10, message).with_server_error(server_error.with_value(Arg::Quoted(pattern)))
 }
 
 #[cfg(test)]
@@ -56,9 +56,9 @@ mod tests {
     fn what_the_server_answers() {
         let error = parse("+").expect_err("it repeats nothing");
         let violation = super::o10("+", &error);
-        let answer = violation.answer.map(|it| it.to_string());
+        let server_error = violation.server_error.map(|it| it.to_string());
         let expected = "Invalid value: \"+\": must be a valid regular expression, but isn't: error parsing regexp: missing \
                         argument to repetition operator: `+`";
-        assert_eq!(answer.as_deref(), Some(expected));
+        assert_eq!(server_error.as_deref(), Some(expected));
     }
 }

@@ -4,13 +4,14 @@ use alloc::{format, vec::Vec};
 
 use crate::{
     definition::{Definition, Version},
-    literal::field_path::{self, Mistake},
+    literal::field_path::{self, FieldPathError},
     rules::{
-        Moved, Report, at_place,
-        target::{Target, field},
+        Hoisted, Report,
+        path_target::{PathTarget, field},
+        report_at_path,
     },
     schema::SchemaProps,
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 rules! {
@@ -31,9 +32,9 @@ const NO_FIELD: &str = "is an invalid path: does not refer to a valid field";
 pub const MAX: usize = 8;
 
 /// Asks the family.
-pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
     for (at, version) in definition.versions.iter().enumerate() {
-        let Some(place) = moved.selectable_fields(at) else {
+        let Some(place) = hoisted.selectable_fields(at) else {
             continue;
         };
         if version.selectable_fields.is_empty() {
@@ -41,9 +42,9 @@ pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report
         }
         let path = format!("{}.selectableFields", version.name);
         match &version.schema {
-            None => at_place(&path, &place, Err(f8(moved.selectable_fields)), report),
-            Some(_) if moved.schema != moved.selectable_fields => {
-                at_place(&path, &place, Err(f9(moved.selectable_fields)), report);
+            None => report_at_path(&path, &place, Err(f8(hoisted.selectable_fields)), report),
+            Some(_) if hoisted.schema != hoisted.selectable_fields => {
+                report_at_path(&path, &place, Err(f9(hoisted.selectable_fields)), report);
             }
             Some(schema) => fields(version, schema, &path, &place, report),
         }
@@ -56,7 +57,7 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
         let (path, place) = (format!("{path}[{at}].jsonPath"), format!("{place}[{at}].jsonPath"));
         let mut check = |result: Result<(), Violation<'_>>| {
             let is_ok = result.is_ok();
-            at_place(&path, &place, result, report);
+            report_at_path(&path, &place, result, report);
             is_ok
         };
         if !check(f1(json_path)) {
@@ -65,14 +66,14 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
         let Ok(steps) = field_path::steps(json_path, false) else {
             // The server follows a path while it reads it.
             let found = f2(json_path).map_err(|violation| match leads_nowhere(schema, json_path) {
-                true => violation.answered(invalid(json_path, NO_FIELD)),
+                true => violation.with_server_error(invalid(json_path, NO_FIELD)),
                 false => violation,
             });
             check(found);
             continue;
         };
         let target = field(schema, steps.iter().map(AsRef::as_ref));
-        let is_missing = matches!(target, Target::Missing);
+        let is_missing = matches!(target, PathTarget::Missing);
         if steps.first().is_some_and(|step| step == "metadata") {
             check(Err(f4(json_path, is_missing)));
         } else if is_missing {
@@ -90,7 +91,7 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
             false => seen.push(steps),
         }
     }
-    at_place(path, place, f7(seen.len()), report);
+    report_at_path(path, place, f7(seen.len()), report);
 }
 
 /// Whether what can be read of a path leads to no field.
@@ -99,7 +100,7 @@ fn leads_nowhere(schema: &SchemaProps<'_>, path: &str) -> bool {
     let mut read = ends.filter_map(|end| field_path::steps(&path[..end], false).ok());
     let steps = read.next().unwrap_or_default();
     let target = field(schema, steps.iter().map(AsRef::as_ref));
-    matches!(target, Target::Missing)
+    matches!(target, PathTarget::Missing)
 }
 
 /// A selectable field has a path.
@@ -111,8 +112,8 @@ pub const fn f1(path: &str) -> Result<(), Violation<'_>> {
     if !path.is_empty() {
         return Ok(());
     }
-    let message = Text::plain("the path of the selectable field is empty: write one such as `.spec.name`");
-    Err(Violation::new(&F1, message).answered(Answer::new(AnswerKind::Required, "", "")))
+    let message = Text::literal("the path of the selectable field is empty: write one such as `.spec.name`");
+    Err(Violation::new(&F1, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
 /// The path of a selectable field is made of names, with a dot before each.
@@ -125,14 +126,14 @@ pub fn f2(path: &str) -> Result<(), Violation<'_>> {
         return Ok(());
     };
     let (message, detail) = match mistake {
-        Mistake::Bracket => (
+        FieldPathError::Bracket => (
             Text::new(
-                "`{}` is more than names of fields: a selectable field is reached by nothing else",
+                "`{}` has an index or a key: the path of a selectable field consists of field names only",
                 &[Arg::Text(path)],
             ),
-            Text::plain("is an invalid path: array notation is not allowed"),
+            Text::literal("is an invalid path: array notation is not allowed"),
         ),
-        Mistake::NoDot(token) => (
+        FieldPathError::NoDot(token) => (
             Text::new(
                 "the path `{}` has no dot before `{}`: write one such as `.spec.name`",
                 &[Arg::Text(path), Arg::Text(token)],
@@ -141,20 +142,23 @@ pub fn f2(path: &str) -> Result<(), Violation<'_>> {
         ),
         _ => (
             Text::new("the path `{}` ends with a dot", &[Arg::Text(path)]),
-            Text::plain("is an invalid path: unexpected end of JSON path"),
+            Text::literal("is an invalid path: unexpected end of JSON path"),
         ),
     };
-    let answer = invalid(path, "");
-    Err(Violation::new(&F2, message).answered(Answer { detail, ..answer }))
+    let server_error = invalid(path, "");
+    Err(Violation::new(&F2, message).with_server_error(ServerError { detail, ..server_error }))
 }
 
 /// The path of a selectable field leads to a field of the schema. To be called for one that does not.
 pub const fn f3(path: &str) -> Violation<'_> {
     let message = match has_backslash(path) {
-        true => Text::plain("the server finds no field with a dot or the like in its name, or in that of a parent"),
+        true => Text::literal(
+            "the server does not find a field if its name, or that of a parent, has a dot or \
+                               another special character",
+        ),
         false => Text::new("there is no field `{}`", &[Arg::Text(path)]),
     };
-    Violation::new(&F3, message).answered(invalid(path, NO_FIELD))
+    Violation::new(&F3, message).with_server_error(invalid(path, NO_FIELD))
 }
 
 const fn has_backslash(text: &str) -> bool {
@@ -171,12 +175,12 @@ const fn has_backslash(text: &str) -> bool {
 
 /// No field of `metadata` is declared selectable. To be called for one that is; mostly the schema does not have it.
 pub const fn f4(path: &str, is_missing: bool) -> Violation<'_> {
-    let message = Text::plain("fields of `metadata` cannot be declared selectable: name and namespace always are");
+    let message = Text::literal("fields of `metadata` cannot be declared selectable: name and namespace always are");
     let detail = match is_missing {
         true => NO_FIELD,
         false => "must not point to fields in metadata",
     };
-    Violation::new(&F4, message).answered(invalid(path, detail))
+    Violation::new(&F4, message).with_server_error(invalid(path, detail))
 }
 
 /// A selectable field is a string, a boolean or an integer.
@@ -190,24 +194,24 @@ pub fn f5<'a>(path: &'a str, type_: Option<&'a str>) -> Result<(), Violation<'a>
     }
     let message = match type_ {
         Some(type_) => Text::new(
-            "the field `{}` is of the type `{}`, and only strings, booleans and integers are selectable",
+            "the field `{}` is of the type `{}`, but only strings, booleans and integers are selectable",
             &[Arg::Text(path), Arg::Text(type_)],
         ),
         None => Text::new(
-            "the field `{}` has no type, and only strings, booleans and integers are selectable",
+            "the field `{}` has no type, but only strings, booleans and integers are selectable",
             &[Arg::Text(path)],
         ),
     };
     let detail = "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are \
                   allowed.";
-    Err(Violation::new(&F5, message).answered(invalid(path, detail)))
+    Err(Violation::new(&F5, message).with_server_error(invalid(path, detail)))
 }
 
 /// No field is selectable twice. To be called for one that is.
 pub const fn f6(path: &str) -> Violation<'_> {
     let message = Text::new("the path `{}` is given twice", &[Arg::Text(path)]);
-    let answer = Answer::new(AnswerKind::Duplicate, "", "").quoting(Arg::Quoted(path));
-    Violation::new(&F6, message).answered(answer)
+    let server_error = ServerError::new(ErrorType::Duplicate, "", "").with_value(Arg::Quoted(path));
+    Violation::new(&F6, message).with_server_error(server_error)
 }
 
 /// A version has at most 8 selectable fields.
@@ -222,29 +226,29 @@ pub const fn f7<'a>(fields: usize) -> Result<(), Violation<'a>> {
     }
     let fields = Arg::Integer(fields as i64);
     let message = Text::new("a version has at most 8 selectable fields, not {}", &[fields]);
-    let answer = Answer::new(AnswerKind::TooMany, "", "must have at most 8 items").quoting(fields);
-    Err(Violation::new(&F7, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::TooMany, "", "must have at most 8 items").with_value(fields);
+    Err(Violation::new(&F7, message).with_server_error(server_error))
 }
 
 const fn f8<'a>(is_of_all: bool) -> Violation<'a> {
-    let message = Text::plain("a version with selectable fields needs a schema");
-    Violation::new(&F8, message).answered(without_schema(is_of_all))
+    let message = Text::literal("a version with selectable fields needs a schema");
+    Violation::new(&F8, message).with_server_error(without_schema(is_of_all))
 }
 
 const fn f9<'a>(is_of_all: bool) -> Violation<'a> {
     let message = match is_of_all {
-        true => Text::plain(
-            "all versions have the same selectable fields and different schemas, which the server refuses: give one version \
-             another list",
+        true => Text::literal(
+            "all versions have the same selectable fields but different schemas, which the server rejects: give one \
+             version another list",
         ),
-        false => Text::plain(
-            "all versions have the same schema, so the server wants the same selectable fields in all of them",
+        false => Text::literal(
+            "all versions have the same schema, so the server requires the same selectable fields in all of them",
         ),
     };
-    Violation::new(&F9, message).answered(without_schema(is_of_all))
+    Violation::new(&F9, message).with_server_error(without_schema(is_of_all))
 }
 
-const fn without_schema<'a>(is_of_all: bool) -> Answer<'a> {
+const fn without_schema<'a>(is_of_all: bool) -> ServerError<'a> {
     let detail = match is_of_all {
         true => "may only be set when validations.schema is included",
         false => "may only be set when `version.schema.openAPIV3Schema` is not included",
@@ -252,6 +256,6 @@ const fn without_schema<'a>(is_of_all: bool) -> Answer<'a> {
     invalid("", detail)
 }
 
-const fn invalid<'a>(value: &'a str, detail: &'a str) -> Answer<'a> {
-    Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(value))
+const fn invalid<'a>(value: &'a str, detail: &'a str) -> ServerError<'a> {
+    ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(value))
 }

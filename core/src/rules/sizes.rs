@@ -2,8 +2,8 @@
 
 use crate::{
     definition::Definition,
-    rules::{Report, at_field},
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    rules::{Report, report_at_field},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 rules! {
@@ -15,17 +15,17 @@ rules! {
 }
 
 /// What all keys and values of the annotations of an object may have together, in bytes.
-pub const MAX_ANNOTATIONS: usize = 262_144;
+pub const MAX_ANNOTATION_BYTES: usize = 262_144;
 /// What etcd takes in one request, in bytes.
-pub const MAX_STORED: usize = 1_572_864;
+pub const MAX_STORED_BYTES: usize = 1_572_864;
 /// What the server adds to a definition: the fields of its managers, and conditions, once it looks at the names.
-pub const ROOM: usize = 2_048;
+pub const RESERVED_BYTES: usize = 2_048;
 
 /// Asks the family of all but the definition as JSON.
-pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let annotations = definition.metadata.annotations.iter();
     let bytes = annotations.map(|(key, value)| key.len() + value.len()).sum();
-    at_field("metadata.annotations", z1(bytes), report);
+    report_at_field("metadata.annotations", z1(bytes), report);
 }
 
 /// All annotations have at most 262,144 bytes together.
@@ -34,12 +34,12 @@ pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
 ///
 /// If they have more.
 pub const fn z1<'a>(bytes: usize) -> Result<(), Violation<'a>> {
-    if bytes <= MAX_ANNOTATIONS {
+    if bytes <= MAX_ANNOTATION_BYTES {
         return Ok(());
     }
     let message = Text::new("all annotations have {} bytes together: at most 262144 are allowed", &[number(bytes)]);
     let detail = "may not be more than 262144 bytes";
-    Err(Violation::new(&Z1, message).answered(Answer::new(AnswerKind::TooLong, "", detail)))
+    Err(Violation::new(&Z1, message).with_server_error(ServerError::new(ErrorType::TooLong, "", detail)))
 }
 
 /// The definition has at most 1.5 MiB as JSON.
@@ -48,16 +48,16 @@ pub const fn z1<'a>(bytes: usize) -> Result<(), Violation<'a>> {
 ///
 /// If it has more.
 pub const fn z2<'a>(bytes: usize) -> Result<(), Violation<'a>> {
-    if bytes <= MAX_STORED {
+    if bytes <= MAX_STORED_BYTES {
         return Ok(());
     }
     let message = Text::new(
-        "the definition has {} bytes, and the API server stores at most 1.5 MiB: write less of it with \
-         `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`",
+        "the definition has {} bytes, but the API server stores at most 1.5 MiB: shorten it with `#[crd(descriptions \
+         = \"...\")]` and `#[crd(embed = \"...\")]`",
         &[number(bytes)],
     );
     let detail = "etcdserver: request is too large";
-    Err(Violation::new(&Z2, message).answered(Answer::new(AnswerKind::Other, "", detail)))
+    Err(Violation::new(&Z2, message).with_server_error(ServerError::new(ErrorType::Other, "", detail)))
 }
 
 /// What the server adds to the definition still fits in 1.5 MiB.
@@ -66,12 +66,13 @@ pub const fn z2<'a>(bytes: usize) -> Result<(), Violation<'a>> {
 ///
 /// If it does not, but the definition alone does.
 pub const fn z5<'a>(bytes: usize) -> Result<(), Violation<'a>> {
-    if bytes <= MAX_STORED - ROOM || bytes > MAX_STORED {
+    if bytes <= MAX_STORED_BYTES - RESERVED_BYTES || bytes > MAX_STORED_BYTES {
         return Ok(());
     }
     let message = Text::new(
-        "the definition has {} bytes, and the API server stores at most 1.5 MiB: it has no room for the status of the definition, \
-         and never serves it. Write less of it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`",
+        "the definition has {} bytes, and the API server stores at most 1.5 MiB, so that the status of the definition \
+         does not fit and it is never served: shorten it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \
+         \"...\")]`",
         &[number(bytes)],
     );
     Err(Violation::new(&Z5, message))
@@ -84,12 +85,13 @@ pub const fn z5<'a>(bytes: usize) -> Result<(), Violation<'a>> {
 ///
 /// If there is none.
 pub const fn z4<'a>(bytes: usize) -> Result<(), Violation<'a>> {
-    if bytes <= MAX_ANNOTATIONS {
+    if bytes <= MAX_ANNOTATION_BYTES {
         return Ok(());
     }
     let message = Text::new(
-        "with the copy that `kubectl apply` writes among them, the annotations have {} bytes of 262144: apply the definition \
-         with `--server-side`, or write less of it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`",
+        "with the copy that `kubectl apply` adds, the annotations have {} bytes of at most 262144: apply the \
+         definition with `--server-side`, or shorten it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \
+         \"...\")]`",
         &[number(bytes)],
     );
     Err(Violation::new(&Z4, message))
@@ -106,14 +108,14 @@ mod tests {
 
     #[test]
     fn limits() {
-        assert!(z1(MAX_ANNOTATIONS).is_ok());
-        assert!(z1(MAX_ANNOTATIONS + 1).is_err());
-        assert!(z2(MAX_STORED).is_ok());
-        assert!(z2(MAX_STORED + 1).is_err());
-        assert!(z5(MAX_STORED - ROOM).is_ok());
-        assert!(z5(MAX_STORED - ROOM + 1).is_err());
-        assert!(z5(MAX_STORED + 1).is_ok());
-        assert!(z4(MAX_ANNOTATIONS).is_ok());
-        assert!(z4(MAX_ANNOTATIONS + 1).is_err());
+        assert!(z1(MAX_ANNOTATION_BYTES).is_ok());
+        assert!(z1(MAX_ANNOTATION_BYTES + 1).is_err());
+        assert!(z2(MAX_STORED_BYTES).is_ok());
+        assert!(z2(MAX_STORED_BYTES + 1).is_err());
+        assert!(z5(MAX_STORED_BYTES - RESERVED_BYTES).is_ok());
+        assert!(z5(MAX_STORED_BYTES - RESERVED_BYTES + 1).is_err());
+        assert!(z5(MAX_STORED_BYTES + 1).is_ok());
+        assert!(z4(MAX_ANNOTATION_BYTES).is_ok());
+        assert!(z4(MAX_ANNOTATION_BYTES + 1).is_err());
     }
 }

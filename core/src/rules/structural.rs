@@ -3,9 +3,9 @@
 use crate::{
     facts::{Facts, Type},
     path::Step,
-    rules::{NodeReport, at_node, junctors::Part},
-    schema::{Additional, Items, SchemaProps},
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    rules::{NodeReport, junctors::Part, report_at_node},
+    schema::{AdditionalProperties, Items, SchemaProps},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,
 };
 
@@ -34,7 +34,7 @@ pub enum Level {
 }
 
 /// Asks the family of one node.
-pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let Part::Structure = Part::of(node) else {
         return;
     };
@@ -44,8 +44,8 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         Some(Step::Items) => Level::Item,
         Some(_) => Level::Field,
     };
-    let facts = Facts::of(schema);
-    let mut check = |result| at_node(node, result, report);
+    let facts = Facts::from_schema(schema);
+    let mut check = |result| report_at_node(node, result, report);
     check(s1(schema));
     if !schema.is_reference() {
         check(match s5(&facts) {
@@ -88,9 +88,9 @@ pub fn s1<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if schema.type_name() != Some("array") || !has_none {
         return Ok(());
     }
-    let message = Text::plain("a list needs a schema for its items: write `items`");
-    let answer = Answer::new(AnswerKind::Required, ".items", "must be specified");
-    Err(Violation::new(&S1, message).answered(answer))
+    let message = Text::literal("a list needs a schema for its items: write `items`");
+    let server_error = ServerError::new(ErrorType::Required, ".items", "must be specified");
+    Err(Violation::new(&S1, message).with_server_error(server_error))
 }
 
 /// Each value has a type, is an integer or a string, or keeps unknown fields.
@@ -102,7 +102,7 @@ pub fn s2<'a>(schema: &SchemaProps<'_>, level: Level) -> Result<(), Violation<'a
     if schema.type_name().is_some() || schema.int_or_string || schema.preserves_unknown_fields() {
         return Ok(());
     }
-    let message = Text::plain(
+    let message = Text::literal(
         "the value has no type: write `type`, or mark the field `#[crd(preserve_unknown_fields)]` if it may be anything",
     );
     let detail = match level {
@@ -110,8 +110,8 @@ pub fn s2<'a>(schema: &SchemaProps<'_>, level: Level) -> Result<(), Violation<'a
         Level::Item => "must not be empty for specified array items",
         Level::Field => "must not be empty for specified object fields",
     };
-    let answer = Answer::new(AnswerKind::Required, ".type", detail);
-    Err(Violation::new(&S2, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Required, ".type", detail);
+    Err(Violation::new(&S2, message).with_server_error(server_error))
 }
 
 /// The root is an object.
@@ -124,9 +124,9 @@ pub fn s3(type_: Option<&str>) -> Result<(), Violation<'_>> {
         return Ok(());
     };
     let message =
-        Text::new("the whole resource is an object, and its type is `{}`: write `type: object`", &[Arg::Text(type_)]);
-    let answer = Answer::new(AnswerKind::Invalid, ".type", "must be object at the root");
-    Err(Violation::new(&S3, message).answered(answer.quoting(Arg::Quoted(type_))))
+        Text::new("the root of the schema must be an object, not `{}`: write `type: object`", &[Arg::Text(type_)]);
+    let server_error = ServerError::new(ErrorType::Invalid, ".type", "must be object at the root");
+    Err(Violation::new(&S3, message).with_server_error(server_error.with_value(Arg::Quoted(type_))))
 }
 
 /// The root has no entries besides its fields.
@@ -134,15 +134,15 @@ pub fn s3(type_: Option<&str>) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it has `additionalProperties`, whatever they are.
-pub const fn s4<'a>(additional: Option<&Additional<'_>>) -> Result<(), Violation<'a>> {
+pub const fn s4<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
     if additional.is_none() {
         return Ok(());
     }
     let message =
-        Text::plain("`additionalProperties` cannot be written of the whole resource: move the entries into a field");
+        Text::literal("the root of the schema cannot have `additionalProperties`: move the entries into a field");
     let field = ".additionalProperties";
-    let answer = Answer::new(AnswerKind::Forbidden, field, "must not be used at the root");
-    Err(Violation::new(&S4, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Forbidden, field, "must not be used at the root");
+    Err(Violation::new(&S4, message).with_server_error(server_error))
 }
 
 /// An embedded resource is an object.
@@ -155,14 +155,16 @@ pub const fn s5<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !facts.embedded_resource {
         return Ok(());
     }
-    let answer = match facts.type_ {
+    let server_error = match facts.type_ {
         Type::Object | Type::Unknown => return Ok(()),
-        Type::Missing => Answer::new(AnswerKind::Required, ".type", DETAIL),
-        _ => Answer::new(AnswerKind::Invalid, ".type", DETAIL).quoting(Arg::Quoted(facts.type_name)),
+        Type::Missing => ServerError::new(ErrorType::Required, ".type", DETAIL),
+        _ => ServerError::new(ErrorType::Invalid, ".type", DETAIL).with_value(Arg::Quoted(facts.type_name)),
     };
-    let message =
-        Text::new("an embedded resource is an object, and this is {}: write `type: object`", &[Arg::Text(facts.noun)]);
-    Err(Violation::new(&S5, message).answered(answer))
+    let message = Text::new(
+        "an embedded resource must be an object, but this is {}: write `type: object`",
+        &[Arg::Text(facts.kind.name())],
+    );
+    Err(Violation::new(&S5, message).with_server_error(server_error))
 }
 
 /// An embedded resource is no map.
@@ -174,10 +176,10 @@ pub const fn s6<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
     if !facts.embedded_resource || !facts.has_values {
         return Ok(());
     }
-    let message = Text::plain("an embedded resource is no map: it has fields, or is any value");
+    let message = Text::literal("an embedded resource cannot be a map: give it fields, or make it any value");
     let detail = "must not be used if x-kubernetes-embedded-resource is set";
-    let answer = Answer::new(AnswerKind::Forbidden, ".additionalProperties", detail);
-    Err(Violation::new(&S6, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Forbidden, ".additionalProperties", detail);
+    Err(Violation::new(&S6, message).with_server_error(server_error))
 }
 
 /// An embedded resource has fields, or keeps unknown ones.
@@ -193,13 +195,14 @@ pub const fn s7<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
     {
         return Ok(());
     }
-    let message = Text::plain(
-        "the embedded resource has no fields, so that nothing of it would be kept: describe some, or keep unknown ones",
+    let message = Text::literal(
+        "the embedded resource has no fields, so the server would drop its content: describe its fields, or preserve \
+         unknown ones",
     );
     let detail = "must not be empty if x-kubernetes-embedded-resource is true without \
                   x-kubernetes-preserve-unknown-fields";
-    let answer = Answer::new(AnswerKind::Required, ".properties", detail);
-    Err(Violation::new(&S7, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Required, ".properties", detail);
+    Err(Violation::new(&S7, message).with_server_error(server_error))
 }
 
 /// `apiVersion` and `kind` of a resource are strings, `metadata` is an object.
@@ -218,17 +221,17 @@ pub const fn s8<'a>(name: &'a str, type_: &'a str) -> Result<(), Violation<'a>> 
     }
     let message = match type_.is_empty() {
         true => Text::new(
-            "`{}` of a resource has the type `{}`, and here it has none",
+            "`{}` of a resource must have the type `{}`, but it has no type here",
             &[Arg::Text(name), Arg::Text(expected)],
         ),
         false => Text::new(
-            "`{}` of a resource has the type `{}`, and here it is of the type `{}`",
+            "`{}` of a resource must have the type `{}`, but it has the type `{}` here",
             &[Arg::Text(name), Arg::Text(expected), Arg::Text(type_)],
         ),
     };
-    let mut answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(type_));
-    answer.field = Text::new(".properties[{}].type", &[Arg::Text(name)]);
-    Err(Violation::new(&S8, message).answered(answer))
+    let mut server_error = ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(type_));
+    server_error.field = Text::new(".properties[{}].type", &[Arg::Text(name)]);
+    Err(Violation::new(&S8, message).with_server_error(server_error))
 }
 
 /// `metadata` of the root describes `name` and `generateName`, and nothing else.
@@ -242,13 +245,13 @@ pub fn s9<'a>(metadata: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if properties.iter().all(of_name) && metadata.is_bare() {
         return Ok(());
     }
-    let message = Text::plain(
-        "`metadata` of a resource is described by the server: write `type: object`, and of its fields `name` and \
-         `generateName` at most; no description either",
+    let message = Text::literal(
+        "the server describes `metadata` of a resource: write only `type: object` and at most the fields `name` and \
+         `generateName`, without a description",
     );
     let detail = "must not specify anything other than name and generateName, but metadata is implicitly specified";
-    let answer = Answer::new(AnswerKind::Forbidden, ".properties[metadata]", detail);
-    Err(Violation::new(&S9, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Forbidden, ".properties[metadata]", detail);
+    Err(Violation::new(&S9, message).with_server_error(server_error))
 }
 
 /// An integer or a string has no unknown fields.
@@ -260,25 +263,26 @@ pub fn s10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if !schema.int_or_string || !schema.preserves_unknown_fields() {
         return Ok(());
     }
-    let message = Text::plain(
-        "an integer or a string has no fields: take `x-kubernetes-int-or-string` or \
-         `x-kubernetes-preserve-unknown-fields` away",
+    let message = Text::literal(
+        "an integer or a string has no fields: remove `x-kubernetes-int-or-string` or \
+         `x-kubernetes-preserve-unknown-fields`",
     );
-    Err(Violation::new(&S10, message).answered(not_with_int_or_string(".x-kubernetes-preserve-unknown-fields")))
+    Err(Violation::new(&S10, message)
+        .with_server_error(not_with_int_or_string(".x-kubernetes-preserve-unknown-fields")))
 }
 
 /// An integer or a string is no resource.
 fn no_resource<'a>() -> Violation<'a> {
-    let message = Text::plain(
-        "an integer or a string is no resource: take `x-kubernetes-int-or-string` or \
-         `x-kubernetes-embedded-resource` away",
+    let message = Text::literal(
+        "an integer or a string cannot be a resource: remove `x-kubernetes-int-or-string` or \
+         `x-kubernetes-embedded-resource`",
     );
-    Violation::new(&S10, message).answered(not_with_int_or_string(".x-kubernetes-embedded-resource"))
+    Violation::new(&S10, message).with_server_error(not_with_int_or_string(".x-kubernetes-embedded-resource"))
 }
 
-fn not_with_int_or_string<'a>(field: &'static str) -> Answer<'a> {
+fn not_with_int_or_string<'a>(field: &'static str) -> ServerError<'a> {
     let detail = "must be false if x-kubernetes-int-or-string is true";
-    Answer::new(AnswerKind::Invalid, field, detail).quoting(Arg::Text("true"))
+    ServerError::new(ErrorType::Invalid, field, detail).with_value(Arg::Text("true"))
 }
 
 impl SchemaProps<'_> {
@@ -291,7 +295,8 @@ impl SchemaProps<'_> {
 
     /// Whether a branch has this type, and the server reads nothing else from it.
     pub(super) fn is_only(&self, type_: &str) -> bool {
-        let is_allowed = |additional: &Additional<'_>| matches!(additional, Additional::Bool(false));
+        let is_allowed =
+            |additional: &AdditionalProperties<'_>| matches!(additional, AdditionalProperties::Bool(false));
         self.type_name() == Some(type_)
             && self.default.is_none()
             && self.properties.is_none()
@@ -325,7 +330,7 @@ mod tests {
 
     #[test]
     fn entries_of_the_root() {
-        let root = SchemaProps { additional_properties: Some(Additional::Bool(false)), ..typed("object") };
+        let root = SchemaProps { additional_properties: Some(AdditionalProperties::Bool(false)), ..typed("object") };
         assert_eq!(broken(&root), ["S4 "]);
     }
 
@@ -336,7 +341,7 @@ mod tests {
         assert_eq!(broken(&object("a", embedded(any()))), ["S5 .a"]);
         assert_eq!(broken(&object("a", embedded(typed("object")))), ["S7 .a"]);
         let map = SchemaProps {
-            additional_properties: Some(Additional::Schema(Box::new(typed("string")))),
+            additional_properties: Some(AdditionalProperties::Schema(Box::new(typed("string")))),
             ..embedded(typed("object"))
         };
         assert_eq!(broken(&object("a", map)), ["S6 .a", "S7 .a"]);
@@ -366,7 +371,7 @@ mod tests {
         let changes: [fn(&mut SchemaProps<'static>); 5] = [
             |it| it.description = Some("x".into()),
             |it| it.required = vec!["name".into()],
-            |it| it.empty = crate::schema::Empty(vec!["required"]),
+            |it| it.empty = crate::schema::EmptyKeywords(vec!["required"]),
             |it| it.properties = object("labels", object("a", typed("string"))).properties,
             |it| it.example = Some(Json::Bool(true)),
         ];

@@ -5,9 +5,9 @@ use alloc::format;
 use crate::{
     definition::{Definition, Scale},
     facts::Type,
-    rules::{Moved, Report, at_place},
+    rules::{Hoisted, Report, report_at_path},
     schema::SchemaProps,
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 rules! {
@@ -19,19 +19,19 @@ rules! {
 }
 
 /// Asks the family.
-pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
     let versions = &definition.versions;
     let any_status = versions.iter().any(|version| version.status);
     for (at, version) in versions.iter().enumerate() {
-        if let (Some(field), Some(scale)) = (moved.subresources(at), &version.scale) {
+        if let (Some(field), Some(scale)) = (hoisted.subresources(at), &version.scale) {
             let path = format!("{}.subresources.scale", version.name);
             self::scale(scale, &path, &format!("{field}.scale"), report);
         }
-        let Some((field, schema)) = moved.schema(at).zip(version.schema.as_ref()) else {
+        let Some((field, schema)) = hoisted.schema(at).zip(version.schema.as_ref()) else {
             continue;
         };
         // One schema for all versions has to fit each of them.
-        let has_status = match moved.schema {
+        let has_status = match hoisted.schema {
             true => any_status,
             false => version.status,
         };
@@ -49,20 +49,20 @@ fn scale(scale: &Scale<'_>, path: &str, field: &str, report: &mut Report<'_>) {
         ("labelSelectorPath", r3(selector)),
     ];
     for (name, result) in results {
-        at_place(&format!("{path}.{name}"), &format!("{field}.{name}"), result, report);
+        report_at_path(&format!("{path}.{name}"), &format!("{field}.{name}"), result, report);
     }
 }
 
 fn root(schema: &SchemaProps<'_>, path: &str, field: &str, report: &mut Report<'_>) {
-    let mut check = |result| at_place(path, field, result, report);
-    for keyword in unkept(schema) {
+    let mut check = |result| report_at_path(path, field, result, report);
+    for keyword in unsupported_root_keywords(schema) {
         check(Err(r4(keyword)));
     }
-    check(r5(Type::named(schema.type_.as_deref()), schema.type_.as_deref().unwrap_or_default()));
+    check(r5(Type::from_name(schema.type_.as_deref()), schema.type_.as_deref().unwrap_or_default()));
 }
 
 /// The keywords that the server takes over for the status.
-const KEPT: &[&str] = &[
+const ROOT_KEYWORDS: &[&str] = &[
     "description",
     "type",
     "format",
@@ -88,11 +88,11 @@ const KEPT: &[&str] = &[
 ];
 
 /// The keywords at the root that the server does not take over. A list without entries counts as one.
-fn unkept(schema: &SchemaProps<'_>) -> impl Iterator<Item = &'static str> {
+fn unsupported_root_keywords(schema: &SchemaProps<'_>) -> impl Iterator<Item = &'static str> {
     let unsupported = schema.unsupported.iter().map(|it| it.keyword());
     let empty = schema.empty.0.iter().copied();
     let all = schema.keywords().chain(unsupported).chain(empty);
-    all.filter(|keyword| !KEPT.contains(keyword))
+    all.filter(|keyword| !ROOT_KEYWORDS.contains(keyword))
 }
 
 /// `specReplicasPath` is a path below `.spec`.
@@ -103,12 +103,12 @@ fn unkept(schema: &SchemaProps<'_>) -> impl Iterator<Item = &'static str> {
 pub const fn r1(path: &str) -> Result<(), Violation<'_>> {
     match place(path) {
         Place::Spec => Ok(()),
-        Place::Empty => Err(Violation::new(&R1, NO_PATH).answered(REQUIRED)),
+        Place::Empty => Err(Violation::new(&R1, NO_PATH).with_server_error(REQUIRED)),
         place => {
             let message =
                 Text::new("`{}` is not a path below `.spec`: write one such as `.spec.replicas`", &[Arg::Text(path)]);
-            let answer = place.answer("should be a json path under .spec", path);
-            Err(Violation::new(&R1, message).answered(answer))
+            let server_error = place.server_error("should be a json path under .spec", path);
+            Err(Violation::new(&R1, message).with_server_error(server_error))
         }
     }
 }
@@ -121,14 +121,14 @@ pub const fn r1(path: &str) -> Result<(), Violation<'_>> {
 pub const fn r2(path: &str) -> Result<(), Violation<'_>> {
     match place(path) {
         Place::Status => Ok(()),
-        Place::Empty => Err(Violation::new(&R2, NO_PATH).answered(REQUIRED)),
+        Place::Empty => Err(Violation::new(&R2, NO_PATH).with_server_error(REQUIRED)),
         place => {
             let message = Text::new(
                 "`{}` is not a path below `.status`: write one such as `.status.replicas`",
                 &[Arg::Text(path)],
             );
-            let answer = place.answer("should be a json path under .status", path);
-            Err(Violation::new(&R2, message).answered(answer))
+            let server_error = place.server_error("should be a json path under .status", path);
+            Err(Violation::new(&R2, message).with_server_error(server_error))
         }
     }
 }
@@ -146,18 +146,18 @@ pub const fn r3(path: &str) -> Result<(), Violation<'_>> {
                 "`{}` is not a path below `.spec` or `.status`: write one such as `.status.selector`",
                 &[Arg::Text(path)],
             );
-            let answer = place.answer("should be a json path under either .spec or .status", path);
-            let answer = match place {
-                Place::NoDot => answer,
-                _ => answer.quoting(Arg::Json(path)),
+            let server_error = place.server_error("should be a json path under either .spec or .status", path);
+            let server_error = match place {
+                Place::NoDot => server_error,
+                _ => server_error.with_value(Arg::Json(path)),
             };
-            Err(Violation::new(&R3, message).answered(answer))
+            Err(Violation::new(&R3, message).with_server_error(server_error))
         }
     }
 }
 
-const NO_PATH: Text<'_> = Text::plain("the path is empty");
-const REQUIRED: Answer<'_> = Answer::new(AnswerKind::Required, "", "");
+const NO_PATH: Text<'_> = Text::literal("the path is empty");
+const REQUIRED: ServerError<'_> = ServerError::new(ErrorType::Required, "", "");
 
 /// Where a path leads.
 #[derive(Clone, Copy)]
@@ -180,26 +180,26 @@ const fn place(path: &str) -> Place {
 }
 
 impl Place {
-    const fn answer<'a>(self, elsewhere: &'static str, path: &'a str) -> Answer<'a> {
+    const fn server_error<'a>(self, elsewhere: &'static str, path: &'a str) -> ServerError<'a> {
         let detail = match self {
             Self::NoDot => "must be a simple json path starting with .",
             _ => elsewhere,
         };
-        Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(path))
+        ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(path))
     }
 }
 
 /// With a status, the root of the schema has only keywords that need not be kept for the status. To be called for another.
 const fn r4(keyword: &str) -> Violation<'_> {
     let message = Text::new(
-        "beside the status subresource, the root of the schema cannot have `{}`: move it to `spec`, or write a rule",
+        "with the status subresource, the root of the schema cannot have `{}`: move it to `spec`, or write a rule",
         &[Arg::Text(keyword)],
     );
     let detail = "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength \
                   Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example \
                   XPreserveUnknownFields XValidations] fields are allowed at the root of the schema if the status subresource \
                   is enabled";
-    Violation::new(&R4, message).answered(Answer::new(AnswerKind::Invalid, "", detail))
+    Violation::new(&R4, message).with_server_error(ServerError::new(ErrorType::Invalid, "", detail))
 }
 
 /// With a status, the root of the schema is an object.
@@ -211,12 +211,14 @@ pub const fn r5<'a>(type_: Type, name: &'a str) -> Result<(), Violation<'a>> {
     if matches!(type_, Type::Object | Type::Missing | Type::Unknown) {
         return Ok(());
     }
-    let message =
-        Text::new("beside the status subresource, the root of the schema is an object, not `{}`", &[Arg::Text(name)]);
+    let message = Text::new(
+        "with the status subresource, the root of the schema must be an object, not `{}`",
+        &[Arg::Text(name)],
+    );
     let detail =
         "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
-    let answer = Answer::new(AnswerKind::Invalid, ".type", detail).quoting(Arg::Quoted(name));
-    Err(Violation::new(&R5, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Invalid, ".type", detail).with_value(Arg::Quoted(name));
+    Err(Violation::new(&R5, message).with_server_error(server_error))
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@ use alloc::borrow::Cow;
 use crate::{
     facts::{Facts, Type},
     json::Json,
-    rules::{NodeReport, at_node},
+    rules::{NodeReport, report_at_node},
     schema::SchemaProps,
     text::equal,
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,
 };
 
@@ -38,10 +38,10 @@ const LIST_TYPE: &str = ".x-kubernetes-list-type";
 const MAP_TYPE: &str = ".x-kubernetes-map-type";
 
 /// Asks the family of one node.
-pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
-    let facts = Facts::of(schema);
-    let mut check = |result: Result<(), Violation<'_>>| at_node(node, result, report);
+    let facts = Facts::from_schema(schema);
+    let mut check = |result: Result<(), Violation<'_>>| report_at_node(node, result, report);
     let keys = &schema.list_map_keys;
     let list_type = schema.list_type.as_deref();
     let all = list(keys);
@@ -51,11 +51,11 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     check(l3(list_type, keys.len()));
     for (at, key) in keys.iter().enumerate() {
         if keys[..at].contains(key) {
-            check(l8(key).map_err(|it| it.quoting(quoted)));
+            check(l8(key).map_err(|it| it.with_value(quoted)));
         }
     }
     check(list_type.map_or(Ok(()), l2));
-    check(l14_word(&facts));
+    check(l14_value(&facts));
     let Some(list_type @ ("set" | "map")) = list_type else {
         return;
     };
@@ -66,7 +66,7 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         }
         return;
     };
-    let item = Facts::of(items);
+    let item = Facts::from_schema(items);
     check(l11(list_type, &item));
     match list_type {
         "map" => map(node, items, report),
@@ -82,13 +82,13 @@ fn map(node: &Node<'_, '_>, items: &SchemaProps<'_>, report: &mut NodeReport<'_>
     let keys = &node.schema.list_map_keys;
     let all = list(keys);
     let quoted = Arg::Display(&all);
-    let mut check = |result: Result<(), Violation<'_>>| at_node(node, result, report);
-    check(l5(&Facts::of(items)));
+    let mut check = |result: Result<(), Violation<'_>>| report_at_node(node, result, report);
+    check(l5(&Facts::from_schema(items)));
     for key in keys {
         match items.property(key) {
-            None => check(l6(key).map_err(|it| it.quoting(quoted))),
+            None => check(l6(key).map_err(|it| it.with_value(quoted))),
             Some(property) => {
-                let facts = Facts::of(property);
+                let facts = Facts::from_schema(property);
                 check(l7(key, &facts));
                 check(l9(key, &facts, items.requires(key)));
                 check(l10(key, &facts));
@@ -112,15 +112,15 @@ pub const fn l1<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.list_type.is_none() || matches!(facts.type_, Type::Array | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new("only a list has a list type, and this is {}", &[Arg::Text(facts.noun)]);
+    let message = Text::new("a list type applies to lists, but this is {}", &[Arg::Text(facts.kind.name())]);
     Err(Violation::new(&L1, message)
-        .answered(wrong_type(facts, "must be array if x-kubernetes-list-type is specified")))
+        .with_server_error(wrong_type(facts, "must be array if x-kubernetes-list-type is specified")))
 }
 
-const fn wrong_type<'a>(facts: &Facts<'a>, detail: &'static str) -> Answer<'a> {
+const fn wrong_type<'a>(facts: &Facts<'a>, detail: &'static str) -> ServerError<'a> {
     match facts.type_ {
-        Type::Missing => Answer::new(AnswerKind::Required, ".type", detail),
-        _ => Answer::new(AnswerKind::Invalid, ".type", detail).quoting(Arg::Quoted(facts.type_name)),
+        Type::Missing => ServerError::new(ErrorType::Required, ".type", detail),
+        _ => ServerError::new(ErrorType::Invalid, ".type", detail).with_value(Arg::Quoted(facts.type_name)),
     }
 }
 
@@ -135,8 +135,8 @@ pub const fn l2(list_type: &str) -> Result<(), Violation<'_>> {
     }
     let message = Text::new("`{}` is not a list type: write `atomic`, `set` or `map`", &[Arg::Text(list_type)]);
     let detail = "supported values: \"atomic\", \"set\", \"map\"";
-    let answer = Answer::new(AnswerKind::NotSupported, LIST_TYPE, detail);
-    Err(Violation::new(&L2, message).answered(answer.quoting(Arg::Quoted(list_type))))
+    let server_error = ServerError::new(ErrorType::NotSupported, LIST_TYPE, detail);
+    Err(Violation::new(&L2, message).with_server_error(server_error.with_value(Arg::Quoted(list_type))))
 }
 
 /// The items of a list of the type `map` are objects.
@@ -148,23 +148,25 @@ pub const fn l5<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if matches!(items.type_, Type::Object | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new("each item is {}: only objects have keys that tell them apart", &[Arg::Text(items.noun)]);
+    let message =
+        Text::new("the items are {}: map keys apply to items that are objects", &[Arg::Text(items.kind.plural())]);
     let detail = "must be object if parent array's x-kubernetes-list-type is map";
-    let answer = Answer::new(AnswerKind::Invalid, ".items.type", detail).quoting(Arg::Quoted(items.type_name));
-    Err(Violation::new(&L5, message).answered(answer))
+    let server_error =
+        ServerError::new(ErrorType::Invalid, ".items.type", detail).with_value(Arg::Quoted(items.type_name));
+    Err(Violation::new(&L5, message).with_server_error(server_error))
 }
 
 const fn no_items<'a>(has_several: bool) -> Violation<'a> {
-    let message = Text::plain("a list of the list type `map` needs one schema for its items");
-    let answer = match has_several {
-        true => Answer::new(
-            AnswerKind::Invalid,
+    let message = Text::literal("the list type `map` requires one schema for the items");
+    let server_error = match has_several {
+        true => ServerError::new(
+            ErrorType::Invalid,
             ".items",
             "must only have a single schema if x-kubernetes-list-type is map",
         ),
-        false => Answer::new(AnswerKind::Required, ".items", "must have a schema if x-kubernetes-list-type is map"),
+        false => ServerError::new(ErrorType::Required, ".items", "must have a schema if x-kubernetes-list-type is map"),
     };
-    Violation::new(&L5, message).answered(answer)
+    Violation::new(&L5, message).with_server_error(server_error)
 }
 
 /// The items of a list of the type `set` or `map` are not nullable.
@@ -176,10 +178,11 @@ pub const fn l11<'a>(list_type: &'a str, items: &Facts<'a>) -> Result<(), Violat
     if !items.nullable {
         return Ok(());
     }
-    let message = Text::new("the items of a list of the list type `{}` cannot be null", &[Arg::Text(list_type)]);
-    let mut answer = Answer::new(AnswerKind::Forbidden, ".items.nullable", "");
-    answer.detail = Text::new("cannot be nullable when x-kubernetes-list-type is {}", &[Arg::Text(list_type)]);
-    Err(Violation::new(&L11, message).answered(answer))
+    let message =
+        Text::new("the items of a list of the list type `{}` cannot be nullableable", &[Arg::Text(list_type)]);
+    let mut server_error = ServerError::new(ErrorType::Forbidden, ".items.nullable", "");
+    server_error.detail = Text::new("cannot be nullable when x-kubernetes-list-type is {}", &[Arg::Text(list_type)]);
+    Err(Violation::new(&L11, message).with_server_error(server_error))
 }
 
 /// Objects in a set are atomic.
@@ -191,18 +194,18 @@ pub const fn l12<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !matches!(items.type_, Type::Object) || is(items.map_type, "atomic") {
         return Ok(());
     }
-    let message = Text::plain(
-        "each item is an object whose fields are merged one by one: make the list a map \
-         (`list_type = \"map\", list_map_keys = [\"...\"]`), the list atomic, or the items \
-         (`map_type = \"atomic\"`)",
+    let message = Text::literal(
+        "the items are objects whose fields are merged one by one: make the list a map (`list_type = \"map\", \
+         list_map_keys = [\"...\"]`), the list atomic, or the items atomic (`map_type = \"atomic\"`)",
     );
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
-    let answer =
-        Answer::new(AnswerKind::Invalid, ".items.x-kubernetes-map-type", detail).quoting(match items.list_type {
+    let server_error = ServerError::new(ErrorType::Invalid, ".items.x-kubernetes-map-type", detail).with_value(
+        match items.list_type {
             Some(list_type) => Arg::Quoted(list_type), // not the map type
             None => Arg::Text("null"),
-        });
-    Err(Violation::new(&L12, message).answered(answer))
+        },
+    );
+    Err(Violation::new(&L12, message).with_server_error(server_error))
 }
 
 /// Lists in a set are atomic.
@@ -217,12 +220,14 @@ pub const fn l13<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !matches!(items.type_, Type::Array) || equal(list_type, "atomic") {
         return Ok(());
     }
-    let message =
-        Text::new("each item is a list of the list type `{}`: lists in a set are `atomic`", &[Arg::Text(list_type)]);
+    let message = Text::new(
+        "the items are lists of the list type `{}`: lists in a set must be `atomic`",
+        &[Arg::Text(list_type)],
+    );
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
-    let answer =
-        Answer::new(AnswerKind::Invalid, ".items.x-kubernetes-list-type", detail).quoting(Arg::Quoted(list_type));
-    Err(Violation::new(&L13, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Invalid, ".items.x-kubernetes-list-type", detail)
+        .with_value(Arg::Quoted(list_type));
+    Err(Violation::new(&L13, message).with_server_error(server_error))
 }
 
 /// Only an object or a map has a map type.
@@ -234,9 +239,9 @@ pub const fn l14<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.map_type.is_none() || matches!(facts.type_, Type::Object | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new("only an object or a map has a map type, and this is {}", &[Arg::Text(facts.noun)]);
+    let message = Text::new("a map type applies to objects and maps, but this is {}", &[Arg::Text(facts.kind.name())]);
     Err(Violation::new(&L14, message)
-        .answered(wrong_type(facts, "must be object if x-kubernetes-map-type is specified")))
+        .with_server_error(wrong_type(facts, "must be object if x-kubernetes-map-type is specified")))
 }
 
 /// A map type is `atomic` or `granular`.
@@ -244,7 +249,7 @@ pub const fn l14<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it is another word.
-pub const fn l14_word<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn l14_value<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     let Some(map_type) = facts.map_type else {
         return Ok(());
     };
@@ -253,8 +258,8 @@ pub const fn l14_word<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     }
     let message = Text::new("`{}` is not a map type: write `atomic` or `granular`", &[Arg::Text(map_type)]);
     let detail = "supported values: \"atomic\", \"granular\"";
-    let answer = Answer::new(AnswerKind::NotSupported, MAP_TYPE, detail);
-    Err(Violation::new(&L14, message).answered(answer.quoting(Arg::Quoted(map_type))))
+    let server_error = ServerError::new(ErrorType::NotSupported, MAP_TYPE, detail);
+    Err(Violation::new(&L14, message).with_server_error(server_error.with_value(Arg::Quoted(map_type))))
 }
 
 const fn is(word: Option<&str>, expected: &str) -> bool {
@@ -281,7 +286,7 @@ mod tests {
 
     fn broken(schema: &SchemaProps<'_>) -> Vec<&'static str> {
         let mut found = Vec::new();
-        node(&Node::root(schema), &mut |_, violation| {
+        check_node(&Node::root(schema), &mut |_, violation| {
             assert!(!violation.message.to_string().contains("{}"));
             found.push(violation.rule.id);
         });

@@ -5,8 +5,8 @@ use alloc::format;
 use crate::{
     definition::Definition,
     literal::printable::first_unprintable,
-    rules::{Report, at_field, at_place, names::label},
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    rules::{Report, names::label, report_at_field, report_at_path},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 rules! {
@@ -25,34 +25,34 @@ rules! {
 pub const MAX_WARNING: usize = 256;
 
 /// Asks the family.
-pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let versions = &definition.versions;
     for (at, version) in versions.iter().enumerate() {
         let field = format!("spec.versions[{at}]");
         let name = version.name.as_ref();
         let place = format!("{field}.name");
-        at_field(&place, v1(name), report);
+        report_at_field(&place, v1(name), report);
         let mut before = versions[..at].iter();
         if before.any(|other| other.name == version.name) {
-            at_place(&place, "spec.versions", Err(v2(name)), report);
+            report_at_path(&place, "spec.versions", Err(v2(name)), report);
         }
         if let Some(warning) = &version.deprecation_warning {
             let path = format!("{name}.deprecationWarning");
             let field = format!("{field}.deprecationWarning");
             let result = v5(version.deprecated, warning).and_then(|()| v6(warning));
-            at_place(&path, &field, result, report);
+            report_at_path(&path, &field, result, report);
         }
         if version.schema.is_none() {
             let field = format!("{field}.schema.openAPIV3Schema");
-            at_place(name, &field, Err(v7()), report);
+            report_at_path(name, &field, Err(v7()), report);
         }
     }
     let mut stored = versions.iter().filter(|version| version.storage);
     let first = stored.next().map(|version| version.name.as_ref());
     let second = stored.next().map(|version| version.name.as_ref());
-    at_field("spec.versions", v3(first, second), report);
+    report_at_field("spec.versions", v3(first, second), report);
     let place = "spec.preserveUnknownFields";
-    at_field(place, v8(definition.preserve_unknown_fields == Some(true)), report);
+    report_at_field(place, v8(definition.preserve_unknown_fields == Some(true)), report);
 }
 
 /// The name of a version is a DNS label.
@@ -66,7 +66,7 @@ pub const fn v1(name: &str) -> Result<(), Violation<'_>> {
 
 const fn v2(name: &str) -> Violation<'_> {
     let message = Text::new("there are two versions `{}`", &[Arg::Text(name)]);
-    Violation::new(&V2, message).answered(invalid("must contain unique version names"))
+    Violation::new(&V2, message).with_server_error(invalid("must contain unique version names"))
 }
 
 /// Exactly one version is the storage version. To be called with the first two that are.
@@ -81,10 +81,10 @@ pub const fn v3<'a>(first: Option<&'a str>, second: Option<&'a str>) -> Result<(
             "only one version can be the storage version, not both `{}` and `{}`",
             &[Arg::Text(first), Arg::Text(second)],
         ),
-        _ => Text::plain("no version is the storage version: one must be"),
+        _ => Text::literal("no version is the storage version: one must be"),
     };
     let detail = "must have exactly one version marked as storage version";
-    Err(Violation::new(&V3, message).answered(invalid(detail)))
+    Err(Violation::new(&V3, message).with_server_error(invalid(detail)))
 }
 
 /// Only a deprecated version has a warning.
@@ -96,9 +96,9 @@ pub const fn v5(is_deprecated: bool, warning: &str) -> Result<(), Violation<'_>>
     if is_deprecated {
         return Ok(());
     }
-    let message = Text::plain("the version is not deprecated: set `deprecated`, or remove the warning");
-    let answer = invalid("can only be set for deprecated versions").quoting(Arg::Json(warning));
-    Err(Violation::new(&V5, message).answered(answer))
+    let message = Text::literal("the version is not deprecated: set `deprecated`, or remove the warning");
+    let server_error = invalid("can only be set for deprecated versions").with_value(Arg::Json(warning));
+    Err(Violation::new(&V5, message).with_server_error(server_error))
 }
 
 /// A warning has 1 to 256 bytes, all of them printable.
@@ -108,16 +108,16 @@ pub const fn v5(is_deprecated: bool, warning: &str) -> Result<(), Violation<'_>>
 /// If it is empty, longer, or has a character that cannot be printed.
 #[allow(clippy::cast_possible_wrap)] // lengths of texts
 pub fn v6(warning: &str) -> Result<(), Violation<'_>> {
-    let answer = invalid("").quoting(Arg::Json(warning));
+    let server_error = invalid("").with_value(Arg::Json(warning));
     let (message, detail) = if warning.is_empty() {
         (
-            Text::plain("the warning is empty: leave it out for the server's own"),
-            Text::plain("must not be an empty string"),
+            Text::literal("the warning is empty: remove it to use the default warning of the server"),
+            Text::literal("must not be an empty string"),
         )
     } else if warning.len() > MAX_WARNING {
         (
             Text::new("the warning has {} bytes: at most 256 are allowed", &[Arg::Integer(warning.len() as i64)]),
-            Text::plain("must be <= 256 characters long"),
+            Text::literal("must be <= 256 characters long"),
         )
     } else if let Some((at, c)) = first_unprintable(warning) {
         let at = Arg::Integer(at as i64);
@@ -128,13 +128,13 @@ pub fn v6(warning: &str) -> Result<(), Violation<'_>> {
     } else {
         return Ok(());
     };
-    let answer = Answer { detail, ..answer };
-    Err(Violation::new(&V6, message).answered(answer))
+    let server_error = ServerError { detail, ..server_error };
+    Err(Violation::new(&V6, message).with_server_error(server_error))
 }
 
 const fn v7<'a>() -> Violation<'a> {
-    let message = Text::plain("the version has no schema, which the server demands");
-    Violation::new(&V7, message).answered(Answer::new(AnswerKind::Required, "", ""))
+    let message = Text::literal("the version has no schema, which the server requires");
+    Violation::new(&V7, message).with_server_error(ServerError::new(ErrorType::Required, "", ""))
 }
 
 /// `preserveUnknownFields` is not true.
@@ -146,12 +146,12 @@ pub const fn v8<'a>(preserves_unknown_fields: bool) -> Result<(), Violation<'a>>
     if !preserves_unknown_fields {
         return Ok(());
     }
-    let message = Text::plain("must not be true: write `x-kubernetes-preserve-unknown-fields` in the schema");
+    let message = Text::literal("must not be true: write `x-kubernetes-preserve-unknown-fields` in the schema");
     let detail =
         "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
-    Err(Violation::new(&V8, message).answered(invalid(detail).quoting(Arg::Text("true"))))
+    Err(Violation::new(&V8, message).with_server_error(invalid(detail).with_value(Arg::Text("true"))))
 }
 
-const fn invalid(detail: &str) -> Answer<'_> {
-    Answer::new(AnswerKind::Invalid, "", detail)
+const fn invalid(detail: &str) -> ServerError<'_> {
+    ServerError::new(ErrorType::Invalid, "", detail)
 }

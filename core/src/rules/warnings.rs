@@ -4,11 +4,11 @@ use crate::{
     facts::Facts,
     literal::formats,
     rules::{
-        NodeReport, at_node,
+        NodeReport, report_at_node,
         topology::{l12, l13},
     },
     text::equal,
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,
 };
 
@@ -18,13 +18,13 @@ rules! {
 }
 
 /// Asks the family of one node.
-pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
-    let mut check = |result| at_node(node, result, report);
+    let mut check = |result| report_at_node(node, result, report);
     let type_ = schema.type_name().unwrap_or_default();
     check(schema.format.as_deref().map_or(Ok(()), |it| w1(type_, it)));
     if let (Some("set"), Some(items)) = (schema.list_type.as_deref(), schema.items()) {
-        let items = Facts::of(items);
+        let items = Facts::from_schema(items);
         if l12(&items).is_ok() && l13(&items).is_ok() {
             check(w2(&items));
         }
@@ -41,17 +41,15 @@ pub const fn w1<'a>(type_: &'a str, format: &'a str) -> Result<(), Violation<'a>
         return Ok(());
     }
     let message = match type_.is_empty() {
-        true => {
-            Text::new("the server does not know the format `{}` and ignores it: take it away", &[Arg::Text(format)])
-        }
+        true => Text::new("the server does not know the format `{}` and ignores it: remove it", &[Arg::Text(format)]),
         false => Text::new(
-            "the server does not know the format `{}` of the type `{}` and ignores it: take it away",
+            "the server does not know the format `{}` of the type `{}` and ignores it: remove it",
             &[Arg::Text(format), Arg::Text(type_)],
         ),
     };
-    let mut answer = Answer::new(AnswerKind::Warning, "", "");
-    answer.detail = Text::new("unrecognized format {}", &[Arg::Quoted(format)]);
-    Err(Violation::new(&W1, message).answered(answer))
+    let mut server_error = ServerError::new(ErrorType::Warning, "", "");
+    server_error.detail = Text::new("unrecognized format {}", &[Arg::Quoted(format)]);
+    Err(Violation::new(&W1, message).with_server_error(server_error))
 }
 
 /// The items of a set are booleans, numbers or strings.
@@ -64,15 +62,15 @@ pub const fn w2<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::new(
-        "each item of the set is {}: server-side apply and rules in CEL do not tell such items apart",
-        &[Arg::Text(items.noun)],
+        "the items of the set are {}: server-side apply and rules in CEL do not support sets of such items",
+        &[Arg::Text(items.kind.plural())],
     );
-    let mut answer = Answer::new(AnswerKind::Warning, "", "");
-    answer.detail = Text::new(
+    let mut server_error = ServerError::new(ErrorType::Warning, "", "");
+    server_error.detail = Text::new(
         "x-kubernetes-list-type: set for items of type {} is not supported by server-side apply or CEL validation rules",
         &[Arg::Quoted(items.type_name)],
     );
-    Err(Violation::new(&W2, message).answered(answer))
+    Err(Violation::new(&W2, message).with_server_error(server_error))
 }
 
 #[cfg(test)]
@@ -106,9 +104,9 @@ mod tests {
             ("boolean", "date"),
             ("", "int32"),
         ] {
-            let answer = w1(type_, format).unwrap_err().answer.unwrap();
+            let server_error = w1(type_, format).unwrap_err().server_error.unwrap();
             let expected = alloc::format!("unrecognized format \"{format}\"");
-            assert_eq!(answer.to_string(), expected, "{type_}");
+            assert_eq!(server_error.to_string(), expected, "{type_}");
         }
     }
 

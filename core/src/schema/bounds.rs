@@ -10,7 +10,7 @@ pub enum Side {
     /// The upper end.
     Max,
     /// Neither, such as of a factor.
-    Both,
+    Neither,
 }
 
 impl Side {
@@ -121,7 +121,7 @@ macro_rules! bounds {
             }
 
             /// The bound with this key.
-            pub const fn of_key(key: &str) -> Option<Self> {
+            pub const fn from_key(key: &str) -> Option<Self> {
                 let mut at = 0;
                 while at < Self::ALL.len() {
                     if equal(Self::ALL[at].key(), key) {
@@ -166,7 +166,7 @@ crate::for_each_keyword!(declare);
 
 impl CountBound {
     /// Those of the same values.
-    pub fn about(values: AppliesTo) -> impl Iterator<Item = Self> {
+    pub fn applying_to(values: AppliesTo) -> impl Iterator<Item = Self> {
         let all = Self::ALL.iter().copied();
         all.filter(move |bound| bound.applies_to() == values)
     }
@@ -180,13 +180,13 @@ impl NumberBound {
 }
 
 /// The key of the attribute that bounds values of another kind at the same end.
-pub const fn instead(key: &str, kind: Kind) -> Option<&'static str> {
-    let side = match (NumberBound::of_key(key), CountBound::of_key(key)) {
+pub const fn equivalent_key(key: &str, kind: Kind) -> Option<&'static str> {
+    let side = match (NumberBound::from_key(key), CountBound::from_key(key)) {
         (Some(bound), _) => bound.side(),
         (None, Some(bound)) => bound.side(),
         (None, None) => return None,
     };
-    if matches!(side, Side::Both) || matches!(kind, Kind::Opaque | Kind::IntOrString) {
+    if matches!(side, Side::Neither) || matches!(kind, Kind::Opaque | Kind::IntOrString) {
         return None;
     }
     match (NumberBound::at(side, kind), CountBound::at(side, kind)) {
@@ -212,7 +212,7 @@ mod tests {
             ("max_length", Kind::IntOrString, None),
             ("pattern", Kind::Integer, None),
         ] {
-            assert_eq!(instead(key, kind), expected, "{key}");
+            assert_eq!(equivalent_key(key, kind), expected, "{key}");
         }
     }
 }

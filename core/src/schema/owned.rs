@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
-use super::{Additional, ExternalDocs, Items, SchemaProps, ValidationRule};
+use super::{AdditionalProperties, ExternalDocs, Items, SchemaProps, ValidationRule};
 use crate::json::Json;
 
 /// A value that may borrow texts.
@@ -91,13 +91,13 @@ impl IntoOwned for Items<'_> {
     }
 }
 
-impl IntoOwned for Additional<'_> {
-    type Owned = Additional<'static>;
+impl IntoOwned for AdditionalProperties<'_> {
+    type Owned = AdditionalProperties<'static>;
 
-    fn into_owned(self) -> Additional<'static> {
+    fn into_owned(self) -> AdditionalProperties<'static> {
         match self {
-            Self::Bool(any) => Additional::Bool(any),
-            Self::Schema(values) => Additional::Schema(values.into_owned()),
+            Self::Bool(any) => AdditionalProperties::Bool(any),
+            Self::Schema(values) => AdditionalProperties::Schema(values.into_owned()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::keywords::{Form, Object, PROPS, SCHEMA};
+use super::api_types::{FieldType, Object, PROPS, SCHEMA};
 use crate::suggest::nearest;
 
 /// Keywords of JSON Schema that crdkit makes others of, which a CustomResourceDefinition has.
@@ -12,29 +12,29 @@ pub const TRANSLATED: &[&str] =
 /// Keywords that a schema of a CustomResourceDefinition could be written with, and that the server refuses.
 pub const REFUSED: &[&str] = &["id", "$schema", "$ref", "dependencies", "additionalItems", "definitions"];
 
-static ANY: Form = Form::Json;
-static SCHEMAS: Form = Form::Map(&PROPS);
+static ANY: FieldType = FieldType::Json;
+static SCHEMAS: FieldType = FieldType::Map(&PROPS);
 
 /// What a member of an object takes that stands where `form` is expected.
 ///
 /// # Errors
 ///
 /// If nothing would be left of the member: what is wrong with it.
-pub fn member(form: &'static Form, key: &str) -> Result<&'static Form, String> {
+pub fn member(form: &'static FieldType, key: &str) -> Result<&'static FieldType, String> {
     match form {
-        Form::Object(object) if object.name == SCHEMA.name => keyword(key),
-        Form::SchemaOrSchemas | Form::SchemaOrBool | Form::SchemaOrStrings => keyword(key),
-        Form::Object(object) => match object.field(key) {
+        FieldType::Object(object) if object.name == SCHEMA.name => keyword(key),
+        FieldType::SchemaOrSchemas | FieldType::SchemaOrBool | FieldType::SchemaOrStrings => keyword(key),
+        FieldType::Object(object) => match object.field(key) {
             Some(field) => Ok(&field.form),
             None => Err(unknown("member here is called", key, object, &[])),
         },
-        Form::Map(values) => Ok(values),
-        Form::Named(_, form) => member(form, key),
+        FieldType::Map(values) => Ok(values),
+        FieldType::Named(_, form) => member(form, key),
         _ => Ok(&ANY),
     }
 }
 
-fn keyword(key: &str) -> Result<&'static Form, String> {
+fn keyword(key: &str) -> Result<&'static FieldType, String> {
     if REFUSED.contains(&key) {
         return Err(format!("`{key}` has no place in a schema of a CustomResourceDefinition"));
     }
@@ -62,12 +62,12 @@ fn unknown(what: &str, key: &str, object: &Object, others: &[&str]) -> String {
 }
 
 /// What an item of a list takes that stands where `form` is expected.
-pub const fn item(form: &'static Form) -> &'static Form {
+pub const fn item(form: &'static FieldType) -> &'static FieldType {
     match form {
-        Form::List(items) => items,
-        Form::Named(_, form) => item(form),
-        Form::SchemaOrSchemas => &PROPS,
-        Form::Object(object) if crate::text::equal(object.name, SCHEMA.name) => form,
+        FieldType::List(items) => items,
+        FieldType::Named(_, form) => item(form),
+        FieldType::SchemaOrSchemas => &PROPS,
+        FieldType::Object(object) if crate::text::equal(object.name, SCHEMA.name) => form,
         _ => &ANY,
     }
 }

@@ -27,7 +27,7 @@ macro_rules! for_each_keyword {
             exclusive_minimum "exclusiveMinimum" flag [number ExclusiveMinimum Min] "Whether the value is above the minimum, and not at it.";
             maximum "maximum" number [number Maximum Max] "The largest number.";
             exclusive_maximum "exclusiveMaximum" flag [number ExclusiveMaximum Max] "Whether the value is below the maximum, and not at it.";
-            multiple_of "multipleOf" number [number MultipleOf Both] "A number that the value is a multiple of.";
+            multiple_of "multipleOf" number [number MultipleOf Neither] "A number that the value is a multiple of.";
             min_length "minLength" count [count MinLength Text Min] "How many characters there are at least.";
             max_length "maxLength" count [count MaxLength Text Max] "How many characters there are at most.";
             pattern "pattern" text [of Text] "A regular expression that the text matches.";

@@ -1,4 +1,4 @@
-//! `#[apply(...)]`, and what else of a type's attributes matters where it is applied.
+//! `#[apply(...)]`, and the parts of other attributes that the derive `Apply` reads.
 
 use darling::Error;
 use syn::{Attribute, Data, DeriveInput, Field, Fields, Ident, Path};
@@ -11,7 +11,7 @@ use super::{
     merge_strategy::{ListMerge, MergeStrategy},
     resource::{self, ResourceAttrs},
     serde,
-    text::Word,
+    text::BareKey,
     type_attrs::TypeAttrs,
 };
 
@@ -22,10 +22,10 @@ pub(crate) struct RootAttrs {
     pub(crate) status: Option<Path>,
 }
 
-/// The resource that the attributes describe, if they do; its mistakes are reported by `CustomResource`.
+/// The resource that the attributes describe, if any. `CustomResource` reports errors in them.
 pub(crate) fn root(input: &DeriveInput) -> Option<RootAttrs> {
     let attrs = resource_attrs(input)?;
-    let root = match (attrs.root, attrs.written_kind) {
+    let root = match (attrs.root, attrs.raw_kind) {
         (Some(root), _) => root.0,
         (None, kind) => syn::parse_str(kind?.as_str()).ok()?,
     };
@@ -58,32 +58,32 @@ fn resource_attrs(input: &DeriveInput) -> Option<ResourceAttrs> {
     Some(attrs)
 }
 
-/// Whether a field tells items of a list apart.
+/// Whether a field is a key of list items.
 pub(crate) fn is_key(field: &Field, errors: &mut Errors) -> bool {
-    let mut key: Option<Word> = None;
-    for item in &items::of_attribute(&field.attrs, "apply", errors) {
+    let mut key: Option<BareKey> = None;
+    for item in &items::parse_attribute(&field.attrs, "apply", errors) {
         match items::name(item).as_str() {
-            "key" => items::once(&mut key, item, errors),
+            "key" => items::parse_once(&mut key, item, errors),
             _ => errors.push(items::unknown(item, &["key"])),
         }
     }
     key.is_some()
 }
 
-/// Refuses what only fields take.
-pub(crate) fn refuse_on_a_type(attrs: &[Attribute], errors: &mut Errors) {
+/// Reports `#[apply(...)]` on the type.
+pub(crate) fn reject_on_type(attrs: &[Attribute], errors: &mut Errors) {
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("apply")) {
-        let message = "`#[apply(key)]` says something about a field, and belongs on one";
+        let message = "`#[apply(key)]` applies to fields; move it to a field";
         errors.push(Error::custom(message).with_span(&attr.meta));
     }
 }
 
-/// The names in JSON of what tells the items of a list apart.
+/// The JSON names of the keys of the field's items.
 pub(crate) fn list_keys(field: &Field) -> Vec<String> {
     let mut ignored = Error::accumulator();
     let attrs = FieldAttrs::parse(field, &mut ignored);
     drop(ignored.into_inner());
-    match attrs.keywords.merge {
+    match attrs.keywords.merge_strategy {
         Some((MergeStrategy::List(ListMerge::Map(keys)), _)) => {
             keys.iter().map(|key| key.as_str().to_owned()).collect()
         }
@@ -91,28 +91,28 @@ pub(crate) fn list_keys(field: &Field) -> Vec<String> {
     }
 }
 
-/// The type with nothing but the attributes of serde that its JSON form goes by.
-pub(crate) fn as_serde_sees_it(input: &DeriveInput) -> DeriveInput {
+/// The type with only the serde attributes that decide its JSON form.
+pub(crate) fn serde_view(input: &DeriveInput) -> DeriveInput {
     let mut input = input.clone();
-    forget_schemars(&mut input);
+    remove_schemars_attrs(&mut input);
     let mut ignored = Error::accumulator();
-    let effective = serde::effective(&input, &mut ignored);
+    let effective = serde::effective_input(&input, &mut ignored);
     drop(ignored.into_inner());
     effective
 }
 
-fn forget_schemars(input: &mut DeriveInput) {
-    let forget = |attrs: &mut Vec<Attribute>| attrs.retain(|attr| !attr.path().is_ident("schemars"));
-    let forget_in = |fields: &mut Fields| fields.iter_mut().for_each(|it| forget(&mut it.attrs));
+fn remove_schemars_attrs(input: &mut DeriveInput) {
+    let remove = |attrs: &mut Vec<Attribute>| attrs.retain(|attr| !attr.path().is_ident("schemars"));
+    let remove_from_fields = |fields: &mut Fields| fields.iter_mut().for_each(|it| remove(&mut it.attrs));
     match &mut input.data {
-        Data::Struct(data) => forget_in(&mut data.fields),
+        Data::Struct(data) => remove_from_fields(&mut data.fields),
         Data::Enum(data) => {
             for variant in &mut data.variants {
-                forget(&mut variant.attrs);
-                forget_in(&mut variant.fields);
+                remove(&mut variant.attrs);
+                remove_from_fields(&mut variant.fields);
             }
         }
         Data::Union(_) => {}
     }
-    forget(&mut input.attrs);
+    remove(&mut input.attrs);
 }

@@ -1,4 +1,4 @@
-//! `bound`, which schemars takes as serde does.
+//! `bound`, which schemars accepts in the same form as serde.
 
 use darling::{Error, Result};
 use syn::{
@@ -15,40 +15,40 @@ use super::{
 
 pub(crate) type WherePredicates = Vec<WherePredicate>;
 
-/// The bounds among these items of `#[schemars(...)]`.
-pub(crate) fn find(items: &[Meta], errors: &mut Errors) -> Option<WherePredicates> {
+/// The `bound` among these items of `#[schemars(...)]`.
+pub(crate) fn from_items(items: &[Meta], errors: &mut Errors) -> Option<WherePredicates> {
     let mut items = items.iter().filter(|item| item.path().is_ident("bound"));
-    let bound = errors.handle(parse(items.next()?)).flatten();
+    let bound = errors.handle(parse_item(items.next()?)).flatten();
     errors.extend(items.map(items::duplicate));
     bound
 }
 
-/// The bounds that a field gives; mistakes are reported where its other attributes are read.
-pub(crate) fn of_field(field: &Field) -> Option<WherePredicates> {
+/// The bounds of a field. Errors are reported where its other attributes are parsed.
+pub(crate) fn from_field(field: &Field) -> Option<WherePredicates> {
     let items = serde::items(&field.attrs, "schemars").unwrap_or_default();
     items.iter().find_map(|item| match item {
-        Item::Meta(meta) if meta.path().is_ident("bound") => parse(meta).ok()?,
+        Item::Meta(meta) if meta.path().is_ident("bound") => parse_item(meta).ok()?,
         _ => None,
     })
 }
 
-/// The bounds for what is read, which is what a schema describes; none if there are only bounds for what is written.
-fn parse(item: &Meta) -> Result<Option<WherePredicates>> {
+/// The bounds for deserialization, which the schema describes; none if there are only bounds for serialization.
+fn parse_item(item: &Meta) -> Result<Option<WherePredicates>> {
     match item {
         Meta::List(list) => {
             let parts = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
-            let (mut written, mut read) = (None, None);
+            let (mut serialize, mut deserialize) = (None, None);
             for part in &parts {
                 let slot = match items::name(part).as_str() {
-                    "serialize" => &mut written,
-                    "deserialize" => &mut read,
+                    "serialize" => &mut serialize,
+                    "deserialize" => &mut deserialize,
                     _ => return Err(items::unknown(part, &["serialize", "deserialize"])),
                 };
                 if slot.replace(predicates(part)?).is_some() {
                     return Err(items::duplicate(part));
                 }
             }
-            Ok(read)
+            Ok(deserialize)
         }
         Meta::Path(_) => Err(Error::custom("expected `bound = \"T: Trait\"`").with_span(item)),
         Meta::NameValue(_) => predicates(item).map(Some),

@@ -1,4 +1,4 @@
-//! Where generated code finds the crates that it names.
+//! The crates that generated code refers to.
 
 use darling::{Error, FromMeta, Result};
 use syn::{Meta, Path};
@@ -26,7 +26,7 @@ impl FromMeta for Crates {
             return Err(Error::custom("expected `crates(...)`").with_span(item));
         };
         let mut errors = Error::accumulator();
-        let items = items::of_list(list, &mut errors);
+        let items = items::parse_list(list, &mut errors);
         let crates = Self::parse(&items, &mut errors);
         errors.finish_with(crates)
     }
@@ -50,7 +50,7 @@ impl Crates {
                 }
             };
             let mut path = slot.take().map(PathValue);
-            items::once(&mut path, item, errors);
+            items::parse_once(&mut path, item, errors);
             *slot = path.map(|path| path.0);
         }
         crates

@@ -5,13 +5,13 @@ use syn::Attribute;
 
 use super::{items, text::Flag};
 
-/// Whether the type asks for a decoder. Mistakes are reported by whoever reads all of the attribute.
-pub(crate) fn is_wanted(attrs: &[Attribute]) -> bool {
+/// Whether the type has a decoder. Errors are reported where the whole attribute is parsed.
+pub(crate) fn is_enabled(attrs: &[Attribute]) -> bool {
     let mut ignored = Error::accumulator();
     let mut decode: Option<Flag> = None;
-    for item in &items::of_attribute(attrs, "crd", &mut ignored) {
+    for item in &items::parse_attribute(attrs, "crd", &mut ignored) {
         if item.path().is_ident("decode") {
-            items::once(&mut decode, item, &mut ignored);
+            items::parse_once(&mut decode, item, &mut ignored);
         }
     }
     drop(ignored.into_inner());

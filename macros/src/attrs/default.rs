@@ -1,34 +1,34 @@
-//! `default = ...`: the value that the server fills in.
+//! `default = ...`: the value that the API server sets when the field is omitted.
 
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, ExprPath, Lit, Meta, spanned::Spanned};
 
 use super::{
-    keywords::{Literal, TOO_GREAT, scalar},
+    keywords::{OUT_OF_RANGE, Scalar, scalar},
     rule::string,
 };
 
-/// A default, and where it is written.
+/// A default, with its span.
 pub(crate) struct DefaultAttr {
     pub(crate) value: DefaultExpr,
     pub(crate) span: Span,
 }
 
-/// What a default is.
+/// The value of a default.
 pub(crate) enum DefaultExpr {
-    Constant(Constant),
-    /// A value that serde writes.
+    Literal(DefaultLiteral),
+    /// Serialized by serde when the schema is rendered.
     Expression(Expr),
 }
 
-/// A default of which everything is known.
+/// A default whose value is known to the macro.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Constant {
+pub(crate) enum DefaultLiteral {
     Boolean(bool),
-    Scalar(Literal),
-    List(Vec<Constant>),
-    /// An object without members.
+    Scalar(Scalar),
+    List(Vec<DefaultLiteral>),
+    /// An empty object.
     Object,
 }
 
@@ -37,8 +37,7 @@ impl FromMeta for DefaultAttr {
         match item {
             Meta::NameValue(named) => Self::from_expr(&named.value),
             _ => Err(Error::custom(
-                "expected the value that the server fills in, as in `default = 5`: \
-                 `#[serde(default)]` takes that of the type",
+                "expected a value, as in `default = 5`; `#[serde(default)]` uses the default of the type",
             )
             .with_span(item)),
         }
@@ -46,7 +45,7 @@ impl FromMeta for DefaultAttr {
 
     fn from_expr(expr: &Expr) -> Result<Self> {
         let value = match constant(expr)? {
-            Some(constant) => DefaultExpr::Constant(constant),
+            Some(constant) => DefaultExpr::Literal(constant),
             None => DefaultExpr::Expression(expr.clone()),
         };
         let span = expr.span();
@@ -54,31 +53,31 @@ impl FromMeta for DefaultAttr {
     }
 }
 
-/// The value of an expression that is data; none if it has to be evaluated.
-fn constant(expr: &Expr) -> Result<Option<Constant>> {
+/// The value of a literal; none if the expression has to be evaluated.
+fn constant(expr: &Expr) -> Result<Option<DefaultLiteral>> {
     if let Some(text) = string(expr) {
-        let text = Literal::Text(text.as_str().to_owned());
-        return Ok(Some(Constant::Scalar(text)));
+        let text = Scalar::Text(text.as_str().to_owned());
+        return Ok(Some(DefaultLiteral::Scalar(text)));
     }
     if let Some(scalar) = scalar(expr) {
-        return Ok(Some(Constant::Scalar(scalar)));
+        return Ok(Some(DefaultLiteral::Scalar(scalar)));
     }
     match expr {
         Expr::Group(group) => constant(&group.expr),
         Expr::Paren(paren) => constant(&paren.expr),
         Expr::Lit(literal) => match &literal.lit {
-            Lit::Bool(value) => Ok(Some(Constant::Boolean(value.value))),
-            Lit::Int(_) | Lit::Float(_) => Err(Error::custom(TOO_GREAT).with_span(expr)),
+            Lit::Bool(value) => Ok(Some(DefaultLiteral::Boolean(value.value))),
+            Lit::Int(_) | Lit::Float(_) => Err(Error::custom(OUT_OF_RANGE).with_span(expr)),
             _ => Ok(None),
         },
         Expr::Array(array) => {
             let items = array.elems.iter().map(constant);
             let items: Option<Vec<_>> = items.collect::<Result<_>>()?;
-            Ok(items.map(Constant::List))
+            Ok(items.map(DefaultLiteral::List))
         }
-        Expr::Block(block) if block.block.stmts.is_empty() => Ok(Some(Constant::Object)),
+        Expr::Block(block) if block.block.stmts.is_empty() => Ok(Some(DefaultLiteral::Object)),
         Expr::Path(path) if is_none(path) => {
-            Err(Error::custom("null is no default: a field that is left out has none without being told")
+            Err(Error::custom("a default cannot be null; an omitted field has no value without `default`")
                 .with_span(expr))
         }
         _ => Ok(None),
@@ -95,33 +94,33 @@ mod tests {
 
     use super::*;
 
-    fn read(expr: Expr) -> Option<Constant> {
+    fn read(expr: Expr) -> Option<DefaultLiteral> {
         constant(&expr).unwrap()
     }
 
     #[test]
     fn literals_are_data() {
-        let text = |text: &str| Constant::Scalar(Literal::Text(text.to_owned()));
-        let integer = |number| Constant::Scalar(Literal::Integer(number));
-        assert_eq!(read(parse_quote!(true)), Some(Constant::Boolean(true)));
+        let text = |text: &str| DefaultLiteral::Scalar(Scalar::Text(text.to_owned()));
+        let integer = |number| DefaultLiteral::Scalar(Scalar::Integer(number));
+        assert_eq!(read(parse_quote!(true)), Some(DefaultLiteral::Boolean(true)));
         assert_eq!(read(parse_quote!(-5i64)), Some(integer(-5)));
         assert_eq!(read(parse_quote!(-9223372036854775808)), Some(integer(i64::MIN)));
         assert_eq!(read(parse_quote!("a")), Some(text("a")));
         assert_eq!(read(parse_quote!("a".to_owned())), Some(text("a")));
-        assert_eq!(read(parse_quote!([1, (2)])), Some(Constant::List(vec![integer(1), integer(2)])));
-        assert_eq!(read(parse_quote!([])), Some(Constant::List(Vec::new())));
-        assert_eq!(read(parse_quote!({})), Some(Constant::Object));
+        assert_eq!(read(parse_quote!([1, (2)])), Some(DefaultLiteral::List(vec![integer(1), integer(2)])));
+        assert_eq!(read(parse_quote!([])), Some(DefaultLiteral::List(Vec::new())));
+        assert_eq!(read(parse_quote!({})), Some(DefaultLiteral::Object));
     }
 
     #[test]
-    fn other_expressions_are_kept() {
+    fn other_expressions_are_not_evaluated() {
         assert_eq!(read(parse_quote!(Phase::Running)), None);
         assert_eq!(read(parse_quote!(["a", NAME])), None);
         assert_eq!(read(parse_quote!(size())), None);
     }
 
     #[test]
-    fn what_no_default_can_be() {
+    fn invalid_defaults() {
         assert!(constant(&parse_quote!(None)).is_err());
         assert!(constant(&parse_quote!(18446744073709551615)).is_err());
         assert!(constant(&parse_quote!(1e400)).is_err());

@@ -1,18 +1,18 @@
-//! Documentation comments as descriptions.
+//! Doc comments as descriptions.
 
 use syn::{Attribute, Expr, Lit, Meta};
 
-/// The documentation of an item.
+/// The doc comments of an item.
 #[derive(Clone, Debug)]
 pub(crate) enum Docs {
-    /// Only `///` comments: title (from a leading `# heading`) and description, empty if there is none.
+    /// Literals only: title (a leading `# heading`) and description, empty if there is none.
     Text { title: String, description: String },
-    /// With an expression such as `include_str!("...")` among the lines.
+    /// Lines that contain an expression such as `include_str!("...")`.
     Lines(Vec<Expr>),
 }
 
 impl Docs {
-    pub(crate) fn of(attrs: &[Attribute]) -> Self {
+    pub(crate) fn from_attrs(attrs: &[Attribute]) -> Self {
         let lines: Vec<Expr> = attrs.iter().filter_map(line).collect();
         let mut text = String::new();
         for (at, line) in lines.iter().enumerate() {
@@ -49,7 +49,7 @@ fn literal(expr: &Expr) -> Option<String> {
             Lit::Str(text) => Some(text.value()),
             _ => None,
         },
-        // From a `macro_rules!`.
+        // Substituted by a `macro_rules!`.
         Expr::Group(group) => literal(&group.expr),
         _ => None,
     }
@@ -70,7 +70,7 @@ mod tests {
             ///   indented.
             struct S;
         };
-        let Docs::Text { title, description } = Docs::of(&input.attrs) else {
+        let Docs::Text { title, description } = Docs::from_attrs(&input.attrs) else {
             panic!("not text");
         };
         assert_eq!(title, "Title");
@@ -83,6 +83,6 @@ mod tests {
             #[doc = include_str!("x.md")]
             struct S;
         };
-        assert!(matches!(Docs::of(&input.attrs), Docs::Lines(lines) if lines.len() == 1));
+        assert!(matches!(Docs::from_attrs(&input.attrs), Docs::Lines(lines) if lines.len() == 1));
     }
 }

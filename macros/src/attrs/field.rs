@@ -6,38 +6,38 @@ use syn::{Attribute, Field, Meta, Path, spanned::Spanned};
 use super::{
     Errors, bound,
     default::DefaultAttr,
-    form::{self, Form, FormAttrs},
     items,
     keywords::{self, KeywordAttrs},
     printer_column::FieldColumn,
     relations::{self, FieldRelations},
     resource,
-    rule::{Rule, check_repeats},
+    rule::{Rule, reject_duplicate_rules},
     scale::FieldScale,
-    schemars::{Override, Place, SchemarsAttrs},
+    schema_override::{self, SchemaOverride, SchemaOverrideAttrs},
+    schema_size::{self, SizeAttrs},
+    schemars::{SchemarsAttrs, SchemarsOverride, SchemarsTarget},
     serde::with_module,
-    size::{self, SizeAttrs},
 };
 
-/// What a field says of itself.
+/// The attributes of a field.
 pub(crate) struct FieldAttrs {
     pub(crate) rules: Vec<Rule>,
     pub(crate) columns: Vec<FieldColumn>,
     pub(crate) selectable: Option<proc_macro2::Span>,
     pub(crate) scale: Vec<FieldScale>,
-    /// Whether the field has the conditions of a status.
+    /// Whether `#[crd(conditions)]` marks the field.
     conditions: bool,
-    /// Whether the field has a role in the scale subresource, but nobody knows which.
-    pub(crate) role_is_unreadable: bool,
-    /// What stands in place of the schema of the type.
-    pub(crate) form: FormAttrs,
+    /// Whether the field's role in the scale subresource is invalid.
+    pub(crate) has_invalid_scale_role: bool,
+    /// The schema that replaces that of the type.
+    pub(crate) schema_override: SchemaOverrideAttrs,
     pub(crate) keywords: KeywordAttrs,
     pub(crate) size: SizeAttrs,
-    /// What the server fills in.
+    /// The value that the API server sets when the field is omitted.
     pub(crate) default: Option<DefaultAttr>,
     pub(crate) relations: FieldRelations,
     pub(crate) schemars: SchemarsAttrs,
-    /// The module or type that serde reads and writes the field with.
+    /// The module or type in `#[serde(with = "...")]`.
     pub(crate) serde_with: Option<(Path, proc_macro2::Span)>,
 }
 
@@ -57,7 +57,7 @@ const CRD_KEYS: &[&str] = &[
 
 /// All keys of `#[crd(...)]`.
 fn all_keys() -> Vec<&'static str> {
-    [CRD_KEYS, relations::FIELD_KEYS, &keywords::known(), size::KEYS].concat()
+    [CRD_KEYS, relations::FIELD_KEYS, &keywords::all_keys(), schema_size::KEYS].concat()
 }
 
 pub(crate) fn is_key(key: &str) -> bool {
@@ -67,40 +67,40 @@ pub(crate) fn is_key(key: &str) -> bool {
 impl FieldAttrs {
     pub(crate) fn parse(field: &Field, errors: &mut Errors) -> Self {
         let attrs = &field.attrs;
-        let place = Place { keys: &["bound"], validates: true, has_kin: true };
+        let target = SchemarsTarget { keys: &["bound"], allows_validation: true, reads_validator_attrs: true };
         let mut parsed = Self {
             rules: Vec::new(),
             columns: Vec::new(),
             selectable: None,
             scale: Vec::new(),
             conditions: false,
-            role_is_unreadable: false,
-            form: FormAttrs::default(),
+            has_invalid_scale_role: false,
+            schema_override: SchemaOverrideAttrs::default(),
             keywords: KeywordAttrs::default(),
             size: SizeAttrs::default(),
             default: None,
             relations: FieldRelations::default(),
-            schemars: SchemarsAttrs::parse(attrs, &place, errors),
+            schemars: SchemarsAttrs::parse(attrs, &target, errors),
             serde_with: with_module(attrs),
         };
-        for item in &items::of_attribute(attrs, "x_kube", errors) {
+        for item in &items::parse_attribute(attrs, "x_kube", errors) {
             parsed.read_x_kube(item, errors);
         }
-        for item in &items::of_attribute(attrs, "crd", errors) {
+        for item in &items::parse_attribute(attrs, "crd", errors) {
             parsed.read_crd(item, errors);
         }
         parsed.keywords.finish(errors);
-        parsed.keywords.check_beside(&parsed.schemars, errors);
-        bound::find(&parsed.schemars.others, errors);
+        parsed.keywords.reject_schemars_duplicates(&parsed.schemars, errors);
+        bound::from_items(&parsed.schemars.target_items, errors);
         parsed.check_size(errors);
-        check_repeats(&parsed.rules, errors);
+        reject_duplicate_rules(&parsed.rules, errors);
         parsed
     }
 
     fn read_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         if all_keys().contains(&key.as_str()) && !X_KUBE_KEYS.contains(&key.as_str()) {
-            errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item));
+            errors.push(items::only_in_crd(item));
             return;
         }
         self.read(&key, item, X_KUBE_KEYS, errors);
@@ -110,7 +110,7 @@ impl FieldAttrs {
         let key = items::name(item);
         if relations::FIELD_KEYS.contains(&key.as_str()) {
             self.relations.read(item, errors);
-        } else if size::KEYS.contains(&key.as_str()) {
+        } else if schema_size::KEYS.contains(&key.as_str()) {
             self.size.read(item, errors);
         } else if !self.keywords.read(item, errors) {
             self.read(&key, item, CRD_KEYS, errors);
@@ -119,35 +119,35 @@ impl FieldAttrs {
 
     fn read(&mut self, key: &str, item: &Meta, known: &[&str], errors: &mut Errors) {
         match key {
-            "validation" => items::many(&mut self.rules, item, errors),
+            "validation" => items::parse_repeated(&mut self.rules, item, errors),
             "merge_strategy" => self.keywords.read_merge_strategy(item, errors),
-            "default" => items::once(&mut self.default, item, errors),
-            "column" => items::many(&mut self.columns, item, errors),
+            "default" => items::parse_once(&mut self.default, item, errors),
+            "column" => items::parse_repeated(&mut self.columns, item, errors),
             "selectable" => self.read_selectable(item, errors),
             "conditions" => self.read_conditions(item, errors),
             "scale" => {
                 let roles = self.scale.len();
-                items::many(&mut self.scale, item, errors);
-                self.role_is_unreadable |= self.scale.len() == roles;
+                items::parse_repeated(&mut self.scale, item, errors);
+                self.has_invalid_scale_role |= self.scale.len() == roles;
                 if self.scale.len() > 1 {
-                    let one = "a field has one role in the scale subresource";
+                    let one = "a field can have only one role in the scale subresource";
                     errors.push(Error::custom(one).with_span(item));
                 }
             }
-            key if form::KEYS.contains(&key) => self.form.read(item, errors),
-            _ if resource::is_key(key) => errors.push(misplaced(item, key, known)),
-            _ if relations::TYPE_KEYS.contains(&key) => errors.push(of_several(item, key)),
+            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
+            _ if resource::is_key(key) => errors.push(resource_key_on_field(item, key, known)),
+            _ if relations::TYPE_KEYS.contains(&key) => errors.push(multi_field_key(item, key)),
             _ if known == X_KUBE_KEYS => errors.push(items::unknown(item, known)),
             _ => errors.push(items::unknown(item, &all_keys())),
         }
     }
 
     fn check_size(&mut self, errors: &mut Errors) {
-        if let Some(form) = self.form.form().or_else(|| self.keywords.form_inside()) {
-            self.size.refuse_embed(form.key(), errors);
+        if let Some(form) = self.schema_override.get().or_else(|| self.keywords.nested_override()) {
+            self.size.reject_embed(form.key(), errors);
         }
-        if let Some(Override::Function(_)) = &self.schemars.schema {
-            self.size.refuse_embed("schema_with", errors);
+        if let Some(SchemarsOverride::Function(_)) = &self.schemars.schema {
+            self.size.reject_embed("schema_with", errors);
         }
         self.size.check(errors);
     }
@@ -157,7 +157,7 @@ impl FieldAttrs {
             Meta::Path(path) if self.selectable.is_none() => self.selectable = Some(path.span()),
             Meta::Path(_) => errors.push(items::duplicate(item)),
             _ => errors.push(
-                Error::custom("`selectable` on a field takes no value: its path is where it stands").with_span(item),
+                Error::custom("`selectable` takes no value on a field: the path is that of the field").with_span(item),
             ),
         }
     }
@@ -166,42 +166,43 @@ impl FieldAttrs {
         match item {
             Meta::Path(_) if !self.conditions => self.conditions = true,
             Meta::Path(_) => errors.push(items::duplicate(item)),
-            _ => errors
-                .push(Error::custom("`conditions` takes no value: it marks the field that has them").with_span(item)),
+            _ => errors.push(
+                Error::custom("`conditions` takes no value: it marks the field with the conditions").with_span(item),
+            ),
         }
     }
 
-    /// Whether the field keeps whatever stands there.
+    /// Whether the field has `preserve_unknown_fields`.
     pub(crate) fn preserves_unknown_fields(&self) -> bool {
-        matches!(self.form.form(), Some(Form::Any))
+        matches!(self.schema_override.get(), Some(SchemaOverride::PreserveUnknownFields))
     }
 
-    /// Whether the schema of the field is not that of its type.
-    pub(crate) fn has_another_schema(&self) -> bool {
-        self.form.form().is_some()
+    /// Whether the field has another schema than its type.
+    pub(crate) fn overrides_schema(&self) -> bool {
+        self.schema_override.get().is_some()
             || self.size.is_opaque()
             || self.schemars.schema.is_some()
             || self.serde_with.is_some()
-            || self.keywords.form_inside().is_some()
+            || self.keywords.nested_override().is_some()
     }
 
-    /// The items of `#[crd(...)]`, as far as they can be read.
+    /// The items of `#[crd(...)]` that can be parsed.
     pub(crate) fn items(attrs: &[Attribute]) -> Vec<Meta> {
         let mut ignored = Error::accumulator();
-        let items = items::of_attribute(attrs, "crd", &mut ignored);
+        let items = items::parse_attribute(attrs, "crd", &mut ignored);
         drop(ignored.into_inner());
         items
     }
 
-    /// Whether an item is a wish towards the resource.
+    /// Whether an item makes the field part of the resource's definition.
     pub(crate) fn is_marker(item: &Meta) -> bool {
         let markers = ["column", "selectable", "scale"];
         markers.iter().any(|key| item.path().is_ident(key))
     }
 }
 
-/// The keys that stand on nothing but fields.
-const ONLY_ON_FIELDS: &[&str] = &[
+/// The keys that apply to fields only.
+const FIELD_ONLY_KEYS: &[&str] = &[
     "merge_strategy",
     "column",
     "conditions",
@@ -212,25 +213,22 @@ const ONLY_ON_FIELDS: &[&str] = &[
     "requires",
 ];
 
-/// What is wrong with a key of a type, if it is one of fields.
-pub(crate) fn misplaced_on_a_type(item: &Meta) -> Option<Error> {
+/// The error for a key of fields on a type.
+pub(crate) fn field_key_on_type(item: &Meta) -> Option<Error> {
     let key = items::name(item);
-    ONLY_ON_FIELDS.contains(&key.as_str()).then(|| {
-        Error::custom(format!("`{key}` says something about a field, and belongs on one")).with_span(item.path())
-    })
+    FIELD_ONLY_KEYS
+        .contains(&key.as_str())
+        .then(|| Error::custom(format!("`{key}` applies to fields; move it to a field")).with_span(item.path()))
 }
 
-/// A key about several fields on one of them.
-fn of_several(item: &Meta, key: &str) -> Error {
-    Error::custom(format!("`{key}` is about several fields, and stands on the type that they are fields of"))
+/// The error for a key of types, such as `one_of`, on a field.
+fn multi_field_key(item: &Meta, key: &str) -> Error {
+    Error::custom(format!("`{key}` applies to several fields; write it on the struct that contains them"))
         .with_span(item.path())
 }
 
-/// A key of resources on a field.
-fn misplaced(item: &Meta, key: &str, known: &[&str]) -> Error {
-    Error::custom(format!(
-        "`{key}` says something about a resource, and stands on the type: a field takes `{}`",
-        known.join("`, `")
-    ))
-    .with_span(item)
+/// The error for a key of resources on a field.
+fn resource_key_on_field(item: &Meta, key: &str, known: &[&str]) -> Error {
+    Error::custom(format!("`{key}` applies to resources, not to fields; a field takes `{}`", known.join("`, `")))
+        .with_span(item)
 }

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use crdkit_core::literal::field_path::{Mistake, steps};
+use crdkit_core::literal::field_path::{FieldPathError, steps};
 use proc_macro2::Span;
 
-use super::text::{Checked, Text};
+use super::text::{CheckResult, Text};
 
-/// A field path that the server can read.
+/// A valid field path.
 #[derive(Clone, Debug)]
 pub(crate) struct FieldPath {
     pub(crate) steps: Vec<String>,
@@ -15,36 +15,36 @@ pub(crate) struct FieldPath {
 }
 
 impl FieldPath {
-    /// Reads a path.
-    pub(super) fn read(text: &Text) -> Checked<Self> {
+    /// Parses a path.
+    pub(super) fn read(text: &Text) -> CheckResult<Self> {
         if text.trim().is_empty() || text.contains(['\n', '\r']) {
-            return Err("the field path must be one line that is not empty".to_owned());
+            return Err("the field path must be a single non-empty line".to_owned());
         }
         match steps(text, true) {
             Ok(steps) => Ok(Self { steps: steps.into_iter().map(Cow::into_owned).collect(), span: text.span() }),
-            Err(mistake) => Err(sentence(text, mistake)),
+            Err(mistake) => Err(error_message(text, mistake)),
         }
     }
 }
 
-fn sentence(path: &str, mistake: Mistake<'_>) -> String {
+fn error_message(path: &str, mistake: FieldPathError<'_>) -> String {
     let why = match mistake {
-        Mistake::NoDot("self") if path.starts_with("self.") => {
+        FieldPathError::NoDot("self") if path.starts_with("self.") => {
             let below = &path["self".len()..];
-            return format!("a field path starts below `self`: write `{below}`");
+            return format!("a field path is relative to `self`: write `{below}`");
         }
-        Mistake::NoDot(token) if path.starts_with(token) => {
+        FieldPathError::NoDot(token) if path.starts_with(token) => {
             return format!("the field path `{path}` does not start with a dot: write `.{path}`");
         }
-        Mistake::Unquoted(index) if index.parse::<i64>().is_ok() => {
-            return format!("`[{index}]` is an index, which no field path has: end the path at the list");
+        FieldPathError::Unquoted(index) if index.parse::<i64>().is_ok() => {
+            return format!("`[{index}]` is an index, which a field path cannot contain: end the path at the list");
         }
-        Mistake::NoDot(token) => format!("expected `.` or `[` before `{token}`"),
-        Mistake::End => "it ends in the middle of a step".to_owned(),
-        Mistake::Unquoted(token) => format!("`{token}` is not in single quotes"),
-        Mistake::Escape(c) => format!("`\\{c}` stands for nothing"),
-        Mistake::Unclosed(token) => format!("expected `]` before `{token}`"),
-        Mistake::Bracket => "brackets have no place in it".to_owned(),
+        FieldPathError::NoDot(token) => format!("expected `.` or `[` before `{token}`"),
+        FieldPathError::End => "it ends in the middle of a step".to_owned(),
+        FieldPathError::Unquoted(token) => format!("`{token}` is not in single quotes"),
+        FieldPathError::Escape(c) => format!("`\\{c}` is not an escape sequence"),
+        FieldPathError::Unclosed(token) => format!("expected `]` before `{token}`"),
+        FieldPathError::Bracket => "brackets are not allowed".to_owned(),
     };
     format!("`{path}` is not a field path: {why}")
 }

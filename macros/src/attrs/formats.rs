@@ -1,14 +1,14 @@
-//! The formats that the API server knows: it warns of any other, and ignores it.
+//! The formats that the API server supports. It ignores others with a warning.
 
 use crdkit_core::{
-    literal::formats::{INTEGERS, NUMBERS, TEXTS},
-    suggest::advice,
+    literal::formats::{INTEGER_FORMATS, NUMBER_FORMATS, STRING_FORMATS},
+    suggest::suggestion,
 };
 use darling::{Error, Result};
 
 use super::text::{FromText, Text, from_text};
 
-/// A format that the server knows.
+/// A format that the API server supports.
 #[derive(Clone, Copy)]
 pub(crate) struct Format {
     pub(crate) name: &'static str,
@@ -16,28 +16,27 @@ pub(crate) struct Format {
 
 impl FromText for Format {
     fn from_text(text: Text) -> Result<Self> {
-        match names().find(|name| *name == &*text) {
+        match all_names().find(|name| *name == &*text) {
             Some(name) => Ok(Self { name }),
             None => Err(Error::custom(unknown(&text)).with_span(&text.span())),
         }
     }
 }
 
-/// All formats; that of times with and without its hyphen, which rules tell apart.
-fn names() -> impl Iterator<Item = &'static str> {
-    let of_text = TEXTS.iter().map(|format| format.name);
-    let of_numbers = INTEGERS.iter().chain(NUMBERS).copied();
-    of_text.chain(["datetime"]).chain(of_numbers)
+/// All formats. `date-time` is known with and without the hyphen, which CEL rules distinguish.
+fn all_names() -> impl Iterator<Item = &'static str> {
+    let string_formats = STRING_FORMATS.iter().map(|format| format.name);
+    let number_formats = INTEGER_FORMATS.iter().chain(NUMBER_FORMATS).copied();
+    string_formats.chain(["datetime"]).chain(number_formats)
 }
 
 from_text!(Format);
 
 fn unknown(text: &str) -> String {
-    let all: Vec<_> = names().collect();
+    let all: Vec<_> = all_names().collect();
     match text {
-        "ip" => "the server knows no format `ip`: write `ipv4` or `ipv6`, or a rule, \
-                 `validation = Rule::new(\"isIP(self)\")`"
+        "ip" => "the API server has no format `ip`: write `ipv4` or `ipv6`, or the rule `validation = \"isIP(self)\"`"
             .to_owned(),
-        _ => format!("the server knows no format `{text}`: {}", advice(text, &all)),
+        _ => format!("the API server has no format `{text}`: {}", suggestion(text, &all)),
     }
 }

@@ -24,11 +24,11 @@ fn examples() -> [Meta; 2] {
 impl GroupVersionAttrs {
     pub(crate) fn parse(arguments: &TokenStream, errors: &mut Errors) -> Self {
         let (mut group, mut version) = (None::<Group>, None::<Version>);
-        let items = items::of_tokens(arguments, errors);
+        let items = items::parse_items(arguments, errors);
         for item in &items {
             match items::name(item).as_str() {
-                "group" => items::once(&mut group, item, errors),
-                "version" => items::once(&mut version, item, errors),
+                "group" => items::parse_once(&mut group, item, errors),
+                "version" => items::parse_once(&mut version, item, errors),
                 _ => errors.push(items::unknown(item, KEYS)),
             }
         }

@@ -1,4 +1,4 @@
-//! Attributes of the `Resource` derive.
+//! Attributes of the derive `Resource`.
 
 use darling::Error;
 use syn::{DeriveInput, Path};
@@ -17,18 +17,18 @@ const KEYS: &[&str] = &["inherit", "crates"];
 impl InheritAttrs {
     pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
         let mut inherit = None::<PathValue>;
-        let mut written = false;
+        let mut has_inherit = false;
         let mut crates = None;
-        for item in &items::of_attribute(&input.attrs, "resource", errors) {
+        for item in &items::parse_attribute(&input.attrs, "resource", errors) {
             let key = items::name(item);
-            written |= key == "inherit";
+            has_inherit |= key == "inherit";
             match key.as_str() {
-                "inherit" => items::once(&mut inherit, item, errors),
-                "crates" => items::once(&mut crates, item, errors),
+                "inherit" => items::parse_once(&mut inherit, item, errors),
+                "crates" => items::parse_once(&mut crates, item, errors),
                 _ => errors.push(items::unknown(item, KEYS)),
             }
         }
-        if !written && items::none_failed(errors) {
+        if !has_inherit && items::no_errors(errors) {
             errors.push(
                 Error::custom("`inherit` is missing: write `#[resource(inherit = \"ConfigMap\")]`")
                     .with_span(&input.ident),

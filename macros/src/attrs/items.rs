@@ -1,6 +1,6 @@
-//! The items of attributes: `key`, `key = value`, `key(...)`.
+//! The items of an attribute: `key`, `key = value`, `key(...)`.
 
-use crdkit_core::suggest::advice;
+use crdkit_core::suggest::suggestion;
 use darling::{Error, FromMeta, ast::NestedMeta, util::path_to_string};
 use proc_macro2::TokenStream;
 use syn::{
@@ -11,30 +11,30 @@ use syn::{
 use super::Errors;
 
 /// The items of every `#[name(...)]`.
-pub(crate) fn of_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors) -> Vec<Meta> {
+pub(crate) fn parse_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors) -> Vec<Meta> {
     let mut items = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
         match &attr.meta {
-            Meta::List(list) => items.extend(of_list(list, errors)),
+            Meta::List(list) => items.extend(parse_list(list, errors)),
             other => errors.push(Error::custom(format!("expected `#[{name}(...)]`")).with_span(other)),
         }
     }
     items
 }
 
-/// The items of `key(...)`; each literal is an error.
-pub(crate) fn of_list(list: &MetaList, errors: &mut Errors) -> Vec<Meta> {
-    of_tokens(&list.tokens, errors)
+/// The items of `key(...)`. Reports literals.
+pub(crate) fn parse_list(list: &MetaList, errors: &mut Errors) -> Vec<Meta> {
+    parse_items(&list.tokens, errors)
 }
 
-/// The items among these tokens; each literal is an error.
-pub(crate) fn of_tokens(tokens: &TokenStream, errors: &mut Errors) -> Vec<Meta> {
+/// The items in these tokens. Reports literals.
+pub(crate) fn parse_items(tokens: &TokenStream, errors: &mut Errors) -> Vec<Meta> {
     let mut items = Vec::new();
-    for item in nested(tokens, errors) {
+    for item in parse_nested(tokens, errors) {
         match item {
             NestedMeta::Meta(meta) => items.push(meta),
             NestedMeta::Lit(lit) => {
-                errors.push(Error::custom(literal_after(items.last())).with_span(&lit));
+                errors.push(Error::custom(unexpected_literal(items.last())).with_span(&lit));
             }
             NestedMeta::NameValueInvalidExpr(invalid) => errors.push(invalid.error),
         }
@@ -42,18 +42,18 @@ pub(crate) fn of_tokens(tokens: &TokenStream, errors: &mut Errors) -> Vec<Meta> 
     items
 }
 
-/// What is said of a literal among keys.
-fn literal_after(previous: Option<&Meta>) -> &'static str {
+/// The message for a literal among keys.
+fn unexpected_literal(previous: Option<&Meta>) -> &'static str {
     match previous {
         Some(item) if item.path().is_ident("validation") => {
-            "a rule and its message are a pair: `validation = (\"...\", \"...\")`"
+            "write a rule and its message as a pair: `validation = (\"...\", \"...\")`"
         }
         _ => "expected a key, not a literal",
     }
 }
 
-/// What stands between commas. What cannot be read is an error, and what follows it is read all the same.
-pub(crate) fn nested(tokens: &TokenStream, errors: &mut Errors) -> Vec<NestedMeta> {
+/// The items between commas. After an item that cannot be parsed, parsing continues with the next one.
+pub(crate) fn parse_nested(tokens: &TokenStream, errors: &mut Errors) -> Vec<NestedMeta> {
     let parser = |input: ParseStream| {
         let mut items = Vec::new();
         while !input.is_empty() {
@@ -85,8 +85,8 @@ pub(crate) fn name(item: &Meta) -> String {
     path_to_string(item.path())
 }
 
-/// Reads an item that may occur once.
-pub(crate) fn once<T: FromMeta>(slot: &mut Option<T>, item: &Meta, errors: &mut Errors) {
+/// Parses an item that may occur once.
+pub(crate) fn parse_once<T: FromMeta>(slot: &mut Option<T>, item: &Meta, errors: &mut Errors) {
     if slot.is_some() {
         errors.push(duplicate(item));
     } else {
@@ -94,8 +94,8 @@ pub(crate) fn once<T: FromMeta>(slot: &mut Option<T>, item: &Meta, errors: &mut 
     }
 }
 
-/// Reads an item that may occur again and again.
-pub(crate) fn many<T: FromMeta>(slot: &mut Vec<T>, item: &Meta, errors: &mut Errors) {
+/// Parses an item that may occur several times.
+pub(crate) fn parse_repeated<T: FromMeta>(slot: &mut Vec<T>, item: &Meta, errors: &mut Errors) {
     slot.extend(errors.handle(T::from_meta(item)));
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn duplicate(item: &Meta) -> Error {
     Error::custom(format!("`{}` is given twice", name(item))).with_span(item)
 }
 
-/// A key that does not exist, with the one that was probably meant.
+/// The error for an unknown key, with a suggestion.
 pub(crate) fn unknown(item: &Meta, known: &[&str]) -> Error {
     Error::custom(unknown_key(&name(item), known)).with_span(item.path())
 }
@@ -112,14 +112,19 @@ pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
     if RULE_METHODS.contains(&key) && known.contains(&"validation") {
         return format!("`{key}` is part of a rule: write `validation = Rule::new(\"...\").{key}(...)`");
     }
-    format!("unknown key `{key}`: {}", advice(key, known))
+    format!("unknown key `{key}`: {}", suggestion(key, known))
 }
 
-/// What a rule is told by methods.
+/// The methods of a rule.
 const RULE_METHODS: &[&str] = &["message", "reason", "field_path", "optional_old_self"];
 
-/// What is said of keys that must be there, each with an example, and whether it is; none if all are.
-pub(crate) fn missing(keys: &[(&str, &str, bool)], around: impl Fn(&str) -> String) -> Option<String> {
+/// The error for a key that only `#[crd(...)]` has, in another attribute.
+pub(crate) fn only_in_crd(item: &Meta) -> Error {
+    Error::custom(format!("`{}` belongs in `#[crd(...)]`", name(item))).with_span(item)
+}
+
+/// The message for required keys that are missing, if any. Each key has an example, and whether it is present.
+pub(crate) fn missing_keys(keys: &[(&str, &str, bool)], wrap: impl Fn(&str) -> String) -> Option<String> {
     let missing: Vec<_> = keys.iter().filter(|(.., there)| !there).collect();
     let names: Vec<_> = missing.iter().map(|(key, ..)| format!("`{key}`")).collect();
     let examples: Vec<_> = missing.iter().map(|(_, example, _)| *example).collect();
@@ -128,12 +133,12 @@ pub(crate) fn missing(keys: &[(&str, &str, bool)], around: impl Fn(&str) -> Stri
         [name] => format!("{name} is"),
         [first @ .., last] => format!("{} and {last} are", first.join(", ")),
     };
-    let example = around(&examples.join(", "));
+    let example = wrap(&examples.join(", "));
     Some(format!("{subject} missing: add `{example}`"))
 }
 
-/// Whether nothing failed so far: else what seems to be missing may be what failed.
-pub(crate) fn none_failed(errors: &mut Errors) -> bool {
+/// Whether there are no errors so far. If there are, an item that seems to be missing may be one that failed.
+pub(crate) fn no_errors(errors: &mut Errors) -> bool {
     let failed = std::mem::take(errors).into_inner();
     let none = failed.is_empty();
     errors.extend(failed);

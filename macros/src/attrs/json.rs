@@ -1,11 +1,11 @@
-//! JSON objects in strings: the raw forms of kube-derive.
+//! JSON objects in string literals, which kube-derive accepts.
 
 use darling::{Error, Result};
 use serde_json::{Map, Value};
 
 use super::{items, text::Text};
 
-/// A JSON object in a string literal, with no member but these.
+/// A JSON object in a string literal. Reports unknown members.
 pub(super) fn object(text: &Text, known: &[&str]) -> Result<Map<String, Value>> {
     let object: Map<String, Value> = serde_json::from_str(text)
         .map_err(|error| Error::custom(format!("the text is not a JSON object: {error}")).with_span(&text.span()))?;
@@ -24,7 +24,7 @@ pub(super) fn string(object: &Map<String, Value>, key: &str, text: &Text) -> Res
     }
 }
 
-/// A string member that must be there.
-pub(super) fn needed(object: &Map<String, Value>, key: &str, text: &Text) -> Result<Text> {
+/// A required string member.
+pub(super) fn required_string(object: &Map<String, Value>, key: &str, text: &Text) -> Result<Text> {
     string(object, key, text)?.ok_or_else(|| Error::custom(format!("the JSON has no `{key}`")).with_span(&text.span()))
 }

@@ -1,11 +1,11 @@
-//! JSON paths, read as far as a schema can follow them.
+//! JSON paths, parsed as far as a schema can resolve them.
 
 use crdkit_core::literal::json_path;
 pub(crate) use crdkit_core::literal::json_path::Step;
 use darling::{Error, Result};
 use proc_macro2::Span;
 
-use super::text::{Checked, FromText, Text, from_text};
+use super::text::{CheckResult, FromText, Text, from_text};
 
 /// A JSON path such as `.status.conditions[?(@.type=="Ready")].status`.
 #[derive(Clone, Debug)]
@@ -27,8 +27,8 @@ impl JsonPath {
         &self.steps
     }
 
-    /// Whether the path consists of field names only, none of which has a dot.
-    pub(crate) fn is_plain(&self) -> bool {
+    /// Whether the path consists of field names only, without dots in them.
+    pub(crate) fn is_simple(&self) -> bool {
         !self.text.contains(['[', '\\']) && self.steps.iter().all(|step| matches!(step, Step::Field(_)))
     }
 
@@ -49,7 +49,7 @@ impl FromText for JsonPath {
 
 from_text!(JsonPath);
 
-fn steps(text: &str) -> Checked<Vec<Step>> {
+fn steps(text: &str) -> CheckResult<Vec<Step>> {
     if text.is_empty() {
         return Err("the path is empty: expected one such as `.spec.replicas`".to_owned());
     }
@@ -61,7 +61,7 @@ fn steps(text: &str) -> Checked<Vec<Step>> {
     }
     let invalid = |why: &str| format!("`{text}` is not a valid path: {why}");
     let steps = json_path::steps(text).map_err(|mistake| invalid(&mistake.to_string()))?;
-    if let Some(word) = json_path::stray_word(text) {
+    if let Some(word) = json_path::stray_identifier(text) {
         return Err(invalid(&format!(
             "`{word}` has no dot before it: write `.{word}`, or `\\ ` for a space in a name"
         )));
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_dot_is_named() {
+    fn missing_dot_message() {
         assert_eq!(
             steps("spec.replicas").unwrap_err(),
             "`spec.replicas` does not start with a dot: write `.spec.replicas`"

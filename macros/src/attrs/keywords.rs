@@ -1,54 +1,57 @@
-//! Keywords of values in `#[crd(...)]`, under the names that they have in a CustomResourceDefinition.
+//! Keywords of schemas in `#[crd(...)]`, under their names in a CustomResourceDefinition.
 
-use crdkit_core::schema::{CountBound, NumberBound, Side};
+use crdkit_core::{
+    rules::value_constraints::x3,
+    schema::{CountBound, NumberBound, Side},
+};
 use darling::{Error, FromMeta, Result};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
 
 use super::{
     Errors,
-    form::Form,
     formats::Format,
     items,
     merge_strategy::MergeStrategy,
-    patch,
     regex::Regex,
+    schema_override::SchemaOverride,
+    schema_patch,
     schemars::{COMMON_KEYS, SchemarsAttrs},
-    text::{Flag, Word},
+    text::{BareKey, Flag},
     topology::{self, TopologyAttrs},
 };
 
+mod element;
 mod enum_values;
 mod external_docs;
-mod inner;
 
-pub(crate) use enum_values::{EnumValue, Literal, finite, scalar};
+pub(crate) use element::ElementAttrs;
+pub(crate) use enum_values::{EnumValue, Scalar, finite_f64, scalar};
 pub(crate) use external_docs::ExternalDocs;
-pub(crate) use inner::Inner;
 
-/// The keywords that are said of a value, and of what is in it.
+/// The keywords of a value, of its items and of its entries.
 #[derive(Default)]
 pub(crate) struct KeywordAttrs {
-    pub(crate) given: Vec<Given>,
-    pub(crate) items: Option<Inner>,
-    pub(crate) values: Option<Inner>,
-    /// How server-side apply merges the value, and where that is said.
-    pub(crate) merge: Option<(MergeStrategy, Span)>,
-    /// JSON that is merged over the finished schema.
-    pub(crate) patch: Option<(TokenStream, Span)>,
+    pub(crate) keywords: Vec<KeywordAttr>,
+    pub(crate) items: Option<ElementAttrs>,
+    pub(crate) values: Option<ElementAttrs>,
+    /// How server-side apply merges the value, with the span.
+    pub(crate) merge_strategy: Option<(MergeStrategy, Span)>,
+    /// JSON that is merged into the rendered schema, with the span.
+    pub(crate) schema_patch: Option<(TokenStream, Span)>,
     topology: TopologyAttrs,
 }
 
 /// A keyword with its value.
-pub(crate) struct Given {
+pub(crate) struct KeywordAttr {
     pub(crate) key: &'static str,
     pub(crate) span: Span,
-    pub(crate) value: Value,
+    pub(crate) value: KeywordValue,
 }
 
 /// The value of a keyword.
-pub(crate) enum Value {
-    /// A number: a literal, or a constant.
+pub(crate) enum KeywordValue {
+    /// A number: a literal or a constant expression.
     Number(NumberBound, Expr),
     /// A number of characters, items or entries.
     Count(CountBound, Expr),
@@ -63,7 +66,7 @@ pub(crate) enum Value {
     EmbeddedResource,
 }
 
-/// The keys besides those of bounds.
+/// The keys that are not bounds.
 const KEYS: &[&str] = &[
     "pattern",
     "format",
@@ -82,21 +85,21 @@ const KEYS: &[&str] = &[
 ];
 
 /// The keys of bounds.
-fn bounds() -> impl Iterator<Item = &'static str> {
+fn bound_keys() -> impl Iterator<Item = &'static str> {
     let numbers = NumberBound::ALL.iter().map(|bound| bound.key());
     numbers.chain(CountBound::ALL.iter().map(|bound| bound.key()))
 }
 
 impl KeywordAttrs {
-    /// Reads an item; returns whether it is a keyword.
+    /// Parses an item; returns whether it is a keyword.
     pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         let name = items::name(item);
-        let read = if let Some(bound) = NumberBound::of_key(&name) {
-            number(bound, item).and_then(|it| self.add(bound.key(), Value::Number(bound, it), item))
-        } else if let Some(bound) = CountBound::of_key(&name) {
-            count(item).and_then(|it| self.add(bound.key(), Value::Count(bound, it), item))
+        let read = if let Some(bound) = NumberBound::from_key(&name) {
+            number(bound, item).and_then(|it| self.add(bound.key(), KeywordValue::Number(bound, it), item))
+        } else if let Some(bound) = CountBound::from_key(&name) {
+            count(item).and_then(|it| self.add(bound.key(), KeywordValue::Count(bound, it), item))
         } else if let Some(key) = KEYS.iter().find(|key| **key == name) {
-            self.read_known(key, item)
+            self.read_keyword(key, item)
         } else {
             return self.topology.read(item, errors);
         };
@@ -104,151 +107,144 @@ impl KeywordAttrs {
         true
     }
 
-    /// Reads `merge_strategy`.
+    /// Parses `merge_strategy`.
     pub(crate) fn read_merge_strategy(&mut self, item: &Meta, errors: &mut Errors) {
-        if self.merge.is_some() {
+        if self.merge_strategy.is_some() {
             return errors.push(items::duplicate(item));
         }
         let strategy = errors.handle(MergeStrategy::from_meta(item));
         let value = item.require_name_value().ok().map(|item| item.value.span());
-        self.merge = strategy.zip(value);
+        self.merge_strategy = strategy.zip(value);
     }
 
-    /// Settles what several items say together, after all have been read.
+    /// Checks and combines the items after all have been parsed.
     pub(crate) fn finish(&mut self, errors: &mut Errors) {
-        self.refuse_null_in_an_enum(errors);
+        self.reject_null_in_enum(errors);
         let topology = std::mem::take(&mut self.topology).strategy(errors);
-        match (topology, &self.merge) {
-            (Some((_, span)), Some(_)) => errors.push(
-                Error::custom("`merge_strategy` says how the field is merged: keep one of them").with_span(&span),
-            ),
-            (merge @ Some(_), None) => self.merge = merge,
+        match (topology, &self.merge_strategy) {
+            (Some((_, span)), Some(_)) => {
+                errors.push(Error::custom("conflicts with `merge_strategy`; remove one").with_span(&span))
+            }
+            (merge @ Some(_), None) => self.merge_strategy = merge,
             (None, _) => {}
         }
     }
 
-    fn refuse_null_in_an_enum(&self, errors: &mut Errors) {
-        let is_enum = |given: &Given| matches!(given.value, Value::Enum(_));
-        let nullable = |given: &&Given| matches!(given.value, Value::Nullable(true));
-        if let Some(given) = self.given.iter().find(nullable)
-            && self.given.iter().any(is_enum)
+    fn reject_null_in_enum(&self, errors: &mut Errors) {
+        let nullable = self.keywords.iter().find(|it| matches!(it.value, KeywordValue::Nullable(true)));
+        let has_enum = self.keywords.iter().any(|it| matches!(it.value, KeywordValue::Enum(_)));
+        if let Some(keyword) = nullable
+            && let Err(violation) = x3(true, has_enum)
         {
-            let message = "the server accepts no null where there is an `enum`: an `Option` of it \
-                           may be left out";
-            errors.push(Error::custom(message).with_span(&given.span));
+            errors.push(Error::custom(violation.message).with_span(&keyword.span));
         }
     }
 
-    /// What schemars' attribute says too is said once.
-    pub(crate) fn check_beside(&self, schemars: &SchemarsAttrs, errors: &mut Errors) {
-        for given in &self.given {
-            let key = given.key;
+    /// Reports keywords that `#[schemars(...)]` sets too.
+    pub(crate) fn reject_schemars_duplicates(&self, schemars: &SchemarsAttrs, errors: &mut Errors) {
+        for keyword in &self.keywords {
+            let key = keyword.key;
             let repeats = |item: &Meta| COMMON_KEYS.contains(&key) && item.path().is_ident(key);
-            if schemars.written.iter().any(repeats) {
-                let message = format!("`#[schemars({key} = ...)]` says it too: keep one of them");
-                errors.push(Error::custom(message).with_span(&given.span));
+            if schemars.items.iter().any(repeats) {
+                let message = format!("duplicates `#[schemars({key} = ...)]`; remove one");
+                errors.push(Error::custom(message).with_span(&keyword.span));
             }
         }
     }
 
-    /// What stands in place of the schema of items or values.
-    pub(crate) fn form_inside(&self) -> Option<&Form> {
+    /// The schema that replaces that of the items or of the entries, at any depth.
+    pub(crate) fn nested_override(&self) -> Option<&SchemaOverride> {
         let mut inner = self.items.iter().chain(&self.values);
-        inner.find_map(|it| it.form.form().or_else(|| it.keywords.form_inside()))
+        inner.find_map(|it| it.schema_override.get().or_else(|| it.keywords.nested_override()))
     }
 
-    fn read_known(&mut self, key: &'static str, item: &Meta) -> Result<()> {
+    fn read_keyword(&mut self, key: &'static str, item: &Meta) -> Result<()> {
         let value = match key {
-            "items" | "inner" => return inner::read(&mut self.items, key, item),
-            "values" => return inner::read(&mut self.values, key, item),
-            "unique_items" => return Err(unique(item)),
-            "pattern" => Value::Pattern(FromMeta::from_meta(item)?),
-            "format" => Value::Format(FromMeta::from_meta(item)?),
-            "enum_values" => Value::Enum(enum_values::parse(item)?),
-            "nullable" => Value::Nullable(Flag::from_meta(item)?.value),
-            "title" => Value::Title(value(item, "\"...\"")?),
-            "description" => Value::Description(value(item, "\"...\"")?),
-            "example" => Value::Example(value(item, "...")?),
-            "external_docs" => Value::ExternalDocs(ExternalDocs::from_meta(item)?),
+            "items" | "inner" => return element::read(&mut self.items, key, item),
+            "values" => return element::read(&mut self.values, key, item),
+            "unique_items" => return Err(unique_items_error(item)),
+            "pattern" => KeywordValue::Pattern(FromMeta::from_meta(item)?),
+            "format" => KeywordValue::Format(FromMeta::from_meta(item)?),
+            "enum_values" => KeywordValue::Enum(enum_values::parse(item)?),
+            "nullable" => KeywordValue::Nullable(Flag::from_meta(item)?.value),
+            "title" => KeywordValue::Title(value(item, "\"...\"")?),
+            "description" => KeywordValue::Description(value(item, "\"...\"")?),
+            "example" => KeywordValue::Example(value(item, "...")?),
+            "external_docs" => KeywordValue::ExternalDocs(ExternalDocs::from_meta(item)?),
             "embedded_resource" => {
-                Word::from_meta(item)?;
-                Value::EmbeddedResource
+                BareKey::from_meta(item)?;
+                KeywordValue::EmbeddedResource
             }
             _ => return self.read_patch(item),
         };
         self.add(key, value, item)
     }
 
-    fn add(&mut self, key: &'static str, value: Value, item: &Meta) -> Result<()> {
-        self.check_place(key, item)?;
+    fn add(&mut self, key: &'static str, value: KeywordValue, item: &Meta) -> Result<()> {
+        self.check_conflicts(key, item)?;
         let span = item.path().span();
-        self.given.push(Given { key, span, value });
+        self.keywords.push(KeywordAttr { key, span, value });
         Ok(())
     }
 
     fn read_patch(&mut self, item: &Meta) -> Result<()> {
-        const FORM: &str = "expected JSON, as in `schema_patch({ \"maxItems\": 9 })`";
-        if self.patch.is_some() {
+        const EXPECTED: &str = "expected JSON, as in `schema_patch({ \"maxItems\": 9 })`";
+        if self.schema_patch.is_some() {
             return Err(items::duplicate(item));
         }
         let Meta::List(list) = item else {
-            return Err(Error::custom(FORM).with_span(item));
+            return Err(Error::custom(EXPECTED).with_span(item));
         };
         let mut tokens = list.tokens.clone().into_iter();
         match (tokens.next(), tokens.next()) {
             (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Brace => {
                 let members = TokenTree::Group(group).into();
                 let mut errors = Error::accumulator();
-                patch::check(&members, &mut errors);
-                self.patch = Some((members, item.path().span()));
+                schema_patch::check(&members, &mut errors);
+                self.schema_patch = Some((members, item.path().span()));
                 errors.finish()
             }
-            _ => Err(Error::custom(FORM).with_span(item)),
+            _ => Err(Error::custom(EXPECTED).with_span(item)),
         }
     }
 
-    /// There is one keyword of a name, and one least and one greatest number.
-    fn check_place(&self, key: &'static str, item: &Meta) -> Result<()> {
-        let is_same_end = |given: &&Given| match (&given.value, NumberBound::of_key(key)) {
-            (Value::Number(bound, _), Some(other)) => bound.side() == other.side(),
-            _ => given.key == key,
+    /// Reports a keyword that is given twice, and a second lower or upper bound.
+    fn check_conflicts(&self, key: &'static str, item: &Meta) -> Result<()> {
+        let is_same_bound = |keyword: &&KeywordAttr| match (&keyword.value, NumberBound::from_key(key)) {
+            (KeywordValue::Number(bound, _), Some(other)) => bound.side() == other.side(),
+            _ => keyword.key == key,
         };
-        match self.given.iter().find(is_same_end) {
+        match self.keywords.iter().find(is_same_bound) {
             None => Ok(()),
-            Some(given) if given.key == key => Err(items::duplicate(item)),
-            Some(given) => Err(Error::custom(format!(
-                "`{key}` and `{}` are the same end of one range: keep one of them",
-                given.key
-            ))
-            .with_span(item)),
+            Some(keyword) if keyword.key == key => Err(items::duplicate(item)),
+            Some(keyword) => {
+                Err(Error::custom(format!("`{key}` and `{}` set the same bound; remove one", keyword.key))
+                    .with_span(item))
+            }
         }
     }
 
-    /// Where each of them is written.
+    /// The spans of all keywords.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
         let inner = self.items.iter().chain(&self.values);
-        let given = self.given.iter().map(|given| given.span);
-        let patch = self.patch.iter().map(|(_, span)| *span);
-        let merge = self.merge.iter().map(|(_, span)| *span);
-        given.chain(inner.map(|inner| inner.span)).chain(patch).chain(merge)
+        let keyword = self.keywords.iter().map(|keyword| keyword.span);
+        let patch = self.schema_patch.iter().map(|(_, span)| *span);
+        let merge = self.merge_strategy.iter().map(|(_, span)| *span);
+        keyword.chain(inner.map(|inner| inner.span)).chain(patch).chain(merge)
     }
 }
 
-/// All keys that say something about a value.
-pub(crate) fn known() -> Vec<&'static str> {
+/// The keys of all keywords.
+pub(crate) fn all_keys() -> Vec<&'static str> {
     let others = KEYS.iter().chain(topology::KEYS).copied();
-    bounds().chain(others).collect()
+    bound_keys().chain(others).collect()
 }
 
-fn unique(item: &Meta) -> Error {
-    Error::custom(
-        "the server refuses `uniqueItems`: the items of a set are unique, \
-         `list_type = \"set\"`",
-    )
-    .with_span(item)
+fn unique_items_error(item: &Meta) -> Error {
+    Error::custom("the API server rejects `uniqueItems`: for unique items, write `list_type = \"set\"`").with_span(item)
 }
 
-pub(crate) const TOO_GREAT: &str = "the number is greater than any that the server knows";
+pub(crate) const OUT_OF_RANGE: &str = "the number is out of range";
 
 fn value(item: &Meta, example: &str) -> Result<Expr> {
     match item {
@@ -262,34 +258,34 @@ fn value(item: &Meta, example: &str) -> Result<Expr> {
 
 fn number(bound: NumberBound, item: &Meta) -> Result<Expr> {
     match bound.side() {
-        Side::Min | Side::Max => any_number(item),
-        Side::Both => factor(item),
+        Side::Min | Side::Max => number_literal(item),
+        Side::Neither => multiple_of(item),
     }
 }
 
-fn any_number(item: &Meta) -> Result<Expr> {
+fn number_literal(item: &Meta) -> Result<Expr> {
     let expr = value(item, "0")?;
     match literal(&expr) {
-        Some(Lit::Float(float)) if finite(float).is_none() => Err(Error::custom(TOO_GREAT).with_span(&expr)),
+        Some(Lit::Float(float)) if finite_f64(float).is_none() => Err(Error::custom(OUT_OF_RANGE).with_span(&expr)),
         Some(Lit::Int(_) | Lit::Float(_)) | None => Ok(expr),
-        Some(_) => Err(no_number(item, &expr)),
+        Some(_) => Err(not_a_number(item, &expr)),
     }
 }
 
-fn no_number(item: &Meta, expr: &Expr) -> Error {
+fn not_a_number(item: &Meta, expr: &Expr) -> Error {
     let key = items::name(item);
     Error::custom(format!("expected a number, as in `{key} = 5`")).with_span(expr)
 }
 
-fn factor(item: &Meta) -> Result<Expr> {
-    let expr = any_number(item)?;
+fn multiple_of(item: &Meta) -> Result<Expr> {
+    let expr = number_literal(item)?;
     let is_zero = match literal(&expr) {
         Some(Lit::Int(int)) => int.base10_parse().is_ok_and(|value: u64| value == 0),
         Some(Lit::Float(float)) => float.base10_parse().is_ok_and(|value: f64| value == 0.0),
         _ => false,
     };
     if is_zero || is_negative(&expr) {
-        return Err(Error::custom("no value passes: a number is a multiple of one above 0").with_span(&expr));
+        return Err(Error::custom("`multiple_of` must be greater than 0").with_span(&expr));
     }
     Ok(expr)
 }
@@ -298,13 +294,13 @@ fn count(item: &Meta) -> Result<Expr> {
     let expr = value(item, "1")?;
     match literal(&expr) {
         Some(Lit::Int(_)) if is_negative(&expr) => {
-            Err(Error::custom("expected a number that is 0 or more").with_span(&expr))
+            Err(Error::custom("expected a number that is not negative").with_span(&expr))
         }
-        Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => Err(Error::custom(TOO_GREAT).with_span(&expr)),
+        Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => Err(Error::custom(OUT_OF_RANGE).with_span(&expr)),
         Some(Lit::Int(_)) | None => Ok(expr),
         Some(_) => {
             let key = items::name(item);
-            Err(Error::custom(format!("expected a whole number, as in `{key} = 5`")).with_span(&expr))
+            Err(Error::custom(format!("expected an integer, as in `{key} = 5`")).with_span(&expr))
         }
     }
 }
@@ -322,7 +318,7 @@ fn is_negative(expr: &Expr) -> bool {
     }
 }
 
-/// The literal of an expression, its sign aside.
+/// The literal of an expression, without its sign.
 fn literal(expr: &Expr) -> Option<&Lit> {
     match expr {
         Expr::Lit(literal) => Some(&literal.lit),

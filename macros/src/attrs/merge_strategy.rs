@@ -1,4 +1,4 @@
-//! How server-side apply merges a field: literal forms are read as data, any other expression is kept.
+//! `merge_strategy`: literals are parsed, other expressions are kept for the generated code.
 
 use crdkit_core::{Violation, rules::topology as rules};
 use darling::{Error, FromMeta, Result};
@@ -13,7 +13,7 @@ use super::{
 #[derive(Clone, Debug)]
 pub(crate) enum MergeStrategy {
     List(ListMerge),
-    /// `MapMerge` and `StructMerge`, which the server knows by one keyword.
+    /// `MapMerge` and `StructMerge`, both of which set `x-kubernetes-map-type`.
     Map(MapMerge),
     Expression(Expr),
 }
@@ -31,7 +31,7 @@ pub(crate) enum MapMerge {
     Granular,
 }
 
-const FORM: &str = "expected one of `merge_strategy = ListMerge::Atomic`, `ListMerge::Set`, \
+const EXPECTED: &str = "expected one of `merge_strategy = ListMerge::Atomic`, `ListMerge::Set`, \
                     `ListMerge::Map(vec![\"key\".into()])`, `MapMerge::Atomic`, \
                     `MapMerge::Granular`";
 
@@ -39,14 +39,14 @@ impl FromMeta for MergeStrategy {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::NameValue(value) => Self::from_expr(&value.value),
-            _ => Err(Error::custom(FORM).with_span(item)),
+            _ => Err(Error::custom(EXPECTED).with_span(item)),
         }
     }
 
     fn from_expr(expr: &Expr) -> Result<Self> {
         match (literal(expr), expr) {
             (Some(strategy), _) => strategy.check(expr),
-            (None, Expr::Lit(_)) => Err(Error::custom(FORM).with_span(expr)),
+            (None, Expr::Lit(_)) => Err(Error::custom(EXPECTED).with_span(expr)),
             (None, _) => Ok(Self::Expression(expr.clone())),
         }
     }
@@ -57,7 +57,7 @@ impl MergeStrategy {
         if let Self::List(ListMerge::Map(keys)) = &self {
             let error = |it: Violation<'_>| Error::custom(it.message);
             rules::l4(Some("map"), keys.len()).map_err(|it| error(it).with_span(expr))?;
-            for (key, result) in each_once(keys) {
+            for (key, result) in check_unique_keys(keys) {
                 result.map_err(|it| error(it).with_span(&key.span()))?;
             }
         }
@@ -65,16 +65,16 @@ impl MergeStrategy {
     }
 }
 
-/// Whether each key of a map list is given once.
-pub(crate) fn each_once(keys: &[Text]) -> impl Iterator<Item = (&Text, Refused<'_>)> {
+/// Each key of a map list, with an error if it is repeated.
+pub(crate) fn check_unique_keys(keys: &[Text]) -> impl Iterator<Item = (&Text, RuleResult<'_>)> {
     keys.iter().enumerate().map(|(at, key)| {
         let is_given = keys[..at].iter().any(|other| **other == **key);
         (key, if is_given { rules::l8(key) } else { Ok(()) })
     })
 }
 
-/// What a rule answers.
-pub(crate) type Refused<'a> = std::result::Result<(), Violation<'a>>;
+/// The result of a rule of `crdkit-core`.
+pub(crate) type RuleResult<'a> = std::result::Result<(), Violation<'a>>;
 
 fn literal(expr: &Expr) -> Option<MergeStrategy> {
     if let Expr::Call(call) = expr {

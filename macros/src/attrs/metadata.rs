@@ -6,7 +6,7 @@ use syn::Meta;
 
 use super::{
     items,
-    text::{Text, rule},
+    text::{Text, check_result},
 };
 
 /// `label("key", "value")`.
@@ -27,8 +27,8 @@ impl FromMeta for Label {
     fn from_meta(item: &Meta) -> Result<Self> {
         let [key, value] = pair("label", item)?;
         Ok(Self {
-            key: key.checked(|key| rule(m5_label_key(key)))?,
-            value: value.checked(|value| rule(m5_label_value(value)))?,
+            key: key.checked(|key| check_result(m5_label_key(key)))?,
+            value: value.checked(|value| check_result(m5_label_value(value)))?,
         })
     }
 }
@@ -36,25 +36,26 @@ impl FromMeta for Label {
 impl FromMeta for Annotation {
     fn from_meta(item: &Meta) -> Result<Self> {
         let [key, value] = pair("annotation", item)?;
-        Ok(Self { key: key.checked(|key| rule(m5_annotation_key(key)))?, value })
+        Ok(Self { key: key.checked(|key| check_result(m5_annotation_key(key)))?, value })
     }
 }
 
-fn pair(what: &str, item: &Meta) -> Result<[Text; 2]> {
-    let form = || {
-        Error::custom(format!("expected a key and a value: `{what}(\"example.com/key\", \"value\")`")).with_span(item)
+fn pair(key_name: &str, item: &Meta) -> Result<[Text; 2]> {
+    let expected = || {
+        Error::custom(format!("expected a key and a value: `{key_name}(\"example.com/key\", \"value\")`"))
+            .with_span(item)
     };
     let Meta::List(list) = item else {
-        return Err(form());
+        return Err(expected());
     };
     let mut errors = Error::accumulator();
-    let nested = items::nested(&list.tokens, &mut errors);
+    let nested = items::parse_nested(&list.tokens, &mut errors);
     errors.finish()?;
     match nested.as_slice() {
-        [NestedMeta::Lit(key), NestedMeta::Lit(value)] => match (Text::of_lit(key), Text::of_lit(value)) {
+        [NestedMeta::Lit(key), NestedMeta::Lit(value)] => match (Text::from_lit(key), Text::from_lit(value)) {
             (Some(key), Some(value)) => Ok([key, value]),
-            _ => Err(form()),
+            _ => Err(expected()),
         },
-        _ => Err(form()),
+        _ => Err(expected()),
     }
 }

@@ -1,4 +1,4 @@
-//! Names that the API server checks, checked here on their literals.
+//! Names that the API server validates, validated as literals.
 
 use std::ops::Deref;
 
@@ -8,7 +8,7 @@ use crdkit_core::rules::{
 };
 use darling::Result;
 
-use super::text::{FromText, Text, from_text, rule};
+use super::text::{FromText, Text, check_result, from_text};
 
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident: $check:expr;)*) => {$(
@@ -36,17 +36,17 @@ macro_rules! names {
 
 names! {
     /// An API group.
-    Group: |text| rule(n1(text).and_then(|()| n2(text)).and_then(|()| n3(text)));
+    Group: |text| check_result(n1(text).and_then(|()| n2(text)).and_then(|()| n3(text)));
     /// An API version.
-    Version: |text| rule(v1(text));
+    Version: |text| check_result(v1(text));
     /// A kind, or the kind of a list.
-    Kind: |text| rule(n5("kind", text).and_then(|()| n7(text)));
+    Kind: |text| check_result(n5("kind", text).and_then(|()| n7(text)));
     /// A plural name.
-    Plural: |text| rule(n6(Name::Plural, text));
+    Plural: |text| check_result(n6(Name::Plural, text));
     /// A singular name.
-    Singular: |text| rule(n6(Name::Singular, text));
+    Singular: |text| check_result(n6(Name::Singular, text));
     /// A short name.
-    ShortName: |text| rule(n6(Name::ShortName, text));
+    ShortName: |text| check_result(n6(Name::ShortName, text));
     /// A category.
-    Category: |text| rule(n6(Name::Category, text));
+    Category: |text| check_result(n6(Name::Category, text));
 }

@@ -1,4 +1,4 @@
-//! Printer columns: `printcolumn` on the type, `column` on a field.
+//! Printer columns: `printcolumn` on the type and `column` on a field.
 
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use syn::{Meta, MetaNameValue};
 
 use self::{
-    parts::{FIELD_KEYS, PATH_KEYS, Parts, TYPE_KEYS},
+    column_attrs::{ColumnAttrs, FIELD_KEYS, PATH_KEYS, TYPE_KEYS},
     values::ColumnName,
 };
 use super::{
@@ -15,7 +15,7 @@ use super::{
     text::{FromText, Text},
 };
 
-mod parts;
+mod column_attrs;
 mod values;
 
 pub(crate) use values::{ColumnFormat, ColumnType};
@@ -23,22 +23,22 @@ pub(crate) use values::{ColumnFormat, ColumnType};
 /// `printcolumn(...)`.
 #[derive(Clone, Debug)]
 pub(crate) enum PrintColumn {
-    /// A path and what it shows.
+    /// A column with an explicit path.
     Path(PathColumn),
-    /// `printcolumn(age)`, and where it stands.
+    /// `printcolumn(age)`, with its span.
     Age(Span),
     /// `printcolumn(condition = "Ready")`.
     Condition(ConditionColumn),
 }
 
-/// A column that names its path.
+/// A column with an explicit path, name and type.
 #[derive(Clone, Debug)]
 pub(crate) struct PathColumn {
     pub(crate) name: Text,
-    /// If there is none, the type is that of what the path leads to.
+    /// If it is missing, it is inferred from the value at the path.
     pub(crate) type_: Option<ColumnType>,
     pub(crate) json_path: JsonPath,
-    pub(crate) look: Look,
+    pub(crate) options: ColumnOptions,
 }
 
 /// A column that shows the status of a condition.
@@ -46,26 +46,26 @@ pub(crate) struct PathColumn {
 pub(crate) struct ConditionColumn {
     pub(crate) condition: Text,
     pub(crate) name: Option<Text>,
-    pub(crate) look: Look,
+    pub(crate) options: ColumnOptions,
 }
 
 /// `column` or `column(...)` on a field.
 #[derive(Clone, Debug)]
 pub(crate) struct FieldColumn {
     pub(crate) name: Option<Text>,
-    pub(crate) look: Look,
+    pub(crate) options: ColumnOptions,
     pub(crate) span: Span,
 }
 
-/// What every column may say.
+/// The options that all columns have.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Look {
+pub(crate) struct ColumnOptions {
     pub(crate) description: Option<Text>,
     pub(crate) format: Option<ColumnFormat>,
     pub(crate) priority: Option<i32>,
 }
 
-/// `printcolumn` as kube-derive has it: a list of keys, or JSON in a string.
+/// `printcolumn` in the forms of kube-derive: a list of keys, or JSON in a string.
 #[derive(Clone, Debug)]
 pub(crate) struct KubePrintColumn(pub(crate) PathColumn);
 
@@ -74,11 +74,11 @@ impl FromMeta for KubePrintColumn {
         let column = match item {
             Meta::List(list) => {
                 let mut errors = Error::accumulator();
-                let items = items::of_list(list, &mut errors);
-                Parts::parse(items, PATH_KEYS, &mut errors).path_column(item, errors)
+                let items = items::parse_list(list, &mut errors);
+                ColumnAttrs::parse(items, PATH_KEYS, &mut errors).path_column(item, errors)
             }
             Meta::NameValue(value) => json_column(item, value),
-            Meta::Path(_) => Err(form(item)),
+            Meta::Path(_) => Err(expected(item)),
         };
         column.map(Self)
     }
@@ -89,32 +89,32 @@ impl FromMeta for PrintColumn {
         match item {
             Meta::List(list) => {
                 let mut errors = Error::accumulator();
-                let items = items::of_list(list, &mut errors);
-                Parts::parse(items, TYPE_KEYS, &mut errors).column(item, errors)
+                let items = items::parse_list(list, &mut errors);
+                ColumnAttrs::parse(items, TYPE_KEYS, &mut errors).column(item, errors)
             }
             Meta::NameValue(value) => json_column(item, value).map(Self::Path),
-            Meta::Path(_) => Err(form(item)),
+            Meta::Path(_) => Err(expected(item)),
         }
     }
 }
 
 const JSON_KEYS: &[&str] = &["name", "type", "jsonPath", "description", "format", "priority"];
 
-fn form(item: &Meta) -> Error {
+fn expected(item: &Meta) -> Error {
     Error::custom("expected `printcolumn(name = \"Replicas\", json_path = \".spec.replicas\")`").with_span(item)
 }
 
-/// The raw form: the members of a CustomResourceDefinition's column as JSON.
+/// A column as JSON, with the fields that it has in a CustomResourceDefinition.
 fn json_column(item: &Meta, value: &MetaNameValue) -> Result<PathColumn> {
-    let text = Text::literal(&value.value).ok_or_else(|| form(item))?;
+    let text = Text::literal(&value.value).ok_or_else(|| expected(item))?;
     let object = json::object(&text, JSON_KEYS)?;
     let string = |key: &str| json::string(&object, key, &text);
-    let needed = |key: &str| json::needed(&object, key, &text);
+    let required_string = |key: &str| json::required_string(&object, key, &text);
     Ok(PathColumn {
-        name: ColumnName::from_text(needed("name")?)?.0,
-        type_: Some(ColumnType::from_text(needed("type")?)?),
-        json_path: JsonPath::from_text(needed("jsonPath")?)?,
-        look: Look {
+        name: ColumnName::from_text(required_string("name")?)?.0,
+        type_: Some(ColumnType::from_text(required_string("type")?)?),
+        json_path: JsonPath::from_text(required_string("jsonPath")?)?,
+        options: ColumnOptions {
             description: string("description")?,
             format: string("format")?.map(ColumnFormat::from_text).transpose()?,
             priority: json_priority(&object, &text)?,
@@ -134,20 +134,20 @@ fn json_priority(object: &Map<String, Value>, text: &Text) -> Result<Option<i32>
 impl FromMeta for FieldColumn {
     fn from_meta(item: &Meta) -> Result<Self> {
         let mut errors = Error::accumulator();
-        let parts = match item {
+        let attrs = match item {
             Meta::List(list) => {
-                let items = items::of_list(list, &mut errors);
-                Parts::parse(items, FIELD_KEYS, &mut errors)
+                let items = items::parse_list(list, &mut errors);
+                ColumnAttrs::parse(items, FIELD_KEYS, &mut errors)
             }
-            Meta::Path(_) => Parts::default(),
+            Meta::Path(_) => ColumnAttrs::default(),
             Meta::NameValue(_) => {
                 errors.push(Error::custom("expected `column` or `column(name = \"...\", ...)`").with_span(item));
-                Parts::default()
+                ColumnAttrs::default()
             }
         };
         errors.finish_with(Self {
-            name: parts.name.map(|name| name.0),
-            look: parts.look,
+            name: attrs.name.map(|name| name.0),
+            options: attrs.options,
             span: syn::spanned::Spanned::span(item.path()),
         })
     }

@@ -1,4 +1,4 @@
-//! Regular expressions, as the server's language Go has them.
+//! Regular expressions in the syntax of Go, which the API server uses.
 
 use crdkit_core::{literal::regex, rules::patterns::o10};
 use darling::{Error, FromMeta, Result};
@@ -6,26 +6,26 @@ use syn::{Expr, Meta};
 
 use super::{items, schemars::string};
 
-/// A regular expression: a literal that was looked at, or a constant.
+/// A regular expression: a validated literal or a constant expression.
 pub(crate) struct Regex(pub(crate) Expr);
 
 impl FromMeta for Regex {
     fn from_meta(item: &Meta) -> Result<Self> {
         let key = items::name(item);
-        let form = || Error::custom(format!("expected `{key} = \"^[a-z]+$\"`"));
+        let expected = || Error::custom(format!("expected `{key} = \"^[a-z]+$\"`"));
         let Meta::NameValue(value) = item else {
-            return Err(form().with_span(item));
+            return Err(expected().with_span(item));
         };
         let expr = &value.value;
         match (string(expr), expr) {
-            (None, Expr::Lit(_)) => Err(form().with_span(expr)),
-            _ => checked(expr.clone()).map(Self),
+            (None, Expr::Lit(_)) => Err(expected().with_span(expr)),
+            _ => check_regex(expr.clone()).map(Self),
         }
     }
 }
 
-/// The expression, unless it is a literal that the server cannot read.
-pub(super) fn checked(expr: Expr) -> Result<Expr> {
+/// The expression, unless it is a literal with a syntax error.
+pub(super) fn check_regex(expr: Expr) -> Result<Expr> {
     let Some(literal) = string(&expr) else {
         return Ok(expr);
     };
@@ -40,13 +40,13 @@ pub(super) fn checked(expr: Expr) -> Result<Expr> {
 mod tests {
     use syn::parse_quote;
 
-    use super::checked;
+    use super::check_regex;
 
     #[test]
     fn literals_are_read() {
-        assert!(checked(parse_quote!("^[a-z]+$")).is_ok());
-        assert!(checked(parse_quote!(PATTERN)).is_ok());
-        let mistake = checked(parse_quote!(r"a\Z")).expect_err("Go has no such escape");
+        assert!(check_regex(parse_quote!("^[a-z]+$")).is_ok());
+        assert!(check_regex(parse_quote!(PATTERN)).is_ok());
+        let mistake = check_regex(parse_quote!(r"a\Z")).expect_err("Go has no such escape");
         assert!(mistake.to_string().contains(r"write `\z`"), "{mistake}");
     }
 }

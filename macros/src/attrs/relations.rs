@@ -1,5 +1,4 @@
-//! `one_of`, `at_most_one_of`, `at_least_one_of` and `requires`: which fields are set together. `immutable`: which values
-//! cannot change.
+//! Rules between fields: `one_of`, `at_most_one_of`, `at_least_one_of` and `requires`. Rules on updates: `immutable`.
 
 use darling::{Error, FromMeta, Result, ast::NestedMeta};
 use proc_macro2::Span;
@@ -7,7 +6,7 @@ use syn::{Expr, Meta, spanned::Spanned};
 
 use super::{
     Errors, items,
-    text::{Text, Word},
+    text::{BareKey, Text},
 };
 
 /// The keys of types.
@@ -15,35 +14,35 @@ pub(crate) const TYPE_KEYS: &[&str] = &["one_of", "at_most_one_of", "at_least_on
 /// The keys of fields.
 pub(crate) const FIELD_KEYS: &[&str] = &["immutable", "requires"];
 
-/// Whether a key is about several fields.
-pub(crate) fn is_set(key: &str) -> bool {
+/// Whether a key applies to a group of fields.
+pub(crate) fn is_field_group_key(key: &str) -> bool {
     TYPE_KEYS.contains(&key) && key != "immutable"
 }
 
-/// What a type says of its fields together.
+/// The rules of a type on its fields.
 #[derive(Default)]
 pub(crate) struct TypeRelations {
-    pub(crate) sets: Vec<SetOf>,
-    /// Where it is said that values of the type cannot change.
+    pub(crate) field_groups: Vec<FieldGroup>,
+    /// The span of `immutable`.
     pub(crate) immutable: Option<Span>,
 }
 
-/// Fields of which some are set.
-pub(crate) struct SetOf {
+/// Fields of which a certain number must be set.
+pub(crate) struct FieldGroup {
     pub(crate) key: &'static str,
     pub(crate) span: Span,
     pub(crate) names: Vec<Text>,
 }
 
-/// What a field says of others, and of changes.
+/// The rules of a field on other fields and on updates.
 #[derive(Default)]
 pub(crate) struct FieldRelations {
-    /// Where it is said that the field cannot change.
+    /// The span of `immutable`.
     pub(crate) immutable: Option<Span>,
     pub(crate) requires: Option<Requires>,
 }
 
-/// The fields that are set where this one is.
+/// The fields that must be set if this one is.
 pub(crate) struct Requires {
     pub(crate) span: Span,
     pub(crate) names: Vec<Text>,
@@ -61,12 +60,12 @@ impl TypeRelations {
         };
         let example = format!("`{key}(\"a\", \"b\")`");
         let names = errors.handle(names(item, &example).and_then(|names| match names.len() {
-            0 | 1 => {
-                Err(Error::custom(format!("expected the names of two fields or more, as in {example}")).with_span(item))
-            }
+            0 | 1 => Err(
+                Error::custom(format!("expected the names of at least two fields, as in {example}")).with_span(item),
+            ),
             _ => Ok(names),
         }));
-        self.sets.extend(names.map(|names| SetOf { key, span: item.path().span(), names }));
+        self.field_groups.extend(names.map(|names| FieldGroup { key, span: item.path().span(), names }));
     }
 }
 
@@ -74,11 +73,11 @@ impl FieldRelations {
     pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
             "immutable" => read_immutable(&mut self.immutable, item, errors),
-            _ => items::once(&mut self.requires, item, errors),
+            _ => items::parse_once(&mut self.requires, item, errors),
         }
     }
 
-    /// Where each of them is written.
+    /// The spans of all rules.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
         let requires = self.requires.iter().map(|requires| requires.span);
         requires.chain(self.immutable)
@@ -86,8 +85,8 @@ impl FieldRelations {
 }
 
 fn read_immutable(slot: &mut Option<Span>, item: &Meta, errors: &mut Errors) {
-    let mut word = slot.map(|_| Word);
-    items::once(&mut word, item, errors);
+    let mut word = slot.map(|_| BareKey);
+    items::parse_once(&mut word, item, errors);
     *slot = slot.or(word.map(|_| item.path().span()));
 }
 
@@ -96,8 +95,8 @@ impl FromMeta for Requires {
         const EXAMPLE: &str = "`requires = \"a\"` or `requires(\"a\", \"b\")`";
         let names = names(item, EXAMPLE)?;
         if names.is_empty() {
-            let form = format!("expected the name of a field, as in {EXAMPLE}");
-            return Err(Error::custom(form).with_span(item));
+            let expected = format!("expected the name of a field, as in {EXAMPLE}");
+            return Err(Error::custom(expected).with_span(item));
         }
         let span = item.path().span();
         Ok(Self { span, names })
@@ -106,28 +105,28 @@ impl FromMeta for Requires {
 
 /// The names in `key("a", "b")`, `key = ["a", "b"]` or `key = "a"`.
 fn names(item: &Meta, example: &str) -> Result<Vec<Text>> {
-    let form = || Error::custom(format!("expected names of fields in quotes, as in {example}"));
+    let expected = || Error::custom(format!("expected field names in quotes, as in {example}"));
     match item {
-        Meta::Path(_) => Err(form().with_span(item)),
+        Meta::Path(_) => Err(expected().with_span(item)),
         Meta::NameValue(named) => match &named.value {
             Expr::Array(array) => {
-                let name = |expr| Text::literal(expr).ok_or_else(|| form().with_span(expr));
+                let name = |expr| Text::literal(expr).ok_or_else(|| expected().with_span(expr));
                 array.elems.iter().map(name).collect()
             }
             value => match Text::literal(value) {
                 Some(name) => Ok(vec![name]),
-                None => Err(form().with_span(value)),
+                None => Err(expected().with_span(value)),
             },
         },
         Meta::List(list) => {
             let mut errors = Error::accumulator();
             let mut names = Vec::new();
-            for nested in items::nested(&list.tokens, &mut errors) {
+            for nested in items::parse_nested(&list.tokens, &mut errors) {
                 let name = match &nested {
-                    NestedMeta::Lit(lit) => Text::of_lit(lit),
+                    NestedMeta::Lit(lit) => Text::from_lit(lit),
                     _ => None,
                 };
-                names.extend(errors.handle(name.ok_or_else(|| form().with_span(&nested))));
+                names.extend(errors.handle(name.ok_or_else(|| expected().with_span(&nested))));
             }
             errors.finish_with(names)
         }

@@ -1,4 +1,4 @@
-//! Attributes of resources: `#[kube(...)]` with kube-derive's keys, `#[crd(...)]` with these and more.
+//! Attributes of resources: `#[kube(...)]` with the keys of kube-derive, `#[crd(...)]` with these and more.
 
 use crdkit_core::schema::{AppliesTo, CountBound};
 use darling::{Error, FromMeta};
@@ -16,26 +16,26 @@ use super::{
     printer_column::{KubePrintColumn, PrintColumn},
     relations,
     root_attribute::{Attr, Derive},
-    rule::{Rule, check_repeats},
+    rule::{Rule, reject_duplicate_rules},
     scale::{Scale, ScalePaths},
-    size::Descriptions,
+    schema_size::Descriptions,
     text::{Flag, FromText, PathValue, Text},
 };
 
 mod members;
 mod values;
 
-pub(crate) use members::refuse_on_members;
+pub(crate) use members::reject_on_members;
 pub(crate) use values::{Deprecated, RootName, SchemaMode};
 
-/// What a resource says of itself, as far as it could be read.
+/// The attributes of a resource, without those that have errors.
 #[derive(Default)]
 pub(crate) struct ResourceAttrs {
     pub(crate) group: Option<Group>,
     pub(crate) version: Option<Version>,
     pub(crate) kind: Option<Kind>,
-    /// The kind as it was written or inferred, which may name the root even if the server would refuse it.
-    pub(crate) written_kind: Option<Text>,
+    /// The kind before validation, which can name the root type even if it is invalid.
+    pub(crate) raw_kind: Option<Text>,
     pub(crate) root: Option<RootName>,
     pub(crate) plural: Option<Plural>,
     pub(crate) singular: Option<Singular>,
@@ -67,17 +67,17 @@ pub(crate) struct ResourceAttrs {
     pub(crate) decode_any_version: Option<Flag>,
     pub(crate) test: Option<Flag>,
     pub(crate) installed_elsewhere: Option<Flag>,
-    /// Where something is said of the schema of the spec.
-    pub(crate) of_spec: Vec<Span>,
-    /// Where something is said of its fields together.
-    pub(crate) of_fields: Vec<Span>,
-    /// Whether `#[kube(...)]` says which resource it is.
-    pub(crate) is_of_kube: bool,
-    /// Every key that was written, readable or not.
-    pub(crate) written: Vec<String>,
+    /// The spans of keys that apply to the schema of the spec.
+    pub(crate) spec_schema_spans: Vec<Span>,
+    /// The spans of keys that apply to groups of its fields.
+    pub(crate) field_group_spans: Vec<Span>,
+    /// Whether `#[kube(...)]` identifies the resource.
+    pub(crate) has_kube_identity: bool,
+    /// All keys, also those with errors.
+    pub(crate) keys: Vec<String>,
 }
 
-/// Kube-derive's keys.
+/// The keys of kube-derive.
 const KUBE_KEYS: &[&str] = &[
     "group",
     "version",
@@ -107,12 +107,12 @@ const KUBE_KEYS: &[&str] = &[
     "crates",
 ];
 
-/// The keys that `#[crd(...)]` takes besides.
+/// The additional keys of `#[crd(...)]`.
 const ONLY_CRD_KEYS: &[&str] =
     &["list_kind", "descriptions", "nullable", "decode", "decode_any_version", "installed_elsewhere", "test", "crate"];
 
-/// The keys that say something about the schema of the spec: those of any type that is an object.
-const OF_SPEC: &[&str] = &[
+/// The keys that apply to the schema of the spec, as to that of any object.
+const SPEC_SCHEMA_KEYS: &[&str] = &[
     "preserve_unknown_fields",
     "title",
     "description",
@@ -123,31 +123,31 @@ const OF_SPEC: &[&str] = &[
     "schema_patch",
 ];
 
-/// Whether a key says something about the schema of the spec, which `KubeSchema` reads.
-pub(crate) fn is_of_spec(key: &str) -> bool {
-    of_spec().any(|other| other == key)
+/// Whether a key applies to the schema of the spec, and so is parsed by `KubeSchema`.
+pub(crate) fn is_spec_schema_key(key: &str) -> bool {
+    spec_schema_keys().any(|other| other == key)
 }
 
-fn of_spec() -> impl Iterator<Item = &'static str> {
-    let bounds = CountBound::about(AppliesTo::Objects).map(CountBound::key);
-    let others = OF_SPEC.iter().chain(relations::TYPE_KEYS);
+fn spec_schema_keys() -> impl Iterator<Item = &'static str> {
+    let bounds = CountBound::applying_to(AppliesTo::Objects).map(CountBound::key);
+    let others = SPEC_SCHEMA_KEYS.iter().chain(relations::TYPE_KEYS);
     bounds.chain(others.copied())
 }
 
-/// Whether a key says something about a resource.
+/// Whether a key applies to resources.
 pub(crate) fn is_key(key: &str) -> bool {
     KUBE_KEYS.contains(&key) || ONLY_CRD_KEYS.contains(&key)
 }
 
-/// Whether the attributes are those of a resource.
+/// Whether the attributes contain those of a resource.
 pub(crate) fn is_resource(attrs: &[Attribute]) -> bool {
-    identity(attrs, "kube").or(identity(attrs, "crd")).is_some()
+    identity_span(attrs, "kube").or(identity_span(attrs, "crd")).is_some()
 }
 
-/// Where an attribute of this name says which resource it is.
-pub(crate) fn identity(attrs: &[Attribute], name: &str) -> Option<Span> {
+/// The span of `group`, `version` or `kind` in the attribute of this name.
+pub(crate) fn identity_span(attrs: &[Attribute], name: &str) -> Option<Span> {
     let mut ignored = Error::accumulator();
-    let items = items::of_attribute(attrs, name, &mut ignored);
+    let items = items::parse_attribute(attrs, name, &mut ignored);
     drop(ignored.into_inner());
     let keys = ["group", "version", "kind"];
     let is_identity = |item: &&Meta| keys.iter().any(|key| item.path().is_ident(key));
@@ -156,21 +156,22 @@ pub(crate) fn identity(attrs: &[Attribute], name: &str) -> Option<Span> {
 
 impl ResourceAttrs {
     pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
-        let mut parsed = Self { is_of_kube: identity(&input.attrs, "kube").is_some(), ..Self::default() };
-        for item in &items::of_attribute(&input.attrs, "kube", errors) {
+        let has_kube_identity = identity_span(&input.attrs, "kube").is_some();
+        let mut parsed = Self { has_kube_identity, ..Self::default() };
+        for item in &items::parse_attribute(&input.attrs, "kube", errors) {
             parsed.read_kube(item, errors);
         }
-        for item in &items::of_attribute(&input.attrs, "crd", errors) {
+        for item in &items::parse_attribute(&input.attrs, "crd", errors) {
             parsed.read_crd(item, errors);
         }
-        if !parsed.wrote("kind") {
+        if !parsed.has_key("kind") {
             parsed.infer_kind(&input.ident, errors);
         }
-        check_repeats(&parsed.rules, errors);
+        reject_duplicate_rules(&parsed.rules, errors);
         parsed
     }
 
-    /// `FooSpec` is the spec of the kind `Foo`.
+    /// Infers the kind `Foo` from the type name `FooSpec`.
     fn infer_kind(&mut self, spec: &Ident, errors: &mut Errors) {
         let name = spec.unraw().to_string();
         let Some(kind) = name.strip_suffix("Spec").filter(|kind| !kind.is_empty()) else {
@@ -178,7 +179,7 @@ impl ResourceAttrs {
         };
         let kind = Text::new(kind, spec.span());
         self.kind = errors.handle(Kind::from_text(kind.clone()));
-        self.written_kind = Some(kind);
+        self.raw_kind = Some(kind);
     }
 
     fn read_kube(&mut self, item: &Meta, errors: &mut Errors) {
@@ -190,44 +191,44 @@ impl ResourceAttrs {
             }
             "scale" => {
                 let mut paths = None::<ScalePaths>;
-                items::once(&mut paths, item, errors);
+                items::parse_once(&mut paths, item, errors);
                 self.set_scale(paths.map(Scale::Paths), item, errors);
             }
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
             key if ONLY_CRD_KEYS.contains(&key) || relations::TYPE_KEYS.contains(&key) => {
-                errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item))
+                errors.push(items::only_in_crd(item));
             }
             _ => errors.push(unknown(item, KUBE_KEYS)),
         }
-        self.written.push(key);
+        self.keys.push(key);
     }
 
     fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
-            "printcolumn" => items::many(&mut self.printer_columns, item, errors),
+            "printcolumn" => items::parse_repeated(&mut self.printer_columns, item, errors),
             "scale" => {
                 let scale = errors.handle(Scale::from_meta(item));
                 self.set_scale(scale, item, errors);
             }
-            "list_kind" => items::once(&mut self.list_kind, item, errors),
-            "descriptions" => items::once(&mut self.descriptions, item, errors),
-            "nullable" => items::once(&mut self.nullable, item, errors),
-            "decode" => items::once(&mut self.decode, item, errors),
-            "decode_any_version" => items::once(&mut self.decode_any_version, item, errors),
-            "installed_elsewhere" => items::once(&mut self.installed_elsewhere, item, errors),
-            "test" => items::once(&mut self.test, item, errors),
-            "crate" => items::once(&mut self.crdkit, item, errors),
-            key if relations::is_set(key) => self.of_fields.push(item.path().span()),
+            "list_kind" => items::parse_once(&mut self.list_kind, item, errors),
+            "descriptions" => items::parse_once(&mut self.descriptions, item, errors),
+            "nullable" => items::parse_once(&mut self.nullable, item, errors),
+            "decode" => items::parse_once(&mut self.decode, item, errors),
+            "decode_any_version" => items::parse_once(&mut self.decode_any_version, item, errors),
+            "installed_elsewhere" => items::parse_once(&mut self.installed_elsewhere, item, errors),
+            "test" => items::parse_once(&mut self.test, item, errors),
+            "crate" => items::parse_once(&mut self.crdkit, item, errors),
+            key if relations::is_field_group_key(key) => self.field_group_spans.push(item.path().span()),
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
-            key if is_of_spec(key) => self.of_spec.push(item.path().span()),
-            key if keywords::known().contains(&key) => errors.push(of_no_object(item)),
+            key if is_spec_schema_key(key) => self.spec_schema_spans.push(item.path().span()),
+            key if keywords::all_keys().contains(&key) => errors.push(keyword_on_spec(item)),
             _ => {
                 let known = KUBE_KEYS.iter().chain(ONLY_CRD_KEYS).copied();
-                errors.push(unknown(item, &known.chain(of_spec()).collect::<Vec<_>>()));
+                errors.push(unknown(item, &known.chain(spec_schema_keys()).collect::<Vec<_>>()));
             }
         }
-        self.written.push(key);
+        self.keys.push(key);
     }
 
     fn set_scale(&mut self, scale: Option<Scale>, item: &Meta, errors: &mut Errors) {
@@ -239,52 +240,49 @@ impl ResourceAttrs {
 
     fn read(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
         match key {
-            "group" => items::once(&mut self.group, item, errors),
-            "version" => items::once(&mut self.version, item, errors),
+            "group" => items::parse_once(&mut self.group, item, errors),
+            "version" => items::parse_once(&mut self.version, item, errors),
             "kind" => {
-                items::once(&mut self.kind, item, errors);
+                items::parse_once(&mut self.kind, item, errors);
                 let written = Text::from_meta(item).ok();
-                self.written_kind = self.written_kind.take().or(written);
+                self.raw_kind = self.raw_kind.take().or(written);
             }
-            "root" => items::once(&mut self.root, item, errors),
-            "plural" => items::once(&mut self.plural, item, errors),
-            "singular" => items::once(&mut self.singular, item, errors),
-            "shortname" => items::many(&mut self.short_names, item, errors),
-            "category" => items::many(&mut self.categories, item, errors),
-            "namespaced" => items::once(&mut self.namespaced, item, errors),
-            "no_spec" => items::once(&mut self.no_spec, item, errors),
-            "served" => items::once(&mut self.served, item, errors),
-            "storage" => items::once(&mut self.storage, item, errors),
-            "deprecated" => items::once(&mut self.deprecated, item, errors),
-            "label" => items::many(&mut self.labels, item, errors),
-            "annotation" => items::many(&mut self.annotations, item, errors),
-            "doc" => items::once(&mut self.doc, item, errors),
-            "schema" => items::once(&mut self.schema, item, errors),
-            "status" => items::once(&mut self.status, item, errors),
-            "selectable" => items::many(&mut self.selectable, item, errors),
-            "validation" => items::many(&mut self.rules, item, errors),
-            "cel" => items::once(&mut self.cel, item, errors),
-            "derive" => items::many(&mut self.derives, item, errors),
-            "attr" => items::many(&mut self.attributes, item, errors),
-            "crates" => items::once(&mut self.crates, item, errors),
+            "root" => items::parse_once(&mut self.root, item, errors),
+            "plural" => items::parse_once(&mut self.plural, item, errors),
+            "singular" => items::parse_once(&mut self.singular, item, errors),
+            "shortname" => items::parse_repeated(&mut self.short_names, item, errors),
+            "category" => items::parse_repeated(&mut self.categories, item, errors),
+            "namespaced" => items::parse_once(&mut self.namespaced, item, errors),
+            "no_spec" => items::parse_once(&mut self.no_spec, item, errors),
+            "served" => items::parse_once(&mut self.served, item, errors),
+            "storage" => items::parse_once(&mut self.storage, item, errors),
+            "deprecated" => items::parse_once(&mut self.deprecated, item, errors),
+            "label" => items::parse_repeated(&mut self.labels, item, errors),
+            "annotation" => items::parse_repeated(&mut self.annotations, item, errors),
+            "doc" => items::parse_once(&mut self.doc, item, errors),
+            "schema" => items::parse_once(&mut self.schema, item, errors),
+            "status" => items::parse_once(&mut self.status, item, errors),
+            "selectable" => items::parse_repeated(&mut self.selectable, item, errors),
+            "validation" => items::parse_repeated(&mut self.rules, item, errors),
+            "cel" => items::parse_once(&mut self.cel, item, errors),
+            "derive" => items::parse_repeated(&mut self.derives, item, errors),
+            "attr" => items::parse_repeated(&mut self.attributes, item, errors),
+            "crates" => items::parse_once(&mut self.crates, item, errors),
             _ => {}
         }
     }
 
-    /// Whether a key was written, readable or not.
-    pub(crate) fn wrote(&self, key: &str) -> bool {
-        self.written.iter().any(|written| written == key)
+    /// Whether a key is present, also if its value has an error.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        self.keys.iter().any(|it| it == key)
     }
 }
 
-fn of_no_object(item: &Meta) -> Error {
-    Error::custom(format!(
-        "the spec is an object, and `{}` is about other values: it belongs on a field",
-        items::name(item)
-    ))
-    .with_span(item.path())
+fn keyword_on_spec(item: &Meta) -> Error {
+    Error::custom(format!("`{}` does not apply to objects such as the spec: write it on a field", items::name(item)))
+        .with_span(item.path())
 }
 
 fn unknown(item: &Meta, known: &[&str]) -> Error {
-    field::misplaced_on_a_type(item).unwrap_or_else(|| items::unknown(item, known))
+    field::field_key_on_type(item).unwrap_or_else(|| items::unknown(item, known))
 }

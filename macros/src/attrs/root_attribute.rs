@@ -1,4 +1,4 @@
-//! What the user adds to the generated root: derives and attributes.
+//! Derives and attributes that the user adds to the generated root.
 
 use darling::{Error, Result};
 use syn::{LitStr, Meta, Path, parse::Parse};
@@ -39,19 +39,20 @@ impl FromText for Attr {
         match owned.iter().find(|name| meta.path().is_ident(name)) {
             None => Ok(Self(meta)),
             Some(&"derive") => {
-                Err(Error::custom("a derive of the root is written `derive = \"Trait\"`").with_span(&text.span()))
+                Err(Error::custom("to derive a trait for the root, write `derive = \"Trait\"`").with_span(&text.span()))
             }
-            Some(name) => {
-                Err(Error::custom(format!("`{name}` attributes of the root are written by `CustomResource` itself"))
-                    .with_span(&text.span()))
-            }
+            Some(name) => Err(Error::custom(format!(
+                "`{name}` attributes are not allowed on the root: `CustomResource` \
+                                           implements the traits that read them"
+            ))
+            .with_span(&text.span())),
         }
     }
 }
 
 from_text!(Derive, Attr);
 
-/// The code in a string, as if it stood in the string's place.
+/// The code in a string literal, with the span of the literal.
 fn parse<T: Parse>(text: &Text) -> Option<T> {
     LitStr::new(text, text.span()).parse().ok()
 }

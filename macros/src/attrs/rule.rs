@@ -1,4 +1,4 @@
-//! CEL rules: literal forms are read as data, any other expression is kept.
+//! CEL rules: literals are parsed, other expressions are kept for the generated code.
 
 use crdkit_core::{
     literal::cel::{REASONS, uses_old_self},
@@ -17,7 +17,7 @@ pub(crate) enum Rule {
     Expression(Expr),
 }
 
-/// A rule of which everything is known.
+/// A rule whose texts are all literals.
 #[derive(Clone, Debug)]
 pub(crate) struct LiteralRule {
     pub(crate) rule: Text,
@@ -27,21 +27,21 @@ pub(crate) struct LiteralRule {
     pub(crate) optional_old_self: Option<bool>,
 }
 
-/// What is said if a rule fails.
+/// The message of a rule that fails.
 #[derive(Clone, Debug)]
 pub(crate) enum Message {
     Text(Text),
     Expression(Text),
 }
 
-const FORM: &str = "expected a rule: `validation = \"self.min <= self.max\"`, with a message \
+const EXPECTED: &str = "expected a rule: `validation = \"self.min <= self.max\"`, with a message \
                     `validation = (\"...\", \"...\")` or `validation = Rule::new(\"...\").message(\"...\")`";
 
 impl FromMeta for Rule {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::NameValue(value) => Self::from_expr(&value.value),
-            _ => Err(Error::custom(FORM).with_span(item)),
+            _ => Err(Error::custom(EXPECTED).with_span(item)),
         }
     }
 
@@ -49,7 +49,7 @@ impl FromMeta for Rule {
         if let Expr::Lit(literal) = expr
             && !matches!(literal.lit, Lit::Str(_))
         {
-            return Err(Error::custom(FORM).with_span(expr));
+            return Err(Error::custom(EXPECTED).with_span(expr));
         }
         match LiteralRule::read(expr) {
             Some(rule) => rule.check().map(Self::Literal),
@@ -58,8 +58,8 @@ impl FromMeta for Rule {
     }
 }
 
-/// Server-side apply tells the rules of one place apart by their text.
-pub(crate) fn check_repeats(rules: &[Rule], errors: &mut Errors) {
+/// Reports rules that are repeated: their text is their key in server-side apply.
+pub(crate) fn reject_duplicate_rules(rules: &[Rule], errors: &mut Errors) {
     let mut seen: Vec<&str> = Vec::new();
     for rule in rules {
         let Rule::Literal(rule) = rule else { continue };
@@ -73,8 +73,8 @@ pub(crate) fn check_repeats(rules: &[Rule], errors: &mut Errors) {
 }
 
 impl LiteralRule {
-    /// Whether it compares the value with what it was.
-    pub(crate) fn sees_the_old_value(&self) -> bool {
+    /// Whether the rule uses `oldSelf`, and so is a transition rule.
+    pub(crate) fn uses_old_self(&self) -> bool {
         uses_old_self(&self.rule)
     }
 
@@ -82,7 +82,7 @@ impl LiteralRule {
         Self { rule, message: None, reason: None, field_path: None, optional_old_self: None }
     }
 
-    /// Reads `"..."`, `("...", "...")` and chains that start with `Rule::new("...")`.
+    /// Parses `"..."`, `("...", "...")` and chains that start with `Rule::new("...")`.
     fn read(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Lit(_) => string(expr).map(Self::new),
@@ -116,10 +116,10 @@ impl LiteralRule {
         Some(self)
     }
 
-    /// What the API server says of the texts of a rule.
+    /// Validates the texts of a rule as the API server does.
     fn check(self) -> Result<Self> {
         let mut errors = Error::accumulator();
-        let mut check = |result: Refused<'_>, span: Span| {
+        let mut check = |result: RuleResult<'_>, span: Span| {
             if let Err(violation) = result {
                 errors.push(Error::custom(violation.message).with_span(&span));
             }
@@ -128,7 +128,7 @@ impl LiteralRule {
         check(cel::c1(rule), rule.span());
         match &self.message {
             Some(Message::Text(text)) => {
-                // An empty one counts as none for the server, which is not what was meant.
+                // The API server treats an empty message as a missing one, which is unlikely to be intended.
                 let text_or_blank = if text.is_empty() { " " } else { &**text };
                 check(cel::c2(text_or_blank), text.span());
                 check(cel::c3(text), text.span());
@@ -141,7 +141,7 @@ impl LiteralRule {
         }
         if let Some(path) = &self.field_path {
             check(cel::c7(path), path.span());
-            check(cel::c7_of_one_line(path), path.span());
+            check(cel::c7_single_line(path), path.span());
         }
         if let Some(is_optional) = self.optional_old_self {
             check(cel::c18(rule, is_optional), rule.span());
@@ -152,7 +152,7 @@ impl LiteralRule {
         };
         for (what, text) in [("the rule", rule)].into_iter().chain(expression) {
             if !text.trim().is_empty()
-                && let Some(message) = cel::syntax(what, text)
+                && let Some(message) = cel::check_syntax(what, text)
             {
                 errors.push(Error::custom(message).with_span(&text.span()));
             }
@@ -167,7 +167,7 @@ impl LiteralRule {
     }
 }
 
-type Refused<'a> = std::result::Result<(), crdkit_core::Violation<'a>>;
+type RuleResult<'a> = std::result::Result<(), crdkit_core::Violation<'a>>;
 
 fn message(expr: &Expr) -> Option<Message> {
     if let Expr::Call(call) = expr {
@@ -197,7 +197,7 @@ fn boolean(expr: &Expr) -> Option<bool> {
     }
 }
 
-/// A string literal, also one that is turned into a `String`.
+/// A string literal, also one that is converted to a `String`.
 pub(super) fn string(expr: &Expr) -> Option<Text> {
     match expr {
         Expr::Lit(_) | Expr::Group(_) => Text::literal(expr),
@@ -215,7 +215,7 @@ pub(super) fn only_argument(call: &ExprCall) -> Option<&Expr> {
     call.args.first().filter(|_| call.args.len() == 1)
 }
 
-/// Whether an expression is a path that ends in these segments.
+/// Whether an expression is a path that ends with these segments.
 pub(super) fn is_path(expr: &Expr, ending: &[&str]) -> bool {
     let Expr::Path(ExprPath { path, .. }) = expr else {
         return false;
@@ -226,12 +226,12 @@ pub(super) fn is_path(expr: &Expr, ending: &[&str]) -> bool {
 }
 
 impl Rule {
-    /// Whether it certainly compares the value with what it was.
-    pub(crate) fn sees_the_old_value(&self) -> bool {
-        matches!(self, Self::Literal(rule) if rule.sees_the_old_value())
+    /// Whether the rule uses `oldSelf`, as far as is known.
+    pub(crate) fn uses_old_self(&self) -> bool {
+        matches!(self, Self::Literal(rule) if rule.uses_old_self())
     }
 
-    /// The field on which a failure is reported, if that is known.
+    /// The field path of the rule, if it is known and valid.
     pub(crate) fn field_path(&self) -> Option<FieldPath> {
         match self {
             Self::Literal(rule) => FieldPath::read(rule.field_path.as_ref()?).ok(),
@@ -277,14 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn other_expressions_are_kept() {
+    fn other_expressions_are_not_evaluated() {
         assert!(read(parse_quote!(my_rule())).is_none());
         assert!(read(parse_quote!(Rule::new(TEXT))).is_none());
         assert!(read(parse_quote!(Rule::new("a").message(text()))).is_none());
     }
 
     #[test]
-    fn the_server_would_refuse() {
+    fn rules_that_the_server_rejects() {
         let check = |expr: Expr| Rule::from_expr(&expr);
         assert!(check(parse_quote!(" ")).is_err());
         assert!(check(parse_quote!("a &&\n b")).is_err());

@@ -11,10 +11,10 @@ use syn::{Meta, MetaList, spanned::Spanned};
 use super::{
     items, json,
     json_path::JsonPath,
-    text::{FromText, Text, rule},
+    text::{FromText, Text, check_result},
 };
 
-/// `scale(...)`, or a bare `scale` whose paths fields give.
+/// `scale(...)`, or a bare `scale` whose paths come from fields.
 #[derive(Clone, Debug)]
 pub(crate) enum Scale {
     Paths(ScalePaths),
@@ -39,15 +39,15 @@ impl FromMeta for ScalePaths {
             Meta::List(list) => Self::from_items(item, list),
             Meta::NameValue(value) => match Text::literal(&value.value) {
                 Some(text) => Self::from_json(&text),
-                None => Err(Self::form(item)),
+                None => Err(Self::expected(item)),
             },
-            Meta::Path(_) => Err(Self::form(item)),
+            Meta::Path(_) => Err(Self::expected(item)),
         }
     }
 }
 
 impl ScalePaths {
-    fn form(item: &Meta) -> Error {
+    fn expected(item: &Meta) -> Error {
         Error::custom(
             "expected `scale(spec_replicas_path = \".spec.replicas\", status_replicas_path = \
              \".status.replicas\")`; with `#[crd(scale)]` fields can give the paths",
@@ -58,20 +58,20 @@ impl ScalePaths {
     fn from_items(item: &Meta, list: &MetaList) -> Result<Self> {
         let mut errors = Error::accumulator();
         let (mut spec, mut status, mut selector) = (None, None, None);
-        for item in &items::of_list(list, &mut errors) {
+        for item in &items::parse_list(list, &mut errors) {
             match items::name(item).as_str() {
-                "spec_replicas_path" => items::once(&mut spec, item, &mut errors),
-                "status_replicas_path" => items::once(&mut status, item, &mut errors),
-                "label_selector_path" => items::once(&mut selector, item, &mut errors),
-                role if ROLES.contains(&role) => errors.push(role_on_the_type(role, item)),
+                "spec_replicas_path" => items::parse_once(&mut spec, item, &mut errors),
+                "status_replicas_path" => items::parse_once(&mut status, item, &mut errors),
+                "label_selector_path" => items::parse_once(&mut selector, item, &mut errors),
+                role if ROLES.contains(&role) => errors.push(role_on_type(role, item)),
                 _ => errors.push(items::unknown(item, KEYS)),
             }
         }
-        if items::none_failed(&mut errors) {
+        if items::no_errors(&mut errors) {
             let spec_path = "spec_replicas_path = \".spec.replicas\"";
             let status_path = "status_replicas_path = \".status.replicas\"";
             let keys = [(KEYS[0], spec_path, spec.is_some()), (KEYS[1], status_path, status.is_some())];
-            let missing = items::missing(&keys, str::to_owned);
+            let missing = items::missing_keys(&keys, str::to_owned);
             errors.extend(missing.map(|message| Error::custom(message).with_span(item)));
         }
         errors.finish()?;
@@ -83,36 +83,39 @@ impl ScalePaths {
 
     fn from_json(text: &Text) -> Result<Self> {
         let object = json::object(text, JSON_KEYS)?;
-        let needed = |key: &str| json::needed(&object, key, text).and_then(JsonPath::from_text);
+        let required_path = |key: &str| json::required_string(&object, key, text).and_then(JsonPath::from_text);
         let selector = json::string(&object, JSON_KEYS[2], text)?;
-        Self::checked(needed(JSON_KEYS[0])?, needed(JSON_KEYS[1])?, selector.map(JsonPath::from_text).transpose()?)
+        Self::checked(
+            required_path(JSON_KEYS[0])?,
+            required_path(JSON_KEYS[1])?,
+            selector.map(JsonPath::from_text).transpose()?,
+        )
     }
 
     fn checked(spec_replicas: JsonPath, status_replicas: JsonPath, label_selector: Option<JsonPath>) -> Result<Self> {
         let mut errors = Error::accumulator();
-        errors.handle(followed(&spec_replicas, r1));
-        errors.handle(followed(&status_replicas, r2));
+        errors.handle(check_path(&spec_replicas, r1));
+        errors.handle(check_path(&status_replicas, r2));
         if let Some(selector) = &label_selector {
-            errors.handle(followed(selector, r3));
+            errors.handle(check_path(selector, r3));
         }
         errors.finish_with(Self { spec_replicas, status_replicas, label_selector })
     }
 }
 
-fn role_on_the_type(role: &str, item: &Meta) -> Error {
+fn role_on_type(role: &str, item: &Meta) -> Error {
     Error::custom(format!(
-        "`{role}` is the role of a field: write the paths, `scale(spec_replicas_path = \"...\", \
-         status_replicas_path = \"...\")`, or `#[crd(scale)]` here and `#[crd(scale({role}))]` \
-         on the field"
+        "`{role}` applies to fields: write the paths, `scale(spec_replicas_path = \"...\", status_replicas_path = \
+         \"...\")`, or `#[crd(scale)]` here and `#[crd(scale({role}))]` on the field"
     ))
     .with_span(item.path())
 }
 
-fn followed(path: &JsonPath, check: fn(&str) -> std::result::Result<(), Violation<'_>>) -> Result<()> {
+fn check_path(path: &JsonPath, check: fn(&str) -> std::result::Result<(), Violation<'_>>) -> Result<()> {
     let text = path.as_str();
-    let result = match path.is_plain() {
-        true => rule(check(text)),
-        false => Err(format!("`{text}` is more than names of fields: the scale subresource follows nothing else")),
+    let result = match path.is_simple() {
+        true => check_result(check(text)),
+        false => Err(format!("`{text}` contains more than field names, which the scale subresource does not support")),
     };
     result.map_err(|message| Error::custom(message).with_span(&path.span()))
 }
@@ -133,7 +136,7 @@ pub(crate) struct FieldScale {
     pub(crate) span: Span,
 }
 
-/// What a field is to the scale subresource.
+/// The role of a field in the scale subresource.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ScaleRole {
     Replicas,
@@ -145,27 +148,27 @@ impl FromMeta for FieldScale {
     fn from_meta(item: &Meta) -> Result<Self> {
         let mut errors = Error::accumulator();
         let items = match item {
-            Meta::List(list) => items::of_list(list, &mut errors),
+            Meta::List(list) => items::parse_list(list, &mut errors),
             _ => Vec::new(),
         };
         errors.finish()?;
         let path = match items.as_slice() {
             [Meta::Path(path)] => path,
-            [other] => return Err(Self::form(other.path())),
-            _ => return Err(Self::form(item.path())),
+            [other] => return Err(Self::expected(other.path())),
+            _ => return Err(Self::expected(item.path())),
         };
         let role = match path.get_ident().map(ToString::to_string).as_deref() {
             Some("replicas") => ScaleRole::Replicas,
             Some("status_replicas") => ScaleRole::StatusReplicas,
             Some("label_selector") => ScaleRole::LabelSelector,
-            _ => return Err(Self::form(path)),
+            _ => return Err(Self::expected(path)),
         };
         Ok(Self { role, span: path.span() })
     }
 }
 
 impl FieldScale {
-    fn form(path: &syn::Path) -> Error {
+    fn expected(path: &syn::Path) -> Error {
         Error::custom("expected one of `scale(replicas)`, `scale(status_replicas)` and `scale(label_selector)`")
             .with_span(path)
     }

@@ -1,4 +1,4 @@
-//! What schemars' attributes say about types, fields and variants alike.
+//! The attributes of schemars that types, fields and variants have in common.
 
 use darling::{Error, Result};
 use proc_macro2::TokenStream;
@@ -7,7 +7,7 @@ use syn::{Attribute, Expr, Lit, LitStr, Meta, Path, Token, Type, parse::Parse, p
 use super::{
     Errors,
     docs::Docs,
-    items, patch,
+    items, schema_patch,
     serde::{self, Item},
     validation::{self, Dialect, Validation},
 };
@@ -24,12 +24,12 @@ pub(crate) struct Annotations {
     pub(crate) transforms: Vec<Expr>,
 }
 
-/// A schema that takes the place of the type's own.
+/// A schema that replaces that of the type.
 #[derive(Clone, Debug)]
-pub(crate) enum Override {
-    /// `with = "Type"`: that of another type.
+pub(crate) enum SchemarsOverride {
+    /// `with = "Type"`: the schema of another type.
     Type(Type),
-    /// `schema_with = "function"`: one that a function makes.
+    /// `schema_with = "function"`: the schema that a function returns.
     Function(Path),
 }
 
@@ -55,87 +55,87 @@ impl Parse for Extension {
     }
 }
 
-/// What a place adds to [`COMMON_KEYS`].
-pub(crate) struct Place {
+/// What types, fields or variants support besides [`COMMON_KEYS`].
+pub(crate) struct SchemarsTarget {
     pub(crate) keys: &'static [&'static str],
-    pub(crate) validates: bool,
-    /// Whether attributes of other crates say how it is validated, too.
-    pub(crate) has_kin: bool,
+    pub(crate) allows_validation: bool,
+    /// Whether `#[validate(...)]` and `#[garde(...)]` are read, too.
+    pub(crate) reads_validator_attrs: bool,
 }
 
-/// Everything that is read from schemars' attributes and their kin.
+/// The attributes of schemars, validator and garde.
 pub(crate) struct SchemarsAttrs {
     pub(crate) annotations: Annotations,
-    pub(crate) schema: Option<Override>,
+    pub(crate) schema: Option<SchemarsOverride>,
     pub(crate) validation: Validation,
-    /// Every item of `#[schemars(...)]` that serde does not know too.
-    pub(crate) written: Vec<Meta>,
-    /// Items that only some places have, such as `crate` on types.
-    pub(crate) others: Vec<Meta>,
+    /// All items of `#[schemars(...)]` that are not shared with serde.
+    pub(crate) items: Vec<Meta>,
+    /// The items with the keys of the target, such as `crate` on types.
+    pub(crate) target_items: Vec<Meta>,
 }
 
 pub(crate) const COMMON_KEYS: &[&str] = &["title", "description", "example", "extend", "transform"];
 pub(crate) const OVERRIDE_KEYS: &[&str] = &["with", "schema_with"];
 
 impl SchemarsAttrs {
-    pub(crate) fn parse(attrs: &[Attribute], place: &Place, errors: &mut Errors) -> Self {
+    pub(crate) fn parse(attrs: &[Attribute], target: &SchemarsTarget, errors: &mut Errors) -> Self {
         let mut parsed = Self {
             annotations: Annotations::new(attrs),
             schema: None,
             validation: Validation::default(),
-            written: Vec::new(),
-            others: Vec::new(),
+            items: Vec::new(),
+            target_items: Vec::new(),
         };
-        parsed.read_schemars(attrs, place, errors);
+        parsed.read_schemars(attrs, target, errors);
         for item in serde::items(attrs, "serde").unwrap_or_default() {
             if let Item::Meta(meta) = item {
                 errors.handle(parsed.annotations.read(&meta));
             }
         }
-        refuse_old_rules(attrs, errors);
-        if place.has_kin {
-            parsed.read_kin(attrs, Dialect::Validate, errors);
-            parsed.read_kin(attrs, Dialect::Garde, errors);
+        reject_legacy_rules(attrs, errors);
+        if target.reads_validator_attrs {
+            parsed.read_validator_attrs(attrs, Dialect::Validate, errors);
+            parsed.read_validator_attrs(attrs, Dialect::Garde, errors);
         }
         parsed
     }
 
-    fn read_schemars(&mut self, attrs: &[Attribute], place: &Place, errors: &mut Errors) {
+    fn read_schemars(&mut self, attrs: &[Attribute], target: &SchemarsTarget, errors: &mut Errors) {
         let items = match serde::items(attrs, "schemars") {
             Ok(items) => items,
             Err(error) => return errors.push(error.into()),
         };
         for item in items {
             if let Item::Meta(meta) = item {
-                self.read_item(meta, place, errors);
+                self.read_item(meta, target, errors);
             }
         }
     }
 
-    fn read_item(&mut self, meta: Meta, place: &Place, errors: &mut Errors) {
+    fn read_item(&mut self, meta: Meta, target: &SchemarsTarget, errors: &mut Errors) {
         let key = serde::key(&meta);
-        if place.keys.contains(&key.as_str()) {
-            self.others.push(meta);
+        if target.keys.contains(&key.as_str()) {
+            self.target_items.push(meta);
             return;
         }
         if serde::is_shared(&key) {
             return;
         }
-        self.written.push(meta.clone());
+        self.items.push(meta.clone());
         if errors.handle(self.annotations.read(&meta)).unwrap_or(true) {
             return;
         }
         match key.as_str() {
             "with" | "schema_with" if self.schema.is_some() => errors.push(items::duplicate(&meta)),
-            "with" => self.schema = errors.handle(parse_string(&meta).map(Override::Type)),
-            "schema_with" => self.schema = errors.handle(parse_string(&meta).map(Override::Function)),
-            _ if place.validates && self.validation.read(&meta, Dialect::Schemars, errors) => {}
-            _ => errors.push(items::unknown(&meta, &known_keys(place))),
+            "with" => self.schema = errors.handle(parse_string(&meta).map(SchemarsOverride::Type)),
+            "schema_with" => self.schema = errors.handle(parse_string(&meta).map(SchemarsOverride::Function)),
+            _ if target.allows_validation && self.validation.read(&meta, Dialect::Schemars, errors) => {}
+            _ => errors.push(items::unknown(&meta, &known_keys(target))),
         }
     }
 
-    /// Reads an attribute that belongs to another crate: keys that say nothing about a schema pass.
-    fn read_kin(&mut self, attrs: &[Attribute], dialect: Dialect, errors: &mut Errors) {
+    /// Parses an attribute of another crate. Ignores the keys that do not affect schemas.
+    fn read_validator_attrs(&mut self, attrs: &[Attribute], dialect: Dialect, errors: &mut Errors) {
         for item in serde::items(attrs, dialect.attribute()).unwrap_or_default() {
             if let Item::Meta(meta) = item {
                 self.validation.read(&meta, dialect, errors);
@@ -144,22 +144,22 @@ impl SchemarsAttrs {
     }
 }
 
-/// `#[validate(rule = "...")]` was a rule of the server in older versions of kube, and nobody reads it any more.
-fn refuse_old_rules(attrs: &[Attribute], errors: &mut Errors) {
-    let mut unread = Error::accumulator(); // what others cannot read, they report
-    for item in items::of_attribute(attrs, "validate", &mut unread) {
+/// Reports `#[validate(rule = "...")]`, which older versions of kube read as a CEL rule.
+fn reject_legacy_rules(attrs: &[Attribute], errors: &mut Errors) {
+    let mut ignored = Error::accumulator(); // reported by the crate that the attribute belongs to
+    for item in items::parse_attribute(attrs, "validate", &mut ignored) {
         if matches!(item, Meta::NameValue(_)) && item.path().is_ident("rule") {
-            let message = "nothing reads this rule: write `#[x_kube(validation = \"...\")]` or \
-                           `#[crd(validation = \"...\")]`";
+            let message = "this rule has no effect: write `#[x_kube(validation = \"...\")]` or `#[crd(validation = \
+                           \"...\")]`";
             errors.push(Error::custom(message).with_span(&item));
         }
     }
-    drop(unread.into_inner());
+    drop(ignored.into_inner());
 }
 
-fn known_keys(place: &Place) -> Vec<&'static str> {
-    let mut keys = [COMMON_KEYS, OVERRIDE_KEYS, place.keys].concat();
-    if place.validates {
+fn known_keys(target: &SchemarsTarget) -> Vec<&'static str> {
+    let mut keys = [COMMON_KEYS, OVERRIDE_KEYS, target.keys].concat();
+    if target.allows_validation {
         keys.extend(validation::KEYS);
     }
     keys
@@ -168,7 +168,7 @@ fn known_keys(place: &Place) -> Vec<&'static str> {
 impl Annotations {
     fn new(attrs: &[Attribute]) -> Self {
         Self {
-            docs: Docs::of(attrs),
+            docs: Docs::from_attrs(attrs),
             deprecated: attrs.iter().find_map(deprecation),
             title: None,
             description: None,
@@ -178,13 +178,13 @@ impl Annotations {
         }
     }
 
-    /// Reads an item; returns whether it is one of these.
+    /// Parses an item; returns whether it is an annotation.
     fn read(&mut self, meta: &Meta) -> Result<bool> {
         match serde::key(meta).as_str() {
             "title" => set(&mut self.title, meta)?,
             "description" => set(&mut self.description, meta)?,
             "example" => {
-                // A CustomResourceDefinition holds one example; schemars' other ones have no place in it.
+                // A schema in a CustomResourceDefinition has one example; schemars allows several.
                 let example = value(meta)?;
                 self.example.get_or_insert(example);
             }
@@ -193,7 +193,7 @@ impl Annotations {
                 let members = meta.require_list()?.parse_args_with(parser)?;
                 let mut errors = Error::accumulator();
                 for member in &members {
-                    patch::check_member(&member.key, &member.value, &mut errors);
+                    schema_patch::check_member(&member.key, &member.value, &mut errors);
                 }
                 self.extensions.extend(members);
                 errors.finish()?;
@@ -220,7 +220,7 @@ fn value(meta: &Meta) -> Result<Expr> {
     }
 }
 
-/// `#[deprecated]`, with the note that it may carry.
+/// The note of `#[deprecated]`, empty if it has none.
 fn deprecation(attr: &Attribute) -> Option<String> {
     if !attr.path().is_ident("deprecated") {
         return None;
@@ -250,12 +250,12 @@ pub(crate) fn string(expr: &Expr) -> Option<&LitStr> {
     }
 }
 
-/// Code in a string literal, as serde and schemars write it.
+/// The code in a string literal, as in attributes of serde and schemars.
 pub(crate) fn parse_string<T: Parse>(meta: &Meta) -> Result<T> {
     let value = value(meta)?;
     match string(&value) {
         Some(text) => text.parse().map_err(|error: syn::Error| {
-            Error::custom(format!("`{}` cannot be read: {error}", text.value())).with_span(text)
+            Error::custom(format!("cannot parse `{}`: {error}", text.value())).with_span(text)
         }),
         None => Err(Error::custom(format!("expected `{} = \"...\"`", items::name(meta))).with_span(meta)),
     }

@@ -10,33 +10,33 @@ use syn::{
 
 /// The input of `selector!`.
 pub(crate) struct Selector {
-    /// The way to crdkit, which the compiler puts before what the user wrote.
+    /// The path of crdkit, which the macro of `crdkit` inserts before the user's input.
     pub(crate) crdkit: TokenTree,
     pub(crate) kind: Type,
     pub(crate) requirements: Vec<Requirement>,
 }
 
-/// What one field must or must not be.
+/// A requirement on one field.
 pub(crate) struct Requirement {
     pub(crate) path: Vec<Segment>,
     pub(crate) equal: bool,
     pub(crate) value: Value,
 }
 
-/// A name in a path.
+/// A field name in a path.
 pub(crate) struct Segment {
     pub(crate) name: String,
     pub(crate) span: Span,
 }
 
-/// What a field is compared with.
+/// The value that a field is compared with.
 pub(crate) enum Value {
-    /// A literal, and how it is written in a selector.
+    /// A literal, with its text in a selector.
     Literal(Kind, String, Span),
     Expression(Expr),
 }
 
-/// What kind of value a literal is.
+/// The type of a literal.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     String,
@@ -44,14 +44,14 @@ pub(crate) enum Kind {
     Boolean,
 }
 
-const FORM: &str = "expected a kind and what to select, such as `Pod, status.phase == \"Running\"`";
+const EXPECTED: &str = "expected a kind and requirements, such as `Pod, status.phase == \"Running\"`";
 
 impl Parse for Selector {
     fn parse(input: ParseStream) -> Result<Self> {
         let crdkit = input.parse()?;
-        let form = |_| input.error(FORM);
-        let kind = input.parse().map_err(form)?;
-        input.parse::<Token![,]>().map_err(form)?;
+        let expected = |_| input.error(EXPECTED);
+        let kind = input.parse().map_err(expected)?;
+        input.parse::<Token![,]>().map_err(expected)?;
         let mut requirements = vec![input.parse()?];
         while input.parse::<Option<Token![&&]>>()?.is_some() {
             requirements.push(input.parse()?);
@@ -74,7 +74,7 @@ impl Parse for Requirement {
             input.parse::<Token![!=]>()?;
             false
         } else {
-            return Err(input.error("expected `==` or `!=`: the API server compares in no other way"));
+            return Err(input.error("expected `==` or `!=`, the only operators of field selectors"));
         };
         Ok(Self { path, equal, value: input.parse()? })
     }
@@ -88,7 +88,7 @@ impl Parse for Segment {
         }
         let ident = input
             .call(Ident::parse_any)
-            .map_err(|_| input.error("expected the name of a field, in quotes if it is no identifier"))?;
+            .map_err(|_| input.error("expected the name of a field, in quotes if it is not an identifier"))?;
         Ok(Self { name: ident.unraw().to_string(), span: ident.span() })
     }
 }
@@ -97,7 +97,7 @@ impl Segment {
     fn quoted(name: &LitStr) -> Result<Self> {
         let text = name.value();
         if text.is_empty() || text.contains(['=', '!', ',']) {
-            let message = "a field of this name cannot be selected by: `=`, `!` and `,` end a name";
+            let message = "field selectors do not support this name: it must not be empty or contain `=`, `!` or `,`";
             return Err(syn::Error::new(name.span(), message));
         }
         Ok(Self { name: text, span: name.span() })
@@ -114,22 +114,22 @@ impl Parse for Value {
             return Err(input.error("expected a value"));
         }
         if input.peek(Token![||]) {
-            return Err(or(input.span()));
+            return Err(or_error(input.span()));
         }
-        Self::of(syn::parse2(tokens)?)
+        Self::from_expr(syn::parse2(tokens)?)
     }
 }
 
-fn or(span: Span) -> syn::Error {
-    syn::Error::new(span, "the API server joins requirements by `&&` only: make a request for each side")
+fn or_error(span: Span) -> syn::Error {
+    syn::Error::new(span, "field selectors support only `&&`: send one request for each side of `||`")
 }
 
 impl Value {
-    fn of(expr: Expr) -> Result<Self> {
+    fn from_expr(expr: Expr) -> Result<Self> {
         match &expr {
-            Expr::Group(group) => Self::of((*group.expr).clone()),
+            Expr::Group(group) => Self::from_expr((*group.expr).clone()),
             Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Or(_)) => {
-                Err(or(syn::spanned::Spanned::span(&binary.op)))
+                Err(or_error(syn::spanned::Spanned::span(&binary.op)))
             }
             Expr::Lit(literal) => Self::literal(&literal.lit, ""),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match &*unary.expr {
@@ -146,7 +146,7 @@ impl Value {
             Lit::Bool(value) => (Kind::Boolean, value.value.to_string()),
             Lit::Int(number) => (Kind::Integer, format!("{sign}{}", number.base10_digits())),
             other => {
-                let message = "the API server selects by strings, integers and booleans only";
+                let message = "field selectors support only strings, integers and booleans";
                 return Err(syn::Error::new_spanned(other.to_token_stream(), message));
             }
         };
@@ -189,14 +189,14 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_say_what_to_write() {
+    fn error_messages() {
         for (tokens, start) in [
             (quote!(), "expected a kind"),
             (quote!(Pod, a < 1), "expected `==` or `!=`"),
             (quote!(Pod, a == ), "expected a value"),
-            (quote!(Pod, a == 1.5), "the API server selects by strings"),
-            (quote!(Pod, a == "b" || c == "d"), "the API server joins"),
-            (quote!(Pod, "a=b" == 1), "a field of this name"),
+            (quote!(Pod, a == 1.5), "field selectors support only strings"),
+            (quote!(Pod, a == "b" || c == "d"), "field selectors support only `&&`"),
+            (quote!(Pod, "a=b" == 1), "field selectors do not support this name"),
             (quote!(Pod, == 1), "expected the name of a field"),
         ] {
             let message = mistake(tokens);

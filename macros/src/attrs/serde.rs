@@ -1,4 +1,4 @@
-//! Serde's attributes, as schemars lets its own override them.
+//! The attributes of serde, which those of schemars can override.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use syn::{
 
 use super::Errors;
 
-/// Keys that `#[schemars(...)]` shares with `#[serde(...)]`, and overrides there.
+/// Keys of `#[serde(...)]` that `#[schemars(...)]` can override.
 const SHARED_KEYS: &[&str] = &[
     "rename",
     "rename_all",
@@ -33,28 +33,28 @@ const SHARED_KEYS: &[&str] = &[
     "try_from",
 ];
 
-/// Keys besides these that say something about the JSON form of a type. Others are serde's own business.
-const FURTHER_KEYS: &[&str] = &["serialize_with", "deserialize_with", "with", "alias", "other"];
+/// The other keys that affect the JSON form of a type. The rest is ignored.
+const SERDE_ONLY_KEYS: &[&str] = &["serialize_with", "deserialize_with", "with", "alias", "other"];
 
 pub(crate) fn is_shared(key: &str) -> bool {
     SHARED_KEYS.contains(&key)
 }
 
 fn is_read(key: &str) -> bool {
-    is_shared(key) || FURTHER_KEYS.contains(&key)
+    is_shared(key) || SERDE_ONLY_KEYS.contains(&key)
 }
 
-/// An item of `#[schemars(...)]`: serde's attribute of this name can be taken back with `!name`.
+/// An item of `#[schemars(...)]`: `!name` unsets the serde attribute `name`.
 pub(crate) enum Item {
     Meta(Meta),
-    Not(syn::Ident),
+    Unset(syn::Ident),
 }
 
 impl Parse for Item {
     fn parse(input: syn::parse::ParseStream) -> syn::Result<Self> {
         if input.peek(Token![!]) {
             input.parse::<Token![!]>()?;
-            return input.parse().map(Self::Not);
+            return input.parse().map(Self::Unset);
         }
         input.parse().map(Self::Meta)
     }
@@ -69,8 +69,8 @@ pub(crate) fn items(attrs: &[Attribute], name: &str) -> syn::Result<Vec<Item>> {
     Ok(items)
 }
 
-/// The type with nothing but the serde attributes that its schema goes by.
-pub(crate) fn effective(input: &DeriveInput, errors: &mut Errors) -> DeriveInput {
+/// The type with only the serde attributes that apply to its schema.
+pub(crate) fn effective_input(input: &DeriveInput, errors: &mut Errors) -> DeriveInput {
     let mut input = input.clone();
     rewrite(&mut input.attrs, errors);
     match &mut input.data {
@@ -109,41 +109,41 @@ fn rewrite(attrs: &mut Vec<Attribute>, errors: &mut Errors) {
 fn merge(schemars: &[Item], serde: Vec<Item>, errors: &mut Errors) -> Vec<Meta> {
     let mut metas = Vec::new();
     let mut overridden = BTreeSet::new();
-    let mut taken_back = Vec::new();
+    let mut unset = Vec::new();
     for item in schemars {
         match item {
             Item::Meta(meta) if is_shared(&key(meta)) => {
-                overridden.extend(overrides(&key(meta)));
+                overridden.extend(overridden_keys(&key(meta)));
                 metas.push(meta.clone());
             }
             Item::Meta(_) => {}
-            Item::Not(ident) => taken_back.push(ident),
+            Item::Unset(ident) => unset.push(ident),
         }
     }
     let mut seen = BTreeSet::new();
     for item in serde {
         if let Item::Meta(meta) = item {
             let key = key(&meta);
-            let unset = taken_back.iter().any(|ident| **ident == key);
-            if !overridden.contains(&key) && !unset && is_read(&key) {
+            let is_unset = unset.iter().any(|ident| **ident == key);
+            if !overridden.contains(&key) && !is_unset && is_read(&key) {
                 metas.push(meta);
             }
             seen.insert(key);
         }
     }
-    for ident in taken_back {
+    for ident in unset {
         if !seen.contains(&ident.to_string()) {
-            errors.push(useless(&ident.to_string(), ident.span()));
+            errors.push(unset_without_effect(&ident.to_string(), ident.span()));
         }
     }
     metas
 }
 
-fn useless(key: &str, span: Span) -> Error {
-    Error::custom(format!("`!{key}` takes back nothing: there is no `#[serde({key})]`")).with_span(&span)
+fn unset_without_effect(key: &str, span: Span) -> Error {
+    Error::custom(format!("`!{key}` has no effect: there is no `#[serde({key})]` to override")).with_span(&span)
 }
 
-fn overrides(key: &str) -> Vec<String> {
+fn overridden_keys(key: &str) -> Vec<String> {
     let mut keys = vec![key.to_owned()];
     if key == "skip" {
         keys.extend(["skip_serializing".to_owned(), "skip_deserializing".to_owned()]);
@@ -151,7 +151,7 @@ fn overrides(key: &str) -> Vec<String> {
     keys
 }
 
-/// The item of this name, schemars' own before serde's.
+/// The item of this name, first in `#[schemars(...)]`, then in `#[serde(...)]`.
 pub(crate) fn find(attrs: &[Attribute], name: &str) -> Option<Meta> {
     let both = ["schemars", "serde"].map(|attribute| items(attrs, attribute).unwrap_or_default());
     both.into_iter().flatten().find_map(|item| match item {

@@ -1,4 +1,4 @@
-//! String literals that remember where they stand.
+//! Values of attributes: string literals with their spans, paths and flags.
 
 use std::ops::Deref;
 
@@ -9,15 +9,15 @@ use syn::{Expr, Lit, Meta, Path, spanned::Spanned};
 
 use super::items;
 
-/// What a check of a text says: what is wrong, and what to write instead.
-pub(crate) type Checked<T> = std::result::Result<T, String>;
+/// The result of a validation; the error is a message.
+pub(crate) type CheckResult<T> = std::result::Result<T, String>;
 
-/// What a rule of the core says.
-pub(crate) fn rule(result: std::result::Result<(), Violation<'_>>) -> Checked<()> {
+/// The result of a rule of `crdkit-core`.
+pub(crate) fn check_result(result: std::result::Result<(), Violation<'_>>) -> CheckResult<()> {
     result.map_err(|violation| violation.message.to_string())
 }
 
-/// A string literal.
+/// A string literal with its span.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     value: String,
@@ -29,15 +29,15 @@ impl Text {
         Self { value: value.into(), span }
     }
 
-    /// The text, if `check` finds nothing wrong with it.
-    pub(crate) fn checked(self, check: impl FnOnce(&str) -> Checked<()>) -> Result<Self> {
+    /// The text, if it passes a check.
+    pub(crate) fn checked(self, check: impl FnOnce(&str) -> CheckResult<()>) -> Result<Self> {
         match check(&self) {
             Ok(()) => Ok(self),
             Err(message) => Err(Error::custom(message).with_span(&self.span)),
         }
     }
 
-    /// A string literal, also one that a `macro_rules!` puts in.
+    /// A string literal, also one that a `macro_rules!` substituted.
     pub(crate) fn literal(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Lit(literal) => match &literal.lit {
@@ -49,7 +49,7 @@ impl Text {
         }
     }
 
-    pub(crate) fn of_lit(lit: &Lit) -> Option<Self> {
+    pub(crate) fn from_lit(lit: &Lit) -> Option<Self> {
         match lit {
             Lit::Str(text) => Some(Self::new(text.value(), text.span())),
             _ => None,
@@ -75,22 +75,22 @@ impl Deref for Text {
 
 impl FromMeta for Text {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let form = || format!("expected `{} = \"...\"`", items::name(item));
+        let expected = || format!("expected `{} = \"...\"`", items::name(item));
         match item {
             Meta::NameValue(value) => {
-                Self::literal(&value.value).ok_or_else(|| Error::custom(form()).with_span(&value.value))
+                Self::literal(&value.value).ok_or_else(|| Error::custom(expected()).with_span(&value.value))
             }
-            _ => Err(Error::custom(form()).with_span(item)),
+            _ => Err(Error::custom(expected()).with_span(item)),
         }
     }
 }
 
-/// A value that is written as a string.
+/// A value that is parsed from a string literal.
 pub(crate) trait FromText: Sized {
     fn from_text(text: Text) -> Result<Self>;
 }
 
-/// Reads types that are [`FromText`] from `key = "..."`.
+/// Implements `FromMeta` for types that are [`FromText`], from `key = "..."`.
 macro_rules! from_text {
     ($($name:ty),*) => {$(
         impl ::darling::FromMeta for $name {
@@ -103,33 +103,35 @@ macro_rules! from_text {
 }
 pub(crate) use from_text;
 
-/// A text that is one of a few.
-pub(crate) fn one_of(what: &str, text: &str, allowed: &[&str]) -> Checked<()> {
+/// Checks that a text is one of the allowed ones.
+pub(crate) fn one_of(what: &str, text: &str, allowed: &[&str]) -> CheckResult<()> {
     if allowed.contains(&text) {
         return Ok(());
     }
     Err(format!("`{text}` is not a {what}: expected one of `{}`", allowed.join("`, `")))
 }
 
-/// A path, written as it is or in a string.
+/// A path, also one in a string literal.
 #[derive(Clone, Debug)]
 pub(crate) struct PathValue(pub(crate) Path);
 
 impl FromMeta for PathValue {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let form = || Error::custom(format!("expected `{} = \"path\"`", items::name(item)));
+        let expected = || Error::custom(format!("expected `{} = \"path\"`", items::name(item)));
         match item {
-            Meta::NameValue(value) => Self::of(&value.value).unwrap_or_else(|| Err(form().with_span(&value.value))),
-            _ => Err(form().with_span(item)),
+            Meta::NameValue(value) => {
+                Self::from_expr(&value.value).unwrap_or_else(|| Err(expected().with_span(&value.value)))
+            }
+            _ => Err(expected().with_span(item)),
         }
     }
 }
 
 impl PathValue {
-    fn of(expr: &Expr) -> Option<Result<Self>> {
+    fn from_expr(expr: &Expr) -> Option<Result<Self>> {
         match expr {
             Expr::Path(path) if path.qself.is_none() => Some(Ok(Self(path.path.clone()))),
-            Expr::Group(group) => Self::of(&group.expr),
+            Expr::Group(group) => Self::from_expr(&group.expr),
             Expr::Lit(literal) => match &literal.lit {
                 Lit::Str(text) => Some(
                     text.parse()
@@ -143,7 +145,7 @@ impl PathValue {
     }
 }
 
-/// `true` or `false`, and where its key stands.
+/// A boolean, with the span of its key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flag {
     pub(crate) value: bool,
@@ -153,20 +155,20 @@ pub(crate) struct Flag {
 impl FromMeta for Flag {
     fn from_meta(item: &Meta) -> Result<Self> {
         let name = items::name(item);
-        let form = |span: Span| {
-            Error::custom(format!("`{name}` is yes or no: write `{name}`, or `{name} = false`")).with_span(&span)
+        let expected = |span: Span| {
+            Error::custom(format!("`{name}` is a boolean: write `{name}` or `{name} = false`")).with_span(&span)
         };
         let value = match item {
             Meta::Path(_) => true,
-            Meta::NameValue(item) => boolean(&item.value).ok_or_else(|| form(item.value.span()))?,
-            Meta::List(_) => return Err(form(item.span())),
+            Meta::NameValue(item) => boolean(&item.value).ok_or_else(|| expected(item.value.span()))?,
+            Meta::List(_) => return Err(expected(item.span())),
         };
         let span = item.path().span();
         Ok(Self { value, span })
     }
 }
 
-/// A literal `true` or `false`; kube-derive also reads them in strings.
+/// A boolean literal. Like kube-derive, also accepts one in a string.
 fn boolean(expr: &Expr) -> Option<bool> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {
@@ -179,15 +181,15 @@ fn boolean(expr: &Expr) -> Option<bool> {
     }
 }
 
-/// A word of its own: `key`, without a value.
+/// `key` without a value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Word;
+pub(crate) struct BareKey;
 
-impl FromMeta for Word {
+impl FromMeta for BareKey {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::Path(_) => Ok(Self),
-            _ => Err(Error::custom(format!("`{}` stands alone, without a value", items::name(item))).with_span(item)),
+            _ => Err(Error::custom(format!("`{}` takes no value", items::name(item))).with_span(item)),
         }
     }
 }

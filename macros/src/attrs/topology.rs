@@ -1,5 +1,5 @@
-//! `list_type`, `list_map_keys`, `map_type` and `struct_type`: how server-side apply merges a value, in the words of a
-//! CustomResourceDefinition.
+//! `list_type`, `list_map_keys`, `map_type` and `struct_type`: how server-side apply merges a value, under the names
+//! that a CustomResourceDefinition has for it.
 
 use crdkit_core::{
     facts::{Facts, Type},
@@ -11,20 +11,20 @@ use syn::{Expr, Meta, spanned::Spanned};
 
 use super::{
     Errors, items,
-    merge_strategy::{ListMerge, MapMerge, MergeStrategy, Refused, each_once},
+    merge_strategy::{ListMerge, MapMerge, MergeStrategy, RuleResult, check_unique_keys},
     text::Text,
 };
 
 pub(super) const KEYS: &[&str] = &["list_type", "list_map_keys", "map_type", "struct_type"];
 
-/// What is said of how a value is merged.
+/// How server-side apply merges a value.
 #[derive(Default)]
 pub(super) struct TopologyAttrs {
     list_type: Option<ListType>,
     list_map_keys: Option<ListMapKeys>,
     map_type: Option<MapType>,
-    /// Whether a list type or keys are there that could not be read.
-    is_unread: bool,
+    /// Whether a list type or keys had errors.
+    has_errors: bool,
 }
 
 struct ListType(Text);
@@ -37,27 +37,27 @@ struct ListMapKeys {
 }
 
 impl TopologyAttrs {
-    /// Reads an item; returns whether it says how a value is merged.
+    /// Parses an item; returns whether it has one of the [`KEYS`].
     pub(super) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         match items::name(item).as_str() {
             "list_type" => {
-                items::once(&mut self.list_type, item, errors);
-                self.is_unread |= self.list_type.is_none();
+                items::parse_once(&mut self.list_type, item, errors);
+                self.has_errors |= self.list_type.is_none();
             }
             "list_map_keys" => {
-                items::once(&mut self.list_map_keys, item, errors);
-                self.is_unread |= self.list_map_keys.is_none();
+                items::parse_once(&mut self.list_map_keys, item, errors);
+                self.has_errors |= self.list_map_keys.is_none();
             }
-            "map_type" | "struct_type" => items::once(&mut self.map_type, item, errors),
+            "map_type" | "struct_type" => items::parse_once(&mut self.map_type, item, errors),
             _ => return false,
         }
         true
     }
 
-    /// The strategy that is said, and where.
+    /// The merge strategy, with its span.
     pub(super) fn strategy(self, errors: &mut Errors) -> Option<(MergeStrategy, Span)> {
-        if self.is_unread {
-            return None; // an error has been reported, from which no other one shall follow
+        if self.has_errors {
+            return None; // an error was reported; do not report others that result from it
         }
         let list = list(self.list_type, self.list_map_keys, errors);
         let map = self.map_type.map(|MapType(text)| {
@@ -69,7 +69,7 @@ impl TopologyAttrs {
         });
         match (list, map) {
             (Some(list), Some((_, span))) => {
-                let message = "a value is a list or it is none: keep one of the two types";
+                let message = "a value cannot be both a list and a map; remove one of the two types";
                 errors.push(Error::custom(message).with_span(&span));
                 Some(list)
             }
@@ -79,19 +79,19 @@ impl TopologyAttrs {
 }
 
 fn list(list_type: Option<ListType>, keys: Option<ListMapKeys>, errors: &mut Errors) -> Option<(MergeStrategy, Span)> {
-    let named = keys.as_ref().map_or(0, |given| given.keys.len());
-    let word = list_type.as_ref().map(|ListType(text)| &**text);
+    let key_count = keys.as_ref().map_or(0, |given| given.keys.len());
+    let list_type_name = list_type.as_ref().map(|ListType(text)| &**text);
     let span = keys.as_ref().map(|given| given.span);
-    let mut check = |result: Refused<'_>, span: Option<Span>| {
+    let mut check = |result: RuleResult<'_>, span: Option<Span>| {
         let error = result.map_err(|violation| Error::custom(violation.message));
         let span = span.unwrap_or_else(Span::call_site);
         errors.handle(error.map_err(|error| error.with_span(&span)))
     };
-    check(rules::l3(word, named), span)?;
+    check(rules::l3(list_type_name, key_count), span)?;
     let ListType(text) = list_type.as_ref()?;
-    check(rules::l4(word, named), span.or(Some(text.span())))?;
+    check(rules::l4(list_type_name, key_count), span.or(Some(text.span())))?;
     let keys = keys.map(|given| given.keys).unwrap_or_default();
-    for (key, result) in each_once(&keys) {
+    for (key, result) in check_unique_keys(&keys) {
         check(result, Some(key.span()))?;
     }
     let merge = match &**text {
@@ -112,9 +112,9 @@ impl FromMeta for ListType {
 impl FromMeta for MapType {
     fn from_meta(item: &Meta) -> Result<Self> {
         let check = |text: &str| {
-            let mut facts = Facts::of_type(Type::Unknown);
+            let mut facts = Facts::from_type(Type::Unknown);
             facts.map_type = Some(text);
-            rules::l14_word(&facts).map_err(|it| it.message.to_string())
+            rules::l14_value(&facts).map_err(|it| it.message.to_string())
         };
         Text::from_meta(item)?.checked(check).map(Self)
     }
@@ -122,18 +122,18 @@ impl FromMeta for MapType {
 
 impl FromMeta for ListMapKeys {
     fn from_meta(item: &Meta) -> Result<Self> {
-        const FORM: &str = "expected `list_map_keys = [\"name\"]`";
-        let Meta::NameValue(named) = item else {
-            return Err(Error::custom(FORM).with_span(item));
+        const EXPECTED: &str = "expected `list_map_keys = [\"name\"]`";
+        let Meta::NameValue(key_count) = item else {
+            return Err(Error::custom(EXPECTED).with_span(item));
         };
-        let keys: Option<Vec<_>> = match &named.value {
+        let keys: Option<Vec<_>> = match &key_count.value {
             Expr::Array(array) => array.elems.iter().map(Text::literal).collect(),
             _ => None,
         };
         let Some(keys) = keys else {
-            return Err(Error::custom(FORM).with_span(&named.value));
+            return Err(Error::custom(EXPECTED).with_span(&key_count.value));
         };
-        let span = named.value.span();
+        let span = key_count.value.span();
         Ok(Self { keys, span })
     }
 }

@@ -1,4 +1,4 @@
-//! Attributes of types that have a schema, and of the variants of enums.
+//! Attributes of types that have a schema.
 
 use darling::Error;
 use syn::{Attribute, DeriveInput, Meta};
@@ -7,29 +7,28 @@ use super::{
     Errors,
     bound::{self, WherePredicates},
     crates::Crates,
-    field,
-    form::{self, FormAttrs},
-    items,
+    field, items,
     keywords::{self, KeywordAttrs},
     relations::{self, TypeRelations},
     resource,
-    rule::{Rule, check_repeats},
-    schemars::{Place, SchemarsAttrs, parse_string},
+    rule::{Rule, reject_duplicate_rules},
+    schema_override::{self, SchemaOverrideAttrs},
+    schemars::{SchemarsAttrs, SchemarsTarget, parse_string},
     text::{Flag, PathValue},
 };
 
-/// What a type says of its schema.
+/// The attributes of a type.
 pub(crate) struct TypeAttrs {
     pub(crate) rules: Vec<Rule>,
-    /// Where the rules are asked to run in process.
+    /// The span of `cel`.
     pub(crate) cel: Option<proc_macro2::Span>,
     pub(crate) crates: Crates,
-    /// Where `#[crd(...)]` says that the type is the spec of a resource.
+    /// The span of `group`, `version` or `kind` in `#[crd(...)]`, which make the type the spec of a resource.
     pub(crate) resource: Option<proc_macro2::Span>,
-    /// Bounds in place of those that the schema would ask for.
+    /// Bounds that replace the inferred ones.
     pub(crate) bound: Option<WherePredicates>,
-    /// What stands in place of the schema of the type.
-    pub(crate) form: FormAttrs,
+    /// The schema that replaces that of the type.
+    pub(crate) schema_override: SchemaOverrideAttrs,
     pub(crate) keywords: KeywordAttrs,
     pub(crate) relations: TypeRelations,
     pub(crate) schemars: SchemarsAttrs,
@@ -39,7 +38,8 @@ const X_KUBE_KEYS: &[&str] = &["crates", "validation", "cel"];
 const CRD_KEYS: &[&str] =
     &["crate", "crates", "validation", "cel", "preserve_unknown_fields", "int_or_string", "schema", "decode"];
 const SCHEMARS_KEYS: &[&str] = &["crate", "inline", "bound"];
-const PLACE: Place = Place { keys: SCHEMARS_KEYS, validates: false, has_kin: false };
+const TARGET: SchemarsTarget =
+    SchemarsTarget { keys: SCHEMARS_KEYS, allows_validation: false, reads_validator_attrs: false };
 
 impl TypeAttrs {
     pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
@@ -48,21 +48,21 @@ impl TypeAttrs {
             rules: Vec::new(),
             cel: None,
             crates: Crates::default(),
-            resource: resource::identity(attrs, "crd"),
+            resource: resource::identity_span(attrs, "crd"),
             bound: None,
-            form: FormAttrs::default(),
+            schema_override: SchemaOverrideAttrs::default(),
             keywords: KeywordAttrs::default(),
             relations: TypeRelations::default(),
-            schemars: SchemarsAttrs::parse(attrs, &PLACE, errors),
+            schemars: SchemarsAttrs::parse(attrs, &TARGET, errors),
         };
         let mut slots = Slots::default();
-        for item in &items::of_attribute(attrs, "x_kube", errors) {
+        for item in &items::parse_attribute(attrs, "x_kube", errors) {
             parsed.read(item, X_KUBE_KEYS, &mut slots, errors);
         }
         parsed.read_crd(attrs, &mut slots, errors);
         parsed.keywords.finish(errors);
-        parsed.keywords.check_beside(&parsed.schemars, errors);
-        check_repeats(&parsed.rules, errors);
+        parsed.keywords.reject_schemars_duplicates(&parsed.schemars, errors);
+        reject_duplicate_rules(&parsed.rules, errors);
         parsed.cel = slots.cel.filter(|flag| flag.value).map(|flag| flag.span);
         parsed.crates = slots.crates.unwrap_or_default();
         parsed.crates.crdkit = slots.crdkit.map(|path| path.0);
@@ -70,16 +70,16 @@ impl TypeAttrs {
         parsed
     }
 
-    /// On a resource, `#[crd(...)]` is read by `CustomResource`, but for what is said of the spec's schema, and the
-    /// crate that both name.
+    /// On a resource, `CustomResource` parses `#[crd(...)]`, except for the keys that apply to the schema of the spec.
+    /// Both derives parse `crate`.
     fn read_crd(&mut self, attrs: &[Attribute], slots: &mut Slots, errors: &mut Errors) {
         if resource::is_resource(attrs) {
             let mut ignored = Error::accumulator();
-            for item in &items::of_attribute(attrs, "crd", &mut ignored) {
+            for item in &items::parse_attribute(attrs, "crd", &mut ignored) {
                 match items::name(item).as_str() {
-                    "crate" => items::once(&mut slots.crdkit, item, &mut ignored),
-                    key if !resource::is_of_spec(key) => {}
-                    key if form::KEYS.contains(&key) => self.form.read(item, errors),
+                    "crate" => items::parse_once(&mut slots.crdkit, item, &mut ignored),
+                    key if !resource::is_spec_schema_key(key) => {}
+                    key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
                     key if relations::TYPE_KEYS.contains(&key) => self.relations.read(item, errors),
                     _ => {
                         self.keywords.read(item, errors);
@@ -89,7 +89,7 @@ impl TypeAttrs {
             drop(ignored.into_inner());
             return;
         }
-        for item in &items::of_attribute(attrs, "crd", errors) {
+        for item in &items::parse_attribute(attrs, "crd", errors) {
             if relations::TYPE_KEYS.contains(&items::name(item).as_str()) {
                 self.relations.read(item, errors);
             } else if !self.keywords.read(item, errors) {
@@ -101,29 +101,30 @@ impl TypeAttrs {
     fn read(&mut self, item: &Meta, known: &[&str], slots: &mut Slots, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
-            key if only_in_crd(key) && !known.contains(&"decode") => {
-                errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item))
+            key if is_crd_only(key) && !known.contains(&"decode") => {
+                errors.push(items::only_in_crd(item));
             }
             key if !known.contains(&key) => {
                 errors.push(if resource::is_key(key) {
-                    misplaced(item, key)
+                    resource_key_on_type(item, key)
                 } else {
-                    field::misplaced_on_a_type(item).unwrap_or_else(|| unknown(item, known))
+                    field::field_key_on_type(item).unwrap_or_else(|| unknown(item, known))
                 });
             }
-            "validation" => items::many(&mut self.rules, item, errors),
-            "cel" => items::once(&mut slots.cel, item, errors),
-            "crate" => items::once(&mut slots.crdkit, item, errors),
-            "decode" => items::once(&mut slots.decode, item, errors),
-            key if form::KEYS.contains(&key) => self.form.read(item, errors),
-            _ => items::once(&mut slots.crates, item, errors),
+            "validation" => items::parse_repeated(&mut self.rules, item, errors),
+            "cel" => items::parse_once(&mut slots.cel, item, errors),
+            "crate" => items::parse_once(&mut slots.crdkit, item, errors),
+            "decode" => items::parse_once(&mut slots.decode, item, errors),
+            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
+            _ => items::parse_once(&mut slots.crates, item, errors),
         }
     }
 
-    /// `crate` names schemars, as `crates(schemars = "...")` does; `inline` is what every derived schema is.
+    /// `crate` is the path of schemars, as in `crates(schemars = "...")`. `inline` has no effect: all derived schemas
+    /// are inlined.
     fn read_schemars_items(&mut self, errors: &mut Errors) {
-        self.bound = bound::find(&self.schemars.others, errors);
-        for item in &self.schemars.others {
+        self.bound = bound::from_items(&self.schemars.target_items, errors);
+        for item in &self.schemars.target_items {
             if item.path().is_ident("crate") {
                 self.crates.schemars = errors.handle(parse_string(item));
             }
@@ -142,8 +143,8 @@ fn unknown(item: &Meta, known: &[&str]) -> Error {
     }
 }
 
-fn only_in_crd(key: &str) -> bool {
-    key == "decode" || keywords::known().contains(&key) || relations::TYPE_KEYS.contains(&key)
+fn is_crd_only(key: &str) -> bool {
+    key == "decode" || keywords::all_keys().contains(&key) || relations::TYPE_KEYS.contains(&key)
 }
 
 #[derive(Default)]
@@ -154,10 +155,10 @@ struct Slots {
     crdkit: Option<PathValue>,
 }
 
-fn misplaced(item: &Meta, key: &str) -> Error {
+fn resource_key_on_type(item: &Meta, key: &str) -> Error {
     Error::custom(format!(
-        "`{key}` says something about a resource: it stands beside `group`, `version` and `kind` \
-         on a type that derives `CustomResource`"
+        "`{key}` applies to resources: write it beside `group`, `version` and `kind` on a type that derives \
+         `CustomResource`"
     ))
     .with_span(item)
 }

@@ -1,12 +1,12 @@
-//! Validation attributes, as schemars reads them from `schemars`, `validate` and `garde`.
+//! Validation attributes, which schemars reads from `schemars`, `validate` and `garde`.
 
-use darling::{Error, Result};
+use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, Lit, Meta, Token, parse::Parser, punctuated::Punctuated, spanned::Spanned};
 
-use super::{Errors, items, regex::checked};
+use super::{Errors, items, regex::check_regex, text::BareKey};
 
-/// What a field's value must be.
+/// The validation of a field's value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Validation {
     pub(crate) length: Option<Bounds>,
@@ -15,52 +15,52 @@ pub(crate) struct Validation {
     pub(crate) format: Option<Format>,
     pub(crate) required: bool,
     pub(crate) inner: Option<Box<Validation>>,
-    /// What of these asks for a type, and where it is written.
-    pub(crate) demands: Vec<(Demand, Span)>,
+    /// The types that the attributes apply to, with their spans.
+    pub(crate) targets: Vec<(ValidationTarget, Span)>,
 }
 
-/// The type of value that a validation is about.
+/// The type of values that a validation applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Demand {
-    /// Text, a list, a map or an object.
-    Size,
+pub(crate) enum ValidationTarget {
+    /// A string, a list, a map or an object.
+    Sized,
     /// A number.
     Number,
-    /// Text.
-    Text,
+    /// A string.
+    String,
     /// A list.
     List,
 }
 
-impl Demand {
-    fn of(key: &str) -> Option<Self> {
+impl ValidationTarget {
+    fn from_key(key: &str) -> Option<Self> {
         match key {
             "required" => None,
-            "length" => Some(Self::Size),
+            "length" => Some(Self::Sized),
             "range" => Some(Self::Number),
             "inner" => Some(Self::List),
-            _ => Some(Self::Text),
+            _ => Some(Self::String),
         }
     }
 }
 
-/// The ends of a range, both included.
+/// An inclusive range.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bounds {
     pub(crate) min: Option<Expr>,
     pub(crate) max: Option<Expr>,
 }
 
-/// What a text must match.
+/// What a string must match.
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern {
     /// A regular expression.
     Regex(Expr),
-    /// A text that must occur.
+    /// A substring.
     Contains(Expr),
 }
 
-/// What kind of text it is.
+/// The format of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Email,
@@ -70,7 +70,7 @@ pub(crate) enum Format {
     Ipv6,
 }
 
-/// The attribute that a validation is read from; they differ in small ways.
+/// The attribute that a validation is written in. Their syntax differs slightly.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Schemars,
@@ -92,21 +92,21 @@ pub(crate) const KEYS: &[&str] =
     &["length", "range", "required", "pattern", "regex", "contains", "inner", "email", "url", "ip", "ipv4", "ipv6"];
 
 impl Validation {
-    /// Reads an item; returns whether it is one of a validation.
+    /// Parses an item; returns whether it is a validation.
     pub(crate) fn read(&mut self, item: &Meta, dialect: Dialect, errors: &mut Errors) -> bool {
         let key = items::name(item);
-        let ours = match key.as_str() {
+        let is_validation = match key.as_str() {
             "pattern" => dialect != Dialect::Validate,
             "regex" => dialect != Dialect::Garde,
             "inner" => dialect != Dialect::Validate,
             key => KEYS.contains(&key),
         };
-        if ours {
-            let demand = Demand::of(&key).map(|demand| (demand, item.path().span()));
-            self.demands.extend(demand);
+        if is_validation {
+            let target = ValidationTarget::from_key(&key).map(|target| (target, item.path().span()));
+            self.targets.extend(target);
             errors.handle(self.read_known(&key, item, dialect));
         }
-        ours
+        is_validation
     }
 
     fn read_known(&mut self, key: &str, item: &Meta, dialect: Dialect) -> Result<()> {
@@ -114,12 +114,12 @@ impl Validation {
             "length" => set(&mut self.length, item, dialect, bounds(item, dialect)),
             "range" => set(&mut self.range, item, dialect, bounds(item, dialect)),
             "pattern" => {
-                let regex = argument(item).and_then(checked).map(Pattern::Regex);
+                let regex = argument(item).and_then(check_regex).map(Pattern::Regex);
                 set(&mut self.pattern, item, dialect, regex)
             }
             "regex" => {
                 let name = if dialect == Dialect::Validate { "path" } else { "pattern" };
-                let regex = named_argument(item, name).and_then(checked).map(Pattern::Regex);
+                let regex = named_argument(item, name).and_then(check_regex).map(Pattern::Regex);
                 set(&mut self.pattern, item, dialect, regex)
             }
             "contains" => {
@@ -129,10 +129,10 @@ impl Validation {
             "inner" => self.read_inner(item, dialect),
             "required" => {
                 self.required = true;
-                word(item, dialect)
+                bare_key(item, dialect)
             }
             other => {
-                let format = word(item, dialect).map(|()| format(other));
+                let format = bare_key(item, dialect).map(|()| format(other));
                 set(&mut self.format, item, dialect, format)
             }
         }
@@ -151,14 +151,15 @@ impl Validation {
     }
 }
 
-/// What validate and garde repeat is for themselves, and the schema has what is written first, as schemars has it.
+/// Sets a value that must be unique in `#[schemars(...)]`. In `#[validate(...)]` and `#[garde(...)]`, the first one
+/// applies, as in schemars.
 fn set<T>(slot: &mut Option<T>, item: &Meta, dialect: Dialect, value: Result<T>) -> Result<()> {
     if slot.is_some() && dialect != Dialect::Schemars {
         return Ok(());
     }
     if slot.is_some() {
         return Err(Error::custom(format!(
-            "`{}` is given again, here or under another name: keep one",
+            "`{}` is given twice, possibly under another name; remove one",
             items::name(item)
         ))
         .with_span(item));
@@ -177,20 +178,19 @@ fn format(key: &str) -> Format {
     }
 }
 
-fn word(item: &Meta, dialect: Dialect) -> Result<()> {
-    match item {
-        Meta::Path(_) => Ok(()),
-        _ if dialect == Dialect::Validate => Ok(()),
-        _ => Err(Error::custom(format!("`{}` takes no value", items::name(item))).with_span(item)),
+fn bare_key(item: &Meta, dialect: Dialect) -> Result<()> {
+    match dialect {
+        Dialect::Validate => Ok(()),
+        Dialect::Schemars | Dialect::Garde => BareKey::from_meta(item).map(drop),
     }
 }
 
 fn nested(item: &Meta) -> Result<Vec<Meta>> {
-    let form = || {
+    let expected = || {
         let name = items::name(item);
         Error::custom(format!("expected `{name}(...)`")).with_span(item)
     };
-    let list = item.require_list().map_err(|_| form())?;
+    let list = item.require_list().map_err(|_| expected())?;
     let metas = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
     Ok(metas.into_iter().collect())
 }
@@ -217,7 +217,7 @@ fn bounds(item: &Meta, dialect: Dialect) -> Result<Bounds> {
     errors.finish_with(bounds)
 }
 
-/// The value of `key = value`; an expression may also stand in a string.
+/// The value of `key = value`, also an expression in a string literal.
 fn value(item: &Meta) -> Result<Expr> {
     let value = &item.require_name_value()?.value;
     if let Expr::Lit(literal) = value
@@ -234,16 +234,16 @@ fn argument(item: &Meta) -> Result<Expr> {
     Ok(<Expr as syn::parse::Parse>::parse.parse2(list.tokens.clone())?)
 }
 
-/// The argument of `key(name = value)`; `key(value)` is left to [`argument`].
+/// The argument of `key(name = value)`. For `key(value)`, see [`argument`].
 fn named_argument(item: &Meta, name: &str) -> Result<Expr> {
-    let form = || {
+    let expected = || {
         let key = items::name(item);
         Error::custom(format!("expected `{key}({name} = \"...\")`")).with_span(item)
     };
-    let nested = nested(item).map_err(|_| form())?;
+    let nested = nested(item).map_err(|_| expected())?;
     let found = nested.iter().find(|meta| meta.path().is_ident(name));
     match found {
         Some(Meta::NameValue(value)) => Ok(value.value.clone()),
-        _ => Err(form()),
+        _ => Err(expected()),
     }
 }

@@ -4,85 +4,82 @@ use darling::Error;
 use syn::{Meta, Variant};
 
 use super::{
-    Errors, field,
-    form::{self, FormAttrs},
-    items,
+    Errors, field, items,
     keywords::{self, KeywordAttrs},
     relations, resource,
-    rule::{Rule, check_repeats},
-    schemars::{Place, SchemarsAttrs},
+    rule::{Rule, reject_duplicate_rules},
+    schema_override::{self, SchemaOverrideAttrs},
+    schemars::{SchemarsAttrs, SchemarsTarget},
     type_attrs,
 };
 
-/// What a variant says of its data, and of itself.
+/// The attributes of a variant, which apply to its data.
 pub(crate) struct VariantAttrs {
     pub(crate) rules: Vec<Rule>,
-    /// What stands in place of the schema of its data.
-    pub(crate) form: FormAttrs,
+    /// The schema that replaces that of its data.
+    pub(crate) schema_override: SchemaOverrideAttrs,
     pub(crate) keywords: KeywordAttrs,
     pub(crate) schemars: SchemarsAttrs,
 }
 
 const CRD_KEYS: &[&str] = &["validation", "preserve_unknown_fields", "int_or_string", "schema"];
-const PLACE: Place = Place { keys: &[], validates: true, has_kin: false };
+const TARGET: SchemarsTarget = SchemarsTarget { keys: &[], allows_validation: true, reads_validator_attrs: false };
 
 impl VariantAttrs {
     pub(crate) fn parse(variant: &Variant, errors: &mut Errors) -> Self {
         let attrs = &variant.attrs;
         let mut parsed = Self {
             rules: Vec::new(),
-            form: FormAttrs::default(),
+            schema_override: SchemaOverrideAttrs::default(),
             keywords: KeywordAttrs::default(),
-            schemars: SchemarsAttrs::parse(attrs, &PLACE, errors),
+            schemars: SchemarsAttrs::parse(attrs, &TARGET, errors),
         };
-        for item in &items::of_attribute(attrs, "x_kube", errors) {
-            errors.push(of_x_kube(item));
+        for item in &items::parse_attribute(attrs, "x_kube", errors) {
+            errors.push(x_kube_key_on_variant(item));
         }
-        for item in &items::of_attribute(attrs, "crd", errors) {
+        for item in &items::parse_attribute(attrs, "crd", errors) {
             parsed.read(item, errors);
         }
         parsed.keywords.finish(errors);
-        parsed.keywords.check_beside(&parsed.schemars, errors);
-        check_repeats(&parsed.rules, errors);
+        parsed.keywords.reject_schemars_duplicates(&parsed.schemars, errors);
+        reject_duplicate_rules(&parsed.rules, errors);
         parsed
     }
 
     fn read(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
-            "validation" => items::many(&mut self.rules, item, errors),
-            key if form::KEYS.contains(&key) => self.form.read(item, errors),
+            "validation" => items::parse_repeated(&mut self.rules, item, errors),
+            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
             _ if self.keywords.read(item, errors) => {}
-            key => errors.push(misplaced(item, key)),
+            key => errors.push(key_not_on_variants(item, key)),
         }
     }
 }
 
 fn all_keys() -> Vec<&'static str> {
-    [CRD_KEYS, &keywords::known()].concat()
+    [CRD_KEYS, &keywords::all_keys()].concat()
 }
 
-fn of_x_kube(item: &Meta) -> Error {
+fn x_kube_key_on_variant(item: &Meta) -> Error {
     let key = items::name(item);
     match all_keys().contains(&key.as_str()) {
-        true => {
-            Error::custom(format!("`{key}` belongs to `#[crd(...)]`, where it stands on a variant")).with_span(item)
-        }
-        false => misplaced(item, &key),
+        true => Error::custom(format!("on a variant, `{key}` belongs in `#[crd(...)]`")).with_span(item),
+        false => key_not_on_variants(item, &key),
     }
 }
 
-/// A key that no variant takes.
-fn misplaced(item: &Meta, key: &str) -> Error {
+/// The error for a key that variants do not take.
+fn key_not_on_variants(item: &Meta, key: &str) -> Error {
     let message = if field::is_key(key) {
-        format!("`{key}` has no place on a variant: it stands on fields, also on those of variants")
-    } else if is_of_types(key) {
-        format!("`{key}` has no place on a variant: it stands on types")
+        format!("`{key}` does not apply to variants: write it on a field, which may be one of a variant")
+    } else if is_type_key(key) {
+        format!("`{key}` does not apply to variants: write it on a type")
     } else {
         return items::unknown(item, &all_keys());
     };
     Error::custom(message).with_span(item)
 }
 
-fn is_of_types(key: &str) -> bool {
+fn is_type_key(key: &str) -> bool {
     relations::TYPE_KEYS.contains(&key) || type_attrs::is_key(key) || resource::is_key(key)
 }

@@ -1,4 +1,4 @@
-//! The type of the part of another type that is applied.
+//! The apply type of a type.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
@@ -12,14 +12,14 @@ mod setter;
 pub(super) fn expand(apply: &ApplyType, errors: TokenStream) -> TokenStream {
     let (crdkit, private) = (&apply.crates.crdkit, &apply.crates.private);
     let ident = &apply.ident;
-    let about = format!("What is to be applied of a [`{ident}`]: what is set, and nothing else.");
-    let definition = definition(apply, &apply.apply, &about);
+    let doc = format!("A part of a [`{ident}`], for server-side apply. Fields that are not set are not sent.");
+    let definition = definition(apply, &apply.apply, &doc);
     let root = root::definition(apply);
     let parts = [
         methods(apply),
-        implementations(apply, &apply.apply),
-        value(apply),
-        whole(apply),
+        serialize_impl(apply, &apply.apply),
+        apply_value_impl(apply),
+        full_json(apply),
         checks(apply),
         root::expand(apply),
     ];
@@ -32,17 +32,17 @@ pub(super) fn expand(apply: &ApplyType, errors: TokenStream) -> TokenStream {
             #[allow(unused_imports)]
             use #crdkit::__private::{
                 require as __require,
-                apply::{self as #private, NoDefinition as _, NoKeys as _, Written as _},
+                apply::{self as #private, NoDefinition as _, NoListKeys as _, SerializedJson as _},
             };
             #(#parts)*
         };
     }
 }
 
-fn definition(apply: &ApplyType, ident: &Ident, about: &str) -> TokenStream {
+fn definition(apply: &ApplyType, ident: &Ident, doc: &str) -> TokenStream {
     let (vis, crdkit) = (&apply.vis, &apply.crates.crdkit);
     quote! {
-        #[doc = #about]
+        #[doc = #doc]
         #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
         #[must_use]
         #vis struct #ident(#crdkit::__private::apply::Fields);
@@ -55,15 +55,15 @@ fn methods(apply: &ApplyType) -> TokenStream {
     let arguments = keys.iter().map(|key| setter::argument(key, &key.ident, private));
     let set = keys.iter().map(|key| setter::call(key, &key.ident, &[], private));
     let setters = fields.iter().map(|field| setter::method(field, &[], private));
-    let (about, default) = if keys.is_empty() {
-        ("Nothing yet.", default(ident))
+    let (doc, default) = if keys.is_empty() {
+        ("Creates a value without fields.", default(ident))
     } else {
-        ("What tells it apart, and nothing else yet.", TokenStream::new())
+        ("Creates a value that has only its keys.", TokenStream::new())
     };
     quote! {
         #[automatically_derived]
         impl #ident {
-            #[doc = #about]
+            #[doc = #doc]
             #vis fn new(#(#arguments),*) -> Self {
                 Self(#private::Fields::new() #(#set)*)
             }
@@ -84,7 +84,7 @@ fn default(ident: &Ident) -> TokenStream {
     }
 }
 
-fn implementations(apply: &ApplyType, ident: &Ident) -> TokenStream {
+fn serialize_impl(apply: &ApplyType, ident: &Ident) -> TokenStream {
     let serde = &apply.crates.serde;
     quote! {
         #[automatically_derived]
@@ -99,7 +99,7 @@ fn implementations(apply: &ApplyType, ident: &Ident) -> TokenStream {
     }
 }
 
-fn value(apply: &ApplyType) -> TokenStream {
+fn apply_value_impl(apply: &ApplyType) -> TokenStream {
     let (type_, ident, private) = (&apply.ident, &apply.apply, &apply.crates.private);
     quote! {
         #[automatically_derived]
@@ -111,17 +111,17 @@ fn value(apply: &ApplyType) -> TokenStream {
     }
 }
 
-/// The type with all its fields in JSON.
-fn whole(apply: &ApplyType) -> TokenStream {
+/// The implementation that serializes all fields of the type.
+fn full_json(apply: &ApplyType) -> TokenStream {
     let (type_, private) = (&apply.ident, &apply.crates.private);
     let keys = apply.fields.iter().filter(|field| field.is_key);
     let keys = keys.filter_map(|field| field.name.as_ref());
-    let fields = apply.fields.iter().map(|field| whole_field(field, private));
+    let fields = apply.fields.iter().map(|field| full_json_field(field, private));
     quote! {
         #[automatically_derived]
-        impl #private::Whole for #type_ {
+        impl #private::ToFullJson for #type_ {
             const KEYS: &'static [&'static ::core::primitive::str] = &[#(#keys),*];
-            fn whole(&self) -> #private::Json {
+            fn to_full_json(&self) -> #private::Json {
                 let fields = #private::Fields::new();
                 #(#fields)*
                 fields.into_json()
@@ -130,12 +130,12 @@ fn whole(apply: &ApplyType) -> TokenStream {
     }
 }
 
-fn whole_field(field: &Field, private: &Ident) -> TokenStream {
+fn full_json_field(field: &Field, private: &Ident) -> TokenStream {
     let ident = &field.ident;
     let cfgs = field.attributes.iter().filter(|attr| attr.path().is_ident("cfg"));
     let json = match &field.serialize_with {
         Some(function) => quote!(#function(&self.#ident, #private::JsonSerializer)),
-        None => quote!(#private::Leaf(&self.#ident).json()),
+        None => quote!(#private::FieldJson(&self.#ident).json()),
     };
     match &field.name {
         Some(name) => quote!(#(#cfgs)* let fields = fields.put(#name, #json);),
@@ -143,15 +143,15 @@ fn whole_field(field: &Field, private: &Ident) -> TokenStream {
     }
 }
 
-/// Items of lists with keys are applied with these.
+/// Checks that the apply types of list items have the keys of the list.
 fn checks(apply: &ApplyType) -> TokenStream {
     let private = &apply.crates.private;
     let of_lists = apply.fields.iter().filter(|field| !field.list_keys.is_empty());
     of_lists
-        .filter_map(|field| Some((field.shape.item()?, &field.list_keys)))
+        .filter_map(|field| Some((field.argument.item()?, &field.list_keys)))
         .map(|(item, keys)| {
             let name = quote!(#item).to_string();
-            let call = quote!(#private::keys(#name, #private::Keys::<#item>::KEYS, &[#(#keys),*]));
+            let call = quote!(#private::keys(#name, #private::ListKeys::<#item>::KEYS, &[#(#keys),*]));
             let check = quote_spanned!(item.span()=> __require(#call));
             quote!(const _: () = #check;)
         })

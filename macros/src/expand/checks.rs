@@ -1,4 +1,4 @@
-//! Checks in const evaluation, each on the token that it is about.
+//! Checks in const evaluation. A failure is reported on the token that causes it.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::{
         printer_column::{PathColumn, PrintColumn},
         resource::SchemaMode,
         scale::{Scale, ScaleRole},
-        size::EmbedForm,
+        schema_size::EmbedForm,
     },
     model::{
         resource::Resource,
@@ -22,16 +22,16 @@ use crate::{
 
 mod value;
 
-/// Checks of the markers and merge strategies of a type's fields.
-pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
+/// The checks of a type.
+pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ident = &schema.ident;
-    let of_fields = schema.checks.of_fields.iter().map(|check| {
+    let of_fields = schema.checks.attr_checks.iter().map(|check| {
         let field = check.field;
-        let of_type = quote!(__Probe::<#ident>::LOOKUP.schema());
+        let on_type = quote!(__Probe::<#ident>::LOOKUP.schema());
         let subject = match check.variant {
-            Some(variant) => quote!(#private::check::alternatives::content(#of_type, #variant)),
-            None => of_type,
+            Some(variant) => quote!(#private::check::variants::content(#on_type, #variant)),
+            None => on_type,
         };
         let check_of = quote!(#private::check);
         let on_field = |function: &str| {
@@ -43,50 +43,51 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             CheckKind::Selectable => on_field("selectable"),
             CheckKind::Scale(ScaleRole::LabelSelector) => on_field("scale_selector"),
             CheckKind::Scale(_) => on_field("scale_replicas"),
-            CheckKind::Validation { demand, of_type } => {
-                value::of_validation(*demand, *of_type, &subject, field, private)
+            CheckKind::Validation { target, on_type } => {
+                value::validation_check(*target, *on_type, &subject, field, private)
             }
-            CheckKind::Fits => quote!(#check_of::alternatives::fits(#subject, #field)),
-            CheckKind::Flattens => quote!(#check_of::flatten::fits(#subject, #field)),
-            CheckKind::Tuple => quote!(#check_of::alternatives::tuple(#subject)),
-            CheckKind::Keyword(keyword) => value::of_keyword(keyword, &subject, field, private),
+            CheckKind::CompatibleVariant => quote!(#check_of::variants::fits(#subject, #field)),
+            CheckKind::Flattenable => quote!(#check_of::flatten::fits(#subject, #field)),
+            CheckKind::Tuple => quote!(#check_of::variants::tuple(#subject)),
+            CheckKind::Keyword(keyword) => value::keyword_check(keyword, &subject, field, private),
             CheckKind::CanBeUnset(name) => {
                 quote!(#check_of::relations::can_be_unset(#subject, #name))
             }
-            CheckKind::FieldIsSeen => {
-                quote!(#check_of::relations::field_is_seen(#subject, #field))
+            CheckKind::FieldIsVisibleToRules => {
+                quote!(#check_of::relations::field_is_visible(#subject, #field))
             }
-            CheckKind::TypeIsSeen => quote!(#check_of::relations::type_is_seen(#subject)),
+            CheckKind::TypeIsVisibleToRules => quote!(#check_of::relations::type_is_visible(#subject)),
         };
-        required(check.span, &call)
+        require(check.span, &call)
     });
     of_fields
-        .chain(forms(schema))
-        .chain(schema.checks.hidden.iter().map(|ty| hidden(ty, schema)))
-        .chain(schema.checks.embedded.iter().map(|it| embedded(it, schema)))
+        .chain(structural_types(schema))
+        .chain(schema.checks.hidden_types.iter().map(|ty| hidden(ty, schema)))
+        .chain(schema.checks.embedded_types.iter().map(|it| embedded(it, schema)))
         .collect()
 }
 
-/// What stands in the fields has a structural form: tuples each by itself, and all else, which hardly ever has none, in one go.
-fn forms(schema: &SchemaType) -> Vec<TokenStream> {
+/// The types of fields have structural schemas. Tuples are checked one by one, and all others, which rarely fail,
+/// together.
+fn structural_types(schema: &SchemaType) -> Vec<TokenStream> {
     let private = &schema.crates.private;
     let form = |ty: &Type| {
-        let call = quote!(#private::check::alternatives::has_form(__Probe::<#ty>::LOOKUP.known()));
+        let call = quote!(#private::check::variants::has_structural_form(__Probe::<#ty>::LOOKUP.known()));
         (ty.span(), call)
     };
-    let formed = schema.checks.formed.iter();
-    let (tuples, mut others): (Vec<_>, Vec<_>) = formed.partition(|ty| matches!(ty, Type::Tuple(_)));
+    let structural = schema.checks.structural_types.iter();
+    let (tuples, mut others): (Vec<_>, Vec<_>) = structural.partition(|ty| matches!(ty, Type::Tuple(_)));
     let mut names = HashSet::new();
     others.retain(|ty| name(ty).is_none_or(|name| names.insert(name)));
     let tuples = tuples.into_iter().map(form);
-    let mut checks: Vec<_> = tuples.map(|(span, call)| required(span, &call)).collect();
+    let mut checks: Vec<_> = tuples.map(|(span, call)| require(span, &call)).collect();
     if !others.is_empty() {
-        checks.push(in_turn(others.into_iter().map(form)));
+        checks.push(require_in_order(others.into_iter().map(form)));
     }
     checks
 }
 
-/// The name of a type that is nothing but a name.
+/// The name of a type that is a plain identifier.
 fn name(ty: &Type) -> Option<&Ident> {
     match ty {
         Type::Path(ty) if ty.qself.is_none() => ty.path.get_ident(),
@@ -94,7 +95,7 @@ fn name(ty: &Type) -> Option<&Ident> {
     }
 }
 
-/// A type that is embedded is one of Kubernetes.
+/// Checks that the type of a field with `embed` is one of Kubernetes.
 fn embedded(embedded: &Embedded, schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ty = &embedded.ty;
@@ -103,34 +104,34 @@ fn embedded(embedded: &Embedded, schema: &SchemaType) -> TokenStream {
         EmbedForm::Lean | EmbedForm::Full => quote!(of_kubernetes),
     };
     let call = quote!(#private::check::embed::#check(__Probe::<#ty>::LOOKUP.known()));
-    required(embedded.span, &call)
+    require(embedded.span, &call)
 }
 
-/// What a hidden type asks of the resource, if its schema is known.
+/// Checks that a hidden type has no markers, if its schema is known.
 fn hidden(ty: &Type, schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ident = &schema.ident;
     let call = quote! {
-        #private::check::markers::hidden(
+        #private::check::markers::unread(
             __Probe::<#ident>::LOOKUP.schema(),
             __Probe::<#ty>::LOOKUP.known(),
         )
     };
-    required(ty.span(), &call)
+    require(ty.span(), &call)
 }
 
 fn ident_of(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// A check that fails on a span. `__require` must be in scope, so that the whole call has that span.
-fn required(span: Span, call: &TokenStream) -> TokenStream {
+/// A check that is reported on a span. `__require` must be in scope, so that the whole call has that span.
+fn require(span: Span, call: &TokenStream) -> TokenStream {
     let call = quote_spanned!(span=> __require(#call));
     quote!(const _: () = #call;)
 }
 
-/// Checks about one thing, of which the first that fails speaks.
-fn in_turn(checks: impl Iterator<Item = (Span, TokenStream)>) -> TokenStream {
+/// Checks of which only the first failure is reported.
+fn require_in_order(checks: impl Iterator<Item = (Span, TokenStream)>) -> TokenStream {
     let calls = checks.map(|(span, call)| quote_spanned!(span=> __require(#call);));
     quote!(const _: () = { #(#calls)* };)
 }
@@ -145,8 +146,8 @@ pub(super) fn steps(path: &JsonPath, private: &Ident) -> TokenStream {
     quote!(&[#(#steps),*])
 }
 
-/// Checks of the paths and markers of a resource.
-pub(super) fn of_resource(resource: &Resource) -> TokenStream {
+/// The checks of a resource.
+pub(super) fn resource_checks(resource: &Resource) -> TokenStream {
     if resource.schema != SchemaMode::Derived {
         return unread_markers(resource);
     }
@@ -170,10 +171,10 @@ impl Checks<'_> {
         let function = ident_of(function);
         let steps = steps(path, private);
         let call = quote!(#private::check::path::#function(__DEFINITION, #steps));
-        required(path.span(), &call)
+        require(path.span(), &call)
     }
 
-    /// The path leads somewhere, and the type is one that shows what stands there.
+    /// Checks that the path exists, and that the column type can show the values there.
     fn path_column(&self, column: &PathColumn) -> TokenStream {
         let private = &self.resource.crates.private;
         let (definition, steps) = (quote!(__DEFINITION), steps(&column.json_path, private));
@@ -195,16 +196,16 @@ impl Checks<'_> {
         }
     }
 
-    /// What is flattened stands well at the root.
+    /// Checks that flattened fields do not conflict with those of the root.
     fn flattened(&self) -> impl Iterator<Item = TokenStream> {
         let private = &self.resource.crates.private;
         self.resource.flattened.iter().map(move |(at, span)| {
             let call = quote!(#private::check::root::flattened(__DEFINITION, #at));
-            required(*span, &call)
+            require(*span, &call)
         })
     }
 
-    /// Rules of the resource report their failures on its fields.
+    /// Checks the field paths of the resource's rules.
     fn rules(&self) -> impl Iterator<Item = TokenStream> {
         let private = &self.resource.crates.private;
         self.resource.field_paths.iter().map(move |path| {
@@ -212,7 +213,7 @@ impl Checks<'_> {
             let call = quote! {
                 #private::check::path::field_path_of_resource(__DEFINITION, &[#(#steps),*])
             };
-            required(path.span, &call)
+            require(path.span, &call)
         })
     }
 
@@ -222,7 +223,7 @@ impl Checks<'_> {
             PrintColumn::Condition(column) => {
                 let private = &self.resource.crates.private;
                 let call = quote!(#private::check::path::condition(__DEFINITION));
-                required(column.condition.span(), &call)
+                require(column.condition.span(), &call)
             }
             PrintColumn::Age(_) => TokenStream::new(),
         }
@@ -235,7 +236,7 @@ impl Checks<'_> {
             Some(Scale::Fields(span)) => {
                 let marked = self.resource.field_items.iter().any(|item| item.is_marker);
                 let call = quote!(#private::check::markers::scale(__DEFINITION, #marked));
-                required(*span, &call)
+                require(*span, &call)
             }
             Some(Scale::Paths(paths)) => {
                 let spec = self.path("scale_replicas", &paths.spec_replicas);
@@ -246,8 +247,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Markers of nested types: on the field of the spec that brings them in, or on the type. Where the spec's schema comes
-    /// from elsewhere, on the first thing that is said of its own fields.
+    /// Checks the markers of nested types. Failures are reported on the field of the spec that contains them, or on the
+    /// type; if the spec has another schema, on the first attribute of its own fields.
     fn markers(&self) -> TokenStream {
         let private = &self.resource.crates.private;
         let check = |span: Span, function: &str| {
@@ -262,27 +263,27 @@ impl Checks<'_> {
         let in_spec = check(self.resource.spec.span(), "spec");
         let in_status = self.resource.status.as_ref();
         let in_status = in_status.map(|status| check(status.span(), "status"));
-        let whole = self.resource.one_too_many.unwrap_or(self.resource.span);
+        let whole = self.resource.excess_selectable_field.unwrap_or(self.resource.span);
         let whole = check(whole, "resource");
         let of_fields = self.resource.field_items.iter().map(|item| item.span);
-        let unread = self.resource.spec_items.iter().copied().chain(of_fields);
-        let unread = unread.take(1).map(|span| check(span, "are_read"));
+        let unread = self.resource.spec_schema_spans.iter().copied().chain(of_fields);
+        let unread = unread.take(1).map(|span| check(span, "own_markers"));
         let checks = [Some(in_spec), in_status, Some(whole)];
-        in_turn(in_fields.chain(checks.into_iter().flatten()).chain(unread))
+        require_in_order(in_fields.chain(checks.into_iter().flatten()).chain(unread))
     }
 }
 
-/// Without a derived schema nobody reads the markers of fields, nor what is said of the spec.
+/// Reports markers of fields and keys that apply to the schema of the spec, if the schema is not derived.
 fn unread_markers(resource: &Resource) -> TokenStream {
     let markers = resource.field_items.iter().filter(|item| item.is_marker);
     resource
-        .spec_items
+        .spec_schema_spans
         .iter()
         .copied()
         .chain(markers.map(|item| item.span))
         .map(|span| {
             quote_spanned! {span=>
-                ::core::compile_error!("without a derived schema nothing reads this: remove it, or `schema = \"...\"`");
+                ::core::compile_error!("has no effect without a derived schema; remove it or `schema`");
             }
         })
         .collect()

@@ -1,42 +1,42 @@
-//! The decoder of a type.
+//! The implementation of `Decode` for a type.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::{Ident, Member, spanned::Spanned};
 
-use super::enclosed;
-use crate::model::decode::{Body, DecodeType, Default, Field, Object, Read, Variant};
+use super::wrap_in_const;
+use crate::model::decode::{Body, DecodeType, Decoder, Field, FieldDefault, Object, Variant};
 
 pub(super) fn expand(decode: &DecodeType) -> TokenStream {
     let private = &decode.crates.private;
     let functions = match &decode.body {
         Body::Object(object) => self::object(object, private),
-        Body::Newtype { member, read, transparent } => newtype(member, read, *transparent, private),
-        Body::Names(variants) => names(variants, private),
-        Body::Foreign => foreign(private),
+        Body::Newtype { member, decoder, transparent } => newtype(member, decoder, *transparent, private),
+        Body::UnitEnum(variants) => unit_enum(variants, private),
+        Body::SerdeOnly => serde_only(private),
     };
     let ident = &decode.ident;
     let mut generics = decode.generics.clone();
     if !generics.params.is_empty() {
         let predicates = &mut generics.make_where_clause().predicates;
-        predicates.push(syn::parse_quote!(Self: #private::parse::DeserializeOwned));
+        predicates.push(syn::parse_quote!(Self: #private::decode::DeserializeOwned));
     }
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let tokens = quote! {
         #[automatically_derived]
         #[allow(unreachable_patterns, unused_imports)]
-        impl #impl_generics #private::parse::Decode for #ident #type_generics #where_clause {
+        impl #impl_generics #private::decode::Decode for #ident #type_generics #where_clause {
             #functions
         }
     };
-    enclosed(&decode.crates, &tokens)
+    wrap_in_const(&decode.crates, &tokens)
 }
 
-/// `Decode::decode`, which has a `parser`.
+/// `Decode::decode`, with the body that uses `__parser`.
 fn function(body: &TokenStream, private: &Ident) -> TokenStream {
     quote! {
-        fn decode(__parser: &mut #private::parse::Parser<'_>) -> #private::Option<Self> {
-            use #private::parse::BySerde as _;
+        fn decode(__parser: &mut #private::decode::Parser<'_>) -> #private::Option<Self> {
+            use #private::decode::BySerde as _;
             #body
         }
     }
@@ -48,9 +48,9 @@ fn object(object: &Object, private: &Ident) -> TokenStream {
     let arms = read.iter().map(|field| arm(field, private));
     let unknown = if object.deny_unknown_fields { quote!(return #private::None) } else { quote!(__parser.skip()?) };
     let default = match &object.default {
-        Default::None => None,
-        Default::OfType => Some(quote!(#private::Default::default())),
-        Default::Function(function) => Some(quote!(#function())),
+        FieldDefault::None => None,
+        FieldDefault::OfType => Some(quote!(#private::Default::default())),
+        FieldDefault::Function(function) => Some(quote!(#function())),
     };
     let default_of_all = default.map(|default| quote!(let __default: Self = #default;));
     let fields = object.fields.iter().map(|field| {
@@ -75,28 +75,30 @@ fn object(object: &Object, private: &Ident) -> TokenStream {
 
 fn arm(field: &Field, private: &Ident) -> TokenStream {
     let (names, variable) = (&field.names, field.variable());
-    let read = reader(&field.read, private);
+    let read = reader(&field.decoder, private);
     quote!(#(#names)|* => __parser.once(&mut #variable, #read)?,)
 }
 
-/// A function that takes a parser.
-fn reader(read: &Read, private: &Ident) -> TokenStream {
-    match read {
-        Read::Type(ty) => quote_spanned!(ty.span()=> #private::parse::Reader::<#ty>::decode),
-        Read::With(function) => {
+/// A function that decodes a value from a parser.
+fn reader(decoder: &Decoder, private: &Ident) -> TokenStream {
+    match decoder {
+        Decoder::Type(ty) => quote_spanned!(ty.span()=> #private::decode::Reader::<#ty>::decode),
+        Decoder::Function(function) => {
             let call = quote_spanned!(function.span()=> #function(deserializer));
             quote!(|__parser| __parser.with(|deserializer| #call))
         }
     }
 }
 
-fn value(field: &Field, default_of_all: &Default, private: &Ident) -> TokenStream {
+fn value(field: &Field, default_of_all: &FieldDefault, private: &Ident) -> TokenStream {
     let member = &field.member;
     let missing = match (&field.default, default_of_all) {
-        (Default::OfType, _) => quote!(#private::Default::default()),
-        (Default::Function(function), _) => quote!(#function()),
-        (Default::None, Default::OfType | Default::Function(_)) => quote!(__default.#member),
-        (Default::None, Default::None) => match missing(&field.read, private) {
+        (FieldDefault::OfType, _) => quote!(#private::Default::default()),
+        (FieldDefault::Function(function), _) => quote!(#function()),
+        (FieldDefault::None, FieldDefault::OfType | FieldDefault::Function(_)) => {
+            quote!(__default.#member)
+        }
+        (FieldDefault::None, FieldDefault::None) => match missing(&field.decoder, private) {
             Some(missing) => quote!(#missing?),
             None => quote!(return #private::None),
         },
@@ -113,29 +115,31 @@ fn value(field: &Field, default_of_all: &Default, private: &Ident) -> TokenStrea
     }
 }
 
-/// The value of a field that is not there, if there may be one.
-fn missing(read: &Read, private: &Ident) -> Option<TokenStream> {
-    match read {
-        Read::Type(ty) => Some(quote_spanned!(ty.span()=> #private::parse::Reader::<#ty>::missing())),
-        Read::With(_) => None,
+/// The value of a missing field, if it may be missing.
+fn missing(decoder: &Decoder, private: &Ident) -> Option<TokenStream> {
+    match decoder {
+        Decoder::Type(ty) => Some(quote_spanned!(ty.span()=> #private::decode::Reader::<#ty>::missing())),
+        Decoder::Function(_) => None,
     }
 }
 
-fn newtype(member: &Member, read: &Read, transparent: bool, private: &Ident) -> TokenStream {
+fn newtype(member: &Member, decoder: &Decoder, transparent: bool, private: &Ident) -> TokenStream {
     let this = |value: TokenStream| quote!(#private::Some(Self { #member: #value }));
-    let decoded = match read {
-        Read::Type(_) => {
-            let reader = reader(read, private);
+    let decoded = match decoder {
+        Decoder::Type(_) => {
+            let reader = reader(decoder, private);
             quote!(#reader(__parser)?)
         }
-        Read::With(function) => quote!(__parser.with(|deserializer| #function(deserializer))?),
+        Decoder::Function(function) => {
+            quote!(__parser.with(|deserializer| #function(deserializer))?)
+        }
     };
     let decode = function(&this(decoded), private);
-    let missing = missing(read, private).filter(|_| transparent).map(|missing| {
+    let missing = missing(decoder, private).filter(|_| transparent).map(|missing| {
         let this = this(quote!(#missing?));
         quote! {
             fn missing() -> #private::Option<Self> {
-                use #private::parse::BySerde as _;
+                use #private::decode::BySerde as _;
                 #this
             }
         }
@@ -143,7 +147,7 @@ fn newtype(member: &Member, read: &Read, transparent: bool, private: &Ident) -> 
     quote!(#decode #missing)
 }
 
-fn names(variants: &[Variant], private: &Ident) -> TokenStream {
+fn unit_enum(variants: &[Variant], private: &Ident) -> TokenStream {
     let arms = variants.iter().map(|variant| {
         let (ident, names) = (&variant.ident, &variant.names);
         quote!(#(#names)|* => #private::Some(Self::#ident),)
@@ -157,13 +161,13 @@ fn names(variants: &[Variant], private: &Ident) -> TokenStream {
     function(&body, private)
 }
 
-/// What serde alone can read.
-fn foreign(private: &Ident) -> TokenStream {
+/// The functions of a type that only serde can deserialize.
+fn serde_only(private: &Ident) -> TokenStream {
     let decode = function(&quote!(__parser.by_serde()), private);
     quote! {
         #decode
         fn missing() -> #private::Option<Self> {
-            #private::parse::by_serde_missing()
+            #private::decode::by_serde_missing()
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `CustomResource` of the root: its definition as a constant.
+//! The implementation of `CustomResource` for the root: its definition as a constant.
 
 use darling::util::Override;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use super::{checks, keyword};
 use crate::{
     attrs::{
-        printer_column::{Look, PathColumn, PrintColumn},
+        printer_column::{ColumnOptions, PathColumn, PrintColumn},
         resource::SchemaMode,
         scale::Scale,
     },
@@ -24,7 +24,7 @@ pub(super) fn expand(resource: &Resource) -> TokenStream {
     };
     let definition = definition(resource);
     let undecorated = undecorated(resource);
-    // A constant is validated with all that it refers to, wherever it is used; a `static` by itself.
+    // The compiler validates a constant with everything that it refers to at each use, but a `static` only once.
     quote! {
         #undecorated
         static __DEFINITION: &#private::Definition = &#definition;
@@ -126,7 +126,7 @@ fn pairs<'a>(method: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> T
 
 fn printer_columns(resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
-    // The age comes last, whatever the order in which it was written.
+    // The age comes last, regardless of the order of the attributes.
     let (ages, others): (Vec<_>, Vec<_>) =
         resource.printer_columns.iter().partition(|column| matches!(column, PrintColumn::Age(_)));
     if ages.is_empty() && others.is_empty() {
@@ -138,8 +138,8 @@ fn printer_columns(resource: &Resource) -> TokenStream {
             let condition = column.condition.as_str();
             let name = column.name.as_ref().map_or(condition, |name| name.as_str());
             let path = format!(".status.conditions[?(@.type==\"{condition}\")].status");
-            let look = look(&column.look);
-            quote!(#private::PrinterColumn::new(#name, "string", #path) #look)
+            let options = column_options(&column.options);
+            quote!(#private::PrinterColumn::new(#name, "string", #path) #options)
         }
         PrintColumn::Path(column) => path_column(column, resource),
     });
@@ -157,21 +157,21 @@ fn path_column(column: &PathColumn, resource: &Resource) -> TokenStream {
             quote!(#private::check::path::inferred_column_type(__UNDECORATED, #steps))
         }
     };
-    let look = look(&column.look);
-    quote!(#private::PrinterColumn::new(#name, #type_, #path) #look)
+    let options = column_options(&column.options);
+    quote!(#private::PrinterColumn::new(#name, #type_, #path) #options)
 }
 
 /// Description, format and priority of a column.
-pub(super) fn look(look: &Look) -> TokenStream {
-    let description = look.description.as_ref().map(|text| {
+pub(super) fn column_options(options: &ColumnOptions) -> TokenStream {
+    let description = options.description.as_ref().map(|text| {
         let text = text.as_str();
         quote!(.description(#text))
     });
-    let format = look.format.as_ref().map(|format| {
+    let format = options.format.as_ref().map(|format| {
         let format = format.0.as_str();
         quote!(.format(#format))
     });
-    let priority = look.priority.map(|priority| quote!(.priority(#priority)));
+    let priority = options.priority.map(|priority| quote!(.priority(#priority)));
     quote!(#description #format #priority)
 }
 
@@ -232,7 +232,7 @@ fn root_parts(resource: &Resource) -> TokenStream {
         let status = lookup(status.span(), quote!(#status));
         quote!(.status(#status))
     });
-    let keywords = keyword::with(&resource.keywords, &resource.crates);
+    let keywords = keyword::with_keywords(&resource.keywords, &resource.crates);
     let nullable = (!resource.nullable).then(|| quote!(.not_nullable()));
-    quote!(#private::Root::new(#spec) #flatten #status #keywords #nullable)
+    quote!(#private::DerivedRoot::new(#spec) #flatten #status #keywords #nullable)
 }

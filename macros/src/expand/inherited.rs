@@ -1,4 +1,4 @@
-//! `Resource` of a type that stands for another resource.
+//! The implementation of `Resource` for a type with the identity of another resource.
 
 use darling::Error;
 use proc_macro2::TokenStream;
@@ -13,7 +13,7 @@ pub(super) fn expand(input: &DeriveInput, inherit: Option<Path>, crates: &Crates
             Error::custom("the field `metadata` is missing: add `pub metadata: ObjectMeta`").with_span(&input.ident),
         );
     }
-    // Where none could be read, any resource keeps uses of the type from failing too.
+    // Without a valid path, any resource avoids further errors where the type is used.
     let k8s_openapi = &crates.k8s_openapi;
     let inherit = inherit.unwrap_or_else(|| syn::parse_quote!(#k8s_openapi::api::core::v1::ConfigMap));
     implementation(input, &inherit, crates)
@@ -58,7 +58,7 @@ fn implementation(input: &DeriveInput, inherit: &Path, crates: &Crates) -> Token
     }
 }
 
-/// What is taken from the other resource, on one span, so that a type that is none is one error.
+/// The items from the other resource, on one span, so that a type that is not a resource causes one error.
 fn identity(inherit: &Path) -> TokenStream {
     let span = inherit.span();
     let inherited = quote_spanned!(span=> <#inherit as __Resource>);

@@ -8,14 +8,14 @@ use syn::{Expr, spanned::Spanned};
 
 use crate::{
     attrs::{
-        keywords::Literal,
+        keywords::Scalar,
         merge_strategy::{ListMerge, MapMerge},
         rule::{LiteralRule, Message},
         validation::Bounds,
     },
     model::{
         crates::Crates,
-        keyword::{Keyword, Number, Words},
+        keyword::{DocText, Keyword, Number},
     },
 };
 
@@ -25,12 +25,12 @@ pub(super) use default::constant;
 
 /// A slice of keywords.
 pub(super) fn slice(keywords: &[Keyword], crates: &Crates) -> TokenStream {
-    let keywords = keywords.iter().map(|keyword| one(keyword, crates));
+    let keywords = keywords.iter().map(|keyword| keyword_tokens(keyword, crates));
     quote!(&[#(#keywords),*])
 }
 
-/// `.with(&[...])`, or nothing if there is nothing to say.
-pub(super) fn with(keywords: &[Keyword], crates: &Crates) -> TokenStream {
+/// `.with(&[...])`, or nothing without keywords.
+pub(super) fn with_keywords(keywords: &[Keyword], crates: &Crates) -> TokenStream {
     if keywords.is_empty() {
         return TokenStream::new();
     }
@@ -38,27 +38,27 @@ pub(super) fn with(keywords: &[Keyword], crates: &Crates) -> TokenStream {
     quote!(.with(#keywords))
 }
 
-/// The description, empty if there is none, and the other keywords: of what nearly all fields have, less is compiled if it
-/// is no keyword.
-pub(super) fn described<'a>(keywords: &'a [Keyword], crates: &Crates) -> (TokenStream, &'a [Keyword]) {
+/// Separates the description, empty if there is none, from the other keywords. Nearly all fields have one, and it
+/// compiles faster as an argument than as a keyword.
+pub(super) fn split_description<'a>(keywords: &'a [Keyword], crates: &Crates) -> (TokenStream, &'a [Keyword]) {
     match keywords {
-        [Keyword::Description(words), others @ ..] if !words.may_be_empty() => {
-            (text(words, "description", &crates.private), others)
+        [Keyword::Description(doc_text), others @ ..] if !doc_text.may_be_empty() => {
+            (text(doc_text, "description", &crates.private), others)
         }
         _ => (quote!(""), keywords),
     }
 }
 
-fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
+fn keyword_tokens(keyword: &Keyword, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let k = quote!(#private::Keyword);
     match keyword {
-        Keyword::Description(words) => {
-            let text = text(words, "description", private);
+        Keyword::Description(doc_text) => {
+            let text = text(doc_text, "description", private);
             quote!(#k::Description(#text))
         }
-        Keyword::Title(words) => {
-            let text = text(words, "title", private);
+        Keyword::Title(doc_text) => {
+            let text = text(doc_text, "title", private);
             quote!(#k::Title(#text))
         }
         Keyword::Number(bound, value) => {
@@ -91,7 +91,7 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let keywords = slice(keywords, crates);
             quote!(#k::Values(#keywords))
         }
-        Keyword::Set(key, names) => {
+        Keyword::FieldGroup(key, names) => {
             let set = match *key {
                 "one_of" => quote!(OneOf),
                 "at_most_one_of" => quote!(AtMostOneOf),
@@ -117,8 +117,8 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
         Keyword::ExternalDocs { url, description } => {
             quote!(#k::ExternalDocs { url: #url, description: #description })
         }
-        Keyword::PatternConstant(expr) => quote!(#k::Pattern(#expr)),
-        Keyword::DefaultConstant(value, _) => {
+        Keyword::PatternConst(expr) => quote!(#k::Pattern(#expr)),
+        Keyword::DefaultLiteral(value, _) => {
             let value = constant(value, private);
             quote!(#k::DefaultLiteral(#value))
         }
@@ -133,15 +133,15 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
 fn number(number: &Number<impl ToTokens>, type_: &TokenStream) -> TokenStream {
     match number {
         Number::Literal(number) => quote!(#number),
-        Number::Constant(expr) => quote!((#expr) as #type_),
+        Number::Const(expr) => quote!((#expr) as #type_),
     }
 }
 
-fn enum_value(value: &Literal, private: &Ident) -> TokenStream {
+fn enum_value(value: &Scalar, private: &Ident) -> TokenStream {
     let value = match value {
-        Literal::Text(text) => quote!(Text(#text)),
-        Literal::Integer(number) => quote!(Integer(#number)),
-        Literal::Number(number) => quote!(Number(#number)),
+        Scalar::Text(text) => quote!(Text(#text)),
+        Scalar::Integer(number) => quote!(Integer(#number)),
+        Scalar::Number(number) => quote!(Number(#number)),
     };
     quote!(#private::EnumValue::#value)
 }
@@ -167,39 +167,39 @@ fn map_merge(merge: MapMerge, private: &Ident) -> TokenStream {
     quote!(#private::Keyword::MapType(#private::MapType::#map_type))
 }
 
-/// Keywords whose values are expressions of the user, evaluated when the schema is rendered.
+/// Keywords whose values are expressions, evaluated when the schema is rendered.
 fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let json = quote!(#private::serde_json);
     let k = quote!(#private::Keyword);
     match keyword {
-        Keyword::SizeValues(bounds) => {
+        Keyword::SizeExprs(bounds) => {
             let function = sizes(bounds, private);
-            quote!(#k::Sizes(#function))
+            quote!(#k::EvaluatedSize(#function))
         }
-        Keyword::EndValue(bound, expr) => {
+        Keyword::NumberExpr(bound, expr) => {
             let name = bound.name();
             quote!(#k::Evaluated(|| #json::json!({ #name: #expr })))
         }
-        Keyword::ContainsValue(expr) => quote! {
+        Keyword::ContainsExpr(expr) => quote! {
             #k::Evaluated(|| #json::json!({ "pattern": #private::escape(&(#expr)) }))
         },
-        Keyword::PatternValue(expr) => quote! {
+        Keyword::PatternExpr(expr) => quote! {
             #k::Evaluated(|| {
-                use #private::ToString as _; // of what a `LazyLock` holds, too
+                use #private::ToString as _; // also for the content of a `LazyLock`
                 #json::json!({ "pattern": (#expr).to_string() })
             })
         },
         Keyword::Example(expr) => {
             quote!(#k::Example(|| #private::example(&(#expr))))
         }
-        Keyword::MergeValue(expr) => {
+        Keyword::MergeStrategyExpr(expr) => {
             let names = kube_names(crates);
             quote! { #k::Evaluated(|| { #names #private::merge_strategy(#expr) }) }
         }
-        Keyword::RuleValue(expr) => {
+        Keyword::RuleExpr(expr) => {
             let names = kube_names(crates);
-            quote! { #k::RuleValue(|| { #names #private::rule(#expr) }) }
+            quote! { #k::EvaluatedRule(|| { #names #private::rule(#expr) }) }
         }
         Keyword::Extend(extensions) => {
             let keys = extensions.iter().map(|extension| &extension.key);
@@ -217,7 +217,7 @@ fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
     }
 }
 
-/// The names that kube-derive brings into scope for rules and merge strategies.
+/// The names that kube-derive imports for rules and merge strategies.
 fn kube_names(crates: &Crates) -> TokenStream {
     let kube_core = &crates.kube_core;
     quote! {
@@ -226,7 +226,7 @@ fn kube_names(crates: &Crates) -> TokenStream {
     }
 }
 
-/// The name of a variant without fields: `Debug` writes nothing else.
+/// The name of a variant without fields, which is its `Debug` output.
 pub(super) fn variant_of(variant: impl Debug) -> Ident {
     ident(&format!("{variant:?}"))
 }
@@ -235,11 +235,11 @@ fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-pub(super) fn text(words: &Words, part: &str, private: &Ident) -> TokenStream {
-    match words {
-        Words::Text(text) => quote!(#text),
-        Words::Expression(expr) => quote!(#expr),
-        Words::Docs(lines) => {
+pub(super) fn text(doc_text: &DocText, part: &str, private: &Ident) -> TokenStream {
+    match doc_text {
+        DocText::Text(text) => quote!(#text),
+        DocText::Expression(expr) => quote!(#expr),
+        DocText::Docs(lines) => {
             let part = ident(part);
             let lines = lines.iter().enumerate().map(|(at, line)| doc_line(at, line));
             quote!(#private::docs::#part(::core::concat!(#(#lines),*)))

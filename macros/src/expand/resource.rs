@@ -1,11 +1,11 @@
-//! Everything that a custom resource consists of.
+//! The root type of a custom resource, with all implementations.
 
 use darling::Error;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{DeriveInput, ext::IdentExt};
 
-use super::{checks, definition, enclosed, root, serde};
+use super::{checks, definition, root, serde, wrap_in_const};
 use crate::{
     attrs::{resource::SchemaMode, type_attrs::TypeAttrs},
     model::{crates::Crates, resource::Resource},
@@ -20,18 +20,18 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
         serde::expand(resource),
         kube_resource(resource),
         definition::expand(resource),
-        has_scale(resource),
+        scale_impl(resource),
         json_schema(resource),
-        is_spec(&resource.spec, &resource.crates),
+        spec_impl(&resource.spec, &resource.crates),
     ];
-    let checks = is_sound.then(|| [checks::of_resource(resource), cel(resource)]);
+    let checks = is_sound.then(|| [checks::resource_checks(resource), cel(resource)]);
     let checks = checks.into_iter().flatten();
-    let implementations = enclosed(&resource.crates, &quote!(#(#implementations)* #(#checks)*));
+    let implementations = wrap_in_const(&resource.crates, &quote!(#(#implementations)* #(#checks)*));
     let test = is_sound.then(|| test(resource));
     quote! { #errors #root #implementations #test }
 }
 
-/// What kube asks of the root.
+/// The implementation of kube's `Resource`.
 fn kube_resource(resource: &Resource) -> TokenStream {
     let (root, spec, status) = (&resource.root, &resource.spec, &resource.status);
     let private = &resource.crates.private;
@@ -50,8 +50,8 @@ fn kube_resource(resource: &Resource) -> TokenStream {
     }
 }
 
-/// That a resource was derived.
-fn is_spec(spec: &impl ToTokens, crates: &Crates) -> TokenStream {
+/// The implementation of `Spec`, which marks the spec of a derived resource.
+fn spec_impl(spec: &impl ToTokens, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     quote! {
         #[automatically_derived]
@@ -59,8 +59,8 @@ fn is_spec(spec: &impl ToTokens, crates: &Crates) -> TokenStream {
     }
 }
 
-/// The same of a type of which nothing else could be read.
-pub(super) fn unread_spec(input: &DeriveInput) -> TokenStream {
+/// The implementation of `Spec` for a type whose other attributes have errors.
+pub(super) fn spec_impl_of_invalid(input: &DeriveInput) -> TokenStream {
     if !input.generics.params.is_empty() {
         return TokenStream::new();
     }
@@ -68,10 +68,10 @@ pub(super) fn unread_spec(input: &DeriveInput) -> TokenStream {
     let attrs = TypeAttrs::parse(input, &mut ignored);
     drop(ignored.into_inner());
     let crates = Crates::resolve(attrs.crates);
-    enclosed(&crates, &is_spec(&input.ident, &crates))
+    wrap_in_const(&crates, &spec_impl(&input.ident, &crates))
 }
 
-fn has_scale(resource: &Resource) -> TokenStream {
+fn scale_impl(resource: &Resource) -> TokenStream {
     let (root, private) = (&resource.root, &resource.crates.private);
     match resource.scale {
         Some(_) => quote! {
@@ -82,7 +82,7 @@ fn has_scale(resource: &Resource) -> TokenStream {
     }
 }
 
-/// The root has a schema unless the user writes it or wants none.
+/// The implementation of `JsonSchema` for the root, unless the user provides it or disables schemas.
 fn json_schema(resource: &Resource) -> TokenStream {
     if resource.schema != SchemaMode::Derived {
         return TokenStream::new();
@@ -107,10 +107,10 @@ fn cel(resource: &Resource) -> TokenStream {
     }
 }
 
-/// The test that finds what const evaluation cannot see.
+/// The generated test, which finds errors that const evaluation cannot detect.
 ///
-/// A function may have resources, and its tests never run: the lint about that goes by what stands around the test.
-/// A module in a function cannot name what is beside it, so that the resource is named outside.
+/// A resource may be in a function, where tests never run: the lint that reports this is allowed. A module in a
+/// function cannot name items of the function, so the resource is named outside of the module.
 fn test(resource: &Resource) -> TokenStream {
     if !resource.test {
         return TokenStream::new();

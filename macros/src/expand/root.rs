@@ -10,11 +10,11 @@ pub(super) fn definition(resource: &Resource) -> TokenStream {
     let (crdkit, k8s_openapi) = (&crates.crdkit, &crates.k8s_openapi);
     let status = resource.status.as_ref().map(|status| {
         quote! {
-            /// What is observed of the resource.
+            /// The observed state of the resource.
             #vis status: #crdkit::__private::Option<#status>,
         }
     });
-    // Written out on the derive's span, so that the compiler suggests no parameters behind the kind.
+    // On the span of the derive, so that the compiler does not suggest parameters after the kind.
     let no_generics = quote!(<>);
     quote! {
         #[doc = #doc]
@@ -23,7 +23,7 @@ pub(super) fn definition(resource: &Resource) -> TokenStream {
         #vis struct #root #no_generics {
             /// The metadata that every Kubernetes object has.
             #vis metadata: #k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
-            /// What is wanted of the resource.
+            /// The desired state of the resource.
             #vis spec: #spec,
             #status
         }
@@ -42,7 +42,7 @@ pub(super) fn constructor(resource: &Resource) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #root {
-            /// An object with a name and a spec.
+            /// Creates an object with a name and a spec.
             #[inline]
             pub fn new(name: &#private::str, spec: #spec) -> Self {
                 Self {
@@ -55,7 +55,7 @@ pub(super) fn constructor(resource: &Resource) -> TokenStream {
     }
 }
 
-/// Only asked for by name: whether the spec has a default is not known here.
+/// The implementation of `Default`, only on request: whether the spec has one is not known here.
 pub(super) fn default(resource: &Resource) -> TokenStream {
     if !resource.default {
         return TokenStream::new();

@@ -1,31 +1,31 @@
-//! `KubeSchema` and `JsonSchema` of a type.
+//! The implementations of `KubeSchema` and `JsonSchema` for a type.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use super::{checks, conditions, enclosed, keyword, source};
+use super::{checks, conditions, keyword, schema_source, wrap_in_const};
 use crate::{
     attrs::scale::ScaleRole,
     model::{
         crates::Crates,
         keyword::Keyword,
-        schema::{Body, Column, Field, Presence, SchemaType, Tagging, Variant},
+        schema::{Body, Column, Field, Presence, SchemaType, Tagging, UnitVariant},
     },
 };
 
-mod alternative;
+mod variant;
 
 pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
     let parts = [
         kube_schema(schema),
         json_schema(schema),
-        is_derived(schema),
-        checks::of_type(schema),
-        is_spec(schema),
+        has_schema_impl(schema),
+        checks::type_checks(schema),
+        assert_is_spec(schema),
         cel(schema),
         conditions::expand(schema).unwrap_or_default(),
     ];
-    let parts = enclosed(&schema.crates, &quote!(#(#parts)*));
+    let parts = wrap_in_const(&schema.crates, &quote!(#(#parts)*));
     quote! { #errors #parts }
 }
 
@@ -34,14 +34,14 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let is_generic = !generics.params.is_empty();
-    // A `static` knows no `Self`, and is evaluated where nothing needs it.
+    // A `static` cannot mention `Self`, and is evaluated even if it is not used.
     let is_lazy = is_generic || schema.mentions_self;
     let schema = self::schema(schema);
     let constants = match is_lazy {
         true => quote!(const SCHEMA: #private::Schema = #schema;),
         false => quote! {
-            const SCHEMA: #private::Schema = *Self::PLACE;
-            const PLACE: &'static #private::Schema = {
+            const SCHEMA: #private::Schema = *Self::SCHEMA_REF;
+            const SCHEMA_REF: &'static #private::Schema = {
                 static SCHEMA: #private::Schema = #schema;
                 &SCHEMA
             };
@@ -62,43 +62,43 @@ fn schema(schema: &SchemaType) -> TokenStream {
         let name = type_name(schema);
         return quote!(#private::check::unit_struct().named(#name));
     }
-    let (description, keywords) = keyword::described(&schema.keywords, crates);
+    let (description, keywords) = keyword::split_description(&schema.keywords, crates);
     let Some(body) = body(schema, &description) else {
-        return quote!(#private::check::MISTAKEN);
+        return quote!(#private::check::ERRONEOUS);
     };
-    let keywords = keyword::with(keywords, crates);
+    let keywords = keyword::with_keywords(keywords, crates);
     let path = match &schema.body {
         Body::Object(fields) => path(fields),
         _ => None,
     };
-    let closed = schema.closed.then(|| closed(&schema.body));
+    let closed = schema.deny_unknown_fields.then(|| closed(&schema.body));
     let immutable = schema.immutable.then(|| quote!(.immutable()));
-    let transition = sees_the_old_value(schema).then(|| quote!(.transition()));
-    let reports = schema.generics.params.is_empty() && schema.checks.report_forms();
+    let transition = uses_old_self(schema).then(|| quote!(.transition()));
+    let reports = schema.generics.params.is_empty() && schema.checks.reports_non_structural();
     let reported = reports.then(|| quote!(.reported()));
     quote!(#private::#body #path #closed #keywords #immutable #transition #reported)
 }
 
-/// Whether a rule of the type, or of its variants, compares a value with what it was.
-fn sees_the_old_value(schema: &SchemaType) -> bool {
+/// Whether the type or one of its variants has a transition rule.
+fn uses_old_self(schema: &SchemaType) -> bool {
     let of_variants = match &schema.body {
-        Body::OneOf(_, variants) => variants.as_slice(),
+        Body::DataEnum(_, variants) => variants.as_slice(),
         _ => &[],
     };
     let of_variants = of_variants.iter().flat_map(|variant| &variant.keywords);
     let mut keywords = schema.keywords.iter().chain(of_variants);
-    keywords.any(Keyword::sees_the_old_value)
+    keywords.any(Keyword::uses_old_self)
 }
 
-/// That a type denies unknown fields, which concerns its own fields, and the object that holds tag and content.
+/// `.closed()` for a type with `deny_unknown_fields`, if it has fields itself or an object with tag and content.
 fn closed(body: &Body) -> TokenStream {
     match body {
-        Body::Object(_) | Body::OneOf(Tagging::Adjacent { .. }, _) => quote!(.closed()),
+        Body::Object(_) | Body::DataEnum(Tagging::Adjacent { .. }, _) => quote!(.closed()),
         _ => TokenStream::new(),
     }
 }
 
-/// Where fields are defined of which one asks something of the resource, so that it matters where they stand.
+/// The source location of a type with markers.
 fn path(fields: &[Field]) -> Option<TokenStream> {
     let is_marked = |field: &Field| !field.columns.is_empty() || field.selectable || !field.scale.is_empty();
     fields.iter().any(is_marked).then(
@@ -106,7 +106,7 @@ fn path(fields: &[Field]) -> Option<TokenStream> {
     )
 }
 
-/// The name of the type in Rust.
+/// The Rust name of the type.
 fn type_name(schema: &SchemaType) -> String {
     let name = schema.ident.to_string();
     name.trim_start_matches("r#").to_owned()
@@ -121,22 +121,22 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
             let fields = fields.iter().map(|f| field(f, crates));
             return Some(quote!(object(#name, #description, &[#(#fields),*])));
         }
-        Body::Enum(variants) => {
+        Body::StringEnum(variants) => {
             let variants = variants.iter().map(|v| variant(v, crates));
             return Some(quote!(enumeration(#name, #description, &[#(#variants),*])));
         }
-        Body::OneOf(tagging, alternatives) => {
-            let tagging = alternative::tagging(tagging, &crates.private);
-            let all = alternatives.iter();
-            let all = all.map(|it| alternative::alternative(it, &name, schema.closed, crates));
+        Body::DataEnum(tagging, variants) => {
+            let tagging = variant::tagging(tagging, &crates.private);
+            let all = variants.iter();
+            let all = all.map(|it| variant::variant(it, &name, schema.deny_unknown_fields, crates));
             quote!(one_of(#tagging, &[#(#all),*]))
         }
         Body::Tuple(items) => {
-            let items = items.iter().map(|item| source::schema(item, &crates.private));
+            let items = items.iter().map(|item| schema_source::schema(item, &crates.private));
             quote!(tuple(&[#(#items),*]))
         }
         Body::Newtype(inner, _) => {
-            let inner = source::schema(inner, &crates.private);
+            let inner = schema_source::schema(inner, &crates.private);
             quote!(newtype(#inner))
         }
         Body::Null | Body::Unknown => return None,
@@ -146,8 +146,8 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
 
 fn field(field: &Field, crates: &Crates) -> TokenStream {
     let private = &crates.private;
-    let schema = source::schema(&field.source, private);
-    let (description, keywords) = keyword::described(&field.keywords, crates);
+    let schema = schema_source::schema(&field.source, private);
+    let (description, keywords) = keyword::split_description(&field.keywords, crates);
     let presence = presence(field.presence);
     let base = match (&field.name, keywords) {
         (Some(name), []) if field.presence == Presence::Inferred => {
@@ -165,7 +165,7 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
     };
     let immutable = field.immutable.then(|| quote!(.immutable()));
     let mut keywords_of_field = field.keywords.iter();
-    let transition = keywords_of_field.any(Keyword::sees_the_old_value).then(|| quote!(.transition()));
+    let transition = keywords_of_field.any(Keyword::uses_old_self).then(|| quote!(.transition()));
     let marked = quote!(#private::#base #immutable #transition);
     match markers(field, crates).as_slice() {
         [] => marked,
@@ -178,7 +178,7 @@ fn presence(presence: Presence) -> TokenStream {
         Presence::Inferred => quote!(Inferred),
         Presence::Optional => quote!(Optional),
         Presence::Defaulted => quote!(Defaulted),
-        Presence::Present => quote!(Present),
+        Presence::Present => quote!(RequiredNullable),
         Presence::Required => quote!(Required),
     }
 }
@@ -205,11 +205,11 @@ fn markers(field: &Field, crates: &Crates) -> Vec<TokenStream> {
 fn column(column: &Column, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let name = &column.name;
-    let look = super::definition::look(&column.attrs.look);
-    quote!(#private::Column::new(#name) #look)
+    let options = super::definition::column_options(&column.attrs.options);
+    quote!(#private::Column::new(#name) #options)
 }
 
-fn variant(variant: &Variant, crates: &Crates) -> TokenStream {
+fn variant(variant: &UnitVariant, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let name = &variant.name;
     match &variant.description {
@@ -217,7 +217,7 @@ fn variant(variant: &Variant, crates: &Crates) -> TokenStream {
             let description = keyword::text(description, "description", private);
             quote!(#private::variant(#name, #description))
         }
-        None => quote!(#private::Variant::new(#name)),
+        None => quote!(#private::UnitVariant::new(#name)),
     }
 }
 
@@ -232,8 +232,8 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
     }
 }
 
-/// That a generic type has a schema if its arguments meet the bounds.
-fn is_derived(schema: &SchemaType) -> TokenStream {
+/// The implementation of `HasSchema` for a generic type, without the bounds of the schema.
+fn has_schema_impl(schema: &SchemaType) -> TokenStream {
     let Some(declared) = &schema.declared else {
         return TokenStream::new();
     };
@@ -245,19 +245,19 @@ fn is_derived(schema: &SchemaType) -> TokenStream {
     }
 }
 
-/// That a type which is said to be the spec of a resource derives one.
-fn is_spec(schema: &SchemaType) -> TokenStream {
+/// Asserts that a type with the attributes of a resource derives `CustomResource`.
+fn assert_is_spec(schema: &SchemaType) -> TokenStream {
     let Some(span) = schema.resource else {
         return TokenStream::new();
     };
     let (ident, private) = (&schema.ident, &schema.crates.private);
     let mut ident = ident.clone();
     ident.set_span(span);
-    let private = source::on(private, span);
+    let private = schema_source::with_span(private, span);
     quote_spanned!(span=> const _: () = <#ident as #private::Spec>::IS_SPEC;)
 }
 
-/// `#[x_kube(cel)]`: rules run in process.
+/// `#[x_kube(cel)]`: in-process evaluation of rules.
 fn cel(schema: &SchemaType) -> TokenStream {
     let Some(span) = schema.cel.filter(|_| schema.generics.params.is_empty()) else {
         return TokenStream::new();

@@ -27,7 +27,7 @@ pub(super) fn expand(selector: &Selector) -> TokenStream {
     }}
 }
 
-/// What messages call the kind.
+/// The name of the kind in error messages.
 fn name(kind: &Type) -> String {
     match kind {
         Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default(),
@@ -38,12 +38,12 @@ fn name(kind: &Type) -> String {
 fn check(requirement: &Requirement, kind: &str) -> TokenStream {
     let steps = steps(&requirement.path);
     let (first, last) = ends(&requirement.path);
-    let is_field = on(first, last, &quote!(__selector::field(__SELECTABLE, #kind, #steps)));
+    let is_field = require_on(first, last, &quote!(__selector::field(__SELECTABLE, #kind, #steps)));
     let literal = match &requirement.value {
         Value::Literal(kind, text, span) => {
             let kind = literal_kind(*kind);
             let call = quote!(__selector::literal(__SELECTABLE, #steps, __selector::Literal::#kind(#text)));
-            let fits = on(*span, *span, &call);
+            let fits = require_on(*span, *span, &call);
             quote!(const _: () = #fits;)
         }
         Value::Expression(_) => TokenStream::new(),
@@ -51,8 +51,8 @@ fn check(requirement: &Requirement, kind: &str) -> TokenStream {
     quote!(const _: () = #is_field; #literal)
 }
 
-/// `__require` of a result, from one span to another.
-fn on(first: Span, last: Span, result: &TokenStream) -> TokenStream {
+/// `__require` of a result, with a span that covers two others.
+fn require_on(first: Span, last: Span, result: &TokenStream) -> TokenStream {
     let here = |span: Span| Span::call_site().located_at(span);
     let require = Ident::new("__require", here(first));
     let mut arguments = Group::new(proc_macro2::Delimiter::Parenthesis, result.clone());

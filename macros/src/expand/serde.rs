@@ -1,4 +1,4 @@
-//! The root in JSON.
+//! The implementations of `Serialize` and `Deserialize` for the root.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -43,7 +43,7 @@ fn serialize(resource: &Resource) -> TokenStream {
     }
 }
 
-/// The group version and kind as they stand in an object.
+/// The `apiVersion` and `kind` of an object.
 fn type_meta(resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
     let names = &resource.names;
@@ -57,12 +57,12 @@ fn deserialize(resource: &Resource) -> TokenStream {
     let (private, serde) = (&resource.crates.private, &resource.crates.serde);
     let by_serde = by_serde(resource);
     let body =
-        if has_decoder(resource) { quote!(#private::parse::deserialize(deserializer)) } else { by_serde.clone() };
+        if has_decoder(resource) { quote!(#private::decode::deserialize(deserializer)) } else { by_serde.clone() };
     let result = quote!(#private::Result<Self, <__D as #serde::Deserializer<'de>>::Error>);
     let behind_the_decoder = has_decoder(resource).then(|| {
         quote! {
             #[automatically_derived]
-            impl #private::parse::Root for #root {
+            impl #private::decode::Root for #root {
                 fn by_serde<'de, __D: #serde::Deserializer<'de>>(deserializer: __D) -> #result {
                     #by_serde
                 }
@@ -88,14 +88,14 @@ fn status_type(resource: &Resource) -> TokenStream {
     }
 }
 
-/// The root, made from `parts`.
-fn of_parts(resource: &Resource) -> TokenStream {
+/// A closure that builds the root from its parts.
+fn from_parts(resource: &Resource) -> TokenStream {
     let has_status = resource.status.is_some();
     let status = has_status.then(|| quote!(status: parts.status,));
     quote!(|parts| Self { metadata: parts.metadata, spec: parts.spec, #status })
 }
 
-/// The kind that an object has to be of.
+/// The expected `apiVersion` and `kind` of an object, if they are checked.
 fn expected(resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
     if resource.decode_any_version {
@@ -108,14 +108,15 @@ fn expected(resource: &Resource) -> TokenStream {
 fn by_serde(resource: &Resource) -> TokenStream {
     let (spec, private) = (&resource.spec, &resource.crates.private);
     let (status_type, expected) = (status_type(resource), expected(resource));
-    let of_parts = of_parts(resource);
+    let from_parts = from_parts(resource);
     let decode = if resource.no_spec { quote!(decode_flat) } else { quote!(decode) };
     quote! {
-        #private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected).map(#of_parts)
+        #private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected).map(#from_parts)
     }
 }
 
-/// Serde finds the fields of a spec that stand at the root.
+/// Whether the root has a decoder. With `no_spec`, only serde can separate the fields of the spec from those of the
+/// root.
 fn has_decoder(resource: &Resource) -> bool {
     resource.decode && !resource.no_spec
 }
@@ -123,21 +124,21 @@ fn has_decoder(resource: &Resource) -> bool {
 fn decode(resource: &Resource) -> Option<TokenStream> {
     let (root, spec, private) = (&resource.root, &resource.spec, &resource.crates.private);
     let (status_type, expected) = (status_type(resource), expected(resource));
-    let of_parts = of_parts(resource);
+    let from_parts = from_parts(resource);
     has_decoder(resource).then(|| {
         quote! {
             #[automatically_derived]
-            impl #private::parse::Decode for #root {
-                fn decode(parser: &mut #private::parse::Parser<'_>) -> #private::Option<Self> {
+            impl #private::decode::Decode for #root {
+                fn decode(parser: &mut #private::decode::Parser<'_>) -> #private::Option<Self> {
                     #[allow(unused_imports)]
-                    use #private::parse::BySerde as _;
-                    #private::parse::root(
+                    use #private::decode::BySerde as _;
+                    #private::decode::root(
                         parser,
                         #expected,
-                        #private::parse::Reader::<#spec>::decode,
-                        #private::parse::Reader::<#private::Option<#status_type>>::decode,
+                        #private::decode::Reader::<#spec>::decode,
+                        #private::decode::Reader::<#private::Option<#status_type>>::decode,
                     )
-                    .map(#of_parts)
+                    .map(#from_parts)
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The part of a type that a program applies.
+//! The apply type of a type: its fields, all optional, for server-side apply.
 
 use darling::Error;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -12,25 +12,25 @@ use syn::{Attribute, Data, DeriveInput, Type, Visibility, ext::IdentExt};
 
 use super::{
     crates::Crates,
-    source::{arguments, as_path, is_primitive, is_std, ungrouped},
+    schema_source::{arguments, as_path, is_primitive, is_std, ungrouped},
 };
 use crate::attrs::{
     Errors,
     apply::{self as attrs, RootAttrs},
 };
 
-/// A type, and what is applied of it.
+/// A type and its apply type.
 pub(crate) struct ApplyType {
     pub(crate) vis: Visibility,
     pub(crate) ident: Ident,
-    /// The type that is made.
+    /// The name of the apply type.
     pub(crate) apply: Ident,
     pub(crate) fields: Vec<Field>,
     pub(crate) root: Option<Root>,
     pub(crate) crates: Crates,
 }
 
-/// The resource whose spec the type is.
+/// The resource that has the type as its spec.
 pub(crate) struct Root {
     pub(crate) attrs: RootAttrs,
     pub(crate) apply: Ident,
@@ -42,39 +42,39 @@ pub(crate) struct Field {
     pub(crate) ident: Ident,
     /// Documentation and conditions.
     pub(crate) attributes: Vec<Attribute>,
-    /// The name in JSON; none where the field's own fields take its place.
+    /// The JSON name; none if the field is flattened.
     pub(crate) name: Option<String>,
     pub(crate) is_key: bool,
-    /// The type without what makes it optional.
+    /// The type without `Option` and `Box`.
     pub(crate) ty: Type,
-    /// The type as it is written.
-    pub(crate) whole: Type,
-    pub(crate) shape: Shape,
-    /// The function that writes the field.
+    /// The declared type.
+    pub(crate) declared_type: Type,
+    pub(crate) argument: SetterArgument,
+    /// The function that serializes the field.
     pub(crate) serialize_with: Option<TokenStream>,
-    /// What tells the items of the list apart.
+    /// The keys of the field's items.
     pub(crate) list_keys: Vec<String>,
 }
 
-/// How a field is set.
-pub(crate) enum Shape {
-    /// By a number or the like.
-    Plain(Type),
-    /// By what is made into the type.
+/// The argument of a setter.
+pub(crate) enum SetterArgument {
+    /// A number, boolean or character.
+    Primitive(Type),
+    /// Any type that is converted to this one.
     Value(Type),
-    List(Box<Shape>),
-    Map(Type, Box<Shape>),
+    List(Box<SetterArgument>),
+    Map(Type, Box<SetterArgument>),
 }
 
 impl ApplyType {
-    /// Reads a type; none if no part of it can be applied.
+    /// Resolves a type; none if it cannot have an apply type.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
-        attrs::refuse_on_a_type(&input.attrs, errors);
-        if let Some(message) = refusal(input) {
+        attrs::reject_on_type(&input.attrs, errors);
+        if let Some(message) = unsupported(input) {
             errors.push(Error::custom(message).with_span(&input.ident));
             return None;
         }
-        let effective = attrs::as_serde_sees_it(input);
+        let effective = attrs::serde_view(input);
         let fields = fields(input, &effective, errors)?;
         Some(Self {
             vis: input.vis.clone(),
@@ -91,21 +91,22 @@ fn apply_ident(ident: &Ident) -> Ident {
     format_ident!("{}Apply", ident.unraw(), span = Span::call_site())
 }
 
-/// Why no part of the type can be applied, by what kind of type it is.
-fn refusal(input: &DeriveInput) -> Option<String> {
+/// Why the type cannot have an apply type, if so.
+fn unsupported(input: &DeriveInput) -> Option<String> {
     let ident = &input.ident;
     match &input.data {
         Data::Enum(_) => Some(format!(
-            "`Apply` is for structs: an enum has no fields that could be left out, and fields take a `{ident}` as it \
-             is; remove `Apply`"
+            "`Apply` supports only structs: an enum has no fields to omit; remove it, and setters accept a whole \
+             `{ident}`"
         )),
-        Data::Union(_) => Some("`Apply` is for structs: a union has no JSON form".to_owned()),
+        Data::Union(_) => Some("`Apply` supports only structs".to_owned()),
         Data::Struct(_) if !input.generics.params.is_empty() => {
-            Some(format!("`Apply` is for types without parameters: remove it, and fields take a `{ident}` as a whole"))
+            Some(format!("`Apply` does not support generic types; remove it, and setters accept a whole `{ident}`"))
         }
-        Data::Struct(data) if !matches!(data.fields, syn::Fields::Named(_)) => {
-            Some(format!("`Apply` is for structs with named fields: remove it, and fields take a `{ident}` as a whole"))
-        }
+        Data::Struct(data) if !matches!(data.fields, syn::Fields::Named(_)) => Some(format!(
+            "`Apply` supports only structs with named fields; remove it, and setters accept a whole \
+                          `{ident}`"
+        )),
         Data::Struct(_) => None,
     }
 }
@@ -114,15 +115,15 @@ fn fields(input: &DeriveInput, effective: &DeriveInput, errors: &mut Errors) -> 
     let context = Ctxt::new();
     let private = Ident::new("__private", Span::call_site());
     let container = Container::from_ast(&context, effective, Derive::Serialize, &private);
-    // Serde's own derive reports these.
+    // Serde's own derive reports these errors.
     let (Ok(()), Some(container)) = (context.check(), container) else {
         return None;
     };
     let attrs = &container.attrs;
-    let has_a_tag = matches!(attrs.tag(), TagType::Internal { .. });
-    if attrs.transparent() || attrs.type_into().is_some() || attrs.remote().is_some() || has_a_tag {
-        let message = "`Apply` is for structs that serde writes field by field: remove it, and fields take the value \
-                       as a whole";
+    let is_tagged = matches!(attrs.tag(), TagType::Internal { .. });
+    if attrs.transparent() || attrs.type_into().is_some() || attrs.remote().is_some() || is_tagged {
+        let message = "`Apply` supports only structs that serde serializes field by field; remove it, and setters \
+                       accept a whole value";
         errors.push(Error::custom(message).with_span(&input.ident));
         return None;
     }
@@ -141,7 +142,7 @@ impl Field {
     fn new(serde: &SerdeField, field: &syn::Field, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.clone().expect("all fields are named");
         if ident.unraw() == "new" {
-            let message = "the method of this field would take the place of `new`: rename the field, with \
+            let message = "the setter of this field conflicts with the constructor `new`: rename the field, and add \
                            `#[serde(rename = \"new\")]`";
             errors.push(Error::custom(message).with_span(&ident));
             return None;
@@ -149,45 +150,45 @@ impl Field {
         let is_key = attrs::is_key(field, errors);
         let flatten = serde.attrs.flatten();
         if is_key && flatten {
-            let message = "a key is one field: `flatten` makes several";
+            let message = "a key must be a single field: remove `flatten`";
             errors.push(Error::custom(message).with_span(&ident));
         }
         let keep = |attr: &&Attribute| ["doc", "cfg"].iter().any(|name| attr.path().is_ident(name));
-        let ty = required(&field.ty);
+        let ty = without_option(&field.ty);
         Some(Self {
             vis: field.vis.clone(),
             ident,
             attributes: field.attrs.iter().filter(keep).cloned().collect(),
             name: (!flatten).then(|| serde.attrs.name().serialize_name().value.clone()),
             is_key,
-            shape: Shape::of(ty),
+            argument: SetterArgument::from_type(ty),
             ty: ty.clone(),
-            whole: field.ty.clone(),
+            declared_type: field.ty.clone(),
             serialize_with: serde.attrs.serialize_with().map(quote::ToTokens::to_token_stream),
             list_keys: attrs::list_keys(field),
         })
     }
 }
 
-/// The type without the `Option`s and boxes around it.
-fn required(ty: &Type) -> &Type {
-    match only_argument(ty, &["Option", "Box"]) {
-        Some(inner) => required(inner),
+/// The type without `Option` and `Box` around it.
+fn without_option(ty: &Type) -> &Type {
+    match single_argument(ty, &["Option", "Box"]) {
+        Some(inner) => without_option(inner),
         None => ungrouped(ty),
     }
 }
 
-impl Shape {
-    fn of(ty: &Type) -> Self {
-        if let Some(item) = only_argument(ty, &["Vec", "BTreeSet", "HashSet"]) {
-            return Self::List(Box::new(Self::of(item)));
+impl SetterArgument {
+    fn from_type(ty: &Type) -> Self {
+        if let Some(item) = single_argument(ty, &["Vec", "BTreeSet", "HashSet"]) {
+            return Self::List(Box::new(Self::from_type(item)));
         }
         if let Some((key, value)) = entry(ty) {
-            return Self::Map(key.clone(), Box::new(Self::of(value)));
+            return Self::Map(key.clone(), Box::new(Self::from_type(value)));
         }
-        match only_argument(ty, &["Box"]) {
-            Some(inner) => Self::of(inner),
-            None if is_primitive(ty) => Self::Plain(ty.clone()),
+        match single_argument(ty, &["Box"]) {
+            Some(inner) => Self::from_type(inner),
+            None if is_primitive(ty) => Self::Primitive(ty.clone()),
             None => Self::Value(ungrouped(ty).clone()),
         }
     }
@@ -204,22 +205,22 @@ impl Shape {
     }
 }
 
-/// The argument of a container of the standard library that is one of these.
-fn only_argument<'a>(ty: &'a Type, containers: &[&str]) -> Option<&'a Type> {
-    match arguments_of(ty, containers)?.as_slice() {
+/// The type argument of one of these containers of the standard library.
+fn single_argument<'a>(ty: &'a Type, containers: &[&str]) -> Option<&'a Type> {
+    match container_arguments(ty, containers)?.as_slice() {
         [argument] => Some(argument),
         _ => None,
     }
 }
 
 fn entry(ty: &Type) -> Option<(&Type, &Type)> {
-    match arguments_of(ty, &["BTreeMap", "HashMap"])?.as_slice() {
+    match container_arguments(ty, &["BTreeMap", "HashMap"])?.as_slice() {
         [key, value] => Some((key, value)),
         _ => None,
     }
 }
 
-fn arguments_of<'a>(ty: &'a Type, containers: &[&str]) -> Option<Vec<&'a Type>> {
+fn container_arguments<'a>(ty: &'a Type, containers: &[&str]) -> Option<Vec<&'a Type>> {
     let path = &as_path(ty)?.path;
     let last = path.segments.last()?;
     let is_one = containers.iter().any(|container| last.ident == container);

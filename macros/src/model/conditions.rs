@@ -1,16 +1,16 @@
-//! The field of a status that has its conditions.
+//! The field of a status that contains its conditions.
 
 use darling::Error;
 use syn::{Data, DeriveInput, Fields, Ident, Member, Meta, Type};
 
-use super::source::{arguments, as_path};
+use super::schema_source::{arguments, as_path};
 use crate::attrs::{Errors, field::FieldAttrs};
 
 /// A field with the conditions of a status.
 pub(crate) struct Conditions {
     pub(crate) member: Member,
     pub(crate) ty: Type,
-    /// Whether `#[crd(conditions)]` marks it. Else it has the usual name and, as far as can be read, the usual type.
+    /// Whether `#[crd(conditions)]` marks it. If not, it has the usual name and, as far as tokens show, the usual type.
     pub(crate) is_marked: bool,
 }
 
@@ -18,14 +18,14 @@ impl Conditions {
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         match &input.data {
             Data::Struct(data) => {
-                let marked = Self::of_fields(&data.fields, errors);
-                marked.or_else(|| Self::usual(input, &data.fields))
+                let marked = Self::from_fields(&data.fields, errors);
+                marked.or_else(|| Self::from_usual_field(input, &data.fields))
             }
             Data::Enum(data) => {
                 let fields = data.variants.iter().flat_map(|variant| &variant.fields);
-                for item in fields.filter_map(mark) {
-                    let message = "other variants may have no conditions: mark a field of a struct, or implement \
-                                   `HasConditions` by hand";
+                for item in fields.filter_map(conditions_item) {
+                    let message = "other variants may not have conditions: mark a field of a struct, or implement \
+                                   `HasConditions` manually";
                     errors.push(Error::custom(message).with_span(&item));
                 }
                 None
@@ -34,20 +34,20 @@ impl Conditions {
         }
     }
 
-    fn of_fields(fields: &Fields, errors: &mut Errors) -> Option<Self> {
+    fn from_fields(fields: &Fields, errors: &mut Errors) -> Option<Self> {
         let members = fields.members().zip(fields);
-        let mut marked = members.filter_map(|(member, field)| Some((member, field, mark(field)?)));
+        let mut marked = members.filter_map(|(member, field)| Some((member, field, conditions_item(field)?)));
         let (member, field, _) = marked.next()?;
         for (.., item) in marked {
-            let message = "a type has one list of conditions, and another field is marked already";
+            let message = "another field is already marked: a type has one list of conditions";
             errors.push(Error::custom(message).with_span(&item));
         }
         Some(Self { member, ty: field.ty.clone(), is_marked: true })
     }
 
-    /// The field `conditions` of the usual type. Whether the trait is implemented by hand is a constant, and that of a generic
-    /// type cannot be evaluated.
-    fn usual(input: &DeriveInput, fields: &Fields) -> Option<Self> {
+    /// The field `conditions` of the usual type. Not of a generic type, as the generated code evaluates a constant that depends
+    /// on the type.
+    fn from_usual_field(input: &DeriveInput, fields: &Fields) -> Option<Self> {
         let is_usual = |field: &&syn::Field| field.ident.as_ref().is_some_and(|it| it == "conditions");
         let field = fields.iter().find(is_usual).filter(|field| is_list_of_conditions(&field.ty))?;
         let member = Member::Named(field.ident.clone()?);
@@ -73,7 +73,7 @@ fn name(ty: &Type) -> Option<&Ident> {
     as_path(ty)?.path.segments.last().map(|last| &last.ident)
 }
 
-fn mark(field: &syn::Field) -> Option<Meta> {
+fn conditions_item(field: &syn::Field) -> Option<Meta> {
     let mut items = FieldAttrs::items(&field.attrs).into_iter();
     items.find(|item| item.path().is_ident("conditions"))
 }

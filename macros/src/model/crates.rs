@@ -1,26 +1,26 @@
-//! The crates that generated code names.
+//! The crates that generated code refers to.
 
 use proc_macro2::{Ident, Span};
 use syn::{Path, token::PathSep};
 
 use crate::attrs::crates::Crates as CrateAttrs;
 
-/// Paths in generated code. Each leads through crdkit unless the user names another.
+/// Paths in generated code. They lead through crdkit unless the user sets others.
 pub(crate) struct Crates {
     pub(crate) crdkit: Path,
-    /// What the anonymous constant around generated code calls `crdkit::__private`: short names compile faster.
+    /// The alias of `crdkit::__private` in generated code: short names compile faster.
     pub(crate) private: Ident,
     pub(crate) kube_core: Path,
     pub(crate) k8s_openapi: Path,
     pub(crate) schemars: Path,
     pub(crate) serde: Path,
     pub(crate) serde_json: Path,
-    /// What the user names and generated code may have no need of: it must be there, and is used.
+    /// Paths that the user sets and generated code may not need. They are imported, so that a wrong path is an error.
     pub(crate) unused: Vec<Path>,
 }
 
 impl Crates {
-    /// The crates of a resource, which is one of the `kube_core` that crdkit builds on, and of no other.
+    /// The crates of a resource, which always implements the traits of the `kube_core` that crdkit uses.
     pub(crate) fn of_resource(mut attrs: CrateAttrs) -> Self {
         let kube_core = attrs.kube_core.take();
         let mut crates = Self::resolve(attrs);

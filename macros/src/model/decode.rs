@@ -1,4 +1,4 @@
-//! A type that has a decoder.
+//! A type with `#[crd(decode)]`.
 
 use proc_macro2::{Ident, Span};
 use serde_derive_internals::{
@@ -11,7 +11,7 @@ use syn::{DeriveInput, ExprPath, Generics, Member, Type, ext::IdentExt};
 use super::crates::Crates;
 use crate::attrs::{apply as attrs, decode};
 
-/// A type that has a decoder.
+/// A type with `#[crd(decode)]`.
 pub(crate) struct DecodeType {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
@@ -19,45 +19,45 @@ pub(crate) struct DecodeType {
     pub(crate) body: Body,
 }
 
-/// What is decoded.
+/// How the type is decoded.
 pub(crate) enum Body {
     Object(Object),
-    /// The value of another type.
+    /// As the value of another type.
     Newtype {
         member: Member,
-        read: Read,
-        /// Whether the value is in no way told from that of the other type.
+        decoder: Decoder,
+        /// Whether serde treats the type like the other one in all respects.
         transparent: bool,
     },
-    /// One of several texts.
-    Names(Vec<Variant>),
-    /// What serde alone can read.
-    Foreign,
+    /// As one of several strings.
+    UnitEnum(Vec<Variant>),
+    /// By serde.
+    SerdeOnly,
 }
 
 pub(crate) struct Object {
     pub(crate) fields: Vec<Field>,
-    pub(crate) default: Default,
+    pub(crate) default: FieldDefault,
     pub(crate) deny_unknown_fields: bool,
 }
 
 pub(crate) struct Field {
     pub(crate) member: Member,
-    pub(crate) read: Read,
-    pub(crate) default: Default,
-    /// The names in JSON; none if the field is never read.
+    pub(crate) decoder: Decoder,
+    pub(crate) default: FieldDefault,
+    /// The JSON names; none if the field is never deserialized.
     pub(crate) names: Vec<String>,
 }
 
-/// How a value is read.
-pub(crate) enum Read {
+/// How a field is decoded.
+pub(crate) enum Decoder {
     Type(Box<Type>),
-    /// By a function of the user's, of the value's type.
-    With(Box<ExprPath>),
+    /// By a function of the user.
+    Function(Box<ExprPath>),
 }
 
-/// What a field is that is missing, or all fields that are.
-pub(crate) enum Default {
+/// The value of a missing field, or of all missing fields of a type.
+pub(crate) enum FieldDefault {
     None,
     OfType,
     Function(ExprPath),
@@ -69,12 +69,12 @@ pub(crate) struct Variant {
 }
 
 impl DecodeType {
-    /// Reads a type; none if it asks for no decoder, or if serde's own derive has something to say first.
+    /// Resolves a type; none if it has no `#[crd(decode)]`, or if serde's own derive reports an error.
     pub(crate) fn resolve(input: &DeriveInput) -> Option<Self> {
-        if !decode::is_wanted(&input.attrs) {
+        if !decode::is_enabled(&input.attrs) {
             return None;
         }
-        let effective = attrs::as_serde_sees_it(input);
+        let effective = attrs::serde_view(input);
         let context = Ctxt::new();
         let private = Ident::new("__private", Span::call_site());
         let container = Container::from_ast(&context, &effective, Derive::Deserialize, &private);
@@ -86,7 +86,7 @@ impl DecodeType {
             ident: input.ident.clone(),
             generics: generics(input),
             crates: Crates::of_resource(attrs::crates(input)),
-            body: Body::of(&container),
+            body: Body::from_serde(&container),
         })
     }
 }
@@ -100,19 +100,19 @@ fn generics(input: &DeriveInput) -> Generics {
 }
 
 impl Body {
-    fn of(container: &Container) -> Self {
+    fn from_serde(container: &Container) -> Self {
         let attrs = &container.attrs;
         let is_converted = attrs.type_from().or(attrs.type_try_from()).is_some();
         let is_tagged = !matches!(attrs.tag(), TagType::External);
         if is_converted || is_tagged || !container.generics.params.is_empty() {
-            return Self::Foreign;
+            return Self::SerdeOnly;
         }
         match &container.data {
-            Data::Enum(variants) => names(variants).map_or(Self::Foreign, Self::Names),
+            Data::Enum(variants) => unit_variants(variants).map_or(Self::SerdeOnly, Self::UnitEnum),
             Data::Struct(Style::Newtype, fields) => newtype(fields, attrs.transparent()),
             Data::Struct(_, fields) if attrs.transparent() => newtype(fields, true),
             Data::Struct(Style::Struct, fields) => object(attrs, fields),
-            Data::Struct(Style::Tuple | Style::Unit, _) => Self::Foreign,
+            Data::Struct(Style::Tuple | Style::Unit, _) => Self::SerdeOnly,
         }
     }
 }
@@ -120,33 +120,33 @@ impl Body {
 fn newtype(fields: &[SerdeField], transparent: bool) -> Body {
     match fields {
         [field] if !field.attrs.skip_deserializing() => {
-            Body::Newtype { member: field.member.clone(), read: Read::of(field), transparent }
+            Body::Newtype { member: field.member.clone(), decoder: Decoder::from_serde(field), transparent }
         }
-        _ => Body::Foreign,
+        _ => Body::SerdeOnly,
     }
 }
 
 fn object(attrs: &attr::Container, fields: &[SerdeField]) -> Body {
     if fields.iter().any(|field| field.attrs.flatten()) {
-        return Body::Foreign;
+        return Body::SerdeOnly;
     }
     Body::Object(Object {
-        fields: fields.iter().map(Field::of).collect(),
-        default: Default::of(attrs.default()),
+        fields: fields.iter().map(Field::from_serde).collect(),
+        default: FieldDefault::from_serde(attrs.default()),
         deny_unknown_fields: attrs.deny_unknown_fields(),
     })
 }
 
-/// The names of variants, if that is all they are.
-fn names(variants: &[SerdeVariant]) -> Option<Vec<Variant>> {
+/// The names of the variants, if all of them are units.
+fn unit_variants(variants: &[SerdeVariant]) -> Option<Vec<Variant>> {
     let read = variants.iter().filter(|variant| !variant.attrs.skip_deserializing());
     read.map(|variant| {
         let attrs = &variant.attrs;
-        let is_plain = matches!(variant.style, Style::Unit)
+        let is_unit = matches!(variant.style, Style::Unit)
             && !attrs.untagged()
             && !attrs.other()
             && attrs.deserialize_with().is_none();
-        is_plain.then(|| Variant {
+        is_unit.then(|| Variant {
             ident: variant.ident.clone(),
             names: attrs.aliases().iter().map(|it| it.value.clone()).collect(),
         })
@@ -155,18 +155,18 @@ fn names(variants: &[SerdeVariant]) -> Option<Vec<Variant>> {
 }
 
 impl Field {
-    fn of(field: &SerdeField) -> Self {
+    fn from_serde(field: &SerdeField) -> Self {
         let attrs = &field.attrs;
         let names = attrs.aliases().iter().map(|it| it.value.clone());
         Self {
             member: field.member.clone(),
-            read: Read::of(field),
-            default: Default::of(attrs.default()),
+            decoder: Decoder::from_serde(field),
+            default: FieldDefault::from_serde(attrs.default()),
             names: if attrs.skip_deserializing() { Vec::new() } else { names.collect() },
         }
     }
 
-    /// A name for what is read of the field.
+    /// The variable for the decoded value.
     pub(crate) fn variable(&self) -> Ident {
         match &self.member {
             Member::Named(ident) => {
@@ -177,17 +177,17 @@ impl Field {
     }
 }
 
-impl Read {
-    fn of(field: &SerdeField) -> Self {
+impl Decoder {
+    fn from_serde(field: &SerdeField) -> Self {
         match field.attrs.deserialize_with() {
-            Some(function) => Self::With(Box::new(function.clone())),
+            Some(function) => Self::Function(Box::new(function.clone())),
             None => Self::Type(Box::new(field.ty.clone())),
         }
     }
 }
 
-impl Default {
-    fn of(default: &attr::Default) -> Self {
+impl FieldDefault {
+    fn from_serde(default: &attr::Default) -> Self {
         match default {
             attr::Default::None => Self::None,
             attr::Default::Default => Self::OfType,

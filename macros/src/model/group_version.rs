@@ -125,7 +125,7 @@ impl Item {
         } else if ["crd", "kube", "group_version"].iter().any(|it| name == it) {
             // What cannot be read is reported where it is meant to be read.
             let mut ignored = Error::accumulator();
-            self.keys.extend(items::of_tokens(&arguments, &mut ignored).iter().map(items::name));
+            self.keys.extend(items::parse_items(&arguments, &mut ignored).iter().map(items::name));
             drop(ignored.into_inner());
         }
     }

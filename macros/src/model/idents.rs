@@ -3,19 +3,19 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// All identifiers, those in groups too.
-pub(crate) fn of(tokens: impl ToTokens) -> Vec<Ident> {
+/// All identifiers, also those in groups.
+pub(crate) fn collect(tokens: impl ToTokens) -> Vec<Ident> {
     let mut idents = Vec::new();
-    collect(tokens.into_token_stream(), &mut idents);
+    collect_into(tokens.into_token_stream(), &mut idents);
     idents
 }
 
-/// Whether tokens mean something only within a type.
+/// Whether tokens contain `Self`.
 pub(crate) fn mentions_self(tokens: impl ToTokens) -> bool {
-    of(tokens).iter().any(|ident| ident == "Self")
+    collect(tokens).iter().any(|ident| ident == "Self")
 }
 
-/// The same of an attribute, which may have code in its texts.
+/// Whether an attribute contains `Self`, also in string literals, which may be code.
 pub(crate) fn may_mention_self(attribute: impl ToTokens) -> bool {
     let names_self = |token: TokenTree| match token {
         TokenTree::Ident(ident) => ident == "Self",
@@ -26,11 +26,11 @@ pub(crate) fn may_mention_self(attribute: impl ToTokens) -> bool {
     attribute.into_token_stream().into_iter().any(names_self)
 }
 
-fn collect(tokens: TokenStream, idents: &mut Vec<Ident>) {
+fn collect_into(tokens: TokenStream, idents: &mut Vec<Ident>) {
     for token in tokens {
         match token {
             TokenTree::Ident(ident) => idents.push(ident),
-            TokenTree::Group(group) => collect(group.stream(), idents),
+            TokenTree::Group(group) => collect_into(group.stream(), idents),
             _ => {}
         }
     }

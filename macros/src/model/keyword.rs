@@ -1,73 +1,73 @@
-//! The keywords that attributes make up.
+//! The keywords of a schema, from attributes.
 
 use crdkit_core::schema::{CountBound, NumberBound};
 use proc_macro2::{Span, TokenStream};
 use syn::{Expr, ExprPath, Lit, Type, UnOp, parse_quote};
 
 use crate::attrs::{
-    default::{Constant, DefaultAttr, DefaultExpr},
+    default::{DefaultAttr, DefaultExpr, DefaultLiteral},
     docs::Docs,
-    keywords::{KeywordAttrs, Literal, finite},
+    keywords::{KeywordAttrs, Scalar, finite_f64},
     merge_strategy::{ListMerge, MapMerge, MergeStrategy},
     rule::{LiteralRule, Rule},
     schemars::{Annotations, Extension, SchemarsAttrs, string},
     validation::{Bounds, Format, Pattern, Validation},
 };
 
-mod given;
-mod size;
+mod from_attrs;
+mod schema_size;
 
-pub(crate) use given::given;
-pub(crate) use size::size;
+pub(crate) use from_attrs::from_attrs;
+pub(crate) use schema_size::schema_size;
 
 /// A keyword of a schema.
 pub(crate) enum Keyword {
-    Description(Words),
-    Title(Words),
+    Description(DocText),
+    Title(DocText),
     Number(NumberBound, Number<f64>),
     Count(CountBound, Number<i64>),
-    /// `minimum` or `maximum`, from an expression.
-    EndValue(NumberBound, Expr),
+    /// `minimum` or `maximum`, evaluated when the schema is rendered.
+    NumberExpr(NumberBound, Expr),
     /// `minLength`, `minItems` or `minProperties`.
     MinSize(i64),
     /// `maxLength`, `maxItems` or `maxProperties`.
     MaxSize(i64),
-    /// Both of these, from expressions.
-    SizeValues(Bounds),
+    /// Both of these, evaluated when the schema is rendered.
+    SizeExprs(Bounds),
     Pattern(String),
-    PatternValue(Expr),
-    /// A text that is to be found.
-    ContainsValue(Expr),
+    PatternExpr(Expr),
+    /// A `pattern` that finds this text, evaluated when the schema is rendered.
+    ContainsExpr(Expr),
     Format(&'static str),
-    /// A rule, as the server knows no such format.
+    /// An IP address of either version. There is no such format, so this is a rule.
     Ip,
     PreserveUnknownFields,
     Default(Default),
-    DefaultConstant(Constant, Span),
+    DefaultLiteral(DefaultLiteral, Span),
     Example(Expr),
     ListMerge(ListMerge),
     MapMerge(MapMerge),
-    MergeValue(Expr),
+    MergeStrategyExpr(Expr),
     Rule(LiteralRule),
-    RuleValue(Expr),
-    /// A constant with a regular expression.
-    PatternConstant(Expr),
-    Enum(Vec<Literal>),
+    RuleExpr(Expr),
+    /// A constant expression with a regular expression.
+    PatternConst(Expr),
+    Enum(Vec<Scalar>),
     Nullable(bool),
     EmbeddedResource,
-    /// Which descriptions are written, by the name of the variant.
+    /// Which descriptions are rendered: a variant of `Descriptions`.
     Descriptions(&'static str),
-    /// How a type of Kubernetes is written, likewise.
+    /// How a Kubernetes type is rendered: a variant of `Embed`.
     Embed(&'static str),
-    /// JSON that is merged over the finished schema.
+    /// JSON that is merged into the rendered schema.
     Patch(TokenStream),
     ExternalDocs {
         url: String,
         description: String,
     },
-    /// How many of these fields are set, by its key.
-    Set(&'static str, Vec<String>),
-    /// Fields that are set where this one is.
+    /// How many of these fields must be set: `one_of`, `at_most_one_of` or `at_least_one_of`.
+    FieldGroup(&'static str, Vec<String>),
+    /// Fields that must be set if this one is.
     Requires(Vec<String>),
     Items(Vec<Keyword>),
     Values(Vec<Keyword>),
@@ -76,30 +76,30 @@ pub(crate) enum Keyword {
 }
 
 impl Keyword {
-    /// Whether it is a rule that compares a value with what it was.
-    pub(crate) fn sees_the_old_value(&self) -> bool {
-        matches!(self, Self::Rule(rule) if rule.sees_the_old_value())
+    /// Whether it is a transition rule.
+    pub(crate) fn uses_old_self(&self) -> bool {
+        matches!(self, Self::Rule(rule) if rule.uses_old_self())
     }
 }
 
 /// The number of a keyword.
 pub(crate) enum Number<T> {
     Literal(T),
-    /// A constant of any type of numbers.
-    Constant(Expr),
+    /// A constant expression of any numeric type.
+    Const(Expr),
 }
 
-/// Text for a human.
-pub(crate) enum Words {
+/// A title or a description.
+pub(crate) enum DocText {
     Text(String),
     /// An expression of the type `&'static str`.
     Expression(Expr),
-    /// Lines of documentation with expressions among them.
+    /// Doc comments that contain expressions.
     Docs(Vec<Expr>),
 }
 
-impl Words {
-    /// Whether the text may be empty, which takes away what a type says.
+impl DocText {
+    /// Whether the text may be empty, which removes that of the type.
     pub(crate) fn may_be_empty(&self) -> bool {
         match self {
             Self::Text(text) => text.is_empty(),
@@ -115,79 +115,79 @@ pub(crate) struct Default {
     pub(crate) serialize_with: Option<ExprPath>,
 }
 
-/// Where a default value comes from.
+/// The source of a default value.
 pub(crate) enum DefaultValue {
     /// The type's `Default`.
     Type(Type),
     /// A function.
     Function(ExprPath),
-    /// The field of the container's default.
+    /// The field in the default of the container.
     Member { container: Option<ExprPath>, member: syn::Member },
     /// An expression.
     Expression(Expr),
 }
 
-/// What is said of a value; what comes last apart.
-pub(crate) fn of_value(
+/// The keywords of a value, and those that change the rendered schema and so come last.
+pub(crate) fn value_keywords(
     schemars: SchemarsAttrs,
     mut given: KeywordAttrs,
     rules: Vec<Rule>,
 ) -> (Vec<Keyword>, Vec<Keyword>) {
-    let patch = given.patch.take();
-    let (mut keywords, mut late) = annotations(schemars.annotations);
+    let patch = given.schema_patch.take();
+    let (mut keywords, mut patches) = annotations(schemars.annotations);
     keywords.extend(validation(schemars.validation));
-    keywords.extend(self::given(given));
+    keywords.extend(self::from_attrs(given));
     keywords.extend(rules.into_iter().map(rule));
-    late.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
-    (keywords, late)
+    patches.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
+    (keywords, patches)
 }
 
-/// Title, description and the like; those that come last in `late`.
+/// Annotations such as the title, and the keywords that change the rendered schema.
 pub(crate) fn annotations(attrs: Annotations) -> (Vec<Keyword>, Vec<Keyword>) {
     let mut keywords = docs(attrs.docs, attrs.deprecated.as_deref());
     if let Some(title) = attrs.title {
-        keywords.push(Keyword::Title(words(title)));
+        keywords.push(Keyword::Title(doc_text(title)));
     }
     if let Some(description) = attrs.description {
-        keywords.push(Keyword::Description(match words(description) {
-            Words::Text(text) => Words::Text(with_deprecation(text, attrs.deprecated.as_deref())),
-            words => words,
+        keywords.push(Keyword::Description(match doc_text(description) {
+            DocText::Text(text) => DocText::Text(with_deprecation(text, attrs.deprecated.as_deref())),
+            doc_text => doc_text,
         }));
     }
     keywords.extend(attrs.example.map(Keyword::Example));
-    let mut late = Vec::new();
+    let mut patches = Vec::new();
     if !attrs.extensions.is_empty() {
-        late.push(Keyword::Extend(attrs.extensions));
+        patches.push(Keyword::Extend(attrs.extensions));
     }
-    late.extend(attrs.transforms.into_iter().map(Keyword::Transform));
-    (keywords, late)
+    patches.extend(attrs.transforms.into_iter().map(Keyword::Transform));
+    (keywords, patches)
 }
 
 fn docs(docs: Docs, deprecated: Option<&str>) -> Vec<Keyword> {
     match docs {
         Docs::Lines(mut lines) => {
-            let title = Keyword::Title(Words::Docs(lines.clone()));
+            let title = Keyword::Title(DocText::Docs(lines.clone()));
             if deprecated.is_some() {
                 let paragraph = format!("\n{}", with_deprecation(String::new(), deprecated));
                 lines.push(parse_quote!(#paragraph));
             }
-            vec![title, Keyword::Description(Words::Docs(lines))]
+            vec![title, Keyword::Description(DocText::Docs(lines))]
         }
         Docs::Text { title, description } => {
             let description = with_deprecation(description, deprecated);
             let mut keywords = Vec::new();
             if !title.is_empty() {
-                keywords.push(Keyword::Title(Words::Text(title)));
+                keywords.push(Keyword::Title(DocText::Text(title)));
             }
             if !description.is_empty() {
-                keywords.push(Keyword::Description(Words::Text(description)));
+                keywords.push(Keyword::Description(DocText::Text(description)));
             }
             keywords
         }
     }
 }
 
-/// A CustomResourceDefinition has no keyword for deprecated fields, but words.
+/// Schemas in a CustomResourceDefinition have no `deprecated`, so the description contains it.
 fn with_deprecation(description: String, deprecated: Option<&str>) -> String {
     let Some(note) = deprecated else {
         return description;
@@ -197,24 +197,24 @@ fn with_deprecation(description: String, deprecated: Option<&str>) -> String {
     format!("{description}{separator}{note}")
 }
 
-fn words(expr: Expr) -> Words {
+fn doc_text(expr: Expr) -> DocText {
     match string(&expr) {
-        Some(text) => Words::Text(text.value()),
-        None => Words::Expression(expr),
+        Some(text) => DocText::Text(text.value()),
+        None => DocText::Expression(expr),
     }
 }
 
 pub(crate) fn rule(rule: Rule) -> Keyword {
     match rule {
         Rule::Literal(rule) => Keyword::Rule(rule),
-        Rule::Expression(expr) => Keyword::RuleValue(expr),
+        Rule::Expression(expr) => Keyword::RuleExpr(expr),
     }
 }
 
-/// The default that an attribute names.
+/// The default of `#[crd(default = ...)]`.
 pub(crate) fn default(given: DefaultAttr, serialize_with: Option<ExprPath>) -> Keyword {
     match given.value {
-        DefaultExpr::Constant(constant) => Keyword::DefaultConstant(constant, given.span),
+        DefaultExpr::Literal(constant) => Keyword::DefaultLiteral(constant, given.span),
         DefaultExpr::Expression(expr) => {
             Keyword::Default(Default { value: DefaultValue::Expression(expr), skip_if: None, serialize_with })
         }
@@ -225,7 +225,7 @@ fn merge_strategy(strategy: MergeStrategy) -> Keyword {
     match strategy {
         MergeStrategy::List(merge) => Keyword::ListMerge(merge),
         MergeStrategy::Map(merge) => Keyword::MapMerge(merge),
-        MergeStrategy::Expression(expr) => Keyword::MergeValue(expr),
+        MergeStrategy::Expression(expr) => Keyword::MergeStrategyExpr(expr),
     }
 }
 
@@ -235,8 +235,8 @@ pub(crate) fn validation(validation: Validation) -> Vec<Keyword> {
         keywords.extend(sizes(length));
     }
     if let Some(range) = validation.range {
-        keywords.extend(range.min.map(|min| end(NumberBound::Minimum, min)));
-        keywords.extend(range.max.map(|max| end(NumberBound::Maximum, max)));
+        keywords.extend(range.min.map(|min| number_bound(NumberBound::Minimum, min)));
+        keywords.extend(range.max.map(|max| number_bound(NumberBound::Maximum, max)));
     }
     keywords.extend(validation.pattern.map(pattern));
     keywords.extend(validation.format.map(format));
@@ -249,7 +249,7 @@ pub(crate) fn validation(validation: Validation) -> Vec<Keyword> {
 fn sizes(length: Bounds) -> Vec<Keyword> {
     let literal = |expr: &Option<Expr>| expr.as_ref().map(integer);
     match (literal(&length.min), literal(&length.max)) {
-        (Some(None), _) | (_, Some(None)) => vec![Keyword::SizeValues(length)],
+        (Some(None), _) | (_, Some(None)) => vec![Keyword::SizeExprs(length)],
         (min, max) => {
             let min = min.flatten().map(Keyword::MinSize);
             let max = max.flatten().map(Keyword::MaxSize);
@@ -258,10 +258,10 @@ fn sizes(length: Bounds) -> Vec<Keyword> {
     }
 }
 
-fn end(bound: NumberBound, expr: Expr) -> Keyword {
+fn number_bound(bound: NumberBound, expr: Expr) -> Keyword {
     match number(&expr) {
         Some(value) => Keyword::Number(bound, Number::Literal(value)),
-        None => Keyword::EndValue(bound, expr),
+        None => Keyword::NumberExpr(bound, expr),
     }
 }
 
@@ -269,17 +269,17 @@ fn pattern(pattern: Pattern) -> Keyword {
     match pattern {
         Pattern::Regex(expr) => match string(&expr) {
             Some(text) => Keyword::Pattern(text.value()),
-            None => Keyword::PatternValue(expr),
+            None => Keyword::PatternExpr(expr),
         },
         Pattern::Contains(expr) => match string(&expr) {
-            Some(text) => Keyword::Pattern(escaped(&text.value())),
-            None => Keyword::ContainsValue(expr),
+            Some(text) => Keyword::Pattern(escape_regex(&text.value())),
+            None => Keyword::ContainsExpr(expr),
         },
     }
 }
 
-/// A regular expression that matches a text.
-fn escaped(text: &str) -> String {
+/// A regular expression that matches the text literally.
+fn escape_regex(text: &str) -> String {
     let mut pattern = String::new();
     for c in text.chars() {
         if r"\.+*?()|[]{}^$".contains(c) {
@@ -316,7 +316,7 @@ fn number(expr: &Expr) -> Option<f64> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {
             Lit::Int(value) => value.base10_parse().ok(),
-            Lit::Float(value) => finite(value),
+            Lit::Float(value) => finite_f64(value),
             _ => None,
         },
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => number(&unary.expr).map(|value| -value),

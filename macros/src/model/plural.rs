@@ -1,7 +1,7 @@
-//! English plurals, as kube-derive makes them, and nouns that have another one.
+//! English plurals, formed as by kube-derive, and irregular nouns.
 
 /// The plural of a lower-case word.
-pub(crate) fn of(word: &str) -> String {
+pub(crate) fn pluralize(word: &str) -> String {
     if ["s", "x", "z", "ch", "sh"].iter().any(|end| word.ends_with(end)) {
         return format!("{word}es");
     }
@@ -16,7 +16,7 @@ fn is_vowel(c: char) -> bool {
 }
 
 /// The plural of a name such as `RootCauseAnalysis` or `analysis`, in lower case, if its last word is irregular.
-pub(crate) fn irregular(name: &str) -> Option<String> {
+pub(crate) fn irregular_plural(name: &str) -> Option<String> {
     let at = name.rfind(|c: char| c.is_ascii_uppercase()).unwrap_or_default();
     let (first, last) = name.split_at(at);
     let last = last.to_ascii_lowercase();
@@ -24,7 +24,7 @@ pub(crate) fn irregular(name: &str) -> Option<String> {
     Some(first.to_ascii_lowercase() + plural)
 }
 
-/// Nouns of which the plural that [`of`] makes is none.
+/// Nouns whose plural is not what [`pluralize`] returns.
 const IRREGULAR: &[(&str, &str)] = &[
     ("analysis", "analyses"),
     ("axis", "axes"),
@@ -87,7 +87,7 @@ const IRREGULAR: &[(&str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{IRREGULAR, irregular, of};
+    use super::{IRREGULAR, irregular_plural, pluralize};
 
     #[test]
     fn plurals() {
@@ -100,7 +100,7 @@ mod tests {
             ("mesh", "meshes"),
             ("y", "ys"),
         ] {
-            assert_eq!(of(word), plural);
+            assert_eq!(pluralize(word), plural);
         }
     }
 
@@ -112,18 +112,18 @@ mod tests {
             ("analysis", "analyses"),
             ("DNSSettings", "dnssettings"),
         ] {
-            assert_eq!(irregular(name).as_deref(), Some(plural));
+            assert_eq!(irregular_plural(name).as_deref(), Some(plural));
         }
         for regular in ["Human", "human", "Status", "Index", "AnalysisRun", "Class", ""] {
-            assert_eq!(irregular(regular), None);
+            assert_eq!(irregular_plural(regular), None);
         }
     }
 
     #[test]
-    fn irregular_nouns_are_none_of_the_others() {
+    fn irregular_nouns_are_not_pluralized_correctly() {
         assert!(IRREGULAR.is_sorted());
         for (singular, plural) in IRREGULAR {
-            assert_ne!(of(singular), *plural);
+            assert_ne!(pluralize(singular), *plural);
         }
     }
 }

@@ -8,7 +8,7 @@ use crdkit_core::rules::selectable;
 
 use super::{
     crates::Crates,
-    keyword::{self, Keyword, Words},
+    keyword::{self, DocText, Keyword},
 };
 use crate::attrs::{
     Errors,
@@ -21,15 +21,15 @@ use crate::attrs::{
     resource::{ResourceAttrs, SchemaMode},
     rule::Rule,
     scale::Scale,
-    size::Descriptions,
+    schema_size::Descriptions,
     text::Text,
 };
 
-mod input;
+mod checks;
 mod names;
-mod rules;
+mod spec_type;
 
-/// A custom resource. Everything has a value, inert where the input has a mistake.
+/// A custom resource. What has an error is replaced by a value that causes no other errors.
 pub(crate) struct Resource {
     pub(crate) vis: Visibility,
     pub(crate) spec: Ident,
@@ -38,7 +38,7 @@ pub(crate) struct Resource {
     pub(crate) names: Names,
     pub(crate) namespaced: bool,
     pub(crate) no_spec: bool,
-    /// Whether an `Option` that may be left out may be null, too.
+    /// Whether an `Option` may be null, too.
     pub(crate) nullable: bool,
     pub(crate) served: bool,
     pub(crate) storage: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Resource {
     pub(crate) scale: Option<Scale>,
     pub(crate) printer_columns: Vec<PrintColumn>,
     pub(crate) selectable: Vec<JsonPath>,
-    /// Where the rules are asked to run in process.
+    /// The span of `cel`.
     pub(crate) cel: Option<Span>,
     pub(crate) derives: Vec<Path>,
     pub(crate) default: bool,
@@ -63,19 +63,19 @@ pub(crate) struct Resource {
     pub(crate) decode_any_version: bool,
     pub(crate) test: bool,
     pub(crate) installed_elsewhere: bool,
-    /// Where `#[crd(...)]` says something of the spec's own schema.
-    pub(crate) spec_items: Vec<Span>,
-    /// The first thing that makes one more field selectable than a version may have.
-    pub(crate) one_too_many: Option<Span>,
-    /// The fields on which rules of the resource report their failures.
+    /// The spans of keys in `#[crd(...)]` that apply to the schema of the spec.
+    pub(crate) spec_schema_spans: Vec<Span>,
+    /// The span of the first selectable field above the maximum.
+    pub(crate) excess_selectable_field: Option<Span>,
+    /// The field paths of the resource's rules.
     pub(crate) field_paths: Vec<FieldPath>,
-    /// The flattened fields that stand at the root: their numbers, and where they stand.
+    /// The flattened fields of a `no_spec` struct: indexes and spans.
     pub(crate) flattened: Vec<(usize, Span)>,
-    /// The fields of the spec whose types may have markers: their numbers, and where the types stand.
+    /// The fields of the spec whose types may have markers: indexes and spans of the types.
     pub(crate) nested: Vec<(usize, Span)>,
-    /// What the fields of the spec say in `#[crd(...)]`.
+    /// The items of `#[crd(...)]` on the fields of the spec.
     pub(crate) field_items: Vec<FieldItem>,
-    /// Where the kind is written.
+    /// The span of the kind.
     pub(crate) span: Span,
 }
 
@@ -89,30 +89,30 @@ pub(crate) struct Names {
     pub(crate) list_kind: String,
     pub(crate) short_names: Vec<String>,
     pub(crate) categories: Vec<String>,
-    /// Whether the plural was made from a singular that is not the kind.
+    /// Whether the plural was derived from a `singular` other than the kind.
     pub(crate) plural_from_singular: bool,
 }
 
 /// An item of `#[crd(...)]` on a field of the spec.
 pub(crate) struct FieldItem {
     pub(crate) span: Span,
-    /// Whether it is a wish towards the resource.
+    /// Whether it is a marker, which makes the field part of the resource's definition.
     pub(crate) is_marker: bool,
 }
 
 impl Resource {
-    /// Reads a resource; none if there is no root type that could be generated.
+    /// Resolves a resource; none if no root type can be generated.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs = ResourceAttrs::parse(input, errors);
-        rules::require_identity(&attrs, input, errors);
-        input::check(input, attrs.no_spec.is_some_and(|flag| flag.value), errors);
-        rules::check_names(&attrs, errors);
-        rules::check_metadata(&attrs, errors);
-        rules::check_schema_mode(&attrs, errors);
-        rules::check_spec_items(&attrs, errors);
-        rules::check_scale(&attrs, errors);
-        rules::check_columns(&attrs, errors);
-        rules::check_paths(&attrs, errors);
+        checks::require_identity(&attrs, input, errors);
+        spec_type::check(input, attrs.no_spec.is_some_and(|flag| flag.value), errors);
+        checks::check_names(&attrs, errors);
+        checks::check_metadata(&attrs, errors);
+        checks::check_schema_mode(&attrs, errors);
+        checks::check_spec_items(&attrs, errors);
+        checks::check_scale(&attrs, errors);
+        checks::check_columns(&attrs, errors);
+        checks::check_paths(&attrs, errors);
         let root = root(&attrs, input, errors)?;
         let has_a_root = input.generics.params.is_empty() && !matches!(input.data, Data::Union(_));
         has_a_root.then(|| Self::new(attrs, root, input))
@@ -130,10 +130,10 @@ impl Resource {
             spec: input.ident.clone(),
             doc: root_doc(&attrs, input),
             flattened: match is(attrs.no_spec, false) {
-                true => input::flattened(input),
+                true => spec_type::flattened_fields(input),
                 false => Vec::new(),
             },
-            one_too_many: one_too_many(input, &attrs.selectable),
+            excess_selectable_field: excess_selectable_field(input, &attrs.selectable),
             field_paths: attrs.rules.iter().filter_map(Rule::field_path).collect(),
             keywords: keywords(&mut attrs, input),
             names,
@@ -166,29 +166,29 @@ impl Resource {
             decode_any_version: is(attrs.decode_any_version, false),
             test: is(attrs.test, true),
             installed_elsewhere: is(attrs.installed_elsewhere, false),
-            spec_items: attrs.of_spec.into_iter().chain(attrs.of_fields).collect(),
-            nested: input::nested(input),
+            spec_schema_spans: attrs.spec_schema_spans.into_iter().chain(attrs.field_group_spans).collect(),
+            nested: spec_type::nested_fields(input),
             field_items: field_items(input),
             span,
         }
     }
 }
 
-/// The name of the root type: a resource without one has nothing that could be generated.
+/// The name of the root type. Without one, nothing can be generated.
 fn root(attrs: &ResourceAttrs, input: &DeriveInput, errors: &mut Errors) -> Option<Ident> {
-    let root = match (&attrs.root, &attrs.written_kind) {
+    let root = match (&attrs.root, &attrs.raw_kind) {
         (Some(root), _) => root.0.clone(),
         (None, Some(kind)) => match syn::parse_str::<Ident>(kind) {
             Ok(mut root) => {
                 root.set_span(kind.span().resolved_at(Span::call_site()));
                 root
             }
-            Err(_) if attrs.kind.is_none() => return None, // the kind is no kind, which was said
+            Err(_) if attrs.kind.is_none() => return None, // an invalid kind, which has been reported
             Err(_) => {
                 errors.push(
                     Error::custom(format!(
-                        "the root type is named after its kind, and `{}` is not the name of a \
-                         Rust type: add `root = \"...\"`",
+                        "the root type has the name of its kind, and `{}` is not the name of a Rust type: add `root = \
+                         \"...\"`",
                         kind.as_str()
                     ))
                     .with_span(&kind.span()),
@@ -201,8 +201,7 @@ fn root(attrs: &ResourceAttrs, input: &DeriveInput, errors: &mut Errors) -> Opti
     if root.unraw() == input.ident.unraw() {
         errors.push(
             Error::custom(format!(
-                "the root type takes the name `{root}`, which this struct has: rename the struct, \
-                 for instance to `{root}Spec`"
+                "the generated root type has the name `{root}`, too: rename this struct, for instance to `{root}Spec`"
             ))
             .with_span(&input.ident),
         );
@@ -211,7 +210,7 @@ fn root(attrs: &ResourceAttrs, input: &DeriveInput, errors: &mut Errors) -> Opti
     Some(root)
 }
 
-/// The documentation of the root type in Rust.
+/// The Rust documentation of the root type.
 fn root_doc(attrs: &ResourceAttrs, input: &DeriveInput) -> String {
     match &attrs.doc {
         Some(doc) => doc.as_str().to_owned(),
@@ -219,7 +218,7 @@ fn root_doc(attrs: &ResourceAttrs, input: &DeriveInput) -> String {
     }
 }
 
-/// The root's own keywords: its description is that of the spec unless it has one.
+/// The keywords of the root. Without `doc`, it has the description of the spec.
 fn keywords(attrs: &mut ResourceAttrs, input: &DeriveInput) -> Vec<Keyword> {
     let mut keywords: Vec<Keyword> = description(attrs, input).into_iter().collect();
     keywords.extend(std::mem::take(&mut attrs.rules).into_iter().map(keyword::rule));
@@ -228,16 +227,16 @@ fn keywords(attrs: &mut ResourceAttrs, input: &DeriveInput) -> Vec<Keyword> {
 
 fn description(attrs: &ResourceAttrs, input: &DeriveInput) -> Option<Keyword> {
     if let Some(doc) = &attrs.doc {
-        return Some(Keyword::Description(Words::Text(doc.trim().to_owned())));
+        return Some(Keyword::Description(DocText::Text(doc.trim().to_owned())));
     }
-    match Docs::of(&input.attrs) {
+    match Docs::from_attrs(&input.attrs) {
         Docs::Text { description, .. } if description.is_empty() => None,
-        Docs::Text { description, .. } => Some(Keyword::Description(Words::Text(description))),
-        Docs::Lines(lines) => Some(Keyword::Description(Words::Docs(lines))),
+        Docs::Text { description, .. } => Some(Keyword::Description(DocText::Text(description))),
+        Docs::Lines(lines) => Some(Keyword::Description(DocText::Docs(lines))),
     }
 }
 
-fn one_too_many(input: &DeriveInput, paths: &[JsonPath]) -> Option<Span> {
+fn excess_selectable_field(input: &DeriveInput, paths: &[JsonPath]) -> Option<Span> {
     let Data::Struct(data) = &input.data else {
         return None;
     };

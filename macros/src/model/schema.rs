@@ -2,29 +2,20 @@
 
 use darling::Error;
 use proc_macro2::{Ident, Span};
-use syn::{DeriveInput, Generics, Type};
+use syn::{DeriveInput, Generics};
 
 use super::{
     conditions::Conditions,
     crates::Crates,
     idents,
-    keyword::{self, DefaultValue, Keyword, Words},
-    source::Source,
+    keyword::{self, DefaultValue, DocText, Keyword},
+    schema_source::SchemaSource,
 };
 use crate::attrs::{
-    Errors,
-    form::Form,
-    keywords::KeywordAttrs,
-    printer_column::FieldColumn,
-    scale::{FieldScale, ScaleRole},
-    schemars::Override,
-    serde,
-    size::EmbedForm,
-    type_attrs::TypeAttrs,
-    validation::Demand,
+    Errors, keywords::KeywordAttrs, printer_column::FieldColumn, scale::FieldScale, schema_override::SchemaOverride,
+    schemars::SchemarsOverride, serde, type_attrs::TypeAttrs,
 };
 
-mod alternative;
 mod checks;
 mod column;
 mod default;
@@ -32,62 +23,67 @@ mod enumeration;
 mod field_source;
 mod generics;
 mod hidden;
-mod keywords;
+mod keyword_checks;
+mod known_type;
 mod names;
-mod null;
-mod plain;
+mod null_types;
 mod reader;
 mod recursion;
+mod reject;
 mod relations;
-mod room;
+mod variant;
+mod variant_placement;
+
+pub(crate) use checks::{Check, CheckKind, ConstChecks, Embedded};
+pub(crate) use keyword_checks::{KeywordCheck, KeywordCheckKind};
 
 /// A type that has a schema.
 pub(crate) struct SchemaType {
     pub(crate) ident: Ident,
-    /// The name that schemars is told.
+    /// The name for schemars.
     pub(crate) name: String,
     pub(crate) generics: Generics,
-    /// The generics without the bounds of the schema, where arguments decide whether there is one.
+    /// The declared generics without inferred bounds, if the type has a schema only for some arguments.
     pub(crate) declared: Option<Generics>,
     pub(crate) crates: Crates,
-    /// Where it is said that the type is the spec of a resource.
+    /// The span of the key that makes the type the spec of a resource.
     pub(crate) resource: Option<Span>,
     pub(crate) cel: Option<Span>,
     pub(crate) body: Body,
     pub(crate) keywords: Vec<Keyword>,
-    /// Whether the schema means something only within an implementation of the type.
+    /// Whether the schema mentions `Self`.
     pub(crate) mentions_self: bool,
-    /// Whether values of the type cannot change.
+    /// Whether the type is `immutable`.
     pub(crate) immutable: bool,
-    /// Whether serde reads no fields of the type but those it knows.
-    pub(crate) closed: bool,
+    /// Whether serde rejects unknown fields of the type.
+    pub(crate) deny_unknown_fields: bool,
     pub(crate) conditions: Option<Conditions>,
-    pub(crate) checks: Checks,
+    pub(crate) checks: ConstChecks,
 }
 
-/// What kind of value the type is.
+/// The form of the type's schema.
 pub(crate) enum Body {
     Object(Vec<Field>),
-    Enum(Vec<Variant>),
-    /// One of several variants, some of which may carry data.
-    OneOf(Tagging, Vec<Alternative>),
-    /// A list with a value of each of these.
-    Tuple(Vec<Source>),
-    /// The value of another type, with what is said where it stands.
-    Newtype(Box<Source>, Vec<Keyword>),
-    /// Null, which has no form: a mistake where it is written.
+    StringEnum(Vec<UnitVariant>),
+    /// An enum with variants that contain data.
+    DataEnum(Tagging, Vec<Variant>),
+    /// A list with one item of each of these.
+    Tuple(Vec<SchemaSource>),
+    /// The value of another type, with the keywords of the field.
+    Newtype(Box<SchemaSource>, Vec<Keyword>),
+    /// Null, which has no structural schema: an error wherever the type is used.
     Null,
-    /// Nothing that could be read: errors were reported.
+    /// A type whose errors have been reported.
     Unknown,
 }
 
 /// A field of an object.
 pub(crate) struct Field {
-    /// The name in JSON; none where the field's own fields take its place.
+    /// The JSON name; none if the field is flattened.
     pub(crate) name: Option<String>,
-    /// The name in Rust; empty if there is none.
+    /// The Rust name; empty if the field has none.
     pub(crate) ident: String,
-    pub(crate) source: Source,
+    pub(crate) source: SchemaSource,
     pub(crate) presence: Presence,
     pub(crate) immutable: bool,
     pub(crate) keywords: Vec<Keyword>,
@@ -96,31 +92,31 @@ pub(crate) struct Field {
     pub(crate) scale: Vec<FieldScale>,
 }
 
-/// Whether a field must be there.
+/// Whether a field may be omitted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
     Inferred,
     Optional,
-    /// May be left out, as the server fills in what serde would miss.
+    /// May be omitted, since the API server sets the default, although serde requires the field.
     Defaulted,
-    /// Must be there, and may be null.
+    /// Must be present, and may be null.
     Present,
     Required,
 }
 
-/// A column with the name that the field gives it.
+/// A printer column of a field.
 pub(crate) struct Column {
     pub(crate) name: String,
     pub(crate) attrs: FieldColumn,
 }
 
-/// A string that an enum may be.
-pub(crate) struct Variant {
+/// A variant without data, which is a string in JSON.
+pub(crate) struct UnitVariant {
     pub(crate) name: String,
-    pub(crate) description: Option<Words>,
+    pub(crate) description: Option<DocText>,
 }
 
-/// How the JSON of an enum says which variant it is.
+/// How serde tags the variants of an enum.
 pub(crate) enum Tagging {
     External,
     Internal(String),
@@ -128,22 +124,22 @@ pub(crate) enum Tagging {
     Untagged,
 }
 
-/// A variant of an enum that is more than strings.
-pub(crate) struct Alternative {
+/// A variant of an enum with data.
+pub(crate) struct Variant {
     pub(crate) name: String,
-    /// The name in Rust.
+    /// The Rust name.
     pub(crate) ident: String,
-    pub(crate) description: Option<Words>,
+    pub(crate) description: Option<DocText>,
     pub(crate) content: Option<Content>,
-    /// What is said of the content where it stands.
+    /// The keywords of the content.
     pub(crate) keywords: Vec<Keyword>,
-    pub(crate) role: Role,
+    pub(crate) kind: VariantKind,
 }
 
-/// What stands for a variant in JSON.
+/// How a variant is identified, by the attributes of serde.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    Named,
+pub(crate) enum VariantKind {
+    Tagged,
     Other,
     Untagged,
 }
@@ -151,105 +147,51 @@ pub(crate) enum Role {
 /// The data of a variant.
 pub(crate) enum Content {
     Object(Vec<Field>),
-    Tuple(Vec<Source>),
-    Value(Box<Source>),
-}
-
-/// A type of a field that is embedded, and where it is said how.
-pub(crate) struct Embedded {
-    pub(crate) ty: Type,
-    pub(crate) form: EmbedForm,
-    pub(crate) span: Span,
-}
-
-/// What is checked while compiling.
-#[derive(Default)]
-pub(crate) struct Checks {
-    pub(crate) of_fields: Vec<Check>,
-    /// Types of fields that another schema hides from the resource.
-    pub(crate) hidden: Vec<Type>,
-    pub(crate) embedded: Vec<Embedded>,
-    /// Types of fields that may have no structural form, such as tuples.
-    pub(crate) formed: Vec<Type>,
-}
-
-/// What is checked about a field's type, or about a variant, while compiling.
-pub(crate) struct Check {
-    /// The variant that the field is one of.
-    pub(crate) variant: Option<usize>,
-    pub(crate) field: usize,
-    pub(crate) span: Span,
-    pub(crate) kind: CheckKind,
-}
-
-pub(crate) use keywords::{Asked, KeywordCheck};
-
-/// The demand of an attribute towards its field's type.
-pub(crate) enum CheckKind {
-    Column,
-    Selectable,
-    Scale(ScaleRole),
-    Validation {
-        demand: Demand,
-        /// Whether it is written on a type, not on a field.
-        of_type: bool,
-    },
-    Keyword(KeywordCheck),
-    /// Whether the field of this name may be left out, as rules see it.
-    CanBeUnset(String),
-    /// Whether rules see the value of the field.
-    FieldIsSeen,
-    /// Whether rules see values of the type.
-    TypeIsSeen,
-    /// The variant, which is what `field` counts here, has a form beside those before it.
-    Fits,
-    /// All items of the tuple have one form.
-    Tuple,
-    /// What the type of the field has stands among the fields beside it.
-    Flattens,
+    Tuple(Vec<SchemaSource>),
+    Value(Box<SchemaSource>),
 }
 
 impl SchemaType {
-    /// Reads a type; mistakes are in `errors`, and what could not be read is left out.
+    /// Resolves a type. Reports errors, and leaves out what has one.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Self {
         let mut attrs = TypeAttrs::parse(input, errors);
-        let effective = serde::effective(input, errors);
-        let mut checks = Checks::default();
-        let opens = opens(&attrs, input);
+        let effective = serde::effective_input(input, errors);
+        let mut checks = ConstChecks::default();
+        let keeps_unknown_fields = keeps_unknown_fields(&attrs, input);
         let is_transformed = !attrs.schemars.annotations.transforms.is_empty();
-        let mut body = match attrs.replacement(opens, errors) {
+        let mut body = match attrs.replacement(keeps_unknown_fields, errors) {
             Some(source) => {
-                checks::refuse_all_fields(input, errors);
-                checks.hidden.extend(hidden::all(input));
-                checks.formed.extend(source.may_lack_form());
+                reject::all_fields(input, errors);
+                checks.hidden_types.extend(hidden::hidden_types(input));
+                checks.structural_types.extend(source.possibly_non_structural());
                 Body::Newtype(Box::new(source), Vec::new())
             }
             None => reader::body(input, &effective, is_transformed, &mut checks, errors),
         };
-        if attrs.keywords.form_inside().is_some() {
-            body.reform(&attrs.keywords, errors);
-            checks.hidden.extend(hidden::all(input));
+        if attrs.keywords.nested_override().is_some() {
+            body.apply_nested_overrides(&attrs.keywords, errors);
+            checks.hidden_types.extend(hidden::hidden_types(input));
         }
-        refuse_cel(attrs.cel, input, errors);
-        let sets = relations::of_type(&attrs.relations, &body, &mut checks, errors);
+        reject_generic_cel(attrs.cel, input, errors);
+        let field_groups = relations::field_group_keywords(&attrs.relations, &body, &mut checks, errors);
         if generics::depends_on_arguments(input) {
-            // Left to the generated test of the resource, which knows the arguments.
-            checks.of_fields.clear();
+            // Left to the generated test of the resource, where the arguments are known.
+            checks.attr_checks.clear();
         } else {
-            checks.of_fields.extend(keywords::checks_of_type(&attrs.keywords, &attrs.rules));
+            checks.attr_checks.extend(keyword_checks::type_checks(&attrs.keywords, &attrs.rules));
         }
-        // Some types cannot be named outside of the type that is derived.
+        // Some types cannot be named outside of the derived type.
         let is_generic = !input.generics.params.is_empty();
-        checks.formed.retain(|ty| !is_generic && !idents::mentions_self(ty));
-        let patch = attrs.keywords.patch.take();
-        let (early, late) = keyword::annotations(attrs.schemars.annotations);
+        checks.structural_types.retain(|ty| !is_generic && !idents::mentions_self(ty));
+        let patch = attrs.keywords.schema_patch.take();
+        let (early, patches) = keyword::annotations(attrs.schemars.annotations);
         let mut keywords = body.keywords();
-        keywords.extend(opens.then_some(Keyword::PreserveUnknownFields));
+        keywords.extend(keeps_unknown_fields.then_some(Keyword::PreserveUnknownFields));
         keywords.extend(early);
-        keywords.extend(keyword::given(attrs.keywords));
+        keywords.extend(keyword::from_attrs(attrs.keywords));
         keywords.extend(attrs.rules.into_iter().map(keyword::rule));
-        keywords.extend(sets);
-        keywords.extend(late);
+        keywords.extend(field_groups);
+        keywords.extend(patches);
         keywords.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
         let container = reader::container(&effective);
         let mut crates = Crates::resolve(attrs.crates);
@@ -261,41 +203,33 @@ impl SchemaType {
             crates,
             resource: attrs.resource.filter(|_| !is_generic),
             cel: attrs.cel,
-            mentions_self: names_self(input) || body.has_default_of_container(),
+            mentions_self: mentions_self(input) || body.has_container_default(),
             body,
             keywords,
             immutable: attrs.relations.immutable.is_some(),
-            closed: container.deny_unknown_fields(),
+            deny_unknown_fields: container.deny_unknown_fields(),
             conditions: Conditions::resolve(input, errors),
             checks,
         }
     }
 }
 
-impl Checks {
-    /// Whether the derive reports all that has no structural form in the type.
-    pub(crate) fn report_forms(&self) -> bool {
-        let mut of_fields = self.of_fields.iter();
-        !self.formed.is_empty() || of_fields.any(|check| matches!(check.kind, CheckKind::Tuple))
-    }
-}
-
 impl Body {
-    /// Whether the default of a field is that of the type's own default.
-    fn has_default_of_container(&self) -> bool {
+    /// Whether a field has its default from that of the container.
+    fn has_container_default(&self) -> bool {
         generics::defaults(self).any(|value| matches!(value, DefaultValue::Member { .. }))
     }
 
-    /// Puts the forms in place that the type gives to items of lists and values of maps.
-    fn reform(&mut self, keywords: &KeywordAttrs, errors: &mut Errors) {
+    /// Replaces the schemas of items and values as the attributes of the type require.
+    fn apply_nested_overrides(&mut self, keywords: &KeywordAttrs, errors: &mut Errors) {
         let source = match self {
             Self::Newtype(source, _) => Some(&mut **source),
             _ => None,
         };
-        field_source::reform(source, keywords, errors);
+        field_source::apply_nested_overrides(source, keywords, errors);
     }
 
-    /// Takes what is said where a newtype's value stands: it holds for the type.
+    /// Takes the keywords of a newtype's field, which apply to the type.
     fn keywords(&mut self) -> Vec<Keyword> {
         match self {
             Self::Newtype(_, keywords) => std::mem::take(keywords),
@@ -304,8 +238,8 @@ impl Body {
     }
 }
 
-/// The rules of a generic type say different things for different arguments.
-fn refuse_cel(cel: Option<Span>, input: &DeriveInput, errors: &mut Errors) {
+/// Reports `cel` on a generic type, whose rules depend on the arguments.
+fn reject_generic_cel(cel: Option<Span>, input: &DeriveInput, errors: &mut Errors) {
     if let Some(span) = cel
         && !input.generics.params.is_empty()
     {
@@ -320,39 +254,33 @@ fn refuse_cel(cel: Option<Span>, input: &DeriveInput, errors: &mut Errors) {
 }
 
 impl TypeAttrs {
-    /// What stands in place of the schema of the type.
-    fn replacement(&self, opens: bool, errors: &mut Errors) -> Option<Source> {
-        let form = self.form.form().filter(|_| !opens);
+    /// The schema that replaces that of the type.
+    fn replacement(&self, keeps_unknown_fields: bool, errors: &mut Errors) -> Option<SchemaSource> {
+        let form = self.schema_override.get().filter(|_| !keeps_unknown_fields);
         if let Some(form) = form {
-            checks::refuse_override(form, &self.schemars, errors);
+            reject::schemars_override(form, &self.schemars, errors);
         }
         let schemars = self.schemars.schema.as_ref();
-        form.map(Source::formed).or(schemars.map(overridden))
+        form.map(SchemaSource::from_override).or(schemars.map(override_source))
     }
 }
 
-/// Whether the type keeps its fields and lets others in.
-fn opens(attrs: &TypeAttrs, input: &DeriveInput) -> bool {
+/// Whether the type has fields and also preserves unknown ones.
+fn keeps_unknown_fields(attrs: &TypeAttrs, input: &DeriveInput) -> bool {
     let has_fields = matches!(&input.data, syn::Data::Struct(data) if matches!(data.fields, syn::Fields::Named(_)));
-    has_fields && matches!(attrs.form.form(), Some(Form::Any))
+    has_fields && matches!(attrs.schema_override.get(), Some(SchemaOverride::PreserveUnknownFields))
 }
 
-impl Check {
-    fn of_field(field: usize, span: Span, kind: CheckKind) -> Self {
-        Self { variant: None, field, span, kind }
-    }
-}
-
-fn overridden(schema: &Override) -> Source {
+fn override_source(schema: &SchemarsOverride) -> SchemaSource {
     match schema {
-        Override::Type(ty) => Source::new(ty, None),
-        Override::Function(function) => Source::Function(function.clone()),
+        SchemarsOverride::Type(ty) => SchemaSource::new(ty, None),
+        SchemarsOverride::Function(function) => SchemaSource::Function(function.clone()),
     }
 }
 
-/// Whether the type names itself `Self`, in types of fields or in attributes.
-fn names_self(input: &DeriveInput) -> bool {
-    let fields = written_fields(input);
+/// Whether types of fields or attributes mention `Self`.
+fn mentions_self(input: &DeriveInput) -> bool {
+    let fields = all_fields(input);
     let variants = match &input.data {
         syn::Data::Enum(data) => data.variants.iter().map(|it| &it.attrs).collect(),
         _ => Vec::new(),
@@ -368,8 +296,8 @@ fn names_self(input: &DeriveInput) -> bool {
         || attrs.any(|attr| idents::may_mention_self(&attr.meta))
 }
 
-/// The fields of a struct, or of all variants of an enum, as the user wrote them.
-fn written_fields(input: &DeriveInput) -> Vec<&syn::Field> {
+/// The fields of a struct, or of all variants of an enum, with all attributes.
+fn all_fields(input: &DeriveInput) -> Vec<&syn::Field> {
     match &input.data {
         syn::Data::Struct(data) => data.fields.iter().collect(),
         syn::Data::Enum(data) => data.variants.iter().flat_map(|it| &it.fields).collect(),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     fields::Fields,
-    owned::{self, Misfit},
+    owned::{self, FieldMismatch},
     topology::Node,
 };
 use crate::definition::{CustomResource, Definition};
@@ -66,21 +66,21 @@ pub fn extract<K: Resource<DynamicType = ()>>(
 ) -> Result<Fields, ExtractError> {
     let managed = object.meta().managed_fields.as_deref();
     let managed = managed.ok_or(ExtractError::NoManagedFields)?;
-    let Some(entry) = managed.iter().find(|entry| is_of(entry, manager, subresource)) else {
+    let Some(entry) = managed.iter().find(|entry| is_applied_by(entry, manager, subresource)) else {
         return Ok(Fields::new());
     };
     check_version::<K>(entry, manager)?;
     let whole = whole.into_json();
     let whole = whole.map_err(|error| ExtractError::Unwritable(error.to_string()))?;
     let fields = entry.fields_v1.as_ref().map_or(&Value::Null, |fields| &fields.0);
-    match owned::part(&whole, fields, Node::of(definition)) {
+    match owned::select(&whole, fields, Node::of(definition)) {
         Ok(Value::Object(members)) => Ok(members.into()),
         Ok(_) => Ok(Fields::new()),
-        Err(misfit) => Err(explained(misfit, manager)),
+        Err(mismatch) => Err(into_error(mismatch, manager)),
     }
 }
 
-fn is_of(entry: &ManagedFieldsEntry, manager: &str, subresource: &str) -> bool {
+fn is_applied_by(entry: &ManagedFieldsEntry, manager: &str, subresource: &str) -> bool {
     entry.operation.as_deref() == Some("Apply")
         && entry.manager.as_deref() == Some(manager)
         && entry.subresource.as_deref().unwrap_or_default() == subresource
@@ -99,9 +99,13 @@ fn check_version<K: Resource<DynamicType = ()>>(entry: &ManagedFieldsEntry, mana
     })
 }
 
-fn explained(misfit: Misfit, manager: &str) -> ExtractError {
-    let (manager, path) = (manager.to_owned(), misfit.path);
-    if misfit.is_missing { ExtractError::Unknown { manager, path } } else { ExtractError::Unreadable { manager, path } }
+fn into_error(mismatch: FieldMismatch, manager: &str) -> ExtractError {
+    let (manager, path) = (manager.to_owned(), mismatch.path);
+    if mismatch.is_missing {
+        ExtractError::Unknown { manager, path }
+    } else {
+        ExtractError::Unreadable { manager, path }
+    }
 }
 
 /// Asks for the definition of a kind: the constant of this type is found before that of [`NoDefinition`].

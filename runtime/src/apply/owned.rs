@@ -6,14 +6,14 @@ use super::topology::Node;
 
 /// Where something does not fit, and how.
 #[derive(Debug, PartialEq)]
-pub(super) struct Misfit {
+pub(super) struct FieldMismatch {
     /// The path, such as `.spec.disks[name="root"].size`.
     pub(super) path: String,
     /// Whether the object has no such field, or the name of the field cannot be read.
     pub(super) is_missing: bool,
 }
 
-impl Misfit {
+impl FieldMismatch {
     fn missing(path: String) -> Self {
         Self { path, is_missing: true }
     }
@@ -29,19 +29,19 @@ impl Misfit {
 }
 
 /// The part of a value that the names of `fields` make up.
-pub(super) fn part(value: &Value, fields: &Value, node: Node) -> Result<Value, Misfit> {
+pub(super) fn select(value: &Value, fields: &Value, node: Node) -> Result<Value, FieldMismatch> {
     let empty = Map::new();
     let fields = fields.as_object().unwrap_or(&empty);
     let mut below = fields.iter().filter(|(key, _)| *key != ".").peekable();
     if below.peek().is_none() {
-        return Ok(node.alone(value));
+        return Ok(node.without_children(value));
     }
     match value {
         Value::Object(members) => object(members, below, node),
         Value::Array(items) => list(items, below, node),
         _ => {
             let names = below.map(|(key, _)| key.as_str()).collect::<Vec<_>>();
-            Err(Misfit::missing(format!(".({})", names.join(" "))))
+            Err(FieldMismatch::missing(format!(".({})", names.join(" "))))
         }
     }
 }
@@ -50,16 +50,16 @@ fn object<'a>(
     members: &Map<String, Value>,
     fields: impl Iterator<Item = (&'a String, &'a Value)>,
     node: Node,
-) -> Result<Value, Misfit> {
+) -> Result<Value, FieldMismatch> {
     let mut owned = Map::new();
     for (key, below) in fields {
-        let name = key.strip_prefix("f:").ok_or_else(|| Misfit::unreadable(key))?;
+        let name = key.strip_prefix("f:").ok_or_else(|| FieldMismatch::unreadable(key))?;
         let path = format!(".{name}");
         let Some(member) = members.get(name) else {
-            return Err(Misfit::missing(path));
+            return Err(FieldMismatch::missing(path));
         };
-        let member = part(member, below, node.field(name));
-        owned.insert(name.to_owned(), member.map_err(|misfit| misfit.under(&path))?);
+        let member = select(member, below, node.field(name));
+        owned.insert(name.to_owned(), member.map_err(|mismatch| mismatch.under(&path))?);
     }
     Ok(Value::Object(owned))
 }
@@ -68,15 +68,15 @@ fn list<'a>(
     items: &[Value],
     fields: impl Iterator<Item = (&'a String, &'a Value)>,
     node: Node,
-) -> Result<Value, Misfit> {
+) -> Result<Value, FieldMismatch> {
     let mut owned = vec![None; items.len()];
     for (key, below) in fields {
-        let element = Element::read(key).ok_or_else(|| Misfit::unreadable(key))?;
+        let element = PathElement::parse(key).ok_or_else(|| FieldMismatch::unreadable(key))?;
         let path = element.path();
-        let found = items.iter().enumerate().position(|(at, item)| element.is(at, item));
-        let at = found.ok_or_else(|| Misfit::missing(path.clone()))?;
-        let mut item = part(&items[at], below, node.items()).map_err(|misfit| misfit.under(&path))?;
-        if let (Element::Keys(keys), Value::Object(members)) = (element, &mut item) {
+        let found = items.iter().enumerate().position(|(at, item)| element.matches(at, item));
+        let at = found.ok_or_else(|| FieldMismatch::missing(path.clone()))?;
+        let mut item = select(&items[at], below, node.items()).map_err(|mismatch| mismatch.under(&path))?;
+        if let (PathElement::Keys(keys), Value::Object(members)) = (element, &mut item) {
             members.extend(keys);
         }
         owned[at] = Some(item);
@@ -85,7 +85,7 @@ fn list<'a>(
 }
 
 /// How an item of a list is named.
-enum Element {
+enum PathElement {
     /// By fields that tell it apart.
     Keys(Map<String, Value>),
     /// By itself.
@@ -94,8 +94,8 @@ enum Element {
     Index(usize),
 }
 
-impl Element {
-    fn read(key: &str) -> Option<Self> {
+impl PathElement {
+    fn parse(key: &str) -> Option<Self> {
         let (kind, text) = key.split_once(':')?;
         match kind {
             "k" => serde_json::from_str(text).ok().map(Self::Keys),
@@ -105,7 +105,7 @@ impl Element {
         }
     }
 
-    fn is(&self, at: usize, item: &Value) -> bool {
+    fn matches(&self, at: usize, item: &Value) -> bool {
         match self {
             Self::Keys(keys) => keys.iter().all(|(key, value)| item.get(key) == Some(value)),
             Self::Value(value) => value == item,

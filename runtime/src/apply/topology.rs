@@ -7,7 +7,7 @@ use crate::{
     definition::Definition,
     schema::{
         Keyword, ListType, MapType, Schema,
-        walk::{self, Member, Place, Step},
+        walk::{self, Location, Member, Step},
     },
 };
 
@@ -46,16 +46,18 @@ impl Node {
         }
     }
 
-    fn at(self, place: Place) -> Self {
+    fn at(self, place: Location) -> Self {
         match (place, self) {
-            (Place::At(Member { data_of: None, value, .. }), _) => Self::Known(value),
-            (Place::Opaque | Place::Any, Self::Known(_)) if !self.is_unknown() => Self::Known(walk::Value::of(&ANY)),
+            (Location::At(Member { data_of: None, value, .. }), _) => Self::Known(value),
+            (Location::Opaque | Location::Any, Self::Known(_)) if !self.is_unknown() => {
+                Self::Known(walk::Value::of(&ANY))
+            }
             _ => Self::Unknown,
         }
     }
 
     /// What is owned by whoever owns the value and nothing below it.
-    pub(super) fn alone(self, value: &Value) -> Value {
+    pub(super) fn without_children(self, value: &Value) -> Value {
         match value {
             Value::Array(_) if !self.is_atomic_list() => Value::Array(Vec::new()),
             Value::Object(_) if !self.is_atomic_object() => Value::Object(serde_json::Map::new()),

@@ -31,12 +31,12 @@ pub fn json<T: Serialize + ?Sized>(value: &T) -> Json {
 }
 
 /// A value that a function writes where there is an `Option` of it, or where there is not.
-pub fn written<T: Into<W>, W>(value: T, write: impl FnOnce(&W) -> Json) -> Json {
+pub fn json_with<T: Into<W>, W>(value: T, write: impl FnOnce(&W) -> Json) -> Json {
     write(&value.into())
 }
 
 /// A map of texts in JSON.
-pub fn texts<K: Into<String>, V: Into<String>>(entries: impl IntoIterator<Item = (K, V)>) -> Json {
+pub fn string_map<K: Into<String>, V: Into<String>>(entries: impl IntoIterator<Item = (K, V)>) -> Json {
     let texts = entries.into_iter().map(|(key, value)| (key.into(), value.into().into()));
     Ok(Value::Object(texts.collect()))
 }

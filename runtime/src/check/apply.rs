@@ -9,7 +9,7 @@ pub const fn keys(item: &str, keys: Option<&[&str]>, of_list: &[&str]) -> Result
     let mut at = 0;
     while at < of_list.len() {
         if !is_among(keys, of_list[at]) {
-            return Err(Message::of(&[
+            return Err(Message::concat(&[
                 "`",
                 of_list[at],
                 "` tells the items of this list apart, and `",

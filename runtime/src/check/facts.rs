@@ -2,7 +2,7 @@
 
 use crdkit_core::facts::{Facts, Type};
 
-use crate::schema::walk::{Inside, Kind, Value, has_mistakes, kind, peel};
+use crate::schema::walk::{ElementStep, Kind, Value, kind, references_error, strip_newtypes};
 use crate::schema::{Keyword, Presence, Schema, Shape};
 
 /// What is said of a value.
@@ -10,9 +10,10 @@ pub(super) const fn of(value: &Value) -> Facts<'static> {
     if !value.is_known {
         return UNKNOWN;
     }
-    let mut facts = of_shape(peel(value.schema));
+    let mut facts = of_shape(strip_newtypes(value.schema));
     // Of a field that may be left out, the server drops null.
-    facts.nullable = value.schema.optional && (value.step.is_some() || matches!(value.presence, Presence::Present));
+    facts.nullable =
+        value.schema.optional && (value.step.is_some() || matches!(value.presence, Presence::RequiredNullable));
     let mut at = 0;
     while let Some(keyword) = value.keyword(at) {
         facts = and(facts, *keyword);
@@ -23,12 +24,12 @@ pub(super) const fn of(value: &Value) -> Facts<'static> {
 
 /// The same of the items of a list.
 pub(super) const fn of_items(value: &Value) -> Facts<'static> {
-    of(&value.inside(Inside::Items))
+    of(&value.inside(ElementStep::Items))
 }
 
 const fn of_shape(schema: &'static Schema) -> Facts<'static> {
     let type_ = match (schema.shape, kind(schema)) {
-        _ if has_mistakes(schema) => Type::Unknown,
+        _ if references_error(schema) => Type::Unknown,
         (Shape::Any, _) | (_, Kind::IntOrString) => Type::Missing,
         (_, Kind::Boolean) => Type::Boolean,
         (_, Kind::Integer) => Type::Integer,
@@ -38,8 +39,8 @@ const fn of_shape(schema: &'static Schema) -> Facts<'static> {
         (_, Kind::Map | Kind::Object) => Type::Object,
         (_, Kind::Opaque) => Type::Unknown,
     };
-    let mut facts = Facts::of_type(type_);
-    facts.noun = kind(schema).name();
+    let mut facts = Facts::from_type(type_);
+    facts.kind = kind(schema);
     facts.int_or_string = matches!(kind(schema), Kind::IntOrString);
     facts.preserves_unknown_fields = matches!(schema.shape, Shape::Any);
     facts.has_values = matches!(schema.shape, Shape::Map(_));
@@ -54,7 +55,7 @@ const fn of_shape(schema: &'static Schema) -> Facts<'static> {
 
 /// A value that an expression says more of.
 const UNKNOWN: Facts<'static> = {
-    let mut facts = Facts::of_type(Type::Unknown);
+    let mut facts = Facts::from_type(Type::Unknown);
     facts.has_default = true;
     facts.preserves_unknown_fields = true;
     facts
@@ -105,7 +106,7 @@ mod tests {
     #[test]
     fn items_within_items() {
         const LISTS: Schema = Schema::list(&Schema::list(&ATOMIC).with(&[Keyword::ListType(ListType::Set)]));
-        let inner = Value::of_type(&LISTS, &[Inside::Items]);
+        let inner = Value::of_type(&LISTS, &[ElementStep::Items]);
         assert_eq!(of(&inner).list_type, Some("set"));
         assert_eq!(of_items(&inner).map_type, Some("atomic"));
     }
@@ -122,7 +123,7 @@ mod tests {
     fn fields() {
         const TEXT: Schema = Schema::string().optional();
         const LEFT_OUT: Field = Field::new("a", &TEXT);
-        const PRESENT: Field = Field::new("a", &TEXT).present();
+        const PRESENT: Field = Field::new("a", &TEXT).required_nullable();
         assert!(!of(&Value::field(&LEFT_OUT)).nullable);
         assert!(of(&Value::field(&PRESENT)).nullable);
     }

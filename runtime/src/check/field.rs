@@ -15,11 +15,11 @@ pub const fn column(schema: &'static Schema, field: usize) -> Result<(), Message
     let value = value(schema, field);
     match value.kind() {
         Kind::Opaque if value.is_any() => {
-            Err(Message::of(&["the field is any value, and a column needs a type: name it on the resource, \
+            Err(Message::concat(&["the field is any value, and a column needs a type: name it on the resource, \
              `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`"]))
         }
         kind @ (Kind::List | Kind::Map | Kind::Object) => {
-            Err(Message::of(&["the field is ", kind.name(), ": a column shows a boolean, a number or a string"]))
+            Err(Message::concat(&["the field is ", kind.name(), ": a column shows a boolean, a number or a string"]))
         }
         _ => Ok(()),
     }
@@ -36,7 +36,7 @@ pub const fn selectable(schema: &'static Schema, field: usize) -> Result<(), Mes
 
 /// Values without a type are none to select by.
 pub(super) const fn selectable_any() -> Message {
-    Message::of(&["the field is any value: the server selects by strings, booleans and integers only"])
+    Message::concat(&["the field is any value: the server selects by strings, booleans and integers only"])
 }
 
 /// The field can hold a number of replicas.
@@ -52,7 +52,7 @@ pub const fn scale_selector(schema: &'static Schema, field: usize) -> Result<(),
 pub(super) const fn selectable_kind(kind: Kind) -> Result<(), Message> {
     match kind {
         Kind::String | Kind::Boolean | Kind::Integer | Kind::Opaque => Ok(()),
-        kind => Err(Message::of(&[
+        kind => Err(Message::concat(&[
             "the field is ",
             kind.name(),
             ": the server selects by strings, booleans and integers only",
@@ -63,7 +63,7 @@ pub(super) const fn selectable_kind(kind: Kind) -> Result<(), Message> {
 pub(super) const fn replicas_kind(kind: Kind) -> Result<(), Message> {
     match kind {
         Kind::Integer | Kind::Opaque => Ok(()),
-        kind => Err(Message::of(&[
+        kind => Err(Message::concat(&[
             "the field is ",
             kind.name(),
             ": the scale subresource needs an integer here, such as `i32`",
@@ -74,7 +74,7 @@ pub(super) const fn replicas_kind(kind: Kind) -> Result<(), Message> {
 pub(super) const fn selector_kind(kind: Kind) -> Result<(), Message> {
     match kind {
         Kind::String | Kind::Opaque => Ok(()),
-        kind => Err(Message::of(&[
+        kind => Err(Message::concat(&[
             "the field is ",
             kind.name(),
             ": the scale subresource needs a string here, the label selector in its text form",

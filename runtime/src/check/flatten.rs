@@ -2,24 +2,24 @@
 
 use crdkit_core::join::{
     Sharing,
-    flattened::{self, Owner},
+    flattened::{self, FieldOrigin},
 };
 
 use super::{
     Message,
-    join::{certain, difference},
+    join::{difference, if_certain},
 };
 use crate::schema::{
     Field, Schema, Shape,
     walk::{
-        Kind, Member, Value, beside, find, is_open, kind, peel,
+        Kind, Member, Value, beside, find, is_open, kind, strip_newtypes,
         variants::{Name, name as names},
     },
 };
 
 /// The fields of a flattened field's type can stand among those of the object.
 pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
-    let Shape::Object(fields) = peel(schema).shape else {
+    let Shape::Object(fields) = strip_newtypes(schema).shape else {
         return Ok(());
     };
     let flattened = fields[at].schema;
@@ -28,8 +28,8 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
     }
     let kind = kind(flattened);
     if !matches!(kind, Kind::Object | Kind::Map | Kind::Opaque) {
-        let is_enum = matches!(peel(flattened).shape, Shape::Enum(_));
-        return Err(flattened::has_no_fields(flattened.name, kind, is_enum));
+        let is_enum = matches!(strip_newtypes(flattened).shape, Shape::Enum(_));
+        return Err(flattened::not_flattenable(flattened.name, kind, is_enum));
     }
     let mut other = 0;
     while other < fields.len() {
@@ -52,11 +52,11 @@ const fn conflict(
     other: &'static Field,
 ) -> Option<Message> {
     let mut at = 0;
-    while let Some(name) = names(peel(part), at) {
+    while let Some(name) = names(strip_newtypes(part), at) {
         let found = match name {
             Name::Of(name) => {
                 let in_flattened = find(&Value::of(flattened), name);
-                match (certain(beside(other, name)), certain(in_flattened)) {
+                match (if_certain(beside(other, name)), if_certain(in_flattened)) {
                     (Some(one), Some(mut other)) => {
                         other.from = Some(flattened);
                         of_field(name, &one, &other, object)
@@ -76,7 +76,7 @@ const fn conflict(
 }
 
 const fn of_field(name: &str, one: &Member, other: &Member, object: &Schema) -> Option<Message> {
-    match difference(one, other, Sharing::Field, Message::of(&[name])) {
+    match difference(one, other, Sharing::Field, Message::concat(&[name])) {
         Some(found) => Some(flattened::message(
             found.path.as_str(),
             [&owner(one, object), &owner(other, object)],
@@ -86,8 +86,8 @@ const fn of_field(name: &str, one: &Member, other: &Member, object: &Schema) -> 
     }
 }
 
-const fn owner<'a>(member: &Member, object: &'a Schema) -> Owner<'a> {
-    Owner {
+const fn owner<'a>(member: &Member, object: &'a Schema) -> FieldOrigin<'a> {
+    FieldOrigin {
         object: object.name,
         flattened: match member.from {
             Some(flattened) => Some(flattened.name),
@@ -100,12 +100,12 @@ const fn owner<'a>(member: &Member, object: &'a Schema) -> Owner<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{Alternative, Field, Keyword, KubeSchema, Rule, Schema, Tagging, Variant};
+    use crate::schema::{Field, Keyword, KubeSchema, Rule, Schema, Tagging, UnitVariant, Variant};
 
-    const SIZED: Schema = Schema::object(&[Field::new("size", <u8>::PLACE)]).named("Sized");
-    const MODE: Schema = Schema::enumeration(&[Variant::new("A"), Variant::new("B")]);
-    const DISK: Alternative = Alternative::new("Disk").with(&SIZED);
-    const TAGGED: Schema = Schema::one_of(Tagging::Internal("type"), &[DISK, Alternative::new("None")]).named("Part");
+    const SIZED: Schema = Schema::object(&[Field::new("size", <u8>::SCHEMA_REF)]).named("Sized");
+    const MODE: Schema = Schema::enumeration(&[UnitVariant::new("A"), UnitVariant::new("B")]);
+    const DISK: Variant = Variant::new("Disk").with(&SIZED);
+    const TAGGED: Schema = Schema::one_of(Tagging::Internal("type"), &[DISK, Variant::new("None")]).named("Part");
 
     /// What is wrong with the flattened type beside the field.
     fn wrong(field: Field, flattened: &'static Schema) -> String {
@@ -116,7 +116,7 @@ mod tests {
             Err(message) => {
                 let message = message.as_str();
                 let (wrong, instead) = message.split_once(", and no object").unwrap();
-                assert!(instead.ends_with("in a field of its own"), "{instead}");
+                assert!(instead.ends_with("remove its `flatten`"), "{instead}");
                 wrong.to_owned()
             }
         }
@@ -125,43 +125,48 @@ mod tests {
     #[test]
     fn what_differs() {
         const RULED: &[Keyword] = &[Keyword::Rule(Rule::new("self > 1"))];
-        const DEEP: Schema = Schema::object(&[Field::new("size", &Schema::object(&[Field::new("x", <bool>::PLACE)]))]);
-        const OTHER: Schema = Schema::object(&[Field::new("y", <bool>::PLACE)]);
-        const STRING: Schema = Schema::object(&[Field::new("x", <String>::PLACE)]);
+        const DEEP: Schema =
+            Schema::object(&[Field::new("size", &Schema::object(&[Field::new("x", <bool>::SCHEMA_REF)]))]);
+        const OTHER: Schema = Schema::object(&[Field::new("y", <bool>::SCHEMA_REF)]);
+        const STRING: Schema = Schema::object(&[Field::new("x", <String>::SCHEMA_REF)]);
         let size = |schema| Field::new("size", schema);
         let tag = |schema| Field::new("type", schema);
         for (field, flattened, expected) in [
-            (size(<u8>::PLACE), &SIZED, ""),
-            (size(<u8>::PLACE).describe("Big."), &SIZED, ""),
-            (size(<Option<u8>>::PLACE).required(), &SIZED, ""),
-            (size(<String>::PLACE), &SIZED, "`size` is a string in `Whole` and an integer in the flattened `Sized`"),
+            (size(<u8>::SCHEMA_REF), &SIZED, ""),
+            (size(<u8>::SCHEMA_REF).describe("Big."), &SIZED, ""),
+            (size(<Option<u8>>::SCHEMA_REF).required(), &SIZED, ""),
             (
-                size(<serde_json::Value>::PLACE),
+                size(<String>::SCHEMA_REF),
+                &SIZED,
+                "`size` is a string in `Whole` and an integer in the flattened `Sized`",
+            ),
+            (
+                size(<serde_json::Value>::SCHEMA_REF),
                 &SIZED,
                 "`size` is any value in `Whole` and an integer in the flattened `Sized`",
             ),
             (
-                size(<u16>::PLACE),
+                size(<u16>::SCHEMA_REF),
                 &SIZED,
-                "`size` has other bounds or another format in `Whole` than in the flattened `Sized`",
+                "`size` has different bounds or formats in `Whole` and in the flattened `Sized`",
             ),
-            (size(<Option<u8>>::PLACE), &SIZED, "`size` may be null in `Whole` and not in the flattened `Sized`"),
+            (size(<Option<u8>>::SCHEMA_REF), &SIZED, "`size` can be null in `Whole` but not in the flattened `Sized`"),
             (
-                size(<u8>::PLACE).with(RULED),
+                size(<u8>::SCHEMA_REF).with(RULED),
                 &SIZED,
-                "`size` has the rule `self > 1` in `Whole` and not in the flattened `Sized`",
+                "`size` has the rule `self > 1` in `Whole` but not in the flattened `Sized`",
             ),
-            (size(&OTHER), &DEEP, "`size` has the field `y` in `Whole` and not in a flattened type"),
+            (size(&OTHER), &DEEP, "`size` has the field `y` in `Whole` but not in a flattened type"),
             (size(&STRING), &DEEP, "`size.x` is a string in `Whole` and a boolean in a flattened type"),
-            (size(<u16>::PLACE), &TAGGED, ""),
+            (size(<u16>::SCHEMA_REF), &TAGGED, ""),
             (
-                size(<bool>::PLACE),
+                size(<bool>::SCHEMA_REF),
                 &TAGGED,
                 "`size` is a boolean in `Whole` and an integer in the variant `Disk` of the flattened `Part`",
             ),
-            (tag(&MODE), &TAGGED, "`type` may be `A` in `Whole` and not in the flattened `Part`"),
-            (tag(<String>::PLACE), &TAGGED, "`type` may be any text in `Whole` and not in the flattened `Part`"),
-            (Field::new("Disk", <u8>::PLACE), &TAGGED, ""),
+            (tag(&MODE), &TAGGED, "`type` can be `A` in `Whole` but not in the flattened `Part`"),
+            (tag(<String>::SCHEMA_REF), &TAGGED, "`type` can be any string in `Whole` but not in the flattened `Part`"),
+            (Field::new("Disk", <u8>::SCHEMA_REF), &TAGGED, ""),
         ] {
             assert_eq!(wrong(field, flattened), expected);
         }
@@ -172,9 +177,9 @@ mod tests {
         const PATCHED: Schema = SIZED.with(&[Keyword::Patch(|| serde_json::json!({ "properties": null }))]);
         const OPEN: &[Keyword] = &[Keyword::PreserveUnknownFields];
         const MIXED: Schema =
-            Schema::one_of(Tagging::Untagged, &[DISK, Alternative::new("Any").with(<serde_json::Value>::PLACE)]);
+            Schema::one_of(Tagging::Untagged, &[DISK, Variant::new("Any").with(<serde_json::Value>::SCHEMA_REF)]);
         const FOREIGN: Schema = <crate::Foreign<u8>>::SCHEMA;
-        let text = Field::new("size", <String>::PLACE);
+        let text = Field::new("size", <String>::SCHEMA_REF);
         assert_eq!(wrong(text, &PATCHED), "");
         assert_eq!(wrong(text, &MIXED), "");
         assert_eq!(wrong(text.with(OPEN), &SIZED), "");

@@ -2,9 +2,9 @@
 
 use crdkit_core::join::{Difference, Kind, Sharing, Side};
 
-use super::{Message, keyword::have_other_bounds};
+use super::{Message, keyword::have_different_bounds};
 use crate::schema::walk::{
-    self, Inside, Member, Place, Value, find, has_keyword, key_names, peel,
+    self, ElementStep, Location, Member, Value, find, has_keyword, key_names, strip_newtypes,
     variants::{Name, name as names},
 };
 use crate::schema::{Keyword, Schema, Shape};
@@ -13,7 +13,7 @@ mod allowed_values;
 mod rules;
 
 /// A difference, and where it is.
-pub(super) struct Found {
+pub(super) struct Conflict {
     /// The path; empty for the values themselves.
     pub(super) path: Message,
     /// The first field of the path; empty for the values themselves.
@@ -22,7 +22,7 @@ pub(super) struct Found {
 }
 
 /// What differs for certain. Of variants that may share the field, only the kind of value is.
-pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: Message) -> Option<Found> {
+pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: Message) -> Option<Conflict> {
     let is_exact = matches!(sharing, Sharing::Field);
     let are_certain = a.variant.is_none() && b.variant.is_none();
     let kinds = [a.value.kind(), b.value.kind()];
@@ -38,13 +38,13 @@ pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: M
         [Kind::Map, Kind::Object] | [Kind::Object, Kind::Map] if has_keys(&a.value) || has_keys(&b.value) => {
             return None;
         }
-        [one, other] if !sharing.takes(one, other, are_certain) => Some(Difference::Kinds(kinds)),
+        [one, other] if !sharing.allows(one, other, are_certain) => Some(Difference::Kinds(kinds)),
         _ if !are_certain => return None,
-        _ if is_exact => of_one_kind(a, b, kinds[0]),
+        _ if is_exact => difference_within_kind(a, b, kinds[0]),
         _ => rules::difference(&a.value, &b.value),
     };
     match difference {
-        Some(difference) => Some(Found::of(path, difference)),
+        Some(difference) => Some(Conflict::of(path, difference)),
         None => inside(&a.value, &b.value, sharing, path),
     }
 }
@@ -56,29 +56,29 @@ const fn is_plainly_any(value: &Value) -> bool {
 
 /// Whether it is a map that may have the form of an object.
 const fn has_keys(value: &Value) -> bool {
-    peel(value.schema).keys.is_some()
+    strip_newtypes(value.schema).keys.is_some()
 }
 
 /// What has a name in an object, if that is known for certain.
-pub(super) const fn certain(place: Option<Place>) -> Option<Member> {
+pub(super) const fn if_certain(place: Option<Location>) -> Option<Member> {
     match place {
-        Some(Place::At(member)) if member.is_certain => Some(member),
+        Some(Location::At(member)) if member.is_certain => Some(member),
         _ => None,
     }
 }
 
-impl Found {
+impl Conflict {
     const fn of(path: Message, difference: Difference<'static>) -> Self {
         Self { path, field: "", difference }
     }
 }
 
 /// What differs in two values that must be the same.
-const fn of_one_kind(a: &Member, b: &Member, kind: Kind) -> Option<Difference<'static>> {
+const fn difference_within_kind(a: &Member, b: &Member, kind: Kind) -> Option<Difference<'static>> {
     if let (Kind::String, text @ Some(_)) = (kind, allowed_values::difference(a, b)) {
         return text;
     }
-    if have_other_bounds(&a.value, &b.value) {
+    if have_different_bounds(&a.value, &b.value) {
         return Some(Difference::Bounds);
     }
     match (a.value.may_be_null(), b.value.may_be_null()) {
@@ -89,21 +89,21 @@ const fn of_one_kind(a: &Member, b: &Member, kind: Kind) -> Option<Difference<'s
 }
 
 /// What differs in the rules of a variant that stands for the enum, and of one that has none there.
-pub(super) const fn difference_of_rules(a: &Value, b: &Value) -> Option<Found> {
+pub(super) const fn difference_of_rules(a: &Value, b: &Value) -> Option<Conflict> {
     match rules::difference(a, b) {
-        Some(difference) => Some(Found::of(Message::new(), difference)),
+        Some(difference) => Some(Conflict::of(Message::new(), difference)),
         None => None,
     }
 }
 
 /// What differs within two lists, maps or objects.
-pub(super) const fn inside(a: &Value, b: &Value, sharing: Sharing, path: Message) -> Option<Found> {
-    let (one, other) = (peel(a.schema), peel(b.schema));
+pub(super) const fn inside(a: &Value, b: &Value, sharing: Sharing, path: Message) -> Option<Conflict> {
+    let (one, other) = (strip_newtypes(a.schema), strip_newtypes(b.schema));
     let (step, path) = match [a.kind(), b.kind()] {
         [Kind::List, Kind::List] if have_items(one, sharing) && have_items(other, sharing) => {
-            (Inside::Items, path.then("[]"))
+            (ElementStep::Items, path.then("[]"))
         }
-        [Kind::Map, Kind::Map] if one.keys.is_none() && other.keys.is_none() => (Inside::Values, path.then("[*]")),
+        [Kind::Map, Kind::Map] if one.keys.is_none() && other.keys.is_none() => (ElementStep::Values, path.then("[*]")),
         [Kind::Map, Kind::Map] if key_names(one).is_none() && key_names(other).is_none() => {
             return None;
         }
@@ -131,9 +131,9 @@ const fn in_objects(
     side: Side,
     sharing: Sharing,
     path: Message,
-) -> Option<Found> {
+) -> Option<Conflict> {
     let mut at = 0;
-    while let Some(name) = names(peel(part), at) {
+    while let Some(name) = names(strip_newtypes(part), at) {
         let found = match name {
             Name::Of(name) => of_field(name, objects, side, sharing, path),
             Name::In(part) => in_objects(part, objects, side, sharing, path),
@@ -153,16 +153,16 @@ const fn of_field(
     side: Side,
     sharing: Sharing,
     path: Message,
-) -> Option<Found> {
+) -> Option<Conflict> {
     let [with, without] = side.of(objects);
     let path_of_field = match path.as_str().is_empty() {
         true => path.then(name),
         false => path.then(".").then(name),
     };
-    let found = match (certain(find(with, name)), certain(find(without, name)), side) {
+    let found = match (if_certain(find(with, name)), if_certain(find(without, name)), side) {
         (Some(a), Some(b), Side::First) => difference(&a, &b, sharing, path_of_field),
         (Some(_), None, _) if !matches!(sharing, Sharing::Variants) => match walk::field(without, name) {
-            Place::Missing(_) => Some(Found::of(path, Difference::Field(name, side))),
+            Location::Missing(_) => Some(Conflict::of(path, Difference::Field(name, side))),
             _ => None,
         },
         _ => None,

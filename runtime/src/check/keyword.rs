@@ -1,11 +1,11 @@
 //! What keywords ask of the value that they are written on.
 
-pub use crdkit_core::{path::Inside, schema::AppliesTo};
+pub use crdkit_core::{path::ElementStep, schema::AppliesTo};
 use crdkit_core::{suggest::Nearest, text::equal};
 
 use super::Message;
 pub use crate::schema::walk::Value as Subject;
-use crate::schema::walk::{Kind, peel};
+use crate::schema::walk::{Kind, strip_newtypes};
 use crate::schema::{Schema, Shape};
 
 mod default;
@@ -13,14 +13,14 @@ mod limits;
 mod resource;
 
 pub use default::default;
-pub(super) use limits::have_other_bounds;
+pub(super) use limits::have_different_bounds;
 pub use limits::satisfiable;
 
 /// How a message about a value begins.
 pub(super) const fn noun(subject: &Subject) -> &'static str {
     match subject.step {
-        Some(Inside::Items) => "each item is ",
-        Some(Inside::Values) => "each value is ",
+        Some(ElementStep::Items) => "each item is ",
+        Some(ElementStep::Values) => "each value is ",
         None => "the value is ",
     }
 }
@@ -29,7 +29,7 @@ pub(super) const fn noun(subject: &Subject) -> &'static str {
 pub const fn fits(subject: Subject, key: &str, about: AppliesTo) -> Result<(), Message> {
     let kind = subject.kind();
     if let (AppliesTo::Null, Some(_)) = (about, variants(&subject)) {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "the server accepts no null where there is an `enum`: an `Option` of it may be left out",
         ]));
     }
@@ -41,7 +41,7 @@ pub const fn fits(subject: Subject, key: &str, about: AppliesTo) -> Result<(), M
     if about.includes(kind) {
         return Ok(());
     }
-    let message = Message::of(&[noun(&subject), kind.name(), ": `", key, "` is about ", about.noun()]);
+    let message = Message::concat(&[noun(&subject), kind.name(), ": `", key, "` is about ", about.noun()]);
     Err(match instead(key, about, kind) {
         Some(other) => message.then(", here write `").then(other).then("`"),
         None => message,
@@ -64,7 +64,7 @@ pub const fn has_variant(subject: Subject, name: &str) -> Result<(), Message> {
             at += 1;
         }
     }
-    let message = Message::of(&["`", schema.name, "` is never `", name, "` in JSON"]);
+    let message = Message::concat(&["`", schema.name, "` is never `", name, "` in JSON"]);
     Err(match best.found() {
         Some(meant) => message.then(": did you mean `").then(meant).then("`?"),
         None => message,
@@ -73,7 +73,7 @@ pub const fn has_variant(subject: Subject, name: &str) -> Result<(), Message> {
 
 /// The enum of strings that the value is.
 const fn variants(subject: &Subject) -> Option<&'static Schema> {
-    let schema = peel(subject.schema);
+    let schema = strip_newtypes(subject.schema);
     match schema.shape {
         Shape::Enum(_) => Some(schema),
         _ => None,
@@ -85,6 +85,6 @@ const fn instead(key: &str, about: AppliesTo, kind: Kind) -> Option<&'static str
     match (about, kind) {
         (AppliesTo::EachItem, Kind::Map) => Some("values(...)"),
         (AppliesTo::EachValue, Kind::List) => Some("items(...)"),
-        _ => crdkit_core::schema::instead(key, kind),
+        _ => crdkit_core::schema::equivalent_key(key, kind),
     }
 }

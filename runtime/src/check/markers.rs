@@ -1,27 +1,27 @@
 //! Markers on fields: where they stand, and whether they fit together.
 
-use super::{Message, alternatives::has_form};
-use crate::schema::walk::{Segment, Value, part, peel};
+use super::{Message, variants::has_structural_form};
+use crate::schema::walk::{Segment, Value, part, strip_newtypes};
 use crate::{
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::{Field, Marker, Schema},
 };
 
-mod changes;
-mod hidden;
+mod correlation;
 mod repeated;
 mod resource;
+mod unread;
 
-use changes::Way;
-pub use changes::is_followed;
-pub use hidden::hidden;
+use correlation::FieldPath;
+pub use correlation::is_correlatable;
 use repeated::is_type;
-pub use resource::{are_read, resource, scale};
+pub use resource::{own_markers, resource, scale};
+pub use unread::unread;
 
 /// Markers of the spec are where they can be read.
 pub const fn spec(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
-        Some(root) if root.spec.is_null() => has_form(Some(root.spec)),
+        Some(root) if root.spec.is_null() => has_structural_form(Some(root.spec)),
         Some(root) => Tree::of_spec(root).check(),
         None => Ok(()),
     }
@@ -38,7 +38,7 @@ pub const fn spec_field(definition: &Definition, at: usize) -> Result<(), Messag
 /// Markers of the status are where they can be read.
 pub const fn status(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
-        Some(root) => match (root.status, has_form(root.status)) {
+        Some(root) => match (root.status, has_structural_form(root.status)) {
             (_, error @ Err(_)) => error,
             // What it shares with the spec is said there.
             (Some(status), _) => Tree::of_status(status).check(),
@@ -48,7 +48,7 @@ pub const fn status(definition: &Definition) -> Result<(), Message> {
     }
 }
 
-const fn root(definition: &Definition) -> Option<&Root> {
+const fn root(definition: &Definition) -> Option<&DerivedRoot> {
     match &definition.schema {
         RootSchema::Derived(root) => Some(root),
         _ => None,
@@ -64,7 +64,7 @@ struct Tree {
 }
 
 impl Tree {
-    const fn of_spec(root: &Root) -> Self {
+    const fn of_spec(root: &DerivedRoot) -> Self {
         Self { schema: root.spec, root: if root.flatten_spec { "" } else { ".spec" }, status: root.status }
     }
 
@@ -74,13 +74,13 @@ impl Tree {
 
     /// The rules on all markers.
     const fn check(self) -> Result<(), Message> {
-        let way = &Way::Root(self.root);
-        if self.schema.marks.below_lists
-            && let Err(message) = below_lists(self.schema, way, "")
+        let path = &FieldPath::Root(self.root);
+        if self.schema.summary.below_lists
+            && let Err(message) = below_lists(self.schema, path, "")
         {
             return Err(message);
         }
-        if let Err(message) = changes::are_followed(&Value::of(self.schema), way) {
+        if let Err(message) = correlation::are_correlatable(&Value::of(self.schema), path) {
             return Err(message);
         }
         self.repeated(self.schema)
@@ -88,17 +88,17 @@ impl Tree {
 
     /// The same rules on the markers in one field of the root.
     const fn check_field(self, at: usize) -> Result<(), Message> {
-        let Some(part) = part(peel(self.schema), at) else {
+        let Some(part) = part(strip_newtypes(self.schema), at) else {
             return Ok(());
         };
-        let way = &Way::Root(self.root);
-        if part.schema.marks.below_lists
-            && let Err(message) = below_lists(part.schema, &way.to(part.segment), "")
+        let path = &FieldPath::Root(self.root);
+        if part.schema.summary.below_lists
+            && let Err(message) = below_lists(part.schema, &path.to(part.segment), "")
         {
             return Err(message);
         }
-        if self.schema.marks.changes
-            && let Err(message) = changes::in_part(part, way, None)
+        if self.schema.summary.changes
+            && let Err(message) = correlation::check_part(part, path, None)
         {
             return Err(message);
         }
@@ -107,25 +107,25 @@ impl Tree {
 }
 
 /// No marker stands below a list or a map, where it would have many places.
-const fn below_lists(schema: &'static Schema, way: &Way<'_>, container: &'static str) -> Result<(), Message> {
-    if !schema.marks.any() {
+const fn below_lists(schema: &'static Schema, path: &FieldPath<'_>, container: &'static str) -> Result<(), Message> {
+    if !schema.summary.any() {
         return Ok(());
     }
     let mut at = 0;
     while let Some(part) = part(schema, at) {
-        let way = &way.to(part.segment);
+        let path = &path.to(part.segment);
         if let Some(field) = part.field
             && matches!(field.markers, [_, ..])
             && !container.is_empty()
         {
-            return Err(many_places(way, field, container));
+            return Err(marker_below_list(path, field, container));
         }
         let container = match part.segment {
             Segment::Items | Segment::Item(_) => "list",
             Segment::Values => "map",
             _ => container,
         };
-        if let Err(message) = below_lists(part.schema, way, container) {
+        if let Err(message) = below_lists(part.schema, path, container) {
             return Err(message);
         }
         at += 1;
@@ -133,8 +133,8 @@ const fn below_lists(schema: &'static Schema, way: &Way<'_>, container: &'static
     Ok(())
 }
 
-const fn many_places(way: &Way<'_>, field: &Field, container: &str) -> Message {
-    way.write(Message::of(&["`"]))
+const fn marker_below_list(path: &FieldPath<'_>, field: &Field, container: &str) -> Message {
+    path.write(Message::concat(&["`"]))
         .then("` stands in a ")
         .then(container)
         .then(", and so in no one place for `#[crd(")

@@ -2,10 +2,10 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::{Message, keyword::Subject, nearest::missing};
-use crate::schema::walk::{Kind, Member, Place, Step, Value, equal, field, has_mistakes, step_from};
+use super::{Message, keyword::Subject, suggest::missing};
+use crate::schema::walk::{Kind, Location, Member, Step, Value, equal, field, references_error, step_from};
 use crate::{
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::{KubeSchema, Schema},
 };
 
@@ -63,9 +63,9 @@ pub const fn has_column_type(definition: &Definition, target: Target) -> Result<
         Target { kind: Kind::List | Kind::Map | Kind::Object, .. } => target.kind.name(),
         _ => return Ok(()),
     };
-    match is_mistaken(definition) {
+    match derive_failed(definition) {
         true => Ok(()),
-        false => Err(Message::of(&[
+        false => Err(Message::concat(&[
             "the type of the column cannot be inferred, as the path leads to ",
             found,
             ": add `type_ = \"string\"`, or another type",
@@ -74,10 +74,12 @@ pub const fn has_column_type(definition: &Definition, target: Target) -> Result<
 }
 
 /// Whether the derive of the spec or of the status has reported an error.
-const fn is_mistaken(definition: &Definition) -> bool {
+const fn derive_failed(definition: &Definition) -> bool {
     match &definition.schema {
-        RootSchema::Derived(Root { spec, status: Some(status), .. }) => has_mistakes(spec) || has_mistakes(status),
-        RootSchema::Derived(Root { spec, .. }) => has_mistakes(spec),
+        RootSchema::Derived(DerivedRoot { spec, status: Some(status), .. }) => {
+            references_error(spec) || references_error(status)
+        }
+        RootSchema::Derived(DerivedRoot { spec, .. }) => references_error(spec),
         _ => false,
     }
 }
@@ -97,7 +99,7 @@ pub const fn column_type(target: Target, type_: &str) -> Result<(), Message> {
     if equal(type_, "string") || shows(type_, target) {
         return Ok(());
     }
-    Err(Message::of(&[
+    Err(Message::concat(&[
         "the path leads to ",
         target.kind.name(),
         ", which a column of the type `",
@@ -133,7 +135,7 @@ pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), M
     if let [Step::Field(name)] = steps
         && (equal(name, "apiVersion") || equal(name, "kind"))
     {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "`",
             name,
             "` is the same in all objects of a kind: the server selects by fields of the spec and of the status",
@@ -141,9 +143,9 @@ pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), M
     }
     match resolve(definition, steps) {
         Ok(target) if target.is_selectable => {
-            Err(Message::of(&["the field is marked `#[crd(selectable)]`, which says the same: remove one of both"]))
+            Err(Message::concat(&["the field is marked `#[crd(selectable)]`, which says the same: remove one of both"]))
         }
-        Ok(Target { any: Some(Any::Inside), .. }) => Err(Message::of(&[
+        Ok(Target { any: Some(Any::Inside), .. }) => Err(Message::concat(&[
             "the path leads into any value, of which the schema declares no field to select by: give it a type, or \
              move the field out of it",
         ])),
@@ -201,7 +203,7 @@ pub const fn condition(definition: &Definition) -> Result<(), Message> {
 /// From the API server's rule on `fieldPath`.
 pub const fn field_path(subject: Subject, steps: &[&'static str]) -> Result<(), Message> {
     match subject.is_known {
-        true => below(Place::At(Member::of(subject)), steps),
+        true => below(Location::At(Member::of(subject)), steps),
         false => Ok(()),
     }
 }
@@ -212,29 +214,29 @@ pub const fn field_path_of_resource(definition: &Definition, steps: &[&'static s
         return Ok(());
     };
     if equal(first, "apiVersion") || equal(first, "kind") || equal(first, "metadata") {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "the server finds no field `",
             first,
             "` here, as the schema of a resource does not declare it: name a field of the spec or of the status",
         ]));
     }
     match from_root(definition, first) {
-        Place::MissingAtRoot if is_in_spec(definition, first) => {
-            Err(Message::of(&["the rule is about the whole `", definition.kind, "`: write `.spec.", first, "`"]))
+        Location::MissingAtRoot if is_in_spec(definition, first) => {
+            Err(Message::concat(&["the rule is about the whole `", definition.kind, "`: write `.spec.", first, "`"]))
         }
-        Place::MissingAtRoot => Err(missing_at_root(definition, first)),
+        Location::MissingAtRoot => Err(missing_at_root(definition, first)),
         place => below(place, rest),
     }
 }
 
 const fn is_in_spec(definition: &Definition, name: &str) -> bool {
     match definition.schema {
-        RootSchema::Derived(root) => matches!(of_spec(&root, name), Place::At(_)),
+        RootSchema::Derived(root) => matches!(of_spec(&root, name), Location::At(_)),
         _ => false,
     }
 }
 
-const fn below(mut place: Place, steps: &[&'static str]) -> Result<(), Message> {
+const fn below(mut place: Location, steps: &[&'static str]) -> Result<(), Message> {
     let mut at = 0;
     while at < steps.len() {
         place = match step_from(&place, Step::Field(steps[at])) {
@@ -242,9 +244,9 @@ const fn below(mut place: Place, steps: &[&'static str]) -> Result<(), Message> 
             None => return Ok(()),
         };
         match place {
-            Place::Missing(object) => return Err(missing(object, steps[at])),
-            Place::Wrong(kind) => {
-                return Err(Message::of(&[
+            Location::Missing(object) => return Err(missing(object, steps[at])),
+            Location::Wrong(kind) => {
+                return Err(Message::concat(&[
                     "`",
                     steps[at],
                     "` would be a field of ",
@@ -257,8 +259,8 @@ const fn below(mut place: Place, steps: &[&'static str]) -> Result<(), Message> 
                     },
                 ]));
             }
-            Place::Any => {
-                return Err(Message::of(&[
+            Location::Any => {
+                return Err(Message::concat(&[
                     "`",
                     steps[at],
                     "` would be a field of any value, of which the schema declares none: end the path before it",
@@ -283,7 +285,7 @@ pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
             Some(place) => place,
             None => break,
         };
-        if let Place::Wrong(kind) = place {
+        if let Location::Wrong(kind) = place {
             return Err(wrong(reached, kind, steps[at]));
         }
         if let Step::Field(name) = steps[at] {
@@ -292,11 +294,11 @@ pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
         at += 1;
     }
     match place {
-        Place::At(member) => Ok(target(&member)),
-        Place::Missing(object) => Err(missing(object, reached)),
-        Place::MissingAtRoot => Err(missing_at_root(definition, reached)),
-        Place::Any => Ok(Target { any: Some(Any::Inside), ..OPAQUE }),
-        Place::Opaque | Place::Wrong(_) => Ok(OPAQUE),
+        Location::At(member) => Ok(target(&member)),
+        Location::Missing(object) => Err(missing(object, reached)),
+        Location::MissingAtRoot => Err(missing_at_root(definition, reached)),
+        Location::Any => Ok(Target { any: Some(Any::Inside), ..OPAQUE }),
+        Location::Opaque | Location::Wrong(_) => Ok(OPAQUE),
     }
 }
 
@@ -323,11 +325,11 @@ const fn wrong(name: &str, kind: Kind, step: Step) -> Message {
         Step::Field(_) => " and has no fields",
         _ => " and has no items",
     };
-    Message::of(&["`", name, "` is ", kind.name(), lacks])
+    Message::concat(&["`", name, "` is ", kind.name(), lacks])
 }
 
 const fn missing_at_root(definition: &Definition, name: &str) -> Message {
-    let message = Message::of(&["`", definition.kind, "` has no field `", name, "`"]);
+    let message = Message::concat(&["`", definition.kind, "` has no field `", name, "`"]);
     if equal(name, "status") {
         return message.then(": declare one with `status = \"...\"`");
     }
@@ -338,15 +340,15 @@ const fn missing_at_root(definition: &Definition, name: &str) -> Message {
 }
 
 /// Where the first step from the root of a resource leads.
-pub(crate) const fn from_root(definition: &Definition, name: &str) -> Place {
+pub(crate) const fn from_root(definition: &Definition, name: &str) -> Location {
     let RootSchema::Derived(root) = &definition.schema else {
-        return Place::Opaque;
+        return Location::Opaque;
     };
     if equal(name, "metadata") {
-        return at(ObjectMeta::PLACE);
+        return at(ObjectMeta::SCHEMA_REF);
     }
     if equal(name, "apiVersion") || equal(name, "kind") {
-        return at(<String as KubeSchema>::PLACE);
+        return at(<String as KubeSchema>::SCHEMA_REF);
     }
     if equal(name, "status")
         && let Some(status) = root.status
@@ -356,20 +358,20 @@ pub(crate) const fn from_root(definition: &Definition, name: &str) -> Place {
     from_spec(root, name)
 }
 
-const fn from_spec(root: &Root, name: &str) -> Place {
+const fn from_spec(root: &DerivedRoot, name: &str) -> Location {
     if root.flatten_spec {
         return of_spec(root, name);
     }
     if equal(name, "spec") {
         return at(root.spec);
     }
-    Place::MissingAtRoot
+    Location::MissingAtRoot
 }
 
-const fn of_spec(root: &Root, name: &str) -> Place {
+const fn of_spec(root: &DerivedRoot, name: &str) -> Location {
     field(&Value::of(root.spec), name)
 }
 
-const fn at(schema: &'static Schema) -> Place {
-    Place::At(Member::of(Value::of(schema)))
+const fn at(schema: &'static Schema) -> Location {
+    Location::At(Member::of(Value::of(schema)))
 }

@@ -2,28 +2,28 @@
 
 use crdkit_core::literal::cel as names;
 
-use super::{Message, nearest::missing};
-use crate::schema::walk::{self, Member, Place, Value, has_keyword, is_foreign};
+use super::{Message, suggest::missing};
+use crate::schema::walk::{self, Location, Member, Value, has_keyword, is_foreign};
 use crate::schema::{Keyword, Presence, Schema, Shape};
 
 /// The object has the field, rules see it, and it may be left out.
 pub const fn can_be_unset(schema: &'static Schema, name: &'static str) -> Result<(), Message> {
     match walk::field(&Value::of(schema), name) {
-        Place::Missing(object) => Err(missing(object, name)),
-        Place::At(member) => Unset::of(&member).check(name),
+        Location::Missing(object) => Err(missing(object, name)),
+        Location::At(member) => Optionality::of(&member).check(name),
         _ => can_be_named(name),
     }
 }
 
 /// What is asked of a field that may be set or not, and that a rule is about.
 #[derive(Clone, Copy)]
-pub(crate) struct Unset {
-    pub(crate) is_seen: bool,
+pub(crate) struct Optionality {
+    pub(crate) is_visible: bool,
     pub(crate) has_default: bool,
     pub(crate) may_be_missing: bool,
 }
 
-impl Unset {
+impl Optionality {
     const fn of(member: &Member) -> Self {
         let value = &member.value;
         let is_field = member.variant.is_none() && member.field.is_some();
@@ -33,7 +33,7 @@ impl Unset {
             None => false,
         };
         Self {
-            is_seen: value.may_be_seen(),
+            is_visible: value.may_be_visible(),
             has_default: is_field && has_keyword!(value, Keyword::DefaultLiteral(_)),
             may_be_missing: !is_field || !is_required || may_be_null || member.of_optional || is_foreign(value.schema),
         }
@@ -41,14 +41,14 @@ impl Unset {
 
     /// A rule can be about whether the field is set.
     pub(crate) const fn check(self, name: &str) -> Result<(), Message> {
-        if !self.is_seen {
-            return Err(Message::of(&["`", name, "` can be any value, which rules do not see"]));
+        if !self.is_visible {
+            return Err(Message::concat(&["`", name, "` can be any value, which rules do not see"]));
         }
         if let error @ Err(_) = can_be_named(name) {
             return error;
         }
         if self.has_default {
-            return Err(Message::of(&[
+            return Err(Message::concat(&[
                 "the server fills in the default of `",
                 name,
                 "`, so that it is always set: remove the default, or leave the field out here",
@@ -57,7 +57,7 @@ impl Unset {
         match self.may_be_missing {
             true => Ok(()),
             false => {
-                Err(Message::of(&["`", name, "` must always be there: make it an `Option`, or leave it out here"]))
+                Err(Message::concat(&["`", name, "` must always be there: make it an `Option`, or leave it out here"]))
             }
         }
     }
@@ -65,28 +65,28 @@ impl Unset {
 
 /// Rules have a name for a field.
 const fn can_be_named(name: &str) -> Result<(), Message> {
-    match names::is_known(name) {
+    match names::is_nameable(name) {
         true => Ok(()),
-        false => Err(without_name(name)),
+        false => Err(unnameable_field(name)),
     }
 }
 
 /// What is wrong with a field that rules have no name for.
-pub(crate) const fn without_name(name: &str) -> Message {
-    Message::of(&["rules cannot name the field `", name, "`: rename it to a word of letters, digits, `-` and `_`"])
+pub(crate) const fn unnameable_field(name: &str) -> Message {
+    Message::concat(&["rules cannot name the field `", name, "`: rename it to a word of letters, digits, `-` and `_`"])
 }
 
 /// A rule can compare the value of a field with what it was.
-pub const fn field_is_seen(schema: &'static Schema, at: usize) -> Result<(), Message> {
+pub const fn field_is_visible(schema: &'static Schema, at: usize) -> Result<(), Message> {
     let Shape::Object(fields) = schema.shape else {
         return Ok(());
     };
     let field = &fields[at];
-    if !Value::field(field).may_be_seen() {
-        return Err(Message::of(&[UNSEEN]));
+    if !Value::field(field).may_be_visible() {
+        return Err(Message::concat(&[UNSEEN]));
     }
-    if !names::is_known(field.name) {
-        return Err(Message::of(&[
+    if !names::is_nameable(field.name) {
+        return Err(Message::concat(&[
             "rules cannot name the field `",
             field.name,
             "`, whose value could be taken away: rename it to a word of letters, digits, `-` and `_`",
@@ -96,10 +96,10 @@ pub const fn field_is_seen(schema: &'static Schema, at: usize) -> Result<(), Mes
 }
 
 /// A rule can compare a value of the type with what it was.
-pub const fn type_is_seen(schema: &'static Schema) -> Result<(), Message> {
-    match Value::of(schema).may_be_seen() {
+pub const fn type_is_visible(schema: &'static Schema) -> Result<(), Message> {
+    match Value::of(schema).may_be_visible() {
         true => Ok(()),
-        false => Err(Message::of(&[UNSEEN])),
+        false => Err(Message::concat(&[UNSEEN])),
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
     const MAYBE: Schema = INNER.optional();
     const OUTER: Schema = Schema::object(&[
         Field::new("text", &TEXT),
-        Field::new("null", &TEXT).present(),
+        Field::new("null", &TEXT).required_nullable(),
         Field::new("never", &TEXT).required(),
         Field::new("number", &NUMBER),
         Field::new("any", &ANY).optional(),

@@ -5,11 +5,11 @@ use crate::{
     definition::{Definition, RootSchema},
     schema::{
         Field, Schema, Shape,
-        walk::{Place, Value, find, peel},
+        walk::{Location, Value, find, strip_newtypes},
     },
 };
 
-const OWN: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
+const ROOT_FIELDS: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
 
 /// A flattened field of the spec brings nothing to the root that the server refuses there.
 ///
@@ -19,14 +19,14 @@ pub const fn flattened(definition: &Definition, at: usize) -> Result<(), Message
     let RootSchema::Derived(root) = &definition.schema else {
         return Ok(());
     };
-    let Shape::Object(fields) = peel(root.spec).shape else {
+    let Shape::Object(fields) = strip_newtypes(root.spec).shape else {
         return Ok(());
     };
     let schema = fields[at].schema;
     let mut own = 0;
-    while own < OWN.len() {
-        if let Some(Place::At(_)) = find(&Value::of(schema), OWN[own]) {
-            return Err(has_its_own(schema.name, OWN[own]));
+    while own < ROOT_FIELDS.len() {
+        if let Some(Location::At(_)) = find(&Value::of(schema), ROOT_FIELDS[own]) {
+            return Err(conflicts_with_root_field(schema.name, ROOT_FIELDS[own]));
         }
         own += 1;
     }
@@ -37,8 +37,8 @@ pub const fn flattened(definition: &Definition, at: usize) -> Result<(), Message
 }
 
 /// A field of a type that stands at the root, where another one of that name stands.
-pub(crate) const fn has_its_own(type_: &str, name: &str) -> Message {
-    Message::of(&[
+pub(crate) const fn conflicts_with_root_field(type_: &str, name: &str) -> Message {
+    Message::concat(&[
         "with `no_spec` the fields of `",
         type_,
         "` stand at the root, which has a `",
@@ -49,7 +49,7 @@ pub(crate) const fn has_its_own(type_: &str, name: &str) -> Message {
 
 const fn no_conditions(field: &Field) -> Result<(), Message> {
     let schema = field.schema;
-    match peel(schema).shape {
+    match strip_newtypes(schema).shape {
         Shape::OneOf(..) => Err(condition(schema, "one of its variants is there")),
         Shape::Object(fields) if schema.optional && requires_any(fields) => {
             Err(condition(schema, "its fields are there together"))
@@ -82,7 +82,7 @@ const fn requires_any(fields: &[Field]) -> bool {
 }
 
 const fn condition(schema: &Schema, what: &str) -> Message {
-    Message::of(&[
+    Message::concat(&[
         "with `no_spec` the fields of `",
         schema.name,
         "` stand at the root, where the server takes no schema that says that ",

@@ -5,9 +5,9 @@ use crdkit_core::{
     rules::topology::{l1, l5, l6, l7, l9, l10, l11, l12, l13, l14},
 };
 
-use super::{Message, facts, keyword::Subject, nearest::missing};
+use super::{Message, facts, keyword::Subject, suggest::missing};
 use crate::schema::Presence;
-use crate::schema::walk::{Inside, Kind, Member, Place, field};
+use crate::schema::walk::{ElementStep, Kind, Location, Member, field};
 
 /// A list can be merged as one.
 pub const fn list_atomic(subject: Subject) -> Result<(), Message> {
@@ -23,7 +23,7 @@ pub const fn list_map(subject: Subject) -> Result<(), Message> {
     if let Err(violation) = l11("map", &items) {
         return Err(message(&violation));
     }
-    said(l5(&items))
+    into_message(l5(&items))
 }
 
 /// The items of a set can be told apart.
@@ -38,16 +38,16 @@ pub const fn list_set(subject: Subject) -> Result<(), Message> {
     if let Err(violation) = l12(&items) {
         return Err(message(&violation));
     }
-    said(l13(&items))
+    into_message(l13(&items))
 }
 
 /// The items of a map list can be told apart by this key.
 pub const fn list_map_key(subject: Subject, key: &'static str) -> Result<(), Message> {
-    let items = subject.inside(Inside::Items);
+    let items = subject.inside(ElementStep::Items);
     match field(&items, key) {
-        Place::Missing(object) => Err(missing(object, key)),
-        Place::At(_) if matches!(items.kind(), Kind::Map) => said(l6(key)), // an entry is no field
-        Place::At(member) => map_key(&member, key),
+        Location::Missing(object) => Err(missing(object, key)),
+        Location::At(_) if matches!(items.kind(), Kind::Map) => into_message(l6(key)), // an entry is no field
+        Location::At(member) => map_key(&member, key),
         _ => Ok(()), // said by `list_map`, or not known
     }
 }
@@ -56,13 +56,13 @@ pub const fn list_map_key(subject: Subject, key: &'static str) -> Result<(), Mes
 pub const fn map_merge(subject: Subject) -> Result<(), Message> {
     let mut facts = facts::of(&subject);
     facts.map_type = Some("atomic");
-    said(l14(&facts))
+    into_message(l14(&facts))
 }
 
 const fn list(subject: Subject, list_type: &'static str) -> Result<(), Message> {
     let mut facts = facts::of(&subject);
     facts.list_type = Some(list_type);
-    said(l1(&facts))
+    into_message(l1(&facts))
 }
 
 const fn map_key(key_field: &Member, key: &'static str) -> Result<(), Message> {
@@ -77,17 +77,17 @@ const fn map_key(key_field: &Member, key: &'static str) -> Result<(), Message> {
         return Err(message(&violation));
     }
     match l9(key, &facts, field.is_required()) {
-        Err(_) if matches!(field.presence, Presence::Optional) => Err(Message::of(&[
+        Err(_) if matches!(field.presence, Presence::Optional) => Err(Message::concat(&[
             "the map key `",
             key,
             "` may be missing: its default is not in the schema, as `skip_serializing_if` leaves it out; remove that, or \
              write the default as `#[crd(default = ...)]`",
         ])),
-        result => said(result),
+        result => into_message(result),
     }
 }
 
-const fn said(result: Result<(), Violation<'_>>) -> Result<(), Message> {
+const fn into_message(result: Result<(), Violation<'_>>) -> Result<(), Message> {
     match result {
         Ok(()) => Ok(()),
         Err(violation) => Err(message(&violation)),

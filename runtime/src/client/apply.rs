@@ -14,7 +14,7 @@ use super::{
     scope::SingleObject,
     update::OperationResult,
 };
-pub use crate::apply::{Apply, Unchecked};
+pub(super) use crate::apply::{Unchecked, traits::Apply};
 
 const APPLY: &str = "application/apply-patch+yaml";
 

@@ -37,7 +37,7 @@ macro_rules! apply {
             use $($module)::+::{$($kind),+};
             $(
                 #[diagnostic::do_not_recommend]
-                impl $crate::apply::Apply<Self> for $kind {}
+                impl $crate::apply::traits::Apply<Self> for $kind {}
             )+
         };
     };

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-pub(crate) use crate::parse::MAX_DEPTH;
+pub(crate) use crate::decode::MAX_DEPTH;
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;

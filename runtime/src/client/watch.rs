@@ -27,7 +27,7 @@ mod event;
 mod line;
 mod lines;
 
-pub use event::Event;
+pub use event::WatchEvent;
 #[cfg(feature = "informer")]
 pub(crate) use line::{Bookmark, Line, line};
 #[cfg(feature = "informer")]
@@ -50,7 +50,7 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::Pod;
-    /// use crdkit::client::Event;
+    /// use crdkit::client::WatchEvent;
     /// use futures_util::TryStreamExt;
     ///
     /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::Error> {
@@ -63,9 +63,9 @@ impl<K: Object, P> Resources<K, P> {
     ///             version = newer.to_owned();
     ///         }
     ///         match event {
-    ///             Event::Added(pod) | Event::Modified(pod) => println!("{:?}", pod.metadata.name),
-    ///             Event::Deleted(pod) => println!("{:?} is gone", pod.metadata.name),
-    ///             Event::Bookmark { .. } => {}
+    ///             WatchEvent::Added(pod) | WatchEvent::Modified(pod) => println!("{:?}", pod.metadata.name),
+    ///             WatchEvent::Deleted(pod) => println!("{:?} is gone", pod.metadata.name),
+    ///             WatchEvent::Bookmark { .. } => {}
     ///         }
     ///     }
     /// }
@@ -162,12 +162,12 @@ impl<K: Object> IntoFuture for WatchRequest<K> {
 /// It ends when the API server ends the watch, and after any error except [`Error::Decode`] and [`Error::TooLarge`]
 /// with [`Limit::Depth`], which concern a single object. It does not restart by itself.
 pub struct Watch<K: Resource> {
-    events: BoxStream<'static, Result<Event<K>, Error>>,
+    events: BoxStream<'static, Result<WatchEvent<K>, Error>>,
     kind: PhantomData<K>,
 }
 
 impl<K: Resource> Stream for Watch<K> {
-    type Item = Result<Event<K>, Error>;
+    type Item = Result<WatchEvent<K>, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.events.as_mut().poll_next(context)

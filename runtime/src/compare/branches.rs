@@ -3,35 +3,35 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
 use super::{
-    keywords::{Narrowed, cut_json, only},
+    keywords::{NarrowedKeywords, only, truncated_json},
     parts::Part,
 };
 
-pub(super) fn narrowed(narrowed: &mut Narrowed<'_>) {
+pub(super) fn narrowed(narrowed: &mut NarrowedKeywords<'_>) {
     let (old, new) = (narrowed.old, narrowed.new);
     let (was, is) = (of(&old.all_of), of(&new.all_of));
     if !is.iter().all(|branch| was.contains(branch)) {
-        narrowed.add("allOf", |it| cut_json(it.all_of.as_ref()), only!(all_of));
+        narrowed.add("allOf", |it| truncated_json(it.all_of.as_ref()), only!(all_of));
     }
     let (was, is) = (any_of(old), any_of(new));
     if !is.is_empty() && (was.is_empty() || !was.iter().all(|branch| is.contains(branch))) {
-        narrowed.add("anyOf", |it| cut_json(it.any_of.as_ref()), only!(any_of));
+        narrowed.add("anyOf", |it| truncated_json(it.any_of.as_ref()), only!(any_of));
     }
     if !accepts_more(old, new) {
-        narrowed.add("oneOf", |it| cut_json(it.one_of.as_ref()), only!(one_of));
+        narrowed.add("oneOf", |it| truncated_json(it.one_of.as_ref()), only!(one_of));
     }
-    if new.not.is_some() && bare(old.not.as_deref()) != bare(new.not.as_deref()) {
-        narrowed.add("not", |it| cut_json(it.not.as_ref()), only!(not));
+    if new.not.is_some() && without_docs(old.not.as_deref()) != without_docs(new.not.as_deref()) {
+        narrowed.add("not", |it| truncated_json(it.not.as_ref()), only!(not));
     }
 }
 
 fn of(branches: &Option<Vec<Props>>) -> Vec<Props> {
     let branches = branches.iter().flatten();
-    branches.filter_map(|branch| bare(Some(branch))).collect()
+    branches.filter_map(|branch| without_docs(Some(branch))).collect()
 }
 
 /// A branch without words for people.
-fn bare(branch: Option<&Props>) -> Option<Props> {
+fn without_docs(branch: Option<&Props>) -> Option<Props> {
     let branch = branch?;
     Some(Props { description: None, title: None, ..branch.clone() })
 }
@@ -55,11 +55,11 @@ fn accepts_more(old: &Props, new: &Props) -> bool {
         return true;
     }
     let (kept, added): (Vec<_>, Vec<_>) = is.into_iter().partition(|branch| was.contains(branch));
-    !was.is_empty() && kept.len() == was.len() && added.iter().all(|branch| is_unmet(branch, old))
+    !was.is_empty() && kept.len() == was.len() && added.iter().all(|branch| was_impossible(branch, old))
 }
 
 /// Whether the branch requires a field that was not there, or a value of a field that the field could not have.
-fn is_unmet(branch: &Props, old: &Props) -> bool {
+fn was_impossible(branch: &Props, old: &Props) -> bool {
     let mut required = branch.required.iter().flatten();
     required.any(|name| match Part::member(old, name) {
         Part::Dropped => true,

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{
     ChangeKind, branches,
     parts::{accepts, types},
-    walk::Test,
+    walk::Impact,
 };
 
 /// The schema with nothing but these keywords of another.
@@ -21,8 +21,8 @@ pub(super) use only;
 mod bounds;
 
 /// The keywords of a node by which it accepts less than the old one, and the values that it refuses.
-pub(super) fn narrowed(old: &Props, new: &Props, is_item: bool) -> Vec<(ChangeKind, Test)> {
-    let mut narrowed = Narrowed { old, new, is_item, found: Vec::new() };
+pub(super) fn narrowed(old: &Props, new: &Props, is_item: bool) -> Vec<(ChangeKind, Impact)> {
+    let mut narrowed = NarrowedKeywords { old, new, is_item, found: Vec::new() };
     narrowed.types();
     if accepts(old, "integer") || accepts(old, "number") {
         narrowed.numbers();
@@ -41,15 +41,15 @@ pub(super) fn narrowed(old: &Props, new: &Props, is_item: bool) -> Vec<(ChangeKi
     narrowed.found
 }
 
-pub(super) struct Narrowed<'a> {
+pub(super) struct NarrowedKeywords<'a> {
     pub(super) old: &'a Props,
     pub(super) new: &'a Props,
     /// Whether the values are items of a list, from which null is not dropped.
     is_item: bool,
-    found: Vec<(ChangeKind, Test)>,
+    found: Vec<(ChangeKind, Impact)>,
 }
 
-impl Narrowed<'_> {
+impl NarrowedKeywords<'_> {
     /// Adds a keyword, of which `part` leaves a schema with nothing else.
     pub(super) fn add(
         &mut self,
@@ -77,16 +77,16 @@ impl Narrowed<'_> {
             self.found.push((kind, schemas(part(old, Some(true)), new)));
         } else if loses_null {
             let kind = ChangeKind::Narrowed { keyword: "nullable", from: "true".to_owned(), to: "false".to_owned() };
-            self.found.push((kind, Test::Null));
+            self.found.push((kind, Impact::Null));
         }
     }
 
     fn loses_null(&self) -> bool {
         let (old, new) = (self.old, self.new);
-        !is(new.nullable)
+        !is_set(new.nullable)
             && match is_untyped(new) {
-                true => is(old.nullable) && !self.is_item,
-                false => is(old.nullable) || is_untyped(old),
+                true => is_set(old.nullable) && !self.is_item,
+                false => is_set(old.nullable) || is_untyped(old),
             }
     }
 
@@ -98,30 +98,30 @@ impl Narrowed<'_> {
         if !self.old.enum_.as_ref().is_some_and(stay) {
             self.add(
                 "enum",
-                |of| cut_json(of.enum_.as_ref()),
+                |of| truncated_json(of.enum_.as_ref()),
                 |of| Props { enum_: of.enum_.clone(), nullable: Some(true), ..Props::default() },
             );
         }
     }
 }
 
-fn schemas(old: Props, new: Props) -> Test {
-    Test::Schemas { old: Box::new(old), new: Box::new(new) }
+fn schemas(old: Props, new: Props) -> Impact {
+    Impact::Schemas { old: Box::new(old), new: Box::new(new) }
 }
 
 fn is_untyped(of: &Props) -> bool {
-    of.type_.is_none() && !is(of.x_kubernetes_int_or_string)
+    of.type_.is_none() && !is_set(of.x_kubernetes_int_or_string)
 }
 
 fn type_text(of: &Props) -> String {
     match of.type_.as_deref() {
-        _ if is(of.x_kubernetes_int_or_string) => "int-or-string",
+        _ if is_set(of.x_kubernetes_int_or_string) => "int-or-string",
         type_ => type_.unwrap_or("any"),
     }
     .to_owned()
 }
 
-fn is(flag: Option<bool>) -> bool {
+fn is_set(flag: Option<bool>) -> bool {
     flag == Some(true)
 }
 
@@ -134,11 +134,11 @@ fn shown(value: Option<impl ToString>) -> String {
 }
 
 /// As JSON, and not too much of it.
-pub(super) fn cut_json(value: Option<&impl Serialize>) -> String {
-    const MOST: usize = 80;
+pub(super) fn truncated_json(value: Option<&impl Serialize>) -> String {
+    const MAX_CHARS: usize = 80;
     let Some(value) = value else { return none() };
     let text = json!(value).to_string();
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }

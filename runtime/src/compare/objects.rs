@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::walk::{Difference, Step, Test};
+use super::walk::{Difference, Impact, Step};
 use crate::admission::accepts;
 
 impl Difference {
@@ -13,7 +13,7 @@ impl Difference {
 
     fn affects_below(&self, place: &[Step], value: &Value) -> bool {
         let Some((step, rest)) = place.split_first() else {
-            return self.test.fails(value);
+            return self.impact.fails(value);
         };
         let below = |value: &Value| self.affects_below(rest, value);
         match (step, value) {
@@ -28,7 +28,7 @@ impl Difference {
     }
 }
 
-impl Test {
+impl Impact {
     fn fails(&self, value: &Value) -> bool {
         match self {
             Self::Present { default } => !value.is_null() && default.as_ref() != Some(value),

@@ -19,7 +19,7 @@ pub(super) static ANY: LazyLock<Props> = LazyLock::new(|| Props {
 });
 
 /// A schema that accepts everything, and keeps no fields of it.
-static BARE: LazyLock<Props> = LazyLock::new(Props::default);
+static EMPTY: LazyLock<Props> = LazyLock::new(Props::default);
 
 /// What happens to a part of a value.
 pub(super) enum Part<'a> {
@@ -46,7 +46,7 @@ impl<'a> Part<'a> {
     pub(super) fn others(of: &'a Props) -> Self {
         match &of.additional_properties {
             _ if !accepts(of, "object") => Self::Dropped,
-            Some(JSONSchemaPropsOrBool::Bool(true)) if !is_open(of) => Self::Schema(&BARE),
+            Some(JSONSchemaPropsOrBool::Bool(true)) if !is_open(of) => Self::Schema(&EMPTY),
             _ => match values(of) {
                 Some(values) => Self::Schema(values),
                 None if is_open(of) => Self::Any,
@@ -61,7 +61,7 @@ impl<'a> Part<'a> {
             _ if !accepts(of, "array") => Self::Dropped,
             Some(items) => Self::Schema(items),
             None if is_open(of) => Self::Any,
-            None => Self::Schema(&BARE),
+            None => Self::Schema(&EMPTY),
         }
     }
 

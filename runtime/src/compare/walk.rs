@@ -16,7 +16,7 @@ pub(crate) struct Difference {
     #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
     pub(super) place: Vec<Step>,
     #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
-    pub(super) test: Test,
+    pub(super) impact: Impact,
 }
 
 /// A step from a value to parts of it.
@@ -31,7 +31,7 @@ pub(super) enum Step {
 
 /// Which values at a place are lost or refused.
 #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
-pub(super) enum Test {
+pub(super) enum Impact {
     /// All, but null and what the schema itself fills in.
     Present { default: Option<Value> },
     /// Objects without the field of this name.
@@ -67,8 +67,8 @@ struct Walk {
 impl Walk {
     fn compare(&mut self, old: &Props, new: &Props) {
         let is_item = matches!(self.place.last(), Some(Step::Items));
-        for (kind, test) in keywords::narrowed(old, new, is_item) {
-            self.add(kind, test);
+        for (kind, impact) in keywords::narrowed(old, new, is_item) {
+            self.add(kind, impact);
         }
         self.compare_required(old, new);
         self.compare_members(old, new);
@@ -87,7 +87,7 @@ impl Walk {
             if !is_always_there(old, name) && default(new, name).is_none() {
                 let path = format!("{}.{name}", self.path);
                 let path = std::mem::replace(&mut self.path, path);
-                self.add(ChangeKind::Required, Test::Without(name.clone()));
+                self.add(ChangeKind::Required, Impact::Without(name.clone()));
                 self.path = path;
             }
         }
@@ -153,14 +153,14 @@ impl Walk {
     }
 
     fn add_removed(&mut self, default: Option<Value>) {
-        self.add(ChangeKind::Removed, Test::Present { default });
+        self.add(ChangeKind::Removed, Impact::Present { default });
     }
 
-    fn add(&mut self, kind: ChangeKind, test: Test) {
+    fn add(&mut self, kind: ChangeKind, impact: Impact) {
         self.found.push(Difference {
             change: SchemaChange { path: self.path.clone(), kind },
             place: self.place.clone(),
-            test,
+            impact,
         });
     }
 }
@@ -178,5 +178,5 @@ fn default<'a>(of: &'a Props, name: &str) -> Option<&'a JSON> {
 /// The default as the server fills it in, with those of its parts.
 fn filled_default(of: &Props) -> Option<Value> {
     let JSON(default) = of.default.as_ref()?;
-    Some(crate::admission::admitted(of, default))
+    Some(crate::admission::admit(of, default))
 }

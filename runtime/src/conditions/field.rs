@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 
-use super::{ConditionList, HasConditions, StatusConditions};
+use super::{HasConditions, StatusConditions, list::ConditionList};
 
 /// A type with a field of the usual name and type.
 pub trait ConditionsField<const HAS_CONDITIONS_BY_HAND: bool> {

@@ -49,7 +49,7 @@ fn add(mut document: Value, crds: &mut Vec<CustomResourceDefinition>) -> serde_j
 }
 
 /// How definitions break what was made for older ones, a line each.
-pub(super) fn broken(old: &[CustomResourceDefinition], new: &[CustomResourceDefinition]) -> Vec<String> {
+pub(super) fn breaking_changes(old: &[CustomResourceDefinition], new: &[CustomResourceDefinition]) -> Vec<String> {
     let mut lines = Vec::new();
     for old in old {
         let name = old.metadata.name.as_deref().unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::check::shown;
+use super::check::relative_path;
 use super::error::WriteError;
 use super::files::Files;
 use super::{Crds, Destination};
@@ -66,7 +66,7 @@ impl Build {
         if is_packaged(&self.package) {
             let differences = files.differences()?;
             let stale = differences.iter().flat_map(|difference| {
-                let path = shown(&difference.path);
+                let path = relative_path(&difference.path);
                 warning(format!("`{path}` is not what the types say, and is packaged as it is"))
             });
             return Ok(stale.collect());

@@ -52,7 +52,7 @@ fn test_command() -> String {
 }
 
 fn describe(difference: &Difference<'_>) -> String {
-    let path = shown(&difference.path);
+    let path = relative_path(&difference.path);
     match (&difference.actual, difference.expected) {
         (Some(actual), Some(expected)) => diff::unified(&path, actual, expected),
         (None, _) => format!("{path} is missing\n"),
@@ -61,7 +61,7 @@ fn describe(difference: &Difference<'_>) -> String {
 }
 
 /// The path, from the current directory if it is below.
-pub(super) fn shown(path: &Path) -> String {
+pub(super) fn relative_path(path: &Path) -> String {
     let below = std::env::current_dir().ok();
     let below = below.and_then(|current| path.strip_prefix(current).ok());
     below.unwrap_or(path).display().to_string()

@@ -23,10 +23,10 @@ pub(super) fn unified(path: &str, actual: &str, expected: &str) -> String {
     let new: Vec<_> = expected.lines().collect();
     let mut diff = Diff { old: &old, new: &new, text: format!("--- {path}\n+++ {path}, from the types\n") };
     diff.hunks(&edits(&old, &new));
-    shortened(diff.text)
+    truncated(diff.text)
 }
 
-fn shortened(diff: String) -> String {
+fn truncated(diff: String) -> String {
     let total = diff.lines().count();
     if total <= MAX_LINES {
         return diff;

@@ -4,25 +4,25 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::merge::{MergeError, Unrendered};
+use crate::merge::{MergeError, TypeRenderError};
 
 /// Everything that keeps a set from being installed.
 ///
 /// Its `Debug` form is its message, so that `unwrap` and tests that return it read well.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct SetError {
+pub struct EmitError {
     /// What is wrong; never empty.
-    pub violations: Vec<Violation>,
+    pub problems: Vec<EmitProblem>,
 }
 
 /// One thing that keeps a set from being installed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Violation {
+pub enum EmitProblem {
     /// A type has no definition.
     #[error(transparent)]
-    Unrendered(#[from] Unrendered),
+    Render(#[from] TypeRenderError),
     /// The versions of a kind cannot be merged.
     #[error(transparent)]
     Merge(#[from] MergeError),
@@ -53,7 +53,7 @@ pub enum Violation {
 pub enum WriteError {
     /// The set cannot be rendered.
     #[error(transparent)]
-    Set(#[from] SetError),
+    Emit(#[from] EmitError),
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -67,7 +67,7 @@ pub enum WriteError {
 pub enum CheckError {
     /// The set cannot be rendered.
     #[error(transparent)]
-    Set(#[from] SetError),
+    Emit(#[from] EmitError),
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -79,7 +79,7 @@ pub enum CheckError {
 impl From<WriteError> for CheckError {
     fn from(error: WriteError) -> Self {
         match error {
-            WriteError::Set(error) => error.into(),
+            WriteError::Emit(error) => error.into(),
             WriteError::File(error) => error.into(),
         }
     }
@@ -124,19 +124,19 @@ impl fmt::Display for Outdated {
 
 impl std::error::Error for Outdated {}
 
-impl fmt::Display for SetError {
+impl fmt::Display for EmitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, violation) in self.violations.iter().enumerate() {
+        for (index, problem) in self.problems.iter().enumerate() {
             let separator = if index == 0 { "" } else { "\n" };
-            write!(f, "{separator}{violation}")?;
+            write!(f, "{separator}{problem}")?;
         }
         Ok(())
     }
 }
 
-impl std::error::Error for SetError {}
+impl std::error::Error for EmitError {}
 
-impl fmt::Debug for SetError {
+impl fmt::Debug for EmitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

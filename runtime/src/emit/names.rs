@@ -4,18 +4,18 @@ use crdkit_core::rules::conflicts::conflicts;
 
 use crate::{merge::Source, props::read};
 
-use super::error::Violation;
+use super::error::EmitProblem;
 
 /// Every name that a kind claims although another of its group has it.
-pub(super) fn violations(sources: &[Source]) -> Vec<Violation> {
+pub(super) fn problems(sources: &[Source]) -> Vec<EmitProblem> {
     let definitions: Vec<_> = sources.iter().map(|source| read::definition(&source.crd)).collect();
     let conflicts = conflicts(&definitions).into_iter();
-    let violations = conflicts.map(|conflict| Violation::NameTaken {
+    let problems = conflicts.map(|conflict| EmitProblem::NameTaken {
         name: conflict.name.into_owned(),
         first: sources[conflict.first].type_name.clone(),
         first_role: conflict.first_role.as_str(),
         second: sources[conflict.second].type_name.clone(),
         second_role: conflict.second_role.as_str(),
     });
-    violations.collect()
+    problems.collect()
 }

@@ -1,6 +1,6 @@
 //! The order of keys: what a reader looks for first stands first, and what is long stands last.
 
-use crdkit_core::schema::keywords::{DEFINITION, Form, Object, SCHEMA};
+use crdkit_core::schema::api_types::{DEFINITION, FieldType, Object, SCHEMA};
 use serde_json::{Map, Value};
 
 /// Which keys of an object come first. Others follow, sorted by name.
@@ -9,7 +9,7 @@ pub(super) enum Order {
     /// The fields of an object of the API.
     Fields(&'static Object),
     /// None: all values are of this form.
-    Names(&'static Form),
+    Names(&'static FieldType),
     /// None, here and below.
     Sorted,
 }
@@ -21,12 +21,12 @@ impl Order {
     /// That of a definition.
     pub(super) const CRD: Self = Self::Fields(&DEFINITION);
 
-    fn of(form: &'static Form) -> Self {
+    fn of(form: &'static FieldType) -> Self {
         match form {
-            Form::Object(object) => Self::Fields(object),
-            Form::Map(values) => Self::Names(values),
-            Form::List(form) | Form::Named(_, form) => Self::of(form),
-            Form::SchemaOrSchemas | Form::SchemaOrBool | Form::SchemaOrStrings => Self::Fields(&SCHEMA),
+            FieldType::Object(object) => Self::Fields(object),
+            FieldType::Map(values) => Self::Names(values),
+            FieldType::List(form) | FieldType::Named(_, form) => Self::of(form),
+            FieldType::SchemaOrSchemas | FieldType::SchemaOrBool | FieldType::SchemaOrStrings => Self::Fields(&SCHEMA),
             _ => Self::Sorted,
         }
     }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use super::Crds;
 use super::against;
-use super::check::{check, shown};
+use super::check::{check, relative_path};
 use super::error::CheckError;
 use crate::merge::Warning;
 
@@ -125,7 +125,7 @@ impl Program<'_> {
         let done = [("wrote", written.written), ("removed", written.removed), ("up to date:", written.unchanged)];
         for (verb, paths) in done {
             for path in paths {
-                writeln!(self.out, "{verb} {}", shown(&path))?;
+                writeln!(self.out, "{verb} {}", relative_path(&path))?;
             }
         }
         self.warn(&written.warnings)
@@ -149,7 +149,7 @@ impl Program<'_> {
             Ok(old) => old,
             Err(error) => return self.fail(error),
         };
-        let broken = against::broken(&old, &rendered.crds);
+        let broken = against::breaking_changes(&old, &rendered.crds);
         for line in &broken {
             writeln!(self.out, "{line}")?;
         }

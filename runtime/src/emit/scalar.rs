@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Number;
 
 /// Words that YAML 1.1 reads as something other than text, in any case.
-const WORDS: &[&str] =
+const RESERVED_WORDS: &[&str] =
     &["y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", ".nan", ".inf", "+.inf", "-.inf", "<<", "="];
 
 /// Characters that mean something at the start of a scalar.
@@ -47,7 +47,7 @@ fn is_plain(text: &str) -> bool {
         && !text.ends_with([' ', ':'])
         && !text.contains(": ")
         && !text.contains(" #")
-        && !WORDS.contains(&text.to_lowercase().as_str())
+        && !RESERVED_WORDS.contains(&text.to_lowercase().as_str())
         && !may_be_number(text)
 }
 

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::merge::{Source, Unrendered, Versions, Warning};
+use crate::merge::{Source, TypeRenderError, Versions, Warning};
 use crate::schema::Descriptions;
 
-use super::error::{SetError, Violation};
-use super::{names, part::Part};
+use super::error::{EmitError, EmitProblem};
+use super::{crd_source::CrdSource, names};
 
 /// The definitions of a set, and what to know about them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Rendered {
+pub struct RenderedCrds {
     /// One definition per kind, sorted by name.
     pub crds: Vec<CustomResourceDefinition>,
     /// What the API server accepts, and users may regret.
@@ -21,24 +21,24 @@ pub struct Rendered {
 }
 
 /// The versions of one kind, as they were added.
-type Kind = Vec<Result<Source, Unrendered>>;
+type Kind = Vec<Result<Source, TypeRenderError>>;
 
-pub(super) fn render(parts: &[Part], descriptions: Option<Descriptions>) -> Result<Rendered, SetError> {
+pub(super) fn render(parts: &[CrdSource], descriptions: Option<Descriptions>) -> Result<RenderedCrds, EmitError> {
     let mut set = Set::default();
     for kind in kinds(parts, descriptions) {
         set.add(kind);
     }
-    set.warnings.extend(parts.iter().flat_map(Part::losses));
-    set.violations.extend(names::violations(&set.sources));
-    if !set.violations.is_empty() {
-        return Err(SetError { violations: set.violations });
+    set.warnings.extend(parts.iter().flat_map(CrdSource::lost_keywords));
+    set.problems.extend(names::problems(&set.sources));
+    if !set.problems.is_empty() {
+        return Err(EmitError { problems: set.problems });
     }
     let mut crds: Vec<_> = set.sources.into_iter().map(|source| source.crd).collect();
     crds.sort_by(|first, second| first.metadata.name.cmp(&second.metadata.name));
-    Ok(Rendered { crds, warnings: set.warnings })
+    Ok(RenderedCrds { crds, warnings: set.warnings })
 }
 
-fn kinds(parts: &[Part], descriptions: Option<Descriptions>) -> impl Iterator<Item = Kind> {
+fn kinds(parts: &[CrdSource], descriptions: Option<Descriptions>) -> impl Iterator<Item = Kind> {
     let mut kinds = BTreeMap::<_, Kind>::new();
     for part in parts {
         let kind = kinds.entry((&part.group, &part.kind)).or_default();
@@ -51,7 +51,7 @@ fn kinds(parts: &[Part], descriptions: Option<Descriptions>) -> impl Iterator<It
 struct Set {
     /// Merged definitions, each under the name of its first type.
     sources: Vec<Source>,
-    violations: Vec<Violation>,
+    problems: Vec<EmitProblem>,
     warnings: Vec<Warning>,
 }
 
@@ -59,10 +59,10 @@ impl Set {
     fn add(&mut self, kind: Kind) {
         let (sources, unrendered): (Vec<_>, Vec<_>) = kind.into_iter().partition(Result::is_ok);
         let unrendered = unrendered.into_iter().filter_map(Result::err);
-        let known = self.violations.len();
-        self.violations.extend(unrendered.map(Violation::from));
+        let known = self.problems.len();
+        self.problems.extend(unrendered.map(EmitProblem::from));
         // Without all versions there is nothing to say about them together.
-        if self.violations.len() == known {
+        if self.problems.len() == known {
             self.merge(sources.into_iter().flatten().collect());
         }
     }
@@ -77,7 +77,7 @@ impl Set {
                 self.warnings.extend(merged.warnings);
                 self.sources.push(Source::new(type_name, merged.crd));
             }
-            Err(error) => self.violations.push(error.into()),
+            Err(error) => self.problems.push(error.into()),
         }
     }
 }

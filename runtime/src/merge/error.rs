@@ -11,14 +11,14 @@ use crate::{error::RenderError, validate};
 #[non_exhaustive]
 pub struct MergeError {
     /// What is wrong; never empty.
-    pub violations: Vec<Violation>,
+    pub problems: Vec<MergeProblem>,
 }
 
 /// A type that has no CustomResourceDefinition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{type_name}` has no CustomResourceDefinition: {error}")]
 #[non_exhaustive]
-pub struct Unrendered {
+pub struct TypeRenderError {
     /// The full name of the type.
     pub type_name: String,
     /// Why.
@@ -29,22 +29,22 @@ pub struct Unrendered {
 /// One thing that keeps versions from being merged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Violation {
+pub enum MergeProblem {
     /// A type has no definition.
     #[error(transparent)]
-    Unrendered(#[from] Unrendered),
+    Render(#[from] TypeRenderError),
     /// There is nothing to merge.
     #[error("there is no version to merge: add at least one type")]
-    Nothing,
+    NoVersions,
     /// A hand-made definition is empty.
     #[error("`{type_name}` has no version: `spec.versions` holds at least one")]
-    NoVersion {
+    EmptyVersions {
         /// What the definition is called.
         type_name: String,
     },
     /// The API server refuses the definition, or it cannot do what it says.
     #[error("`{type_name}`: {violation}")]
-    Refused {
+    Invalid {
         /// The type, or what the definition is called.
         type_name: String,
         /// The rule that it breaks.
@@ -55,7 +55,7 @@ pub enum Violation {
         "`{first}` and `{second}` differ in `{path}`: {first_value} and {second_value}; \
          all versions of a kind share it, so give both the same"
     )]
-    Disagreement {
+    Mismatch {
         /// Where the definitions differ.
         path: &'static str,
         /// One type.
@@ -82,7 +82,7 @@ pub enum Violation {
         "`{first}` and `{second}` are both the storage version: exactly one is, \
          so write `storage = false` on the other"
     )]
-    SeveralStorage {
+    MultipleStorageVersions {
         /// One type.
         first: String,
         /// The other type.
@@ -90,13 +90,13 @@ pub enum Violation {
     },
     /// Objects would not be stored.
     #[error("none of {} is the storage version: exactly one must be", Names(.types))]
-    NoStorage {
+    NoStorageVersion {
         /// All types.
         types: Vec<String>,
     },
     /// The version that was named as storage version does not exist.
     #[error("no type has the storage version `{version}`: there are {}", Names(.versions))]
-    UnknownStorage {
+    UnknownStorageVersion {
         /// The version that was asked for.
         version: String,
         /// The versions there are.
@@ -107,7 +107,7 @@ pub enum Violation {
         "`{first}` and `{second}` have the same schema and different selectable fields, which the \
          API server refuses: give both the same selectable fields"
     )]
-    SelectableFields {
+    DifferentSelectableFields {
         /// One type.
         first: String,
         /// The other type.
@@ -132,7 +132,7 @@ pub enum Violation {
 pub enum Warning {
     /// Without a conversion, an object that is written through one version loses the fields that
     /// only the other version has.
-    Pruning {
+    FieldLoss {
         /// The storage version's type.
         storage: String,
         /// The other version's type.
@@ -143,14 +143,14 @@ pub enum Warning {
         only_other: Vec<String>,
     },
     /// The API server warns of the definition, or something else was probably meant.
-    Accepted {
+    Rule {
         /// The type, or what the definition is called.
         type_name: String,
         /// The rule that it breaks.
         violation: validate::Violation,
     },
     /// A keyword of a schema of schemars has no place in a definition.
-    Lost {
+    LostKeyword {
         /// The type of the resource.
         type_name: String,
         /// What is lost, and where.
@@ -158,16 +158,16 @@ pub enum Warning {
     },
 }
 
-impl<V: Into<Violation>> FromIterator<V> for MergeError {
-    fn from_iter<I: IntoIterator<Item = V>>(violations: I) -> Self {
-        let violations = violations.into_iter().map(Into::into).collect();
-        Self { violations }
+impl<V: Into<MergeProblem>> FromIterator<V> for MergeError {
+    fn from_iter<I: IntoIterator<Item = V>>(problems: I) -> Self {
+        let problems = problems.into_iter().map(Into::into).collect();
+        Self { problems }
     }
 }
 
 impl fmt::Display for MergeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, violation) in self.violations.iter().enumerate() {
+        for (index, violation) in self.problems.iter().enumerate() {
             let separator = if index == 0 { "" } else { "\n" };
             write!(f, "{separator}{violation}")?;
         }
@@ -186,9 +186,11 @@ impl fmt::Debug for MergeError {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (storage, other, only_storage, only_other) = match self {
-            Self::Pruning { storage, other, only_storage, only_other } => (storage, other, only_storage, only_other),
-            Self::Accepted { type_name, violation } => return write!(f, "`{type_name}`: {violation}"),
-            Self::Lost { type_name, message } => return write!(f, "`{type_name}`: {message}"),
+            Self::FieldLoss { storage, other, only_storage, only_other } => (storage, other, only_storage, only_other),
+            Self::Rule { type_name, violation } => return write!(f, "`{type_name}`: {violation}"),
+            Self::LostKeyword { type_name, message } => {
+                return write!(f, "`{type_name}`: {message}");
+            }
         };
         write!(
             f,

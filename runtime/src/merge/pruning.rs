@@ -19,11 +19,11 @@ pub(super) fn warnings(versions: &VersionList) -> Vec<Warning> {
 }
 
 fn warning(storage: &Version, other: &Version) -> Option<Warning> {
-    let (stored, written) = (props::schema(&storage.said)?, props::schema(&other.said)?);
+    let (stored, written) = (props::schema(&storage.spec)?, props::schema(&other.spec)?);
     let only_storage = only_first(stored, written);
     let only_other = only_first(written, stored);
     let differ = !only_storage.is_empty() || !only_other.is_empty();
-    differ.then(|| Warning::Pruning {
+    differ.then(|| Warning::FieldLoss {
         storage: storage.type_name.clone(),
         other: other.type_name.clone(),
         only_storage,

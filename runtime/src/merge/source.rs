@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use crate::definition::{CustomResource, Definition};
 
-use super::Unrendered;
+use super::TypeRenderError;
 
 /// A definition, and the name by which errors call it: that of the type it was made from.
 #[derive(Clone, Debug)]
@@ -18,14 +18,14 @@ impl Source {
         Self { type_name: type_name.into(), crd }
     }
 
-    pub(crate) fn of<K: CustomResource>() -> Result<Self, Unrendered> {
+    pub(crate) fn of<K: CustomResource>() -> Result<Self, TypeRenderError> {
         Self::of_definition(std::any::type_name::<K>(), &K::DEFINITION)
     }
 
-    pub(crate) fn of_definition(type_name: &str, definition: &Definition) -> Result<Self, Unrendered> {
+    pub(crate) fn of_definition(type_name: &str, definition: &Definition) -> Result<Self, TypeRenderError> {
         match definition.render() {
             Ok(crd) => Ok(Self::new(type_name, crd)),
-            Err(error) => Err(Unrendered { type_name: type_name.to_owned(), error }),
+            Err(error) => Err(TypeRenderError { type_name: type_name.to_owned(), error }),
         }
     }
 }

@@ -55,7 +55,7 @@ fn pruning(storage: Value, other: Value) -> Option<(Vec<String>, Vec<String>)> {
         Versions::new().add_crd("v1::At", crd("v1", true, storage)).add_crd("v2::At", crd("v2", false, other));
     let warnings = versions.merge().unwrap().warnings;
     warnings.into_iter().next().map(|warning| match warning {
-        Warning::Pruning { only_storage, only_other, .. } => (only_storage, only_other),
+        Warning::FieldLoss { only_storage, only_other, .. } => (only_storage, only_other),
         other => panic!("{other}"),
     })
 }
@@ -151,7 +151,7 @@ fn short_names_agree_in_any_order() {
 #[test]
 fn nothing_cannot_be_merged() {
     let error = Versions::new().merge().unwrap_err();
-    assert_eq!(error.violations, [Violation::Nothing]);
+    assert_eq!(error.problems, [MergeProblem::NoVersions]);
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn a_version_that_is_not_served_loses_nothing() {
 
 #[test]
 fn a_warning_reads_well() {
-    let warning = Warning::Pruning {
+    let warning = Warning::FieldLoss {
         storage: "v1::At".into(),
         other: "v2::At".into(),
         only_storage: paths(&[".spec.a", ".spec.b"]),

@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinitionVersion;
 use kube_core::Version as Name;
 
-use super::{Source, Violation};
+use super::{MergeProblem, Source};
 
 /// All versions of all sources, as they were added.
 pub(super) struct VersionList {
     versions: Vec<Version>,
-    empty: Vec<Violation>,
+    empty: Vec<MergeProblem>,
 }
 
 impl VersionList {
@@ -18,64 +18,64 @@ impl VersionList {
         let empty = sources.iter().filter(|source| source.crd.spec.versions.is_empty());
         Self {
             versions: sources.iter().flat_map(versions).collect(),
-            empty: empty.map(|source| Violation::NoVersion { type_name: source.type_name.clone() }).collect(),
+            empty: empty.map(|source| MergeProblem::EmptyVersions { type_name: source.type_name.clone() }).collect(),
         }
     }
 
     /// Makes the version of this name, and no other, the storage version.
-    pub(super) fn store(&mut self, name: &str) -> Option<Violation> {
+    pub(super) fn store(&mut self, name: &str) -> Option<MergeProblem> {
         for version in &mut self.versions {
-            version.said.storage = version.said.name == name;
+            version.spec.storage = version.spec.name == name;
         }
         if self.storage().is_some() {
             return None;
         }
         let names = self.versions.iter();
-        let versions = names.map(|version| version.said.name.clone()).collect();
+        let versions = names.map(|version| version.spec.name.clone()).collect();
         // One stands in, so that nothing follows from the mistake.
         if let Some(first) = self.versions.first_mut() {
-            first.said.storage = true;
+            first.spec.storage = true;
         }
-        Some(Violation::UnknownStorage { version: name.to_owned(), versions })
+        Some(MergeProblem::UnknownStorageVersion { version: name.to_owned(), versions })
     }
 
     pub(super) fn storage(&self) -> Option<&Version> {
-        self.versions.iter().find(|version| version.said.storage)
+        self.versions.iter().find(|version| version.spec.storage)
     }
 
     /// The versions through which objects are written, but not stored.
     pub(super) fn served_not_stored(&self) -> impl Iterator<Item = &Version> {
         let versions = self.versions.iter();
-        versions.filter(|version| version.said.served && !version.said.storage)
+        versions.filter(|version| version.spec.served && !version.spec.storage)
     }
 
-    pub(super) fn violations(&self) -> Vec<Violation> {
-        let mut violations = self.empty.clone();
-        violations.extend(self.same_names());
-        violations.extend(self.storage_violations());
-        violations.extend(self.selectable_fields());
-        violations
+    pub(super) fn problems(&self) -> Vec<MergeProblem> {
+        let mut problems = self.empty.clone();
+        problems.extend(self.same_names());
+        problems.extend(self.storage_problems());
+        problems.extend(self.selectable_fields());
+        problems
     }
 
-    fn same_names(&self) -> impl Iterator<Item = Violation> {
+    fn same_names(&self) -> impl Iterator<Item = MergeProblem> {
         self.versions.iter().enumerate().filter_map(|(index, second)| {
             let mut earlier = self.versions[..index].iter();
-            let first = earlier.find(|first| first.said.name == second.said.name)?;
-            Some(Violation::SameVersion {
-                version: second.said.name.clone(),
+            let first = earlier.find(|first| first.spec.name == second.spec.name)?;
+            Some(MergeProblem::SameVersion {
+                version: second.spec.name.clone(),
                 first: first.type_name.clone(),
                 second: second.type_name.clone(),
             })
         })
     }
 
-    fn storage_violations(&self) -> Vec<Violation> {
-        let mut stored = self.versions.iter().filter(|version| version.said.storage);
+    fn storage_problems(&self) -> Vec<MergeProblem> {
+        let mut stored = self.versions.iter().filter(|version| version.spec.storage);
         let Some(first) = stored.next() else {
             return self.no_storage().into_iter().collect();
         };
         stored
-            .map(|second| Violation::SeveralStorage {
+            .map(|second| MergeProblem::MultipleStorageVersions {
                 first: first.type_name.clone(),
                 second: second.type_name.clone(),
             })
@@ -83,28 +83,28 @@ impl VersionList {
     }
 
     /// Where there are no versions at all, that is what is wrong.
-    fn no_storage(&self) -> Option<Violation> {
-        (!self.versions.is_empty()).then(|| Violation::NoStorage {
+    fn no_storage(&self) -> Option<MergeProblem> {
+        (!self.versions.is_empty()).then(|| MergeProblem::NoStorageVersion {
             types: self.versions.iter().map(|version| version.type_name.clone()).collect(),
         })
     }
 
     /// The server moves what all versions share out of the versions, schemas and selectable fields
     /// each by themselves, and then refuses fields that have not gone the way of the schemas.
-    fn selectable_fields(&self) -> Option<Violation> {
+    fn selectable_fields(&self) -> Option<MergeProblem> {
         let (first, others) = self.versions.split_first()?;
-        let fields = |version: &Version| version.said.selectable_fields.clone().unwrap_or_default();
-        let other_schema = others.iter().find(|other| other.said.schema != first.said.schema);
+        let fields = |version: &Version| version.spec.selectable_fields.clone().unwrap_or_default();
+        let other_schema = others.iter().find(|other| other.spec.schema != first.spec.schema);
         let other_fields = others.iter().find(|other| fields(other) != fields(first));
         let types = |second: &Version| (first.type_name.clone(), second.type_name.clone());
         match (other_schema, other_fields) {
             (None, Some(second)) => {
                 let (first, second) = types(second);
-                Some(Violation::SelectableFields { first, second })
+                Some(MergeProblem::DifferentSelectableFields { first, second })
             }
             (Some(second), None) if !fields(first).is_empty() => {
                 let (first, second) = types(second);
-                Some(Violation::SameSelectableFields { first, second })
+                Some(MergeProblem::SameSelectableFields { first, second })
             }
             _ => None,
         }
@@ -112,7 +112,7 @@ impl VersionList {
 
     /// The versions in Kubernetes' order of priority.
     pub(super) fn by_priority(self) -> Vec<CustomResourceDefinitionVersion> {
-        let mut versions: Vec<_> = self.versions.into_iter().map(|version| version.said).collect();
+        let mut versions: Vec<_> = self.versions.into_iter().map(|version| version.spec).collect();
         versions.sort_by_cached_key(|version| Reverse(kube_like(&version.name).priority()));
         versions
     }
@@ -121,11 +121,11 @@ impl VersionList {
 /// One version, and the name of what it comes from.
 pub(super) struct Version {
     pub(super) type_name: String,
-    pub(super) said: CustomResourceDefinitionVersion,
+    pub(super) spec: CustomResourceDefinitionVersion,
 }
 
 fn versions(source: &Source) -> impl Iterator<Item = Version> {
-    source.crd.spec.versions.iter().map(|said| Version { type_name: source.type_name.clone(), said: said.clone() })
+    source.crd.spec.versions.iter().map(|spec| Version { type_name: source.type_name.clone(), spec: spec.clone() })
 }
 
 /// The parsed name. To Kubernetes, an alpha or beta without a number is a name like any other.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::RenderError;
 use crate::{
     schema::{EnumValue, Keyword},
-    structural::{drop_idle_bounds, lower_maximum, narrow_count, raise_minimum, without_variants},
+    structural::{drop_redundant_bounds, lower_maximum, narrow_count, raise_minimum, without_variants},
 };
 
 /// Narrows a schema by a bound.
@@ -28,7 +28,7 @@ pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
         Keyword::Pattern(pattern) => add_pattern(props, pattern.to_owned()),
         _ => {}
     }
-    drop_idle_bounds(props);
+    drop_redundant_bounds(props);
 }
 
 fn narrow_numbers(props: &mut JSONSchemaProps, bound: NumberBound, number: f64) {
@@ -36,8 +36,8 @@ fn narrow_numbers(props: &mut JSONSchemaProps, bound: NumberBound, number: f64) 
     match (bound.side(), props.multiple_of) {
         (Side::Min, _) => raise_minimum(props, Some(end)),
         (Side::Max, _) => lower_maximum(props, Some(end)),
-        (Side::Both, Some(other)) if other != number => also(props).multiple_of = Some(number),
-        (Side::Both, _) => props.multiple_of = Some(number),
+        (Side::Neither, Some(other)) if other != number => also(props).multiple_of = Some(number),
+        (Side::Neither, _) => props.multiple_of = Some(number),
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) fn without_bounds(props: &mut JSONSchemaProps, mut members: Value) ->
     let mut number = |name: &str| Some(Bound::inclusive(object.remove(name)?.as_f64()?));
     raise_minimum(props, number("minimum"));
     lower_maximum(props, number("maximum"));
-    drop_idle_bounds(props);
+    drop_redundant_bounds(props);
     if let Some(Value::String(pattern)) = object.remove("pattern") {
         add_pattern(props, pattern);
     }

@@ -46,9 +46,9 @@ struct Type {
 #[derive(Deserialize)]
 struct Member {
     name: &'static str,
-    /// The type that the field holds or lists; empty if nothing is said of it.
+    /// The type that the field inner_type or lists; empty if nothing is said of it.
     #[serde(default)]
-    holds: &'static str,
+    inner_type: &'static str,
     /// What is said of the field.
     #[serde(default)]
     keywords: JSONSchemaProps,
@@ -56,8 +56,8 @@ struct Member {
 
 /// Types that k8s-openapi says less of than crdkit, which needs no table for them.
 const KNOWN: &[(&str, &Schema)] = &[
-    ("apimachinery.pkg.api.resource.Quantity", Quantity::PLACE),
-    ("apimachinery.pkg.util.intstr.IntOrString", IntOrString::PLACE),
+    ("apimachinery.pkg.api.resource.Quantity", Quantity::SCHEMA_REF),
+    ("apimachinery.pkg.util.intstr.IntOrString", IntOrString::SCHEMA_REF),
 ];
 
 /// Adds to the schema of a type what k8s-openapi leaves out.
@@ -98,14 +98,14 @@ fn write(props: &mut JSONSchemaProps, type_: &Type) -> Result<(), RenderError> {
             continue;
         };
         let below = |error: RenderError| error.below(&format!(".{}", member.name));
-        write_held(held(field), member.holds).map_err(below)?;
+        write_inner(innermost(field), member.inner_type).map_err(below)?;
         add(field, &member.keywords);
     }
     add(props, &type_.keywords);
     Ok(())
 }
 
-fn write_held(props: &mut JSONSchemaProps, name: &str) -> Result<(), RenderError> {
+fn write_inner(props: &mut JSONSchemaProps, name: &str) -> Result<(), RenderError> {
     if let Some((_, known)) = KNOWN.iter().find(|(known, _)| *known == name) {
         let description = props.description.take();
         *props = render_schema(known)?;
@@ -118,10 +118,10 @@ fn write_held(props: &mut JSONSchemaProps, name: &str) -> Result<(), RenderError
 }
 
 /// What a list or a map consists of.
-fn held(props: &mut JSONSchemaProps) -> &mut JSONSchemaProps {
+fn innermost(props: &mut JSONSchemaProps) -> &mut JSONSchemaProps {
     match props {
-        JSONSchemaProps { items: Some(JSONSchemaPropsOrArray::Schema(items)), .. } => held(items),
-        JSONSchemaProps { additional_properties: Some(JSONSchemaPropsOrBool::Schema(values)), .. } => held(values),
+        JSONSchemaProps { items: Some(JSONSchemaPropsOrArray::Schema(items)), .. } => innermost(items),
+        JSONSchemaProps { additional_properties: Some(JSONSchemaPropsOrBool::Schema(values)), .. } => innermost(values),
         props => props,
     }
 }
@@ -152,9 +152,9 @@ mod tests {
         assert!(TYPES.is_sorted_by_key(|type_| type_.name));
         for type_ in &*TYPES {
             for member in &type_.members {
-                let is_known = member.holds.is_empty()
-                    || find(member.holds).is_some()
-                    || KNOWN.iter().any(|(name, _)| *name == member.holds);
+                let is_known = member.inner_type.is_empty()
+                    || find(member.inner_type).is_some()
+                    || KNOWN.iter().any(|(name, _)| *name == member.inner_type);
                 assert!(is_known, "{}.{}", type_.name, member.name);
             }
         }

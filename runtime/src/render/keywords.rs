@@ -4,7 +4,7 @@ use crdkit_core::{
     join::Kind,
     schema::{
         CountBound, Side,
-        keywords::{Form, PROPS},
+        api_types::{FieldType, PROPS},
         patch,
     },
 };
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     schema::{Descriptions, Keyword, ListType, Rule, any_keyword},
-    structural::{self, narrow_count, say_instead, structural, to_schemars},
+    structural::{self, narrow_count, replace_summary, structural, to_schemars},
 };
 
 /// Adds keywords to a schema: bounds narrow it, rules add up, and of others a later one wins.
@@ -63,7 +63,7 @@ pub(super) fn apply(
                 let value = value().map_err(|error| unwritable("example", &error))?;
                 props.example = Some(JSON(value));
             }
-            Keyword::RuleValue(rule) => add_rule(props, rule_of(rule())?),
+            Keyword::EvaluatedRule(rule) => add_rule(props, rule_of(rule())?),
             Keyword::Rule(rule) => add_rule(props, validation_rule(rule)),
             Keyword::OneOf(names) => {
                 let rule = relations::one_of(props, names)?;
@@ -77,7 +77,7 @@ pub(super) fn apply(
                 let rule = relations::at_least_one_of(props, names)?;
                 add_rule(props, rule);
             }
-            Keyword::Sizes(sizes) => {
+            Keyword::EvaluatedSize(sizes) => {
                 let (min, max) = sizes();
                 set_size(props, min, max)?;
             }
@@ -143,7 +143,7 @@ pub(super) fn describe_as(props: &mut JSONSchemaProps, text: &str, descriptions:
 pub(super) fn describe(props: &mut JSONSchemaProps, text: &str) {
     props.description = match props.description.take() {
         None => not_empty(text),
-        Some(before) => say_instead(text, &before),
+        Some(before) => replace_summary(text, &before),
     };
 }
 
@@ -201,7 +201,7 @@ fn apply_to_items(
 }
 
 /// Nothing of a patch is lost.
-fn keep(form: &'static Form, members: &Value) -> Result<(), RenderError> {
+fn keep(form: &'static FieldType, members: &Value) -> Result<(), RenderError> {
     match members {
         Value::Object(members) => {
             members.iter().try_for_each(|(key, value)| keep(patch::member(form, key).map_err(RenderError::new)?, value))
@@ -259,7 +259,7 @@ fn transformed(props: &mut JSONSchemaProps, transform: fn(&mut schemars::Schema)
 }
 
 /// A value that cannot change.
-pub(super) fn freeze(props: &mut JSONSchemaProps) {
+pub(super) fn add_immutable_rule(props: &mut JSONSchemaProps) {
     add_rule(props, relations::immutable());
 }
 

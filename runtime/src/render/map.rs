@@ -6,8 +6,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use super::{
     RenderError, keywords,
+    options::RenderOptions,
     schema::{self, render_schema, set_type},
-    style::Style,
 };
 use crate::{
     schema::{Descriptions, Keyword, Schema, keys::may_have_names},
@@ -19,16 +19,16 @@ pub(super) fn write(
     keys: Option<&Schema>,
     values: &Schema,
     props: &mut JSONSchemaProps,
-    style: Style,
+    options: RenderOptions,
 ) -> Result<(), RenderError> {
     let mut value = Box::<JSONSchemaProps>::default();
-    schema::write(values, &mut value, style).map_err(|error| error.below("[*]"))?;
+    schema::write(values, &mut value, options).map_err(|error| error.below("[*]"))?;
     set_type(props, "object");
     match keys.and_then(names) {
         Some(names) => {
             let field = |name| (name, (*value).clone());
             props.properties = Some(names.into_iter().map(field).collect());
-            structural::close(props);
+            structural::deny_unknown(props);
         }
         None => props.additional_properties = Some(JSONSchemaPropsOrBool::Schema(value)),
     }
@@ -90,9 +90,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::schema::{ForeignSchema, Variant};
+    use crate::schema::{ForeignSchema, UnitVariant};
 
-    const KEYS: Schema = Schema::enumeration(&[Variant::new("cpu"), Variant::new("memory")]);
+    const KEYS: Schema = Schema::enumeration(&[UnitVariant::new("cpu"), UnitVariant::new("memory")]);
 
     fn rendered(schema: &Schema) -> Value {
         json!(render_schema(schema).unwrap())

@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use super::RenderError;
 use crate::{
-    definition::Root,
+    definition::DerivedRoot,
     schema::{
         Column, Marker, ScaleRole, Schema,
         walk::{Segment, parts},
@@ -24,7 +24,7 @@ pub(super) struct Markers {
 }
 
 /// Collects the markers of a root; `props` is its rendered schema.
-pub(super) fn collect(root: &Root, props: &JSONSchemaProps) -> Result<Markers, RenderError> {
+pub(super) fn collect(root: &DerivedRoot, props: &JSONSchemaProps) -> Result<Markers, RenderError> {
     let mut markers = Markers::default();
     let top = Place { path: String::new(), props };
     let spec = if root.flatten_spec { top } else { top.child("spec") };
@@ -79,7 +79,7 @@ impl Markers {
 
     fn read(&mut self, schema: &Schema, place: &Place) -> Result<(), RenderError> {
         // What is below a list has no place.
-        if schema.marks.objects == 0 {
+        if schema.summary.objects == 0 {
             return Ok(());
         }
         for part in parts(schema) {

@@ -5,19 +5,20 @@ use std::{
     mem::take,
 };
 
-use crdkit_core::join::flattened::{self, Owner};
+use crdkit_core::join::flattened::{self, FieldOrigin};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 
 use super::{
     RenderError,
-    alternatives::require_defaulted,
-    group::Group,
+    additional_fields::AdditionalFields,
+    flatten_rules::{FlattenTarget, display_name},
+    flattened_group::FlattenedGroup,
     keywords::{self, join_rule},
-    none_if_empty, relations,
-    room::{Place, named},
+    none_if_empty,
+    options::RenderOptions,
+    relations,
     schema::{is_required, render_in, set_type, write_field},
-    style::Style,
-    unnamed::Unnamed,
+    variants::require_defaulted,
 };
 use crate::{
     check,
@@ -28,7 +29,7 @@ use crate::{
 /// The fields of an object while they are put together.
 #[derive(Default)]
 pub(super) struct Members {
-    style: Style,
+    options: RenderOptions,
     /// Whether they stand at the root, with the fields of the spec among them (`no_spec`).
     no_spec: bool,
     properties: BTreeMap<String, JSONSchemaProps>,
@@ -38,21 +39,21 @@ pub(super) struct Members {
     /// The types that fields were flattened from.
     flattened: BTreeMap<String, &'static str>,
     rules: Vec<ValidationRule>,
-    unnamed: Unnamed,
+    additional: AdditionalFields,
     /// What is said of variants that have no tag to say it of.
     variants: Vec<(String, String)>,
     /// What must hold of the fields that were flattened from one type.
-    groups: Vec<Group>,
+    groups: Vec<FlattenedGroup>,
 }
 
 impl Members {
-    pub(super) fn of(style: Style) -> Self {
-        Self { style, ..Self::default() }
+    pub(super) fn of(options: RenderOptions) -> Self {
+        Self { options, ..Self::default() }
     }
 
     /// Those of a root.
-    pub(super) fn of_root(style: Style, no_spec: bool) -> Self {
-        Self { no_spec, ..Self::of(style) }
+    pub(super) fn of_root(options: RenderOptions, no_spec: bool) -> Self {
+        Self { no_spec, ..Self::of(options) }
     }
 
     /// Makes room for fields in the order of their names: in another order, these large values would be moved about.
@@ -78,10 +79,10 @@ impl Members {
         if field.flatten {
             return self.flatten(field);
         }
-        let style = self.style;
+        let options = self.options;
         let mut rules = take(&mut self.rules);
         self.insert_with(field.name, |props| {
-            write_field(field, props, style)?;
+            write_field(field, props, options)?;
             if field.presence == Presence::Defaulted && props.default.is_none() {
                 return Err(RenderError::new(
                     "the default is null, so that nothing is filled in where the field is left out",
@@ -105,7 +106,7 @@ impl Members {
         let write = |props: &mut JSONSchemaProps| {
             let is_required = write(props)?;
             if !is_required {
-                structural::leave_out(props);
+                structural::drop_null_from_enum(props);
             }
             Ok(is_required)
         };
@@ -121,7 +122,7 @@ impl Members {
                     if undescribed(entry.get()) != undescribed(&other) {
                         let first = self.flattened.get(name).copied();
                         if let Some(spec) = first.filter(|_| self.no_spec) {
-                            let message = check::root::has_its_own(spec, name);
+                            let message = check::root::conflicts_with_root_field(spec, name);
                             return Err(RenderError::new(message.as_str()));
                         }
                         return Err(conflict(name, [first, None], [entry.get(), &other]));
@@ -142,17 +143,17 @@ impl Members {
 
     /// The members of an object, or those of a map, which can be anything.
     fn flatten(&mut self, field: &Field) -> Result<(), RenderError> {
-        let style = self.style.with(field.keywords);
-        let mut props = render_in(field.schema, style)?;
-        keywords::apply(&mut props, field.keywords, style.descriptions)?;
-        structural::open_up(&mut props);
-        let unnamed = Unnamed::of(&props);
-        if matches!(unnamed, Unnamed::Nothing) && props.type_.as_deref() != Some("object") {
+        let options = self.options.with(field.keywords);
+        let mut props = render_in(field.schema, options)?;
+        keywords::apply(&mut props, field.keywords, options.descriptions)?;
+        structural::allow_unknown(&mut props);
+        let additional = AdditionalFields::of(&props);
+        if matches!(additional, AdditionalFields::Nothing) && props.type_.as_deref() != Some("object") {
             let kind = structural::kind(&props);
-            let message = flattened::has_no_fields(field.schema.name, kind, false);
+            let message = flattened::not_flattenable(field.schema.name, kind, false);
             return Err(RenderError::new(message.as_str()));
         }
-        self.unnamed.add(unnamed);
+        self.additional.add(additional);
         if is_untagged(field.schema) {
             let description = props.description.take().unwrap_or_default();
             let documented = variants(&description).map(|(name, doc)| (name.to_owned(), doc));
@@ -160,18 +161,18 @@ impl Members {
         }
         let may_be_null = props.nullable == Some(true) && !structural::is_any(&props);
         let is_option = field.schema.optional || may_be_null;
-        let place = match self.no_spec {
-            true => Place::Root,
-            false => Place::Object,
+        let target = match self.no_spec {
+            true => FlattenTarget::Root,
+            false => FlattenTarget::Object,
         };
-        place.has_room_for(field.schema, &props, is_option)?;
+        target.check(field.schema, &props, is_option)?;
         if is_option {
             without_defaults(field.schema, &mut props);
             relations::stay_set(field.schema, &mut props, &mut self.rules)?;
-            let group = Group::that_may_be_absent(&mut props, named(field.schema));
+            let group = FlattenedGroup::of_optional(&mut props, display_name(field.schema));
             self.groups.push(group);
         } else {
-            self.groups.push(Group::of(&mut props));
+            self.groups.push(FlattenedGroup::of(&mut props));
             self.join(props.x_kubernetes_validations.take());
         }
         let required = props.required.unwrap_or_default();
@@ -229,20 +230,20 @@ impl Members {
         props.properties = (!self.properties.is_empty()).then_some(self.properties);
         props.required = none_if_empty(self.required);
         props.x_kubernetes_validations = none_if_empty(self.rules);
-        self.unnamed.write(props);
+        self.additional.write(props);
         Ok(())
     }
 }
 
 /// Takes a field out of all groups: whether it is there says nothing of them.
-fn share(groups: &mut [Group], name: &str) {
+fn share(groups: &mut [FlattenedGroup], name: &str) {
     groups.iter_mut().for_each(|group| group.share(name));
 }
 
 /// Two fields of one name, which serde writes both, and of which it reads only one. Each is known by the type that it was
 /// flattened from.
 fn conflict(name: &str, [first, second]: [Option<&str>; 2], fields: [&JSONSchemaProps; 2]) -> RenderError {
-    let owner = |flattened| Owner { object: "", flattened, variant: None };
+    let owner = |flattened| FieldOrigin { object: "", flattened, variant: None };
     let (path, difference) = structural::difference(fields);
     let path = format!("{name}{path}");
     let message = flattened::message(&path, [&owner(first), &owner(second)], &difference);

@@ -5,7 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 use crate::{
-    definition::Root,
+    definition::DerivedRoot,
     schema::{
         Keyword, Schema, Shape,
         walk::{Segment, parts},
@@ -15,7 +15,7 @@ use crate::{
 /// Takes `nullable` from all fields that may be left out, but for those that ask for it themselves.
 ///
 /// Items of lists and values of maps keep it, and fields that must be there: there the server does not drop null.
-pub(super) fn remove(root: &Root, props: &mut JSONSchemaProps) {
+pub(super) fn remove(root: &DerivedRoot, props: &mut JSONSchemaProps) {
     if root.flatten_spec {
         of_schema(root.spec, props);
     } else {
@@ -31,7 +31,7 @@ fn of_schema(schema: &Schema, props: &mut JSONSchemaProps) {
         of_foreign(props);
     }
     for part in parts(schema) {
-        let asks = part.field.is_some_and(|field| asks(field.keywords));
+        let asks = part.field.is_some_and(|field| requests_nullable(field.keywords));
         match part.segment {
             Segment::Here => of_schema(part.schema, props),
             Segment::Items | Segment::Item(_) => of_items(part.schema, props),
@@ -61,7 +61,7 @@ fn of_values(values: &Schema, props: &mut JSONSchemaProps) {
 }
 
 /// Whether a type or a field asks to be nullable, or may do so: nobody knows what an expression says of the schema.
-fn asks(keywords: &[Keyword]) -> bool {
+fn requests_nullable(keywords: &[Keyword]) -> bool {
     let is_asked = |keyword: &Keyword| {
         matches!(keyword, Keyword::Nullable(true) | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_))
     };
@@ -69,9 +69,9 @@ fn asks(keywords: &[Keyword]) -> bool {
 }
 
 /// Whether a type, or the one that it is a newtype of, asks to be nullable.
-fn type_asks(schema: &Schema) -> bool {
-    let inner_asks = matches!(schema.shape, Shape::Newtype(inner) if type_asks(inner));
-    asks(schema.keywords) || inner_asks
+fn type_requests_nullable(schema: &Schema) -> bool {
+    let inner_asks = matches!(schema.shape, Shape::Newtype(inner) if type_requests_nullable(inner));
+    requests_nullable(schema.keywords) || inner_asks
 }
 
 /// All fields at any depth: nobody knows which of them ask for it.
@@ -94,7 +94,7 @@ fn of_property(name: &str, schema: Option<&Schema>, props: &mut JSONSchemaProps)
     let Some(property) = property(name, props) else {
         return;
     };
-    let is_asked = schema.is_some_and(type_asks);
+    let is_asked = schema.is_some_and(type_requests_nullable);
     if !must_be_there && !is_asked {
         property.nullable = None;
     }
@@ -122,19 +122,19 @@ mod tests {
     use super::*;
     use crate::{
         render::schema::root,
-        schema::{Alternative, Descriptions, Field, KubeSchema, Tagging},
+        schema::{Descriptions, Field, KubeSchema, Tagging, Variant},
     };
 
     const ITEM: Schema = Schema::object(&[
-        Field::new("left_out", <Option<bool>>::PLACE),
-        Field::new("asked", <Option<bool>>::PLACE).with(&[Keyword::Nullable(true)]),
-        Field::new("present", <Option<bool>>::PLACE).present(),
-        Field::new("values", <Vec<Option<bool>>>::PLACE),
-        Field::new("newtype", &Schema::newtype(<Option<bool>>::PLACE)),
+        Field::new("left_out", <Option<bool>>::SCHEMA_REF),
+        Field::new("asked", <Option<bool>>::SCHEMA_REF).with(&[Keyword::Nullable(true)]),
+        Field::new("present", <Option<bool>>::SCHEMA_REF).required_nullable(),
+        Field::new("values", <Vec<Option<bool>>>::SCHEMA_REF),
+        Field::new("newtype", &Schema::newtype(<Option<bool>>::SCHEMA_REF)),
     ]);
     const STATUS: Schema = Schema::one_of(
         Tagging::External,
-        &[Alternative::new("a").with(<Option<bool>>::PLACE), Alternative::new("b").with(&ITEM)],
+        &[Variant::new("a").with(<Option<bool>>::SCHEMA_REF), Variant::new("b").with(&ITEM)],
     );
 
     /// The paths of what is nullable.
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    fn found(root: &Root) -> Vec<String> {
+    fn found(root: &DerivedRoot) -> Vec<String> {
         let mut paths = Vec::new();
         nullable(&json!(super::super::schema::root(root, Descriptions::default()).unwrap()), "", &mut paths);
         let paths = paths.iter();
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn only_what_may_be_left_out_loses_it() {
-        let spec = Root::new(&ITEM).status(&STATUS);
+        let spec = DerivedRoot::new(&ITEM).status(&STATUS);
         let kept = [
             "/spec/asked",
             "/spec/present",
@@ -168,7 +168,7 @@ mod tests {
         ];
         assert_eq!(found(&spec.not_nullable()), kept);
         assert!(found(&spec).len() > kept.len());
-        let root = root(&Root::new(&ITEM).flatten_spec().not_nullable(), Descriptions::default()).unwrap();
+        let root = root(&DerivedRoot::new(&ITEM).flatten_spec().not_nullable(), Descriptions::default()).unwrap();
         assert_eq!(root.properties.unwrap()["left_out"].nullable, None);
     }
 
@@ -176,10 +176,10 @@ mod tests {
     fn nothing_else_is_lost() {
         const LIST: Schema = Schema::object(&[
             Field::new("list", &Schema::list(&ITEM)),
-            Field::new("map", &Schema::map(<Option<u8>>::PLACE)),
+            Field::new("map", &Schema::map(<Option<u8>>::SCHEMA_REF)),
             Field::flattened(&ITEM),
         ]);
-        let root = Root::new(&LIST).not_nullable();
+        let root = DerivedRoot::new(&LIST).not_nullable();
         assert_eq!(
             found(&root),
             [
@@ -209,7 +209,7 @@ mod tests {
             left_out: Option<bool>,
         }
         const FOREIGN: Schema = Schema::foreign(crate::schema::ForeignSchema::of::<Foreign>());
-        let root = Root::new(&FOREIGN).not_nullable();
+        let root = DerivedRoot::new(&FOREIGN).not_nullable();
         assert_eq!(found(&root), ["/spec/values/items"]);
     }
 }

@@ -5,8 +5,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSch
 
 use super::{RenderError, keywords::join_rule};
 use crate::{
-    check::relations::{Unset, without_name},
-    props::are_seen,
+    check::relations::{Optionality, unnameable_field},
+    props::is_visible_to_rules,
     schema::{Field, IMMUTABLE, Keyword, Reason, Schema, Shape},
 };
 
@@ -136,7 +136,7 @@ fn rule(rule: impl Into<String>, message: impl Into<String>) -> ValidationRule {
 fn has(of: &str, name: &str) -> Result<String, RenderError> {
     match escaped(name) {
         Some(name) => Ok(format!("has({of}.{name})")),
-        None => Err(refused(without_name(name))),
+        None => Err(refused(unnameable_field(name))),
     }
 }
 
@@ -161,8 +161,8 @@ fn can_be_unset(props: &JSONSchemaProps, name: &str) -> Result<(), RenderError> 
     };
     let required = props.required.as_ref();
     let is_required = required.is_some_and(|required| required.iter().any(|it| it == name));
-    let unset = Unset {
-        is_seen: are_seen(property),
+    let unset = Optionality {
+        is_visible: is_visible_to_rules(property),
         has_default: property.default.is_some(),
         may_be_missing: may_be_unset(property, is_required),
     };

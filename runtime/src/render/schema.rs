@@ -8,11 +8,11 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::Value;
 
 use super::{
-    RenderError, alternatives, keywords, map, members::Members, nullable, relations, style::Style, transforms,
+    RenderError, keywords, map, members::Members, nullable, options::RenderOptions, relations, transforms, variants,
 };
 use crate::{
-    definition::Root,
-    schema::{Descriptions, Field, Presence, Schema, Shape, Variant},
+    definition::DerivedRoot,
+    schema::{Descriptions, Field, Presence, Schema, Shape, UnitVariant},
     structural::{self, describe_variants},
 };
 
@@ -23,32 +23,32 @@ use crate::{
 /// If a schema that is known only now, such as that of a foreign type, is not structural.
 pub fn render_schema(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
     let mut props = render_closed(schema)?;
-    structural::settle(&mut props);
+    structural::strip_internal_marks(&mut props);
     Ok(props)
 }
 
 /// The same, with a mark on objects that have no fields but their own.
 pub(crate) fn render_closed(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
-    render_in(schema, Style::default())
+    render_in(schema, RenderOptions::default())
 }
 
-pub(super) fn render_in(schema: &Schema, style: Style) -> Result<JSONSchemaProps, RenderError> {
+pub(super) fn render_in(schema: &Schema, options: RenderOptions) -> Result<JSONSchemaProps, RenderError> {
     let mut props = JSONSchemaProps::default();
-    write(schema, &mut props, style)?;
+    write(schema, &mut props, options)?;
     Ok(props)
 }
 
 /// Writes a schema where it is to stand: these types are large, and moving them was most of the work.
-pub(super) fn write(schema: &Schema, props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
-    let style = style.of_type(schema);
-    let keywords = match transforms::of_variants(schema, style)? {
+pub(super) fn write(schema: &Schema, props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
+    let options = options.of_type(schema);
+    let keywords = match transforms::of_variants(schema, options)? {
         Some(transformed) => {
             *props = transformed;
             Cow::Owned(transforms::others(schema))
         }
         None => {
-            write_shape(schema, props, style)?;
-            keywords::describe_as(props, schema.description, style.descriptions);
+            write_shape(schema, props, options)?;
+            keywords::describe_as(props, schema.description, options.descriptions);
             Cow::Borrowed(schema.keywords)
         }
     };
@@ -56,15 +56,15 @@ pub(super) fn write(schema: &Schema, props: &mut JSONSchemaProps, style: Style) 
         true => props.nullable = Some(true),
         false => keywords::refuse_null_as_resource(&keywords, props),
     }
-    keywords::apply(props, &keywords, style.descriptions)?;
+    keywords::apply(props, &keywords, options.descriptions)?;
     if schema.immutable {
-        keywords::freeze(props);
+        keywords::add_immutable_rule(props);
     }
     Ok(())
 }
 
-fn write_shape(schema: &Schema, props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
-    let of_members = style.of_members();
+fn write_shape(schema: &Schema, props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
+    let of_members = options.of_members();
     match &schema.shape {
         Shape::Boolean => set_type(props, "boolean"),
         Shape::Integer => set_type(props, "integer"),
@@ -72,21 +72,21 @@ fn write_shape(schema: &Schema, props: &mut JSONSchemaProps, style: Style) -> Re
         Shape::String => set_type(props, "string"),
         Shape::IntOrString => props.x_kubernetes_int_or_string = Some(true),
         Shape::Any => *props = structural::any(),
-        Shape::List(items) => write_list(items, props, style)?,
-        Shape::Map(values) => map::write(schema.keys, values, props, style)?,
+        Shape::List(items) => write_list(items, props, options)?,
+        Shape::Map(values) => map::write(schema.keys, values, props, options)?,
         Shape::Object(fields) => {
             write_object(fields, props, of_members)?;
             if schema.closed {
-                structural::close(props);
+                structural::deny_unknown(props);
             }
         }
-        Shape::Enum(variants) => write_enumeration(variants, props, style.descriptions),
+        Shape::Enum(variants) => write_enumeration(variants, props, options.descriptions),
         Shape::OneOf(tagging, all) => {
-            alternatives::write(*tagging, all, schema.closed, props, of_members)?;
+            variants::write(*tagging, all, schema.closed, props, of_members)?;
         }
         Shape::Tuple(items) => write_tuple(items, props, of_members)?,
-        Shape::Newtype(inner) => write(inner, props, style)?,
-        Shape::Foreign(foreign) => *props = style.foreign(foreign)?,
+        Shape::Newtype(inner) => write(inner, props, options)?,
+        Shape::Foreign(foreign) => *props = options.foreign(foreign)?,
     }
     Ok(())
 }
@@ -95,19 +95,20 @@ pub(super) fn set_type(props: &mut JSONSchemaProps, type_: &str) {
     props.type_ = Some(type_.to_owned());
 }
 
-fn write_list(items: &Schema, props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
+fn write_list(items: &Schema, props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
     let mut inner = Box::<JSONSchemaProps>::default();
-    write(items, &mut inner, style).map_err(|error| error.below("[]"))?;
+    write(items, &mut inner, options).map_err(|error| error.below("[]"))?;
     set_type(props, "array");
     props.items = Some(JSONSchemaPropsOrArray::Schema(inner));
     if let Shape::Foreign(foreign) = items.shape {
-        style.merge_list_of(&foreign, props);
+        options.merge_list_of(&foreign, props);
     }
     Ok(())
 }
 
-fn write_tuple(items: &[&Schema], props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
-    let item = |(at, item): (usize, &&Schema)| render_in(item, style).map_err(|error| error.below(&format!("[{at}]")));
+fn write_tuple(items: &[&Schema], props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
+    let item =
+        |(at, item): (usize, &&Schema)| render_in(item, options).map_err(|error| error.below(&format!("[{at}]")));
     let rendered = items.iter().enumerate().map(item);
     let common = structural::tuple(rendered.collect::<Result<_, _>>()?)?;
     set_type(props, "array");
@@ -117,7 +118,7 @@ fn write_tuple(items: &[&Schema], props: &mut JSONSchemaProps, style: Style) -> 
     Ok(())
 }
 
-fn write_enumeration(variants: &[Variant], props: &mut JSONSchemaProps, descriptions: Descriptions) {
+fn write_enumeration(variants: &[UnitVariant], props: &mut JSONSchemaProps, descriptions: Descriptions) {
     let names = variants.iter().map(|variant| JSON(Value::from(variant.name)));
     let described = variants.iter().map(|variant| (variant.name, variant.description));
     set_type(props, "string");
@@ -126,8 +127,8 @@ fn write_enumeration(variants: &[Variant], props: &mut JSONSchemaProps, descript
     props.description = description.map(Cow::into_owned);
 }
 
-fn write_object(fields: &[Field], props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
-    let mut members = Members::of(style);
+fn write_object(fields: &[Field], props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
+    let mut members = Members::of(options);
     members.reserve(fields);
     for field in fields {
         members.add(field)?;
@@ -140,19 +141,23 @@ fn write_object(fields: &[Field], props: &mut JSONSchemaProps, style: Style) -> 
     Ok(())
 }
 
-pub(super) fn write_field(field: &Field, props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
-    let style = style.with(field.keywords);
-    write(field.schema, props, style)?;
+pub(super) fn write_field(
+    field: &Field,
+    props: &mut JSONSchemaProps,
+    options: RenderOptions,
+) -> Result<(), RenderError> {
+    let options = options.with(field.keywords);
+    write(field.schema, props, options)?;
     if field.presence == Presence::Required {
         props.nullable = None;
     }
     if !field.schema.optional {
         keywords::refuse_null_as_resource(field.keywords, props);
     }
-    keywords::describe_as(props, field.description, style.descriptions);
-    keywords::apply(props, field.keywords, style.descriptions)?;
+    keywords::describe_as(props, field.description, options.descriptions);
+    keywords::apply(props, field.keywords, options.descriptions)?;
     if field.immutable {
-        keywords::freeze(props);
+        keywords::add_immutable_rule(props);
     }
     Ok(())
 }
@@ -168,17 +173,17 @@ pub(super) fn is_required(field: &Field, props: &JSONSchemaProps) -> bool {
 }
 
 /// The schema of a root: `apiVersion`, `kind` and `metadata` are the server's business.
-pub(super) fn root(root: &Root, descriptions: Descriptions) -> Result<JSONSchemaProps, RenderError> {
-    let style = Style::of(descriptions);
+pub(super) fn root(root: &DerivedRoot, descriptions: Descriptions) -> Result<JSONSchemaProps, RenderError> {
+    let options = RenderOptions::of(descriptions);
     let mut spec = Field::new("spec", root.spec);
     if root.flatten_spec {
         spec = Field::flattened(root.spec);
     }
-    let mut members = Members::of_root(style, root.flatten_spec);
+    let mut members = Members::of_root(options, root.flatten_spec);
     members.add(&spec)?;
     if let Some(status) = root.status {
         members.insert_with("status", |props| {
-            write(&status.optional(), props, style)?;
+            write(&status.optional(), props, options)?;
             Ok(false)
         })?;
     }

@@ -2,17 +2,17 @@
 
 use std::iter;
 
-use crate::structural::{about, describe_variants, variants};
+use crate::structural::{describe_variants, summary, variants};
 
 /// A description in one sentence. What is said of the variants of an enum is cut as well, and that something is deprecated
 /// is kept.
-pub(super) fn first_of(text: &str) -> String {
-    let variants = variants(text).map(|(name, doc)| (name, kept(&doc)));
-    describe_variants(Some(&kept(about(text))), variants).unwrap_or_default()
+pub(super) fn first_sentences(text: &str) -> String {
+    let variants = variants(text).map(|(name, doc)| (name, with_deprecations(&doc)));
+    describe_variants(Some(&with_deprecations(summary(text))), variants).unwrap_or_default()
 }
 
 /// The first sentence of a text, and that of what says that something is deprecated.
-fn kept(text: &str) -> String {
+fn with_deprecations(text: &str) -> String {
     let text = text.trim();
     let notes = text.split("\n\n").skip(1).map(str::trim);
     let deprecations = notes.filter(|it| it.starts_with("Deprecated"));
@@ -90,7 +90,7 @@ fn is_abbreviation(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::first_of;
+    use super::first_sentences;
 
     #[test]
     fn sentences() {
@@ -115,22 +115,22 @@ mod tests {
             ("一。二。", "一。"),
             ("Möglich? Ja.", "Möglich?"),
         ] {
-            assert_eq!(first_of(text), expected, "{text:?}");
+            assert_eq!(first_sentences(text), expected, "{text:?}");
         }
     }
 
     #[test]
     fn what_is_deprecated_stays_so() {
         let text = "The size. In bytes.\n\nMore of it.\n\nDeprecated: use `length`. It is longer.";
-        assert_eq!(first_of(text), "The size.\n\nDeprecated: use `length`.");
+        assert_eq!(first_sentences(text), "The size.\n\nDeprecated: use `length`.");
     }
 
     #[test]
     fn variants_are_cut_too() {
         let text = "A mode. Choose.\n\n- `Fast`: As fast as it gets. Or so.\n  More.\n- `Slow`: Slow.";
-        assert_eq!(first_of(text), "A mode.\n\n- `Fast`: As fast as it gets.\n- `Slow`: Slow.");
-        assert_eq!(first_of("- `A`: One. Two.\n\n  Three."), "- `A`: One.");
-        assert_eq!(first_of("- `A`: One\n  line. Two."), "- `A`: One\n  line.", "indented once");
-        assert_eq!(first_of("- `A`: One. Two.\n\n  Deprecated."), "- `A`: One.\n\n  Deprecated.");
+        assert_eq!(first_sentences(text), "A mode.\n\n- `Fast`: As fast as it gets.\n- `Slow`: Slow.");
+        assert_eq!(first_sentences("- `A`: One. Two.\n\n  Three."), "- `A`: One.");
+        assert_eq!(first_sentences("- `A`: One\n  line. Two."), "- `A`: One\n  line.", "indented once");
+        assert_eq!(first_sentences("- `A`: One. Two.\n\n  Deprecated."), "- `A`: One.\n\n  Deprecated.");
     }
 }

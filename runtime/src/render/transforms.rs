@@ -3,23 +3,23 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 use serde_json::{Value, json};
 
-use super::{RenderError, alternatives, keywords, style::Style};
+use super::{RenderError, keywords, options::RenderOptions, variants};
 use crate::{
-    schema::{Keyword, Schema, Shape, Tagging, Variant},
+    schema::{Keyword, Schema, Shape, Tagging, UnitVariant},
     structural::{structural, to_schemars},
 };
 
 /// The schema of an enum whose transforms change the schemas of its variants, with all but [`others`].
 ///
 /// None if there are no transforms, or if they leave the variants as they are: then they are about the finished schema.
-pub(super) fn of_variants(schema: &Schema, style: Style) -> Result<Option<JSONSchemaProps>, RenderError> {
+pub(super) fn of_variants(schema: &Schema, options: RenderOptions) -> Result<Option<JSONSchemaProps>, RenderError> {
     if !schema.keywords.iter().any(is_transform) {
         return Ok(None);
     }
-    let Some(variants) = Variants::of(schema, style)? else {
+    let Some(variants) = Variants::of(schema, options)? else {
         return Ok(None);
     };
-    let mut form = to_schemars(annotated(schema, style)?);
+    let mut form = to_schemars(annotated(schema, options)?);
     form.insert(variants.keyword.to_owned(), variants.schemas.clone());
     for keyword in schema.keywords {
         match keyword {
@@ -39,11 +39,11 @@ pub(super) fn of_variants(schema: &Schema, style: Style) -> Result<Option<JSONSc
 }
 
 /// What is said of the enum in words.
-fn annotated(schema: &Schema, style: Style) -> Result<JSONSchemaProps, RenderError> {
+fn annotated(schema: &Schema, options: RenderOptions) -> Result<JSONSchemaProps, RenderError> {
     let mut props = JSONSchemaProps::default();
     let words = pick(schema, is_text);
-    keywords::describe_as(&mut props, schema.description, style.descriptions);
-    keywords::apply(&mut props, &words, style.descriptions)?;
+    keywords::describe_as(&mut props, schema.description, options.descriptions);
+    keywords::apply(&mut props, &words, options.descriptions)?;
     Ok(props)
 }
 
@@ -86,11 +86,11 @@ struct Variants {
 
 impl Variants {
     /// None if schemars writes no variants, as for an enum of undocumented names.
-    fn of(schema: &Schema, style: Style) -> Result<Option<Self>, RenderError> {
+    fn of(schema: &Schema, options: RenderOptions) -> Result<Option<Self>, RenderError> {
         let (keyword, schemas, rules) = match schema.shape {
             Shape::OneOf(tagging, all) => {
-                let style = style.of_members();
-                let (schemas, rules) = alternatives::each(tagging, all, schema.closed, style)?;
+                let options = options.of_members();
+                let (schemas, rules) = variants::each(tagging, all, schema.closed, options)?;
                 let keyword = match tagging {
                     Tagging::Untagged => "anyOf",
                     _ => "oneOf",
@@ -104,16 +104,17 @@ impl Variants {
     }
 }
 
-fn is_documented(variant: &Variant) -> bool {
+fn is_documented(variant: &UnitVariant) -> bool {
     !variant.description.is_empty()
 }
 
 /// The names without documentation, and after them the others one by one.
-fn documented(variants: &[Variant]) -> Vec<Value> {
-    let (documented, others): (Vec<&Variant>, Vec<&Variant>) = variants.iter().partition(|it| is_documented(it));
+fn documented(variants: &[UnitVariant]) -> Vec<Value> {
+    let (documented, others): (Vec<&UnitVariant>, Vec<&UnitVariant>) =
+        variants.iter().partition(|it| is_documented(it));
     let names: Vec<_> = others.iter().map(|variant| variant.name).collect();
     let others = (!names.is_empty()).then(|| json!({ "type": "string", "enum": names }));
-    let describe = |variant: &&Variant| {
+    let describe = |variant: &&UnitVariant| {
         let (name, text) = (variant.name, variant.description);
         json!({ "type": "string", "const": name, "description": text })
     };
@@ -125,14 +126,14 @@ mod tests {
     use super::*;
     use crate::{
         render::render_schema,
-        schema::{Alternative, Field, Rule},
+        schema::{Field, Rule, Variant},
     };
 
     const DISK: Schema =
         Schema::object(&[Field::new("size", &Schema::integer())]).with(&[Keyword::Rule(Rule::new("self.size > 0"))]);
     const VARIANTS: Shape = Shape::OneOf(
         Tagging::Internal("type"),
-        &[Alternative::new("disk").with(&DISK), Alternative::new("none").describe("Nothing is kept.")],
+        &[Variant::new("disk").with(&DISK), Variant::new("none").describe("Nothing is kept.")],
     );
 
     fn rendered(keywords: &'static [Keyword], optional: bool) -> Value {
@@ -180,10 +181,8 @@ mod tests {
     /// Which the compiler leaves to the generated test where there is a transform.
     #[test]
     fn variants_that_do_not_fit_are_refused_unless_the_transform_changes_them() {
-        const MIXED: Schema = Schema::one_of(
-            Tagging::External,
-            &[Alternative::new("Unit"), Alternative::new("Data").with(&Schema::integer())],
-        );
+        const MIXED: Schema =
+            Schema::one_of(Tagging::External, &[Variant::new("Unit"), Variant::new("Data").with(&Schema::integer())]);
         const ATOMIC: Schema = MIXED.with(&[Keyword::Transform(|schema| {
             schema.insert("x-kubernetes-map-type".to_owned(), json!("atomic"));
         })]);

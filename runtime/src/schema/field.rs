@@ -1,11 +1,11 @@
-//! The members of objects and enums.
+//! Fields of objects, and variants of enums of strings.
 
 use super::{
     Keyword, Schema,
-    written::{field, variant},
+    constructors::{field, variant},
 };
 
-/// What is flattened of a type without fields.
+/// The schema that a flattened unit type is replaced with.
 const NO_FIELDS: Schema = Schema::object(&[]);
 
 /// A field of an object.
@@ -16,45 +16,45 @@ pub struct Field {
     pub name: &'static str,
     /// The schema of the field's type.
     pub schema: &'static Schema,
-    /// Whether the field must be there.
+    /// Whether the field is required.
     pub presence: Presence,
-    /// Whether the fields of this field's type stand in its place (`#[serde(flatten)]`).
+    /// Whether the field is replaced with the fields of its type (`#[serde(flatten)]`).
     pub flatten: bool,
-    /// Whether the value cannot change, nor be taken away once it is there.
+    /// Whether the value is immutable, and cannot be removed once it is set.
     pub immutable: bool,
-    /// Whether a rule on the field compares the value with what it was.
+    /// Whether a rule on the field uses `oldSelf`.
     pub(crate) transition: bool,
-    /// What the field is, in place of what its type is; empty where nothing is said.
+    /// The description, which overrides that of the type; empty if there is none.
     pub description: &'static str,
-    /// What the field adds to its type's keywords.
+    /// Keywords in addition to those of the type.
     pub keywords: &'static [Keyword],
-    /// What the resource that the field belongs to reads from it.
+    /// Features of the resource that refer to the field.
     pub markers: &'static [Marker],
 }
 
-/// Whether a field must be there.
+/// Whether a field is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Presence {
-    /// Required unless its type is an `Option`.
+    /// Required unless the type is an `Option`.
     Inferred,
-    /// May be left out.
+    /// Optional.
     Optional,
-    /// May be left out, as the server fills in the default.
+    /// Optional, with a default that the server sets.
     Defaulted,
-    /// Must be there, and may be null where its type is an `Option`.
-    Present,
-    /// Must be there and not be null, whatever its type.
+    /// Required, but nullable if the type is an `Option`.
+    RequiredNullable,
+    /// Required and not nullable, even if the type is an `Option`.
     Required,
 }
 
 impl Field {
-    /// A field with a name and the schema of its type.
+    /// Creates a field with a name and the schema of its type.
     pub const fn new(name: &'static str, schema: &'static Schema) -> Self {
         field(name, schema, "")
     }
 
-    /// The fields of `schema`, in place of one field (`#[serde(flatten)]`): none of `()`, of which serde writes nothing there.
+    /// Creates a flattened field (`#[serde(flatten)]`). A flattened `()` has no fields, as in serde.
     pub const fn flattened(schema: &'static Schema) -> Self {
         let schema = match schema.is_null() {
             true => &NO_FIELDS,
@@ -65,44 +65,44 @@ impl Field {
         field
     }
 
-    /// The field, which may be left out.
+    /// Makes the field optional.
     #[must_use]
     pub const fn optional(mut self) -> Self {
         self.presence = Presence::Optional;
         self
     }
 
-    /// The field, which may be left out, as the server fills in the default that is among its keywords.
+    /// Makes the field optional, because the server sets the default among its keywords.
     ///
-    /// Where the server cannot, which is so beside the fields of other variants of an enum, the field must be there.
+    /// Next to the fields of other variants of an enum the server cannot do so, and the field stays required.
     #[must_use]
     pub const fn defaulted(mut self) -> Self {
         self.presence = Presence::Defaulted;
         self
     }
 
-    /// The field, which must be there, and may be null where its type is an `Option`.
+    /// Makes the field required, but nullable if its type is an `Option`.
     #[must_use]
-    pub const fn present(mut self) -> Self {
-        self.presence = Presence::Present;
+    pub const fn required_nullable(mut self) -> Self {
+        self.presence = Presence::RequiredNullable;
         self
     }
 
-    /// The field, which must be there and not be null.
+    /// Makes the field required and not nullable.
     #[must_use]
     pub const fn required(mut self) -> Self {
         self.presence = Presence::Required;
         self
     }
 
-    /// The field, whose value cannot change, nor be taken away once it is there.
+    /// Makes the field immutable: the value cannot change, nor be removed once it is set.
     #[must_use]
     pub const fn immutable(mut self) -> Self {
         self.immutable = true;
         self
     }
 
-    /// The field with a rule that compares the value with what it was (`oldSelf`).
+    /// Records that a rule on the field uses `oldSelf`.
     #[doc(hidden)]
     #[must_use]
     pub const fn transition(mut self) -> Self {
@@ -110,54 +110,54 @@ impl Field {
         self
     }
 
-    /// The field with a description, which [`Keyword::Description`] takes the place of if it is there, too.
+    /// Sets the description. A [`Keyword::Description`] overrides it.
     #[must_use]
     pub const fn describe(mut self, description: &'static str) -> Self {
         self.description = description;
         self
     }
 
-    /// The field with these keywords.
+    /// Replaces the keywords.
     #[must_use]
     pub const fn with(mut self, keywords: &'static [Keyword]) -> Self {
         self.keywords = keywords;
         self
     }
 
-    /// The field with these markers.
+    /// Replaces the markers.
     #[must_use]
     pub const fn marked(mut self, markers: &'static [Marker]) -> Self {
         self.markers = markers;
         self
     }
 
-    /// Whether an object without the field is refused.
+    /// Returns whether the API server rejects an object without the field.
     pub const fn is_required(&self) -> bool {
         match self.presence {
             Presence::Inferred => !self.schema.optional,
             Presence::Optional | Presence::Defaulted => false,
-            Presence::Present | Presence::Required => true,
+            Presence::RequiredNullable | Presence::Required => true,
         }
     }
 }
 
-/// A string that an enum may be.
+/// A variant of an enum whose variants are strings.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Variant {
+pub struct UnitVariant {
     /// The string.
     pub name: &'static str,
-    /// Its documentation; empty if there is none.
+    /// The description; empty if there is none.
     pub description: &'static str,
 }
 
-impl Variant {
-    /// A variant without documentation.
+impl UnitVariant {
+    /// Creates a variant without a description.
     pub const fn new(name: &'static str) -> Self {
         variant(name, "")
     }
 
-    /// The variant with documentation.
+    /// Sets the description.
     #[must_use]
     pub const fn describe(mut self, description: &'static str) -> Self {
         self.description = description;
@@ -165,53 +165,53 @@ impl Variant {
     }
 }
 
-/// A wish of a field towards the resource that it belongs to: its path is where it stands.
+/// A feature of the resource that refers to a field. The path is that of the field.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Marker {
-    /// `kubectl get` shows the field.
+    /// `kubectl get` prints the field.
     Column(Column),
-    /// `kubectl get --field-selector` may ask for the field.
+    /// `kubectl get --field-selector` can select by the field.
     Selectable,
     /// The scale subresource reads or writes the field.
     Scale(ScaleRole),
 }
 
-/// A printer column of a field. Its path and type are those of the field.
+/// A printer column of a field, with the path and the type of the field.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Column {
     /// The column's header.
     pub name: &'static str,
-    /// What the column shows; the field's own description if there is none.
+    /// A description of the column; by default that of the field.
     pub description: Option<&'static str>,
     /// The column's `format`.
     pub format: Option<&'static str>,
-    /// 0 is always shown, more only with `-o wide`.
+    /// Columns with a priority above 0 are shown only with `-o wide`.
     pub priority: Option<i32>,
 }
 
 impl Column {
-    /// A column with a header.
+    /// Creates a column with a header.
     pub const fn new(name: &'static str) -> Self {
         Self { name, description: None, format: None, priority: None }
     }
 
-    /// The column with a description of its own.
+    /// Sets the description.
     #[must_use]
     pub const fn description(mut self, description: &'static str) -> Self {
         self.description = Some(description);
         self
     }
 
-    /// The column with a format.
+    /// Sets the format.
     #[must_use]
     pub const fn format(mut self, format: &'static str) -> Self {
         self.format = Some(format);
         self
     }
 
-    /// The column with a priority: 0 is always shown, more only with `-o wide`.
+    /// Sets the priority: columns with a priority above 0 are shown only with `-o wide`.
     #[must_use]
     pub const fn priority(mut self, priority: i32) -> Self {
         self.priority = Some(priority);
@@ -219,7 +219,7 @@ impl Column {
     }
 }
 
-/// What a field is to the scale subresource.
+/// The role of a field in the scale subresource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ScaleRole {
@@ -227,6 +227,6 @@ pub enum ScaleRole {
     Replicas,
     /// The observed number of replicas, in the status.
     StatusReplicas,
-    /// The selector of the replicas in text form.
+    /// The label selector of the replicas, as a string.
     LabelSelector,
 }

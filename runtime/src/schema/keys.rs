@@ -16,8 +16,8 @@ pub(super) const fn can_be(keys: &Schema) -> Result<(), Message> {
         _ => return Ok(()),
     }
     let message = match keys.name.is_empty() {
-        true => Message::of(&["the keys of this map are "]),
-        false => Message::of(&["`", keys.name, "` is "]),
+        true => Message::concat(&["the keys of this map are "]),
+        false => Message::concat(&["`", keys.name, "` is "]),
     };
     let what = match (keys.name.is_empty(), kind) {
         (true, Kind::List) => "lists",
@@ -50,13 +50,13 @@ mod tests {
     #[test]
     fn texts_numbers_and_booleans_can_be_keys() {
         let keys = [
-            String::PLACE,
-            bool::PLACE,
-            char::PLACE,
-            u8::PLACE,
-            f64::PLACE,
-            <NonZero<i32>>::PLACE,
-            serde_json::Value::PLACE,
+            String::SCHEMA_REF,
+            bool::SCHEMA_REF,
+            char::SCHEMA_REF,
+            u8::SCHEMA_REF,
+            f64::SCHEMA_REF,
+            <NonZero<i32>>::SCHEMA_REF,
+            serde_json::Value::SCHEMA_REF,
         ];
         for keys in keys {
             assert!(can_be(keys).is_ok(), "{keys:?}");
@@ -65,11 +65,11 @@ mod tests {
 
     #[test]
     fn lists_and_objects_cannot() {
-        const POINT: Schema = Schema::object(&[Field::new("x", u8::PLACE)]).named("Point");
+        const POINT: Schema = Schema::object(&[Field::new("x", u8::SCHEMA_REF)]).named("Point");
         const NEWTYPE: Schema = Schema::newtype(&POINT).named("Newtype");
         let words = |schema| can_be(schema).unwrap_err().as_str().to_owned();
         assert!(words(&POINT).starts_with("`Point` is an object in JSON, "));
         assert!(words(&NEWTYPE).starts_with("`Newtype` is an object in JSON, "));
-        assert!(words(<Vec<u8>>::PLACE).starts_with("the keys of this map are lists in JSON, "));
+        assert!(words(<Vec<u8>>::SCHEMA_REF).starts_with("the keys of this map are lists in JSON, "));
     }
 }

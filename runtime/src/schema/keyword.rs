@@ -1,4 +1,4 @@
-//! What is said about a value besides its shape.
+//! Keywords of schemas.
 
 use crdkit_core::for_each_keyword;
 pub use crdkit_core::schema::{CountBound, NumberBound};
@@ -6,11 +6,10 @@ use serde_json::Value;
 
 use super::{Descriptions, Embed};
 
-/// One keyword of a schema, under the name that it has in a CustomResourceDefinition.
+/// A keyword of a schema, named as in a CustomResourceDefinition.
 ///
-/// Keywords that bound a value are all meant, those of a type and those that a field adds: of two minima the greater one
-/// holds, of two maxima the smaller one, and a text matches every [`Keyword::Pattern`]. [`Keyword::Rule`]s add up. Of any
-/// other keyword, such as a description, a later one replaces an earlier one.
+/// Bounds of a type and of a field apply together: the greater of two minima, the smaller of two maxima, and every
+/// [`Keyword::Pattern`]. All [`Keyword::Rule`]s apply. Any other keyword, such as a description, replaces an earlier one.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Keyword {
@@ -18,38 +17,41 @@ pub enum Keyword {
     Description(&'static str),
     /// `title`.
     Title(&'static str),
-    /// `format`; one that the API server knows, else it warns.
+    /// `format`. The API server warns about unknown formats.
     Format(&'static str),
-    /// Takes away the `format` that the type has.
+    /// Removes the `format` of the type.
     NoFormat,
-    /// A bound of numbers, such as `minimum`; [`Keyword::minimum`] and others make it.
+    /// A bound of numbers, such as `minimum`. Create it with [`Keyword::minimum`] and similar functions.
     Number(NumberBound, f64),
-    /// A number of characters, items or entries, such as `maxLength`; [`Keyword::max_length`] and others make it.
+    /// A bound of lengths, such as `maxLength`. Create it with [`Keyword::max_length`] and similar functions.
     Count(CountBound, i64),
-    /// `pattern`: a regular expression of Go's `regexp`, not anchored.
+    /// `pattern`: an unanchored regular expression in the syntax of Go's `regexp`.
     Pattern(&'static str),
-    /// `minLength` of text, `minItems` of a list, `minProperties` of an object or map.
+    /// `minLength` of a string, `minItems` of a list, `minProperties` of an object or a map.
     MinSize(i64),
-    /// `maxLength` of text, `maxItems` of a list, `maxProperties` of an object or map.
+    /// `maxLength` of a string, `maxItems` of a list, `maxProperties` of an object or a map.
     MaxSize(i64),
-    /// [`Keyword::MinSize`] and [`Keyword::MaxSize`] that expressions make.
-    Sizes(fn() -> (Option<i64>, Option<i64>)),
-    /// `enum`: the value is one of these, and of those that its type has.
+    /// [`Keyword::MinSize`] and [`Keyword::MaxSize`] with evaluated expressions.
+    #[doc(hidden)]
+    EvaluatedSize(fn() -> (Option<i64>, Option<i64>)),
+    /// `enum`: the value is one of these, and also one of those that the type allows.
     Enum(&'static [EnumValue]),
     /// `nullable`: whether the value may be null.
     Nullable(bool),
-    /// `externalDocs`: where more is to be read, and what; the description is empty if there is none.
+    /// `externalDocs`.
     ExternalDocs {
-        /// The address.
+        /// The URL.
         url: &'static str,
-        /// What is to be found there.
+        /// The description; empty if there is none.
         description: &'static str,
     },
-    /// `default`: the value as JSON; `None` where there is none to write.
+    /// `default`, evaluated; `None` if there is no value to write.
+    #[doc(hidden)]
     Default(fn() -> serde_json::Result<Option<Value>>),
-    /// `default`, known while compiling.
+    /// `default`, as a constant.
     DefaultLiteral(Literal),
     /// `example`.
+    #[doc(hidden)]
     Example(fn() -> serde_json::Result<Value>),
     /// `x-kubernetes-preserve-unknown-fields`.
     PreserveUnknownFields,
@@ -61,34 +63,39 @@ pub enum Keyword {
     ListMapKeys(&'static [&'static str]),
     /// `x-kubernetes-map-type`.
     MapType(MapType),
-    /// One entry of `x-kubernetes-validations`.
+    /// An entry of `x-kubernetes-validations`.
     Rule(Rule),
-    /// An entry of `x-kubernetes-validations` that an expression makes.
-    RuleValue(fn() -> Value),
-    /// Which descriptions are written of the value and of all that is in it; the innermost one counts.
+    /// An entry of `x-kubernetes-validations`, evaluated.
+    #[doc(hidden)]
+    EvaluatedRule(fn() -> Value),
+    /// Which descriptions the schema of the value includes, at any depth. The innermost one applies.
     Descriptions(Descriptions),
-    /// How much is written of the type of Kubernetes that the value is, or that the items of a list or the values of a map
-    /// are.
+    /// How much of a Kubernetes type's schema is included, also for the items of a list and the values of a map.
     Embed(Embed),
-    /// Exactly one of these fields of an object is set: an entry of `x-kubernetes-validations`.
+    /// Exactly one of these fields of an object must be set (an entry of `x-kubernetes-validations`).
     OneOf(&'static [&'static str]),
-    /// At most one of these fields of an object is set.
+    /// At most one of these fields of an object may be set.
     AtMostOneOf(&'static [&'static str]),
-    /// At least one of these fields of an object is set.
+    /// At least one of these fields of an object must be set.
     AtLeastOneOf(&'static [&'static str]),
-    /// Of a field: where it is set, these fields beside it are set too.
+    /// On a field: if it is set, these fields of the same object must be set.
     Requires(&'static [&'static str]),
     /// Keywords of the items of a list.
     Items(&'static [Keyword]),
     /// Keywords of the values of a map.
     Values(&'static [Keyword]),
-    /// Keywords that an expression makes: an object whose members are added to the schema.
+    /// An evaluated JSON object whose members are added to the schema.
+    #[doc(hidden)]
     Extend(fn() -> Value),
-    /// Keywords that an expression makes, and that leave the type as it is, such as a bound.
+    /// Evaluated keywords that do not change the type, such as a bound.
+    #[doc(hidden)]
     Evaluated(fn() -> Value),
-    /// Members that are merged over the finished schema as a JSON merge patch does it: null takes one away.
+    /// A JSON merge patch for the finished schema.
+    #[doc(hidden)]
     Patch(fn() -> Value),
-    /// A change to the finished schema; of an enum, to the variants as schemars writes them, if it changes those.
+    /// A change to the finished schema. For an enum, a change to the variants as schemars generates them, if the function
+    /// modifies those.
+    #[doc(hidden)]
     Transform(fn(&mut schemars::Schema)),
 }
 
@@ -117,7 +124,7 @@ macro_rules! constructors {
 }
 for_each_keyword!(constructors);
 
-/// Whether one of some keywords is like a pattern, also in const evaluation.
+/// Whether any keyword matches a pattern; also works in const evaluation.
 macro_rules! any_keyword {
     ($keywords:expr, $pattern:pat) => {{
         let keywords: &[$crate::schema::Keyword] = $keywords;
@@ -135,34 +142,34 @@ pub(crate) use any_keyword;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EnumValue {
-    /// Text.
+    /// A string.
     Text(&'static str),
-    /// A number without a fraction.
+    /// An integer.
     Integer(i64),
     /// A number.
     Number(f64),
 }
 
-/// A value that is known while compiling.
+/// A constant value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Literal {
     /// `true` or `false`.
     Boolean(bool),
-    /// A number without a fraction.
+    /// An integer.
     Integer(i64),
     /// A number.
     Number(f64),
-    /// Text.
+    /// A string.
     Text(&'static str),
     /// A list.
     List(&'static [Literal]),
-    /// An object without members.
+    /// An empty object.
     Object,
 }
 
 impl Literal {
-    /// The value as JSON.
+    /// Converts the value to JSON.
     pub(crate) fn to_json(self) -> Value {
         match self {
             Self::Boolean(value) => value.into(),
@@ -179,16 +186,16 @@ impl Literal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ListType {
-    /// Replaced as a whole.
+    /// The list has a single owner and is replaced as a whole.
     Atomic,
-    /// Each scalar item has its own owner; items are unique.
+    /// Each item has its own owner. Items are unique.
     Set,
-    /// Each item has its own owner; items are told apart by the list map keys.
+    /// Each item has its own owner. The list map keys identify the items.
     Map,
 }
 
 impl ListType {
-    /// The value of `x-kubernetes-list-type`.
+    /// Returns the value of `x-kubernetes-list-type`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Atomic => "atomic",
@@ -202,14 +209,14 @@ impl ListType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MapType {
-    /// Replaced as a whole.
+    /// The map has a single owner and is replaced as a whole.
     Atomic,
     /// Each entry has its own owner.
     Granular,
 }
 
 impl MapType {
-    /// The value of `x-kubernetes-map-type`.
+    /// Returns the value of `x-kubernetes-map-type`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Atomic => "atomic",
@@ -222,55 +229,55 @@ impl MapType {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Rule {
-    /// The expression; `self` is the value that it is written on.
+    /// The expression; `self` is the value.
     pub rule: &'static str,
-    /// What the user is told if the rule fails.
+    /// The message if the rule fails.
     pub message: Option<&'static str>,
-    /// An expression that makes the message.
+    /// An expression that evaluates to the message.
     pub message_expression: Option<&'static str>,
-    /// Which kind of error a failure is.
+    /// The machine-readable reason if the rule fails.
     pub reason: Option<Reason>,
-    /// The field that is reported, relative to the value.
+    /// The path of the field that a failure is reported for, relative to the value.
     pub field_path: Option<&'static str>,
-    /// Whether a rule about `oldSelf` also runs on creation.
+    /// Whether `oldSelf` is optional, so that the rule also runs on creation.
     pub optional_old_self: Option<bool>,
 }
 
 impl Rule {
-    /// A rule without a message.
+    /// Creates a rule without a message.
     pub const fn new(rule: &'static str) -> Self {
         Self { rule, message: None, message_expression: None, reason: None, field_path: None, optional_old_self: None }
     }
 
-    /// The rule with a message: one line.
+    /// Sets the message, which must be a single line.
     #[must_use]
     pub const fn message(mut self, message: &'static str) -> Self {
         self.message = Some(message);
         self
     }
 
-    /// The rule with an expression that makes the message.
+    /// Sets an expression that evaluates to the message.
     #[must_use]
     pub const fn message_expression(mut self, expression: &'static str) -> Self {
         self.message_expression = Some(expression);
         self
     }
 
-    /// The rule with the kind of error that a failure is.
+    /// Sets the reason.
     #[must_use]
     pub const fn reason(mut self, reason: Reason) -> Self {
         self.reason = Some(reason);
         self
     }
 
-    /// The rule with the field that a failure is reported on, such as `.replicas`.
+    /// Sets the path of the field that a failure is reported for, such as `.replicas`.
     #[must_use]
     pub const fn field_path(mut self, path: &'static str) -> Self {
         self.field_path = Some(path);
         self
     }
 
-    /// The rule with `oldSelf` made optional, so that it also runs on creation.
+    /// Sets whether `oldSelf` is optional, so that the rule also runs on creation.
     #[must_use]
     pub const fn optional_old_self(mut self, optional: bool) -> Self {
         self.optional_old_self = Some(optional);
@@ -278,23 +285,23 @@ impl Rule {
     }
 }
 
-/// Which kind of error a failed rule is.
+/// The machine-readable reason of a failed rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(clippy::enum_variant_names)] // Kubernetes' own names
 pub enum Reason {
     /// The value is malformed.
     FieldValueInvalid,
-    /// The value is not permitted under the present conditions.
+    /// The value is not allowed under the current conditions.
     FieldValueForbidden,
     /// A value is missing.
     FieldValueRequired,
-    /// The value must be unique and is not.
+    /// The value is not unique.
     FieldValueDuplicate,
 }
 
 impl Reason {
-    /// The value of `reason`.
+    /// Returns the value of `reason`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::FieldValueInvalid => "FieldValueInvalid",

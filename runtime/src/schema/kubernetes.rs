@@ -19,7 +19,7 @@ macro_rules! objects {
     )+) => {$(
         impl $crate::schema::KubeSchema for $type {
             const SCHEMA: $crate::schema::Schema = $crate::schema::Schema::object(&[$(
-                $crate::schema::Field::new($name, <$field as $crate::schema::KubeSchema>::PLACE)
+                $crate::schema::Field::new($name, <$field as $crate::schema::KubeSchema>::SCHEMA_REF)
                     .with(&[
                         $crate::schema::Keyword::Description(
                             concat!($($field_about),+).trim_ascii(),
@@ -95,7 +95,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::super::accepts::{accepts, kept, written};
+    use super::super::accepts::{accepts, assert_accepts_serialized, assert_roundtrips};
     use super::*;
 
     /// The first name in a line, if all before it is `start`.
@@ -133,13 +133,13 @@ mod tests {
 
     #[test]
     fn scalars_accept_what_serde_writes_and_reads() {
-        written(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
-        written(MicroTime(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
-        kept::<Quantity>(json!("1.5Gi"));
-        kept::<IntOrString>(json!("80%"));
-        kept::<IntOrString>(json!(80));
-        kept::<ByteString>(json!("AAECAw=="));
-        kept::<RawExtension>(json!({ "any": 1 }));
+        assert_accepts_serialized(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
+        assert_accepts_serialized(MicroTime(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
+        assert_roundtrips::<Quantity>(json!("1.5Gi"));
+        assert_roundtrips::<IntOrString>(json!("80%"));
+        assert_roundtrips::<IntOrString>(json!(80));
+        assert_roundtrips::<ByteString>(json!("AAECAw=="));
+        assert_roundtrips::<RawExtension>(json!({ "any": 1 }));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV
 
 use super::Keyword::{Format, Pattern};
 use super::std_types::schemas;
-use super::{Alternative, KubeSchema, Schema, Tagging};
+use super::{KubeSchema, Schema, Tagging, Variant};
 
 macro_rules! octet {
     () => {
@@ -30,8 +30,8 @@ macro_rules! port {
 
 schemas! {
     IpAddr => Schema::one_of(Tagging::Untagged, &[
-        Alternative::new("V4").with(&Ipv4Addr::SCHEMA),
-        Alternative::new("V6").with(&Ipv6Addr::SCHEMA),
+        Variant::new("V4").with(&Ipv4Addr::SCHEMA),
+        Variant::new("V6").with(&Ipv6Addr::SCHEMA),
     ]);
     // The server's `ipv4` lets `::ffff:127.0.0.1` in.
     Ipv4Addr => Schema::string().with(&[Format("ipv4"), Pattern("^[0-9.]+$")]);
@@ -46,19 +46,19 @@ schemas! {
 mod tests {
     use serde_json::json;
 
-    use super::super::accepts::{kept, written};
+    use super::super::accepts::{assert_accepts_serialized, assert_roundtrips};
     use super::*;
     use crate::render::render_schema;
 
     #[test]
     fn schemas_accept_what_serde_writes_and_reads() {
-        written(IpAddr::from([127, 0, 0, 1]));
-        written(Ipv4Addr::LOCALHOST);
-        written(Ipv6Addr::LOCALHOST);
-        kept::<SocketAddr>(json!("127.0.0.1:80"));
-        kept::<SocketAddr>(json!("[::1%3]:0"));
-        kept::<SocketAddrV4>(json!("255.249.199.0:65535"));
-        kept::<SocketAddrV6>(json!("[::ffff:1.2.3.4]:59999"));
+        assert_accepts_serialized(IpAddr::from([127, 0, 0, 1]));
+        assert_accepts_serialized(Ipv4Addr::LOCALHOST);
+        assert_accepts_serialized(Ipv6Addr::LOCALHOST);
+        assert_roundtrips::<SocketAddr>(json!("127.0.0.1:80"));
+        assert_roundtrips::<SocketAddr>(json!("[::1%3]:0"));
+        assert_roundtrips::<SocketAddrV4>(json!("255.249.199.0:65535"));
+        assert_roundtrips::<SocketAddrV6>(json!("[::ffff:1.2.3.4]:59999"));
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! What makes schemas small or large: how much of the descriptions is written, and how much of the types of Kubernetes.
+//! Options that affect the size of schemas.
 
-/// Which descriptions stand in a schema. They are most of a large CustomResourceDefinition.
+/// Which descriptions a schema includes. Descriptions make up most of a large CustomResourceDefinition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Descriptions {
     /// All of them.
     #[default]
     All,
-    /// Those that are written with types that derive [`KubeSchema`](crate::KubeSchema), and none of the types of Kubernetes
-    /// and of others whose schema comes from schemars.
+    /// The descriptions of types that derive [`KubeSchema`](crate::KubeSchema), but not those of Kubernetes types and of
+    /// types whose schema comes from schemars.
     Own,
     /// The first sentence of each.
     FirstSentence,
@@ -16,12 +16,12 @@ pub enum Descriptions {
     None,
 }
 
-/// How much is written of a type of Kubernetes, such as `PodTemplateSpec`.
+/// How much of the schema of a Kubernetes type, such as `PodTemplateSpec`, is included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Embed {
-    /// Its structure, without descriptions.
+    /// The structure, without descriptions.
     Lean,
-    /// Its structure, with the defaults, list types and map types that it has in Kubernetes' own API.
+    /// The structure, with the defaults, list types and map types of the Kubernetes API.
     Full,
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 
 use super::Keyword::{Format, ListType};
 use super::walk::{self, Kind};
-use super::{Alternative, Field, Keyword, KubeSchema, ListType as Type, Schema, Shape, Tagging};
+use super::{Field, Keyword, KubeSchema, ListType as Type, Schema, Shape, Tagging, Variant};
 
 /// The schemas of types without parameters.
 macro_rules! schemas {
@@ -82,9 +82,9 @@ macro_rules! signed {
         schemas! {
             $type => Schema::integer().with(&[$($keyword),*]);
             NonZero<$type> => Schema::one_of(Tagging::Untagged, &[
-                Alternative::new("negative")
+                Variant::new("negative")
                     .with(&Schema::integer().with(&[$($keyword,)* Keyword::maximum(-1.0)])),
-                Alternative::new("positive")
+                Variant::new("positive")
                     .with(&Schema::integer().with(&[$($keyword,)* Keyword::minimum(1.0)])),
             ]);
         }
@@ -148,32 +148,32 @@ impl<T: KubeSchema> KubeSchema for Option<T> {
 }
 
 impl<T: KubeSchema> KubeSchema for [T] {
-    const SCHEMA: Schema = Schema::list(T::PLACE);
+    const SCHEMA: Schema = Schema::list(T::SCHEMA_REF);
 }
 
 impl<T: KubeSchema, const N: usize> KubeSchema for [T; N] {
     const SCHEMA: Schema =
-        Schema::newtype(<[T]>::PLACE).with(&[Keyword::min_items(N as i64), Keyword::max_items(N as i64)]);
+        Schema::newtype(<[T]>::SCHEMA_REF).with(&[Keyword::min_items(N as i64), Keyword::max_items(N as i64)]);
 }
 
 impl<T: KubeSchema> KubeSchema for BTreeSet<T> {
-    const SCHEMA: Schema = set(T::PLACE);
+    const SCHEMA: Schema = set(T::SCHEMA_REF);
 }
 
 impl<K: KubeSchema, V: KubeSchema> KubeSchema for BTreeMap<K, V> {
-    const SCHEMA: Schema = Schema::map(V::PLACE).keyed_by(K::PLACE);
+    const SCHEMA: Schema = Schema::map(V::SCHEMA_REF).keyed_by(K::SCHEMA_REF);
 }
 
 impl<T: KubeSchema> KubeSchema for Range<T> {
-    const SCHEMA: Schema = Schema::object(&[Field::new("start", T::PLACE), Field::new("end", T::PLACE)]);
+    const SCHEMA: Schema = Schema::object(&[Field::new("start", T::SCHEMA_REF), Field::new("end", T::SCHEMA_REF)]);
 }
 
 impl<T: KubeSchema> KubeSchema for RangeFrom<T> {
-    const SCHEMA: Schema = Schema::object(&[Field::new("start", T::PLACE)]);
+    const SCHEMA: Schema = Schema::object(&[Field::new("start", T::SCHEMA_REF)]);
 }
 
 impl<T: KubeSchema> KubeSchema for RangeTo<T> {
-    const SCHEMA: Schema = Schema::object(&[Field::new("end", T::PLACE)]);
+    const SCHEMA: Schema = Schema::object(&[Field::new("end", T::SCHEMA_REF)]);
 }
 
 const fn set(items: &'static Schema) -> Schema {
@@ -201,50 +201,50 @@ mod tests {
 
     use super::super::{
         NumberBound,
-        accepts::{accepts, written},
+        accepts::{accepts, assert_accepts_serialized},
     };
     use super::*;
 
     #[test]
     fn schemas_accept_what_serde_writes() {
-        written(true);
-        written([i8::MIN, i8::MAX]);
-        written([i16::MIN, i16::MAX]);
-        written([i32::MIN, i32::MAX]);
-        written([i64::MIN, i64::MAX]);
-        written([isize::MIN, isize::MAX]);
-        written([u8::MIN, u8::MAX]);
-        written([u16::MIN, u16::MAX]);
-        written([u32::MIN, u32::MAX]);
-        written([u64::MIN, i64::MAX.unsigned_abs()]); // the server takes no larger integer
-        written(NonZero::new(1_u64));
-        written([NonZero::<i8>::MIN, NonZero::<i8>::MAX]);
-        written(None::<NonZero<i8>>);
-        written(vec![0.5_f32]);
-        written([0.5_f64; 32]);
-        written('ß');
-        written("text");
-        written(Box::<str>::from("text"));
-        written(PathBuf::from("/dev/null"));
-        written(CString::from(c"text"));
-        written(Duration::new(i64::MAX.unsigned_abs(), 999_999_999));
-        written(SystemTime::now());
-        written(Cow::Borrowed("text"));
-        written(Mutex::new(RefCell::new(Cell::new(1_u8))));
-        written(atomic::AtomicU16::new(1));
-        written(Wrapping(Saturating(Reverse(1_u8))));
-        written(VecDeque::from([Some("text"), None]));
-        written(BTreeSet::from(["text"]));
-        written(HashMap::from([(1_u8, vec![1_u8])]));
-        written((1_u8, 300_u16));
-        written(("a",));
-        written(1_u8..2);
-        written(1_u8..=2);
-        written(1_u8..);
-        written(..2_u8);
-        written(json!({ "any": [null] }));
-        written(serde_json::Map::from_iter([("any".into(), json!([null]))]));
-        written(serde_json::Number::from(1));
+        assert_accepts_serialized(true);
+        assert_accepts_serialized([i8::MIN, i8::MAX]);
+        assert_accepts_serialized([i16::MIN, i16::MAX]);
+        assert_accepts_serialized([i32::MIN, i32::MAX]);
+        assert_accepts_serialized([i64::MIN, i64::MAX]);
+        assert_accepts_serialized([isize::MIN, isize::MAX]);
+        assert_accepts_serialized([u8::MIN, u8::MAX]);
+        assert_accepts_serialized([u16::MIN, u16::MAX]);
+        assert_accepts_serialized([u32::MIN, u32::MAX]);
+        assert_accepts_serialized([u64::MIN, i64::MAX.unsigned_abs()]); // the server takes no larger integer
+        assert_accepts_serialized(NonZero::new(1_u64));
+        assert_accepts_serialized([NonZero::<i8>::MIN, NonZero::<i8>::MAX]);
+        assert_accepts_serialized(None::<NonZero<i8>>);
+        assert_accepts_serialized(vec![0.5_f32]);
+        assert_accepts_serialized([0.5_f64; 32]);
+        assert_accepts_serialized('ß');
+        assert_accepts_serialized("text");
+        assert_accepts_serialized(Box::<str>::from("text"));
+        assert_accepts_serialized(PathBuf::from("/dev/null"));
+        assert_accepts_serialized(CString::from(c"text"));
+        assert_accepts_serialized(Duration::new(i64::MAX.unsigned_abs(), 999_999_999));
+        assert_accepts_serialized(SystemTime::now());
+        assert_accepts_serialized(Cow::Borrowed("text"));
+        assert_accepts_serialized(Mutex::new(RefCell::new(Cell::new(1_u8))));
+        assert_accepts_serialized(atomic::AtomicU16::new(1));
+        assert_accepts_serialized(Wrapping(Saturating(Reverse(1_u8))));
+        assert_accepts_serialized(VecDeque::from([Some("text"), None]));
+        assert_accepts_serialized(BTreeSet::from(["text"]));
+        assert_accepts_serialized(HashMap::from([(1_u8, vec![1_u8])]));
+        assert_accepts_serialized((1_u8, 300_u16));
+        assert_accepts_serialized(("a",));
+        assert_accepts_serialized(1_u8..2);
+        assert_accepts_serialized(1_u8..=2);
+        assert_accepts_serialized(1_u8..);
+        assert_accepts_serialized(..2_u8);
+        assert_accepts_serialized(json!({ "any": [null] }));
+        assert_accepts_serialized(serde_json::Map::from_iter([("any".into(), json!([null]))]));
+        assert_accepts_serialized(serde_json::Number::from(1));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use k8s_openapi::jiff::{SignedDuration, Span, Timestamp, Zoned, civil};
 
 use super::Keyword::{Format, Pattern};
 use super::std_types::schemas;
-use super::{Alternative, KubeSchema, Schema, Tagging};
+use super::{KubeSchema, Schema, Tagging, Variant};
 
 #[cfg(feature = "chrono")]
 mod chrono;
@@ -17,9 +17,9 @@ macro_rules! duration {
         Schema::one_of(
             Tagging::Untagged,
             &[
-                Alternative::new("friendly")
+                Variant::new("friendly")
                     .with(&Schema::string().with(&[Format("duration") $(, Pattern($friendly))?])),
-                Alternative::new("iso").with(&Schema::string().with(&[Pattern($iso)])),
+                Variant::new("iso").with(&Schema::string().with(&[Pattern($iso)])),
             ],
         )
     };
@@ -61,18 +61,18 @@ schemas! {
 mod tests {
     use serde_json::json;
 
-    use super::super::accepts::kept;
+    use super::super::accepts::assert_roundtrips;
     use super::*;
 
     #[test]
     fn schemas_accept_what_serde_writes_and_reads() {
-        kept::<Timestamp>(json!("2020-01-01T00:00:00Z"));
-        kept::<Zoned>(json!("2020-01-01T00:00:00+01:00[+01:00]"));
-        kept::<civil::Date>(json!("2020-01-01"));
-        kept::<civil::DateTime>(json!("2020-01-01T00:00:00"));
-        kept::<civil::ISOWeekDate>(json!("2020-W01-3"));
-        kept::<civil::Time>(json!("00:00:00"));
-        kept::<SignedDuration>(json!("PT1.5S"));
+        assert_roundtrips::<Timestamp>(json!("2020-01-01T00:00:00Z"));
+        assert_roundtrips::<Zoned>(json!("2020-01-01T00:00:00+01:00[+01:00]"));
+        assert_roundtrips::<civil::Date>(json!("2020-01-01"));
+        assert_roundtrips::<civil::DateTime>(json!("2020-01-01T00:00:00"));
+        assert_roundtrips::<civil::ISOWeekDate>(json!("2020-W01-3"));
+        assert_roundtrips::<civil::Time>(json!("00:00:00"));
+        assert_roundtrips::<SignedDuration>(json!("PT1.5S"));
         assert!(serde_json::from_value::<Span>(json!("P1Y")).is_ok());
     }
 }

@@ -7,7 +7,7 @@ use super::{ForeignSchema, KubeSchema, Schema};
 macro_rules! tuples {
     ($(($($item:ident)+))+) => {$(
         impl<$($item: KubeSchema),+> KubeSchema for ($($item,)+) {
-            const SCHEMA: Schema = Schema::tuple(&[$($item::PLACE),+]);
+            const SCHEMA: Schema = Schema::tuple(&[$($item::SCHEMA_REF),+]);
         }
     )+};
 }
@@ -15,9 +15,9 @@ macro_rules! tuples {
 tuples! { (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }
 
 impl KubeSchema for () {
-    const SCHEMA: Schema = Schema::formless(ForeignSchema::of::<()>()).named("()");
+    const SCHEMA: Schema = Schema::nonstructural(ForeignSchema::of::<()>()).named("()");
 }
 
 impl<T: ?Sized> KubeSchema for PhantomData<T> {
-    const SCHEMA: Schema = Schema::formless(ForeignSchema::of::<()>()).named("PhantomData");
+    const SCHEMA: Schema = Schema::nonstructural(ForeignSchema::of::<()>()).named("PhantomData");
 }

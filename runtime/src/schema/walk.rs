@@ -1,8 +1,8 @@
 //! Steps through schemas in const evaluation.
 
-pub(crate) use crdkit_core::{join::Kind, path::Inside, text::equal};
+pub(crate) use crdkit_core::{join::Kind, path::ElementStep, text::equal};
 
-use super::{Keyword, Schema, Shape, Variant, any_keyword};
+use super::{Keyword, Schema, Shape, UnitVariant, any_keyword};
 pub(crate) use member::{Member, beside, find};
 pub(crate) use parts::{Part, Segment, part, parts};
 pub use value::Value;
@@ -14,7 +14,7 @@ mod value;
 pub(crate) mod variants;
 
 /// The schema of what a derive could not read: it has reported an error, from which no other one shall follow.
-pub const MISTAKEN: Schema = Schema::any().named("a type with mistakes");
+pub const ERRONEOUS: Schema = Schema::any().named("a type with mistakes");
 
 /// A step of a path.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub enum Step {
 
 /// Where a step leads.
 #[derive(Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum Location {
     /// To a value.
     At(Member),
     /// To a place whose schema is not known while compiling.
@@ -45,26 +45,26 @@ pub(crate) enum Place {
 }
 
 /// The schema inside newtypes.
-pub(crate) const fn peel(schema: &Schema) -> &Schema {
+pub(crate) const fn strip_newtypes(schema: &Schema) -> &Schema {
     match schema.shape {
-        Shape::Newtype(inner) => peel(inner),
+        Shape::Newtype(inner) => strip_newtypes(inner),
         _ => schema,
     }
 }
 
 /// Whether only schemars knows the schema.
 pub(crate) const fn is_foreign(schema: &Schema) -> bool {
-    matches!(peel(schema).shape, Shape::Foreign(_))
+    matches!(strip_newtypes(schema).shape, Shape::Foreign(_))
 }
 
 /// Whether a derive could not read all of the types.
-pub(crate) const fn has_mistakes(schema: &Schema) -> bool {
+pub(crate) const fn references_error(schema: &Schema) -> bool {
     if let Shape::Any = schema.shape {
-        return equal(schema.name, MISTAKEN.name);
+        return equal(schema.name, ERRONEOUS.name);
     }
     let mut at = 0;
     while let Some(part) = part(schema, at) {
-        if has_mistakes(part.schema) {
+        if references_error(part.schema) {
             return true;
         }
         at += 1;
@@ -108,7 +108,7 @@ pub(crate) const fn kind(schema: &Schema) -> Kind {
         Shape::List(_) | Shape::Tuple(_) => Kind::List,
         Shape::Map(_) => Kind::Map,
         Shape::Object(_) => Kind::Object,
-        Shape::OneOf(tagging, alternatives) => variants::kind_of(tagging, alternatives),
+        Shape::OneOf(tagging, variants) => variants::kind_of(tagging, variants),
         Shape::Newtype(inner) => kind(inner),
         Shape::Any | Shape::Foreign(_) => Kind::Opaque,
     }
@@ -123,17 +123,17 @@ pub(crate) const fn is_open(keywords: &[Keyword]) -> bool {
 }
 
 /// A place that the schema of a value does not declare, though the value lets it in.
-const fn undeclared(value: &Value) -> Place {
+const fn undeclared(value: &Value) -> Location {
     match value.is_evaluated() {
-        true => Place::Opaque,
-        false => Place::Any,
+        true => Location::Opaque,
+        false => Location::Any,
     }
 }
 
 /// Where a step from a place leads, if it is one.
-pub(crate) const fn step_from(place: &Place, to: Step) -> Option<Place> {
+pub(crate) const fn step_from(place: &Location, to: Step) -> Option<Location> {
     match place {
-        Place::At(member) => Some(match member.data_of {
+        Location::At(member) => Some(match member.data_of {
             Some(schema) => variants::step_in_data(schema, to),
             None => step(&member.value, to),
         }),
@@ -142,55 +142,55 @@ pub(crate) const fn step_from(place: &Place, to: Step) -> Option<Place> {
 }
 
 /// Where a step from a value leads.
-pub(crate) const fn step(value: &Value, step: Step) -> Place {
+pub(crate) const fn step(value: &Value, step: Step) -> Location {
     match step {
-        Step::Unknown => Place::Opaque,
+        Step::Unknown => Location::Opaque,
         Step::Items => items(value),
         Step::Field(name) => field(value, name),
     }
 }
 
-const fn items(value: &Value) -> Place {
-    let schema = peel(value.schema);
+const fn items(value: &Value) -> Location {
+    let schema = strip_newtypes(value.schema);
     match schema.shape {
-        Shape::List(_) | Shape::Tuple([_, ..]) => Place::At(Member::of(value.inside(Inside::Items))),
+        Shape::List(_) | Shape::Tuple([_, ..]) => Location::At(Member::of(value.inside(ElementStep::Items))),
         Shape::OneOf(..) => variants::items(schema),
-        Shape::Foreign(_) => Place::Opaque,
-        _ if !value.is_known => Place::Opaque,
+        Shape::Foreign(_) => Location::Opaque,
+        _ if !value.is_known => Location::Opaque,
         _ if value.is_open() || matches!(schema.shape, Shape::Any) => undeclared(value),
-        _ => Place::Wrong(kind(schema)),
+        _ => Location::Wrong(kind(schema)),
     }
 }
 
 /// Where the step to a field, or to an entry of a map, leads.
-pub(crate) const fn field(value: &Value, name: &str) -> Place {
-    let schema = peel(value.schema);
+pub(crate) const fn field(value: &Value, name: &str) -> Location {
+    let schema = strip_newtypes(value.schema);
     let place = match (schema.shape, kind(schema)) {
-        (Shape::Foreign(_), _) => Place::Opaque,
-        _ if !value.is_known => Place::Opaque,
+        (Shape::Foreign(_), _) => Location::Opaque,
+        _ if !value.is_known => Location::Opaque,
         (Shape::Any, _) => return undeclared(value),
         (Shape::Map(_), _) if key_names(schema).is_none() => {
-            Place::At(Member::of(value.inside(Inside::Values)).uncertain())
+            Location::At(Member::of(value.inside(ElementStep::Values)).uncertain())
         }
         (Shape::Object(_) | Shape::Map(_) | Shape::OneOf(..), Kind::Object | Kind::Map | Kind::Opaque) => {
             match find(value, name) {
-                Some(Place::Any) => undeclared(value),
+                Some(Location::Any) => undeclared(value),
                 Some(place) => place,
-                None => Place::Missing(schema),
+                None => Location::Missing(schema),
             }
         }
-        (_, kind) => Place::Wrong(kind),
+        (_, kind) => Location::Wrong(kind),
     };
     match place {
-        Place::Missing(_) | Place::Wrong(_) if value.is_open() => undeclared(value),
+        Location::Missing(_) | Location::Wrong(_) if value.is_open() => undeclared(value),
         place => place,
     }
 }
 
 /// What the keys of a map may be, if that is known.
-pub(crate) const fn key_names(map: &Schema) -> Option<&'static [Variant]> {
+pub(crate) const fn key_names(map: &Schema) -> Option<&'static [UnitVariant]> {
     let Some(keys) = map.keys else { return None };
-    match peel(keys).shape {
+    match strip_newtypes(keys).shape {
         Shape::Enum(variants) => Some(variants),
         _ => None,
     }

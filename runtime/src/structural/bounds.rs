@@ -51,7 +51,7 @@ pub(crate) fn narrow_count(props: &mut JSONSchemaProps, bound: CountBound, count
     let before = count_mut(props, bound);
     *before = match bound.side() {
         Side::Min => count.max(*before),
-        Side::Max | Side::Both => count.into_iter().chain(*before).min(),
+        Side::Max | Side::Neither => count.into_iter().chain(*before).min(),
     };
 }
 

@@ -3,17 +3,17 @@
 use crdkit_core::{
     join::{
         Kind,
-        variants::{Discriminator, Shared, message},
+        variants::{Discriminator, SharedValue, message},
     },
-    literal::cel::is_plain,
+    literal::cel::is_unescaped,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
-use super::closed::{close, have_one_field_each, is_closed};
+use super::closed::{deny_unknown, have_one_field_each, is_closed};
 use super::conjunction::{inherit, restrict};
+use super::convert::{convert, convert_all, unsatisfiable};
 use super::disjunction::{Conflict, join, rest, rest_of_own};
-use super::open::{nothing, open, open_all};
 use super::{ADVICE, int_or_string, schemars_form::to_schemars, types, variants};
 use crate::error::RenderError;
 
@@ -38,27 +38,27 @@ fn hoist(node: &mut JSONSchemaProps, mut schemas: Vec<Value>, depth: usize, one:
         node.nullable = Some(true);
     }
     match &mut schemas[..] {
-        [] if all == 0 => return Err(nothing()),
+        [] if all == 0 => return Err(unsatisfiable()),
         [] => return Err(types::always_null()),
         [only] => inherit(node, only),
         _ => {}
     }
-    let branches = open_all(schemas, depth, "")?;
+    let branches = convert_all(schemas, depth, "")?;
     match <[_; 1]>::try_from(branches) {
         Ok([only]) => restrict(node, only),
-        Err(branches) => unite(node, branches, Names::UNKNOWN, one),
+        Err(branches) => unite(node, branches, VariantNames::UNKNOWN, one),
     }
 }
 
 /// What errors call the variants.
 #[derive(Clone, Copy)]
-pub(crate) struct Names<'a> {
+pub(crate) struct VariantNames<'a> {
     /// Their names; none where nobody knows them.
     pub(crate) all: &'a [&'a str],
     pub(crate) discriminator: Discriminator<'a>,
 }
 
-impl Names<'_> {
+impl VariantNames<'_> {
     const UNKNOWN: Self = Self { all: &[], discriminator: Discriminator::None };
 }
 
@@ -66,7 +66,7 @@ impl Names<'_> {
 pub(super) fn unite(
     node: &mut JSONSchemaProps,
     mut branches: Vec<JSONSchemaProps>,
-    names: Names<'_>,
+    names: VariantNames<'_>,
     one: bool,
 ) -> Result<(), RenderError> {
     for branch in &mut branches {
@@ -115,7 +115,7 @@ fn share_properties(node: &JSONSchemaProps, branches: &mut [JSONSchemaProps]) {
     }
 }
 
-fn common(branches: &[JSONSchemaProps], names: Names<'_>) -> Result<JSONSchemaProps, RenderError> {
+fn common(branches: &[JSONSchemaProps], names: VariantNames<'_>) -> Result<JSONSchemaProps, RenderError> {
     let mut common = branches.first().cloned().unwrap_or_default();
     for branch in branches.iter().skip(1) {
         common = join(&common, branch).map_err(|it| named(branches, names, &it))?;
@@ -124,7 +124,7 @@ fn common(branches: &[JSONSchemaProps], names: Names<'_>) -> Result<JSONSchemaPr
 }
 
 /// The error for two variants that differ, with their names.
-fn named(branches: &[JSONSchemaProps], names: Names<'_>, conflict: &Conflict<'_>) -> RenderError {
+fn named(branches: &[JSONSchemaProps], names: VariantNames<'_>, conflict: &Conflict<'_>) -> RenderError {
     let pairs = (1..branches.len()).flat_map(|b| (0..b).map(move |a| [a, b]));
     let mut conflicts = pairs.filter_map(|pair| {
         let conflict = join(&branches[pair[0]], &branches[pair[1]]).err()?;
@@ -140,15 +140,15 @@ fn named(branches: &[JSONSchemaProps], names: Names<'_>, conflict: &Conflict<'_>
         Some(name) => (*name).to_owned(),
         None => variants::name(branches, at, tag.as_deref()),
     });
-    let shared = Shared {
+    let shared = SharedValue {
         subject: "the value",
         path: conflict.path.trim_start_matches('.'),
         variants: names_of_pair.each_ref().map(|name| &**name),
         discriminator: match (names.discriminator, tag.as_deref()) {
-            (Discriminator::None, Some(tag)) if is_plain(tag) => Discriminator::Tag { tag, content: "" },
+            (Discriminator::None, Some(tag)) if is_unescaped(tag) => Discriminator::Tag { tag, content: "" },
             (known, _) => known,
         },
-        instead: names.all.is_empty().then_some(ADVICE),
+        advice: names.all.is_empty().then_some(ADVICE),
     };
     let message = message(&shared, &conflict.difference);
     RenderError::new(message.as_str()).below(&conflict.path)
@@ -163,14 +163,14 @@ fn branching(
 ) -> JSONSchemaProps {
     let mut node = JSONSchemaProps::default();
     // A value of an enum says by itself which variant it is.
-    if rests.iter().all(|rest| says_only_which(rest, tag)) {
+    if rests.iter().all(|rest| is_only_discriminator(rest, tag)) {
         return node;
     }
     if !exclusive && rests.contains(&JSONSchemaProps::default()) {
         return node;
     }
     let marked = rests.iter_mut().zip(closed).filter(|(_, closed)| *closed);
-    marked.for_each(|(rest, _)| close(rest));
+    marked.for_each(|(rest, _)| deny_unknown(rest));
     if exclusive {
         node.one_of = Some(rests);
     } else {
@@ -180,11 +180,11 @@ fn branching(
     node
 }
 
-fn says_only_which(rest: &JSONSchemaProps, tag: Option<&str>) -> bool {
+fn is_only_discriminator(rest: &JSONSchemaProps, tag: Option<&str>) -> bool {
     let mut rest = rest.clone();
     rest.enum_ = None;
     if let (Some(tag), Some(properties)) = (tag, &mut rest.properties)
-        && properties.get(tag).is_some_and(|tag| says_only_which(tag, None))
+        && properties.get(tag).is_some_and(|tag| is_only_discriminator(tag, None))
     {
         properties.remove(tag);
     }
@@ -201,7 +201,7 @@ pub(super) fn not(node: &mut JSONSchemaProps, schema: Option<Value>, depth: usiz
     {
         object.insert("enum".to_owned(), Value::Array(vec![value]));
     }
-    let Ok(mut not) = open(schema.clone(), depth) else {
+    let Ok(mut not) = convert(schema.clone(), depth) else {
         return;
     };
     if to_schemars((*not).clone()).to_value() != schema {

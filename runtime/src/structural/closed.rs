@@ -12,24 +12,24 @@ use super::{null, walk};
 
 const CLOSED: Option<JSONSchemaPropsOrBool> = Some(JSONSchemaPropsOrBool::Bool(false));
 
-/// Marks an object that has no fields but its own. The entries of a map are its own.
-pub(crate) fn close(props: &mut JSONSchemaProps) {
+/// Summary an object that has no fields but its own. The entries of a map are its own.
+pub(crate) fn deny_unknown(props: &mut JSONSchemaProps) {
     if props.additional_properties.is_none() {
         props.additional_properties = CLOSED;
     }
 }
 
 /// Takes the mark from an object, beside whose fields others may stand.
-pub(crate) fn open_up(props: &mut JSONSchemaProps) {
+pub(crate) fn allow_unknown(props: &mut JSONSchemaProps) {
     props.additional_properties.take_if(|it| is_false(it));
 }
 
 /// Takes the marks from a whole schema, which can then be given to the server: null beside an `enum` is one, too.
-pub(crate) fn settle(props: &mut JSONSchemaProps) {
-    open_up(props);
-    null::let_in(props);
-    walk::children(props).into_iter().for_each(settle);
-    branches(props).for_each(settle);
+pub(crate) fn strip_internal_marks(props: &mut JSONSchemaProps) {
+    allow_unknown(props);
+    null::allow_in_enum_if_nullable(props);
+    walk::children(props).into_iter().for_each(strip_internal_marks);
+    branches(props).for_each(strip_internal_marks);
 }
 
 fn branches(props: &mut JSONSchemaProps) -> impl Iterator<Item = &mut JSONSchemaProps> {
@@ -47,20 +47,20 @@ fn is_false(others: &JSONSchemaPropsOrBool) -> bool {
 
 /// Has a variant that is closed refuse the fields that only others have, and of an enum those variants that are closed. `rest`
 /// is what it says beside what all have in common.
-pub(super) fn refuse_others(rest: &mut JSONSchemaProps, variant: &JSONSchemaProps, common: &JSONSchemaProps) {
+pub(super) fn exclude_other_fields(rest: &mut JSONSchemaProps, variant: &JSONSchemaProps, common: &JSONSchemaProps) {
     let names = common.properties.iter().flat_map(BTreeMap::keys);
     let others = names.filter(|name| !has(variant, name));
     let others = others.map(|name| requires(name));
     match is_closed(variant) {
-        true => refuse(rest, others),
-        false => branches(rest).for_each(|branch| refuse_in(branch, others.clone())),
+        true => exclude(rest, others),
+        false => branches(rest).for_each(|branch| exclude_in(branch, others.clone())),
     }
 }
 
-fn refuse_in(branch: &mut JSONSchemaProps, others: impl Iterator<Item = JSONSchemaProps> + Clone) {
+fn exclude_in(branch: &mut JSONSchemaProps, others: impl Iterator<Item = JSONSchemaProps> + Clone) {
     match is_closed(branch) {
-        true => refuse(branch, others),
-        false => branches(branch).for_each(|branch| refuse_in(branch, others.clone())),
+        true => exclude(branch, others),
+        false => branches(branch).for_each(|branch| exclude_in(branch, others.clone())),
     }
 }
 
@@ -83,8 +83,8 @@ pub(super) fn have_one_field_each(variants: &[JSONSchemaProps]) -> bool {
 }
 
 /// Refuses what satisfies one of these schemas, besides what was refused before.
-pub(crate) fn refuse(props: &mut JSONSchemaProps, schemas: impl IntoIterator<Item = JSONSchemaProps>) {
-    let mut all = take_refused(props);
+pub(crate) fn exclude(props: &mut JSONSchemaProps, schemas: impl IntoIterator<Item = JSONSchemaProps>) {
+    let mut all = take_excluded(props);
     for schema in schemas {
         if !all.contains(&schema) {
             all.push(schema);
@@ -97,7 +97,7 @@ pub(crate) fn refuse(props: &mut JSONSchemaProps, schemas: impl IntoIterator<Ite
     props.not = not.map(Box::new);
 }
 
-fn take_refused(props: &mut JSONSchemaProps) -> Vec<JSONSchemaProps> {
+fn take_excluded(props: &mut JSONSchemaProps) -> Vec<JSONSchemaProps> {
     let Some(mut not) = props.not.take() else {
         return Vec::new();
     };
@@ -112,13 +112,13 @@ fn take_refused(props: &mut JSONSchemaProps) -> Vec<JSONSchemaProps> {
 }
 
 /// Has no variant refuse a field of this name, which none of them sees.
-pub(crate) fn admit(props: &mut JSONSchemaProps, name: &str) {
+pub(crate) fn remove_exclusion(props: &mut JSONSchemaProps, name: &str) {
     let field = requires(name);
     for branch in branches(props) {
-        let mut refused = take_refused(branch);
+        let mut refused = take_excluded(branch);
         refused.retain(|schema| *schema != field);
-        refuse(branch, refused);
-        admit(branch, name);
+        exclude(branch, refused);
+        remove_exclusion(branch, name);
     }
 }
 

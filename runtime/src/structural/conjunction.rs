@@ -10,7 +10,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::Value;
 
 use super::bounds::{lower_maximum, maximum, minimum, narrow_count, raise_minimum};
-use super::open::{nothing, open};
+use super::convert::{convert, unsatisfiable};
 use super::{ADVICE, types};
 use crate::{error::RenderError, props::count};
 
@@ -38,7 +38,7 @@ pub(super) fn all_of(node: &mut JSONSchemaProps, mut members: Vec<Value>, depth:
         inherit(node, only);
     }
     for member in members {
-        restrict(node, *open(member, depth)?)?;
+        restrict(node, *convert(member, depth)?)?;
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ fn both_enums(a: Option<Vec<JSON>>, b: Option<Vec<JSON>>) -> Result<Option<Vec<J
     match (a, b) {
         (Some(mut a), Some(b)) => {
             a.retain(|value| b.contains(value));
-            if a.is_empty() { Err(nothing()) } else { Ok(Some(a)) }
+            if a.is_empty() { Err(unsatisfiable()) } else { Ok(Some(a)) }
         }
         (a, b) => Ok(a.or(b)),
     }

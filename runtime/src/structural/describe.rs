@@ -35,7 +35,7 @@ fn push_item(text: &mut String, name: &str, doc: &str) {
 }
 
 /// Another text in place of what a description says before it lists variants.
-pub(crate) fn say_instead(about: &str, description: &str) -> Option<String> {
+pub(crate) fn replace_summary(about: &str, description: &str) -> Option<String> {
     let parts = match (about, split(description).1) {
         ("", list) => [list, "", ""],
         (about, "") => [about, "", ""],
@@ -48,11 +48,11 @@ pub(crate) fn say_instead(about: &str, description: &str) -> Option<String> {
 /// A description that lists no variants but those of which `is_left` holds.
 pub(crate) fn without_variants(description: &str, is_left: impl Fn(&str) -> bool) -> Option<String> {
     let left = variants(description).filter(|(name, _)| is_left(name));
-    describe_variants(Some(about(description)), left)
+    describe_variants(Some(summary(description)), left)
 }
 
 /// What a description says before it lists variants.
-pub(crate) fn about(description: &str) -> &str {
+pub(crate) fn summary(description: &str) -> &str {
     split(description).0
 }
 
@@ -145,7 +145,7 @@ mod tests {
         let listed = [("A", "One.\nMore.\n\n- `x`: y\n  z"), ("B", "Two.")];
         for text in ["", "It.", "One of:\n\n- `a`: b\n\nMore."] {
             let description = described(Some(text), &listed).unwrap();
-            assert_eq!(about(&description), text);
+            assert_eq!(summary(&description), text);
             let read: Vec<_> = variants(&description).collect();
             assert_eq!(read, listed.map(|(name, doc)| (name, doc.to_owned())));
         }
@@ -157,8 +157,8 @@ mod tests {
         for before in ["", "It.", "One of:\n\n- `a`: b\n\nMore."] {
             let description = described(Some(before), &listed).unwrap();
             for after in ["", "Other."] {
-                assert_eq!(say_instead(after, &description), described(Some(after), &listed));
-                assert_eq!(say_instead(after, before), (!after.is_empty()).then(|| after.to_owned()));
+                assert_eq!(replace_summary(after, &description), described(Some(after), &listed));
+                assert_eq!(replace_summary(after, before), (!after.is_empty()).then(|| after.to_owned()));
             }
         }
     }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn other_lists_are_no_variants() {
         for text in ["It.", "- `a`: b\n\nMore.", "One of:\n\n- `a`: b\n- `c`", "One of:\n\n- `a`: b\nMore."] {
-            assert_eq!(about(text), text);
+            assert_eq!(summary(text), text);
             assert_eq!(variants(text).count(), 0, "{text:?}");
         }
     }

@@ -70,7 +70,7 @@ pub(super) fn join<'a>(a: &'a JSONSchemaProps, b: &'a JSONSchemaProps) -> Joined
         Some(Kind::Opaque) if kinds[0] != kinds[1] => return Ok(common),
         Some(kind) => types::set_kind(&mut common, kind),
     }
-    if let Some(difference) = join::of_rules(&rules(a), &rules(b)) {
+    if let Some(difference) = join::rule_difference(&rules(a), &rules(b)) {
         return Err(Conflict::of(difference));
     }
     join_values(&mut common, a, b);
@@ -94,7 +94,7 @@ pub(super) fn rules(node: &JSONSchemaProps) -> Vec<RuleFact<'_>> {
 fn rule(rule: &ValidationRule) -> RuleFact<'_> {
     RuleFact {
         optional_old_self: rule.optional_old_self,
-        answer: [
+        failure: [
             rule.message.as_deref(),
             rule.message_expression.as_deref(),
             rule.reason.as_deref(),
@@ -188,7 +188,7 @@ fn join_others<'a>(a: &'a JSONSchemaProps, b: &'a JSONSchemaProps) -> Joined<'a,
 /// The value validation of a variant that is not in what it has in common with the others.
 pub(super) fn rest(node: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
     let mut rest = rest_of_own(node, common);
-    closed::refuse_others(&mut rest, node, common);
+    closed::exclude_other_fields(&mut rest, node, common);
     rest
 }
 
@@ -214,7 +214,7 @@ pub(super) fn rest_of_own(node: &JSONSchemaProps, common: &JSONSchemaProps) -> J
     rest.properties = rest_properties(node, common);
     rest.items = rest_items(node, common);
     // There is no type here that would tell a format of numbers from one of strings.
-    formats::settle(&mut rest);
+    formats::normalize(&mut rest);
     rest
 }
 
@@ -233,7 +233,7 @@ fn rest_properties(node: &JSONSchemaProps, common: &JSONSchemaProps) -> Option<B
 fn rest_of_part(part: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
     let mut rest = rest(part, common);
     if part.nullable == Some(true) {
-        null::let_into_enum(&mut rest);
+        null::allow_in_enum(&mut rest);
     }
     rest
 }

@@ -10,15 +10,15 @@ use super::{formats, lists, objects, types, walk};
 pub(super) fn finish(props: &mut JSONSchemaProps) {
     walk::children(props).into_iter().for_each(finish);
     infer_type(props);
-    formats::settle(props);
-    formats::drop_idle_bounds(props);
+    formats::normalize(props);
+    formats::drop_redundant_bounds(props);
     lists::finish(props);
     objects::finish(props);
     if types::is_int_or_string(props) {
         props.x_kubernetes_preserve_unknown_fields = None;
         props.x_kubernetes_embedded_resource = None;
     } else if props.type_.is_none() {
-        if says_nothing(props) {
+        if is_unconstrained(props) {
             props.nullable = Some(true);
         }
         props.x_kubernetes_preserve_unknown_fields = Some(true);
@@ -40,7 +40,7 @@ pub(crate) fn is_any(props: &JSONSchemaProps) -> bool {
 }
 
 /// Whether a node neither refuses a value nor asks to preserve it, as the schema `true` of schemars.
-fn says_nothing(props: &JSONSchemaProps) -> bool {
+fn is_unconstrained(props: &JSONSchemaProps) -> bool {
     let said = [&props.all_of, &props.any_of, &props.one_of];
     props.x_kubernetes_preserve_unknown_fields.is_none()
         && props.enum_.is_none()

@@ -9,7 +9,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use super::bounds::{lower_maximum, maximum, minimum, raise_minimum, set_maximum, set_minimum};
 
 /// Drops a format that the server would warn of, and writes what it says about the range as bounds.
-pub(super) fn settle(props: &mut JSONSchemaProps) {
+pub(super) fn normalize(props: &mut JSONSchemaProps) {
     let Some(format) = props.format.take() else {
         return;
     };
@@ -24,7 +24,7 @@ pub(super) fn settle(props: &mut JSONSchemaProps) {
 }
 
 /// Drops bounds beyond all integers of the server, which say nothing, and which it lets none pass.
-pub(crate) fn drop_idle_bounds(props: &mut JSONSchemaProps) {
+pub(crate) fn drop_redundant_bounds(props: &mut JSONSchemaProps) {
     let all = Numbers::integers(props.format.as_deref()).range;
     let (low, high) = (all.low, all.high);
     let is_above = |bound: &Bound| low.is_none_or(|low| bound.value >= low.value);

@@ -4,22 +4,25 @@ use crdkit_core::schema::{AppliesTo, CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 
 use super::bounds::{maximum, minimum, set_maximum, set_minimum};
-use super::branches::{Names, unite};
+use super::branches::{VariantNames, unite};
+use super::conditional_rule;
 use super::conjunction::restrict;
 use super::disjunction::rest_of_own;
-use super::guarded;
 use super::types;
 use crate::{error::RenderError, props::count_mut};
 
 /// The schema of variants that are integers and strings; none if they are something else, or all of one of these types.
-pub(super) fn mixed(branches: &[JSONSchemaProps], names: Names<'_>) -> Result<Option<JSONSchemaProps>, RenderError> {
+pub(super) fn mixed(
+    branches: &[JSONSchemaProps],
+    names: VariantNames<'_>,
+) -> Result<Option<JSONSchemaProps>, RenderError> {
     let is_either = |branch| INTEGERS.has(branch) || STRINGS.has(branch);
     let some_are = |type_: Type| branches.iter().any(|branch| type_.has(branch));
     if !(branches.iter().all(is_either) && some_are(INTEGERS) && some_are(STRINGS)) {
         return Ok(None);
     }
-    let mut mixed = INTEGERS.beside(&STRINGS, branches, names)?;
-    restrict(&mut mixed, STRINGS.beside(&INTEGERS, branches, names)?)?;
+    let mut mixed = INTEGERS.schema_beside(&STRINGS, branches, names)?;
+    restrict(&mut mixed, STRINGS.schema_beside(&INTEGERS, branches, names)?)?;
     mixed.x_kubernetes_int_or_string = Some(true);
     Ok(Some(mixed))
 }
@@ -54,17 +57,17 @@ impl Type {
     }
 
     /// What the branches say of values of this type, in words that those of the other type do not mind.
-    fn beside(
+    fn schema_beside(
         &self,
         other: &Self,
         branches: &[JSONSchemaProps],
-        names: Names<'_>,
+        names: VariantNames<'_>,
     ) -> Result<JSONSchemaProps, RenderError> {
         let own = branches.iter().enumerate().filter(|(_, it)| self.has(it));
         let (known, branches): (Vec<_>, Vec<_>) =
             own.map(|(at, branch)| (names.all.get(at).copied(), self.part(other, branch))).unzip();
         let known: Vec<_> = known.into_iter().flatten().collect();
-        let names = Names { all: &known, ..names };
+        let names = VariantNames { all: &known, ..names };
         let mut said = JSONSchemaProps::default();
         unite(&mut said, branches, names, false)?;
         Ok(self.alone(said))
@@ -89,7 +92,7 @@ impl Type {
         alone.format = said.format.take();
         alone.nullable = all.nullable;
         let is_other = |of: &str| format!("type({of}) != {}", self.in_rules);
-        let guarded = |rules: Vec<_>| rules.into_iter().map(|it| guarded(it, is_other)).collect();
+        let guarded = |rules: Vec<_>| rules.into_iter().map(|it| conditional_rule(it, is_other)).collect();
         alone.x_kubernetes_validations = all.x_kubernetes_validations.map(guarded);
         match self.concerns_others(&said) {
             true => alone.any_of = Some(self.or_others(said)),
@@ -146,7 +149,7 @@ fn take_range(props: &mut JSONSchemaProps) -> JSONSchemaProps {
 
 fn take_text(props: &mut JSONSchemaProps) -> JSONSchemaProps {
     let mut text = JSONSchemaProps { pattern: props.pattern.take(), ..JSONSchemaProps::default() };
-    for bound in CountBound::about(AppliesTo::Text) {
+    for bound in CountBound::applying_to(AppliesTo::Text) {
         *count_mut(&mut text, bound) = count_mut(props, bound).take();
     }
     text

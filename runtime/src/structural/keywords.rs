@@ -1,6 +1,6 @@
 //! The keywords that say the same in every dialect, and the reading of all others.
 
-use crdkit_core::{literal::numbers::END, schema::CountBound};
+use crdkit_core::{literal::numbers::I64_END, schema::CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     ExternalDocumentation, JSON, JSONSchemaProps, ValidationRule,
 };
@@ -82,7 +82,7 @@ pub(super) fn list(schema: &mut Map<String, Value>, keyword: &str) -> Result<Vec
 
 /// Takes a number of things. Generators may write it with a fraction of zero.
 fn count(schema: &mut Map<String, Value>, keyword: &str) -> Result<Option<i64>, RenderError> {
-    let is_count = |number: &f64| number.fract() == 0.0 && number.abs() < END;
+    let is_count = |number: &f64| number.fract() == 0.0 && number.abs() < I64_END;
     match number(schema, keyword)? {
         None => Ok(None),
         Some(number) if is_count(&number) => Ok(Some(number as i64)),

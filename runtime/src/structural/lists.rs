@@ -6,10 +6,10 @@ use crdkit_core::join::{Kind, Sharing};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrArray};
 use serde_json::{Map, Value};
 
+use super::convert::convert_all;
 use super::describe::undescribed;
 use super::disjunction::join;
 use super::finish::any;
-use super::open::open_all;
 use super::types::kind;
 use super::{ADVICE, keywords};
 use crate::{error::RenderError, props};
@@ -21,7 +21,7 @@ pub(super) fn read(
     depth: usize,
 ) -> Result<(), RenderError> {
     props.unique_items = keywords::flag(schema, "uniqueItems")?;
-    let items = open_all(members(schema)?, depth, "[]")?;
+    let items = convert_all(members(schema)?, depth, "[]")?;
     if !items.is_empty() {
         let common = tuple(items)?;
         props.items = Some(JSONSchemaPropsOrArray::Schema(Box::new(common)));
@@ -54,7 +54,7 @@ fn are_alike(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
         (Some(a), Some(b)) => are_alike(a, b),
         (a, b) => a.is_none() && b.is_none(),
     });
-    one != Kind::Opaque && Sharing::Items.takes(one, other, true) && are_contents_alike && have_the_same_fields(a, b)
+    one != Kind::Opaque && Sharing::Items.allows(one, other, true) && are_contents_alike && have_the_same_fields(a, b)
 }
 
 fn have_the_same_fields(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {

@@ -18,7 +18,7 @@ pub(super) fn is_allowed(schema: &Value) -> bool {
 }
 
 /// Leaves null to the server, which drops it where a field may be left out and is not nullable.
-pub(crate) fn leave_out(props: &mut JSONSchemaProps) {
+pub(crate) fn drop_from_enum(props: &mut JSONSchemaProps) {
     if props.enum_.is_some() {
         props.nullable = None;
     }
@@ -26,25 +26,25 @@ pub(crate) fn leave_out(props: &mut JSONSchemaProps) {
 
 /// Lets null into integers or strings that may be left out, as kube-derive does: k8s-openapi does not say where they are
 /// an `Option`.
-pub(super) fn let_into_int_or_string(props: &mut JSONSchemaProps) {
+pub(super) fn allow_in_int_or_string(props: &mut JSONSchemaProps) {
     let required = props.required.as_deref().unwrap_or_default();
     for (name, property) in props.properties.iter_mut().flatten() {
         if types::is_int_or_string(property) && !required.contains(name) {
             property.nullable = Some(true);
         }
     }
-    walk::children(props).into_iter().for_each(let_into_int_or_string);
+    walk::children(props).into_iter().for_each(allow_in_int_or_string);
 }
 
 /// Lets null in where it may stand: for null, the server looks into no `allOf`.
-pub(super) fn let_in(props: &mut JSONSchemaProps) {
+pub(super) fn allow_in_enum_if_nullable(props: &mut JSONSchemaProps) {
     if props.nullable == Some(true) {
-        let_into_enum(props);
+        allow_in_enum(props);
     }
 }
 
 /// The same for what a variant says of a value that may be null.
-pub(super) fn let_into_enum(props: &mut JSONSchemaProps) {
+pub(super) fn allow_in_enum(props: &mut JSONSchemaProps) {
     if let Some(mut values) = props.enum_.take() {
         values.push(JSON(Value::Null));
         props

@@ -3,9 +3,9 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrBool};
 use serde_json::{Map, Value};
 
+use super::convert::{convert, convert_all};
 use super::describe::undescribed;
 use super::finish::any;
-use super::open::{open, open_all};
 use super::{keywords, null};
 use crate::error::RenderError;
 
@@ -19,9 +19,9 @@ pub(super) fn read(
         keywords::object(schema, "required", "a list of strings")?.filter(|names: &Vec<String>| !names.is_empty());
     let properties: Map<_, _> = keywords::object(schema, "properties", "an object")?.unwrap_or_default();
     for (name, schema) in properties {
-        let mut property = open(schema, depth).map_err(|error| error.below(&format!(".{name}")))?;
+        let mut property = convert(schema, depth).map_err(|error| error.below(&format!(".{name}")))?;
         if !props.required.iter().flatten().any(|it| *it == name) {
-            null::leave_out(&mut property);
+            null::drop_from_enum(&mut property);
         }
         let properties = props.properties.get_or_insert_default();
         properties.insert(name, *property);
@@ -47,7 +47,7 @@ fn others(schema: &mut Map<String, Value>, depth: usize) -> Result<Option<JSONSc
 /// Members whose names match patterns, such as the keys of a map from integers.
 fn matching(patterns: Map<String, Value>, depth: usize) -> Result<JSONSchemaPropsOrBool, RenderError> {
     let schemas = patterns.into_iter().map(|(_, schema)| schema).collect();
-    let mut values = open_all(schemas, depth, "[*]")?;
+    let mut values = convert_all(schemas, depth, "[*]")?;
     values.dedup_by_key(|value| undescribed(value));
     Ok(match <[_; 1]>::try_from(values) {
         Ok([value]) => JSONSchemaPropsOrBool::Schema(Box::new(value)),
@@ -56,7 +56,7 @@ fn matching(patterns: Map<String, Value>, depth: usize) -> Result<JSONSchemaProp
 }
 
 fn value(schema: Value, depth: usize) -> Result<Box<JSONSchemaProps>, RenderError> {
-    open(schema, depth).map_err(|error| error.below("[*]"))
+    convert(schema, depth).map_err(|error| error.below("[*]"))
 }
 
 /// Makes the members of an object as the server wants them.

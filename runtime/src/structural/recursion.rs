@@ -18,7 +18,7 @@ thread_local! {
 pub(super) struct Entered;
 
 impl Entered {
-    pub(super) fn into(foreign: &ForeignSchema) -> Self {
+    pub(super) fn enter(foreign: &ForeignSchema) -> Self {
         ENTERED.with_borrow_mut(|entered| entered.push((foreign.type_name)()));
         Self
     }

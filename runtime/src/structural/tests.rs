@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Value, json};
 
-use super::{settle, structural, to_schemars};
+use super::{strip_internal_marks, structural, to_schemars};
 use crate::error::RenderError;
 
 mod closed;
@@ -15,7 +15,7 @@ mod rules;
 /// The schema as the server takes it.
 fn settled(schema: Value) -> Result<JSONSchemaProps, RenderError> {
     let mut props = structural(schema)?;
-    settle(&mut props);
+    strip_internal_marks(&mut props);
     Ok(props)
 }
 
@@ -230,7 +230,8 @@ fn integers_and_strings_are_int_or_string() {
     );
     fails(
         json!({ "anyOf": [{ "type": "number" }, { "type": "string" }] }),
-        "the value is a number in `variant 1` and a string in `variant 2`, and no structural schema can say both: annotate the field",
+        "the value is a number in `variant 1` and a string in `variant 2`, which one structural schema cannot \
+         express: annotate the field",
     );
 }
 

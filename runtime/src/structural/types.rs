@@ -4,7 +4,7 @@ use crdkit_core::join::Kind;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::{Map, Value};
 
-use super::open::nothing;
+use super::convert::unsatisfiable;
 use super::{ADVICE, keywords};
 use crate::error::RenderError;
 
@@ -54,7 +54,7 @@ fn read_enum(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Re
     }
     match values.is_empty() {
         true if all > 0 => Err(always_null()),
-        true => Err(nothing()),
+        true => Err(unsatisfiable()),
         false => {
             props.enum_ = Some(values.into_iter().map(JSON).collect());
             Ok(())

@@ -9,15 +9,15 @@ use crate::{
 };
 
 /// A place where a type stands that the compiler knows nothing of.
-pub(super) struct ForeignPlace {
+pub(super) struct ForeignField {
     pub(super) path: String,
     schema: ForeignSchema,
 }
 
-impl ForeignPlace {
+impl ForeignField {
     /// That keywords of the type are lost, each with its place.
-    fn losses(&self) -> impl Iterator<Item = String> {
-        let lost = structural::lost(&self.schema).into_iter();
+    fn lost_keywords(&self) -> impl Iterator<Item = String> {
+        let lost = structural::lost_keywords(&self.schema).into_iter();
         let type_name = (self.schema.type_name)();
         lost.map(move |lost| {
             let path = format!("{}{}", self.path, lost.path);
@@ -44,24 +44,24 @@ impl ForeignPlace {
 }
 
 /// That keywords of such types are lost, and of a root whose schema is its own.
-pub(crate) fn losses(definition: &Definition) -> Vec<String> {
+pub(crate) fn lost_keywords(definition: &Definition) -> Vec<String> {
     let root = match definition.schema {
-        RootSchema::Manual(schema) => Some(ForeignPlace { path: String::new(), schema }),
+        RootSchema::Manual(schema) => Some(ForeignField { path: String::new(), schema }),
         _ => None,
     };
     let places = places(definition);
     let all = places.iter().chain(&root);
-    all.flat_map(ForeignPlace::losses).collect()
+    all.flat_map(ForeignField::lost_keywords).collect()
 }
 
-impl fmt::Display for ForeignPlace {
+impl fmt::Display for ForeignField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (`{}`)", self.path, (self.schema.type_name)())
     }
 }
 
 /// All such places in a definition.
-pub(super) fn places(definition: &Definition) -> Vec<ForeignPlace> {
+pub(super) fn places(definition: &Definition) -> Vec<ForeignField> {
     let mut paths = Vec::new();
     if let RootSchema::Derived(root) = &definition.schema {
         let spec = if root.flatten_spec { "" } else { ".spec" };
@@ -75,16 +75,16 @@ pub(super) fn places(definition: &Definition) -> Vec<ForeignPlace> {
 
 /// All such places in a type.
 #[cfg(any(feature = "testing", test, doc))]
-pub(super) fn places_of(schema: &Schema) -> Vec<ForeignPlace> {
+pub(super) fn places_of(schema: &Schema) -> Vec<ForeignField> {
     let mut places = Vec::new();
     find(schema, "", &mut places);
     places
 }
 
-fn find(schema: &Schema, path: &str, found: &mut Vec<ForeignPlace>) {
+fn find(schema: &Schema, path: &str, found: &mut Vec<ForeignField>) {
     if let Shape::Foreign(schema) = schema.shape {
         let path = path.to_owned();
-        found.push(ForeignPlace { path, schema });
+        found.push(ForeignField { path, schema });
     }
     for part in parts(schema) {
         find(part.schema, &part.segment.below(path), found);

@@ -55,9 +55,9 @@ fn smaller(definition: &Definition, crd: &CustomResourceDefinition) -> String {
 mod tests {
     use k8s_openapi::api::core::v1::PodTemplateSpec;
 
-    use super::super::Report;
+    use super::super::CheckReport;
     use crate::{
-        definition::{Definition, Root, RootSchema},
+        definition::{Definition, DerivedRoot, RootSchema},
         schema::{Field, ForeignSchema, Keyword, Schema},
     };
 
@@ -66,7 +66,7 @@ mod tests {
     }
 
     fn definition(fields: &[(&'static str, &'static Schema)]) -> Definition {
-        let root = RootSchema::Derived(Root::new(object(fields)));
+        let root = RootSchema::Derived(DerivedRoot::new(object(fields)));
         Definition::new("example.com", "v1", "Foo", "foos", "foo", "FooList", root)
     }
 
@@ -81,7 +81,7 @@ mod tests {
         leak(Schema::string().with(keywords))
     }
 
-    fn note(report: &Report) -> &str {
+    fn note(report: &CheckReport) -> &str {
         assert!(report.is_good(), "{report}");
         match &report.notes[..] {
             [note] => note,
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_definition_that_fits_is_none_to_talk_about() {
-        let report = Report::of(&definition(&[("one", text())]));
+        let report = CheckReport::new(&definition(&[("one", text())]));
         assert!(report.is_good() && report.notes.is_empty(), "{report:?}");
     }
 
@@ -99,7 +99,7 @@ mod tests {
     fn what_is_too_large_for_an_annotation_is_a_note() {
         let small = leak(Schema::boolean());
         let fields = [("one", text()), ("two", text()), ("small", small)];
-        let report = Report::of(&definition(&fields));
+        let report = CheckReport::new(&definition(&fields));
         let note = note(&report);
         assert!(note.contains("--server-side"), "{note}");
         for path in [".spec.one: ", ".spec.two: "] {
@@ -115,7 +115,7 @@ mod tests {
     fn types_of_kubernetes_are_named_as_a_whole() {
         let template = leak(Schema::foreign(ForeignSchema::of::<PodTemplateSpec>()));
         let others = leak(Schema::list(template));
-        let report = Report::of(&definition(&[("template", template), ("others", others)]));
+        let report = CheckReport::new(&definition(&[("template", template), ("others", others)]));
         let note = note(&report);
         for text in [".spec.template: ", ".spec.others[]: ", "\"own\""] {
             assert!(note.contains(text), "{text}: {note}");
@@ -127,7 +127,7 @@ mod tests {
     fn what_the_server_cannot_store_is_a_defect() {
         let names = ["one", "two", "three", "four"];
         let part = object(&names.map(|name| (name, text())));
-        let report = Report::of(&definition(&[("left", part), ("right", part)]));
+        let report = CheckReport::new(&definition(&[("left", part), ("right", part)]));
         let [violation] = &report.violations[..] else { panic!("{report}") };
         assert_eq!((violation.path.as_str(), violation.rule), ("foos.example.com", "Z2"));
         let heaviest = ".spec.left.four: 200034 bytes";

@@ -18,12 +18,12 @@ mod run;
 use run::{Failure, failures};
 
 /// What is wrong with a default hides what its rules say of it.
-const HIDING: [Rule; 3] = [defaults::E4, defaults::E5, defaults::E6];
+const PRECEDING_RULES: [Rule; 3] = [defaults::E4, defaults::E5, defaults::E6];
 
 pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>, found: &mut Vec<Violation>) {
     let mut broken = Vec::new();
-    rules::nodes(definition, &mut |at, place, node| {
-        let hides = |it: &Violation| it.path == place.path && HIDING.iter().any(|rule| rule.id == it.rule);
+    rules::visit_schemas(definition, &mut |at, place, node| {
+        let hides = |it: &Violation| it.path == place.path && PRECEDING_RULES.iter().any(|rule| rule.id == it.rule);
         if !defaults::is_judged(node) || found.iter().any(hides) {
             return;
         }
@@ -36,7 +36,7 @@ pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>,
     found.append(&mut broken);
 }
 
-fn violation(place: rules::Place, failure: &Failure) -> Violation {
+fn violation(place: rules::Location, failure: &Failure) -> Violation {
     let Failure { kind, place: within, value, detail } = failure;
     Violation::new(place, &defaults::e7(*kind, within, value.as_deref(), detail))
 }

@@ -11,18 +11,18 @@ use serde_json::Value;
 use crate::props;
 
 /// How deep definitions may be on any stack.
-const SHALLOW: usize = 40;
+const MAX_SHALLOW_DEPTH: usize = 40;
 
 /// What one level takes at most, without optimizations.
-const LEVEL: usize = 96 * 1024;
+const STACK_PER_LEVEL: usize = 96 * 1024;
 
 /// Runs on a stack that is large enough for so many levels.
-pub(super) fn with_room_for<T: Send>(levels: usize, run: impl Fn() -> T + Sync) -> T {
-    if levels <= SHALLOW {
+pub(super) fn with_stack_for<T: Send>(levels: usize, run: impl Fn() -> T + Sync) -> T {
+    if levels <= MAX_SHALLOW_DEPTH {
         return run();
     }
     thread::scope(|scope| {
-        let builder = thread::Builder::new().stack_size(levels.saturating_mul(LEVEL));
+        let builder = thread::Builder::new().stack_size(levels.saturating_mul(STACK_PER_LEVEL));
         match builder.spawn_scoped(scope, &run) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
             // Where there are no threads, there is only this stack.
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn runs() {
-        assert_eq!(with_room_for(1, || 1), 1);
-        assert_eq!(with_room_for(SHALLOW + 1, || 2), 2);
+        assert_eq!(with_stack_for(1, || 1), 1);
+        assert_eq!(with_stack_for(MAX_SHALLOW_DEPTH + 1, || 2), 2);
     }
 }

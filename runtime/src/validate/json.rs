@@ -8,7 +8,7 @@ use super::{Violation, depth, read, validate};
 /// Every rule that a definition breaks that comes as JSON, or as YAML that was read into JSON.
 ///
 /// The API server refuses what it does not know, as `kubectl` and server-side apply make it do: a misspelled keyword, a number
-/// in place of a text. Reading a definition into a
+/// in place of a text. ValueSource a definition into a
 /// [`CustomResourceDefinition`](k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition)
 /// drops it, or fails.
 ///
@@ -35,7 +35,7 @@ use super::{Violation, depth, read, validate};
 /// assert_eq!(violations[1].rule, "D1");
 /// ```
 pub fn validate_json(crd: &Value) -> Vec<Violation> {
-    depth::with_room_for(depth::of_json(crd), || validate_decoded(crd))
+    depth::with_stack_for(depth::of_json(crd), || validate_decoded(crd))
 }
 
 fn validate_decoded(crd: &Value) -> Vec<Violation> {
@@ -46,7 +46,7 @@ fn validate_decoded(crd: &Value) -> Vec<Violation> {
     let crd = match serde_json::from_value(read::to_serde(decoded)) {
         Ok(crd) => crd,
         Err(error) => {
-            let unread = Violation::of_ours("the definition".to_owned(), error.to_string());
+            let unread = Violation::without_rule("the definition".to_owned(), error.to_string());
             violations.extend(violations.is_empty().then_some(unread));
             return violations;
         }

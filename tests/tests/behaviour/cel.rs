@@ -69,7 +69,7 @@ fn what_is_no_expression_is_found_by_the_generated_test() {
         #[crd(validation = "self.?name.orValue('') != ''")]
         right: std::collections::BTreeMap<String, String>,
     }
-    let report = crdkit::testing::Report::of(&<Unfinished as CustomResource>::DEFINITION);
+    let report = crdkit::testing::CheckReport::new(&<Unfinished as CustomResource>::DEFINITION);
     let violations = report.violations.iter().map(ToString::to_string);
     assert_eq!(
         violations.collect::<Vec<_>>(),

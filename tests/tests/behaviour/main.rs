@@ -1,6 +1,5 @@
 //! What derived types do, without an API server.
 
-mod agreement;
 mod cel;
 mod constants;
 mod decoding;
@@ -8,5 +7,6 @@ mod definitions;
 mod inherit;
 mod recursion;
 mod roots;
+mod roundtrip;
 mod schemas;
 mod shorthand;

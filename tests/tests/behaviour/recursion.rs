@@ -1,6 +1,6 @@
 //! Types that contain themselves through types of which only schemars knows the schema.
 
-use crdkit::{CustomResource, CustomResourceExt, Foreign, KubeSchema, testing::Report};
+use crdkit::{CustomResource, CustomResourceExt, Foreign, KubeSchema, testing::CheckReport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -44,7 +44,7 @@ fn what_contains_itself_is_any_value_there() {
 
 #[test]
 fn each_such_place_is_a_note() {
-    let report = Report::of(&Floor::DEFINITION);
+    let report = CheckReport::new(&Floor::DEFINITION);
     let places =
         ["any value is kept at .spec.rack.first.rack.first, in", "any value is kept at .spec.step.steps[].steps[], in"];
     for place in places {

@@ -1,8 +1,8 @@
 //! Objects of Kubernetes' own kinds are applied as they are.
 
 use crdkit::{
-    Resource,
-    client::{Apply, ApplyError, Object, Resources, scope::InNamespace},
+    Apply, Resource,
+    client::{ApplyError, Object, Resources, scope::InNamespace},
 };
 use k8s_openapi::{
     NamespaceResourceScope,

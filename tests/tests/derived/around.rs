@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crdkit::{
     KubeSchema,
-    definition::{Definition, Root},
+    definition::{Definition, DerivedRoot},
     schema::Schema,
 };
 
@@ -76,10 +76,10 @@ struct Nothing {}
 
 /// In a status.
 pub(crate) const fn status(spec: &'static Schema) -> Definition {
-    with_root(Root::new(Nothing::PLACE).status(spec)).status()
+    with_root(DerivedRoot::new(Nothing::SCHEMA_REF).status(spec)).status()
 }
 
 /// At the root.
 pub(crate) const fn no_spec(spec: &'static Schema) -> Definition {
-    with_root(Root::new(spec).flatten_spec())
+    with_root(DerivedRoot::new(spec).flatten_spec())
 }

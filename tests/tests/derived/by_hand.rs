@@ -1,7 +1,7 @@
 //! Schemas written by hand, which no derive has looked at.
 
 use crdkit::schema::{
-    Alternative, EnumValue, Field, Keyword, ListType, Literal, MapType, Rule, Schema, Tagging, Variant,
+    EnumValue, Field, Keyword, ListType, Literal, MapType, Rule, Schema, Tagging, UnitVariant, Variant,
 };
 use serde_json::json;
 
@@ -48,8 +48,8 @@ const WITH_METADATA: Schema = Schema::object(&[Field::new("metadata", &METADATA)
 const RESOURCE: Schema = Schema::any().with(&[Keyword::EmbeddedResource]);
 const NESTED: Schema = Schema::object(&[Field::new("metadata", &WITH_RESOURCE)]);
 const WITH_RESOURCE: Schema = Schema::object(&[Field::new("r", &RESOURCE)]);
-const VARIANTS: &[Variant] = &[Variant::new("a"), Variant::new("b")];
-const TWICE: &[Variant] = &[Variant::new("a"), Variant::new("a")];
+const VARIANTS: &[UnitVariant] = &[UnitVariant::new("a"), UnitVariant::new("b")];
+const TWICE: &[UnitVariant] = &[UnitVariant::new("a"), UnitVariant::new("a")];
 const RULED: Schema = PART.with(&[Keyword::Rule(Rule::new("self.k != ''"))]);
 
 by_hand! {
@@ -57,7 +57,7 @@ by_hand! {
         text: TEXT.with(&[Keyword::min_length(1), Keyword::max_length(5), Keyword::Pattern("^a"), Keyword::Format("uuid")]);
         number: NUMBER.with(&[Keyword::minimum(1.0), Keyword::exclusive_maximum(5.0), Keyword::multiple_of(2.0)]);
         size_of_text: TEXT.with(&[Keyword::MinSize(1), Keyword::MaxSize(5)]);
-        size_of_a_list: LIST.with(&[Keyword::MinSize(1), Keyword::Sizes(|| (Some(1), Some(5)))]);
+        size_of_a_list: LIST.with(&[Keyword::MinSize(1), Keyword::EvaluatedSize(|| (Some(1), Some(5)))]);
         list: LIST.with(&[Keyword::min_items(1), Keyword::max_items(5), Keyword::Items(&[Keyword::min_length(1)])]);
         map: MAP.with(&[Keyword::min_properties(1), Keyword::max_properties(5), Keyword::Values(&[Keyword::min_length(1)])]);
         words: TEXT.with(&[Keyword::Enum(&[EnumValue::Text("a"), EnumValue::Text("b")])]);
@@ -79,19 +79,19 @@ by_hand! {
         tuple: Schema::tuple(&[&TEXT, &TEXT]);
         keyed_by_words: Schema::map(&TEXT).keyed_by(&Schema::enumeration(VARIANTS));
         immutable: TEXT.immutable();
-        external: Schema::one_of(Tagging::External, &[Alternative::new("a").with(&TEXT), Alternative::new("b").with(&NUMBER)]);
-        internal: Schema::one_of(Tagging::Internal("t"), &[Alternative::new("a").with(&PART), Alternative::new("b")]);
-        adjacent: Schema::one_of(Tagging::Adjacent { tag: "t", content: "c" }, &[Alternative::new("a").with(&PART), Alternative::new("b")]);
-        untagged: Schema::one_of(Tagging::Untagged, &[Alternative::new("a").with(&PART), Alternative::new("b").with(&OTHER)]);
+        external: Schema::one_of(Tagging::External, &[Variant::new("a").with(&TEXT), Variant::new("b").with(&NUMBER)]);
+        internal: Schema::one_of(Tagging::Internal("t"), &[Variant::new("a").with(&PART), Variant::new("b")]);
+        adjacent: Schema::one_of(Tagging::Adjacent { tag: "t", content: "c" }, &[Variant::new("a").with(&PART), Variant::new("b")]);
+        untagged: Schema::one_of(Tagging::Untagged, &[Variant::new("a").with(&PART), Variant::new("b").with(&OTHER)]);
         of_one_name: Schema::enumeration(TWICE);
-        variants_of_one_name: Schema::one_of(Tagging::External, &[Alternative::new("a").with(&TEXT), Alternative::new("a").with(&TEXT)]);
-        variants_with_a_rule: Schema::one_of(Tagging::External, &[Alternative::new("a").with(&RULED), Alternative::new("b").with(&TEXT)]);
-        variants_with_a_default: Schema::one_of(Tagging::External, &[Alternative::new("a").with(&DEFAULTED), Alternative::new("b").with(&TEXT)]);
-        variants_with_null: Schema::one_of(Tagging::External, &[Alternative::new("a").with(&NULLABLE), Alternative::new("b").with(&TEXT)]);
-        variants_with_a_set: Schema::one_of(Tagging::External, &[Alternative::new("a").with(&SET), Alternative::new("b").with(&TEXT)]);
-        variants_with_a_resource: Schema::one_of(Tagging::External, &[Alternative::new("a").with(&RESOURCE), Alternative::new("b").with(&TEXT)]);
-        variants_with_metadata: Schema::one_of(Tagging::Internal("t"), &[Alternative::new("a").with(&WITH_METADATA), Alternative::new("b")]);
-        variants_called_metadata: Schema::one_of(Tagging::External, &[Alternative::new("metadata").with(&PART), Alternative::new("b").with(&TEXT)]);
+        variants_of_one_name: Schema::one_of(Tagging::External, &[Variant::new("a").with(&TEXT), Variant::new("a").with(&TEXT)]);
+        variants_with_a_rule: Schema::one_of(Tagging::External, &[Variant::new("a").with(&RULED), Variant::new("b").with(&TEXT)]);
+        variants_with_a_default: Schema::one_of(Tagging::External, &[Variant::new("a").with(&DEFAULTED), Variant::new("b").with(&TEXT)]);
+        variants_with_null: Schema::one_of(Tagging::External, &[Variant::new("a").with(&NULLABLE), Variant::new("b").with(&TEXT)]);
+        variants_with_a_set: Schema::one_of(Tagging::External, &[Variant::new("a").with(&SET), Variant::new("b").with(&TEXT)]);
+        variants_with_a_resource: Schema::one_of(Tagging::External, &[Variant::new("a").with(&RESOURCE), Variant::new("b").with(&TEXT)]);
+        variants_with_metadata: Schema::one_of(Tagging::Internal("t"), &[Variant::new("a").with(&WITH_METADATA), Variant::new("b")]);
+        variants_called_metadata: Schema::one_of(Tagging::External, &[Variant::new("metadata").with(&PART), Variant::new("b").with(&TEXT)]);
         preserved: PART.with(&[Keyword::PreserveUnknownFields]);
         preserved_text: TEXT.with(&[Keyword::PreserveUnknownFields]);
         evaluated: TEXT.with(&[Keyword::Evaluated(|| json!({ "maxLength": 5 }))]);
@@ -130,7 +130,7 @@ by_hand! {
         lengths: TEXT.with(&[Keyword::min_length(5), Keyword::max_length(1)]);
         items: LIST.with(&[Keyword::min_items(5), Keyword::max_items(1)]);
         properties: MAP.with(&[Keyword::min_properties(5), Keyword::max_properties(1)]);
-        sizes: LIST.with(&[Keyword::Sizes(|| (Some(5), Some(1)))]);
+        sizes: LIST.with(&[Keyword::EvaluatedSize(|| (Some(5), Some(1)))]);
     }
     X7 {
         multiple: NUMBER.with(&[Keyword::multiple_of(0.0)]);
@@ -152,7 +152,7 @@ by_hand! {
         tuple_of_two_types: Schema::tuple(&[&TEXT, &NUMBER]);
         flattened_text: Schema::object(&[Field::flattened(&TEXT)]);
         no_alternatives: Schema::one_of(Tagging::External, &[]);
-        internal_text: Schema::one_of(Tagging::Internal("t"), &[Alternative::new("a").with(&TEXT), Alternative::new("b")]);
+        internal_text: Schema::one_of(Tagging::Internal("t"), &[Variant::new("a").with(&TEXT), Variant::new("b")]);
         typo: TEXT.with(&[Keyword::Extend(|| json!({ "maxlength": 5 }))]);
         typo_in_a_patch: TEXT.with(&[Keyword::Patch(|| json!({ "maxlength": 5 }))]);
         fields_of_one_name: Schema::object(&[Field::new("a", &TEXT), Field::new("a", &NUMBER)]);
@@ -245,7 +245,7 @@ by_hand! {
         expression: TEXT.with(&[Keyword::Rule(Rule::new("true").message_expression(" "))]);
     }
     C6 {
-        reason: TEXT.with(&[Keyword::RuleValue(|| json!({ "rule": "true", "reason": "Foo" }))]);
+        reason: TEXT.with(&[Keyword::EvaluatedRule(|| json!({ "rule": "true", "reason": "Foo" }))]);
     }
     C7 {
         path: TEXT.with(&[Keyword::Rule(Rule::new("true").field_path(" "))]);

@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-use crdkit_core::{Asked, Rule, rules::TABLES};
+use crdkit_core::{Rule, Stage, rules::TABLES};
 use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Token, parse::Parser, punctuated::Punctuated};
 
 use crate::{Case, verdicts::CASES};
@@ -63,7 +63,7 @@ fn doors() -> Doors {
 }
 
 fn rules() -> impl Iterator<Item = &'static Rule> {
-    let is_asked = |rule: &&Rule| !rule.asked.iter().any(|it| matches!(it, Asked::Never(_)));
+    let is_asked = |rule: &&Rule| !rule.stages.iter().any(|it| matches!(it, Stage::Never(_)));
     TABLES.iter().copied().flatten().filter(is_asked)
 }
 

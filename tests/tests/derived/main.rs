@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 
 use crdkit::{
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::Schema,
 };
 
@@ -65,10 +65,10 @@ impl Expected {
 
 /// A resource with this spec.
 const fn with_spec(spec: &'static Schema) -> Definition {
-    with_root(Root::new(spec))
+    with_root(DerivedRoot::new(spec))
 }
 
-const fn with_root(root: Root) -> Definition {
+const fn with_root(root: DerivedRoot) -> Definition {
     with_schema(RootSchema::Derived(root))
 }
 
@@ -88,7 +88,7 @@ macro_rules! resources_of_fields {
             name: std::borrow::Cow::Borrowed(concat!(module_path!(), "::", stringify!($name))),
             door: stringify!(struct X { $(#[$($attribute)*])* v: $type }),
             expected: crate::Expected::of(stringify!($expected)),
-            definition: crate::with_spec(<$name as crdkit::KubeSchema>::PLACE),
+            definition: crate::with_spec(<$name as crdkit::KubeSchema>::SCHEMA_REF),
         }),*),*];
     };
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crdkit::{
     KubeSchema,
-    definition::{Definition, Root},
+    definition::{Definition, DerivedRoot},
     schema::{Column, Field, Marker, Schema},
 };
 use schemars::{JsonSchema, SchemaGenerator, json_schema};
@@ -36,14 +36,14 @@ pub(crate) fn all() -> Vec<Case> {
 }
 
 const fn definition(spec: &'static Schema) -> Definition {
-    with_root(Root::new(spec))
+    with_root(DerivedRoot::new(spec))
 }
 
 /// Where a field has one path.
 fn around<T: KubeSchema>(name: &str, door: &'static str, expected: Expected) -> Vec<Case> {
     macro_rules! cases {
         ($($around:ident)*) => {
-            [$((stringify!($around), definition(<around::$around::Spec<T> as KubeSchema>::PLACE))),*]
+            [$((stringify!($around), definition(<around::$around::Spec<T> as KubeSchema>::SCHEMA_REF))),*]
         };
     }
     let direct = cases!(
@@ -54,7 +54,7 @@ fn around<T: KubeSchema>(name: &str, door: &'static str, expected: Expected) -> 
         true => (cases!(list tuple).to_vec(), cases!(map keyed_list flattened_map).to_vec()),
         false => (Vec::new(), Vec::new()),
     };
-    let place = <around::field::Spec<T> as KubeSchema>::PLACE;
+    let place = <around::field::Spec<T> as KubeSchema>::SCHEMA_REF;
     let roots = [("status", around::status(place)), ("no_spec", around::no_spec(place))];
     let case = |expected| {
         move |(way, definition): (&str, Definition)| Case {

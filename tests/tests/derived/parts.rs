@@ -32,19 +32,19 @@ macro_rules! parts {
 fn around_part<T: KubeSchema>(name: &str, door: &'static str, expected: Expected) -> Vec<Case> {
     macro_rules! cases {
         ($($around:ident)*) => {
-            vec![$((stringify!($around), with_spec(<around::$around::Spec<T> as KubeSchema>::PLACE))),*]
+            vec![$((stringify!($around), with_spec(<around::$around::Spec<T> as KubeSchema>::SCHEMA_REF))),*]
         };
     }
     let mut all = cases!(
         field option list tuple map keyed_list nested newtype flattened flattened_option flattened_map external internal adjacent
         untagged flattened_enum
     );
-    let place = <around::field::Spec<T> as KubeSchema>::PLACE;
+    let place = <around::field::Spec<T> as KubeSchema>::SCHEMA_REF;
     all.extend([
         ("status", around::status(place)),
         ("no_spec", around::no_spec(place)),
-        ("no_spec_of_its_own", around::no_spec(T::PLACE)),
-        ("spec", with_spec(T::PLACE)),
+        ("no_spec_of_its_own", around::no_spec(T::SCHEMA_REF)),
+        ("spec", with_spec(T::SCHEMA_REF)),
     ]);
     let case = |(way, definition): (&str, _)| Case {
         name: format!("parts::{name}::{way}").into(),

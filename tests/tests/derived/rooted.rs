@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crdkit::{
     Foreign, KubeSchema,
-    definition::{Root, RootSchema},
+    definition::{DerivedRoot, RootSchema},
     schema::{ForeignSchema, Keyword},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -82,11 +82,11 @@ macro_rules! at_the_root {
 struct Nothing {}
 
 const fn root(keywords: &'static [Keyword]) -> RootSchema {
-    RootSchema::Derived(Root::new(Nothing::PLACE).with(keywords))
+    RootSchema::Derived(DerivedRoot::new(Nothing::SCHEMA_REF).with(keywords))
 }
 
 const fn no_spec<T: KubeSchema>() -> RootSchema {
-    RootSchema::Derived(Root::new(T::PLACE).flatten_spec())
+    RootSchema::Derived(DerivedRoot::new(T::SCHEMA_REF).flatten_spec())
 }
 
 /// Each root without and with a status subresource.

@@ -2,7 +2,7 @@
 
 use crdkit::{
     KubeSchema,
-    definition::{Definition, Root},
+    definition::{Definition, DerivedRoot},
     schema::{Keyword, Rule},
 };
 
@@ -128,12 +128,13 @@ struct VariantOfMetadata {
     v: Metadata,
 }
 
-const SPEC: Definition = with_spec(Spec::PLACE);
-const BOTH: Definition = with_root(Root::new(Spec::PLACE).status(Status::PLACE)).status();
-const OPEN: Definition = with_root(Root::new(Spec::PLACE).status(<serde_json::Value as KubeSchema>::PLACE)).status();
+const SPEC: Definition = with_spec(Spec::SCHEMA_REF);
+const BOTH: Definition = with_root(DerivedRoot::new(Spec::SCHEMA_REF).status(Status::SCHEMA_REF)).status();
+const OPEN: Definition =
+    with_root(DerivedRoot::new(Spec::SCHEMA_REF).status(<serde_json::Value as KubeSchema>::SCHEMA_REF)).status();
 
 const fn flat<T: KubeSchema>() -> Definition {
-    with_root(Root::new(T::PLACE).flatten_spec())
+    with_root(DerivedRoot::new(T::SCHEMA_REF).flatten_spec())
 }
 
 /// A resource with a rule whose failure is reported at this path.
@@ -147,7 +148,7 @@ const RULES: [&[Keyword]; 6] = [
 ];
 
 const fn ruled(at: usize) -> Definition {
-    with_root(Root::new(Spec::PLACE).status(Status::PLACE).with(RULES[at])).status()
+    with_root(DerivedRoot::new(Spec::SCHEMA_REF).status(Status::SCHEMA_REF).with(RULES[at])).status()
 }
 
 definitions! {

@@ -23,7 +23,7 @@ macro_rules! types {
             name: std::borrow::Cow::Borrowed(concat!("types::", stringify!($name))),
             door: stringify!($($item)*),
             expected: crate::Expected::of(stringify!($expected)),
-            definition: crate::with_spec(<$name::Spec as crdkit::KubeSchema>::PLACE),
+            definition: crate::with_spec(<$name::Spec as crdkit::KubeSchema>::SCHEMA_REF),
         }),*),*];
     };
 }

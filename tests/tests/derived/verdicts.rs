@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use crdkit::{
-    testing::Report,
+    testing::CheckReport,
     validate::{Severity, Violation, validate},
 };
 use crdkit_tests::{ControlPlane, Request, Verdict};
@@ -28,7 +28,7 @@ impl Ours {
     fn of(case: &Case) -> Self {
         let rendered = case.definition.render().ok();
         Self {
-            fatal: Report::of(&case.definition).violations,
+            fatal: CheckReport::new(&case.definition).violations,
             found: rendered.as_ref().map(validate).unwrap_or_default(),
             crd: rendered.map(|crd| serde_json::to_value(crd).expect("JSON")),
         }
@@ -124,7 +124,7 @@ async fn disagreement(plane: &ControlPlane, case: &Case, ours: &Ours) -> Option<
 fn warnings(ours: &Ours, verdict: &Verdict) -> Option<String> {
     let warnings = ours.found.iter();
     let ours: BTreeSet<&str> =
-        warnings.filter(|it| it.severity == Severity::Warning).map(|it| it.answer.as_str()).collect();
+        warnings.filter(|it| it.severity == Severity::Warning).map(|it| it.server_error.as_str()).collect();
     let theirs: BTreeSet<&str> = verdict.warnings.iter().map(String::as_str).collect();
     (verdict.accepted && ours != theirs).then(|| format!("crdkit warns of {ours:?}"))
 }

@@ -138,7 +138,7 @@ pub(crate) use fragments;
 
 /// A resource with a field of this type.
 pub(crate) fn of<T: KubeSchema>() -> Definition {
-    with_spec(<around::field::Spec<T> as KubeSchema>::PLACE)
+    with_spec(<around::field::Spec<T> as KubeSchema>::SCHEMA_REF)
 }
 
 /// A foreign type in each type around it.
@@ -148,11 +148,11 @@ pub(crate) fn around<T: JsonSchema>(path: &str, expected: Expected) -> Vec<Case>
             [$((
                 stringify!($around),
                 concat!("a foreign type in `", stringify!($around), "`"),
-                with_spec(<around::$around::Spec<Foreign<T>> as KubeSchema>::PLACE),
+                with_spec(<around::$around::Spec<Foreign<T>> as KubeSchema>::SCHEMA_REF),
             )),*]
         };
     }
-    let place = <around::field::Spec<Foreign<T>> as KubeSchema>::PLACE;
+    let place = <around::field::Spec<Foreign<T>> as KubeSchema>::SCHEMA_REF;
     let mut all = cases!(
         field option list set tuple map keyed_list nested newtype flattened
         flattened_option flattened_map external internal adjacent untagged flattened_enum

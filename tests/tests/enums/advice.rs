@@ -3,7 +3,7 @@
 
 use crdkit::{
     KubeSchema,
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::{Field, Schema},
     validate::validate,
 };
@@ -75,7 +75,7 @@ struct RuledAroundAny {
 
 fn definition(schema: &'static Schema) -> CustomResourceDefinition {
     let spec = Schema::object(vec![Field::new("of", schema)].leak());
-    let root = RootSchema::Derived(Root::new(Box::leak(Box::new(spec))));
+    let root = RootSchema::Derived(DerivedRoot::new(Box::leak(Box::new(spec))));
     let group = unique_group().leak();
     let definition = Definition::new(group, "v1", "Advised", "adviseds", "advised", "AdvisedList", root);
     definition.render().unwrap()
@@ -87,11 +87,11 @@ async fn the_server_takes_what_is_advised() {
         return;
     };
     for schema in [
-        AdvisedForTheEnum::PLACE,
-        AdvisedForFields::PLACE,
-        AdvisedForNumbersAndText::PLACE,
-        RuledAround::PLACE,
-        AdvisedForTuples::PLACE,
+        AdvisedForTheEnum::SCHEMA_REF,
+        AdvisedForFields::SCHEMA_REF,
+        AdvisedForNumbersAndText::SCHEMA_REF,
+        RuledAround::SCHEMA_REF,
+        AdvisedForTuples::SCHEMA_REF,
     ] {
         let crd = definition(schema);
         assert_eq!(validate(&crd), [], "{}", schema.name);
@@ -101,7 +101,7 @@ async fn the_server_takes_what_is_advised() {
 
 #[tokio::test]
 async fn no_rule_can_be_about_any_value() {
-    let crd = definition(RuledAroundAny::PLACE);
+    let crd = definition(RuledAroundAny::SCHEMA_REF);
     let found = validate(&crd);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].message.contains("undefined field 'names'"), "{found:?}");

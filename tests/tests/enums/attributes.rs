@@ -176,12 +176,12 @@ macro_rules! form {
         Enum {
             form: Form {
                 name: stringify!($name),
-                schema: <$type>::PLACE,
+                schema: <$type>::SCHEMA_REF,
                 expected: json!($expected),
                 accepted: json!($accepted),
                 refused: json!($refused),
                 again: |value| Some(json!(<$type as Deserialize>::deserialize(value).ok()?)),
-                agreement: crdkit::testing::Agreement::of_type::<$type>,
+                roundtrip: crdkit::testing::RoundtripTest::of_type::<$type>,
             },
             foreign: ForeignSchema::of::<$type>(),
         }

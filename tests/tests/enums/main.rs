@@ -9,7 +9,6 @@ use zoo::{
 
 mod adjacent;
 mod advice;
-mod agreement;
 mod attributes;
 mod external;
 mod flattened;
@@ -17,6 +16,7 @@ mod internal;
 mod mutants;
 mod nested;
 mod null;
+mod roundtrip;
 mod skipped;
 mod tuples;
 mod untagged;
@@ -51,8 +51,8 @@ macro_rules! forms {
                     let value: $type = serde::Deserialize::deserialize(value).ok()?;
                     Some(serde_json::json!(value))
                 }
-                pub(in super::super) fn agreement() -> crdkit::testing::Agreement {
-                    crdkit::testing::Agreement::of_type::<$type>()
+                pub(in super::super) fn roundtrip() -> crdkit::testing::RoundtripTest {
+                    crdkit::testing::RoundtripTest::of_type::<$type>()
                 }
             })+
         }
@@ -76,7 +76,7 @@ macro_rules! forms {
                     accepted: serde_json::json!($accepted),
                     refused: serde_json::json!($refused),
                     again: own::$name::again,
-                    agreement: own::$name::agreement,
+                    roundtrip: own::$name::roundtrip,
                 },
                 foreign: foreign::$name::SCHEMA,
             }),+]
@@ -130,7 +130,7 @@ const STRICTER: &[&str] = &["bounded", "ruled_variant", "ruled_data", "level_of_
 #[tokio::test]
 async fn mutants_are_refused_by_both_or_by_neither() {
     let is_looser = |form: &Form, _: &_| {
-        let mut looser = agreement::LOOSER.iter();
+        let mut looser = roundtrip::LOOSER.iter();
         looser.any(|(name, _)| *name == form.name)
     };
     are_judged_alike(&all_forms(), is_looser, STRICTER).await;

@@ -106,7 +106,7 @@ every_format! {
 /// What the attribute takes, the definition keeps, and the server knows.
 #[tokio::test]
 async fn every_format_is_kept() {
-    let schema = json!(render_schema(EveryFormat::PLACE).unwrap());
+    let schema = json!(render_schema(EveryFormat::SCHEMA_REF).unwrap());
     for (field, format) in EVERY_FORMAT {
         assert_eq!(schema["properties"][field]["format"], *format);
     }

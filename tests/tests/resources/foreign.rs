@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use crdkit::{CustomResource, Foreign, KubeSchema, emit::Crds, testing::Report};
+use crdkit::{CustomResource, Foreign, KubeSchema, emit::Crds, testing::CheckReport};
 use k8s_openapi::api::core::v1::{Container, ContainerPort, PodSpec, PodTemplateSpec};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -132,7 +132,7 @@ impl JsonSchema for Ports {
 #[test]
 fn lost_keywords_are_named() {
     let expected = "`contains` is lost at .spec.ports[], in `resources::foreign::Ports`: ";
-    let report = Report::of(&Narrow::DEFINITION);
+    let report = CheckReport::new(&Narrow::DEFINITION);
     assert!(report.is_good(), "{report}");
     assert!(report.notes[0].starts_with(expected), "{:?}", report.notes);
     let advice = "`#[crd(validation = \"self.exists(item, item > 0)\")]`";
@@ -158,7 +158,7 @@ pub(crate) struct UsualSpec {
 
 #[test]
 fn usual_types_lose_nothing() {
-    let report = Report::of(&Usual::DEFINITION);
+    let report = CheckReport::new(&Usual::DEFINITION);
     assert!(report.is_good(), "{report}");
     let mut notes = report.notes.iter();
     assert!(!notes.any(|note| note.contains(" is lost ")), "{:?}", report.notes);

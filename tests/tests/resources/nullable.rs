@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crdkit::{CustomResource, CustomResourceExt, KubeSchema, testing::Agreement};
+use crdkit::{CustomResource, CustomResourceExt, KubeSchema, testing::RoundtripTest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -110,5 +110,5 @@ fn the_status_is_not_nullable_either() {
 
 #[test]
 fn schema_and_decoder_agree() {
-    Agreement::of_resource::<Filled>().check();
+    RoundtripTest::of_resource::<Filled>().check();
 }

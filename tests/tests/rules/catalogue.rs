@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 
-use crdkit_core::{Asked, Rule, rules::TABLES};
+use crdkit_core::{Rule, Stage, rules::TABLES};
 
 use crate::corpus::{Case, cases};
 
@@ -35,8 +35,8 @@ fn all() -> impl Iterator<Item = &'static Rule> {
 
 /// Why nobody asks for a rule.
 fn reason(rule: &Rule) -> Option<&'static str> {
-    rule.asked.iter().find_map(|asked| match asked {
-        Asked::Never(reason) => Some(*reason),
+    rule.stages.iter().find_map(|asked| match asked {
+        Stage::Never(reason) => Some(*reason),
         _ => None,
     })
 }
@@ -53,9 +53,9 @@ fn no_rule_of_the_server_is_missing() {
 #[test]
 fn every_rule_is_asked_somewhere_or_has_a_reason() {
     for rule in all() {
-        assert!(!rule.asked.is_empty(), "{}", rule.id);
+        assert!(!rule.stages.is_empty(), "{}", rule.id);
         if let Some(reason) = reason(rule) {
-            assert_eq!(rule.asked.len(), 1, "{} is asked after all", rule.id);
+            assert_eq!(rule.stages.len(), 1, "{} is asked after all", rule.id);
             assert!(!reason.is_empty(), "{}", rule.id);
         }
     }
@@ -103,18 +103,18 @@ fn catalogue() -> String {
     let mut rules: Vec<_> = all().collect();
     rules.sort_by_key(|rule| (rule.id[..1].to_owned(), rule.id[1..].parse::<usize>().ok()));
     for rule in rules {
-        let asked: Vec<_> = rule.asked.iter().map(place).collect();
+        let asked: Vec<_> = rule.stages.iter().map(place).collect();
         let Rule { id, severity, statement, .. } = rule;
         writeln!(text, "{id} | {severity:?} | {} | {statement}", asked.join(", ")).expect("a string takes any text");
     }
     text
 }
 
-fn place(asked: &Asked) -> String {
+fn place(asked: &Stage) -> String {
     match asked {
-        Asked::Never(reason) => format!("nowhere: {reason}"),
-        Asked::Derive => "derives".to_owned(),
-        Asked::Const => "types".to_owned(),
-        Asked::Validate => "finished definitions".to_owned(),
+        Stage::Never(reason) => format!("nowhere: {reason}"),
+        Stage::Derive => "derives".to_owned(),
+        Stage::Const => "types".to_owned(),
+        Stage::Validate => "finished definitions".to_owned(),
     }
 }

@@ -70,7 +70,7 @@ fn follows(cause: &Cause) -> bool {
 fn is_said(judged: &Judged, cause: &Cause) -> bool {
     let mut errors = judged.ours.iter().filter(|it| is_error(it));
     let said = comparable(&cause.message);
-    errors.any(|it| it.field == cause.field && comparable(&it.answer) == said)
+    errors.any(|it| it.field == cause.field && comparable(&it.server_error) == said)
         || is_share(&cause.message) && is_chance(judged)
 }
 
@@ -81,7 +81,7 @@ fn is_share(message: &str) -> bool {
 
 /// Whether it is chance which of the expressions the server names: of those that cost the same, any four.
 fn is_chance(judged: &Judged) -> bool {
-    let ours: Vec<_> = judged.ours.iter().filter(|it| is_share(&it.answer)).collect();
+    let ours: Vec<_> = judged.ours.iter().filter(|it| is_share(&it.server_error)).collect();
     let causes = judged.server.causes.iter();
     let costs: BTreeSet<_> =
         ours.iter().filter_map(|it| it.message.rsplit_once("` alone")).map(|(_, cost)| cost).collect();

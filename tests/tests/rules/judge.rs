@@ -200,7 +200,7 @@ impl Judged {
     }
 
     fn has(&self, cause: &Cause) -> bool {
-        let is_same = |it: &Violation| it.answer == cause.message || leaves_out(&it.answer, cause);
+        let is_same = |it: &Violation| it.server_error == cause.message || leaves_out(&it.server_error, cause);
         self.errors().any(|it| it.field == cause.field && is_same(it))
     }
 
@@ -211,7 +211,7 @@ impl Judged {
         }
         let warnings = self.ours.iter();
         let ours: BTreeSet<&str> =
-            warnings.filter(|it| it.severity == Severity::Warning).map(|it| it.answer.as_str()).collect();
+            warnings.filter(|it| it.severity == Severity::Warning).map(|it| it.server_error.as_str()).collect();
         let server: BTreeSet<&str> = self.server.warnings.iter().map(String::as_str).collect();
         let only = |who: &str, these: &BTreeSet<&str>, those: &BTreeSet<&str>| -> Vec<String> {
             let only = these.difference(those);

@@ -35,8 +35,8 @@ pub(crate) fn ours(violations: &[Violation]) -> String {
     }
     for it in violations {
         let before = format!("    crdkit: {:?} {} ", it.severity, it.rule);
-        line(&mut text, &before, &format!("{}: {}", it.field, it.answer));
-        if it.answer.is_empty() {
+        line(&mut text, &before, &format!("{}: {}", it.field, it.server_error));
+        if it.server_error.is_empty() {
             line(&mut text, "        ", &it.message);
         }
     }

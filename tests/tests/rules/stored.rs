@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crdkit::validate::{validate_all, validate_json};
-use crdkit_core::rules::sizes::{MAX_STORED, ROOM};
+use crdkit_core::rules::sizes::{MAX_STORED_BYTES, RESERVED_BYTES};
 use crdkit_tests::{ControlPlane, Request, Verdict};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ async fn what_etcd_takes() {
     let Some(plane) = ControlPlane::shared() else {
         return;
     };
-    for bytes in [MAX_STORED - ROOM, MAX_STORED, MAX_STORED + 1] {
+    for bytes in [MAX_STORED_BYTES - RESERVED_BYTES, MAX_STORED_BYTES, MAX_STORED_BYTES + 1] {
         let crd = of_size(&format!("of-{bytes}.example.com"), bytes);
         let verdict = create(plane, &crd).await;
         if breaks(&crd, "Z2") {

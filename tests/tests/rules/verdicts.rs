@@ -85,13 +85,13 @@ fn asked(case: &Case) -> Asked {
 
 /// Whether all its rules are written.
 fn is_written(case: &Case) -> bool {
-    let is_written = |id: &String| !OPEN.contains(&id.as_str()) && rules::rule(id).is_some();
+    let is_written = |id: &String| !OPEN.contains(&id.as_str()) && rules::find(id).is_some();
     case.breaks.iter().all(is_written)
 }
 
 /// Whether the server refuses it, by the rules that it breaks.
 pub(crate) fn is_refused(case: &Case) -> bool {
-    let is_error = |id: &String| match rules::rule(id) {
+    let is_error = |id: &String| match rules::find(id) {
         Some(rule) => rule.severity == Severity::Error || asked(case) == Asked::Apply,
         None => !id.starts_with(['W', 'X']),
     };

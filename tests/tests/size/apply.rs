@@ -1,8 +1,9 @@
 //! What client-side apply can keep in its annotation: where crdkit begins to warn, the server begins to refuse.
 
 use crdkit::{
-    definition::{Definition, Root, RootSchema},
-    emit::{Crds, Warning},
+    definition::{Definition, DerivedRoot, RootSchema},
+    emit::Crds,
+    merge::Warning,
     schema::{Keyword, Schema},
 };
 use crdkit_tests::{ControlPlane, Request, unique_group};
@@ -15,7 +16,7 @@ fn definition(group: &'static str, length: usize) -> Value {
     let text: &str = format!("<{}", "x".repeat(length)).leak();
     let keywords: &[Keyword] = Box::leak(Box::new([Keyword::Description(text)]));
     let spec = Box::leak(Box::new(Schema::object(&[]).with(keywords)));
-    let root = RootSchema::Derived(Root::new(spec));
+    let root = RootSchema::Derived(DerivedRoot::new(spec));
     let definition = Definition::new(group, "v1", "Foo", "foos", "foo", "FooList", root);
     let definition = definition.annotations(&[("note", "a short one")]);
     json!(definition.render().unwrap())
@@ -25,7 +26,7 @@ fn is_warned_of(crd: &Value) -> bool {
     let crd = serde_json::from_value(crd.clone()).unwrap();
     let rendered = Crds::new().add_crd("Foo", crd).render().unwrap();
     let mut warnings = rendered.warnings.iter();
-    warnings.any(|it| matches!(it, Warning::Accepted { violation, .. } if violation.rule == "Z4"))
+    warnings.any(|it| matches!(it, Warning::Rule { violation, .. } if violation.rule == "Z4"))
 }
 
 /// The definition as `kubectl apply` sends it.

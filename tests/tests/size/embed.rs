@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crdkit::{
     CustomResource, KubeSchema,
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     render::render_schema,
     schema::{Descriptions, Embed, Field, ForeignSchema, Keyword, Schema},
 };
@@ -123,7 +123,7 @@ async fn the_server_accepts_every_kind_in_full() {
             Field::new("list", Box::leak(Box::new(Schema::list(schema)))).with(keywords),
         ];
         let spec = Box::leak(Box::new(Schema::object(fields.leak())));
-        let root = RootSchema::Derived(Root::new(spec));
+        let root = RootSchema::Derived(DerivedRoot::new(spec));
         let group = "every.example.com";
         let definition = Definition::new(group, "v1", "Foo", "foos", "foo", "FooList", root);
         let crd = definition.render().unwrap();

@@ -60,11 +60,11 @@ fn its_figures_are_measured() {
 
 #[test]
 fn the_generated_test_names_what_is_too_large() {
-    let report = crdkit::testing::Report::of(&full::Runner::DEFINITION);
+    let report = crdkit::testing::CheckReport::new(&full::Runner::DEFINITION);
     assert!(report.is_good(), "{report}");
     let [note] = &report.notes[..] else { panic!("{:?}", report.notes) };
     println!("{note}");
     assert!(note.contains(".spec.template: "), "{note}");
-    let report = crdkit::testing::Report::of(&lean::Runner::DEFINITION);
+    let report = crdkit::testing::CheckReport::new(&lean::Runner::DEFINITION);
     assert!(report.notes.is_empty(), "{:?}", report.notes);
 }

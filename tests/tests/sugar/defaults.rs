@@ -220,5 +220,5 @@ async fn the_server_fills_in_what_is_left_out() {
 
 #[test]
 fn whatever_the_server_fills_in_is_read() {
-    crdkit::testing::agreement::<Filled>();
+    crdkit::testing::roundtrip::<Filled>();
 }

@@ -17,5 +17,5 @@ use serde_json::{Value, json};
 
 /// The schema of a type, as it stands in a definition.
 fn schema<T: KubeSchema>() -> Value {
-    json!(render_schema(T::PLACE).unwrap())
+    json!(render_schema(T::SCHEMA_REF).unwrap())
 }

@@ -237,6 +237,6 @@ fn generic_types_are_checked_when_they_are_rendered() {
     type Good = Pair<Option<u8>>;
     let rules = &schema::<Good>()["x-kubernetes-validations"];
     assert_eq!(rules[0]["message"], "exactly one of `left` and `right` must be set");
-    let error = crdkit::render::render_schema(Pair::<u8>::PLACE).unwrap_err();
+    let error = crdkit::render::render_schema(Pair::<u8>::SCHEMA_REF).unwrap_err();
     assert!(error.to_string().contains("`left` must always be there"), "{error}");
 }

@@ -105,8 +105,8 @@ impl Default for Plain {
 }
 
 macro_rules! schema_of {
-    (agreement of $type:ty) => {
-        crdkit::testing::Agreement::of_type::<crdkit::Foreign<$type>>()
+    (roundtrip of $type:ty) => {
+        crdkit::testing::RoundtripTest::of_type::<crdkit::Foreign<$type>>()
     };
     ($type:ty) => {
         Schema::foreign(ForeignSchema::of::<$type>())

@@ -1,9 +1,9 @@
 //! The API server takes the schemas of all types without a warning, and of values those that serde reads.
 
 use crdkit::{
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::Schema,
-    testing::Agreement,
+    testing::RoundtripTest,
 };
 use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ struct Sample {
     accepted: Value,
     refused: Value,
     is_read: fn(&Value) -> bool,
-    agreement: fn() -> Agreement,
+    roundtrip: fn() -> RoundtripTest,
 }
 
 /// A spec with a field of each type, with lists of what the server accepts there and what it does not.
@@ -33,7 +33,7 @@ macro_rules! samples {
                 accepted: serde_json::json!($accepted),
                 refused: serde_json::json!($refused),
                 is_read: |value| serde::Deserialize::deserialize(value).map(|_: $type| ()).is_ok(),
-                agreement: || $of!(agreement of $type),
+                roundtrip: || $of!(roundtrip of $type),
             }),+]
         }
     };
@@ -44,8 +44,8 @@ use samples;
 /// The fields whose schemas accept what their types do not read, or the other way around; each with the path.
 fn disagreements(samples: Vec<Sample>) -> Vec<(&'static str, String)> {
     let disagreement = |sample: Sample| {
-        let report = (sample.agreement)().run();
-        match &report.disagreement {
+        let report = (sample.roundtrip)().run();
+        match &report.failure {
             Some(found) => {
                 println!("{}: {found:?}", sample.field);
                 Some((sample.field, found.path.clone()))
@@ -67,7 +67,7 @@ async fn judge(spec: &'static Schema, samples: Vec<Sample>) {
         return;
     };
     let group = unique_group();
-    let root = RootSchema::Derived(Root::new(spec));
+    let root = RootSchema::Derived(DerivedRoot::new(spec));
     let name = group.clone().leak();
     let definition = Definition::new(name, "v1", "Zoo", "zoos", "zoo", "ZooList", root);
     let crd = json!(definition.render().unwrap());

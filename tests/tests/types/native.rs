@@ -31,8 +31,8 @@ use serde_json::{Map, Number, Value};
 use crate::{disagreements, judge, samples};
 
 macro_rules! schema_of {
-    (agreement of $type:ty) => {
-        crdkit::testing::Agreement::of_type::<$type>()
+    (roundtrip of $type:ty) => {
+        crdkit::testing::RoundtripTest::of_type::<$type>()
     };
     ($type:ty) => {
         <$type as KubeSchema>::SCHEMA

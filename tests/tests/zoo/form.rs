@@ -1,6 +1,6 @@
 //! Types with the schemas that they are to have, and values that they have and have not.
 
-use crdkit::{render::render_schema, schema::Schema, testing::Agreement};
+use crdkit::{render::render_schema, schema::Schema, testing::RoundtripTest};
 use serde_json::{Value, json};
 
 use super::{Zoo, are_same, beyond::beyond, mutants, sorted};
@@ -17,7 +17,7 @@ pub(crate) struct Form {
     pub(crate) refused: Value,
     /// Reads a value and writes it again; none if serde refuses it.
     pub(crate) again: fn(&Value) -> Option<Value>,
-    pub(crate) agreement: fn() -> Agreement,
+    pub(crate) roundtrip: fn() -> RoundtripTest,
 }
 
 /// The forms of types, by `forms()`.
@@ -27,7 +27,7 @@ macro_rules! forms {
         pub(crate) fn forms() -> Vec<$crate::zoo::Form> {
             vec![$($crate::zoo::Form {
                 name: stringify!($name),
-                schema: <$type as crdkit::KubeSchema>::PLACE,
+                schema: <$type as crdkit::KubeSchema>::SCHEMA_REF,
                 expected: serde_json::json!($expected),
                 accepted: serde_json::json!($accepted),
                 refused: serde_json::json!($refused),
@@ -35,7 +35,7 @@ macro_rules! forms {
                     let value: $type = serde::Deserialize::deserialize(value).ok()?;
                     Some(serde_json::json!(value))
                 },
-                agreement: crdkit::testing::Agreement::of_type::<$type>,
+                roundtrip: crdkit::testing::RoundtripTest::of_type::<$type>,
             }),+]
         }
     };
@@ -72,7 +72,7 @@ impl Form {
 
     /// Whether not all of its texts are known to the one who judges in process.
     fn is_unknown_to_the_judge(&self) -> bool {
-        let unchecked = (self.agreement)().documents(0).run().unchecked;
+        let unchecked = (self.roundtrip)().documents(0).run().unchecked;
         unchecked.iter().any(|what| !what.contains("of CEL"))
     }
 
@@ -93,21 +93,21 @@ impl Form {
 
     async fn is_judged_as_expected(&self, zoo: &Zoo, wrong: &mut Vec<String>) {
         let has_rules = self.rendered().contains("x-kubernetes-validations");
-        for judged in (self.agreement)().documents(DOCUMENTS).judged() {
-            if judged.document.is_null()
-                || has_rules && judged.kept.is_some()
-                || Self::is_left_to_the_server(&judged.document)
+        for case in (self.roundtrip)().documents(DOCUMENTS).cases() {
+            if case.document.is_null()
+                || has_rules && case.stored.is_some()
+                || Self::is_left_to_the_server(&case.document)
             {
                 continue;
             }
-            let verdict = zoo.send(self.name, &judged.document, "Ignore").await;
+            let verdict = zoo.send(self.name, &case.document, "Ignore").await;
             let stored = verdict.object.as_ref().map(|it| &it["spec"][self.name]);
-            let is_kept = match (stored, &judged.kept) {
+            let is_kept = match (stored, &case.stored) {
                 (Some(stored), Some(kept)) => are_same(stored, kept),
                 (stored, kept) => stored.is_none() && kept.is_none(),
             };
             if !is_kept {
-                wrong.push(format!("{}: {judged:?}, but {verdict}", self.name));
+                wrong.push(format!("{}: {case:?}, but {verdict}", self.name));
             }
         }
     }
@@ -252,8 +252,8 @@ pub(crate) async fn are_judged_as_expected(forms: &[Form], unknown: &[&str]) {
 pub(crate) fn agree(forms: &[Form], looser: &[(&str, &str)], percent: impl Fn(&Form) -> usize) {
     let mut found = Vec::new();
     for form in forms {
-        let report = (form.agreement)().at_least(percent(form)).run();
-        match report.disagreement {
+        let report = (form.roundtrip)().min_percent(percent(form)).run();
+        match report.failure {
             Some(disagreement) => found.push((form.name, disagreement.path)),
             None => assert!(report.is_good(), "{}: {report}", form.name),
         }

@@ -1,7 +1,7 @@
 //! Schemas on a real API server, and values that are put to them.
 
 use crdkit::{
-    definition::{Definition, Root, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::{Field, Schema},
 };
 use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
@@ -31,7 +31,7 @@ impl Zoo {
         let plane = ControlPlane::shared()?;
         let field = |(name, schema)| Field::new(name, Box::leak(Box::new(schema))).optional();
         let spec = Schema::object(schemas.map(field).collect::<Vec<_>>().leak());
-        let root = RootSchema::Derived(Root::new(Box::leak(Box::new(spec))));
+        let root = RootSchema::Derived(DerivedRoot::new(Box::leak(Box::new(spec))));
         let group = unique_group().leak();
         let definition = Definition::new(group, "v1", "Zoo", "zoos", "zoo", "ZooList", root);
         let crd = json!(definition.render().unwrap());

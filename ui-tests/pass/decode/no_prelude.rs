@@ -55,6 +55,6 @@ pub struct Generic<T> {
 
 fn main() {
     let json = r#"{"metadata":{},"spec":{"type":"t","things":["Azure"]},"status":"Red"}"#;
-    let foo: Option<Foo> = ::crdkit::__private::parse::read(json);
+    let foo: Option<Foo> = ::crdkit::__private::decode::read(json);
     ::std::assert!(::std::matches!(foo.unwrap().spec.more[..], [Color::Blue]));
 }

@@ -4,10 +4,10 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{invalid, typed::unreadable};
 use crate::{
-    admission::{Finding, Way, go},
+    admission::{FieldError, ValuePath, go},
     json::Json,
-    literal::dns::{self, Mistake, PartMistake, QualifiedMistake},
-    violation::AnswerKind,
+    literal::dns::{self, NameError, NamePartError, QualifiedNameError},
+    violation::ErrorType,
 };
 
 /// Of all annotations, keys and values together.
@@ -15,12 +15,12 @@ const ANNOTATIONS_LIMIT: usize = 262_144;
 const MANAGER_LIMIT: usize = 128;
 const SUBRESOURCE_LIMIT: usize = 256;
 
-pub(super) fn check(metadata: &Json<'_>, way: &Way<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check(metadata: &Json<'_>, path: &ValuePath<'_>, errors: &mut Vec<FieldError>) {
     if let Some(error) = unreadable(metadata) {
-        findings.push(invalid(way.place(), go::quoted(metadata), error));
+        errors.push(invalid(path.place(), go::quoted(metadata), error));
         return;
     }
-    let mut checks = Checks { place: way.place(), findings };
+    let mut checks = Checks { place: path.place(), errors };
     checks.name(text(metadata, "name"), text(metadata, "generateName"));
     checks.namespace(text(metadata, "namespace"));
     if let Some(Json::Integer(generation)) = metadata.get("generation")
@@ -32,7 +32,7 @@ pub(super) fn check(metadata: &Json<'_>, way: &Way<'_>, findings: &mut Vec<Findi
     for (key, value) in members(metadata, "labels") {
         checks.qualified(".labels", key, dns::qualified_name(key));
         if let Err(mistake) = dns::label_value(value) {
-            checks.each(".labels", value, mistake, |it| dns::LABEL_VALUE.of(it).into());
+            checks.each(".labels", value, mistake, |it| dns::LABEL_VALUE.text(it).into());
         }
     }
     checks.annotations(&members(metadata, "annotations"));
@@ -67,44 +67,44 @@ fn members<'j>(value: &'j Json<'_>, name: &str) -> Vec<(&'j str, &'j str)> {
 
 struct Checks<'f> {
     place: String,
-    findings: &'f mut Vec<Finding>,
+    errors: &'f mut Vec<FieldError>,
 }
 
 impl Checks<'_> {
-    fn add(&mut self, field: &str, kind: AnswerKind, value: Option<String>, detail: &str) {
-        let finding = Finding { place: format!("{}{field}", self.place), kind, value, detail: detail.into() };
+    fn add(&mut self, field: &str, kind: ErrorType, value: Option<String>, detail: &str) {
+        let finding = FieldError { place: format!("{}{field}", self.place), kind, value, detail: detail.into() };
         // The server says the same once, as of the same value of two labels.
-        if !self.findings.contains(&finding) {
-            self.findings.push(finding);
+        if !self.errors.contains(&finding) {
+            self.errors.push(finding);
         }
     }
 
     fn wrong(&mut self, field: &str, value: String, detail: &str) {
-        self.add(field, AnswerKind::Invalid, Some(value), detail);
+        self.add(field, ErrorType::Invalid, Some(value), detail);
     }
 
     /// Each part of a mistake is an error of its own.
-    fn each(&mut self, field: &str, value: &str, mistake: Mistake, of: impl Fn(Mistake) -> String) {
-        let parts = [Mistake { is_malformed: false, ..mistake }, Mistake { is_too_long: false, ..mistake }];
+    fn each(&mut self, field: &str, value: &str, mistake: NameError, of: impl Fn(NameError) -> String) {
+        let parts = [NameError { is_malformed: false, ..mistake }, NameError { is_too_long: false, ..mistake }];
         for part in parts.into_iter().filter(|it| it.is_too_long || it.is_malformed) {
             self.wrong(field, go::quote(value), &of(part));
         }
     }
 
-    fn qualified(&mut self, field: &str, value: &str, result: Result<(), QualifiedMistake>) {
+    fn qualified(&mut self, field: &str, value: &str, result: Result<(), QualifiedNameError>) {
         let Err(mistake) = result else {
             return;
         };
-        let QualifiedMistake::Parts { prefix, name } = mistake else {
+        let QualifiedNameError::Parts { prefix, name } = mistake else {
             return self.wrong(field, go::quote(value), mistake.wording());
         };
-        let of_prefix = |prefix| QualifiedMistake::Parts { prefix: Some(prefix), name: None };
-        let of_name = |name| QualifiedMistake::Parts { prefix: None, name: Some(name) };
+        let of_prefix = |prefix| QualifiedNameError::Parts { prefix: Some(prefix), name: None };
+        let of_name = |name| QualifiedNameError::Parts { prefix: None, name: Some(name) };
         self.part(field, value, prefix, &of_prefix);
         self.part(field, value, name, &of_name);
-        if name == Some(PartMistake::Empty) {
-            let malformed = Mistake { is_too_long: false, is_malformed: true };
-            self.part(field, value, Some(PartMistake::Other(malformed)), &of_name);
+        if name == Some(NamePartError::Empty) {
+            let malformed = NameError { is_too_long: false, is_malformed: true };
+            self.part(field, value, Some(NamePartError::Other(malformed)), &of_name);
         }
     }
 
@@ -112,16 +112,16 @@ impl Checks<'_> {
         &mut self,
         field: &str,
         value: &str,
-        part: Option<PartMistake>,
-        of: &dyn Fn(PartMistake) -> QualifiedMistake,
+        part: Option<NamePartError>,
+        of: &dyn Fn(NamePartError) -> QualifiedNameError,
     ) {
         match part {
             None => {}
-            Some(PartMistake::Empty) => {
-                self.wrong(field, go::quote(value), of(PartMistake::Empty).wording());
+            Some(NamePartError::Empty) => {
+                self.wrong(field, go::quote(value), of(NamePartError::Empty).wording());
             }
-            Some(PartMistake::Other(mistake)) => {
-                self.each(field, value, mistake, |it| of(PartMistake::Other(it)).wording().into());
+            Some(NamePartError::Other(mistake)) => {
+                self.each(field, value, mistake, |it| of(NamePartError::Other(it)).wording().into());
             }
         }
     }
@@ -171,7 +171,7 @@ impl Checks<'_> {
         let sizes = annotations.iter().map(|(key, value)| key.len() + value.len());
         if sizes.sum::<usize>() > ANNOTATIONS_LIMIT {
             let detail = format!("may not be more than {ANNOTATIONS_LIMIT} bytes");
-            self.add(".annotations", AnswerKind::TooLong, None, &detail);
+            self.add(".annotations", ErrorType::TooLong, None, &detail);
         }
     }
 
@@ -200,7 +200,7 @@ impl Checks<'_> {
         for name in ["apiVersion", "kind", "name", "uid"] {
             if text(owner, name).is_empty() {
                 let field = format!("{place}.{name}");
-                self.add(&field, AnswerKind::Required, None, "must not be empty");
+                self.add(&field, ErrorType::Required, None, "must not be empty");
             }
         }
         let version = text(owner, "apiVersion");
@@ -234,11 +234,11 @@ impl Checks<'_> {
         let operation = text(entry, "operation");
         let field = format!("{place}.operation");
         match operation {
-            "" => self.add(&field, AnswerKind::Required, None, "must not be empty"),
+            "" => self.add(&field, ErrorType::Required, None, "must not be empty"),
             "Apply" | "Update" => {}
             other => {
                 let detail = "supported values: \"Apply\", \"Update\"";
-                self.add(&field, AnswerKind::NotSupported, Some(go::quote(other)), detail);
+                self.add(&field, ErrorType::NotSupported, Some(go::quote(other)), detail);
             }
         }
         let type_ = text(entry, "fieldsType");
@@ -248,11 +248,11 @@ impl Checks<'_> {
         let manager = text(entry, "manager");
         if manager.len() > MANAGER_LIMIT {
             let detail = format!("may not be more than {MANAGER_LIMIT} bytes");
-            self.add(&format!("{place}.manager"), AnswerKind::TooLong, None, &detail);
+            self.add(&format!("{place}.manager"), ErrorType::TooLong, None, &detail);
         }
         if text(entry, "subresource").len() > SUBRESOURCE_LIMIT {
             let detail = format!("may not be more than {SUBRESOURCE_LIMIT} bytes");
-            self.add(&format!("{place}.subresource"), AnswerKind::TooLong, None, &detail);
+            self.add(&format!("{place}.subresource"), ErrorType::TooLong, None, &detail);
         }
     }
 }

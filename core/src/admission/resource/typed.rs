@@ -173,9 +173,9 @@ fn kind(value: &Json<'_>) -> &'static str {
 
 /// Leaves of the metadata of embedded resources what Kubernetes' own type writes again: no fields that it does not have, and
 /// none that are empty. If some of them cannot be read, all stay as they are.
-pub fn tidy(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
+pub fn coerce_metadata(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
     if is_readable(schema, value) {
-        tidy_below(schema, value);
+        coerce_below(schema, value);
     }
 }
 
@@ -199,42 +199,42 @@ fn is_readable(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
     }
 }
 
-fn tidy_below(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
+fn coerce_below(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
     match value {
         Json::Object(members) => {
             for (name, value) in members {
                 if schema.embedded_resource && name == "metadata" {
-                    tidy_metadata(value);
+                    coerce_object_meta(value);
                 }
                 if let Some(member) = schema.property(name).or_else(|| schema.values()) {
-                    tidy_below(member, value);
+                    coerce_below(member, value);
                 }
             }
         }
         Json::Array(items) => {
             if let Some(of_items) = schema.items() {
-                items.iter_mut().for_each(|item| tidy_below(of_items, item));
+                items.iter_mut().for_each(|item| coerce_below(of_items, item));
             }
         }
         _ => {}
     }
 }
 
-fn tidy_metadata(metadata: &mut Json<'_>) {
+fn coerce_object_meta(metadata: &mut Json<'_>) {
     if metadata.is_null() {
         *metadata = Json::Object(Vec::new());
     }
     if let Json::Object(members) = metadata {
-        tidy_fields(METADATA, members);
+        coerce_fields(METADATA, members);
     }
 }
 
-fn tidy_fields(fields: &[Field], members: &mut Vec<(Cow<'_, str>, Json<'_>)>) {
+fn coerce_fields(fields: &[Field], members: &mut Vec<(Cow<'_, str>, Json<'_>)>) {
     members.retain_mut(|(name, value)| {
         let Some(field) = fields.iter().find(|field| field.name == name) else {
             return false;
         };
-        tidy_field(field, value);
+        coerce_field(field, value);
         field.is_always_written || !is_empty(field.type_, value)
     });
     for field in fields.iter().filter(|field| field.is_always_written) {
@@ -244,7 +244,7 @@ fn tidy_fields(fields: &[Field], members: &mut Vec<(Cow<'_, str>, Json<'_>)>) {
     }
 }
 
-fn tidy_field(field: &Field, value: &mut Json<'_>) {
+fn coerce_field(field: &Field, value: &mut Json<'_>) {
     let text = |value: &mut Json<'_>| {
         if value.is_null() {
             *value = Json::String("".into());
@@ -268,7 +268,7 @@ fn tidy_field(field: &Field, value: &mut Json<'_>) {
                     *item = Json::Object(Vec::new());
                 }
                 if let Json::Object(members) = item {
-                    tidy_fields(fields, members);
+                    coerce_fields(fields, members);
                 }
             }
         }

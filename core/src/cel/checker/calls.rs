@@ -8,7 +8,7 @@ use super::{
         error::Error,
         functions::{self, Overload},
         hints,
-        types::{Found, Type, signature},
+        types::{Substitution, Type, signature},
     },
     Checker,
 };
@@ -115,7 +115,7 @@ impl Checker<'_> {
 }
 
 /// The type, with a type to be found for each parameter.
-fn instance(type_: &Type, params: &mut Vec<(char, Type)>, found: &mut Found) -> Type {
+fn instance(type_: &Type, params: &mut Vec<(char, Type)>, found: &mut Substitution) -> Type {
     let Type::Param(name) = type_ else {
         return type_.with(&mut |part| instance(part, params, found));
     };

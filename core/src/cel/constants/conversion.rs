@@ -7,7 +7,7 @@ use crate::{
     admission::go,
     literal::{
         formats::go_duration,
-        times::{is_in_range, unix_time, written},
+        times::{format_unix_time, is_in_range, unix_time},
     },
 };
 
@@ -143,7 +143,7 @@ fn of_number(function: &str, number: &Literal) -> Result<Constant, String> {
     let literal = match (function, number) {
         ("timestamp", Literal::Int(seconds)) => {
             return match is_in_range(*seconds) {
-                true => Ok(Constant::Timestamp(*seconds, written(*seconds))),
+                true => Ok(Constant::Timestamp(*seconds, format_unix_time(*seconds))),
                 false => Err("timestamp overflow".into()),
             };
         }

@@ -71,10 +71,10 @@ impl Coster<'_> {
             };
             if let "index_list" | "index_map" = *overload {
                 size = self.entries_of(&args[0]).map(|entries| entries.value);
-                let mut way = self.way(&args[0]);
+                let mut path = self.path(&args[0]);
                 let part = if *overload == "index_list" { "@items" } else { "@values" };
-                way.push(part.to_owned());
-                self.paths.insert(expr.id, way);
+                path.push(part.to_owned());
+                self.paths.insert(expr.id, path);
             }
             if size.is_none() {
                 size = self.size(expr);

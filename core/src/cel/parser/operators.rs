@@ -42,37 +42,37 @@ impl Parser<'_> {
     }
 
     /// Operators that bind at least as strongly.
-    fn binary(&mut self, least: u8) -> Result<Nested, Error> {
+    fn binary(&mut self, min_precedence: u8) -> Result<Nested, Error> {
         let mut left = self.unary()?;
         loop {
             let token = self.peek();
-            let Some((function, strength)) = operator(&token).filter(|it| it.1 >= least) else {
+            let Some((function, precedence)) = operator(&token).filter(|it| it.1 >= min_precedence) else {
                 return Ok(left);
             };
-            left = match strength {
-                OR | AND => self.joined(left, token.text, function, strength)?,
-                _ => self.operated(left, function, strength)?,
+            left = match precedence {
+                OR | AND => self.joined(left, token.text, function, precedence)?,
+                _ => self.operated(left, function, precedence)?,
             };
         }
     }
 
     /// A value, the operator that is next, and its other operand.
-    fn operated(&mut self, left: Nested, function: &str, strength: u8) -> Result<Nested, Error> {
+    fn operated(&mut self, left: Nested, function: &str, precedence: u8) -> Result<Nested, Error> {
         let at = self.peek().at;
         self.next += 1;
         let before = self.entered;
-        self.enter(0, usize::from(strength == RELATION), 1)?;
-        let right = self.binary(strength + 1)?;
+        self.enter(0, usize::from(precedence == RELATION), 1)?;
+        let right = self.binary(precedence + 1)?;
         self.entered = before;
         self.operator(at, function, vec![left, right])
     }
 
     /// Terms that are joined by one operator, as one call.
-    fn joined(&mut self, first: Nested, symbol: &str, function: &str, strength: u8) -> Result<Nested, Error> {
+    fn joined(&mut self, first: Nested, symbol: &str, function: &str, precedence: u8) -> Result<Nested, Error> {
         let at = self.peek().at;
         let mut terms = vec![first];
         while self.take(symbol).is_some() {
-            terms.push(self.binary(strength + 1)?);
+            terms.push(self.binary(precedence + 1)?);
         }
         let depth = terms.iter().map(|(_, depth)| *depth).max().unwrap_or(0);
         let args = terms.into_iter().map(|(expr, _)| expr).collect();

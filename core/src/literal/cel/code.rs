@@ -4,16 +4,16 @@ use alloc::{borrow::ToOwned, string::String};
 
 /// Whether a rule is about what the value was before.
 pub fn uses_old_self(rule: &str) -> bool {
-    crate::cel::names(rule, "oldSelf").unwrap_or_else(|| has_word(rule, "oldSelf"))
+    crate::cel::uses_variable(rule, "oldSelf").unwrap_or_else(|| has_identifier(rule, "oldSelf"))
 }
 
-fn has_word(rule: &str, expected: &str) -> bool {
+fn has_identifier(rule: &str, expected: &str) -> bool {
     let code = code(rule);
-    let mut words = code.split(|letter: char| !is_of_word(letter));
+    let mut words = code.split(|letter: char| !is_identifier_part(letter));
     words.any(|word| word == expected)
 }
 
-fn is_of_word(letter: char) -> bool {
+fn is_identifier_part(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 

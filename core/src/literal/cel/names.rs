@@ -7,7 +7,7 @@ use crate::text::is_among;
 /// Whether rules can name a field at all.
 ///
 /// From the server's `Escape` of names for CEL.
-pub const fn is_known(name: &str) -> bool {
+pub const fn is_nameable(name: &str) -> bool {
     let bytes = name.as_bytes();
     if bytes.is_empty() || bytes[0].is_ascii_digit() {
         return false;
@@ -23,7 +23,7 @@ pub const fn is_known(name: &str) -> bool {
 }
 
 /// Whether rules call a field by its very name.
-pub const fn is_plain(name: &str) -> bool {
+pub const fn is_unescaped(name: &str) -> bool {
     let bytes = name.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -33,12 +33,12 @@ pub const fn is_plain(name: &str) -> bool {
         }
         at += 1;
     }
-    !is_word(name) && is_known(name)
+    !is_keyword(name) && is_nameable(name)
 }
 
 /// The name of a field as rules have it; none if they cannot name it.
 pub fn escaped(name: &str) -> Option<String> {
-    if is_word(name) {
+    if is_keyword(name) {
         return Some(format!("__{name}__"));
     }
     let escapes = [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
@@ -53,11 +53,11 @@ pub fn escaped(name: &str) -> Option<String> {
         escaped.push_str(text);
         rest = &rest[length..];
     }
-    is_known(name).then_some(escaped)
+    is_nameable(name).then_some(escaped)
 }
 
 /// Whether a word is one of CEL's.
-const fn is_word(name: &str) -> bool {
+const fn is_keyword(name: &str) -> bool {
     is_among(&["true", "false", "null", "in"], name) || is_among(RESERVED, name)
 }
 
@@ -103,7 +103,7 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(escaped(name).as_deref(), expected, "{name}");
-            assert_eq!(is_plain(name), expected == Some(name), "{name}");
+            assert_eq!(is_unescaped(name), expected == Some(name), "{name}");
         }
     }
 }

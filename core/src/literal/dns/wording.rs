@@ -1,6 +1,6 @@
 //! What the server writes of names.
 
-use super::{Mistake, PartMistake, QualifiedMistake};
+use super::{NameError, NamePartError, QualifiedNameError};
 
 /// What the server writes of names of one kind.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ pub struct Wording {
 
 impl Wording {
     /// What it writes of a mistake; of two, both with a comma between them.
-    pub const fn of(self, mistake: Mistake) -> &'static str {
+    pub const fn text(self, mistake: NameError) -> &'static str {
         match (mistake.is_too_long, mistake.is_malformed) {
             (true, true) => self.both,
             (true, false) => self.too_long,
@@ -64,7 +64,7 @@ wording! {
      '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 }
 
-impl QualifiedMistake {
+impl QualifiedNameError {
     /// What the server writes first of it.
     pub const fn wording(self) -> &'static str {
         match self {
@@ -74,17 +74,17 @@ impl QualifiedMistake {
                  '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. \
                  'example.com/MyName')"
             }
-            Self::Parts { prefix: Some(PartMistake::Empty), .. } => "prefix part must be non-empty",
-            Self::Parts { prefix: Some(PartMistake::Other(mistake)), .. } if mistake.is_too_long => {
+            Self::Parts { prefix: Some(NamePartError::Empty), .. } => "prefix part must be non-empty",
+            Self::Parts { prefix: Some(NamePartError::Other(mistake)), .. } if mistake.is_too_long => {
                 "prefix part must be no more than 253 bytes"
             }
-            Self::Parts { prefix: Some(PartMistake::Other(_)), .. } => {
+            Self::Parts { prefix: Some(NamePartError::Other(_)), .. } => {
                 "prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', \
                  and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
                  '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
             }
-            Self::Parts { name: Some(PartMistake::Empty), .. } => "name part must be non-empty",
-            Self::Parts { name: Some(PartMistake::Other(mistake)), .. } if mistake.is_too_long => {
+            Self::Parts { name: Some(NamePartError::Empty), .. } => "name part must be non-empty",
+            Self::Parts { name: Some(NamePartError::Other(mistake)), .. } if mistake.is_too_long => {
                 "name part must be no more than 63 bytes"
             }
             Self::Parts { .. } => {

@@ -72,7 +72,7 @@ pub(super) fn is_duration(text: &str) -> bool {
 }
 
 /// The end of Go's durations in nanoseconds: that of its 64 bits, without the sign.
-const END: u64 = 1 << 63;
+const NANOSECONDS_END: u64 = 1 << 63;
 
 pub(crate) fn is_go_duration(text: &str) -> bool {
     go_duration(text).is_some()
@@ -91,7 +91,7 @@ pub(crate) fn go_duration(text: &str) -> Option<i64> {
     let mut total: u64 = 0;
     while !rest.is_empty() {
         let (part, after) = duration_part(rest)?;
-        total = total.checked_add(part).filter(|total| *total <= END)?;
+        total = total.checked_add(part).filter(|total| *total <= NANOSECONDS_END)?;
         rest = after;
     }
     match is_negative {
@@ -108,7 +108,7 @@ fn duration_part(text: &str) -> Option<(u64, &str)> {
     let mut whole: u64 = 0;
     for digit in digits.bytes() {
         whole = whole.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
-        if whole > END {
+        if whole > NANOSECONDS_END {
             return None;
         }
     }
@@ -122,7 +122,7 @@ fn duration_part(text: &str) -> Option<(u64, &str)> {
     }
     let end = rest.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(rest.len());
     let unit = nanoseconds(&rest[..end])?;
-    if whole > END / unit {
+    if whole > NANOSECONDS_END / unit {
         return None;
     }
     let (value, scale) = scaled(fraction);
@@ -130,18 +130,18 @@ fn duration_part(text: &str) -> Option<(u64, &str)> {
     if value > 0 {
         total += (value as f64 * (unit as f64 / scale)) as u64;
     }
-    (total <= END).then(|| (total, &rest[end..]))
+    (total <= NANOSECONDS_END).then(|| (total, &rest[end..]))
 }
 
 /// The digits of a fraction as far as 64 bits hold them, and what they are to be divided by.
 fn scaled(digits: &str) -> (u64, f64) {
     let (mut value, mut scale) = (0_u64, 1.0);
     for digit in digits.bytes() {
-        if value > (END - 1) / 10 {
+        if value > (NANOSECONDS_END - 1) / 10 {
             break;
         }
         let next = value * 10 + u64::from(digit - b'0');
-        if next > END {
+        if next > NANOSECONDS_END {
             break;
         }
         value = next;

@@ -1,6 +1,6 @@
 use alloc::{borrow::ToOwned, string::ToString, vec, vec::Vec};
 
-use super::{Step, steps, stray_word};
+use super::{Step, steps, stray_identifier};
 
 fn field(name: &str) -> Step {
     Step::Field(name.to_owned())
@@ -41,7 +41,7 @@ fn words_without_a_dot() {
         (".spec true", None),
         (".spec[", None),
     ] {
-        assert_eq!(stray_word(path).as_deref(), expected, "{path}");
+        assert_eq!(stray_identifier(path).as_deref(), expected, "{path}");
     }
 }
 
@@ -54,11 +54,11 @@ fn mistakes() {
         (".spec[1:2:3:4]", "an index"),
         (".spec[?(@.a", "`)]`"),
         (".spec[?(@.a)x]", "`)]`"),
-        (".spec....a", "leave one out"),
+        (".spec....a", "remove one"),
         (".spec]", "']'"),
         (".spec.a\\", "ends"),
         (".spec +", "not a number"),
-        (r#".spec "\q""#, "backslashes"),
+        (r#".spec "\q""#, "backslash"),
         (".spec 'a", "quote"),
         (".a\n", "ends"),
     ] {

@@ -2,7 +2,7 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::{Ast, Place};
+use super::{Assertion, Ast};
 use crate::literal::unicode::{Range, simple_fold};
 
 /// An expression, ready to match texts.
@@ -21,7 +21,7 @@ enum Instruction {
     Match,
     Fail,
     Character(Characters, Target),
-    Place(Place, Target),
+    Assertion(Assertion, Target),
     Either(Target, Target),
 }
 
@@ -61,7 +61,7 @@ impl<'a> Compiler<'a> {
     fn node(&mut self, node: &'a Ast, next: Target) -> Target {
         let character = |characters| Instruction::Character(characters, next);
         match node {
-            Ast::None => self.add(Instruction::Fail),
+            Ast::NoMatch => self.add(Instruction::Fail),
             Ast::Empty => next,
             Ast::Text { codes, any_case } => self.text(codes, *any_case, next),
             Ast::Class(ranges) => {
@@ -70,11 +70,11 @@ impl<'a> Compiler<'a> {
             }
             Ast::NotNewline => self.add(character(Characters::NotNewline)),
             Ast::Any => self.add(character(Characters::Any)),
-            Ast::Place(place) => self.add(Instruction::Place(*place, next)),
+            Ast::Assertion(place) => self.add(Instruction::Assertion(*place, next)),
             Ast::Group(inner) => self.node(inner, next),
             Ast::Repeat(inner, min, max) => self.repeat(inner, *min, *max, next),
-            Ast::All(nodes) => (nodes.iter().rev()).fold(next, |next, node| self.node(node, next)),
-            Ast::Either(nodes) => self.either(nodes, next),
+            Ast::Concat(nodes) => (nodes.iter().rev()).fold(next, |next, node| self.node(node, next)),
+            Ast::Alternate(nodes) => self.either(nodes, next),
         }
     }
 
@@ -132,16 +132,16 @@ struct Between {
 }
 
 impl Between {
-    fn is(self, place: Place) -> bool {
+    fn is(self, place: Assertion) -> bool {
         let is_word = |side: Option<char>| side.is_some_and(|side| side == '_' || side.is_ascii_alphanumeric());
         let ends_word = is_word(self.before) != is_word(self.after);
         match place {
-            Place::Start => self.before.is_none(),
-            Place::End => self.after.is_none(),
-            Place::LineStart => matches!(self.before, None | Some('\n')),
-            Place::LineEnd => matches!(self.after, None | Some('\n')),
-            Place::WordBoundary => ends_word,
-            Place::NoWordBoundary => !ends_word,
+            Assertion::Start => self.before.is_none(),
+            Assertion::End => self.after.is_none(),
+            Assertion::LineStart => matches!(self.before, None | Some('\n')),
+            Assertion::LineEnd => matches!(self.after, None | Some('\n')),
+            Assertion::WordBoundary => ends_word,
+            Assertion::NoWordBoundary => !ends_word,
         }
     }
 }
@@ -165,8 +165,8 @@ impl Matcher {
                     Instruction::Match => return true,
                     Instruction::Fail => {}
                     Instruction::Character(characters, next) => waiting.push((characters, next)),
-                    Instruction::Place(place, next) if between.is(place) => starts.push(next),
-                    Instruction::Place(..) => {}
+                    Instruction::Assertion(place, next) if between.is(place) => starts.push(next),
+                    Instruction::Assertion(..) => {}
                     Instruction::Either(first, second) => starts.extend([second, first]),
                 }
             }

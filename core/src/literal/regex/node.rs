@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::ops::BitOr;
 
-use super::{Ast, Place, class::Class};
+use super::{Assertion, Ast, class::Class};
 
 /// A node, by its place among all of them.
 pub(super) type Id = usize;
@@ -17,7 +17,7 @@ pub(super) enum Op {
     Class,
     NotNewline,
     Any,
-    Place(Place),
+    Assertion(Assertion),
     Capture,
     Star,
     Plus,
@@ -117,7 +117,7 @@ pub(super) fn finish(nodes: &mut [Node], id: Id) -> Ast {
         Ast::Repeat(Box::new(inner), min, max)
     };
     match op {
-        Op::NoMatch | Op::LeftParen | Op::VerticalBar => Ast::None,
+        Op::NoMatch | Op::LeftParen | Op::VerticalBar => Ast::NoMatch,
         Op::Empty => Ast::Empty,
         Op::Literal => {
             Ast::Text { codes: core::mem::take(&mut node.codes), any_case: node.flags.has(Flags::FOLD_CASE) }
@@ -125,13 +125,13 @@ pub(super) fn finish(nodes: &mut [Node], id: Id) -> Ast {
         Op::Class => Ast::Class(core::mem::take(&mut node.class).0),
         Op::NotNewline => Ast::NotNewline,
         Op::Any => Ast::Any,
-        Op::Place(place) => Ast::Place(place),
+        Op::Assertion(place) => Ast::Assertion(place),
         Op::Capture => Ast::Group(Box::new(finish(nodes, sub[0]))),
         Op::Star => repeat(nodes, 0, None),
         Op::Plus => repeat(nodes, 1, None),
         Op::Quest => repeat(nodes, 0, Some(1)),
         Op::Repeat => repeat(nodes, min, max),
-        Op::Concat => Ast::All(sub.into_iter().map(|id| finish(nodes, id)).collect()),
-        Op::Alternate => Ast::Either(sub.into_iter().map(|id| finish(nodes, id)).collect()),
+        Op::Concat => Ast::Concat(sub.into_iter().map(|id| finish(nodes, id)).collect()),
+        Op::Alternate => Ast::Alternate(sub.into_iter().map(|id| finish(nodes, id)).collect()),
     }
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{
-    Ast, Error, ErrorKind, Place,
+    Assertion, Ast, Error, ErrorKind,
     limits::Limits,
     node::{Flags, Id, Node, Op, finish},
 };
@@ -59,10 +59,10 @@ impl<'p> Parser<'p> {
             '(' => self.open(true)?,
             '|' => self.vertical_bar()?,
             ')' => self.close()?,
-            '^' if self.flags.has(Flags::MULTI_LINE) => self.place(Place::LineStart)?,
-            '^' => self.place(Place::Start)?,
-            '$' if self.flags.has(Flags::MULTI_LINE) => self.place(Place::LineEnd)?,
-            '$' => self.place(Place::End)?,
+            '^' if self.flags.has(Flags::MULTI_LINE) => self.assertion(Assertion::LineStart)?,
+            '^' => self.assertion(Assertion::Start)?,
+            '$' if self.flags.has(Flags::MULTI_LINE) => self.assertion(Assertion::LineEnd)?,
+            '$' => self.assertion(Assertion::End)?,
             '.' if self.flags.has(Flags::DOT_NEWLINE) => self.operand(Op::Any)?,
             '.' => self.operand(Op::NotNewline)?,
             '[' => return Ok((self.class(text)?, false)),
@@ -97,10 +97,10 @@ impl<'p> Parser<'p> {
     fn escape(&mut self, text: &'p str) -> Read<'p, &'p str> {
         let rest = text.get(2..).unwrap_or_default();
         match text.as_bytes().get(1) {
-            Some(b'A') => self.place(Place::Start)?,
-            Some(b'b') => self.place(Place::WordBoundary)?,
-            Some(b'B') => self.place(Place::NoWordBoundary)?,
-            Some(b'z') => self.place(Place::End)?,
+            Some(b'A') => self.assertion(Assertion::Start)?,
+            Some(b'b') => self.assertion(Assertion::WordBoundary)?,
+            Some(b'B') => self.assertion(Assertion::NoWordBoundary)?,
+            Some(b'z') => self.assertion(Assertion::End)?,
             Some(b'C') => return Err(error(ErrorKind::InvalidEscape, before(text, rest))),
             Some(b'Q') => {
                 let (quoted, rest) = rest.split_once("\\E").unwrap_or((rest, ""));

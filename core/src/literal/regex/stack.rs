@@ -3,7 +3,7 @@
 use core::mem::{swap, take};
 
 use super::{
-    ErrorKind, Place,
+    Assertion, ErrorKind,
     class::Class,
     node::{Flags, Id, Node, Op},
     parser::{Parser, Read, error},
@@ -38,8 +38,8 @@ impl<'p> Parser<'p> {
         self.push(id)
     }
 
-    pub(super) fn place(&mut self, place: Place) -> Read<'p, ()> {
-        self.operand(Op::Place(place))
+    pub(super) fn assertion(&mut self, assertion: Assertion) -> Read<'p, ()> {
+        self.operand(Op::Assertion(assertion))
     }
 
     pub(super) fn open(&mut self, captures: bool) -> Read<'p, ()> {

@@ -38,15 +38,15 @@ fn what_is_refused() {
         ("a)", UnexpectedParen, "a)", "has no `(`"),
         ("x[a", MissingBracket, "[a", "not closed"),
         ("a\\", TrailingBackslash, "", "ends in a backslash"),
-        ("x(?=a)", InvalidPerlOp, "(?=", "looks around"),
-        ("(?<!a)", InvalidNamedCapture, "(?<!a)", "looks around"),
-        (r"(a)\1", InvalidEscape, r"\1", "what a group matched"),
+        ("x(?=a)", InvalidPerlOp, "(?=", "lookaround"),
+        ("(?<!a)", InvalidNamedCapture, "(?<!a)", "lookaround"),
+        (r"(a)\1", InvalidEscape, r"\1", "backreference"),
         ("(?>a)", InvalidPerlOp, "(?>", "`(?:`"),
         ("(?x)a", InvalidPerlOp, "(?x", "flag `x`"),
         ("a{1001}", InvalidRepeatSize, "{1001}", "1000"),
         ("(a{100}){11}", InvalidRepeatSize, "{11}", "1000"),
         ("a{2,1}", InvalidRepeatSize, "{2,1}", "smaller number first"),
-        ("a++", InvalidRepeatOp, "++", "leave out"),
+        ("a++", InvalidRepeatOp, "++", "remove the last"),
         ("a**", InvalidRepeatOp, "**", "(?:...)"),
         ("|*", MissingRepeatArgument, "*", r"\*"),
         (r"a\Z", InvalidEscape, r"\Z", r"\z"),
@@ -115,7 +115,7 @@ fn time_is_linear() {
 
 #[test]
 fn alternatives_share_their_start() {
-    let Ok(Ast::All(parts)) = parse("abc|abd") else {
+    let Ok(Ast::Concat(parts)) = parse("abc|abd") else {
         panic!("it is no sequence");
     };
     assert_eq!(parts.len(), 2);

@@ -4,52 +4,51 @@ use alloc::{format, string::String};
 use core::fmt;
 
 use crate::{
-    Answer, AnswerKind, Arg, Text, Violation,
+    Arg, ErrorType, ServerError, Text, Violation,
     admission::go::write_text,
-    cel::{self, Compiled, Display, Error, Fault, Value},
-    schema::{Additional, Items, SchemaProps, ValidationRule},
+    cel::{self, CompileError, CompiledRule, Display, Error, RuleScope},
+    schema::{AdditionalProperties, Items, SchemaProps, ValidationRule},
 };
 
 use super::{C10, C11, C12};
 
 /// A rule compiles, with the names and types of its schema. `None` if it does not.
 pub(super) fn c10(
-    value: &Value,
+    value: &RuleScope,
     rule: &ValidationRule<'_>,
     report: &mut dyn FnMut(&Violation<'_>),
-) -> Option<Compiled> {
+) -> Option<CompiledRule> {
     let source = &*rule.rule;
-    let fault = match value.rule(source, rule.optional_old_self == Some(true)) {
+    let error = match value.compile_rule(source, rule.optional_old_self == Some(true)) {
         Ok(compiled) => return Some(compiled),
-        Err(fault) => fault,
+        Err(error) => error,
     };
     let quoted = Quoted(rule);
-    match &fault {
-        Fault::Source(errors) => {
-            let (said, answered) = displays(source, errors);
-            let text = Text::new("the rule does not compile, at {}", &[Arg::Display(&said)]);
-            let detail = Text::new("compilation failed: {}", &[Arg::Display(&answered)]);
+    match &error {
+        CompileError::Invalid(errors) => {
+            let (for_crdkit, for_server) = displays(source, errors);
+            let text = Text::new("the rule does not compile, at {}", &[Arg::Display(&for_crdkit)]);
+            let detail = Text::new("compilation failed: {}", &[Arg::Display(&for_server)]);
             report(&invalid(&C10, ".rule", text, &quoted, detail));
         }
-        Fault::Result(found) => {
+        CompileError::WrongResultType(found) => {
             let text = Text::new(
-                "the rule `{}` gives a value of the type `{}`: write an expression that is true or \
-                 false",
+                "the rule `{}` evaluates to the type `{}`: write an expression that evaluates to a boolean",
                 &[Arg::Text(source), Arg::Text(found)],
             );
-            let detail = Text::plain("cel expression must evaluate to a bool");
+            let detail = Text::literal("cel expression must evaluate to a bool");
             report(&invalid(&C11, ".rule", text, &quoted, detail));
         }
-        Fault::Constant(error) => {
+        CompileError::ConstantEvaluation(error) => {
             let errors = core::slice::from_ref(error);
-            let (said, _) = displays(source, errors);
-            let text = Text::new("the rule cannot be run, at {}", &[Arg::Display(&said)]);
+            let (for_crdkit, _) = displays(source, errors);
+            let text = Text::new("the rule cannot be evaluated, at {}", &[Arg::Display(&for_crdkit)]);
             let detail = Text::new("program instantiation failed: {}", &[Arg::Text(&error.message)]);
             report(&invalid(&C10, ".rule", text, &quoted, detail));
         }
-        Fault::Crash(error) => {
-            let (said, _) = displays(source, core::slice::from_ref(error));
-            let text = Text::new("the rule cannot be compiled, at {}", &[Arg::Display(&said)]);
+        CompileError::ServerPanic(error) => {
+            let (for_crdkit, _) = displays(source, core::slice::from_ref(error));
+            let text = Text::new("the rule cannot be compiled, at {}", &[Arg::Display(&for_crdkit)]);
             report(&Violation::new(&C10, text));
         }
     }
@@ -58,50 +57,50 @@ pub(super) fn c10(
 
 /// What is wrong with the text of a rule, or of the message expression that `what` names, whatever its schema is: the sentence of
 /// C10 or C12. None if it is an expression, whose names and types only a schema decides.
-pub fn syntax(what: &str, source: &str) -> Option<String> {
+pub fn check_syntax(what: &str, source: &str) -> Option<String> {
     let error = cel::syntax_error(source)?;
-    let (said, _) = displays(source, core::slice::from_ref(&error));
-    Some(format!("{what} does not compile, at {said}"))
+    let (for_crdkit, _) = displays(source, core::slice::from_ref(&error));
+    Some(format!("{what} does not compile, at {for_crdkit}"))
 }
 
 /// A message expression compiles, and gives a text. `None` if it does not.
 pub(super) fn c12(
-    value: &Value,
+    value: &RuleScope,
     rule: &ValidationRule<'_>,
     source: &str,
     report: &mut dyn FnMut(&Violation<'_>),
-) -> Option<Compiled> {
-    let fault = match value.message(source, rule.optional_old_self == Some(true)) {
+) -> Option<CompiledRule> {
+    let error = match value.compile_message(source, rule.optional_old_self == Some(true)) {
         Ok(compiled) => return Some(compiled),
-        Err(fault) => fault,
+        Err(error) => error,
     };
     let quoted = Quoted(rule);
     let field = ".messageExpression";
-    match &fault {
-        Fault::Source(errors) => {
-            let (said, answered) = displays(source, errors);
-            let text = Text::new("the message expression does not compile, at {}", &[Arg::Display(&said)]);
-            let detail = Text::new("messageExpression compilation failed: {}", &[Arg::Display(&answered)]);
+    match &error {
+        CompileError::Invalid(errors) => {
+            let (for_crdkit, for_server) = displays(source, errors);
+            let text = Text::new("the message expression does not compile, at {}", &[Arg::Display(&for_crdkit)]);
+            let detail = Text::new("messageExpression compilation failed: {}", &[Arg::Display(&for_server)]);
             report(&invalid(&C12, field, text, &quoted, detail));
         }
-        Fault::Result(found) => {
+        CompileError::WrongResultType(found) => {
             let text = Text::new(
-                "the message expression `{}` gives a value of the type `{}`: write one that gives a \
-                 text, such as `write_text(...)`",
+                "the message expression `{}` evaluates to the type `{}`: write one that evaluates to a string, such \
+                 as `string(...)`",
                 &[Arg::Text(source), Arg::Text(found)],
             );
-            let detail = Text::plain("messageExpression must evaluate to a string");
+            let detail = Text::literal("messageExpression must evaluate to a string");
             report(&invalid(&C12, field, text, &quoted, detail));
         }
-        Fault::Constant(error) => {
-            let (said, _) = displays(source, core::slice::from_ref(error));
-            let text = Text::new("the message expression cannot be run, at {}", &[Arg::Display(&said)]);
+        CompileError::ConstantEvaluation(error) => {
+            let (for_crdkit, _) = displays(source, core::slice::from_ref(error));
+            let text = Text::new("the message expression cannot be evaluated, at {}", &[Arg::Display(&for_crdkit)]);
             let detail = Text::new("messageExpression instantiation failed: {}", &[Arg::Text(&error.message)]);
             report(&invalid(&C12, field, text, &quoted, detail));
         }
-        Fault::Crash(error) => {
-            let (said, _) = displays(source, core::slice::from_ref(error));
-            let text = Text::new("the message expression cannot be compiled, at {}", &[Arg::Display(&said)]);
+        CompileError::ServerPanic(error) => {
+            let (for_crdkit, _) = displays(source, core::slice::from_ref(error));
+            let text = Text::new("the message expression cannot be compiled, at {}", &[Arg::Display(&for_crdkit)]);
             report(&Violation::new(&C12, text));
         }
     }
@@ -120,9 +119,9 @@ fn invalid<'a>(
     quoted: &'a Quoted<'a>,
     detail: Text<'a>,
 ) -> Violation<'a> {
-    let mut answer = Answer::new(AnswerKind::Invalid, field, "").quoting(Arg::Display(quoted));
-    answer.detail = detail;
-    Violation::new(rule, text).answered(answer)
+    let mut server_error = ServerError::new(ErrorType::Invalid, field, "").with_value(Arg::Display(quoted));
+    server_error.detail = detail;
+    Violation::new(rule, text).with_server_error(server_error)
 }
 
 /// Whether all types are known that rules of a schema see; where they are not, that is what is wrong.
@@ -134,9 +133,9 @@ pub(super) fn is_structural(schema: &SchemaProps<'_>) -> bool {
     };
     let properties = schema.properties.as_deref().unwrap_or_default();
     let values = match &schema.additional_properties {
-        Some(Additional::Bool(false)) if !properties.is_empty() => return false,
-        Some(Additional::Schema(_)) if !properties.is_empty() => return false,
-        Some(Additional::Schema(values)) => Some(&**values),
+        Some(AdditionalProperties::Bool(false)) if !properties.is_empty() => return false,
+        Some(AdditionalProperties::Schema(_)) if !properties.is_empty() => return false,
+        Some(AdditionalProperties::Schema(values)) => Some(&**values),
         _ => None,
     };
     let items = schema.items();

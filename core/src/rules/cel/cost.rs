@@ -9,15 +9,15 @@ use alloc::{
 use core::fmt;
 
 use crate::{
-    Answer, AnswerKind, Arg, Node, Text, Violation,
-    cel::{Compiled, Unbounded, Value},
+    Arg, ErrorType, Node, ServerError, Text, Violation,
+    cel::{CompiledRule, RuleScope, Unbounded},
     path::Step,
     rules::NodeReport,
     schema::SchemaProps,
     walk,
 };
 
-use super::{C14, C15, C16, Entry, at_entry};
+use super::{C14, C15, C16, Entry, report_at_entry};
 
 /// What one rule may cost, as often as it may be run for one object.
 const RULE_LIMIT: u64 = 10_000_000;
@@ -67,14 +67,14 @@ impl Costs {
         }
         let factor = Factor(self.total, TOTAL_LIMIT);
         let text = Text::new(
-            "all rules together may cost {} of what the server allows one version: bound lists, maps and \
-             texts, or remove rules",
+            "the estimated cost of all rules together is {} the limit of one version: bound lists, maps and strings, \
+             or remove rules",
             &[Arg::Display(&factor)],
         );
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
-        let mut answer = Answer::new(AnswerKind::Forbidden, "", "");
-        answer.detail = Text::new(DETAIL, &[Arg::Text(what), Arg::Display(&factor)]);
-        report(root, &Violation::new(&C16, text).answered(answer));
+        let mut server_error = ServerError::new(ErrorType::Forbidden, "", "");
+        server_error.detail = Text::new(DETAIL, &[Arg::Text(what), Arg::Display(&factor)]);
+        report(root, &Violation::new(&C16, text).with_server_error(server_error));
         walk(root, &mut |node| {
             let place = node.path.field();
             for share in self.dearest.iter().filter(|share| share.node == place) {
@@ -99,14 +99,14 @@ impl Share {
             false => format!("{percent}%"),
         };
         let text = Text::new(
-            "`{}` alone may cost {} of what the server allows all rules together",
+            "`{}` alone accounts for {} of the limit of all rules together",
             &[Arg::Text(source), Arg::Text(&share)],
         );
         let detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 \
                       schema";
-        let answer = Answer::new(AnswerKind::Forbidden, self.field, detail);
-        let violation = Violation::new(&C16, text).answered(answer);
-        at_entry(node, self.at, Err(violation), report);
+        let server_error = ServerError::new(ErrorType::Forbidden, self.field, detail);
+        let violation = Violation::new(&C16, text).with_server_error(server_error);
+        report_at_entry(node, self.at, Err(violation), report);
     }
 }
 
@@ -116,8 +116,8 @@ const DETAIL: &str = "{} exceeds budget by factor of {} (try simplifying the rul
 /// A rule does not cost too much where it stands.
 pub(super) fn c14(
     entry: &Entry<'_, '_, '_>,
-    value: &Value,
-    compiled: &Compiled,
+    value: &RuleScope,
+    compiled: &CompiledRule,
     costs: &mut Costs,
     report: &mut dyn FnMut(&Violation<'_>),
 ) {
@@ -132,19 +132,19 @@ pub(super) fn c14(
     let factor = Factor(cost, RULE_LIMIT);
     let advice = advice(missing(node, &compiled.unbounded));
     let text = Text::new(
-        "the rule `{}` may cost {} of what the server allows one rule: {}",
+        "the estimated cost of the rule `{}` is {} the limit of one rule: {}",
         &[Arg::Text(rule), Arg::Display(&factor), Arg::Text(&advice)],
     );
-    let mut answer = Answer::new(AnswerKind::Forbidden, ".rule", "");
-    answer.detail = Text::new(DETAIL, &[Arg::Text("estimated rule cost"), Arg::Display(&factor)]);
-    report(&Violation::new(&C14, text).answered(answer));
+    let mut server_error = ServerError::new(ErrorType::Forbidden, ".rule", "");
+    server_error.detail = Text::new(DETAIL, &[Arg::Text("estimated rule cost"), Arg::Display(&factor)]);
+    report(&Violation::new(&C14, text).with_server_error(server_error));
 }
 
 /// A message expression does not cost too much.
 pub(super) fn c15(
     entry: &Entry<'_, '_, '_>,
     source: &str,
-    compiled: &Compiled,
+    compiled: &CompiledRule,
     costs: &mut Costs,
     report: &mut dyn FnMut(&Violation<'_>),
 ) {
@@ -155,12 +155,12 @@ pub(super) fn c15(
     let factor = Factor(compiled.cost, RULE_LIMIT);
     let advice = advice(of_rule(entry.node, &compiled.unbounded));
     let text = Text::new(
-        "the message expression `{}` may cost {} of what the server allows: {}",
+        "the estimated cost of the message expression `{}` is {} the limit: {}",
         &[Arg::Text(source), Arg::Display(&factor), Arg::Text(&advice)],
     );
-    let mut answer = Answer::new(AnswerKind::Forbidden, ".messageExpression", "");
-    answer.detail = Text::new(DETAIL, &[Arg::Text("estimated messageExpression cost"), Arg::Display(&factor)]);
-    report(&Violation::new(&C15, text).answered(answer));
+    let mut server_error = ServerError::new(ErrorType::Forbidden, ".messageExpression", "");
+    server_error.detail = Text::new(DETAIL, &[Arg::Text("estimated messageExpression cost"), Arg::Display(&factor)]);
+    report(&Violation::new(&C15, text).with_server_error(server_error));
 }
 
 /// How often the value may stand in one object; none if a list or a map above it has no bound.
@@ -223,11 +223,11 @@ fn named(path: &str) -> String {
 /// What to write.
 fn advice(mut missing: Vec<(&'static str, String)>) -> String {
     missing.truncate(4);
-    let given = missing.iter().map(|(keyword, path)| format!("{path} `{keyword}`"));
+    let given = missing.iter().map(|(keyword, path)| format!("`{keyword}` to {path}"));
     match given.collect::<Vec<_>>().as_slice() {
-        [] => "simplify it, or lower the bounds of lists, maps and texts".to_string(),
-        [one] => format!("give {one}"),
-        [first @ .., last] => format!("give {} or {last}", first.join(", ")),
+        [] => "simplify it, or lower the bounds of lists, maps and strings".to_string(),
+        [one] => format!("add {one}"),
+        [first @ .., last] => format!("add {} or {last}", first.join(", ")),
     }
 }
 

@@ -6,9 +6,9 @@ use alloc::{
 };
 
 use crate::{
-    Answer, AnswerKind, Arg, Text, Violation,
-    literal::field_path::{self, Mistake},
-    schema::{Additional, SchemaProps},
+    Arg, ErrorType, ServerError, Text, Violation,
+    literal::field_path::{self, FieldPathError},
+    schema::{AdditionalProperties, SchemaProps},
     suggest,
 };
 
@@ -24,32 +24,30 @@ pub fn c8(schema: &SchemaProps<'_>, path: &str, report: &mut dyn FnMut(&Violatio
     let path = Arg::Text(path);
     let text = match &wrong {
         Wrong::Form(mistake) => Text::new(
-            "`{}` is no path to a field below the rule ({}): write `.field`, `.field.below`, or \
-             `.map['key']`",
+            "`{}` is not a path to a field below the rule ({}): write `.field`, `.field.below`, or `.map['key']`",
             &[path, Arg::Display(mistake)],
         ),
-        Wrong::Leaf => Text::new("the field path `{}` leads into a value that has no fields: end it before", &[path]),
+        Wrong::Leaf => Text::new("the field path `{}` continues into a value that has no fields: shorten it", &[path]),
         Wrong::Field(name, Some(meant)) => Text::new(
-            "the field path `{}` leads to no field, as there is no `{}`: did you mean `{}`?",
+            "the field path `{}` does not exist, as there is no field `{}`: did you mean `{}`?",
             &[path, Arg::Text(name), Arg::Text(meant)],
         ),
         Wrong::Field(name, None) => Text::new(
-            "the field path `{}` leads to no field, as there is no `{}`: write the names of fields \
-             as they are in JSON",
+            "the field path `{}` does not exist, as there is no field `{}`: use the names of fields in JSON",
             &[path, Arg::Text(name)],
         ),
     };
-    let mut answer = Answer::new(AnswerKind::Invalid, ".fieldPath", "must be a valid path");
+    let mut server_error = ServerError::new(ErrorType::Invalid, ".fieldPath", "must be a valid path");
     if let Arg::Text(path) = path {
-        answer = answer.quoting(Arg::Quoted(path));
+        server_error = server_error.with_value(Arg::Quoted(path));
     }
-    report(&Violation::new(&C8, text).answered(answer));
+    report(&Violation::new(&C8, text).with_server_error(server_error));
 }
 
 /// Why a path leads to no field.
 enum Wrong<'a> {
     /// The server cannot read it.
-    Form(Mistake<'a>),
+    Form(FieldPathError<'a>),
     /// A value on the way has neither fields nor entries.
     Leaf,
     /// An object on the way has no field of this name.
@@ -73,8 +71,8 @@ fn step<'s, 'a, 'n>(schema: &'s SchemaProps<'n>, name: Cow<'a, str>) -> Result<O
             let meant = meant.map(|(known, _)| known.to_string());
             Wrong::Field(name, meant)
         }),
-        Some(Additional::Schema(values)) => Ok(Some(values)),
-        Some(Additional::Bool(_)) => Ok(None),
+        Some(AdditionalProperties::Schema(values)) => Ok(Some(values)),
+        Some(AdditionalProperties::Bool(_)) => Ok(None),
         None => Err(Wrong::Leaf),
     }
 }
@@ -92,7 +90,7 @@ mod tests {
         let object = |properties| SchemaProps { properties: Some(properties), ..typed("object") };
         let leaf = || typed("string");
         let map = SchemaProps {
-            additional_properties: Some(Additional::Schema(Box::new(object(vec![("x".into(), leaf())])))),
+            additional_properties: Some(AdditionalProperties::Schema(Box::new(object(vec![("x".into(), leaf())])))),
             ..typed("object")
         };
         let list =

@@ -19,10 +19,10 @@ fn ruled<'a>(schema: SchemaProps<'a>, rule: &'a str) -> SchemaProps<'a> {
 fn found(schema: &SchemaProps<'_>) -> Vec<String> {
     let mut found = Vec::new();
     walk(&Node::root(schema), &mut |at| {
-        node(at, "root", &mut Costs::default(), &mut |_, violation| {
+        check_node(at, "root", &mut Costs::default(), &mut |_, violation| {
             let id = violation.rule.id;
-            found.push(match violation.answer {
-                Some(answer) => alloc::format!("{id} {}: {answer}", answer.field),
+            found.push(match violation.server_error {
+                Some(server_error) => alloc::format!("{id} {}: {server_error}", server_error.field),
                 None => id.to_string(),
             });
             assert!(!violation.message.to_string().is_empty());
@@ -40,7 +40,7 @@ fn texts_around_a_rule() {
     };
     let broken = |rule: ValidationRule<'_>| {
         let mut broken = Vec::new();
-        texts(&rule, &mut |result| {
+        check_fields(&rule, &mut |result| {
             broken.extend(result.err().map(|it| it.rule.id));
         });
         broken
@@ -105,7 +105,8 @@ fn rules_of_one_text() {
 fn values_of_no_type() {
     let any = || SchemaProps { preserve_unknown_fields: Some(true), ..SchemaProps::default() };
     let list = SchemaProps { items: Some(Items::Schema(Box::new(any()))), ..typed("array") };
-    let map = SchemaProps { additional_properties: Some(Additional::Schema(Box::new(any()))), ..typed("object") };
+    let map =
+        SchemaProps { additional_properties: Some(AdditionalProperties::Schema(Box::new(any()))), ..typed("object") };
     for unseen in [any(), list, map] {
         let found = found(&ruled(unseen, "true"));
         assert_eq!(found.len(), 1, "{found:?}");

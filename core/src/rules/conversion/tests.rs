@@ -9,9 +9,10 @@ use super::*;
 fn found(conversion: Conversion<'_>) -> Vec<String> {
     let definition = Definition { conversion: Some(conversion), ..Definition::default() };
     let mut found = Vec::new();
-    ask(&definition, &mut |place, violation| {
-        let answer = violation.answer.map_or_else(String::new, |it| format!("{}{}: {it}", place.field, it.field));
-        found.push(format!("{} {answer}", violation.rule.id));
+    check(&definition, &mut |place, violation| {
+        let server_error =
+            violation.server_error.map_or_else(String::new, |it| format!("{}{}: {it}", place.field, it.field));
+        found.push(format!("{} {server_error}", violation.rule.id));
     });
     found
 }

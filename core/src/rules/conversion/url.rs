@@ -2,22 +2,22 @@
 
 use super::{K4, invalid};
 use crate::{
-    literal::url::{self, Mistake},
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    literal::url::{self, UrlError},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 /// The URL has the scheme `https`, a host and perhaps a path, and nothing else.
 pub fn k4<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
-    let mut broken = |message: Text<'a>, answer: Answer<'a>| {
-        report(Violation::new(&K4, message).answered(answer));
+    let mut broken = |message: Text<'a>, server_error: ServerError<'a>| {
+        report(Violation::new(&K4, message).with_server_error(server_error));
     };
     let url = match url::parse(text) {
         Ok(url) => url,
         Err(mistake) => {
             let message = Text::new("`{}` is not a URL: write `https://host/path`", &[Arg::Text(text)]);
-            let mut answer = Answer::new(AnswerKind::Required, "", "");
-            answer.detail = unread(text, mistake);
-            return broken(message, answer);
+            let mut server_error = ServerError::new(ErrorType::Required, "", "");
+            server_error.detail = unread(text, mistake);
+            return broken(message, server_error);
         }
     };
     if !url.scheme.eq_ignore_ascii_case("https") {
@@ -49,7 +49,7 @@ pub fn k4<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
 }
 
 /// What the server writes of a URL that cannot be read.
-fn unread<'a>(text: &'a str, mistake: Mistake<'a>) -> Text<'a> {
+fn unread<'a>(text: &'a str, mistake: UrlError<'a>) -> Text<'a> {
     macro_rules! text {
         ($reason:literal $(, $part:expr)?) => {
             Text::new(
@@ -59,17 +59,17 @@ fn unread<'a>(text: &'a str, mistake: Mistake<'a>) -> Text<'a> {
         };
     }
     match mistake {
-        Mistake::ControlCharacter => text!("net/url: invalid control character in URL"),
-        Mistake::Empty => text!("empty url"),
-        Mistake::NoScheme => text!("missing protocol scheme"),
-        Mistake::Relative => text!("invalid URI for request"),
-        Mistake::ColonInFirstSegment => text!("first path segment in URL cannot contain colon"),
-        Mistake::Escape(part) => text!("invalid URL escape {}", part),
-        Mistake::HostCharacter(part) => text!("invalid character {} in host name", part),
-        Mistake::Port(part) => text!("invalid port {} after host", part),
-        Mistake::Bracket => text!("invalid IP-literal"),
-        Mistake::OpenBracket => text!("missing ']' in host"),
-        Mistake::Address => text!("invalid host"),
-        Mistake::User => text!("net/url: invalid userinfo"),
+        UrlError::ControlCharacter => text!("net/url: invalid control character in URL"),
+        UrlError::Empty => text!("empty url"),
+        UrlError::NoScheme => text!("missing protocol scheme"),
+        UrlError::Relative => text!("invalid URI for request"),
+        UrlError::ColonInFirstSegment => text!("first path segment in URL cannot contain colon"),
+        UrlError::Escape(part) => text!("invalid URL escape {}", part),
+        UrlError::HostCharacter(part) => text!("invalid character {} in host name", part),
+        UrlError::Port(part) => text!("invalid port {} after host", part),
+        UrlError::Bracket => text!("invalid IP-literal"),
+        UrlError::OpenBracket => text!("missing ']' in host"),
+        UrlError::Address => text!("invalid host"),
+        UrlError::User => text!("net/url: invalid userinfo"),
     }
 }

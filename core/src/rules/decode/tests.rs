@@ -22,8 +22,8 @@ fn with_schema<'a>(name: &'a str, schema: Json<'a>) -> Json<'a> {
 fn found<'a>(json: &Json<'a>) -> (Vec<[String; 3]>, Json<'a>) {
     let mut found = Vec::new();
     let read = definition(json, &mut |place, violation| {
-        let answer = violation.answer.map_or_else(String::new, |it| it.to_string());
-        found.push([violation.rule.id.to_string(), place.path, answer]);
+        let server_error = violation.server_error.map_or_else(String::new, |it| it.to_string());
+        found.push([violation.rule.id.to_string(), place.path, server_error]);
     });
     (found, read)
 }
@@ -46,7 +46,7 @@ fn types() {
     let list = || Json::Array(vec![text("a")]);
     let yes = || Json::Bool(true);
     let entry = || object(&[("a", Json::Bool(true))]);
-    for (rule, path, name, value, answer) in [
+    for (rule, path, name, value, server_error) in [
         ("D1", "v1.spec", "type", list(), go("array", "type", "string")),
         ("D2", "v1.spec", "exclusiveMinimum", Json::Integer(3), go("number", "exclusiveMinimum", "bool")),
         ("D3", "v1.spec", "maxLength", Json::Float(10.0), go("number 10.0", "maxLength", "int64")),
@@ -64,7 +64,7 @@ fn types() {
             go("bool", "x-kubernetes-validations", "v1.ValidationRules"),
         ),
     ] {
-        assert_eq!(unread(name, value), [rule, path, &*answer], "{name}");
+        assert_eq!(unread(name, value), [rule, path, &*server_error], "{name}");
     }
 }
 

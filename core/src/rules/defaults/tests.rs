@@ -1,7 +1,7 @@
 use alloc::{boxed::Box, string::ToString as _, vec};
 
 use super::*;
-use crate::{schema::Additional, walk};
+use crate::{schema::AdditionalProperties, walk};
 
 type Schema = SchemaProps<'static>;
 
@@ -27,11 +27,11 @@ fn members(members: Vec<(&'static str, Json<'static>)>) -> Json<'static> {
 fn broken(root: &Schema) -> Vec<String> {
     let mut found = Vec::new();
     walk(&Node::root(root), &mut |it| {
-        node(it, &mut |node, violation| {
+        check_node(it, &mut |node, violation| {
             assert!(!violation.message.to_string().is_empty());
-            let answer = violation.answer.map(|it| format!(" {}: {it}", it.field));
+            let server_error = violation.server_error.map(|it| format!(" {}: {it}", it.field));
             let (id, path) = (violation.rule.id, node.path.text());
-            found.push(format!("{id} {path}{}", answer.unwrap_or_default()));
+            found.push(format!("{id} {path}{}", server_error.unwrap_or_default()));
         });
     });
     found
@@ -59,7 +59,7 @@ fn of_scalars() {
         let root = object(vec![("a", with(schema, default.clone()))]);
         let expected = match expected {
             "" => "".into(),
-            answer => format!("E5 .a .default: {answer}"),
+            server_error => format!("E5 .a .default: {server_error}"),
         };
         assert_eq!(broken(&root).join("; "), expected, "{default}");
     }
@@ -91,7 +91,10 @@ fn of_objects() {
 
 #[test]
 fn of_what_the_server_does_not_look_at() {
-    let map = |values| Schema { additional_properties: Some(Additional::Schema(Box::new(values))), ..typed("object") };
+    let map = |values| Schema {
+        additional_properties: Some(AdditionalProperties::Schema(Box::new(values))),
+        ..typed("object")
+    };
     let wrong = with(typed("integer"), Json::Bool(true));
     let root = object(vec![("a", map(object(vec![("b", wrong)])))]);
     assert_eq!(broken(&root), ["E9 .a[*].b"]);
@@ -105,8 +108,10 @@ fn of_resources() {
     let expected = ["E6 .a .default.apiVersion: Required value", "E6 .a .default.kind: Required value"];
     assert_eq!(broken(&root), expected);
     let inside = |value: &'static str| {
-        let labels =
-            Schema { additional_properties: Some(Additional::Schema(Box::new(typed("string")))), ..typed("object") };
+        let labels = Schema {
+            additional_properties: Some(AdditionalProperties::Schema(Box::new(typed("string")))),
+            ..typed("object")
+        };
         let default = members(vec![("labels", members(vec![("a", Json::String(value.into()))]))]);
         let metadata = with(object(vec![("labels", labels)]), default);
         let resource = Schema { properties: Some(vec![("metadata".into(), metadata)]), ..embedded(None) };
@@ -124,7 +129,8 @@ fn of_metadata() {
     let root = object(vec![("metadata", object(vec![("name", name.clone())]))]);
     let expected = "E1 .metadata.name .default: Forbidden: must not be set in top-level metadata";
     assert_eq!(broken(&root), [expected]);
-    let labels = Schema { additional_properties: Some(Additional::Schema(Box::new(name))), ..typed("object") };
+    let labels =
+        Schema { additional_properties: Some(AdditionalProperties::Schema(Box::new(name))), ..typed("object") };
     let embedded = Schema { embedded_resource: true, ..object(vec![("metadata", object(vec![("labels", labels)]))]) };
     let found = broken(&object(vec![("a", embedded)]));
     let expected = "E2 .a.metadata.labels[*] .default: Forbidden: must not be set inside \

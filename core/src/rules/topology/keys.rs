@@ -4,7 +4,7 @@ use super::{L3, L4, L6, L7, L8, L9, L10, LIST_TYPE};
 use crate::{
     facts::{Facts, Type},
     text::equal,
-    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 const KEYS: &str = ".x-kubernetes-list-map-keys";
@@ -19,14 +19,13 @@ pub const fn l3(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_
     if keys == 0 {
         return Ok(());
     }
-    let answer = match list_type {
-        None => Answer::new(AnswerKind::Required, LIST_TYPE, DETAIL),
+    let server_error = match list_type {
+        None => ServerError::new(ErrorType::Required, LIST_TYPE, DETAIL),
         Some(list_type) if equal(list_type, "map") => return Ok(()),
-        Some(list_type) => Answer::new(AnswerKind::Invalid, LIST_TYPE, DETAIL).quoting(Arg::Quoted(list_type)),
+        Some(list_type) => ServerError::new(ErrorType::Invalid, LIST_TYPE, DETAIL).with_value(Arg::Quoted(list_type)),
     };
-    let message =
-        Text::plain("only a list of the list type `map` has map keys: write `list_type = \"map\"` beside them");
-    Err(Violation::new(&L3, message).answered(answer))
+    let message = Text::literal("map keys require the list type `map`: add `list_type = \"map\"`");
+    Err(Violation::new(&L3, message).with_server_error(server_error))
 }
 
 /// A list of the type `map` has map keys.
@@ -39,12 +38,11 @@ pub const fn l4(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_
         Some(list_type) if equal(list_type, "map") && keys == 0 => {}
         _ => return Ok(()),
     }
-    let message = Text::plain(
-        "a list of the list type `map` needs the names of the fields that tell its items apart, as in \
-         `list_map_keys = [\"name\"]`",
+    let message = Text::literal(
+        "the list type `map` requires the fields that identify an item: add them, as in `list_map_keys = [\"name\"]`",
     );
     let detail = "must not be empty if x-kubernetes-list-type is map";
-    Err(Violation::new(&L4, message).answered(Answer::new(AnswerKind::Required, KEYS, detail)))
+    Err(Violation::new(&L4, message).with_server_error(ServerError::new(ErrorType::Required, KEYS, detail)))
 }
 
 /// Each map key is a field of the items. To be called for a key that is none.
@@ -55,8 +53,8 @@ pub const fn l4(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_
 pub const fn l6(key: &str) -> Result<(), Violation<'_>> {
     let message = Text::new("the map key `{}` is not a field of the items", &[Arg::Text(key)]);
     let detail = "entries must all be names of item properties";
-    let answer = Answer::new(AnswerKind::Invalid, KEYS, detail).quoting(Arg::Quoted(key));
-    Err(Violation::new(&L6, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Invalid, KEYS, detail).with_value(Arg::Quoted(key));
+    Err(Violation::new(&L6, message).with_server_error(server_error))
 }
 
 /// Each map key is a boolean, a number or a string.
@@ -69,14 +67,17 @@ pub const fn l7<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>
         return Ok(());
     }
     let message = Text::new(
-        "the map key `{}` is {}, and a key is a boolean, a number or a string",
-        &[Arg::Text(key), Arg::Text(facts.noun)],
+        "the map key `{}` is {}, but a key must be a boolean, a number or a string",
+        &[Arg::Text(key), Arg::Text(facts.kind.name())],
     );
-    let mut answer =
-        Answer::new(AnswerKind::Invalid, "", "must be a scalar type if parent array's x-kubernetes-list-type is map")
-            .quoting(Arg::Quoted("object")); // of lists too
-    answer.field = Text::new(".items.properties[{}].type", &[Arg::Text(key)]);
-    Err(Violation::new(&L7, message).answered(answer))
+    let mut server_error = ServerError::new(
+        ErrorType::Invalid,
+        "",
+        "must be a scalar type if parent array's x-kubernetes-list-type is map",
+    )
+    .with_value(Arg::Quoted("object")); // of lists too
+    server_error.field = Text::new(".items.properties[{}].type", &[Arg::Text(key)]);
+    Err(Violation::new(&L7, message).with_server_error(server_error))
 }
 
 /// No map key is given twice. To be called for a key that is.
@@ -87,8 +88,8 @@ pub const fn l7<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>
 pub const fn l8(key: &str) -> Result<(), Violation<'_>> {
     let message = Text::new("the map key `{}` is given twice", &[Arg::Text(key)]);
     let detail = "must not contain duplicate entries";
-    let answer = Answer::new(AnswerKind::Invalid, KEYS, detail).quoting(Arg::Quoted(key));
-    Err(Violation::new(&L8, message).answered(answer))
+    let server_error = ServerError::new(ErrorType::Invalid, KEYS, detail).with_value(Arg::Quoted(key));
+    Err(Violation::new(&L8, message).with_server_error(server_error))
 }
 
 /// Each map key is required, or has a default.
@@ -100,15 +101,14 @@ pub const fn l9<'a>(key: &'a str, facts: &Facts<'a>, is_required: bool) -> Resul
     if is_required || facts.has_default {
         return Ok(());
     }
-    let message =
-        Text::new("the map key `{}` may be missing: make it required, or give its schema a default", &[Arg::Text(key)]);
-    let mut answer = Answer::new(
-        AnswerKind::Required,
+    let message = Text::new("the map key `{}` is optional: make it required, or give it a default", &[Arg::Text(key)]);
+    let mut server_error = ServerError::new(
+        ErrorType::Required,
         "",
         "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property",
     );
-    answer.field = Text::new(".items.properties[{}].default", &[Arg::Text(key)]);
-    Err(Violation::new(&L9, message).answered(answer))
+    server_error.field = Text::new(".items.properties[{}].default", &[Arg::Text(key)]);
+    Err(Violation::new(&L9, message).with_server_error(server_error))
 }
 
 /// No map key is nullable.
@@ -120,12 +120,12 @@ pub const fn l10<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a
     if !facts.nullable {
         return Ok(());
     }
-    let message = Text::new("the map key `{}` may be null", &[Arg::Text(key)]);
-    let mut answer = Answer::new(
-        AnswerKind::Forbidden,
+    let message = Text::new("the map key `{}` is nullable, which a key cannot be", &[Arg::Text(key)]);
+    let mut server_error = ServerError::new(
+        ErrorType::Forbidden,
         "",
         "this property is in x-kubernetes-list-map-keys, so it cannot be nullable",
     );
-    answer.field = Text::new(".items.properties[{}].nullable", &[Arg::Text(key)]);
-    Err(Violation::new(&L10, message).answered(answer))
+    server_error.field = Text::new(".items.properties[{}].nullable", &[Arg::Text(key)]);
+    Err(Violation::new(&L10, message).with_server_error(server_error))
 }

@@ -4,30 +4,30 @@ use darling::{Error, Result};
 use proc_macro2::Span;
 use syn::{Expr, Lit, LitFloat, Meta, UnOp, spanned::Spanned};
 
-use super::TOO_GREAT;
+use super::OUT_OF_RANGE;
 use crate::attrs::items;
 
-/// One of the values, with where it is written.
+/// One of the values, with its span.
 pub(crate) struct EnumValue {
-    pub(crate) literal: Literal,
+    pub(crate) literal: Scalar,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Literal {
+pub(crate) enum Scalar {
     Text(String),
     Integer(i64),
     Number(f64),
 }
 
-const FORM: &str = "expected the values that are left, as in `enum_values = [\"a\", \"b\"]`";
+const EXPECTED: &str = "expected a list of values, as in `enum_values = [\"a\", \"b\"]`";
 
 pub(super) fn parse(item: &Meta) -> Result<Vec<EnumValue>> {
     let Meta::NameValue(named) = item else {
-        return Err(Error::custom(FORM).with_span(item));
+        return Err(Error::custom(EXPECTED).with_span(item));
     };
     let Some(elements) = elements(&named.value) else {
-        return Err(Error::custom(FORM).with_span(&named.value));
+        return Err(Error::custom(EXPECTED).with_span(&named.value));
     };
     let mut errors = Error::accumulator();
     let mut values: Vec<EnumValue> = Vec::new();
@@ -35,13 +35,13 @@ pub(super) fn parse(item: &Meta) -> Result<Vec<EnumValue>> {
         let Some(value) = errors.handle(value(element)) else {
             continue;
         };
-        if let Some(mistake) = beside(&value, &values) {
+        if let Some(mistake) = conflict(&value, &values) {
             errors.push(Error::custom(mistake).with_span(element));
         }
         values.push(value);
     }
-    if values.is_empty() && items::none_failed(&mut errors) {
-        errors.push(Error::custom("no value passes: name at least one").with_span(&named.value));
+    if values.is_empty() && items::no_errors(&mut errors) {
+        errors.push(Error::custom("the list is empty: add at least one value").with_span(&named.value));
     }
     errors.finish_with(values)
 }
@@ -57,14 +57,14 @@ fn elements(expr: &Expr) -> Option<impl Iterator<Item = &Expr>> {
     }
 }
 
-/// What is wrong with a value beside others.
-fn beside(value: &EnumValue, others: &[EnumValue]) -> Option<&'static str> {
-    let is_text = |value: &EnumValue| matches!(value.literal, Literal::Text(_));
+/// The conflict of a value with others, if there is one.
+fn conflict(value: &EnumValue, others: &[EnumValue]) -> Option<&'static str> {
+    let is_text = |value: &EnumValue| matches!(value.literal, Scalar::Text(_));
     if others.iter().any(|other| other.literal == value.literal) {
-        return Some("the value is given twice");
+        return Some("duplicate value");
     }
     let differs = others.first().is_some_and(|first| is_text(first) != is_text(value));
-    differs.then_some("text and numbers are values of different types: name values of one type")
+    differs.then_some("strings and numbers cannot be mixed: list values of one type")
 }
 
 fn value(expr: &Expr) -> Result<EnumValue> {
@@ -76,18 +76,18 @@ fn value(expr: &Expr) -> Result<EnumValue> {
 
 fn mistake(expr: &Expr) -> &'static str {
     match expr {
-        Expr::Lit(literal) if matches!(literal.lit, Lit::Int(_) | Lit::Float(_)) => TOO_GREAT,
+        Expr::Lit(literal) if matches!(literal.lit, Lit::Int(_) | Lit::Float(_)) => OUT_OF_RANGE,
         _ => "expected a string or a number",
     }
 }
 
-/// Text, or a number with its sign.
-pub(crate) fn scalar(expr: &Expr) -> Option<Literal> {
+/// A string, or a number with its sign.
+pub(crate) fn scalar(expr: &Expr) -> Option<Scalar> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {
-            Lit::Str(text) => Some(Literal::Text(text.value())),
-            Lit::Int(int) => int.base10_parse().ok().map(Literal::Integer),
-            Lit::Float(float) => finite(float).map(Literal::Number),
+            Lit::Str(text) => Some(Scalar::Text(text.value())),
+            Lit::Int(int) => int.base10_parse().ok().map(Scalar::Integer),
+            Lit::Float(float) => finite_f64(float).map(Scalar::Number),
             _ => None,
         },
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => negative(&unary.expr),
@@ -96,15 +96,15 @@ pub(crate) fn scalar(expr: &Expr) -> Option<Literal> {
     }
 }
 
-/// The number of a literal that a minus stands before: the least integer has no other sign.
-fn negative(expr: &Expr) -> Option<Literal> {
+/// The number of a literal after a minus. `i64::MIN` can only be parsed with its sign.
+fn negative(expr: &Expr) -> Option<Scalar> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {
             Lit::Int(int) => {
                 let digits = format!("-{}", int.base10_digits());
-                digits.parse().ok().map(Literal::Integer)
+                digits.parse().ok().map(Scalar::Integer)
             }
-            Lit::Float(float) => finite(float).map(|value| Literal::Number(-value)),
+            Lit::Float(float) => finite_f64(float).map(|value| Scalar::Number(-value)),
             _ => None,
         },
         Expr::Group(group) => negative(&group.expr),
@@ -112,8 +112,8 @@ fn negative(expr: &Expr) -> Option<Literal> {
     }
 }
 
-/// The value of a literal; none if it is greater than any number.
-pub(crate) fn finite(float: &LitFloat) -> Option<f64> {
+/// The value of a literal; none if it is infinite.
+pub(crate) fn finite_f64(float: &LitFloat) -> Option<f64> {
     let value = float.base10_parse::<f64>().ok();
     value.filter(|value| value.is_finite())
 }

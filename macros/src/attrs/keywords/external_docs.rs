@@ -5,32 +5,32 @@ use syn::Meta;
 
 use crate::attrs::{items, text::Text};
 
-/// Where more is to be read.
+/// A link to external documentation.
 pub(crate) struct ExternalDocs {
     pub(crate) url: Text,
     pub(crate) description: Option<Text>,
 }
 
-const FORM: &str = "expected `external_docs(url = \"https://...\")`";
+const EXPECTED: &str = "expected `external_docs(url = \"https://...\")`";
 
 impl FromMeta for ExternalDocs {
     fn from_meta(item: &Meta) -> Result<Self> {
         let Meta::List(list) = item else {
-            return Err(Error::custom(FORM).with_span(item));
+            return Err(Error::custom(EXPECTED).with_span(item));
         };
         let mut errors = Error::accumulator();
         let (mut url, mut description) = (None, None);
-        for part in &items::of_list(list, &mut errors) {
+        for part in &items::parse_list(list, &mut errors) {
             match items::name(part).as_str() {
-                "url" => items::once(&mut url, part, &mut errors),
-                "description" => items::once(&mut description, part, &mut errors),
+                "url" => items::parse_once(&mut url, part, &mut errors),
+                "description" => items::parse_once(&mut description, part, &mut errors),
                 _ => errors.push(items::unknown(part, &["url", "description"])),
             }
         }
         errors.finish()?;
         match url {
             Some(url) => Ok(Self { url, description }),
-            None => Err(Error::custom(FORM).with_span(item)),
+            None => Err(Error::custom(EXPECTED).with_span(item)),
         }
     }
 }

@@ -1,10 +1,10 @@
-//! What the parts of a column are.
+//! The values of a column's items.
 
 use crdkit_core::rules::columns::{p1, p2, p3};
 use darling::{Error, FromMeta, Result};
 use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
 
-use crate::attrs::text::{FromText, Text, from_text, rule};
+use crate::attrs::text::{FromText, Text, check_result, from_text};
 
 /// The `type` of a column.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(super) struct ColumnName(pub(super) Text);
 #[derive(Clone, Debug)]
 pub(super) struct ConditionType(pub(super) Text);
 
-/// Whether a column is always shown.
+/// The `priority` of a column: those above 0 are shown by `-o wide` only.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Priority(pub(super) i32);
 
@@ -30,19 +30,19 @@ from_text!(ColumnType, ColumnFormat, ColumnName, ConditionType);
 
 impl FromText for ColumnType {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| rule(p2(text))).map(Self)
+        text.checked(|text| check_result(p2(text))).map(Self)
     }
 }
 
 impl FromText for ColumnFormat {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| rule(p3(text))).map(Self)
+        text.checked(|text| check_result(p3(text))).map(Self)
     }
 }
 
 impl FromText for ColumnName {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| rule(p1(text))).map(Self)
+        text.checked(|text| check_result(p1(text))).map(Self)
     }
 }
 
@@ -54,8 +54,7 @@ impl FromText for ConditionType {
                 return Ok(());
             }
             Err(format!(
-                "`{text}` is not the type of a condition: expected letters, digits, `-`, `_`, `.` \
-                 and `/`, such as `Ready`"
+                "`{text}` is not a condition type: expected letters, digits, `-`, `_`, `.` and `/`, such as `Ready`"
             ))
         })
         .map(Self)
@@ -64,9 +63,9 @@ impl FromText for ConditionType {
 
 impl FromMeta for Priority {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let form = "expected `priority = 1`: a 32-bit integer, 0 for a column that is always shown";
+        let expected = "expected `priority = 1`: a 32-bit integer, 0 for a column that is always shown";
         let Meta::NameValue(item) = item else {
-            return Err(Error::custom(form).with_span(item));
+            return Err(Error::custom(expected).with_span(item));
         };
         match integer(&item.value).map(i32::try_from) {
             Some(Ok(value)) => Ok(Self(value)),
@@ -74,12 +73,12 @@ impl FromMeta for Priority {
                 let message = "the priority is too large: it is a 32-bit integer, from -2147483648 to 2147483647";
                 Err(Error::custom(message).with_span(&item.value.span()))
             }
-            None => Err(Error::custom(form).with_span(&item.value.span())),
+            None => Err(Error::custom(expected).with_span(&item.value.span())),
         }
     }
 }
 
-/// An integer literal, cut to what an `i128` holds; kube-derive also reads it in a string.
+/// An integer literal, at most `i128::MAX`. Like kube-derive, also accepts one in a string.
 fn integer(expr: &Expr) -> Option<i128> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {

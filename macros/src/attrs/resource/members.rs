@@ -5,15 +5,13 @@ use syn::{Attribute, Data, DeriveInput, Field, Variant};
 
 use crate::attrs::Errors;
 
-/// `CustomResource` owns `#[kube(...)]`, so that the compiler lets it stand on fields and variants too.
-pub(crate) fn refuse_on_members(input: &DeriveInput, errors: &mut Errors) {
+/// Reports `#[kube(...)]` on fields and variants, where the compiler allows it as a helper attribute of
+/// `CustomResource`.
+pub(crate) fn reject_on_members(input: &DeriveInput, errors: &mut Errors) {
     for attr in attributes(input).filter(|attr| attr.path().is_ident("kube")) {
         errors.push(
-            Error::custom(
-                "`#[kube(...)]` stands on the type: on a field write `#[crd(...)]` or \
-                 `#[x_kube(...)]`",
-            )
-            .with_span(attr.path()),
+            Error::custom("`#[kube(...)]` belongs on the type: on a field, write `#[crd(...)]` or `#[x_kube(...)]`")
+                .with_span(attr.path()),
         );
     }
 }

@@ -4,7 +4,7 @@ use crdkit_core::rules::versions::v6;
 use darling::{Error, FromMeta, Result, util::Override};
 use syn::Meta;
 
-use crate::attrs::text::{FromText, Text, from_text, one_of, rule};
+use crate::attrs::text::{FromText, Text, check_result, from_text, one_of};
 
 /// Where the schema comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl FromText for RootName {
     }
 }
 
-/// What users of a deprecated version are told: the server's own words, or these.
+/// The warning of a deprecated version: that of the API server, or this text.
 #[derive(Clone, Debug)]
 pub(crate) struct Deprecated(pub(crate) Override<Text>);
 
@@ -54,7 +54,9 @@ impl FromMeta for Deprecated {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::Path(_) => Ok(Self(Override::Inherit)),
-            _ => Text::from_meta(item)?.checked(|text| rule(v6(text))).map(|text| Self(Override::Explicit(text))),
+            _ => {
+                Text::from_meta(item)?.checked(|text| check_result(v6(text))).map(|text| Self(Override::Explicit(text)))
+            }
         }
     }
 }

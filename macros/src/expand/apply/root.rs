@@ -1,4 +1,4 @@
-//! The part of a whole resource that is applied.
+//! The apply type of a resource.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -7,14 +7,15 @@ use syn::{Path, ext::IdentExt};
 use super::setter;
 use crate::model::apply::{ApplyType, Root};
 
-/// Methods of the type, whose names fields of the spec cannot have.
+/// Methods of the type, which have precedence over fields of the spec with the same name.
 const OWN_METHODS: &[&str] =
     &["new", "labels", "annotations", "finalizers", "owner_references", "spec", "status", "extract", "extract_status"];
 
 pub(super) fn definition(apply: &ApplyType) -> Option<TokenStream> {
     let root = apply.root.as_ref()?;
-    let about = format!("What is to be applied of a [`{}`]: what is set, and nothing else.", root.attrs.root);
-    Some(super::definition(apply, &root.apply, &about))
+    let doc =
+        format!("A part of a [`{}`], for server-side apply. Fields that are not set are not sent.", root.attrs.root);
+    Some(super::definition(apply, &root.apply, &doc))
 }
 
 pub(super) fn expand(apply: &ApplyType) -> TokenStream {
@@ -25,10 +26,10 @@ pub(super) fn expand(apply: &ApplyType) -> TokenStream {
     let parts = [
         metadata(apply, root),
         parts(apply, root),
-        of_spec(apply, root),
+        spec_setters(apply, root),
         extract(apply, root),
         super::default(ident),
-        super::implementations(apply, ident),
+        super::serialize_impl(apply, ident),
     ];
     quote! {
         #(#parts)*
@@ -46,26 +47,26 @@ fn metadata(apply: &ApplyType, root: &Root) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #ident {
-            /// Nothing yet.
+            /// Creates an object without fields.
             #vis fn new() -> Self {
                 Self(#private::Fields::new())
             }
-            /// Sets labels.
+            /// Sets the labels.
             #vis fn labels(self, labels: #pairs) -> Self {
-                Self(self.0.set(&["metadata"], "labels", #private::texts(labels)))
+                Self(self.0.set(&["metadata"], "labels", #private::string_map(labels)))
             }
-            /// Sets annotations.
+            /// Sets the annotations.
             #vis fn annotations(self, annotations: #pairs) -> Self {
-                Self(self.0.set(&["metadata"], "annotations", #private::texts(annotations)))
+                Self(self.0.set(&["metadata"], "annotations", #private::string_map(annotations)))
             }
-            /// Sets finalizers.
+            /// Sets the finalizers.
             #vis fn finalizers(self, finalizers: #strings) -> Self {
                 let finalizers = #private::list(finalizers, |it| {
                     #private::json(&<_ as #private::Into<#private::String>>::into(it))
                 });
                 Self(self.0.set(&["metadata"], "finalizers", finalizers))
             }
-            /// Sets owners.
+            /// Sets the owner references.
             #vis fn owner_references(
                 self,
                 owners: impl #private::IntoIterator<Item = #private::OwnerReference>,
@@ -84,7 +85,7 @@ fn parts(apply: &ApplyType, root: &Root) -> TokenStream {
     let set_spec = if root.attrs.no_spec { quote!(merge(&[], #json)) } else { quote!(set(&[], "spec", #json)) };
     let status = root.attrs.status.as_ref().map(|status| {
         quote! {
-            /// Sets the status: the part that is to be applied of it, where its type derives `Apply`.
+            /// Sets the status, to an apply type if the status derives `Apply`.
             #vis fn status(self, status: impl #private::ApplyValue<#status>) -> Self {
                 let status = <_ as #private::ApplyValue<#status>>::into_json(status);
                 Self(self.0.set(&[], "status", status))
@@ -94,7 +95,7 @@ fn parts(apply: &ApplyType, root: &Root) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #ident {
-            /// Sets the spec, in place of what is set of it.
+            /// Sets the spec, and replaces fields of it that are set.
             #vis fn spec(self, spec: #spec_apply) -> Self {
                 Self(self.0.#set_spec)
             }
@@ -103,8 +104,8 @@ fn parts(apply: &ApplyType, root: &Root) -> TokenStream {
     }
 }
 
-/// The methods of the spec.
-fn of_spec(apply: &ApplyType, root: &Root) -> TokenStream {
+/// The setters of the spec's fields.
+fn spec_setters(apply: &ApplyType, root: &Root) -> TokenStream {
     let (ident, private) = (&root.apply, &apply.crates.private);
     let place: &[&str] = if root.attrs.no_spec { &[] } else { &["spec"] };
     let is_own = |ident: &Ident| OWN_METHODS.iter().any(|own| ident.unraw() == own);
@@ -122,11 +123,11 @@ fn extract(apply: &ApplyType, root: &Root) -> TokenStream {
     let (ident, private, vis) = (&root.apply, &apply.crates.private, &apply.vis);
     let type_ = &root.attrs.root;
     let extract = |subresource: &str| {
-        let whole = whole(apply, root, root.attrs.status.as_ref());
+        let full_json = full_json(apply, root, root.attrs.status.as_ref());
         quote! {
             #private::extract(
                 object,
-                #whole,
+                #full_json,
                 #private::DefinitionOf::<#type_>::DEFINITION,
                 field_manager,
                 #subresource,
@@ -139,7 +140,7 @@ fn extract(apply: &ApplyType, root: &Root) -> TokenStream {
     let of_status = root.attrs.status.as_ref().map(|_| {
         let extracted = extract("status");
         quote! {
-            /// What a field manager applied of the status, by `metadata.managedFields`.
+            /// The part of the status that a field manager applied, according to `metadata.managedFields`.
             ///
             /// # Errors
             ///
@@ -152,11 +153,12 @@ fn extract(apply: &ApplyType, root: &Root) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #ident {
-            /// What a field manager applied of an object, by `metadata.managedFields`; nothing if it applied nothing.
+            /// The part of an object that a field manager applied, according to `metadata.managedFields`; empty if it
+            /// applied nothing.
             ///
             /// # Errors
             ///
-            /// If the object does not say who owns its fields, or has them not as the manager applied them.
+            /// If the object has no `metadata.managedFields`, or differs from what the manager applied.
             #vis fn extract(object: &#type_, field_manager: &#str_) -> #result {
                 #of_object.map(Self)
             }
@@ -165,12 +167,12 @@ fn extract(apply: &ApplyType, root: &Root) -> TokenStream {
     }
 }
 
-/// The object with all its fields.
-fn whole(apply: &ApplyType, root: &Root, status: Option<&Path>) -> TokenStream {
+/// The object with all its fields in JSON.
+fn full_json(apply: &ApplyType, root: &Root, status: Option<&Path>) -> TokenStream {
     let private = &apply.crates.private;
-    let spec = quote!(#private::Leaf(&object.spec).json());
+    let spec = quote!(#private::FieldJson(&object.spec).json());
     let spec = if root.attrs.no_spec { quote!(.merge(&[], #spec)) } else { quote!(.put("spec", #spec)) };
-    let status = status.map(|_| quote!(.put("status", #private::Leaf(&object.status).json())));
+    let status = status.map(|_| quote!(.put("status", #private::FieldJson(&object.status).json())));
     quote! {
         #private::Fields::new()
             .put("metadata", #private::json(&object.metadata))

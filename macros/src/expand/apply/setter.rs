@@ -3,17 +3,17 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use crate::model::apply::{Field, Shape};
+use crate::model::apply::{Field, SetterArgument};
 
-/// A method that sets a field, in the object at a place.
+/// A method that sets a field of the object at a path.
 pub(super) fn method(field: &Field, place: &[&str], private: &Ident) -> TokenStream {
     let Field { vis, ident, attributes, .. } = field;
     let value = Ident::new("value", Span::call_site());
-    let about = about(field);
+    let doc = doc(field);
     let argument = argument(field, &value, private);
     let call = call(field, &value, place, private);
     quote! {
-        #about
+        #doc
         #(#attributes)*
         #vis fn #ident(self, #argument) -> Self {
             Self(self.0 #call)
@@ -22,53 +22,53 @@ pub(super) fn method(field: &Field, place: &[&str], private: &Ident) -> TokenStr
 }
 
 /// The documentation of a method whose field has none.
-fn about(field: &Field) -> Option<TokenStream> {
+fn doc(field: &Field) -> Option<TokenStream> {
     let is_documented = field.attributes.iter().any(|attr| attr.path().is_ident("doc"));
-    let about = match &field.name {
+    let doc = match &field.name {
         Some(name) => format!("Sets `{name}`."),
         None => format!("Sets the fields of `{}`.", field.ident),
     };
-    (!is_documented).then(|| quote!(#[doc = #about]))
+    (!is_documented).then(|| quote!(#[doc = #doc]))
 }
 
-/// The argument that a field is set by.
+/// The argument of the setter.
 pub(super) fn argument(field: &Field, name: &Ident, private: &Ident) -> TokenStream {
     let ty = match &field.serialize_with {
         Some(_) => {
             let ty = &field.ty;
             quote!(impl #private::Into<#ty>)
         }
-        None => parameter(&field.shape, private),
+        None => parameter(&field.argument, private),
     };
     quote!(#name: #ty)
 }
 
-fn parameter(shape: &Shape, private: &Ident) -> TokenStream {
-    match shape {
-        Shape::Plain(ty) => quote!(#ty),
-        Shape::Value(ty) => quote!(impl #private::ApplyValue<#ty>),
-        Shape::List(item) => {
+fn parameter(argument: &SetterArgument, private: &Ident) -> TokenStream {
+    match argument {
+        SetterArgument::Primitive(ty) => quote!(#ty),
+        SetterArgument::Value(ty) => quote!(impl #private::ApplyValue<#ty>),
+        SetterArgument::List(item) => {
             let item = parameter(item, private);
             quote!(impl #private::IntoIterator<Item = #item>)
         }
-        Shape::Map(key, value) => {
+        SetterArgument::Map(key, value) => {
             let value = parameter(value, private);
             quote!(impl #private::IntoIterator<Item = (impl #private::Into<#key>, #value)>)
         }
     }
 }
 
-/// The call that sets a field of what stands before it.
+/// The method call that sets a field.
 pub(super) fn call(field: &Field, value: &Ident, place: &[&str], private: &Ident) -> TokenStream {
     let json = match &field.serialize_with {
         Some(function) => {
-            let (ty, whole) = (&field.ty, &field.whole);
-            quote!(#private::written(
+            let (ty, declared_type) = (&field.ty, &field.declared_type);
+            quote!(#private::json_with(
                 <_ as #private::Into<#ty>>::into(#value),
-                |value: &#whole| #function(value, #private::JsonSerializer),
+                |value: &#declared_type| #function(value, #private::JsonSerializer),
             ))
         }
-        None => json(&field.shape, value, private),
+        None => json(&field.argument, value, private),
     };
     match &field.name {
         Some(name) => quote!(.set(&[#(#place),*], #name, #json)),
@@ -76,16 +76,16 @@ pub(super) fn call(field: &Field, value: &Ident, place: &[&str], private: &Ident
     }
 }
 
-fn json(shape: &Shape, value: &Ident, private: &Ident) -> TokenStream {
+fn json(argument: &SetterArgument, value: &Ident, private: &Ident) -> TokenStream {
     let inner = Ident::new("value", Span::call_site());
-    match shape {
-        Shape::Plain(_) => quote!(#private::json(&#value)),
-        Shape::Value(ty) => quote!(<_ as #private::ApplyValue<#ty>>::into_json(#value)),
-        Shape::List(item) => {
+    match argument {
+        SetterArgument::Primitive(_) => quote!(#private::json(&#value)),
+        SetterArgument::Value(ty) => quote!(<_ as #private::ApplyValue<#ty>>::into_json(#value)),
+        SetterArgument::List(item) => {
             let item = json(item, &inner, private);
             quote!(#private::list(#value, |#inner| #item))
         }
-        Shape::Map(key, entry) => {
+        SetterArgument::Map(key, entry) => {
             let entry = json(entry, &inner, private);
             quote!(#private::map(
                 #value,

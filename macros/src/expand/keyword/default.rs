@@ -5,33 +5,33 @@ use quote::{quote, quote_spanned};
 use syn::{Expr, ExprPath, spanned::Spanned};
 
 use crate::{
-    attrs::{default::Constant, keywords::Literal},
+    attrs::{default::DefaultLiteral, keywords::Scalar},
     model::{
         crates::Crates,
         keyword::{Default, DefaultValue},
     },
 };
 
-/// A default that is data.
-pub(in crate::expand) fn constant(value: &Constant, private: &Ident) -> TokenStream {
+/// A literal default.
+pub(in crate::expand) fn constant(value: &DefaultLiteral, private: &Ident) -> TokenStream {
     let literal = quote!(#private::Literal);
     match value {
-        Constant::Boolean(value) => quote!(#literal::Boolean(#value)),
-        Constant::Scalar(Literal::Text(text)) => quote!(#literal::Text(#text)),
-        Constant::Scalar(Literal::Integer(number)) => quote!(#literal::Integer(#number)),
-        Constant::Scalar(Literal::Number(number)) => quote!(#literal::Number(#number)),
-        Constant::List(items) => {
+        DefaultLiteral::Boolean(value) => quote!(#literal::Boolean(#value)),
+        DefaultLiteral::Scalar(Scalar::Text(text)) => quote!(#literal::Text(#text)),
+        DefaultLiteral::Scalar(Scalar::Integer(number)) => quote!(#literal::Integer(#number)),
+        DefaultLiteral::Scalar(Scalar::Number(number)) => quote!(#literal::Number(#number)),
+        DefaultLiteral::List(items) => {
             let items = items.iter().map(|item| constant(item, private));
             quote!(#literal::List(&[#(#items),*]))
         }
-        Constant::Object => quote!(#literal::Object),
+        DefaultLiteral::Object => quote!(#literal::Object),
     }
 }
 
-/// A function that makes the default as JSON.
+/// A function that returns the default as JSON.
 pub(super) fn function(default: &Default, crates: &Crates) -> TokenStream {
     let p = &crates.private;
-    // A reference, since no field can be moved out of a type that has a `Drop`.
+    // A reference, since fields cannot be moved out of a type that implements `Drop`.
     let value = match &default.value {
         DefaultValue::Type(ty) => {
             quote!(let __value = &<#ty as #p::Default>::default();)
@@ -69,7 +69,7 @@ pub(super) fn function(default: &Default, crates: &Crates) -> TokenStream {
     }
 }
 
-/// A function that makes the default that an expression is.
+/// A function that returns the value of an expression as JSON.
 fn expression(expr: &Expr, serialize_with: Option<&ExprPath>, private: &Ident) -> TokenStream {
     match serialize_with {
         Some(function) => quote! {

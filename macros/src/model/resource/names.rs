@@ -15,7 +15,7 @@ impl Names {
         Self {
             group: text(attrs.group.as_deref()).unwrap_or_default(),
             version: text(attrs.version.as_deref()).unwrap_or_default(),
-            plural: text(attrs.plural.as_deref()).unwrap_or_else(|| plural::of(&singular)),
+            plural: text(attrs.plural.as_deref()).unwrap_or_else(|| plural::pluralize(&singular)),
             list_kind: text(attrs.list_kind.as_deref()).unwrap_or_else(|| format!("{kind}List")),
             short_names: attrs.short_names.iter().map(|name| name.to_string()).collect(),
             categories: attrs.categories.iter().map(|name| name.to_string()).collect(),
@@ -31,5 +31,5 @@ impl Names {
 pub(super) fn irregular_plural(attrs: &ResourceAttrs) -> Option<String> {
     let kind = attrs.kind.as_deref().map(Text::as_str);
     let singular = attrs.singular.as_deref().map(Text::as_str);
-    plural::irregular(singular.or(kind)?)
+    plural::irregular_plural(singular.or(kind)?)
 }

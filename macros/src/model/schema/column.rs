@@ -1,4 +1,4 @@
-//! The columns of fields.
+//! Printer columns of fields.
 
 use serde_derive_internals::ast::Field as SerdeField;
 
@@ -18,7 +18,7 @@ impl Column {
     }
 }
 
-/// `ready_replicas` as the header `Ready-Replicas`: one word, as `kubectl`'s own columns are.
+/// `ready_replicas` as the header `Ready-Replicas`, which has no spaces, like the columns of `kubectl`.
 fn header(field: &str) -> String {
     let words = field.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
     let capitalised = words.map(|word| {

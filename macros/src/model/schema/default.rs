@@ -1,18 +1,18 @@
-//! Default values of fields, and whether fields may be left out.
+//! Default values of fields, and whether fields may be omitted.
 
-mod fits;
+mod validate;
 
-pub(super) use fits::mistakes;
+pub(super) use validate::mistakes;
 
 use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDefault};
 use syn::{ExprPath, spanned::Spanned};
 
-use super::{Presence, plain, reader::Reader};
+use super::{Presence, known_type, reader::Reader};
 use crate::{
     attrs::{default::DefaultAttr, field::FieldAttrs},
     model::{
         keyword::{self, Default, DefaultValue, Keyword},
-        source::Source,
+        schema_source::SchemaSource,
     },
 };
 
@@ -26,30 +26,30 @@ impl Reader<'_> {
         } else if attrs.schemars.validation.required {
             Presence::Required
         } else if field.attrs.deserialize_with().is_some() {
-            Presence::Present // serde lets `Option` be left out only where it reads it itself
+            Presence::Present // serde lets an `Option` be omitted only if it deserializes it itself
         } else {
             Presence::Inferred
         }
     }
 
-    /// The default in the schema: that of `#[crd(default = ...)]`, or else that of serde.
+    /// The default in the schema: `#[crd(default = ...)]`, or else the default of serde.
     pub(super) fn default(&self, field: &SerdeField, given: Option<DefaultAttr>) -> Option<Keyword> {
         match given {
             Some(given) => {
                 let serialize_with = field.attrs.serialize_with().cloned();
                 Some(keyword::default(given, serialize_with))
             }
-            None => self.default_of_serde(field).and_then(told),
+            None => self.serde_default(field).and_then(as_literal),
         }
     }
 
-    fn default_of_serde(&self, field: &SerdeField) -> Option<Default> {
+    fn serde_default(&self, field: &SerdeField) -> Option<Default> {
         if field.attrs.skip_serializing() || field.attrs.flatten() {
             return None;
         }
         let value = self.default_value(field)?;
         let skip_if = field.attrs.skip_serializing_if();
-        if matches!(value, DefaultValue::Type(_)) && skip_if.is_some_and(is_emptiness) {
+        if matches!(value, DefaultValue::Type(_)) && skip_if.is_some_and(is_empty_predicate) {
             return None;
         }
         Some(Default { value, skip_if: skip_if.cloned(), serialize_with: field.attrs.serialize_with().cloned() })
@@ -67,26 +67,26 @@ impl Reader<'_> {
     }
 }
 
-/// The default, as data where the type shows it; none of an `Option`, which is null then.
-fn told(default: Default) -> Option<Keyword> {
+/// The default, as a literal if the type has a known one; none for an `Option`, whose default is null.
+fn as_literal(default: Default) -> Option<Keyword> {
     let DefaultValue::Type(ty) = &default.value else {
         return Some(Keyword::Default(default));
     };
     if default.skip_if.is_some() || default.serialize_with.is_some() {
         return Some(Keyword::Default(default));
     }
-    let source = Source::new(ty, None);
-    match plain::default(&source) {
+    let source = SchemaSource::new(ty, None);
+    match known_type::default(&source) {
         _ if source.is_optional() => None,
-        Some(constant) => Some(Keyword::DefaultConstant(constant, ty.span())),
+        Some(constant) => Some(Keyword::DefaultLiteral(constant, ty.span())),
         None => Some(Keyword::Default(default)),
     }
 }
 
-/// Whether a predicate of the standard library says that a value is its type's default.
+/// Whether a predicate of the standard library holds for the default of its type.
 ///
-/// Such a default is never written, so it is none: said here, it costs no code that could write it.
-fn is_emptiness(predicate: &ExprPath) -> bool {
+/// Such a default is never serialized. Detecting it here avoids the generated code for it.
+fn is_empty_predicate(predicate: &ExprPath) -> bool {
     const EMPTY: &[&str] = &["Vec", "String", "BTreeMap", "HashMap", "BTreeSet", "HashSet"];
     let path = &predicate.path;
     match path.segments.iter().collect::<Vec<_>>()[..] {

@@ -1,4 +1,4 @@
-//! Enums: of strings, and of variants that carry data.
+//! Enums: of strings, and with data.
 
 use darling::Error;
 use serde_derive_internals::{
@@ -7,61 +7,61 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Alternative, Body, Check, CheckKind, Checks, Role, Tagging, Variant, alternative, checks, reader::Reader,
-    room::Room,
+    Body, Check, CheckKind, ConstChecks, Tagging, UnitVariant, Variant, VariantKind, reader::Reader, reject, variant,
+    variant_placement::VariantPlacement,
 };
 use crate::attrs::{Errors, field::FieldAttrs, variant::VariantAttrs};
 
 impl Reader<'_> {
-    pub(super) fn enumeration(&self, variants: &[SerdeVariant], checks: &mut Checks, errors: &mut Errors) -> Body {
+    pub(super) fn enumeration(&self, variants: &[SerdeVariant], checks: &mut ConstChecks, errors: &mut Errors) -> Body {
         self.check_variant_names(variants, errors);
         let read = variants.iter().filter(|it| !it.attrs.skip_deserializing());
         let read: Vec<_> = read.collect();
         if read.is_empty() {
-            return self.refuse("an enum without variants has no value, and so no schema", errors);
+            return self.reject("an enum without variants has no values, and so no schema", errors);
         }
-        if self.are_strings(&read) {
-            return Body::Enum(self.strings(&read, errors));
+        if self.is_string_enum(&read) {
+            return Body::StringEnum(self.unit_variants(&read, errors));
         }
-        // What a transform makes of variants that do not fit is left to the generated test of the resource.
+        // The result of a transform is left to the generated test of the resource.
         if !self.is_transformed {
-            self.refuse_mixture(&read, errors);
+            self.reject_mixed_representation(&read, errors);
         }
         let mut alternatives = Vec::new();
         for (at, variant) in read.iter().enumerate() {
-            let room = self.room(variant, &read);
-            alternatives.push(self.alternative(variant, at, room, checks, errors));
+            let placement = self.placement(variant, &read);
+            alternatives.push(self.variant(variant, at, placement, checks, errors));
         }
         let tagging = self.tagging();
         if !self.is_transformed {
-            self.check_forms(&tagging, &alternatives, &read, checks);
+            self.check_compatibility(&tagging, &alternatives, &read, checks);
         }
-        Body::OneOf(tagging, alternatives)
+        Body::DataEnum(tagging, alternatives)
     }
 
-    fn are_strings(&self, variants: &[&SerdeVariant]) -> bool {
+    fn is_string_enum(&self, variants: &[&SerdeVariant]) -> bool {
         let is_string =
             |variant: &&SerdeVariant| is_unit(variant) && !variant.attrs.other() && !variant.attrs.untagged();
         matches!(self.container.attrs.tag(), TagType::External) && variants.iter().all(is_string)
     }
 
-    fn strings(&self, variants: &[&SerdeVariant], errors: &mut Errors) -> Vec<Variant> {
+    fn unit_variants(&self, variants: &[&SerdeVariant], errors: &mut Errors) -> Vec<UnitVariant> {
         let variant = |variant: &&SerdeVariant| {
             let attrs = VariantAttrs::parse(self.original_variant(variant), errors);
-            self.refuse_skipped(variant, errors);
-            Room::Nowhere.refuse_what_has_none(&attrs, errors);
-            Variant {
+            self.reject_on_skipped(variant, errors);
+            VariantPlacement::NoData.reject_unsupported(&attrs, errors);
+            UnitVariant {
                 name: variant.attrs.name().deserialize_name().value.clone(),
-                description: alternative::said(attrs).0,
+                description: variant::into_keywords(attrs).0,
             }
         };
         variants.iter().map(variant).collect()
     }
 
-    /// What is said of the only field of a variant, where serde skips it, has no place.
-    pub(super) fn refuse_skipped(&self, variant: &SerdeVariant, errors: &mut Errors) {
+    /// Reports attributes of the fields of a variant that serde treats as a unit.
+    pub(super) fn reject_on_skipped(&self, variant: &SerdeVariant, errors: &mut Errors) {
         for field in &self.original_variant(variant).fields {
-            checks::refuse_all(&FieldAttrs::parse(field, errors), errors);
+            reject::all(&FieldAttrs::parse(field, errors), errors);
         }
     }
 
@@ -81,8 +81,8 @@ impl Reader<'_> {
         }
     }
 
-    /// A string or an object, which is what an externally tagged enum is whose variants carry data or none.
-    fn refuse_mixture(&self, variants: &[&SerdeVariant], errors: &mut Errors) {
+    /// Reports an externally tagged enum of units and of variants with data, which is either a string or an object.
+    fn reject_mixed_representation(&self, variants: &[&SerdeVariant], errors: &mut Errors) {
         if !matches!(self.container.attrs.tag(), TagType::External) {
             return;
         }
@@ -90,35 +90,35 @@ impl Reader<'_> {
         let unit = tagged().find(|it| is_unit(it));
         let data = tagged().find(|it| !is_unit(it));
         if let (Some(unit), Some(data)) = (unit, data) {
-            errors.push(mixed(unit, data, &self.input.ident.to_string()));
+            errors.push(mixed_representation_error(unit, data, &self.input.ident.to_string()));
         }
     }
 
-    /// Has the forms of the variants compared in const evaluation, where names do not show that they fit.
-    fn check_forms(
+    /// Adds checks of variants that are not certain to be compatible.
+    fn check_compatibility(
         &self,
         tagging: &Tagging,
-        alternatives: &[Alternative],
+        alternatives: &[Variant],
         variants: &[&SerdeVariant],
-        checks: &mut Checks,
+        checks: &mut ConstChecks,
     ) {
-        let is_mixed = alternatives.iter().any(|it| it.role == Role::Untagged);
+        let is_mixed = alternatives.iter().any(|it| it.kind == VariantKind::Untagged);
         if matches!(tagging, Tagging::External) && !is_mixed {
             return;
         }
         for (at, this) in alternatives.iter().enumerate() {
             let others = &alternatives[..at];
-            let is_plain = alternative::takes_a_tag(tagging, this)
-                && others.iter().all(|other| alternative::are_apart(other, this, tagging));
+            let is_plain = variant::accepts_tag(tagging, this)
+                && others.iter().all(|other| variant::are_disjoint(other, this, tagging));
             if !is_plain {
                 let span = self.original_variant(variants[at]).ident.span();
-                checks.of_fields.push(Check::of_field(at, span, CheckKind::Fits));
+                checks.attr_checks.push(Check::new(at, span, CheckKind::CompatibleVariant));
             }
         }
     }
 }
 
-/// Whether serde writes nothing but the name of the variant: it has no field, or skips the only one.
+/// Whether serde serializes only the name of the variant: it has no field, or its only one is skipped.
 pub(super) fn is_unit(variant: &SerdeVariant) -> bool {
     match variant.style {
         Style::Unit => true,
@@ -127,12 +127,12 @@ pub(super) fn is_unit(variant: &SerdeVariant) -> bool {
     }
 }
 
-fn mixed(unit: &SerdeVariant, data: &SerdeVariant, name: &str) -> Error {
+fn mixed_representation_error(unit: &SerdeVariant, data: &SerdeVariant, name: &str) -> Error {
     let (unit, data) = (&unit.ident, &data.ident);
     Error::custom(format!(
-        "`{unit}` is a string in JSON and `{data}` an object, and no structural schema can say both: write \
-         `{unit} {{}}`, or `#[serde(tag = \"...\")]` on `{name}`, or give it `#[crd(preserve_unknown_fields)]` or \
-         `#[crd(schema = ...)]`"
+        "`{unit}` is a string in JSON and `{data}` an object, which no structural schema can express: write `{unit} \
+         {{}}`, or add `#[serde(tag = \"...\")]`, `#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]` to \
+                                        `{name}`"
     ))
     .with_span(&unit)
 }

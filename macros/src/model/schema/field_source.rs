@@ -5,118 +5,118 @@ use proc_macro2::Span;
 use serde_derive_internals::ast::Field as SerdeField;
 use syn::Type;
 
-use super::{checks, null, reader::Reader, recursion};
+use super::{null_types, reader::Reader, recursion, reject};
 use crate::{
     attrs::{
         Errors,
         field::FieldAttrs,
-        form::Form,
-        keywords::{Inner, KeywordAttrs},
+        keywords::{ElementAttrs, KeywordAttrs},
+        schema_override::SchemaOverride,
     },
-    model::source::Source,
+    model::schema_source::SchemaSource,
 };
 
 impl Reader<'_> {
-    pub(super) fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> Source {
-        if let Some(form) = attrs.form.form() {
-            checks::refuse_override(form, &attrs.schemars, errors);
-            return optional_as(field.ty, Source::formed(form));
+    pub(super) fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> SchemaSource {
+        if let Some(form) = attrs.schema_override.get() {
+            reject::schemars_override(form, &attrs.schemars, errors);
+            return optional_as(field.ty, SchemaSource::from_override(form));
         }
-        if attrs.role_is_unreadable {
-            return Source::Mistaken;
+        if attrs.has_invalid_scale_role {
+            return SchemaSource::Invalid;
         }
         let overridden = attrs.schemars.schema.as_ref();
         if attrs.size.is_opaque() {
-            return Source::new(field.ty, overridden).opaque();
+            return SchemaSource::new(field.ty, overridden).opaque();
         }
         if overridden.is_none()
             && let Some((path, span)) = &attrs.serde_with
         {
             return with_type(path, *span, errors);
         }
-        let source = Source::new(field.ty, overridden);
-        let source = inside(source, &attrs.keywords, errors);
+        let source = SchemaSource::new(field.ty, overridden);
+        let source = with_nested_overrides(source, &attrs.keywords, errors);
         if !field.attrs.flatten()
-            && let Some(error) = source.types().and_then(null::find)
+            && let Some(error) = source.leaf_type().and_then(null_types::null_type_error)
         {
             errors.push(error);
-            return Source::Mistaken;
+            return SchemaSource::Invalid;
         }
-        if let Some(ty) = source.types()
+        if let Some(ty) = source.leaf_type()
             && let Some(mention) = recursion::find(self.input, ty)
         {
             errors.push(recursion::error(self.input, mention));
-            return Source::Mistaken;
+            return SchemaSource::Invalid;
         }
         source
     }
 }
 
-/// Puts the forms in place that attributes give to items of lists and values of maps; what has no source has none of them.
-pub(super) fn reform(source: Option<&mut Source>, attrs: &KeywordAttrs, errors: &mut Errors) {
-    let mut nothing = Source::Mistaken;
+/// Replaces the schemas of items and values as the attributes require. Reports them if there is no source.
+pub(super) fn apply_nested_overrides(source: Option<&mut SchemaSource>, attrs: &KeywordAttrs, errors: &mut Errors) {
+    let mut nothing = SchemaSource::Invalid;
     let source = source.unwrap_or(&mut nothing);
-    *source = inside(source.clone(), attrs, errors);
+    *source = with_nested_overrides(source.clone(), attrs, errors);
 }
 
-/// The source, with the forms that attributes give to items of lists and values of maps.
-fn inside(source: Source, attrs: &KeywordAttrs, errors: &mut Errors) -> Source {
+/// The source with the schemas of items and values replaced as the attributes require.
+fn with_nested_overrides(source: SchemaSource, attrs: &KeywordAttrs, errors: &mut Errors) -> SchemaSource {
     match source {
-        Source::Optional(value) => Source::Optional(Box::new(inside(*value, attrs, errors))),
-        Source::List(items) => Source::List(Box::new(part(*items, attrs.items.as_ref(), errors))),
-        Source::Map(keys, values) => {
-            let values = part(*values, attrs.values.as_ref(), errors);
-            Source::Map(keys, Box::new(values))
+        SchemaSource::Optional(value) => SchemaSource::Optional(Box::new(with_nested_overrides(*value, attrs, errors))),
+        SchemaSource::List(items) => SchemaSource::List(Box::new(element_source(*items, attrs.items.as_ref(), errors))),
+        SchemaSource::Map(keys, values) => {
+            let values = element_source(*values, attrs.values.as_ref(), errors);
+            SchemaSource::Map(keys, Box::new(values))
         }
         source => {
             let inner = attrs.items.iter().chain(&attrs.values);
-            let form = inner.filter_map(|inner| inner.form.form().zip(inner.form.span()));
+            let form = inner.filter_map(|inner| inner.schema_override.get().zip(inner.schema_override.span()));
             for (form, span) in form {
-                errors.push(unspelled(form, span));
+                errors.push(unknown_container(form, span));
             }
             source
         }
     }
 }
 
-fn part(source: Source, inner: Option<&Inner>, errors: &mut Errors) -> Source {
+fn element_source(source: SchemaSource, inner: Option<&ElementAttrs>, errors: &mut Errors) -> SchemaSource {
     let Some(inner) = inner else {
         return source;
     };
-    match inner.form.form() {
-        Some(form) if source.is_optional() => Source::Optional(Box::new(Source::formed(form))),
-        Some(form) => Source::formed(form),
-        None => inside(source, &inner.keywords, errors),
+    match inner.schema_override.get() {
+        Some(form) if source.is_optional() => SchemaSource::Optional(Box::new(SchemaSource::from_override(form))),
+        Some(form) => SchemaSource::from_override(form),
+        None => with_nested_overrides(source, &inner.keywords, errors),
     }
 }
 
-fn unspelled(form: &Form, span: Span) -> Error {
+fn unknown_container(form: &SchemaOverride, span: Span) -> Error {
     Error::custom(format!(
-        "`{}` takes the place of a schema that this type does not show: spell the type as `Vec<...>`, \
+        "`{}` replaces the schema of items or values, which this type does not show: write the type as `Vec<...>`, \
          `BTreeMap<...>` or `HashMap<...>`",
         form.key()
     ))
     .with_span(&span)
 }
 
-/// The source, as an `Option` of it if the field is one.
-fn optional_as(ty: &Type, source: Source) -> Source {
-    if Source::new(ty, None).is_optional() { Source::Optional(Box::new(source)) } else { source }
+/// The source, optional if the field is an `Option`.
+fn optional_as(ty: &Type, source: SchemaSource) -> SchemaSource {
+    if SchemaSource::new(ty, None).is_optional() { SchemaSource::Optional(Box::new(source)) } else { source }
 }
 
-/// `#[serde(with = "...")]` names a type that stands for the field's, or a module that hides its form.
-fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> Source {
+/// The source for `#[serde(with = "...")]`: a type with a schema, or a module whose JSON form is unknown.
+fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> SchemaSource {
     let names_a_type =
         path.segments.last().is_some_and(|segment| segment.ident.to_string().starts_with(char::is_uppercase));
     if names_a_type {
-        return Source::Type(syn::parse_quote!(#path));
+        return SchemaSource::Type(syn::parse_quote!(#path));
     }
     errors.push(
         Error::custom(
-            "the functions of this module decide what the field looks like in JSON: say it with \
-             `#[schemars(with = \"Type\")]` or `#[schemars(schema_with = \"function\")]`",
+            "a function of this module deserializes the field, so its JSON form is unknown: add `#[schemars(with = \
+             \"Type\")]` or `#[schemars(schema_with = \"function\")]`",
         )
         .with_span(&span),
     );
-    Source::Any
+    SchemaSource::PreserveUnknownFields
 }

@@ -4,13 +4,13 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{DeriveInput, Generics, Path, Type, TypeParamBound, WherePredicate, spanned::Spanned};
 
-use super::{Body, Content, Field, written_fields};
+use super::{Body, Content, Field, all_fields};
 use crate::{
     attrs::bound::{self, WherePredicates},
     model::{
         idents,
         keyword::{DefaultValue, Keyword},
-        source::Source,
+        schema_source::SchemaSource,
     },
 };
 
@@ -19,7 +19,7 @@ pub(super) fn depends_on_arguments(input: &DeriveInput) -> bool {
     input.generics.params.len() > input.generics.lifetimes().count()
 }
 
-/// The type's generics, as an implementation for any arguments has them.
+/// The generics of an implementation for all arguments.
 pub(super) fn declared(input: &DeriveInput) -> Generics {
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
@@ -28,8 +28,8 @@ pub(super) fn declared(input: &DeriveInput) -> Generics {
     generics
 }
 
-/// The type's generics, with the bounds that its schema needs, or those that the user gives; the traits that these name and
-/// the implementation does not go to `unused`.
+/// The generics with the bounds that the schema requires, or with those of the user. Traits in the user's bounds that
+/// the implementation replaces are added to `unused`.
 pub(super) fn bounded(
     input: &DeriveInput,
     body: &Body,
@@ -40,16 +40,16 @@ pub(super) fn bounded(
     if input.generics.params.is_empty() && bound.is_none() {
         return generics;
     }
-    let of_fields = bounds_of_fields(input);
+    let of_fields = field_bounds(input);
     let types_with_bounds: Vec<String> = of_fields.iter().map(|(ty, _)| text(ty)).collect();
     let bounds = bound.unwrap_or_else(|| inferred(input, body, &types_with_bounds));
     let bounds = bounds.into_iter().chain(of_fields.into_iter().flat_map(|(_, bounds)| bounds));
-    let bounds = of_our_schema(bounds.collect(), unused);
+    let bounds = replace_json_schema_bounds(bounds.collect(), unused);
     generics.make_where_clause().predicates.extend(bounds);
     generics
 }
 
-/// A bound on each parameter that the schema depends on, and on each type whose default it has.
+/// A bound on each parameter that the schema depends on, and on each type whose default it contains.
 fn inferred(input: &DeriveInput, body: &Body, types_with_bounds: &[String]) -> WherePredicates {
     let used = used_idents(body, types_with_bounds);
     let parameters = input.generics.type_params().map(|it| &it.ident);
@@ -58,23 +58,23 @@ fn inferred(input: &DeriveInput, body: &Body, types_with_bounds: &[String]) -> W
     let defaults = defaulted_types(input, body);
     let defaults = defaults.iter().map(|ty| syn::parse_quote!(#ty: __Default));
     let of_self =
-        (depends_on_arguments(input) && takes_defaults_of_self(body)).then(|| syn::parse_quote!(Self: __Default));
+        (depends_on_arguments(input) && has_container_default(body)).then(|| syn::parse_quote!(Self: __Default));
     schemas.chain(defaults).chain(of_self).collect()
 }
 
-/// The bounds with our schema in place of that of schemars, which our schema brings along: what is required of one generic
-/// type is then what those in it require. Where a type must have both, both are meant.
-fn of_our_schema(mut bounds: WherePredicates, replaced: &mut Vec<Path>) -> WherePredicates {
-    let is_ours =
+/// The bounds with `KubeSchema` in place of `JsonSchema`, which it implies, so that a generic type has the same bounds
+/// as the generic types in it. A type with both bounds keeps both.
+fn replace_json_schema_bounds(mut bounds: WherePredicates, replaced: &mut Vec<Path>) -> WherePredicates {
+    let is_kube_schema =
         |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(it) if ends_in(&it.path, "KubeSchema"));
-    let requires_ours = |bound: &WherePredicate| match bound {
-        WherePredicate::Type(ty) if ty.bounds.iter().any(is_ours) => Some(text(&ty.bounded_ty)),
+    let requires_kube_schema = |bound: &WherePredicate| match bound {
+        WherePredicate::Type(ty) if ty.bounds.iter().any(is_kube_schema) => Some(text(&ty.bounded_ty)),
         _ => None,
     };
-    let with_ours: Vec<String> = bounds.iter().filter_map(requires_ours).collect();
+    let with_kube_schema: Vec<String> = bounds.iter().filter_map(requires_kube_schema).collect();
     for bound in &mut bounds {
         if let WherePredicate::Type(ty) = bound
-            && !with_ours.contains(&text(&ty.bounded_ty))
+            && !with_kube_schema.contains(&text(&ty.bounded_ty))
         {
             replaced.extend(ty.bounds.iter_mut().filter_map(replace));
         }
@@ -84,12 +84,12 @@ fn of_our_schema(mut bounds: WherePredicates, replaced: &mut Vec<Path>) -> Where
     bounds
 }
 
-/// Puts our schema in the place of that of schemars; returns the path that stood there.
+/// Replaces `JsonSchema` by `KubeSchema`; returns the replaced path.
 fn replace(bound: &mut TypeParamBound) -> Option<Path> {
     match bound {
         TypeParamBound::Trait(bound) if ends_in(&bound.path, "JsonSchema") => {
-            let ours = Ident::new("__KubeSchema", bound.path.span());
-            Some(std::mem::replace(&mut bound.path, ours.into()))
+            let kube_schema = Ident::new("__KubeSchema", bound.path.span());
+            Some(std::mem::replace(&mut bound.path, kube_schema.into()))
         }
         _ => None,
     }
@@ -100,11 +100,11 @@ fn ends_in(path: &Path, name: &str) -> bool {
     last.is_some_and(|last| last.ident == name)
 }
 
-/// The types of fields that have bounds of their own, and these.
-fn bounds_of_fields(input: &DeriveInput) -> Vec<(Type, WherePredicates)> {
-    let bounds = written_fields(input).into_iter().filter_map(|field| {
-        let source = Source::new(&field.ty, None);
-        Some((source.types()?.clone(), bound::of_field(field)?))
+/// The types of fields with `bound`, and the bounds.
+fn field_bounds(input: &DeriveInput) -> Vec<(Type, WherePredicates)> {
+    let bounds = all_fields(input).into_iter().filter_map(|field| {
+        let source = SchemaSource::new(&field.ty, None);
+        Some((source.leaf_type()?.clone(), bound::from_field(field)?))
     });
     bounds.collect()
 }
@@ -115,11 +115,11 @@ fn text(tokens: &impl ToTokens) -> String {
 
 /// The data of all variants.
 fn contents(body: &Body) -> impl Iterator<Item = &Content> {
-    let alternatives = match body {
-        Body::OneOf(_, alternatives) => alternatives.as_slice(),
+    let variants = match body {
+        Body::DataEnum(_, variants) => variants.as_slice(),
         _ => &[],
     };
-    alternatives.iter().filter_map(|it| it.content.as_ref())
+    variants.iter().filter_map(|it| it.content.as_ref())
 }
 
 /// The fields of an object, and those of all variants.
@@ -135,7 +135,7 @@ fn fields(body: &Body) -> impl Iterator<Item = &Field> {
     own.iter().chain(of_variants)
 }
 
-/// The defaults that are made by code.
+/// The defaults that are evaluated when the schema is rendered.
 pub(super) fn defaults(body: &Body) -> impl Iterator<Item = &DefaultValue> {
     let keywords = fields(body).flat_map(|field| &field.keywords);
     keywords.filter_map(|keyword| match keyword {
@@ -144,13 +144,13 @@ pub(super) fn defaults(body: &Body) -> impl Iterator<Item = &DefaultValue> {
     })
 }
 
-/// The types whose own default is that of a field, if arguments decide whether they have one.
+/// The types whose `Default` is that of a field and depends on the parameters.
 fn defaulted_types<'a>(input: &DeriveInput, body: &'a Body) -> Vec<&'a Type> {
     let parameters: Vec<&Ident> = parameters(input).collect();
     let mut types: Vec<&Type> = Vec::new();
     for default in defaults(body) {
         if let DefaultValue::Type(ty) = default
-            && idents::of(ty).iter().any(|ident| parameters.contains(&ident))
+            && idents::collect(ty).iter().any(|ident| parameters.contains(&ident))
             && types.iter().all(|other| text(other) != text(ty))
         {
             types.push(ty);
@@ -167,14 +167,14 @@ fn parameters(input: &DeriveInput) -> impl Iterator<Item = &Ident> {
     })
 }
 
-/// Whether fields have their defaults from that of the type.
-fn takes_defaults_of_self(body: &Body) -> bool {
+/// Whether fields have their defaults from the `Default` of the type.
+fn has_container_default(body: &Body) -> bool {
     defaults(body).any(|default| matches!(default, DefaultValue::Member { container: None, .. }))
 }
 
-/// What occurs in the types that the schema is made from, but for those that have bounds of their own.
+/// The identifiers in the types that the schema depends on, except those with bounds of their own.
 fn used_idents(body: &Body, types_with_bounds: &[String]) -> Vec<Ident> {
-    let values: &[Source] = match body {
+    let values: &[SchemaSource] = match body {
         Body::Newtype(source, _) => std::slice::from_ref(source),
         Body::Tuple(items) => items,
         _ => &[],
@@ -187,8 +187,8 @@ fn used_idents(body: &Body, types_with_bounds: &[String]) -> Vec<Ident> {
     let of_fields = fields(body).map(|field| &field.source);
     let sources = of_fields.chain(values).chain(of_variants);
     sources
-        .flat_map(|source| source.types().into_iter().chain(source.keys()))
+        .flat_map(|source| source.leaf_type().into_iter().chain(source.key_types()))
         .filter(|ty| !types_with_bounds.contains(&text(ty)))
-        .flat_map(idents::of)
+        .flat_map(idents::collect)
         .collect()
 }

@@ -1,22 +1,22 @@
-//! Types whose schema is not used, so that no resource reads what their fields ask of it.
+//! Types of fields that have another schema, so that the resource does not read the markers in them.
 
 use syn::{DeriveInput, Type};
 
-use super::written_fields;
-use crate::model::{idents, source::Source};
+use super::all_fields;
+use crate::model::{idents, schema_source::SchemaSource};
 
-/// The type in that of a field that stands in `input`, where another schema takes its place.
+/// The type of a field of `input` that has another schema.
 ///
-/// A type that contains itself is no mistake: its markers are read where it stands first. The types of generic ones
-/// cannot be named outside of them.
-pub(super) fn leaf(input: &DeriveInput, ty: &Type) -> Option<Type> {
-    let source = Source::new(ty, None);
-    let ty = source.types()?;
-    let is_its_own = idents::of(ty).iter().any(|ident| *ident == input.ident || ident == "Self");
+/// None for a type that contains itself, whose markers are read at the outer level, and none in generic types, whose
+/// parameters cannot be named outside of them.
+pub(super) fn hidden_type(input: &DeriveInput, ty: &Type) -> Option<Type> {
+    let source = SchemaSource::new(ty, None);
+    let ty = source.leaf_type()?;
+    let is_its_own = idents::collect(ty).iter().any(|ident| *ident == input.ident || ident == "Self");
     (input.generics.params.is_empty() && !is_its_own).then(|| ty.clone())
 }
 
-/// The types of all fields of `input`, which has the schema of another type.
-pub(super) fn all(input: &DeriveInput) -> impl Iterator<Item = Type> {
-    written_fields(input).into_iter().filter_map(|field| leaf(input, &field.ty))
+/// The types of all fields of `input`, which has another schema.
+pub(super) fn hidden_types(input: &DeriveInput) -> impl Iterator<Item = Type> {
+    all_fields(input).into_iter().filter_map(|field| hidden_type(input, &field.ty))
 }

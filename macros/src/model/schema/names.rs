@@ -1,4 +1,4 @@
-//! The names of fields and variants in JSON.
+//! The JSON names of fields and variants.
 
 use darling::Error;
 use serde_derive_internals::ast::{Field as SerdeField, Variant as SerdeVariant};
@@ -7,56 +7,57 @@ use syn::{Attribute, Data, Meta, ext::IdentExt};
 use super::reader::Reader;
 use crate::attrs::{Errors, serde};
 
-/// The names of a field or variant.
+/// The two names of a field or variant.
 struct Names<'a> {
-    written: &'a str,
-    read: &'a str,
+    serialized: &'a str,
+    deserialized: &'a str,
     attrs: &'a [Attribute],
 }
 
 impl Reader<'_> {
     pub(super) fn check_field_names(&self, fields: &[SerdeField], errors: &mut Errors) {
-        let stand_there = fields.iter().filter(|field| {
+        let named = fields.iter().filter(|field| {
             let attrs = &field.attrs;
             !attrs.skip_deserializing() && !attrs.skip_serializing() && !attrs.flatten()
         });
-        let names = stand_there.map(|field| Names {
-            written: &field.attrs.name().serialize_name().value,
-            read: &field.attrs.name().deserialize_name().value,
+        let names = named.map(|field| Names {
+            serialized: &field.attrs.name().serialize_name().value,
+            deserialized: &field.attrs.name().deserialize_name().value,
             attrs: &self.original(field).attrs,
         });
         self.check_names(names, errors);
     }
 
     pub(super) fn check_variant_names(&self, variants: &[SerdeVariant], errors: &mut Errors) {
-        let stand_there =
+        let named =
             variants.iter().filter(|variant| !variant.attrs.skip_deserializing() && !variant.attrs.skip_serializing());
-        let names = stand_there.map(|variant| Names {
-            written: &variant.attrs.name().serialize_name().value,
-            read: &variant.attrs.name().deserialize_name().value,
+        let names = named.map(|variant| Names {
+            serialized: &variant.attrs.name().serialize_name().value,
+            deserialized: &variant.attrs.name().deserialize_name().value,
             attrs: &self.original_variant(variant).attrs,
         });
         self.check_names(names, errors);
     }
 
-    /// What is written under another name than it is read is lost: the schema has one of them.
+    /// Reports names that differ between serialization and deserialization: the schema has only one, so the other is
+    /// lost.
     fn check_names<'n>(&self, names: impl Iterator<Item = Names<'n>>, errors: &mut Errors) {
-        let mut by_the_type = None;
-        for names in names.filter(|names| names.written != names.read) {
+        let mut renamed_by_type = None;
+        for names in names.filter(|names| names.serialized != names.deserialized) {
             match serde::find(names.attrs, "rename") {
-                Some(item) => errors.push(two_names(&names, &item)),
-                None => by_the_type = by_the_type.or(Some(names)),
+                Some(item) => errors.push(different_names_error(&names, &item)),
+                None => renamed_by_type = renamed_by_type.or(Some(names)),
             }
         }
-        if let Some(names) = by_the_type
-            && let Some(item) = self.renames_all()
+        if let Some(names) = renamed_by_type
+            && let Some(item) = self.rename_all_item()
         {
-            errors.push(two_names(&names, &item));
+            errors.push(different_names_error(&names, &item));
         }
     }
 
-    /// What renames all that is read: on the variant that it is in, or on the type.
-    fn renames_all(&self) -> Option<Meta> {
+    /// The item that renames all fields or variants: on the enclosing variant, or on the type.
+    fn rename_all_item(&self) -> Option<Meta> {
         let attrs = &self.input.attrs;
         let variant = match &self.input.data {
             Data::Enum(data) => data.variants.iter().find(|it| std::ptr::eq(&it.fields, self.fields)),
@@ -71,18 +72,18 @@ impl Reader<'_> {
     }
 }
 
-fn two_names(names: &Names, item: &Meta) -> Error {
+fn different_names_error(names: &Names, item: &Meta) -> Error {
     Error::custom(format!(
-        "`{}` is written and `{}` is read, of which the schema, and so the server, knows only the \
-         latter: use one name for both",
-        names.written, names.read,
+        "serialized as `{}` and deserialized as `{}`, but the schema, and so the API server, has only the latter: use \
+         one name for both",
+        names.serialized, names.deserialized,
     ))
     .with_span(item)
 }
 
-pub(super) fn repeated(field: &SerdeField) -> Error {
+pub(super) fn duplicate_name(field: &SerdeField) -> Error {
     Error::custom(format!(
-        "another field of this struct is called `{}` in JSON too: rename one of them",
+        "another field of this struct has the JSON name `{}`, too: rename one of them",
         json_name(field)
     ))
     .with_span(&field.original.ident)
@@ -92,7 +93,7 @@ pub(super) fn json_name(field: &SerdeField) -> String {
     field.attrs.name().deserialize_name().value.clone()
 }
 
-/// The name in Rust; empty if there is none.
+/// The Rust name; empty if the field has none.
 pub(super) fn rust_name(field: &SerdeField) -> String {
     let ident = field.original.ident.as_ref();
     ident.map_or_else(String::new, |ident| ident.unraw().to_string())

@@ -1,4 +1,4 @@
-//! Reads the members of a type.
+//! Resolves the fields and variants of a type.
 
 use std::collections::HashMap;
 
@@ -12,34 +12,34 @@ use serde_derive_internals::{
 use syn::{DeriveInput, Type, spanned::Spanned};
 
 use super::{
-    Body, Check, CheckKind, Checks, Column, Embedded, Field, Presence, checks, default, hidden,
-    names::{json_name, repeated, rust_name},
-    relations,
+    Body, Check, CheckKind, Column, ConstChecks, Embedded, Field, Presence, checks, default, hidden,
+    names::{duplicate_name, json_name, rust_name},
+    reject, relations,
 };
 use crate::{
-    attrs::{Errors, field::FieldAttrs, keywords::Literal},
+    attrs::{Errors, field::FieldAttrs, keywords::Scalar},
     model::{
         keyword::{self, Keyword},
-        source::Source,
+        schema_source::SchemaSource,
     },
 };
 
-/// What kind of value the type is, by serde's attributes.
+/// The form of the type's schema, by the attributes of serde.
 pub(super) fn body(
     input: &DeriveInput,
     effective: &DeriveInput,
     is_transformed: bool,
-    checks: &mut Checks,
+    checks: &mut ConstChecks,
     errors: &mut Errors,
 ) -> Body {
     if matches!(input.data, syn::Data::Union(_)) {
-        errors.push(Error::custom("a union has no JSON form, and so no schema").with_span(&input.ident));
+        errors.push(Error::custom("a union has no schema: serde does not support unions").with_span(&input.ident));
         return Body::Unknown;
     }
     let context = Ctxt::new();
     let private = Ident::new("__private", Span::call_site());
     let container = Container::from_ast(&context, effective, Derive::Deserialize, &private);
-    // Serde's own derive reports these.
+    // Serde's own derive reports these errors.
     let (Ok(()), Some(container)) = (context.check(), container) else {
         return Body::Unknown;
     };
@@ -56,7 +56,7 @@ pub(super) fn body(
     reader.body(checks, errors)
 }
 
-/// What serde's attributes say of the type as a whole.
+/// The attributes of serde on the type.
 pub(super) fn container(effective: &DeriveInput) -> attr::Container {
     let context = Ctxt::new();
     let attrs = attr::Container::from_ast(&context, effective);
@@ -64,24 +64,24 @@ pub(super) fn container(effective: &DeriveInput) -> attr::Container {
     attrs
 }
 
-/// Reads the members of a type, with serde's view beside the user's tokens.
+/// Resolves the fields and variants of a type, from serde's model and the user's tokens.
 pub(super) struct Reader<'a> {
     pub(super) input: &'a DeriveInput,
     pub(super) container: &'a Container<'a>,
-    /// The fields of the struct or variant that is read, as the user wrote them.
+    /// The fields of the struct or variant, with all attributes.
     pub(super) fields: &'a syn::Fields,
-    /// Whether a function of the user makes another schema of that of the type.
+    /// Whether the type has `#[schemars(transform = ...)]`.
     pub(super) is_transformed: bool,
 }
 
 impl Reader<'_> {
-    fn body(&self, checks: &mut Checks, errors: &mut Errors) -> Body {
+    fn body(&self, checks: &mut ConstChecks, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
-            checks::refuse_all_fields(self.input, errors);
-            checks.hidden.extend(hidden::all(self.input));
-            let source = Source::new(from, None);
-            checks.formed.extend(source.may_lack_form());
+            reject::all_fields(self.input, errors);
+            checks.hidden_types.extend(hidden::hidden_types(self.input));
+            let source = SchemaSource::new(from, None);
+            checks.structural_types.extend(source.possibly_non_structural());
             return Body::Newtype(Box::new(source), Vec::new());
         }
         match &self.container.data {
@@ -94,7 +94,7 @@ impl Reader<'_> {
             Data::Struct(Style::Tuple, fields) if !attrs.transparent() => {
                 let items = self.tuple(fields, checks, errors);
                 let span = self.input.ident.span();
-                checks.of_fields.push(Check::of_field(0, span, CheckKind::Tuple));
+                checks.attr_checks.push(Check::new(0, span, CheckKind::Tuple));
                 Body::Tuple(items)
             }
             Data::Struct(Style::Newtype | Style::Struct | Style::Tuple, fields) => {
@@ -107,87 +107,92 @@ impl Reader<'_> {
         }
     }
 
-    /// The field in which serde writes the name of a struct, and which it does not ask for.
+    /// The field of `#[serde(tag = "...")]` on a struct, which is optional when it is deserialized.
     fn tag(&self) -> Option<Field> {
         let attrs = &self.container.attrs;
         let TagType::Internal { tag } = attrs.tag() else {
             return None;
         };
         if attrs.deny_unknown_fields() {
-            return None; // which it writes, and does not read
+            return None; // serde serializes the tag, and rejects it when it deserializes
         }
         let name = attrs.name().deserialize_name().value.clone();
         Some(Field {
             name: Some(tag.clone()),
             ident: String::new(),
-            source: Source::Type(syn::parse_quote!(::std::string::String)),
+            source: SchemaSource::Type(syn::parse_quote!(::std::string::String)),
             presence: Presence::Optional,
             immutable: false,
-            keywords: vec![Keyword::Enum(vec![Literal::Text(name)])],
+            keywords: vec![Keyword::Enum(vec![Scalar::Text(name)])],
             columns: Vec::new(),
             selectable: false,
             scale: Vec::new(),
         })
     }
 
-    pub(super) fn refuse(&self, message: &str, errors: &mut Errors) -> Body {
+    pub(super) fn reject(&self, message: &str, errors: &mut Errors) -> Body {
         errors.push(Error::custom(message).with_span(&self.input.ident));
         Body::Unknown
     }
 
-    /// The value that stands for its container; none in a transparent struct without fields, which serde reports.
+    /// The value of a newtype; none for a transparent struct without fields, which serde reports.
     pub(super) fn newtype(
         &self,
         fields: &[SerdeField],
-        checks: &mut Checks,
+        checks: &mut ConstChecks,
         errors: &mut Errors,
-    ) -> Option<(Source, Vec<Keyword>)> {
+    ) -> Option<(SchemaSource, Vec<Keyword>)> {
         let transparent = fields.iter().find(|field| field.attrs.transparent());
         let field = transparent.or(fields.first())?;
         let attrs = self.field_attrs(field, errors);
-        checks::refuse_markers(&attrs, errors);
-        checks::refuse_default(&attrs, errors);
-        checks::refuse_relations(&attrs, errors);
+        reject::markers(&attrs, errors);
+        reject::default(&attrs, errors);
+        reject::relations(&attrs, errors);
         if attrs.schemars.validation.required {
             errors.push(
-                Error::custom("`required` is for fields that have a name: here, write the type inside of the `Option`")
+                Error::custom("`required` applies only to named fields: here, write the type without `Option`")
                     .with_span(field.ty),
             );
         }
         let source = self.source(field, &attrs, errors);
-        checks.hidden.extend(self.hidden(field, &attrs));
-        checks.embedded.extend(self.embedded(field, &attrs));
-        checks.formed.extend(source.may_lack_form());
+        checks.hidden_types.extend(self.hidden(field, &attrs));
+        checks.embedded_types.extend(self.embedded(field, &attrs));
+        checks.structural_types.extend(source.possibly_non_structural());
         let validation = &attrs.schemars.validation;
-        checks.of_fields.extend(checks::of_value(&attrs.keywords, validation, &attrs.rules, &source));
-        let (mut keywords, late) = value_keywords(attrs);
-        keywords.extend(late);
+        checks.attr_checks.extend(checks::value_checks(&attrs.keywords, validation, &attrs.rules, &source));
+        let (mut keywords, patches) = value_keywords(attrs);
+        keywords.extend(patches);
         Some((source, keywords))
     }
 
-    /// The items of a list of fixed length.
-    pub(super) fn tuple(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Vec<Source> {
+    /// The items of a tuple.
+    pub(super) fn tuple(
+        &self,
+        fields: &[SerdeField],
+        checks: &mut ConstChecks,
+        errors: &mut Errors,
+    ) -> Vec<SchemaSource> {
         let mut items = Vec::new();
         for field in fields.iter().filter(|field| !field.attrs.skip_deserializing()) {
             let attrs = self.field_attrs(field, errors);
-            checks::refuse_own(&attrs, errors);
-            checks::refuse_size(&attrs, errors);
+            reject::on_tuple_item(&attrs, errors);
+            reject::schema_size(&attrs, errors);
             let source = self.source(field, &attrs, errors);
-            checks.formed.extend(source.may_lack_form());
+            checks.structural_types.extend(source.possibly_non_structural());
             items.push(source);
-            checks.hidden.extend(self.hidden(field, &attrs));
+            checks.hidden_types.extend(self.hidden(field, &attrs));
         }
         items
     }
 
-    pub(super) fn object(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Vec<Field> {
+    pub(super) fn object(&self, fields: &[SerdeField], checks: &mut ConstChecks, errors: &mut Errors) -> Vec<Field> {
         let mut resolved: Vec<Field> = Vec::new();
         let mut spans = HashMap::new();
         let mut relations = Vec::new();
         for field in fields {
             let mut attrs = self.field_attrs(field, errors);
             if field.attrs.skip_deserializing() {
-                checks::refuse_all(&attrs, errors);
+                reject::all(&attrs, errors);
                 continue;
             }
             let index = resolved.len();
@@ -198,16 +203,16 @@ impl Reader<'_> {
             new.source.share_span(&mut spans);
             let name = new.name.as_ref();
             if name.is_some() && resolved.iter().any(|other| other.name.as_ref() == name) {
-                errors.push(repeated(field));
+                errors.push(duplicate_name(field));
             }
             resolved.push(new);
         }
         self.check_field_names(fields, errors);
-        relations::of_fields(relations, &mut resolved, checks, errors);
+        relations::add_field_relations(relations, &mut resolved, checks, errors);
         resolved
     }
 
-    /// The attributes of a field as the user wrote them.
+    /// The attributes of a field.
     fn field_attrs(&self, field: &SerdeField, errors: &mut Errors) -> FieldAttrs {
         FieldAttrs::parse(self.original(field), errors)
     }
@@ -226,25 +231,25 @@ impl Reader<'_> {
         field: &SerdeField,
         attrs: FieldAttrs,
         index: usize,
-        checks: &mut Checks,
+        checks: &mut ConstChecks,
         errors: &mut Errors,
     ) -> Field {
         let mut source = self.source(field, &attrs, errors);
-        checks.hidden.extend(self.hidden(field, &attrs));
-        checks.embedded.extend(self.embedded(field, &attrs));
-        checks.formed.extend(source.may_lack_form());
+        checks.hidden_types.extend(self.hidden(field, &attrs));
+        checks.embedded_types.extend(self.embedded(field, &attrs));
+        checks.structural_types.extend(source.possibly_non_structural());
         if field.attrs.flatten() {
-            checks::refuse_of_flattened(&attrs, errors);
+            reject::on_flattened(&attrs, errors);
             if attrs.schemars.validation.required {
                 source = source.required();
             }
             let span = self.original(field).ident.span();
-            checks.of_fields.extend(checks::of_flattened(&source, index, span));
+            checks.attr_checks.extend(checks::flattened_check(&source, index, span));
         } else {
-            checks::refuse_odd_names(&attrs, &json_name(field), errors);
-            checks.of_fields.extend(checks::of_field(&attrs, &source, index));
+            reject::unsupported_names(&attrs, &json_name(field), errors);
+            checks.attr_checks.extend(checks::field_checks(&attrs, &source, index));
         }
-        checks::refuse_default_of_required(&attrs, errors);
+        reject::default_of_required(&attrs, errors);
         let presence = self.presence(field, &attrs);
         let columns = attrs.columns.iter().map(|column| Column::new(column, field)).collect();
         let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());
@@ -266,35 +271,35 @@ impl Reader<'_> {
     }
 
     fn hidden(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Type> {
-        let is_hidden = attrs.has_another_schema();
-        is_hidden.then(|| hidden::leaf(self.input, field.ty))?
+        let is_hidden = attrs.overrides_schema();
+        is_hidden.then(|| hidden::hidden_type(self.input, field.ty))?
     }
 
-    /// The type that is embedded, and where it is said how.
+    /// The type of a field with `embed`.
     fn embedded(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Embedded> {
         let embed = attrs.size.embed.as_ref()?;
-        let source = Source::new(field.ty, attrs.schemars.schema.as_ref());
+        let source = SchemaSource::new(field.ty, attrs.schemars.schema.as_ref());
         let is_generic = !self.input.generics.params.is_empty();
-        let ty = source.types().filter(|_| !is_generic)?;
+        let ty = source.leaf_type().filter(|_| !is_generic)?;
         Some(Embedded { ty: ty.clone(), form: embed.form, span: embed.span })
     }
 
     fn field_keywords(&self, field: &SerdeField, mut attrs: FieldAttrs) -> Vec<Keyword> {
         let default = self.default(field, attrs.default.take());
-        let (mut keywords, late) = value_keywords(attrs);
+        let (mut keywords, patches) = value_keywords(attrs);
         keywords.extend(default);
-        keywords.extend(late);
+        keywords.extend(patches);
         keywords
     }
 }
 
-/// What is said about the value of a field; what comes last apart.
+/// The keywords of a field's value, and those that change the rendered schema and so come last.
 fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     let preserves_unknown_fields = attrs.preserves_unknown_fields();
-    let (mut keywords, late) = keyword::of_value(attrs.schemars, attrs.keywords, attrs.rules);
+    let (mut keywords, patches) = keyword::value_keywords(attrs.schemars, attrs.keywords, attrs.rules);
     if preserves_unknown_fields {
         keywords.push(Keyword::PreserveUnknownFields);
     }
-    keywords.extend(keyword::size(attrs.size));
-    (keywords, late)
+    keywords.extend(keyword::schema_size(attrs.size));
+    (keywords, patches)
 }

@@ -3,12 +3,12 @@
 use darling::Error;
 use syn::{DeriveInput, Type};
 
-use crate::model::source::held;
+use crate::model::schema_source::element_type;
 
-/// Where a type of a field of `input` names `input` itself, by way of nothing but types of the standard library.
+/// The mention of `input` in the type of one of its fields, within any containers of the standard library.
 pub(super) fn find<'a>(input: &DeriveInput, ty: &'a Type) -> Option<&'a Type> {
-    match held(ty) {
-        Some(held) => find(input, held),
+    match element_type(ty) {
+        Some(element_type) => find(input, element_type),
         None => is_itself(input, ty).then_some(ty),
     }
 }
@@ -25,8 +25,8 @@ fn is_itself(input: &DeriveInput, ty: &Type) -> bool {
 
 pub(super) fn error(input: &DeriveInput, mention: &Type) -> Error {
     Error::custom(format!(
-        "`{}` contains itself, which no structural schema can say: mark this field \
-         `#[crd(preserve_unknown_fields)]` to accept any value here",
+        "`{}` contains itself, which no structural schema can express: add `#[crd(preserve_unknown_fields)]` to this \
+         field to accept any value",
         input.ident
     ))
     .with_span(mention)

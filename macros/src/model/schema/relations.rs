@@ -1,96 +1,104 @@
-//! Fields that are set together, and values that cannot change.
+//! Rules between fields, and immutable values.
 
 use darling::Error;
 
-use super::{Body, Check, CheckKind, Checks, Field};
+use super::{Body, Check, CheckKind, ConstChecks, Field};
 use crate::{
     attrs::{
         Errors,
-        relations::{FieldRelations, Requires, SetOf, TypeRelations},
+        relations::{FieldGroup, FieldRelations, Requires, TypeRelations},
         text::Text,
     },
     model::keyword::Keyword,
 };
 
-/// What a type says of its fields together: the keywords of its schema.
-pub(super) fn of_type(
+/// The keywords for groups of fields, such as `one_of`.
+pub(super) fn field_group_keywords(
     relations: &TypeRelations,
     body: &Body,
-    checks: &mut Checks,
+    checks: &mut ConstChecks,
     errors: &mut Errors,
 ) -> Vec<Keyword> {
     if let Some(span) = relations.immutable {
-        checks.of_fields.push(Check::of_field(0, span, CheckKind::TypeIsSeen));
+        checks.attr_checks.push(Check::new(0, span, CheckKind::TypeIsVisibleToRules));
     }
     match body {
         Body::Unknown => Vec::new(),
         Body::Object(fields) => {
-            let sets = relations.sets.iter();
-            sets.map(|set| of_set(set, fields, checks, errors)).collect()
+            let field_groups = relations.field_groups.iter();
+            field_groups.map(|group| field_group_keyword(group, fields, checks, errors)).collect()
         }
         _ => {
-            for set in &relations.sets {
+            for group in &relations.field_groups {
                 let message =
-                    format!("`{}` is about the fields of a struct, and the schema of this type has none", set.key);
-                errors.push(Error::custom(message).with_span(&set.span));
+                    format!("`{}` applies to the fields of a struct, and the schema of this type has none", group.key);
+                errors.push(Error::custom(message).with_span(&group.span));
             }
             Vec::new()
         }
     }
 }
 
-fn of_set(set: &SetOf, fields: &[Field], checks: &mut Checks, errors: &mut Errors) -> Keyword {
-    let names = names(&set.names, fields, errors);
-    for (name, text) in names.iter().zip(&set.names) {
-        checks.of_fields.push(unset(name, text.span()));
+fn field_group_keyword(group: &FieldGroup, fields: &[Field], checks: &mut ConstChecks, errors: &mut Errors) -> Keyword {
+    let names = names(&group.names, fields, errors);
+    for (name, text) in names.iter().zip(&group.names) {
+        checks.attr_checks.push(can_be_unset_check(name, text.span()));
     }
-    Keyword::Set(set.key, names)
+    Keyword::FieldGroup(group.key, names)
 }
 
-/// What fields say of others: it is added to the fields.
-pub(super) fn of_fields(
+/// Adds `immutable` and `requires` to the fields.
+pub(super) fn add_field_relations(
     relations: Vec<(usize, FieldRelations)>,
     fields: &mut [Field],
-    checks: &mut Checks,
+    checks: &mut ConstChecks,
     errors: &mut Errors,
 ) {
     for (at, relations) in relations {
         if let Some(span) = relations.immutable {
             fields[at].immutable = true;
-            let kind = CheckKind::FieldIsSeen;
-            checks.of_fields.push(Check::of_field(at, span, kind));
+            let kind = CheckKind::FieldIsVisibleToRules;
+            checks.attr_checks.push(Check::new(at, span, kind));
         }
         if let Some(requires) = relations.requires {
-            let keyword = of_field(&requires, at, fields, checks, errors);
+            let keyword = requires_keyword(&requires, at, fields, checks, errors);
             fields[at].keywords.push(keyword);
         }
     }
 }
 
-fn of_field(requires: &Requires, at: usize, fields: &[Field], checks: &mut Checks, errors: &mut Errors) -> Keyword {
+fn requires_keyword(
+    requires: &Requires,
+    at: usize,
+    fields: &[Field],
+    checks: &mut ConstChecks,
+    errors: &mut Errors,
+) -> Keyword {
     let names = names(&requires.names, fields, errors);
     let own = fields[at].name.as_deref().unwrap_or_default();
-    checks.of_fields.push(unset(own, requires.span));
+    checks.attr_checks.push(can_be_unset_check(own, requires.span));
     for (name, text) in names.iter().zip(&requires.names) {
         match name == own {
-            true => errors.push(Error::custom("this is the field itself: name others").with_span(&text.span())),
-            false => checks.of_fields.push(unset(name, text.span())),
+            true => {
+                errors.push(Error::custom("a field cannot require itself: name other fields").with_span(&text.span()))
+            }
+            false => checks.attr_checks.push(can_be_unset_check(name, text.span())),
         }
     }
     Keyword::Requires(names)
 }
 
-fn unset(name: &str, span: proc_macro2::Span) -> Check {
-    Check::of_field(0, span, CheckKind::CanBeUnset(name.to_owned()))
+fn can_be_unset_check(name: &str, span: proc_macro2::Span) -> Check {
+    Check::new(0, span, CheckKind::CanBeUnset(name.to_owned()))
 }
 
-/// The names in JSON of fields that are named as in JSON or as in Rust.
+/// The JSON names of fields, which are given by their JSON or Rust names.
 fn names(texts: &[Text], fields: &[Field], errors: &mut Errors) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for text in texts {
         let name = json_name(text, fields);
         if names.contains(&name) {
-            errors.push(Error::custom(format!("the field `{name}` is named twice")).with_span(&text.span()));
+            errors.push(Error::custom(format!("the field `{name}` is listed twice")).with_span(&text.span()));
         }
         names.push(name);
     }

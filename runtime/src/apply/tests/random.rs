@@ -23,7 +23,7 @@ fn some(members: Vec<(&'static str, BoxedStrategy<Value>)>) -> BoxedStrategy<Val
         .boxed()
 }
 
-fn texts() -> BoxedStrategy<Value> {
+fn string_map() -> BoxedStrategy<Value> {
     word().prop_map(Value::from).boxed()
 }
 
@@ -53,14 +53,14 @@ fn disks() -> BoxedStrategy<Value> {
 pub(super) fn part() -> BoxedStrategy<Value> {
     let tags = btree_map(word(), Just(()), 0..4);
     some(vec![
-        ("cpuKind", texts()),
+        ("cpuKind", string_map()),
         ("count", numbers()),
         ("disks", disks()),
         ("tags", tags.prop_map(|tags| tags.into_keys().collect()).boxed()),
         ("ports", prop::collection::vec(0..9, 0..3).prop_map(Value::from).boxed()),
         ("nodes", btree_map(word(), word(), 0..3).prop_map(|it| json!(it)).boxed()),
         ("secret", word().prop_map(|name| json!({ "name": name })).boxed()),
-        ("nested", some(vec![("a", texts()), ("b", booleans())])),
+        ("nested", some(vec![("a", string_map()), ("b", booleans())])),
     ])
 }
 

@@ -38,5 +38,5 @@ pub const fn is_list(subject: Subject) -> Result<(), Message> {
 }
 
 const fn refuse(subject: Subject, kind: Kind, why: &str) -> Result<(), Message> {
-    Err(Message::of(&[noun(&subject), kind.name(), ": ", why]))
+    Err(Message::concat(&[noun(&subject), kind.name(), ": ", why]))
 }

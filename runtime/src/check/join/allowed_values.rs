@@ -6,16 +6,16 @@ use crdkit_core::{
 };
 
 use crate::schema::{
-    Alternative, EnumValue, Keyword, Role, Shape, Variant,
-    walk::{Member, Value, peel},
+    EnumValue, Keyword, Shape, UnitVariant, Variant, VariantKind,
+    walk::{Member, Value, strip_newtypes},
 };
 
 /// The texts that a field may be.
 #[derive(Clone, Copy)]
 enum AllowedValues {
     Any,
-    Variants(&'static [Variant]),
-    Tags(&'static [Alternative]),
+    Variants(&'static [UnitVariant]),
+    Tags(&'static [Variant]),
     Values(&'static [EnumValue]),
 }
 
@@ -35,7 +35,7 @@ impl AllowedValues {
     /// Those of a field, if they are known.
     const fn of(member: &Member) -> Option<Self> {
         let value = &member.value;
-        match (member.tag_of, enums(value), peel(value.schema).shape) {
+        match (member.tag_of, enums(value), strip_newtypes(value.schema).shape) {
             (Some(variants), ..) if have_names(variants) => Some(Self::Tags(variants)),
             (Some(_), ..) => None,
             (_, (1, values), Shape::String) => Some(Self::Values(values)),
@@ -100,9 +100,9 @@ const fn enums(value: &Value) -> (usize, &'static [EnumValue]) {
 }
 
 /// Whether each variant is known by its name alone.
-const fn have_names(variants: &[Alternative]) -> bool {
+const fn have_names(variants: &[Variant]) -> bool {
     let mut at = 0;
-    while at < variants.len() && matches!(variants[at].role, Role::Named) {
+    while at < variants.len() && matches!(variants[at].role, VariantKind::Named) {
         at += 1;
     }
     at == variants.len()

@@ -1,14 +1,14 @@
 //! The rules of a value.
 
-use crdkit_core::join::{Difference, IMMUTABLE, Origin, RuleFact, of_rules};
+use crdkit_core::join::{Difference, IMMUTABLE, Origin, RuleFact, rule_difference};
 
-use crate::schema::{Alternative, Field, Keyword, Rule, Schema, Shape, walk::Value};
+use crate::schema::{Field, Keyword, Rule, Schema, Shape, Variant, walk::Value};
 
 /// A rule that for certain not both values have.
 pub(super) const fn difference(a: &Value, b: &Value) -> Option<Difference<'static>> {
     let (a, b) = (Rules::of(a), Rules::of(b));
     match a.are_known && b.are_known {
-        true => of_rules(a.known(), b.known()),
+        true => rule_difference(a.known(), b.known()),
         false => None,
     }
 }
@@ -61,7 +61,7 @@ impl Rules {
         match schema.shape {
             Shape::Newtype(inner) => self.add_type(inner),
             Shape::Object(fields) => self.add_fields(fields),
-            Shape::OneOf(_, alternatives) => self.add_variants(alternatives),
+            Shape::OneOf(_, variants) => self.add_variants(variants),
             Shape::Foreign(_) => self.are_known = false,
             _ => {}
         }
@@ -76,7 +76,7 @@ impl Rules {
     const fn add_keyword(&mut self, keyword: &'static Keyword) {
         match keyword {
             Keyword::Rule(rule) => self.add(fact(rule)),
-            Keyword::RuleValue(_) => self.add(RuleFact::new(Origin::Dynamic, "")),
+            Keyword::EvaluatedRule(_) => self.add(RuleFact::new(Origin::Dynamic, "")),
             Keyword::OneOf(names) => self.add(of_fields("one_of", "", names)),
             Keyword::AtMostOneOf(names) => self.add(of_fields("at_most_one_of", "", names)),
             Keyword::AtLeastOneOf(names) => self.add(of_fields("at_least_one_of", "", names)),
@@ -130,10 +130,10 @@ impl Rules {
     }
 
     /// Those of variants get another form in the enum.
-    const fn add_variants(&mut self, alternatives: &'static [Alternative]) {
+    const fn add_variants(&mut self, variants: &'static [Variant]) {
         let mut at = 0;
-        while at < alternatives.len() {
-            if let Some(content) = alternatives[at].content {
+        while at < variants.len() {
+            if let Some(content) = variants[at].content {
                 self.are_known = self.are_known && has_none(content);
             }
             at += 1;
@@ -161,6 +161,6 @@ const fn fact(rule: &'static Rule) -> RuleFact<'static> {
         Some(reason) => Some(reason.as_str()),
         None => None,
     };
-    fact.answer = [rule.message, rule.message_expression, reason, rule.field_path];
+    fact.failure = [rule.message, rule.message_expression, reason, rule.field_path];
     fact
 }

@@ -5,12 +5,12 @@ use crdkit_core::{
     text::equal,
 };
 
-use super::{Inside, Subject, has_variant, limits::Limits, noun};
+use super::{ElementStep, Subject, has_variant, limits::Limits, noun};
 use crate::{
     check::Message,
     schema::{
         EnumValue, Keyword, Literal, Shape,
-        walk::{Kind, is_foreign, peel},
+        walk::{Kind, is_foreign, strip_newtypes},
     },
 };
 
@@ -34,7 +34,7 @@ const fn fits(subject: &Subject, literal: Literal, and_default: &'static str) ->
         return Err(message);
     }
     if !is_left(subject, &literal) {
-        return Err(Message::of(&["the default is not among the values that `enum_values` leaves"]));
+        return Err(Message::concat(&["the default is not among the values that `enum_values` leaves"]));
     }
     match literal {
         Literal::List(literals) => items(subject, literals),
@@ -57,7 +57,7 @@ const fn has_kind(subject: &Subject, literal: &Literal, and_default: &'static st
     ) {
         return Ok(());
     }
-    Err(Message::of(&[noun(subject), kind.name(), and_default, noun_of(literal)]))
+    Err(Message::concat(&[noun(subject), kind.name(), and_default, noun_of(literal)]))
 }
 
 const fn noun_of(literal: &Literal) -> &'static str {
@@ -91,20 +91,20 @@ const fn is_between(limits: &Limits, value: f64) -> Result<(), Message> {
     if let Some(low) = limits.range.low
         && !above.contains(value)
     {
-        let words = if low.exclusive { "above " } else { "at least " };
-        return Err(out_of_bounds("the default", Message::of(&[words]).then_number(low.value)));
+        let words = if low.exclusive { "above " } else { "at min " };
+        return Err(out_of_bounds("the default", Message::concat(&[words]).then_number(low.value)));
     }
     if let Some(high) = limits.range.high
         && !limits.range.contains(value)
     {
-        let words = if high.exclusive { "below " } else { "at most " };
-        return Err(out_of_bounds("the default", Message::of(&[words]).then_number(high.value)));
+        let words = if high.exclusive { "below " } else { "at max " };
+        return Err(out_of_bounds("the default", Message::concat(&[words]).then_number(high.value)));
     }
     if let Some(format) = limits.format
         && equal(format, "int32")
         && !Numbers::integers(Some(format)).range.contains(value)
     {
-        return Err(Message::of(&["the default is out of bounds: the field is an integer of 32 bits"]));
+        return Err(Message::concat(&["the default is out of bounds: the field is a 32-bit integer"]));
     }
     Ok(())
 }
@@ -112,18 +112,18 @@ const fn is_between(limits: &Limits, value: f64) -> Result<(), Message> {
 const fn has_size(limits: &Limits, size: usize, [one, several]: [&str; 2]) -> Result<(), Message> {
     #[allow(clippy::cast_possible_wrap)]
     let size = size as i64;
-    let bound = match (limits.least, limits.most) {
-        (Some(least), _) if size < least => Message::of(&["at least "]).then_integer(least),
-        (_, Some(most)) if size > most => Message::of(&["at most "]).then_integer(most),
+    let bound = match (limits.min, limits.max) {
+        (Some(min), _) if size < min => Message::concat(&["at min "]).then_integer(min),
+        (_, Some(max)) if size > max => Message::concat(&["at max "]).then_integer(max),
         _ => return Ok(()),
     };
     let subject =
-        Message::of(&["the default has "]).then_integer(size).then(" ").then(if size == 1 { one } else { several });
+        Message::concat(&["the default has "]).then_integer(size).then(" ").then(if size == 1 { one } else { several });
     Err(subject.then(", and the type and the attributes ask for ").then(bound.as_str()))
 }
 
 const fn out_of_bounds(subject: &str, bound: Message) -> Message {
-    Message::of(&[subject, " is out of bounds: the type and the attributes ask for a number ", bound.as_str()])
+    Message::concat(&[subject, " is out of bounds: the type and the attributes ask for a number ", bound.as_str()])
 }
 
 const fn characters(text: &str) -> usize {
@@ -176,7 +176,7 @@ const fn are_among(values: &[EnumValue], literal: &Literal) -> bool {
 
 /// The items of a default fit the items of the list.
 const fn items(subject: &Subject, literals: &'static [Literal]) -> Result<(), Message> {
-    let items = subject.inside(Inside::Items);
+    let items = subject.inside(ElementStep::Items);
     if items.is_shared {
         return Ok(());
     }
@@ -192,7 +192,7 @@ const fn items(subject: &Subject, literals: &'static [Literal]) -> Result<(), Me
 
 /// The server holds a default against its schema before it fills in those of the members.
 const fn has_no_member_to_miss(subject: &Subject) -> Result<(), Message> {
-    let object = peel(subject.schema);
+    let object = strip_newtypes(subject.schema);
     let Shape::Object(fields) = object.shape else {
         return Ok(());
     };
@@ -200,7 +200,7 @@ const fn has_no_member_to_miss(subject: &Subject) -> Result<(), Message> {
     while at < fields.len() {
         let field = &fields[at];
         if !field.flatten && field.is_required() && !is_foreign(field.schema) {
-            return Err(Message::of(&[
+            return Err(Message::concat(&[
                 "an object without members is no `",
                 object.name,
                 "`: its field `",

@@ -3,7 +3,7 @@
 use crdkit_core::{
     Violation,
     literal::numbers::{Bound, Numbers, Range, is_within, stricter_maximum, stricter_minimum},
-    rules::values,
+    rules::value_constraints,
     schema::{NumberBound, Side},
     text::equal,
 };
@@ -13,7 +13,7 @@ use crate::{
     check::Message,
     schema::{
         Keyword, Shape,
-        walk::{Kind, has_keyword, peel},
+        walk::{Kind, has_keyword, strip_newtypes},
     },
 };
 
@@ -21,8 +21,8 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     pub(super) range: Range,
-    pub(super) least: Option<i64>,
-    pub(super) most: Option<i64>,
+    pub(super) min: Option<i64>,
+    pub(super) max: Option<i64>,
     pub(super) format: Option<&'static str>,
     other_format: Option<&'static str>,
     /// The keyword whose number has a fraction.
@@ -35,25 +35,25 @@ pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
     let mut limits = Limits::of(&subject);
     if let Kind::Integer = subject.kind() {
         if let Some(keyword) = limits.fraction {
-            return Err(Message::of(&[
+            return Err(Message::concat(&[
                 noun(&subject),
                 "an integer, and the server holds integers to whole numbers: write `",
                 keyword,
                 "` without a fraction",
             ]));
         }
-        limits.count_in_bits();
+        limits.add_integer_range();
     }
-    if let Err(violation) = values::x5(false, limits.range) {
-        return Err(together(&violation));
+    if let Err(violation) = value_constraints::x5(false, limits.range) {
+        return Err(of_type_and_field(&violation));
     }
-    if let Err(violation) = values::x6("length", limits.least, limits.most) {
-        return Err(together(&violation));
+    if let Err(violation) = value_constraints::x6("length", limits.min, limits.max) {
+        return Err(of_type_and_field(&violation));
     }
     if let (Some(one), Some(other)) = (limits.format, limits.other_format)
         && group(one) == group(other)
     {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "the value has the format `",
             one,
             "` already, and a value has one: `",
@@ -65,25 +65,25 @@ pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
 }
 
 /// Whether two values certainly have other bounds, or as numbers another format.
-pub(in crate::check) const fn have_other_bounds(a: &Subject, b: &Subject) -> bool {
+pub(in crate::check) const fn have_different_bounds(a: &Subject, b: &Subject) -> bool {
     if may_have_more(a) || may_have_more(b) {
         return false;
     }
     let (mut one, mut other) = (Limits::of(a), Limits::of(b));
     if let (Kind::Integer, Kind::Integer) = (a.kind(), b.kind()) {
-        one.count_in_bits();
-        other.count_in_bits();
+        one.add_integer_range();
+        other.add_integer_range();
     }
     let are_numbers = matches!(a.kind(), Kind::Integer | Kind::Number);
-    is_another(one.range.low, other.range.low)
-        || is_another(one.range.high, other.range.high)
-        || is_another_length(one.least, other.least)
-        || is_another_length(one.most, other.most)
+    bounds_differ(one.range.low, other.range.low)
+        || bounds_differ(one.range.high, other.range.high)
+        || lengths_differ(one.min, other.min)
+        || lengths_differ(one.max, other.max)
         || one.has_pattern != other.has_pattern
-        || are_numbers && is_another_format(one.format, other.format)
+        || are_numbers && formats_differ(one.format, other.format)
 }
 
-const fn is_another(a: Option<Bound>, b: Option<Bound>) -> bool {
+const fn bounds_differ(a: Option<Bound>, b: Option<Bound>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => a.value != b.value || a.exclusive != b.exclusive,
         (None, None) => false,
@@ -91,7 +91,7 @@ const fn is_another(a: Option<Bound>, b: Option<Bound>) -> bool {
     }
 }
 
-const fn is_another_length(a: Option<i64>, b: Option<i64>) -> bool {
+const fn lengths_differ(a: Option<i64>, b: Option<i64>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => a != b,
         (None, None) => false,
@@ -99,7 +99,7 @@ const fn is_another_length(a: Option<i64>, b: Option<i64>) -> bool {
     }
 }
 
-const fn is_another_format(a: Option<&str>, b: Option<&str>) -> bool {
+const fn formats_differ(a: Option<&str>, b: Option<&str>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => !equal(a, b),
         (None, None) => false,
@@ -110,11 +110,11 @@ const fn is_another_format(a: Option<&str>, b: Option<&str>) -> bool {
 /// Whether there may be more bounds of a value, of expressions or of a form.
 const fn may_have_more(value: &Subject) -> bool {
     value.is_evaluated()
-        || has_keyword!(value, Keyword::Sizes(_) | Keyword::Evaluated(_))
-        || matches!(peel(value.schema).shape, Shape::Tuple(_) | Shape::OneOf(..))
+        || has_keyword!(value, Keyword::EvaluatedSize(_) | Keyword::Evaluated(_))
+        || matches!(strip_newtypes(value.schema).shape, Shape::Tuple(_) | Shape::OneOf(..))
 }
 
-const fn together(violation: &Violation<'_>) -> Message {
+const fn of_type_and_field(violation: &Violation<'_>) -> Message {
     let message = violation.message.message();
     message.then(", as the type and the attributes say together")
 }
@@ -122,8 +122,8 @@ const fn together(violation: &Violation<'_>) -> Message {
 impl Limits {
     const NONE: Self = Self {
         range: Range::ALL,
-        least: None,
-        most: None,
+        min: None,
+        max: None,
         format: None,
         other_format: None,
         fraction: None,
@@ -144,7 +144,7 @@ impl Limits {
     }
 
     /// Adds the bounds that the server's integers have.
-    const fn count_in_bits(&mut self) {
+    const fn add_integer_range(&mut self) {
         self.range = self.range.and(Numbers::integers(self.format).range);
     }
 
@@ -156,17 +156,17 @@ impl Limits {
         match bound.side() {
             Side::Min => self.range.low = stricter_minimum(self.range.low, end),
             Side::Max => self.range.high = stricter_maximum(self.range.high, end),
-            Side::Both => {}
+            Side::Neither => {}
         }
     }
 
     const fn count(&mut self, side: Side, count: i64) {
-        match (side, self.least, self.most) {
-            (Side::Min, Some(least), _) if least >= count => {}
-            (Side::Min, ..) => self.least = Some(count),
-            (Side::Max, _, Some(most)) if most <= count => {}
-            (Side::Max, ..) => self.most = Some(count),
-            (Side::Both, ..) => {}
+        match (side, self.min, self.max) {
+            (Side::Min, Some(min), _) if min >= count => {}
+            (Side::Min, ..) => self.min = Some(count),
+            (Side::Max, _, Some(max)) if max <= count => {}
+            (Side::Max, ..) => self.max = Some(count),
+            (Side::Neither, ..) => {}
         }
     }
 
@@ -202,14 +202,14 @@ const fn group(format: &str) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Inside, *};
+    use super::{super::ElementStep, *};
     use crate::schema::Schema;
 
     const BYTE: Schema =
         Schema::integer().with(&[Keyword::minimum(0.0), Keyword::maximum(255.0), Keyword::Format("int32")]);
     const BYTES: Schema = Schema::list(&BYTE).with(&[Keyword::min_items(2)]);
 
-    fn refusal(schema: &'static Schema, inside: &'static [Inside]) -> String {
+    fn refusal(schema: &'static Schema, inside: &'static [ElementStep]) -> String {
         match satisfiable(Subject::of_type(schema, inside)) {
             Ok(()) => String::new(),
             Err(message) => message.as_str().to_owned(),
@@ -224,11 +224,11 @@ mod tests {
         const TIME: Schema = Schema::string().with(&[Keyword::Format("date-time")]);
         const DATE: Schema = Schema::newtype(&TIME).with(&[Keyword::Format("date")]);
         const ONE: Schema = Schema::newtype(&BYTES).with(&[Keyword::max_items(1)]);
-        assert!(refusal(&ABOVE, &[]).contains("no number is both above 255 and at most 255"));
+        assert!(refusal(&ABOVE, &[]).contains("no number is both above 255 and at max 255"));
         assert_eq!(refusal(&TOP, &[]), "");
         assert_eq!(refusal(&LONG, &[]), "");
         assert!(refusal(&DATE, &[]).contains("`date` cannot be added"));
-        assert!(refusal(&ONE, &[]).contains("no length is both at least 2 and at most 1"));
+        assert!(refusal(&ONE, &[]).contains("no length is both at min 2 and at max 1"));
     }
 
     #[test]
@@ -242,15 +242,15 @@ mod tests {
         const NUMBER: Schema = Schema::number().with(&[Keyword::multiple_of(0.5)]);
         assert_eq!(refusal(&IDLE, &[]), "");
         assert_eq!(refusal(&NUMBER, &[]), "");
-        assert!(refusal(&BEYOND, &[]).starts_with("no number is both at least 10000000000000000000 and at most 9"));
-        assert!(refusal(&LONGER, &[]).contains("at least 3000000000 and at most 2147483647"));
+        assert!(refusal(&BEYOND, &[]).starts_with("no number is both at min 10000000000000000000 and at max 9"));
+        assert!(refusal(&LONGER, &[]).contains("at min 3000000000 and at max 2147483647"));
         assert!(refusal(&HALF, &[]).contains("write `multiple_of` without a fraction"));
     }
 
     #[test]
     fn items_of_lists() {
         const NEGATIVE: Schema = Schema::newtype(&BYTES).with(&[Keyword::Items(&[Keyword::maximum(-10.0)])]);
-        assert!(refusal(&NEGATIVE, &[Inside::Items]).contains("at least 0 and at most -10"));
+        assert!(refusal(&NEGATIVE, &[ElementStep::Items]).contains("at min 0 and at max -10"));
         assert_eq!(refusal(&NEGATIVE, &[]), "");
     }
 }

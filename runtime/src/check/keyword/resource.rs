@@ -12,18 +12,18 @@ use crate::{
     schema::{
         Shape,
         keys::may_have_names,
-        walk::{Inside, Place, find, peel},
+        walk::{ElementStep, Location, find, strip_newtypes},
     },
 };
 
 /// The value is a map of any values, which says no more than that unknown fields are preserved.
 pub(super) const fn is_any_object(subject: &Subject) -> bool {
-    let map = peel(subject.schema);
+    let map = strip_newtypes(subject.schema);
     let has_named_keys = match map.keys {
         Some(keys) => may_have_names(keys),
         None => false,
     };
-    let values = subject.inside(Inside::Values);
+    let values = subject.inside(ElementStep::Values);
     matches!(map.shape, Shape::Map(_)) && !has_named_keys && values.is_any() && values.keyword(0).is_none()
 }
 
@@ -50,7 +50,7 @@ pub(super) const fn fields(subject: &Subject) -> Result<(), Message> {
     let names = ["apiVersion", "kind", "metadata"];
     let mut at = 0;
     while at < names.len() {
-        if let Some(Place::At(member)) = find(subject, names[at])
+        if let Some(Location::At(member)) = find(subject, names[at])
             && member.is_certain
         {
             let field = facts::of(&member.value);

@@ -1,17 +1,17 @@
 //! Types with markers that occur more than once.
 
-use super::{Message, Tree, Way, marker};
-use crate::schema::walk::{equal, part, peel};
+use super::{FieldPath, Message, Tree, marker};
+use crate::schema::walk::{equal, part, strip_newtypes};
 use crate::schema::{Field, Marker, Schema, Shape};
 
 impl Tree {
     /// No marked type in a part of the tree occurs twice, which would give its markers two places.
     pub(super) const fn repeated(self, part: &'static Schema) -> Result<(), Message> {
         let elsewhere = match self.status {
-            Some(status) => status.marks.objects,
+            Some(status) => status.summary.objects,
             None => 0,
         };
-        match self.schema.marks.objects + elsewhere > 1 && part.marks.objects > 0 {
+        match self.schema.summary.objects + elsewhere > 1 && part.summary.objects > 0 {
             true => repeated(part, self),
             false => Ok(()),
         }
@@ -28,9 +28,9 @@ impl Tree {
     /// The places of a type.
     const fn places(self, type_: &Schema) -> Places {
         let places = Places { message: Message::new(), count: 0 };
-        let places = places.with(self.schema, &Way::Root(self.root), type_);
+        let places = places.with(self.schema, &FieldPath::Root(self.root), type_);
         match self.status {
-            Some(status) => places.with(status, &Way::Root(".status"), type_),
+            Some(status) => places.with(status, &FieldPath::Root(".status"), type_),
             None => places,
         }
     }
@@ -43,23 +43,23 @@ struct Places {
 }
 
 impl Places {
-    const fn with(self, schema: &'static Schema, way: &Way<'_>, type_: &Schema) -> Self {
-        let owner = peel(schema);
+    const fn with(self, schema: &'static Schema, path: &FieldPath<'_>, type_: &Schema) -> Self {
+        let owner = strip_newtypes(schema);
         let mut places = self;
         if is_same(owner, type_) {
-            places = places.and(way);
+            places = places.and(path);
         }
         let mut at = 0;
         while has_marks_below(owner)
             && let Some(part) = part(owner, at)
         {
-            places = places.with(part.schema, &way.to(part.segment), type_);
+            places = places.with(part.schema, &path.to(part.segment), type_);
             at += 1;
         }
         places
     }
 
-    const fn and(mut self, way: &Way<'_>) -> Self {
+    const fn and(mut self, path: &FieldPath<'_>) -> Self {
         self.count += 1;
         let separator = match self.count {
             1 => "`",
@@ -70,18 +70,18 @@ impl Places {
             }
             _ => return self,
         };
-        self.message = way.write(self.message.then(separator)).then("`");
+        self.message = path.write(self.message.then(separator)).then("`");
         self
     }
 }
 
 const fn repeated(schema: &'static Schema, tree: Tree) -> Result<(), Message> {
-    let owner = peel(schema);
+    let owner = strip_newtypes(schema);
     if let Shape::Object(fields) = owner.shape
-        && owner.marks.own
+        && owner.summary.own
         && tree.occurrences(owner) > 1
     {
-        return Err(several_places(owner, first_marked(fields), tree));
+        return Err(multiple_paths(owner, first_marked_field(fields), tree));
     }
     let mut at = 0;
     while has_marks_below(owner)
@@ -97,7 +97,7 @@ const fn repeated(schema: &'static Schema, tree: Tree) -> Result<(), Message> {
 
 /// How often a type with markers stands in a tree, lists and maps left out.
 const fn occurrences(schema: &'static Schema, type_: &Schema) -> usize {
-    let owner = peel(schema);
+    let owner = strip_newtypes(schema);
     let mut found = is_same(owner, type_) as usize;
     let mut at = 0;
     while has_marks_below(owner)
@@ -110,7 +110,7 @@ const fn occurrences(schema: &'static Schema, type_: &Schema) -> usize {
 }
 
 const fn is_same(owner: &Schema, type_: &Schema) -> bool {
-    owner.marks.own && is_type(owner, type_)
+    owner.summary.own && is_type(owner, type_)
 }
 
 /// Whether a schema is that of a type.
@@ -120,10 +120,10 @@ pub(super) const fn is_type(schema: &Schema, type_: &Schema) -> bool {
 
 /// Whether the type of a field has marked fields.
 const fn has_marks_below(owner: &Schema) -> bool {
-    owner.marks.objects > owner.marks.own as usize
+    owner.summary.objects > owner.summary.own as usize
 }
 
-const fn first_marked(fields: &'static [Field]) -> &'static Field {
+const fn first_marked_field(fields: &'static [Field]) -> &'static Field {
     let mut at = 0;
     while fields[at].markers.is_empty() {
         at += 1;
@@ -131,9 +131,9 @@ const fn first_marked(fields: &'static [Field]) -> &'static Field {
     &fields[at]
 }
 
-const fn several_places(owner: &Schema, field: &Field, tree: Tree) -> Message {
+const fn multiple_paths(owner: &Schema, field: &Field, tree: Tree) -> Message {
     let places = tree.places(owner);
-    Message::of(&[
+    Message::concat(&[
         "`",
         owner.name,
         "` stands at ",

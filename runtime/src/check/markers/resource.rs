@@ -3,19 +3,19 @@
 use crdkit_core::rules::selectable::f7;
 
 use super::{super::Message, root};
-use crate::schema::walk::{has_mistakes, is_foreign};
+use crate::schema::walk::{is_foreign, references_error};
 use crate::{
-    definition::{Definition, Root, Scale},
-    schema::Marks,
+    definition::{Definition, DerivedRoot, Scale},
+    schema::Summary,
 };
 
 /// What the markers of the spec and of the status add up to.
-const fn marks(root: &Root) -> (Marks, Marks) {
+const fn summaries(root: &DerivedRoot) -> (Summary, Summary) {
     let status = match root.status {
-        Some(status) => status.marks,
-        None => Marks::NONE,
+        Some(status) => status.summary,
+        None => Summary::NONE,
     };
-    (root.spec.marks, status)
+    (root.spec.summary, status)
 }
 
 /// Every marker is read by the resource, and there are not too many.
@@ -24,9 +24,9 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
         return Ok(());
     };
     let reads_roles = matches!(definition.scale, Some(Scale::Fields));
-    let (spec, status) = marks(root);
+    let (spec, status) = summaries(root);
     if !reads_roles && (spec.has_roles() || status.has_roles()) {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "a field is marked `#[crd(scale(...))]`, which `",
             definition.kind,
             "` does not read: add `#[crd(scale)]`, without paths, to the resource",
@@ -35,7 +35,7 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
     let marked = spec.selectable + status.selectable;
     let selectable = marked + definition.selectable_fields.len();
     if let Err(violation) = f7(selectable) {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "`",
             definition.kind,
             "`: ",
@@ -48,28 +48,28 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
 
 /// Exactly one field has each role of the scale subresource; the label selector may be missing.
 ///
-/// `marked` says whether fields of the spec carry markers: where these cannot be read, [`are_read`] says so.
+/// `marked` says whether fields of the spec carry markers: where these cannot be read, [`own_markers`] says so.
 pub const fn scale(definition: &Definition, marked: bool) -> Result<(), Message> {
     let Some(root) = root(definition) else {
         return Ok(());
     };
     match roles(root) {
         // Fields may be missing here only because they could not be read.
-        Err(_) if is_unread(root, marked) => Ok(()),
+        Err(_) if has_unknown_fields(root, marked) => Ok(()),
         result => result,
     }
 }
 
-const fn is_unread(root: &Root, marked: bool) -> bool {
-    let status_has_mistakes = match root.status {
-        Some(status) => has_mistakes(status),
+const fn has_unknown_fields(root: &DerivedRoot, marked: bool) -> bool {
+    let status_references_error = match root.status {
+        Some(status) => references_error(status),
         None => false,
     };
-    has_mistakes(root.spec) || status_has_mistakes || marked && is_foreign(root.spec)
+    references_error(root.spec) || status_references_error || marked && is_foreign(root.spec)
 }
 
-const fn roles(root: &Root) -> Result<(), Message> {
-    let (spec, status) = marks(root);
+const fn roles(root: &DerivedRoot) -> Result<(), Message> {
+    let (spec, status) = summaries(root);
     if let Err(message) = one(spec.replicas, status.replicas, "replicas", "spec") {
         return Err(message);
     }
@@ -79,14 +79,14 @@ const fn roles(root: &Root) -> Result<(), Message> {
     }
     match spec.label_selector + status.label_selector {
         0 | 1 => Ok(()),
-        _ => Err(Message::of(&["more than one field is marked `#[crd(scale(label_selector))]`: mark one"])),
+        _ => Err(Message::concat(&["more than one field is marked `#[crd(scale(label_selector))]`: mark one"])),
     }
 }
 
 /// One field in the right place has a role, and none in the wrong one.
 const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), Message> {
     if wrong > 0 {
-        return Err(Message::of(&[
+        return Err(Message::concat(&[
             "a field outside of the ",
             place,
             " is marked `#[crd(scale(",
@@ -97,14 +97,14 @@ const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), 
     }
     match right {
         1 => Ok(()),
-        0 => Err(Message::of(&[
+        0 => Err(Message::concat(&[
             "no field of the ",
             place,
             " is marked `#[crd(scale(",
             name,
             "))]`: mark one, or write the paths here",
         ])),
-        _ => Err(Message::of(&[
+        _ => Err(Message::concat(&[
             "more than one field of the ",
             place,
             " is marked `#[crd(scale(",
@@ -115,12 +115,12 @@ const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), 
 }
 
 /// What the spec's own fields say is known to the resource.
-pub const fn are_read(definition: &Definition) -> Result<(), Message> {
+pub const fn own_markers(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
-        Some(root) if is_foreign(root.spec) => {
-            Err(Message::of(&["the schema of this type comes from `schemars`, which does not know this attribute: \
-             derive crdkit's `KubeSchema` instead"]))
-        }
+        Some(root) if is_foreign(root.spec) => Err(Message::concat(&[
+            "the schema of this type comes from `schemars`, which does not know this attribute: \
+             derive crdkit's `KubeSchema` instead",
+        ])),
         _ => Ok(()),
     }
 }

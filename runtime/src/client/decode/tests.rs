@@ -6,7 +6,7 @@ use kube_core::ApiResource;
 
 use super::*;
 use crate::client::{
-    Event, Limits, Unstructured,
+    Limits, Unstructured, WatchEvent,
     mock::{Mock, Reply},
 };
 
@@ -66,7 +66,7 @@ async fn objects_are_decoded_up_to_the_depth_limit() {
         let mut events = configs.watch().await.unwrap();
         assert_depth(events.next().await.unwrap(), allowed, fits);
         let next = events.next().await.unwrap();
-        assert!(matches!(next, Ok(Event::Added(_))), "the other items are decoded: {next:?}");
+        assert!(matches!(next, Ok(WatchEvent::Added(_))), "the other items are decoded: {next:?}");
     }
 }
 

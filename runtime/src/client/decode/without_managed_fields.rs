@@ -10,7 +10,7 @@ use serde::{
     },
 };
 
-use crate::text::Text;
+use crate::cow_str::CowStr;
 
 /// A deserializer, seed, visitor or map with the level at which it filters.
 pub(crate) struct WithoutManagedFields<T> {
@@ -175,7 +175,7 @@ struct FilteredMap<A> {
 impl<'de, A: MapAccess<'de>> FilteredMap<A> {
     /// Returns the next key that is not skipped.
     fn next(&mut self) -> Result<Option<Cow<'de, str>>, A::Error> {
-        while let Some(Text(key)) = self.map.next_key::<Text<'de>>()? {
+        while let Some(CowStr(key)) = self.map.next_key::<CowStr<'de>>()? {
             match self.level {
                 Level::Metadata if key == "managedFields" => {
                     self.map.next_value::<IgnoredAny>()?;

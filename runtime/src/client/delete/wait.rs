@@ -13,7 +13,7 @@ use crate::client::{
     resources::Object,
     retry,
     selector::fields::escaped,
-    watch::{Event, WatchRequest},
+    watch::{WatchEvent, WatchRequest},
 };
 
 /// Delay between two checks.
@@ -95,8 +95,8 @@ impl<K: Object> Waiter<'_, K> {
         let mut events = watch.after(version).await?;
         while let Some(event) = events.try_next().await? {
             match event {
-                Event::Deleted(object) if self.is_same_object(&object) => return Ok(true),
-                Event::Added(object) | Event::Modified(object) if self.is_same_object(&object) => {
+                WatchEvent::Deleted(object) if self.is_same_object(&object) => return Ok(true),
+                WatchEvent::Added(object) | WatchEvent::Modified(object) if self.is_same_object(&object) => {
                     self.last = object.metadata;
                 }
                 _ => {}

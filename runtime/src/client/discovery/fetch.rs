@@ -23,7 +23,7 @@ use crate::{
         limits::Limit,
         request::Verb,
     },
-    text::Text,
+    cow_str::CowStr,
 };
 
 /// Maximum number of groups, of versions and of resources in a document: far more than any cluster has.
@@ -190,7 +190,7 @@ impl Document {
         if types.kind() != Some(self.kind) || !is_of_version {
             return Some(describe(version, types.kind()));
         }
-        let members: BTreeMap<Text<'_>, &RawValue> = serde_json::from_str(text).ok()?;
+        let members: BTreeMap<CowStr<'_>, &RawValue> = serde_json::from_str(text).ok()?;
         (!members.contains_key(self.member)).then(|| format!("`{}` without `{}`", self.kind, self.member))
     }
 }

@@ -2,16 +2,16 @@
 
 use serde::Deserialize;
 
-use crate::{parse::scan::Scan, text::Text};
+use crate::{cow_str::CowStr, decode::scan::Scan};
 
 /// The `apiVersion` and `kind` of an object or a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Types<'a> {
     #[serde(borrow, default)]
-    pub(crate) api_version: Option<Text<'a>>,
+    pub(crate) api_version: Option<CowStr<'a>>,
     #[serde(borrow, default)]
-    pub(crate) kind: Option<Text<'a>>,
+    pub(crate) kind: Option<CowStr<'a>>,
 }
 
 impl<'a> Types<'a> {
@@ -51,7 +51,7 @@ impl<'a> Types<'a> {
                 "kind" => &mut types.kind,
                 _ => return None,
             };
-            *slot = Some(Text(scan.text()?));
+            *slot = Some(CowStr(scan.text()?));
             scan.expect(b',')?;
         }
         (types.api_version.is_some() && types.kind.is_some()).then_some(types)

@@ -34,7 +34,7 @@ pub const fn check(client: &str, expected: &str, kind: &str, found: &GroupVersio
         return Ok(());
     }
     let slash = if found.group.is_empty() { "" } else { "/" };
-    Err(Message::of(&[
+    Err(Message::concat(&[
         "`",
         kind,
         "` belongs to `",

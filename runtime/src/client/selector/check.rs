@@ -5,7 +5,7 @@ mod paths;
 use crdkit_core::{Message, suggest::tolerance};
 
 use super::{FieldKind, Selectable, SelectableField};
-use crate::schema::walk::{Kind, Step, equal, peel};
+use crate::schema::walk::{Kind, Step, equal, strip_newtypes};
 use crate::{
     check::path,
     definition::{Definition, Scope},
@@ -71,10 +71,10 @@ pub const fn literal(selectable: &Selectable, steps: &[Step], literal: Literal<'
 /// Checks that the text is a variant of the enum; the empty text is the value of a missing field.
 const fn variant(schema: Option<&'static Schema>, text: &str) -> Result<(), Message> {
     let Some(schema) = schema else { return Ok(()) };
-    let Shape::Enum(variants) = peel(schema).shape else {
+    let Shape::Enum(variants) = strip_newtypes(schema).shape else {
         return Ok(());
     };
-    let mut message = Message::of(&["`", peel(schema).name, "` is never `", text, "`: it is one of"]);
+    let mut message = Message::concat(&["`", strip_newtypes(schema).name, "` is never `", text, "`: it is one of"]);
     let mut at = 0;
     while at < variants.len() {
         if equal(variants[at].name, text) {
@@ -174,11 +174,11 @@ const fn dotted(mut text: Message, steps: &[Step]) -> Message {
 
 /// Returns an opening backtick and the path.
 const fn joined(steps: &[Step]) -> Message {
-    dotted(Message::of(&["`"]), steps)
+    dotted(Message::concat(&["`"]), steps)
 }
 
 const fn unknown(selectable: &Selectable, kind: &str, steps: &[Step], cause: Option<Message>) -> Message {
-    let message = Message::of(&["the API server cannot select `", kind, "` by `"]);
+    let message = Message::concat(&["the API server cannot select `", kind, "` by `"]);
     let message = dotted(message, steps).then("`");
     let path = dotted(Message::new(), steps);
     let near = paths::nearest(selectable, path.as_str());

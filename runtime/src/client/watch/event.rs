@@ -21,7 +21,7 @@ use crate::client::{
 
 /// A change of an object.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Event<K> {
+pub enum WatchEvent<K> {
     /// The object was created, or now matches the selectors.
     Added(K),
     /// The object was modified.
@@ -37,7 +37,7 @@ pub enum Event<K> {
     },
 }
 
-impl<K: Resource> Event<K> {
+impl<K: Resource> WatchEvent<K> {
     /// Returns the object, unless this is a bookmark.
     pub fn object(&self) -> Option<&K> {
         match self {
@@ -60,7 +60,7 @@ pub(super) fn read<K: Object>(
     endpoint: Endpoint<K>,
     lines: impl Stream<Item = Result<Bytes, LinesError>> + Send,
     limit: Duration,
-) -> impl Stream<Item = Result<Event<K>, Error>> + Send {
+) -> impl Stream<Item = Result<WatchEvent<K>, Error>> + Send {
     let events = lines.map(move |line| {
         let request = Request::collection(Verb::Watch);
         match line {
@@ -86,17 +86,17 @@ fn is_about_one_object(error: &Error) -> bool {
 }
 
 impl<K: Object> Endpoint<K> {
-    fn read_event(&self, request: &Request<'_>, text: &[u8]) -> Result<Event<K>, Error> {
+    fn read_event(&self, request: &Request<'_>, text: &[u8]) -> Result<WatchEvent<K>, Error> {
         let line = line(text).map_err(|_| self.invalid_event(request, "an invalid line"))?;
         let object = |json: &str| {
             decode::typed_object(self.expected(), json.as_bytes(), self.limit(Limit::Depth))
                 .map_err(|failure| failure.into_error(self.operation(request)))
         };
         match line {
-            Line::Added(json) => object(json).map(Event::Added),
-            Line::Modified(json) => object(json).map(Event::Modified),
-            Line::Deleted(json) => object(json).map(Event::Deleted),
-            Line::Bookmark(json) => self.read_bookmark(request, json).map(Event::from),
+            Line::Added(json) => object(json).map(WatchEvent::Added),
+            Line::Modified(json) => object(json).map(WatchEvent::Modified),
+            Line::Deleted(json) => object(json).map(WatchEvent::Deleted),
+            Line::Bookmark(json) => self.read_bookmark(request, json).map(WatchEvent::from),
             Line::Error(json) => Err(self.ended(request, json.as_bytes())),
         }
     }
@@ -129,7 +129,7 @@ impl<K: Resource> Endpoint<K> {
     }
 }
 
-impl<K> From<Bookmark> for Event<K> {
+impl<K> From<Bookmark> for WatchEvent<K> {
     fn from(bookmark: Bookmark) -> Self {
         Self::Bookmark { resource_version: bookmark.resource_version, initial_events_end: bookmark.initial_events_end }
     }
@@ -147,7 +147,7 @@ mod tests {
         json!({ "metadata": { "name": name, "resourceVersion": version } })
     }
 
-    async fn watched(events: impl IntoIterator<Item = Value>) -> (Vec<Result<Event<ConfigMap>, Error>>, String) {
+    async fn watched(events: impl IntoIterator<Item = Value>) -> (Vec<Result<WatchEvent<ConfigMap>, Error>>, String) {
         let mock = Mock::new([Reply::lines(events)]);
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         let events = configs.watch().after("5").labels("a=b").await.unwrap();
@@ -168,10 +168,10 @@ mod tests {
         let events: Vec<_> = events.into_iter().map(Result::unwrap).collect();
         let versions: Vec<_> = events.iter().map(|event| event.resource_version().unwrap()).collect();
         assert_eq!(versions, ["6", "7", "8", "9"]);
-        assert!(matches!(events[0], Event::Added(_)));
-        assert!(matches!(events[1], Event::Modified(_)));
-        assert!(matches!(events[2], Event::Deleted(_)));
-        assert!(matches!(events[3], Event::Bookmark { initial_events_end: true, .. }));
+        assert!(matches!(events[0], WatchEvent::Added(_)));
+        assert!(matches!(events[1], WatchEvent::Modified(_)));
+        assert!(matches!(events[2], WatchEvent::Deleted(_)));
+        assert!(matches!(events[3], WatchEvent::Bookmark { initial_events_end: true, .. }));
         let query = "allowWatchBookmarks=true&resourceVersion=5&labelSelector=a%3Db&watch=true&timeoutSeconds=225";
         assert_eq!(line, format!("GET /api/v1/namespaces/prod/configmaps?{query}"));
     }

@@ -6,15 +6,15 @@ use crdkit_core::{
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
-use super::{Narrowed, none, shown};
+use super::{NarrowedKeywords, none, shown};
 use crate::{
-    admission::is_checked_format,
+    admission::is_validated_format,
     compare::parts::is_embedded,
     props::{count, count_mut},
     structural::{maximum, minimum},
 };
 
-impl Narrowed<'_> {
+impl NarrowedKeywords<'_> {
     pub(super) fn numbers(&mut self) {
         let (old, new) = (self.old, self.new);
         if stricter_minimum(minimum(old), minimum(new)) != minimum(old) {
@@ -72,11 +72,11 @@ impl Narrowed<'_> {
     }
 
     fn counts(&mut self, about: AppliesTo) {
-        for bound in CountBound::about(about) {
+        for bound in CountBound::applying_to(about) {
             let (old, new) = (count(self.old, bound), count(self.new, bound));
             let is_narrower = match bound.side() {
                 Side::Min => new.unwrap_or(0) > old.unwrap_or(0),
-                Side::Max | Side::Both => new.is_some_and(|new| old.is_none_or(|old| new < old)),
+                Side::Max | Side::Neither => new.is_some_and(|new| old.is_none_or(|old| new < old)),
             };
             if is_narrower {
                 let text = |of: &Props| shown(count(of, bound));
@@ -109,7 +109,7 @@ fn range(of: &Props) -> Option<(f64, f64)> {
 fn new_format(old: &Props, new: &Props) -> bool {
     let plain = |of: &Props| Some(of.format.as_deref()?.replace('-', ""));
     let is_of_text = new.type_.as_deref().is_none_or(|type_| type_ == "string");
-    let is_checked = new.format.as_deref().is_some_and(is_checked_format);
+    let is_checked = new.format.as_deref().is_some_and(is_validated_format);
     is_of_text && is_checked && plain(old) != plain(new)
 }
 

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    admission::{accepts, admitted},
-    testing::agreement::model::samples,
+    admission::{accepts, admit},
+    testing::roundtrip::model::samples,
 };
 
 /// The places where an object loses by the changes.
@@ -119,11 +119,11 @@ proptest! {
         let differences = differences(&spec(old.clone()), &spec(new.clone()), Pruning::default());
         let (old, new) = (schema(old), schema(new));
         for sample in samples(&old, seed, 8) {
-            let stored = admitted(&old, &sample);
+            let stored = admit(&old, &sample);
             if !accepts(&old, &stored) {
                 continue;
             }
-            let kept = admitted(&new, &stored);
+            let kept = admit(&new, &stored);
             let is_refused = !accepts(&new, &kept);
             let object = json!({ "spec": stored });
             let is_found = differences.iter().any(|it| it.affects(&object));

@@ -10,7 +10,7 @@ use serde::de::Error;
 use serde_json::value::RawValue;
 
 use super::{Malformed, scan::Scan};
-use crate::{informer::ObjectKey, text::Text};
+use crate::{cow_str::CowStr, informer::ObjectKey};
 
 /// The identity and the version of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,11 +201,11 @@ fn text_of<'a>(members: &Members<'a>, key: &str) -> Result<Option<Cow<'a, str>>,
     let Some(value) = members.get(key) else {
         return Ok(None);
     };
-    let text: Option<Text<'a>> = serde_json::from_str(value.get())?;
-    Ok(text.map(|Text(text)| text))
+    let text: Option<CowStr<'a>> = serde_json::from_str(value.get())?;
+    Ok(text.map(|CowStr(text)| text))
 }
 
-type Members<'a> = BTreeMap<Text<'a>, &'a RawValue>;
+type Members<'a> = BTreeMap<CowStr<'a>, &'a RawValue>;
 
 #[cfg(test)]
 mod tests;

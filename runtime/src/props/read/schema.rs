@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use crdkit_core::{
     for_each_keyword,
     json::Json,
-    schema::{Additional, Empty, ExternalDocs, Items, SchemaProps, Unsupported, ValidationRule},
+    schema::{AdditionalProperties, EmptyKeywords, ExternalDocs, Items, SchemaProps, Unsupported, ValidationRule},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     ExternalDocumentation, JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
@@ -39,7 +39,7 @@ macro_rules! declare {
             SchemaProps {
                 $($field: $form(&field!(schema, $field $($k8s)?)),)+
                 unsupported: unsupported(schema),
-                empty: Empty(empty(schema)),
+                empty: EmptyKeywords(empty(schema)),
             }
         }
 
@@ -148,9 +148,9 @@ fn items(items: &Option<JSONSchemaPropsOrArray>) -> Option<Items<'_>> {
     })
 }
 
-fn additional(additional: &Option<JSONSchemaPropsOrBool>) -> Option<Additional<'_>> {
+fn additional(additional: &Option<JSONSchemaPropsOrBool>) -> Option<AdditionalProperties<'_>> {
     Some(match additional.as_ref()? {
-        JSONSchemaPropsOrBool::Schema(values) => Additional::Schema(Box::new(schema(values))),
-        JSONSchemaPropsOrBool::Bool(any) => Additional::Bool(*any),
+        JSONSchemaPropsOrBool::Schema(values) => AdditionalProperties::Schema(Box::new(schema(values))),
+        JSONSchemaPropsOrBool::Bool(any) => AdditionalProperties::Bool(*any),
     })
 }

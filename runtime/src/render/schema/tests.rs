@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::schema::{Alternative, Keyword, KubeSchema, Rule, Tagging};
+use crate::schema::{Keyword, KubeSchema, Rule, Tagging, Variant};
 
 const SIZED: Schema = Schema::object(&[Field::new("size", &Schema::integer())])
     .named("Sized")
@@ -56,10 +56,12 @@ fn rules_of_a_type_that_may_be_absent_hold_where_it_is_there() {
 
 #[test]
 fn what_is_null_does_not_tell_that_a_type_is_there() {
-    const PART: Schema =
-        Schema::object(&[Field::new("a", <Option<u8>>::PLACE).present(), Field::new("b", &Schema::integer())])
-            .with(&[Keyword::Rule(Rule::new("self.b > 0"))])
-            .optional();
+    const PART: Schema = Schema::object(&[
+        Field::new("a", <Option<u8>>::SCHEMA_REF).required_nullable(),
+        Field::new("b", &Schema::integer()),
+    ])
+    .with(&[Keyword::Rule(Rule::new("self.b > 0"))])
+    .optional();
     const PARENT: Schema = Schema::object(&[Field::flattened(&PART)]);
     assert_eq!(rendered(&PARENT)["x-kubernetes-validations"][0]["rule"], "!has(self.b) || (self.b > 0)");
 }
@@ -78,7 +80,7 @@ fn variants_without_a_tag_are_described_by_the_object_around() {
     const B: Schema = Schema::object(&[Field::new("b", &Schema::integer())]);
     const CHOICE: Schema = Schema::one_of(
         Tagging::Untagged,
-        &[Alternative::new("A").with(&A).describe("The first."), Alternative::new("B").with(&B)],
+        &[Variant::new("A").with(&A).describe("The first."), Variant::new("B").with(&B)],
     );
     const INNER: Schema = Schema::object(&[Field::flattened(&CHOICE)]);
     const OUTER: Schema = Schema::object(&[Field::flattened(&INNER)]).with(&[Keyword::Description("All of it.")]);
@@ -149,7 +151,7 @@ fn a_flattened_map_has_its_values_where_it_is_all() {
     assert_eq!(beside["x-kubernetes-preserve-unknown-fields"], json!(true));
     assert_eq!(beside["additionalProperties"], Value::Null);
 
-    let root = root(&Root::new(&ALL).flatten_spec(), Descriptions::default()).unwrap();
+    let root = root(&DerivedRoot::new(&ALL).flatten_spec(), Descriptions::default()).unwrap();
     assert_eq!(root.additional_properties, None);
     assert_eq!(root.x_kubernetes_preserve_unknown_fields, Some(true));
 }
@@ -200,7 +202,7 @@ fn fields_of_the_spec_at_the_root() {
     const COUNTED: Schema = SIZED.with(&[Keyword::max_properties(1)]);
     const OF_STATUS: Schema = Schema::object(&[Field::new("status", &Schema::string())]).named("Spec");
     let refused = |spec| {
-        let root_of = Root::new(spec).flatten_spec().status(&SIZED);
+        let root_of = DerivedRoot::new(spec).flatten_spec().status(&SIZED);
         root(&root_of, Descriptions::default()).unwrap_err().message
     };
     assert_eq!(

@@ -203,38 +203,42 @@ fn empty() -> serde_json::Result<Option<Value>> {
 mod tests {
     use serde_json::json;
 
-    use super::super::super::accepts::kept;
+    use super::super::super::accepts::assert_roundtrips;
     use super::*;
 
     #[test]
     fn references_accept_what_serde_writes_and_reads() {
-        kept::<ObjectReference>(json!({
+        assert_roundtrips::<ObjectReference>(json!({
             "apiVersion": "v1", "fieldPath": "spec", "kind": "Pod", "name": "a", "namespace": "b",
             "resourceVersion": "1", "uid": "c",
         }));
-        kept::<LocalObjectReference>(json!({ "name": "a" }));
-        kept::<TypedLocalObjectReference>(json!({ "apiGroup": "a", "kind": "Pod", "name": "b" }));
-        kept::<TypedObjectReference>(json!({ "apiGroup": "a", "kind": "Pod", "name": "b", "namespace": "c" }));
-        kept::<SecretReference>(json!({ "name": "a", "namespace": "b" }));
+        assert_roundtrips::<LocalObjectReference>(json!({ "name": "a" }));
+        assert_roundtrips::<TypedLocalObjectReference>(json!({ "apiGroup": "a", "kind": "Pod", "name": "b" }));
+        assert_roundtrips::<TypedObjectReference>(
+            json!({ "apiGroup": "a", "kind": "Pod", "name": "b", "namespace": "c" }),
+        );
+        assert_roundtrips::<SecretReference>(json!({ "name": "a", "namespace": "b" }));
     }
 
     #[test]
     fn parts_of_pods_accept_what_serde_writes_and_reads() {
         let key = json!({ "name": "a", "key": "b", "optional": true });
-        kept::<EnvVar>(json!({ "name": "A", "value": "a", "valueFrom": {
+        assert_roundtrips::<EnvVar>(json!({ "name": "A", "value": "a", "valueFrom": {
             "configMapKeyRef": key,
             "fieldRef": { "apiVersion": "v1", "fieldPath": "metadata.name" },
             "fileKeyRef": { "key": "a", "optional": true, "path": "b", "volumeName": "c" },
             "resourceFieldRef": { "containerName": "a", "divisor": "1", "resource": "limits.cpu" },
             "secretKeyRef": key,
         } }));
-        kept::<Toleration>(json!({
+        assert_roundtrips::<Toleration>(json!({
             "effect": "NoExecute", "key": "a", "operator": "Equal", "tolerationSeconds": 1, "value": "b",
         }));
-        kept::<ResourceRequirements>(json!({
+        assert_roundtrips::<ResourceRequirements>(json!({
             "claims": [{ "name": "a", "request": "b" }], "limits": { "cpu": "1" },
             "requests": { "cpu": "1" },
         }));
-        kept::<VolumeResourceRequirements>(json!({ "limits": { "storage": "1Gi" }, "requests": { "storage": "1Gi" } }));
+        assert_roundtrips::<VolumeResourceRequirements>(
+            json!({ "limits": { "storage": "1Gi" }, "requests": { "storage": "1Gi" } }),
+        );
     }
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Month, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Wee
 
 use crate::schema::Keyword::Format;
 use crate::schema::std_types::schemas;
-use crate::schema::{KubeSchema, Schema, Variant};
+use crate::schema::{KubeSchema, Schema, UnitVariant};
 
 impl<Tz: TimeZone> KubeSchema for DateTime<Tz> {
     const SCHEMA: Schema = Schema::string().with(&[Format("date-time")]);
@@ -16,27 +16,27 @@ schemas! {
     NaiveDateTime => Schema::string();
     NaiveTime => Schema::string();
     Month => Schema::enumeration(&[
-        Variant::new("January"),
-        Variant::new("February"),
-        Variant::new("March"),
-        Variant::new("April"),
-        Variant::new("May"),
-        Variant::new("June"),
-        Variant::new("July"),
-        Variant::new("August"),
-        Variant::new("September"),
-        Variant::new("October"),
-        Variant::new("November"),
-        Variant::new("December"),
+        UnitVariant::new("January"),
+        UnitVariant::new("February"),
+        UnitVariant::new("March"),
+        UnitVariant::new("April"),
+        UnitVariant::new("May"),
+        UnitVariant::new("June"),
+        UnitVariant::new("July"),
+        UnitVariant::new("August"),
+        UnitVariant::new("September"),
+        UnitVariant::new("October"),
+        UnitVariant::new("November"),
+        UnitVariant::new("December"),
     ]);
     Weekday => Schema::enumeration(&[
-        Variant::new("Mon"),
-        Variant::new("Tue"),
-        Variant::new("Wed"),
-        Variant::new("Thu"),
-        Variant::new("Fri"),
-        Variant::new("Sat"),
-        Variant::new("Sun"),
+        UnitVariant::new("Mon"),
+        UnitVariant::new("Tue"),
+        UnitVariant::new("Wed"),
+        UnitVariant::new("Thu"),
+        UnitVariant::new("Fri"),
+        UnitVariant::new("Sat"),
+        UnitVariant::new("Sun"),
     ]);
 }
 
@@ -45,18 +45,18 @@ mod tests {
     use chrono::Utc;
     use serde_json::json;
 
-    use super::super::super::accepts::{kept, written};
+    use super::super::super::accepts::{assert_accepts_serialized, assert_roundtrips};
     use super::*;
 
     #[test]
     fn schemas_accept_what_serde_writes_and_reads() {
-        kept::<DateTime<Utc>>(json!("2020-01-01T00:00:00Z"));
-        kept::<NaiveDate>(json!("2020-01-01"));
-        kept::<NaiveDateTime>(json!("2020-01-01T00:00:00"));
-        kept::<NaiveTime>(json!("00:00:00"));
+        assert_roundtrips::<DateTime<Utc>>(json!("2020-01-01T00:00:00Z"));
+        assert_roundtrips::<NaiveDate>(json!("2020-01-01"));
+        assert_roundtrips::<NaiveDateTime>(json!("2020-01-01T00:00:00"));
+        assert_roundtrips::<NaiveTime>(json!("00:00:00"));
         for number in 0..12 {
-            written(Month::try_from(number + 1).unwrap());
-            written(Weekday::try_from(number % 7).unwrap());
+            assert_accepts_serialized(Month::try_from(number + 1).unwrap());
+            assert_accepts_serialized(Weekday::try_from(number % 7).unwrap());
         }
     }
 }

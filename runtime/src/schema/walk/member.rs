@@ -1,7 +1,7 @@
 //! The members of an object, its flattened ones and those of variants included.
 
-use super::{Inside, Kind, Place, Value, equal, key_names, kind, peel, variants};
-use crate::schema::{Alternative, Field, KubeSchema, Marker, Presence, Role, Schema, Shape, Tagging};
+use super::{ElementStep, Kind, Location, Value, equal, key_names, kind, strip_newtypes, variants};
+use crate::schema::{Field, KubeSchema, Marker, Presence, Schema, Shape, Tagging, Variant, VariantKind};
 
 /// A member of an object, or another value.
 #[derive(Clone, Copy)]
@@ -10,7 +10,7 @@ pub(crate) struct Member {
     /// The field that it is; none of a tag, of the data of a variant and of an entry of a map.
     pub(crate) field: Option<&'static Field>,
     /// The variants of which it names one.
-    pub(crate) tag_of: Option<&'static [Alternative]>,
+    pub(crate) tag_of: Option<&'static [Variant]>,
     /// The enum whose data it is, with the tag beside it; the value is the data of the first variant.
     pub(crate) data_of: Option<&'static Schema>,
     /// The variant that has it, and others may have it, too.
@@ -73,52 +73,52 @@ impl Field {
 }
 
 /// What stands under a name in a value that may be an object; none if that has no such member.
-pub(crate) const fn find(value: &Value, name: &str) -> Option<Place> {
-    let schema = peel(value.schema);
+pub(crate) const fn find(value: &Value, name: &str) -> Option<Location> {
+    let schema = strip_newtypes(value.schema);
     let place = match schema.shape {
         Shape::Object(fields) => in_fields(fields, name),
-        Shape::OneOf(tagging, alternatives) => in_enum(schema, tagging, alternatives, name),
+        Shape::OneOf(tagging, variants) => in_enum(schema, tagging, variants, name),
         Shape::Map(_) if key_names(schema).is_some() => entry(value, name),
-        _ if value.is_any() => Some(Place::Any),
-        _ => Some(Place::Opaque),
+        _ if value.is_any() => Some(Location::Any),
+        _ => Some(Location::Opaque),
     };
     match place {
-        Some(Place::At(member)) if value.is_evaluated() => Some(Place::At(member.uncertain())),
+        Some(Location::At(member)) if value.is_evaluated() => Some(Location::At(member.uncertain())),
         place => place,
     }
 }
 
 /// What stands under a name in a field of an object: the field itself, or a field of its type.
-pub(crate) const fn beside(field: &'static Field, name: &str) -> Option<Place> {
+pub(crate) const fn beside(field: &'static Field, name: &str) -> Option<Location> {
     let value = Value::field(field);
     if !field.flatten {
         return match equal(field.name, name) {
             true => {
                 let mut member = Member::of(value);
                 member.field = Some(field);
-                Some(Place::At(member))
+                Some(Location::At(member))
             }
             false => None,
         };
     }
     match find(&value, name) {
-        Some(Place::At(mut member)) => {
+        Some(Location::At(mut member)) => {
             member.from = Some(field.schema);
             member.of_optional =
                 member.of_optional || field.schema.optional || matches!(field.presence, Presence::Optional);
-            Some(Place::At(member))
+            Some(Location::At(member))
         }
         place => place,
     }
 }
 
-const fn in_fields(fields: &'static [Field], name: &str) -> Option<Place> {
+const fn in_fields(fields: &'static [Field], name: &str) -> Option<Location> {
     let mut found = None;
     let mut at = 0;
     while at < fields.len() {
         match (beside(&fields[at], name), &found) {
-            (place @ Some(Place::At(_)), _) => return place,
-            (place @ Some(Place::Opaque), _) | (place @ Some(_), None) => found = place,
+            (place @ Some(Location::At(_)), _) => return place,
+            (place @ Some(Location::Opaque), _) | (place @ Some(_), None) => found = place,
             _ => {}
         }
         at += 1;
@@ -127,12 +127,12 @@ const fn in_fields(fields: &'static [Field], name: &str) -> Option<Place> {
 }
 
 /// The entry of a map whose keys have names.
-const fn entry(map: &Value, name: &str) -> Option<Place> {
-    if let Some(names) = key_names(peel(map.schema)) {
+const fn entry(map: &Value, name: &str) -> Option<Location> {
+    if let Some(names) = key_names(strip_newtypes(map.schema)) {
         let mut at = 0;
         while at < names.len() {
             if equal(names[at].name, name) {
-                return Some(Place::At(Member::of(map.inside(Inside::Values))));
+                return Some(Location::At(Member::of(map.inside(ElementStep::Values))));
             }
             at += 1;
         }
@@ -143,43 +143,43 @@ const fn entry(map: &Value, name: &str) -> Option<Place> {
 const fn in_enum(
     schema: &'static Schema,
     tagging: Tagging,
-    alternatives: &'static [Alternative],
+    variants: &'static [Variant],
     name: &str,
-) -> Option<Place> {
+) -> Option<Location> {
     if let Tagging::Internal(tag) | Tagging::Adjacent { tag, .. } = tagging
         && equal(tag, name)
-        && have_a_tag(alternatives)
+        && have_a_tag(variants)
     {
-        let mut member = Member::of(Value::of(<String as KubeSchema>::PLACE));
-        member.tag_of = Some(alternatives);
-        return Some(Place::At(member));
+        let mut member = Member::of(Value::of(<String as KubeSchema>::SCHEMA_REF));
+        member.tag_of = Some(variants);
+        return Some(Location::At(member));
     }
     let mut found = None;
     let mut at = 0;
-    while at < alternatives.len() {
-        found = match (found, in_variant(tagging, &alternatives[at], name)) {
-            (None | Some(Place::Opaque | Place::Any), Some(place)) => Some(place),
-            (Some(Place::At(one)), Some(Place::At(other))) if !one.value.kind().is(other.value.kind()) => {
-                Some(Place::At(one.uncertain()))
+    while at < variants.len() {
+        found = match (found, in_variant(tagging, &variants[at], name)) {
+            (None | Some(Location::Opaque | Location::Any), Some(place)) => Some(place),
+            (Some(Location::At(one)), Some(Location::At(other))) if !one.value.kind().is(other.value.kind()) => {
+                Some(Location::At(one.uncertain()))
             }
             (found, _) => found,
         };
         at += 1;
     }
     match (found, tagging, kind(schema)) {
-        (Some(Place::At(mut member)), Tagging::Adjacent { content, .. }, _) if equal(content, name) => {
+        (Some(Location::At(mut member)), Tagging::Adjacent { content, .. }, _) if equal(content, name) => {
             member.data_of = Some(schema);
-            Some(Place::At(member))
+            Some(Location::At(member))
         }
-        (Some(Place::At(member)), _, Kind::Opaque) => Some(Place::At(member.uncertain())),
+        (Some(Location::At(member)), _, Kind::Opaque) => Some(Location::At(member.uncertain())),
         (found, ..) => found,
     }
 }
 
-const fn have_a_tag(variants: &[Alternative]) -> bool {
+const fn have_a_tag(variants: &[Variant]) -> bool {
     let mut at = 0;
     while at < variants.len() {
-        if !matches!(variants[at].role, Role::Untagged) {
+        if !matches!(variants[at].role, VariantKind::Untagged) {
             return true;
         }
         at += 1;
@@ -187,22 +187,22 @@ const fn have_a_tag(variants: &[Alternative]) -> bool {
     false
 }
 
-const fn in_variant(tagging: Tagging, variant: &'static Alternative, name: &str) -> Option<Place> {
+const fn in_variant(tagging: Tagging, variant: &'static Variant, name: &str) -> Option<Location> {
     let Some(content) = variant.content else {
         return None;
     };
     let found = match variant.tagging(tagging) {
-        Tagging::External if equal(variant.name, name) => Some(Place::At(Member::of(Value::of(content)))),
+        Tagging::External if equal(variant.name, name) => Some(Location::At(Member::of(Value::of(content)))),
         Tagging::Adjacent { content: field, .. } if equal(field, name) => {
-            Some(Place::At(Member::of(Value::of(content))))
+            Some(Location::At(Member::of(Value::of(content))))
         }
         Tagging::Internal(_) | Tagging::Untagged => find(&Value::of(content), name),
         _ => None,
     };
     match found {
-        Some(Place::At(mut member)) => {
+        Some(Location::At(mut member)) => {
             member.variant = Some(variant.name);
-            Some(Place::At(member))
+            Some(Location::At(member))
         }
         place => place,
     }
@@ -213,15 +213,15 @@ mod tests {
     use super::*;
     use crate::schema::Keyword;
 
-    const SIZE: Field = Field::new("size", <u8>::PLACE);
+    const SIZE: Field = Field::new("size", <u8>::SCHEMA_REF);
     const DISK: Schema = Schema::object(&[SIZE]).named("Disk");
-    const TEXT: Schema = Schema::object(&[Field::new("size", <String>::PLACE)]);
-    const DISKS: Alternative = Alternative::new("Disk").with(&DISK);
+    const TEXT: Schema = Schema::object(&[Field::new("size", <String>::SCHEMA_REF)]);
+    const DISKS: Variant = Variant::new("Disk").with(&DISK);
 
     #[track_caller]
     fn member(schema: &'static Schema, name: &str) -> Member {
         match find(&Value::of(schema), name) {
-            Some(Place::At(member)) => member,
+            Some(Location::At(member)) => member,
             _ => panic!("no `{name}`"),
         }
     }
@@ -230,21 +230,21 @@ mod tests {
     fn of_flattened_types() {
         const MAYBE: Schema = DISK.optional();
         const OWNER: Schema = Schema::object(&[Field::flattened(&MAYBE)]);
-        const ANY: Schema = Schema::object(&[Field::flattened(<serde_json::Value>::PLACE)]);
+        const ANY: Schema = Schema::object(&[Field::flattened(<serde_json::Value>::SCHEMA_REF)]);
         let size = member(&OWNER, "size");
         assert!(size.of_optional && size.is_certain);
         assert_eq!(size.from.map(|it| it.name), Some("Disk"));
         assert_eq!(size.field.map(|it| it.name), Some("size"));
         assert!(find(&Value::of(&OWNER), "none").is_none());
-        assert!(matches!(find(&Value::of(&ANY), "none"), Some(Place::Any)));
+        assert!(matches!(find(&Value::of(&ANY), "none"), Some(Location::Any)));
     }
 
     #[test]
     fn of_variants() {
         const TAGGED: Schema = Schema::one_of(Tagging::Internal("type"), &[DISKS]);
-        const MIXED: Schema = Schema::one_of(Tagging::Untagged, &[DISKS, Alternative::new("Text").with(&TEXT)]);
+        const MIXED: Schema = Schema::one_of(Tagging::Untagged, &[DISKS, Variant::new("Text").with(&TEXT)]);
         const BESIDE: Schema =
-            Schema::one_of(Tagging::Adjacent { tag: "type", content: "data" }, &[Alternative::new("None"), DISKS]);
+            Schema::one_of(Tagging::Adjacent { tag: "type", content: "data" }, &[Variant::new("None"), DISKS]);
         assert!(member(&TAGGED, "type").tag_of.is_some());
         let size = member(&TAGGED, "size");
         assert!(size.is_certain && size.variant == Some("Disk"));

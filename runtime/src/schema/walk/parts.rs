@@ -1,6 +1,6 @@
 //! The schemas directly within one.
 
-use crate::schema::{Alternative, Field, Schema, Shape, Tagging};
+use crate::schema::{Field, Schema, Shape, Tagging, Variant};
 
 /// A schema directly within one.
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ const fn of_field(field: &'static Field) -> Part {
     }
 }
 
-const fn of_variant(tagging: Tagging, variant: &Alternative) -> (&'static Schema, Segment) {
+const fn of_variant(tagging: Tagging, variant: &Variant) -> (&'static Schema, Segment) {
     const NOTHING: &Schema = &Schema::object(&[]);
     let Some(content) = variant.content else {
         return (NOTHING, Segment::Here);

@@ -1,8 +1,8 @@
 //! A value where it stands, with all that its types, its field and what holds it say of it.
 
-use crdkit_core::path::Inside;
+use crdkit_core::path::ElementStep;
 
-use super::{Kind, MISTAKEN, equal, kind, peel};
+use super::{ERRONEOUS, Kind, equal, kind, strip_newtypes};
 use crate::schema::{Field, Keyword, ListType, Presence, Schema, Shape};
 
 /// The value of a type or of a field, or what is in it.
@@ -24,7 +24,7 @@ pub struct Value {
     /// Whether the field must be there.
     pub(crate) presence: Presence,
     /// The step from what holds it.
-    pub(crate) step: Option<Inside>,
+    pub(crate) step: Option<ElementStep>,
 }
 
 /// Whether something that is said of a value is like a pattern.
@@ -45,7 +45,7 @@ pub(crate) use has_keyword;
 
 impl Value {
     /// The value of a field of an object, or what is in it.
-    pub const fn of_field(schema: &'static Schema, at: usize, inside: &[Inside]) -> Self {
+    pub const fn of_field(schema: &'static Schema, at: usize, inside: &[ElementStep]) -> Self {
         match schema.shape {
             Shape::Object(fields) => Self::field(&fields[at]).within(inside),
             _ => Self::of_type(schema, inside),
@@ -53,7 +53,7 @@ impl Value {
     }
 
     /// The value of a type, or what is in it.
-    pub const fn of_type(schema: &'static Schema, inside: &[Inside]) -> Self {
+    pub const fn of_type(schema: &'static Schema, inside: &[ElementStep]) -> Self {
         Self::of(schema).within(inside)
     }
 
@@ -79,7 +79,7 @@ impl Value {
         value
     }
 
-    const fn within(mut self, inside: &[Inside]) -> Self {
+    const fn within(mut self, inside: &[ElementStep]) -> Self {
         let mut at = 0;
         while at < inside.len() {
             self = self.inside(inside[at]);
@@ -89,24 +89,24 @@ impl Value {
     }
 
     /// What is in a list or a map.
-    pub(crate) const fn inside(&self, step: Inside) -> Self {
-        let holder = peel(self.schema).shape;
+    pub(crate) const fn inside(&self, step: ElementStep) -> Self {
+        let holder = strip_newtypes(self.schema).shape;
         let inner = match (holder, step) {
-            (Shape::List(items) | Shape::Tuple(&[items, ..]), Inside::Items) => Some(items),
-            (Shape::Map(values), Inside::Values) => Some(values),
+            (Shape::List(items) | Shape::Tuple(&[items, ..]), ElementStep::Items) => Some(items),
+            (Shape::Map(values), ElementStep::Values) => Some(values),
             _ => None,
         };
         let mut value = match inner {
             Some(inner) => Self::of(inner),
-            None => Self::of(&MISTAKEN),
+            None => Self::of(&ERRONEOUS),
         };
         value.is_known = self.is_known && inner.is_some() && !self.is_open();
-        value.is_correlatable = self.is_correlatable && (matches!(step, Inside::Values) || self.merges_by_keys());
+        value.is_correlatable = self.is_correlatable && (matches!(step, ElementStep::Values) || self.merges_by_keys());
         value.is_shared = self.is_shared || matches!(holder, Shape::Tuple(_));
         value.step = Some(step);
         let mut at = 0;
         while let Some(keyword) = self.keyword(at) {
-            if let (Keyword::Items(keywords), Inside::Items) | (Keyword::Values(keywords), Inside::Values) =
+            if let (Keyword::Items(keywords), ElementStep::Items) | (Keyword::Values(keywords), ElementStep::Values) =
                 (*keyword, step)
             {
                 value.add(keywords);
@@ -187,19 +187,19 @@ impl Value {
 
     /// Whether it is certainly any value.
     pub(crate) const fn is_any(&self) -> bool {
-        let inner = peel(self.schema);
-        matches!(inner.shape, Shape::Any) && !equal(inner.name, MISTAKEN.name) && !self.is_evaluated()
+        let inner = strip_newtypes(self.schema);
+        matches!(inner.shape, Shape::Any) && !equal(inner.name, ERRONEOUS.name) && !self.is_evaluated()
     }
 
     /// Whether rules may see it.
-    pub(crate) const fn may_be_seen(&self) -> bool {
+    pub(crate) const fn may_be_visible(&self) -> bool {
         if self.is_evaluated() || has_keyword!(self, Keyword::EmbeddedResource) {
             return true;
         }
-        match peel(self.schema).shape {
+        match strip_newtypes(self.schema).shape {
             Shape::Any => false,
-            Shape::List(_) | Shape::Tuple([_, ..]) => self.inside(Inside::Items).may_be_seen(),
-            Shape::Map(_) => self.inside(Inside::Values).may_be_seen(),
+            Shape::List(_) | Shape::Tuple([_, ..]) => self.inside(ElementStep::Items).may_be_visible(),
+            Shape::Map(_) => self.inside(ElementStep::Values).may_be_visible(),
             _ => true,
         }
     }
@@ -282,12 +282,12 @@ mod tests {
         const TEXT: Schema = Schema::string();
         const EMBEDDED: Field = Field::new("a", &ANY).with(&[Keyword::EmbeddedResource]);
         for unseen in [&ANY, &LIST, &NEWTYPE] {
-            assert!(!Value::of(unseen).may_be_seen(), "{unseen:?}");
+            assert!(!Value::of(unseen).may_be_visible(), "{unseen:?}");
         }
         for seen in [&RESOURCE, &TEXT] {
-            assert!(Value::of(seen).may_be_seen(), "{seen:?}");
+            assert!(Value::of(seen).may_be_visible(), "{seen:?}");
         }
-        assert!(Value::field(&EMBEDDED).may_be_seen());
+        assert!(Value::field(&EMBEDDED).may_be_visible());
     }
 
     #[test]
@@ -295,10 +295,10 @@ mod tests {
         const INNER: Schema = Schema::string().with(&[Keyword::Format("date")]);
         const LIST: Schema = Schema::list(&INNER).with(&[Keyword::Items(&[Keyword::Format("email")])]);
         const FIELD: Field = Field::new("a", &LIST).with(&[Keyword::Items(&[Keyword::Nullable(true)])]);
-        let items = Value::field(&FIELD).inside(Inside::Items);
+        let items = Value::field(&FIELD).inside(ElementStep::Items);
         assert!(items.is_known && items.format() == Some("email"));
         assert!(has_keyword!(&items, Keyword::Nullable(true)));
-        assert!(!Value::field(&FIELD).inside(Inside::Values).is_known);
+        assert!(!Value::field(&FIELD).inside(ElementStep::Values).is_known);
     }
 
     #[test]
@@ -307,8 +307,8 @@ mod tests {
         const LIST: Schema = Schema::list(&ANY).with(KEYED);
         const LISTS: Schema = Schema::map(&LIST);
         const ATOMIC: Field = Field::new("a", &LIST).with(&[Keyword::ListType(ListType::Atomic)]);
-        const PATH: &[Inside] = &[Inside::Values, Inside::Items];
+        const PATH: &[ElementStep] = &[ElementStep::Values, ElementStep::Items];
         assert!(Value::of_type(&LISTS, PATH).is_correlatable);
-        assert!(!Value::field(&ATOMIC).inside(Inside::Items).is_correlatable);
+        assert!(!Value::field(&ATOMIC).inside(ElementStep::Items).is_correlatable);
     }
 }

@@ -1,14 +1,14 @@
 //! Steps into the variants of an enum.
 
-use super::{Kind, Place, Step, Value, key_names, kind, peel, step};
-use crate::schema::{Alternative, Schema, Shape, Tagging};
+use super::{Kind, Location, Step, Value, key_names, kind, step, strip_newtypes};
+use crate::schema::{Schema, Shape, Tagging, Variant};
 
 /// The kind of value that all variants are.
-pub(crate) const fn kind_of(tagging: Tagging, alternatives: &[Alternative]) -> Kind {
+pub(crate) const fn kind_of(tagging: Tagging, variants: &[Variant]) -> Kind {
     let mut common = None;
     let mut at = 0;
-    while at < alternatives.len() {
-        common = match (common, form(tagging, &alternatives[at])) {
+    while at < variants.len() {
+        common = match (common, form(tagging, &variants[at])) {
             (None, kind) | (kind, None) => kind,
             (Some(one), Some(other)) => match one.union(other) {
                 None => return Kind::Opaque,
@@ -24,8 +24,8 @@ pub(crate) const fn kind_of(tagging: Tagging, alternatives: &[Alternative]) -> K
 }
 
 /// What a variant is in JSON; none if it is null.
-pub(crate) const fn form(tagging: Tagging, alternative: &Alternative) -> Option<Kind> {
-    match (alternative.tagging(tagging), alternative.content) {
+pub(crate) const fn form(tagging: Tagging, variant: &Variant) -> Option<Kind> {
+    match (variant.tagging(tagging), variant.content) {
         (Tagging::External, None) => Some(Kind::String),
         (Tagging::Untagged, Some(content)) => Some(kind(content)),
         (Tagging::Untagged, None) => None,
@@ -34,15 +34,15 @@ pub(crate) const fn form(tagging: Tagging, alternative: &Alternative) -> Option<
 }
 
 /// Where a step leads from the data of an enum that is tagged beside it.
-pub(crate) const fn step_in_data(schema: &'static Schema, to: Step) -> Place {
-    let mut missed = Place::Opaque;
-    if let Shape::OneOf(_, alternatives) = schema.shape {
+pub(crate) const fn step_in_data(schema: &'static Schema, to: Step) -> Location {
+    let mut missed = Location::Opaque;
+    if let Shape::OneOf(_, variants) = schema.shape {
         let mut at = 0;
-        while at < alternatives.len() {
-            if let Some(content) = alternatives[at].content {
+        while at < variants.len() {
+            if let Some(content) = variants[at].content {
                 match step(&Value::of(content), to) {
-                    Place::Missing(_) | Place::Wrong(_) if !matches!(missed, Place::Opaque) => {}
-                    place @ (Place::Missing(_) | Place::Wrong(_)) => missed = place,
+                    Location::Missing(_) | Location::Wrong(_) if !matches!(missed, Location::Opaque) => {}
+                    place @ (Location::Missing(_) | Location::Wrong(_)) => missed = place,
                     place => return place,
                 }
             }
@@ -55,17 +55,17 @@ pub(crate) const fn step_in_data(schema: &'static Schema, to: Step) -> Place {
 /// The kind of the data of an enum that is tagged beside it.
 pub(crate) const fn kind_of_data(schema: &Schema) -> Kind {
     match schema.shape {
-        Shape::OneOf(_, alternatives) => kind_of(Tagging::Untagged, alternatives),
+        Shape::OneOf(_, variants) => kind_of(Tagging::Untagged, variants),
         _ => Kind::Opaque,
     }
 }
 
 /// Where the step to the items of a list leads, which a variant of an enum may be.
-pub(crate) const fn items(schema: &Schema) -> Place {
-    if let Shape::OneOf(tagging, alternatives) = schema.shape {
+pub(crate) const fn items(schema: &Schema) -> Location {
+    if let Shape::OneOf(tagging, variants) = schema.shape {
         let mut at = 0;
-        while at < alternatives.len() {
-            if let (Tagging::Untagged, Some(content)) = (alternatives[at].tagging(tagging), alternatives[at].content)
+        while at < variants.len() {
+            if let (Tagging::Untagged, Some(content)) = (variants[at].tagging(tagging), variants[at].content)
                 && matches!(kind(content), Kind::List)
             {
                 return step(&Value::of(content), Step::Items);
@@ -73,7 +73,7 @@ pub(crate) const fn items(schema: &Schema) -> Place {
             at += 1;
         }
     }
-    Place::Wrong(kind(schema))
+    Location::Wrong(kind(schema))
 }
 
 /// What names a member of an object, or of one that an enum may be.
@@ -96,9 +96,9 @@ pub(crate) const fn name(schema: &Schema, at: usize) -> Option<Name> {
             Some(names) if at < names.len() => Some(Name::Of(names[at].name)),
             _ => None,
         },
-        Shape::OneOf(tagging, alternatives) if at < alternatives.len() + 2 => Some(match at {
+        Shape::OneOf(tagging, variants) if at < variants.len() + 2 => Some(match at {
             0 | 1 => of_tagging(tagging, at),
-            _ => of_variant(tagging, &alternatives[at - 2]),
+            _ => of_variant(tagging, &variants[at - 2]),
         }),
         _ => None,
     }
@@ -112,10 +112,10 @@ const fn of_tagging(tagging: Tagging, at: usize) -> Name {
     }
 }
 
-const fn of_variant(tagging: Tagging, alternative: &Alternative) -> Name {
-    match (alternative.tagging(tagging), alternative.content) {
-        (Tagging::External, Some(_)) => Name::Of(alternative.name),
-        (Tagging::Internal(_) | Tagging::Untagged, Some(content)) => Name::In(peel(content)),
+const fn of_variant(tagging: Tagging, variant: &Variant) -> Name {
+    match (variant.tagging(tagging), variant.content) {
+        (Tagging::External, Some(_)) => Name::Of(variant.name),
+        (Tagging::Internal(_) | Tagging::Untagged, Some(content)) => Name::In(strip_newtypes(content)),
         _ => Name::Nothing,
     }
 }

@@ -17,7 +17,7 @@ fn closed(names: &[&str]) -> Value {
     object(names, json!(false))
 }
 
-fn open(names: &[&str]) -> Value {
+fn convert(names: &[&str]) -> Value {
     let mut object = object(names, json!(false));
     object.as_object_mut().unwrap().remove("additionalProperties");
     object
@@ -33,11 +33,11 @@ fn has_branches(junctor: &str, variants: Value, expected: Value) {
 #[test]
 fn variants_refuse_the_fields_of_others() {
     for closing in ["additionalProperties", "unevaluatedProperties"] {
-        let mut one = open(&["a", "b"]);
+        let mut one = convert(&["a", "b"]);
         one[closing] = json!(false);
         has_branches(
             "anyOf",
-            json!([one, open(&["b", "c"])]),
+            json!([one, convert(&["b", "c"])]),
             json!([{ "required": ["a"], "not": { "required": ["c"] } }, { "required": ["b"] }]),
         );
     }
@@ -57,7 +57,7 @@ fn what_was_refused_before_still_is() {
     one["not"] = json!({ "required": ["b"] });
     has_branches(
         "anyOf",
-        json!([one, open(&["c"])]),
+        json!([one, convert(&["c"])]),
         json!([
             { "required": ["a"], "not": { "anyOf": [{ "required": ["b"] }, { "required": ["c"] }] } },
             { "required": ["c"] },
@@ -72,7 +72,7 @@ fn one_of_several_fields_is_said_once() {
     has_branches("oneOf", one_field_each, each);
     has_branches(
         "oneOf",
-        json!([closed(&["a"]), open(&["b"])]),
+        json!([closed(&["a"]), convert(&["b"])]),
         json!([{ "required": ["a"], "not": { "required": ["b"] } }, { "required": ["b"] }]),
     );
 }
@@ -88,7 +88,7 @@ fn fields_and_items_are_as_exact() {
     };
     has_branches(
         "anyOf",
-        json!([holding("x", closed(&["a", "b"])), holding("y", open(&["a", "c"]))]),
+        json!([holding("x", closed(&["a", "b"])), holding("y", convert(&["a", "c"]))]),
         json!([
             { "required": ["x"], "properties": { "in": { "items": { "not": { "required": ["c"] } } } } },
             { "required": ["y"] },
@@ -98,7 +98,7 @@ fn fields_and_items_are_as_exact() {
 
 #[test]
 fn enums_within_are_exact_as_a_whole_or_in_part() {
-    let of = |inner: Value| json!([{ "anyOf": inner }, open(&["z"])]);
+    let of = |inner: Value| json!([{ "anyOf": inner }, convert(&["z"])]);
     has_branches(
         "anyOf",
         of(json!([closed(&["a", "b"]), closed(&["b"])])),
@@ -112,7 +112,7 @@ fn enums_within_are_exact_as_a_whole_or_in_part() {
     );
     has_branches(
         "anyOf",
-        of(json!([closed(&["a", "b"]), open(&["b"])])),
+        of(json!([closed(&["a", "b"]), convert(&["b"])])),
         json!([
             { "anyOf": [{ "required": ["a"], "not": { "required": ["z"] } }, { "required": ["b"] }] },
             { "required": ["z"] },
@@ -135,8 +135,8 @@ fn no_mark_is_left() {
         json!({
             "type": "object",
             "properties": {
-                "list": { "type": "array", "items": open(&["a"]) },
-                "map": { "type": "object", "additionalProperties": open(&["a"]) },
+                "list": { "type": "array", "items": convert(&["a"]) },
+                "map": { "type": "object", "additionalProperties": convert(&["a"]) },
             },
         }),
     );

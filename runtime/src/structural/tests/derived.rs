@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde_json::{Value, json};
 
 use crate::schema::ForeignSchema;
-use crate::structural::{foreign, foreign_root, opaque_parts, settle, structural, to_schemars};
+use crate::structural::{foreign, foreign_root, opaque_parts, strip_internal_marks, structural, to_schemars};
 
 #[track_caller]
 fn has<T: JsonSchema>(expected: Value) {
     let mut props = foreign(&ForeignSchema::of::<T>()).unwrap_or_else(|error| panic!("{error}"));
     let mut back = structural(to_schemars(props.clone()).to_value());
-    settle(&mut props);
-    let _ = back.as_mut().map(settle);
+    strip_internal_marks(&mut props);
+    let _ = back.as_mut().map(strip_internal_marks);
     assert_eq!(back.as_ref(), Ok(&props));
     assert_eq!(serde_json::to_value(&props).unwrap(), expected);
 }
@@ -221,11 +221,11 @@ fn what_has_no_structural_schema_is_any_value() {
     let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
     is_opaque::<Differing>(
         "",
-        "the value is an integer in `Count` and a string in `Name`, and no structural schema can say both: annotate the \
-         field with `#[crd(preserve_unknown_fields)]`",
+        "the value is an integer in `Count` and a string in `Name`, which one structural schema cannot express: \
+         annotate the field with `#[crd(preserve_unknown_fields)]`",
         any.clone(),
     );
-    is_opaque::<Mixed>("", "the value is a string in `variant 1` and an object in `Move`, and no", any.clone());
+    is_opaque::<Mixed>("", "the value is a string in `variant 1` and an object in `Move`, which", any.clone());
     is_opaque::<(u8, String)>("", "a tuple of different types", any.clone());
     let tree = |children: Value| {
         json!({

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::settled;
-use crate::admission::refusal;
+use crate::admission::rejection;
 
 /// Whether a value is one that the schema means. What says something of members is about objects.
 fn means(schema: &Value, value: &Value) -> bool {
@@ -225,7 +225,7 @@ proptest! {
             return Ok(());
         };
         for document in documents.iter().filter(|it| means(&schema, it) && names_all(&[&schema], it)) {
-            let refusal = refusal(&props, document);
+            let refusal = rejection(&props, document);
             prop_assert_eq!(refusal, None, "{}: {} becomes {}", document, schema, json!(props));
         }
     }

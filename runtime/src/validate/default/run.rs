@@ -1,7 +1,7 @@
 //! The rules of a schema and of all within it, run on a default as the server runs them.
 
 use crdkit_core::{
-    AnswerKind,
+    ErrorType,
     admission::go,
     cel,
     literal::{cel::escaped, field_path},
@@ -10,13 +10,13 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, J
 use serde_json::{Map, Value, json};
 
 use crate::{
-    cel::process::rule::{Change, Outcome},
+    cel::evaluate::rule::{Change, RuleFailure},
     props::{items, read, values},
 };
 
 /// What the server says of a rule that a default breaks.
 pub(super) struct Failure {
-    pub(super) kind: AnswerKind,
+    pub(super) kind: ErrorType,
     /// The way from the default.
     pub(super) place: String,
     /// What is quoted between the kind and the detail.
@@ -120,18 +120,18 @@ impl Visit<'_> {
 
     fn rule(self, rule: &ValidationRule, change: Change<'_>, place: &str) -> Option<Failure> {
         let is_old_optional = rule.optional_old_self == Some(true);
-        let about_old = cel::names(&rule.rule, "oldSelf")?;
-        if about_old && change.old.is_none() && !is_old_optional {
+        let uses_old_self = cel::uses_variable(&rule.rule, "oldSelf")?;
+        if uses_old_self && change.old.is_none() && !is_old_optional {
             return None;
         }
         let given = rule.message.as_deref().filter(|message| !message.is_empty());
         let quoted = given.unwrap_or(&rule.rule).trim();
-        match change.outcome(&rule.rule, is_old_optional)? {
-            Outcome::Error(reason) => {
+        match change.failure(&rule.rule, is_old_optional)? {
+            RuleFailure::Error(reason) => {
                 let detail = format!("{reason} evaluating rule: {quoted}");
                 Some(self.unevaluated(place, detail))
             }
-            Outcome::Failed => {
+            RuleFailure::False => {
                 let expression = rule.message_expression.as_deref();
                 let message = expression.and_then(|expression| change.message(expression));
                 let detail = message.unwrap_or_else(|| match given {
@@ -150,10 +150,10 @@ impl Visit<'_> {
             _ => Some(go::quoted(&read::json(value))),
         };
         let (kind, value) = match rule.reason.as_deref() {
-            Some("FieldValueForbidden") => (AnswerKind::Forbidden, None),
-            Some("FieldValueRequired") => (AnswerKind::Required, None),
-            Some("FieldValueDuplicate") => (AnswerKind::Duplicate, value),
-            _ => (AnswerKind::Invalid, value),
+            Some("FieldValueForbidden") => (ErrorType::Forbidden, None),
+            Some("FieldValueRequired") => (ErrorType::Required, None),
+            Some("FieldValueDuplicate") => (ErrorType::Duplicate, value),
+            _ => (ErrorType::Invalid, value),
         };
         let within = rule.field_path.as_deref().unwrap_or_default();
         Failure { kind, place: format!("{place}{}", path(self.schema, within)), value, detail }
@@ -162,14 +162,14 @@ impl Visit<'_> {
     /// Of what cannot be evaluated, the server shows the type.
     fn unevaluated(self, place: &str, detail: String) -> Failure {
         let type_ = self.schema.type_.as_deref().unwrap_or_default();
-        Failure { kind: AnswerKind::Invalid, place: place.to_owned(), value: Some(go::quote(type_)), detail }
+        Failure { kind: ErrorType::Invalid, place: place.to_owned(), value: Some(go::quote(type_)), detail }
     }
 }
 
 /// Whether rules know the type of a value.
 fn is_declared(schema: &JSONSchemaProps) -> bool {
     let is_resource = schema.x_kubernetes_embedded_resource == Some(true);
-    cel::Value::of(&read::schema(schema), is_resource).is_some()
+    cel::RuleScope::of(&read::schema(schema), is_resource).is_some()
 }
 
 /// A field path as the server writes it: names behind dots, keys of maps in brackets, and a dot before all of them.

@@ -86,7 +86,7 @@ fn names() {
         (
             "/spec/names/listKind",
             json!("Foot"),
-            "spec.names.listKind: the kind of lists cannot be the kind itself: leave it out for `FootList`".to_owned(),
+            "spec.names.listKind: the list kind cannot be the kind itself: remove it to use `FootList`".to_owned(),
         ),
         (
             "/spec/preserveUnknownFields",
@@ -170,7 +170,11 @@ fn versions() {
 #[test]
 fn warnings() {
     for (warning, message) in [
-        (String::new(), "v2.deprecationWarning: the warning is empty: leave it out for the server's own"),
+        (
+            String::new(),
+            "v2.deprecationWarning: the warning is empty: remove it to use the default warning of the \
+                         server",
+        ),
         ("x".repeat(257), "v2.deprecationWarning: the warning has 257 bytes: at most 256 are allowed"),
         (
             "a\nb".to_owned(),
@@ -228,12 +232,15 @@ fn scales_and_selectable_fields() {
     assert_eq!(
         found,
         [
-            "v2.selectableFields[1].jsonPath: the field `.spec.map` is of the type `object`, and only strings, booleans and integers are selectable",
+            "v2.selectableFields[1].jsonPath: the field `.spec.map` is of the type `object`, but only strings, \
+             booleans and integers are selectable",
             "v2.selectableFields[2].jsonPath: the path `.spec.size` is given twice",
-            "v2.selectableFields[3].jsonPath: the server finds no field with a dot or the like in its name, or in that of a parent",
+            "v2.selectableFields[3].jsonPath: the server does not find a field if its name, or that of a parent, has \
+             a dot or another special character",
             "v2.selectableFields[5].jsonPath: there is no field `.kind`",
-            "v2.subresources.scale.specReplicasPath: the field `.spec.size` is of the type `string`, and the server expects `integer`",
-            "v2.subresources.scale.labelSelectorPath: there is no field `.spec.none`: the server would scale nothing",
+            "v2.subresources.scale.specReplicasPath: the field `.spec.size` is of the type `string`, but the server \
+             expects `integer`",
+            "v2.subresources.scale.labelSelectorPath: there is no field `.spec.none`: scaling would have no effect",
         ]
     );
 }

@@ -14,7 +14,7 @@ fn of_spec(spec: Value) -> Vec<String> {
 fn nodes() {
     for (schema, expected) in [
         (json!({}), "has no type"),
-        (json!({ "type": "null" }), "no value is only ever null"),
+        (json!({ "type": "null" }), "`null` is not a type"),
         (json!({ "type": "array" }), "a list needs a schema"),
         (
             json!({
@@ -25,17 +25,17 @@ fn nodes() {
             "both named fields and entries",
         ),
         (json!({ "type": "array", "items": { "type": "string" }, "uniqueItems": true }), "uniqueItems"),
-        (json!({ "type": "string", "nullable": true, "enum": ["a"] }), "null never passes"),
+        (json!({ "type": "string", "nullable": true, "enum": ["a"] }), "null never matches"),
         (json!({ "type": "object", "required": ["a"] }), "`a` is required"),
         (json!({ "type": "integer", "minimum": 3, "maximum": 2 }), "no number is both at least 3 and at most 2"),
         (json!({ "type": "integer", "minimum": 0.5 }), "`minimum` is 0.5"),
         (json!({ "type": "integer", "format": "int32", "maximum": 3_000_000_000_i64 }), "`maximum` is 3000000000"),
-        (json!({ "type": "integer", "maximum": u64::MAX }), "beyond the type `integer`"),
+        (json!({ "type": "integer", "maximum": u64::MAX }), "out of the range of the type `integer`"),
         (json!({ "type": "string", "enum": [1] }), "1 of the `enum`"),
-        (json!({ "type": "integer", "pattern": "a" }), "`pattern` is about text"),
-        (json!({ "type": "string", "maximum": 1 }), "`maximum` is about numbers"),
-        (json!({ "type": "object", "minItems": 1 }), "`minItems` is about lists"),
-        (json!({ "type": "boolean", "maxProperties": 1 }), "`maxProperties` is about maps and objects"),
+        (json!({ "type": "integer", "pattern": "a" }), "`pattern` applies to text"),
+        (json!({ "type": "string", "maximum": 1 }), "`maximum` applies to numbers"),
+        (json!({ "type": "object", "minItems": 1 }), "`minItems` applies to lists"),
+        (json!({ "type": "boolean", "maxProperties": 1 }), "`maxProperties` applies to maps and objects"),
         (
             json!({
                 "x-kubernetes-preserve-unknown-fields": true,

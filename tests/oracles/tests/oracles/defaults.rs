@@ -17,8 +17,8 @@ fn ours(schema: &SchemaProps<'static>) -> BTreeMap<String, BTreeSet<(&'static st
     let version = Version { name: "v1".into(), schema: Some(schema.clone()), ..Version::default() };
     let definition = Definition { versions: vec![version], ..Definition::default() };
     let mut found: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
-    rules::definition(&definition, &mut |place, violation| {
-        if let (id @ ("E4" | "E5" | "E6"), Some(answer)) = (violation.rule.id, violation.answer) {
+    rules::check_definition(&definition, &mut |place, violation| {
+        if let (id @ ("E4" | "E5" | "E6"), Some(answer)) = (violation.rule.id, violation.server_error) {
             let field = format!("{}{}", place.field, answer.field).replace(ROOT, "s");
             let text = format!("{field}: {answer}");
             found.entry(place.field.replace(ROOT, "s")).or_default().insert((id, text));

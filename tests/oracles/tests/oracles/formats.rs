@@ -1,4 +1,4 @@
-use crdkit_core::literal::formats::TEXTS;
+use crdkit_core::literal::formats::STRING_FORMATS;
 
 use crdkit_oracles::{Random, answers, seed};
 
@@ -188,7 +188,7 @@ fn mutant(name: &str, random: &mut Random) -> String {
 fn texts_have_the_formats_that_the_server_says() {
     let mut random = Random::new(seed());
     let mut asked = Vec::new();
-    for format in TEXTS {
+    for format in STRING_FORMATS {
         let texts = (0..TEXTS_EACH).map(|_| mutant(format.name, &mut random));
         asked.extend(texts.map(|text| (format, text)));
     }
@@ -198,7 +198,7 @@ fn texts_have_the_formats_that_the_server_says() {
         return;
     };
     let mut wrong = Vec::new();
-    for format in TEXTS {
+    for format in STRING_FORMATS {
         let of_format = || asked.iter().zip(&answers).filter(|((of, _), _)| of.name == format.name);
         let accepted = of_format().filter(|(_, answer)| *answer == "true").count();
         assert!(accepted > TEXTS_EACH / 50, "{}: only {accepted} texts are accepted", format.name);

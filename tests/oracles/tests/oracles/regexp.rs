@@ -1,4 +1,4 @@
-use crdkit_core::literal::regex::{Ast, Place, parse};
+use crdkit_core::literal::regex::{Assertion, Ast, parse};
 use crdkit_oracles::{Oracle, Random, cases, seed};
 
 mod patterns;
@@ -8,7 +8,7 @@ fn tree(ast: &Ast, out: &mut String) {
     let hexadecimal =
         |codes: &mut dyn Iterator<Item = u32>| -> String { codes.map(|code| format!(" {code:x}")).collect() };
     match ast {
-        Ast::None => out.push_str("none"),
+        Ast::NoMatch => out.push_str("none"),
         Ast::Empty => out.push_str("empty"),
         Ast::Text { codes, any_case } => {
             out.push_str(if *any_case { "text~" } else { "text" });
@@ -21,13 +21,13 @@ fn tree(ast: &Ast, out: &mut String) {
         }
         Ast::NotNewline => out.push_str("line"),
         Ast::Any => out.push_str("any"),
-        Ast::Place(place) => out.push_str(match place {
-            Place::LineStart => "^",
-            Place::LineEnd => "$",
-            Place::Start => "A",
-            Place::End => "z",
-            Place::WordBoundary => "b",
-            Place::NoWordBoundary => "B",
+        Ast::Assertion(place) => out.push_str(match place {
+            Assertion::LineStart => "^",
+            Assertion::LineEnd => "$",
+            Assertion::Start => "A",
+            Assertion::End => "z",
+            Assertion::WordBoundary => "b",
+            Assertion::NoWordBoundary => "B",
         }),
         Ast::Group(inner) => below("group", std::slice::from_ref(inner), out),
         Ast::Repeat(inner, min, max) => {
@@ -35,8 +35,8 @@ fn tree(ast: &Ast, out: &mut String) {
             let name = format!("repeat {min} {max}");
             below(&name, std::slice::from_ref(inner), out);
         }
-        Ast::All(nodes) => below("all", nodes, out),
-        Ast::Either(nodes) => below("either", nodes, out),
+        Ast::Concat(nodes) => below("all", nodes, out),
+        Ast::Alternate(nodes) => below("either", nodes, out),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crdkit_core::{
     json::Json,
-    schema::{Additional, Items, SchemaProps},
+    schema::{AdditionalProperties, Items, SchemaProps},
 };
 
 use crdkit_oracles::Random;
@@ -206,9 +206,9 @@ pub(crate) fn schema(random: &mut Random, depth: usize) -> Schema {
     }
     if depth > 0 {
         schema.additional_properties = match random.below(12) {
-            0 => Some(Additional::Bool(true)),
-            1 => Some(Additional::Bool(false)),
-            2 | 3 => Some(Additional::Schema(Box::new(self::schema(random, depth - 1)))),
+            0 => Some(AdditionalProperties::Bool(true)),
+            1 => Some(AdditionalProperties::Bool(false)),
+            2 | 3 => Some(AdditionalProperties::Schema(Box::new(self::schema(random, depth - 1)))),
             _ => None,
         };
     }
@@ -300,7 +300,7 @@ fn branch(random: &mut Random, depth: usize) -> Schema {
         other => other,
     };
     if depth == 0 && random.once_in(6) {
-        schema.additional_properties = Some(Additional::Bool(false));
+        schema.additional_properties = Some(AdditionalProperties::Bool(false));
     }
     schema
 }
@@ -345,8 +345,8 @@ pub(crate) fn json(schema: &Schema) -> Value {
     add(
         "additionalProperties",
         schema.additional_properties.as_ref().map(|it| match it {
-            Additional::Bool(is) => Json::Bool(*is),
-            Additional::Schema(values) => json(values),
+            AdditionalProperties::Bool(is) => Json::Bool(*is),
+            AdditionalProperties::Schema(values) => json(values),
         }),
     );
     add("allOf", all(&schema.all_of));

@@ -37,7 +37,7 @@ fn objects_are_admitted_as_the_server_says() {
         if answer.contains("\"object\":null") {
             object = Json::Null;
         }
-        let mut errors: Vec<_> = admitted.findings.iter().map(ToString::to_string).collect();
+        let mut errors: Vec<_> = admitted.errors.iter().map(ToString::to_string).collect();
         errors.sort();
         let texts = |all: Vec<String>| Json::Array(all.into_iter().map(|it| Json::String(it.into())).collect());
         // What each resource has is dropped from what is none, but is no field that is not known.

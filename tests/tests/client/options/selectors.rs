@@ -1,7 +1,7 @@
 //! A request may have several selectors, all of which hold.
 
 use crdkit::{
-    client::{Event, List, Resources},
+    client::{List, Resources, WatchEvent},
     selector,
 };
 use futures_util::TryStreamExt;
@@ -33,7 +33,7 @@ pub(super) async fn all_selectors_of_a_watch_hold<K: Scaled>(all: Resources<K, i
     let watch = watch.fields("spec.size!=4").with_initial_events();
     let mut events = watch.await.unwrap();
     let mut sizes = Vec::new();
-    while let Event::Added(object) = events.try_next().await.unwrap().unwrap() {
+    while let WatchEvent::Added(object) = events.try_next().await.unwrap().unwrap() {
         sizes.push(object.size());
     }
     assert_eq!(sizes, [2]);

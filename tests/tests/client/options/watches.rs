@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crdkit::client::{Event, Resources};
+use crdkit::client::{Resources, WatchEvent};
 use futures_util::TryStreamExt;
 
 use super::{Place, Scaled};
@@ -16,7 +16,7 @@ pub(super) async fn bookmarks_are_places_to_go_on_from<K: Scaled>(all: Resources
     let nothing = all.watch().fields("metadata.name=nothing");
     let mut nothing = nothing.after(version).timeout(SHORT).await.unwrap();
     all.update(name, |object| object.resize(2)).await.unwrap();
-    let Some(Event::Bookmark { resource_version, .. }) = nothing.try_next().await.unwrap() else {
+    let Some(WatchEvent::Bookmark { resource_version, .. }) = nothing.try_next().await.unwrap() else {
         panic!("nothing happened that this watch tells");
     };
 
@@ -26,7 +26,7 @@ pub(super) async fn bookmarks_are_places_to_go_on_from<K: Scaled>(all: Resources
     for place in [resource_version.as_str(), first.resource_version().unwrap()] {
         let watch = all.watch().fields(&format!("metadata.name={name}"));
         let mut events = watch.after(place).await.unwrap();
-        let Some(Event::Modified(object)) = events.try_next().await.unwrap() else {
+        let Some(WatchEvent::Modified(object)) = events.try_next().await.unwrap() else {
             panic!("it was modified");
         };
         assert_eq!(object.size(), 3);

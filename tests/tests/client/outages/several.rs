@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, thread, time::Duration};
 
-use crdkit::client::{Deleted, Error, Event, OperationResult, UpdateError, Watch};
+use crdkit::client::{Deleted, Error, OperationResult, UpdateError, Watch, WatchEvent};
 use futures_util::{StreamExt, TryStreamExt};
 use http::Request;
 use kube::client::Body;
@@ -111,16 +111,16 @@ impl Copy {
         Ok(())
     }
 
-    fn take(&mut self, event: Event<Machine>) {
+    fn take(&mut self, event: WatchEvent<Machine>) {
         self.version = event.resource_version().unwrap().to_owned();
         match event {
-            Event::Added(it) | Event::Modified(it) => {
+            WatchEvent::Added(it) | WatchEvent::Modified(it) => {
                 self.sizes.insert(name_of(&it), it.size());
             }
-            Event::Deleted(it) => {
+            WatchEvent::Deleted(it) => {
                 self.sizes.remove(&name_of(&it));
             }
-            Event::Bookmark { .. } => {}
+            WatchEvent::Bookmark { .. } => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Objects are read, listed and followed.
 
 use crdkit::client::{
-    Event, Resources,
+    Resources, WatchEvent,
     scope::{Listable, SingleObject},
 };
 use futures_util::TryStreamExt;
@@ -89,13 +89,13 @@ pub(super) async fn watched<K: Sample, P: SingleObject<K> + Listable<K>>(all: Re
     let mut sizes = Vec::new();
     while let Some(event) = changes.try_next().await.unwrap() {
         match event {
-            Event::Modified(object) => sizes.push(object.size()),
-            Event::Deleted(object) => {
+            WatchEvent::Modified(object) => sizes.push(object.size()),
+            WatchEvent::Deleted(object) => {
                 sizes.push(-object.size());
                 break;
             }
-            Event::Bookmark { .. } => {}
-            Event::Added(_) => panic!("nothing was added"),
+            WatchEvent::Bookmark { .. } => {}
+            WatchEvent::Added(_) => panic!("nothing was added"),
         }
     }
     assert_eq!(sizes, [2, -2]);
@@ -106,7 +106,7 @@ pub(super) async fn watched<K: Sample, P: SingleObject<K> + Listable<K>>(all: Re
     let first = initial.try_next().await.unwrap().unwrap();
     assert_eq!(first.object().unwrap().size(), 3);
     let end = initial.try_next().await.unwrap().unwrap();
-    assert!(matches!(end, Event::Bookmark { initial_events_end: true, .. }));
+    assert!(matches!(end, WatchEvent::Bookmark { initial_events_end: true, .. }));
 }
 
 pub(super) async fn read_by_metadata<K: Sample, P: SingleObject<K> + Listable<K>>(all: Resources<K, P>, name: &str) {

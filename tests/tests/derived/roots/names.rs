@@ -2,7 +2,7 @@
 
 use crdkit::{
     KubeSchema,
-    definition::{Definition, Deprecation, Root},
+    definition::{Definition, Deprecation, DerivedRoot},
     schema::Keyword,
 };
 
@@ -36,7 +36,7 @@ const fn of_names(plural: &'static str, singular: &'static str) -> Definition {
 }
 
 const fn described(description: &'static [Keyword]) -> Definition {
-    with_root(Root::new(Spec::PLACE).with(description))
+    with_root(DerivedRoot::new(Spec::SCHEMA_REF).with(description))
 }
 
 const fn of_name(plural: &'static str, group: &'static str) -> Definition {
@@ -169,7 +169,7 @@ definitions! {
         too_large: described(&[Keyword::Description(MANY)]);
     }
     Z5 {
-        nearly_too_large: with_root(Root::new(Part::PLACE).with(&[Keyword::Description(NEARLY_MANY)]));
+        nearly_too_large: with_root(DerivedRoot::new(Part::SCHEMA_REF).with(&[Keyword::Description(NEARLY_MANY)]));
     }
     Z4 {
         large: described(&[Keyword::Description(TOO_LONG)]);

@@ -1,12 +1,12 @@
 use super::*;
-use crate::schema::{Field, Schema, Variant};
+use crate::schema::{Field, Schema, UnitVariant};
 
 const PORT: Schema = Schema::integer().with(&[Keyword::minimum(1.0), Keyword::maximum(9.0)]);
 const LONG: Schema = Schema::integer().with(&[Keyword::Format("int32")]);
 const SHARE: Schema = Schema::number().with(&[Keyword::exclusive_minimum(0.0), Keyword::Enum(HALVES)]);
 const HALVES: &[EnumValue] = &[EnumValue::Number(0.5), EnumValue::Integer(1)];
 const NAME: Schema = Schema::string().with(&[Keyword::max_length(3), Keyword::min_length(1)]);
-const PHASE: Schema = Schema::enumeration(&[Variant::new("On"), Variant::new("Off")]).named("Phase");
+const PHASE: Schema = Schema::enumeration(&[UnitVariant::new("On"), UnitVariant::new("Off")]).named("Phase");
 const NAMES: Schema = Schema::list(&NAME).with(&[Keyword::max_items(2)]);
 const POINT: Schema =
     Schema::object(&[Field::new("x", &Schema::integer()).optional(), Field::new("y", &Schema::integer())])
@@ -39,7 +39,7 @@ fn numbers() {
     check(&PORT, Literal::Integer(0), "a number at least 1");
     check(&PORT, Literal::Integer(10), "a number at most 9");
     check(&LONG, Literal::Integer(2_147_483_647), "");
-    check(&LONG, Literal::Integer(2_147_483_648), "32 bits");
+    check(&LONG, Literal::Integer(2_147_483_648), "32-bit");
     check(&SHARE, Literal::Number(0.5), "");
     check(&SHARE, Literal::Integer(1), "");
     check(&SHARE, Literal::Integer(0), "a number above 0");

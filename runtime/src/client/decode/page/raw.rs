@@ -15,7 +15,7 @@ use crate::{
         decode::{Failure, ResponseError, depth, explain, has_name},
         expected::{ExpectedTypes, ListHeader, NotExpected},
     },
-    text::Text,
+    cow_str::CowStr,
 };
 
 /// A page with undecoded items.
@@ -23,9 +23,9 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(super) struct RawPage<'a> {
     #[serde(borrow, default)]
-    api_version: Option<Text<'a>>,
+    api_version: Option<CowStr<'a>>,
     #[serde(borrow, default)]
-    kind: Option<Text<'a>>,
+    kind: Option<CowStr<'a>>,
     #[serde(default)]
     metadata: Option<ListMeta>,
     /// Present even if it is `null`.
@@ -75,8 +75,8 @@ impl<'a> RawPage<'a> {
         };
         let items = self.items().into_iter().map(read).collect::<Result<_, ResponseError>>()?;
         Ok(Page {
-            api_version: self.api_version.map(|Text(text)| text.into_owned()),
-            kind: self.kind.map(|Text(text)| text.into_owned()),
+            api_version: self.api_version.map(|CowStr(text)| text.into_owned()),
+            kind: self.kind.map(|CowStr(text)| text.into_owned()),
             has_items: self.items.is_some(),
             metadata: self.metadata.unwrap_or_default(),
             items,

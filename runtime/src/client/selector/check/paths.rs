@@ -5,8 +5,8 @@ use crdkit_core::{Message, suggest::distance};
 use super::{metadata_fields, without_dot};
 use crate::{
     client::selector::{Selectable, SelectableField},
-    definition::{Root, RootSchema},
-    schema::{Schema, Shape, walk::peel},
+    definition::{DerivedRoot, RootSchema},
+    schema::{Schema, Shape, walk::strip_newtypes},
 };
 
 /// The path that is most similar to another.
@@ -72,7 +72,7 @@ const fn each<'a>(selectable: &Selectable, visit: Visit<'a>) -> Visit<'a> {
             let mut at = 0;
             while at < definition.selectable_fields.len() {
                 let path = without_dot(definition.selectable_fields[at]);
-                visit = visit.path(Message::of(&[path]));
+                visit = visit.path(Message::concat(&[path]));
                 at += 1;
             }
             match &definition.schema {
@@ -86,23 +86,23 @@ const fn each<'a>(selectable: &Selectable, visit: Visit<'a>) -> Visit<'a> {
 const fn each_listed<'a>(fields: &[SelectableField], mut visit: Visit<'a>) -> Visit<'a> {
     let mut at = 0;
     while at < fields.len() {
-        visit = visit.path(Message::of(&[fields[at].path]));
+        visit = visit.path(Message::concat(&[fields[at].path]));
         at += 1;
     }
     visit
 }
 
-const fn each_of_root<'a>(root: &Root, visit: Visit<'a>) -> Visit<'a> {
+const fn each_of_root<'a>(root: &DerivedRoot, visit: Visit<'a>) -> Visit<'a> {
     let spec = if root.flatten_spec { "" } else { "spec." };
-    let visit = each_marked(root.spec, Message::of(&[spec]), visit);
+    let visit = each_marked(root.spec, Message::concat(&[spec]), visit);
     match root.status {
-        Some(status) => each_marked(status, Message::of(&["status."]), visit),
+        Some(status) => each_marked(status, Message::concat(&["status."]), visit),
         None => visit,
     }
 }
 
 const fn each_marked<'a>(schema: &'static Schema, prefix: Message, mut visit: Visit<'a>) -> Visit<'a> {
-    let Shape::Object(fields) = peel(schema).shape else {
+    let Shape::Object(fields) = strip_newtypes(schema).shape else {
         return visit;
     };
     let mut at = 0;
@@ -112,7 +112,7 @@ const fn each_marked<'a>(schema: &'static Schema, prefix: Message, mut visit: Vi
         if field.is_selectable() {
             visit = visit.path(path);
         }
-        if field.schema.marks.selectable > 0 {
+        if field.schema.summary.selectable > 0 {
             let below = if field.flatten { prefix } else { path.then(".") };
             visit = each_marked(field.schema, below, visit);
         }

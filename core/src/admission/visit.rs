@@ -1,0 +1,46 @@
+//! The parts of a value, each with its schema.
+
+use super::{ValuePath, value_path::Step};
+use crate::{json::Json, schema::SchemaProps};
+
+/// What schemas a field is held to that both `properties` and `additionalProperties` describe.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Overlap {
+    /// That of its name.
+    Once,
+    /// Both.
+    Twice,
+}
+
+/// Calls `visit` with a value and each value within it that has a schema.
+pub(super) fn visit_values(
+    schema: &SchemaProps<'_>,
+    value: &Json<'_>,
+    path: &ValuePath<'_>,
+    described: Overlap,
+    visit: &mut dyn FnMut(&SchemaProps<'_>, &Json<'_>, &ValuePath<'_>),
+) {
+    visit(schema, value, path);
+    match value {
+        Json::Object(members) => {
+            for (name, value) in members {
+                let property = schema.property(name);
+                let has_place = property.is_none() || described == Overlap::Twice;
+                if let Some(values) = schema.values().filter(|_| has_place) {
+                    visit_values(values, value, &path.then(Step::Entry(name)), described, visit);
+                }
+                if let Some(property) = property {
+                    visit_values(property, value, &path.then(Step::Field(name)), described, visit);
+                }
+            }
+        }
+        Json::Array(items) => {
+            if let Some(of_items) = schema.items() {
+                for (at, item) in items.iter().enumerate() {
+                    visit_values(of_items, item, &path.then(Step::Item(at)), described, visit);
+                }
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,199 @@
+//! What rules see of a schema: types, and how large values can be.
+
+use alloc::{borrow::Cow, boxed::Box, format, string::String, vec::Vec};
+
+use super::types::Type;
+use crate::{
+    json::Json,
+    literal::cel::escaped,
+    schema::{AdditionalProperties, SchemaProps},
+};
+
+/// How many bytes a request may have.
+pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
+
+/// How long the name of a resource may be.
+const MAX_NAME: u64 = 253;
+
+/// A value that rules see.
+#[derive(Clone, Debug)]
+pub(super) struct DeclType {
+    pub(super) type_: Type,
+    /// How many characters, items or entries there may be; zero for what has none.
+    pub(super) max_elements: u64,
+    /// How many bytes the smallest value has in JSON.
+    pub(super) min_size: u64,
+    /// Whether the schema itself bounds the elements.
+    pub(super) is_bounded: bool,
+    pub(super) inner: Inner,
+}
+
+/// What a value holds.
+#[derive(Clone, Debug)]
+pub(super) enum Inner {
+    Nothing,
+    Items(Box<DeclType>),
+    Values(Box<DeclType>),
+    /// By the names that they have in rules.
+    Fields(Vec<(String, DeclType)>),
+}
+
+impl DeclType {
+    /// What rules see of a schema; none if they do not see it. `is_root` is for resources, also embedded ones.
+    pub(super) fn of(schema: &SchemaProps<'_>, is_root: bool, path: &str) -> Option<Self> {
+        if schema.int_or_string {
+            let bound = schema.max_length.map(|length| nonnegative(length) * 4);
+            return Some(Self::text(Type::Dyn, bound, 1));
+        }
+        let type_ = schema.type_.as_deref()?;
+        match type_ {
+            "array" => Self::list(schema, path),
+            "object" => match &schema.additional_properties {
+                Some(AdditionalProperties::Schema(values)) => Self::map(schema, values, path),
+                _ => Some(Self::object(schema, is_root, path)),
+            },
+            "string" => Some(Self::string(schema)),
+            "boolean" => Some(Self::simple(Type::Bool, 4)),
+            "number" => Some(Self::simple(Type::Double, 1)),
+            "integer" => Some(Self::simple(Type::Int, 1)),
+            _ => None,
+        }
+    }
+
+    fn list(schema: &SchemaProps<'_>, path: &str) -> Option<Self> {
+        let items = schema.items()?;
+        let items = Self::of(items, items.embedded_resource, &format!("{path}.@idx"))?;
+        let bound = schema.max_items.map(nonnegative);
+        Some(Self {
+            type_: Type::list(items.type_.clone()),
+            max_elements: bound.unwrap_or((MAX_REQUEST - 2) / (items.min_size + 1)),
+            min_size: 2,
+            is_bounded: bound.is_some(),
+            inner: Inner::Items(Box::new(items)),
+        })
+    }
+
+    fn map(schema: &SchemaProps<'_>, values: &SchemaProps<'_>, path: &str) -> Option<Self> {
+        let values = Self::of(values, values.embedded_resource, &format!("{path}.@elem"))?;
+        let bound = schema.max_properties.map(nonnegative);
+        Some(Self {
+            type_: Type::map(Type::String, values.type_.clone()),
+            max_elements: bound.unwrap_or((MAX_REQUEST - 2) / (values.min_size + 6)),
+            min_size: 2,
+            is_bounded: bound.is_some(),
+            inner: Inner::Values(Box::new(values)),
+        })
+    }
+
+    fn object(schema: &SchemaProps<'_>, is_root: bool, path: &str) -> Self {
+        let mut fields = Vec::new();
+        let mut min_size = 2;
+        for (name, property) in &*properties(schema, is_root) {
+            let is_resource = property.embedded_resource;
+            let Some(field) = Self::of(property, is_resource, &format!("{path}.{name}")) else {
+                continue;
+            };
+            if schema.requires(name) && property.default.is_none() {
+                min_size += name.len() as u64 + field.min_size + 4;
+            }
+            if let Some(name) = escaped(name) {
+                fields.push((name, field));
+            }
+        }
+        Self {
+            type_: Type::Object(path.into()),
+            max_elements: 0,
+            min_size,
+            is_bounded: true,
+            inner: Inner::Fields(fields),
+        }
+    }
+
+    fn string(schema: &SchemaProps<'_>) -> Self {
+        let length = schema.max_length.map(nonnegative);
+        let fixed = |type_, max_elements, min_size| Self { max_elements, ..Self::simple(type_, min_size) };
+        match schema.format.as_deref() {
+            Some("byte") => Self::text(Type::Bytes, length, 2),
+            Some("duration") => fixed(Type::Duration, 32, 3),
+            Some("date") => fixed(Type::Timestamp, 12, 12),
+            Some("date-time") => fixed(Type::Timestamp, 32, 21),
+            _ => Self::text(Type::String, length.map(|it| it * 4).or(longest(schema)), 2),
+        }
+    }
+
+    fn text(type_: Type, bound: Option<u64>, min_size: u64) -> Self {
+        Self {
+            max_elements: bound.unwrap_or(MAX_REQUEST - 2),
+            is_bounded: bound.is_some(),
+            ..Self::simple(type_, min_size)
+        }
+    }
+
+    const fn simple(type_: Type, min_size: u64) -> Self {
+        Self { type_, max_elements: 0, min_size, is_bounded: true, inner: Inner::Nothing }
+    }
+
+    /// The object of this name, at any depth.
+    pub(super) fn object_named(&self, name: &str) -> Option<&[(String, Self)]> {
+        match &self.inner {
+            Inner::Nothing => None,
+            Inner::Items(inner) | Inner::Values(inner) => inner.object_named(name),
+            Inner::Fields(fields) => match &self.type_ {
+                Type::Object(own) if **own == *name => Some(fields),
+                _ => fields.iter().find_map(|(_, field)| field.object_named(name)),
+            },
+        }
+    }
+}
+
+fn nonnegative(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or(0)
+}
+
+/// The length of the longest value of an `enum`, in bytes.
+fn longest(schema: &SchemaProps<'_>) -> Option<u64> {
+    let values = schema.enum_.as_deref().filter(|values| !values.is_empty())?;
+    let lengths = values.iter().filter_map(Json::as_str).map(str::len);
+    Some(lengths.max().unwrap_or(0) as u64)
+}
+
+type Properties<'a> = Vec<(Cow<'a, str>, SchemaProps<'a>)>;
+
+/// The fields of an object; of a resource, those that rules see of it in any case.
+fn properties<'p>(schema: &'p SchemaProps<'p>, is_root: bool) -> Cow<'p, Properties<'p>> {
+    let own = schema.properties.as_ref();
+    let is =
+        |schema: Option<&SchemaProps<'_>>, type_| schema.is_some_and(|schema| schema.type_.as_deref() == Some(type_));
+    let metadata = schema.property("metadata");
+    let part = |name| metadata.and_then(|metadata| metadata.property(name));
+    let is_complete = is(schema.property("kind"), "string")
+        && is(schema.property("apiVersion"), "string")
+        && is(metadata, "object")
+        && is(part("name"), "string")
+        && is(part("generateName"), "string");
+    if !is_root || is_complete {
+        return own.map_or(Cow::Owned(Vec::new()), Cow::Borrowed);
+    }
+    let string =
+        |max_length: Option<i64>| SchemaProps { type_: Some("string".into()), max_length, ..SchemaProps::default() };
+    let capped = |name, limit: u64| {
+        let own = part(name).and_then(|part| part.max_length);
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        string(Some(own.map_or(limit, |own| own.min(limit))))
+    };
+    let metadata = SchemaProps {
+        type_: Some("object".into()),
+        properties: Some(alloc::vec![
+            ("name".into(), capped("name", MAX_NAME)),
+            ("generateName".into(), capped("generateName", MAX_NAME - 1)),
+        ]),
+        ..SchemaProps::default()
+    };
+    let given = ["apiVersion", "kind", "metadata"];
+    let mut fields: Properties<'p> = own.into_iter().flatten().cloned().collect();
+    fields.retain(|(name, _)| !given.contains(&&**name));
+    fields.push(("apiVersion".into(), string(None)));
+    fields.push(("kind".into(), string(None)));
+    fields.push(("metadata".into(), metadata));
+    Cow::Owned(fields)
+}

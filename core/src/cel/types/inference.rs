@@ -1,0 +1,180 @@
+//! Types that are found while expressions are checked, and when one type fits where another is asked for.
+
+use alloc::vec::Vec;
+
+use super::Type;
+
+/// What is known of the types that are to be found.
+#[derive(Clone, Debug, Default)]
+pub(in crate::cel) struct Substitution {
+    types: Vec<Option<Type>>,
+}
+
+impl Substitution {
+    /// A new type to be found.
+    pub(in crate::cel) fn new_var(&mut self) -> Type {
+        self.types.push(None);
+        Type::Var(self.types.len() - 1)
+    }
+
+    fn get(&self, type_: &Type) -> Option<&Type> {
+        match type_ {
+            Type::Var(id) => self.types[*id].as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether all of the types fit where the others are asked for; if so, what that says of types to be found is kept.
+    pub(in crate::cel) fn fit_all<'t>(
+        &mut self,
+        types: impl Iterator<Item = &'t Type>,
+        asked: impl Iterator<Item = &'t Type>,
+    ) -> bool {
+        let mut found = self.clone();
+        let fits = types.zip(asked).all(|(type_, asked)| found.assign(type_, asked));
+        if fits {
+            *self = found;
+        }
+        fits
+    }
+
+    /// Whether the type fits where another is asked for.
+    pub(in crate::cel) fn fit(&mut self, type_: &Type, asked: &Type) -> bool {
+        self.fit_all([type_].into_iter(), [asked].into_iter())
+    }
+
+    fn assign(&mut self, type_: &Type, asked: &Type) -> bool {
+        if let Type::Var(_) = asked {
+            match self.stands_for(type_, asked) {
+                (true, _) => return true,
+                (false, true) => return false,
+                (false, false) => {}
+            }
+        }
+        if let Type::Var(_) = type_ {
+            return self.stands_for(asked, type_).0;
+        }
+        match (type_, asked) {
+            (one, other) if one.is_dyn_or_error() || other.is_dyn_or_error() => true,
+            (Type::Null, other) | (other, Type::Null) => other.is_nullable(),
+            (Type::Meta(_), Type::Meta(_)) => true,
+            (Type::List(_) | Type::Map(..) | Type::Optional(_), other) => {
+                let (ours, theirs) = (type_.params(), other.params());
+                type_.is_of_kind(other) && ours.iter().zip(theirs).all(|(one, other)| self.assign(one, other))
+            }
+            (one, other) => one == other,
+        }
+    }
+
+    /// Whether the type can be what the variable stands for, and whether that was known before.
+    fn stands_for(&mut self, type_: &Type, var: &Type) -> (bool, bool) {
+        if type_ == var {
+            return (true, true);
+        }
+        let Some(known) = self.get(var).cloned() else {
+            let is_apart = self.is_apart(var, type_);
+            if is_apart {
+                self.set(var, type_.clone());
+            }
+            return (is_apart, false);
+        };
+        if known == *type_ {
+            return (true, true);
+        }
+        if !self.assign(type_, &known) {
+            return (false, true);
+        }
+        let general = most_general(type_, &known).clone();
+        if self.is_apart(var, &general) {
+            self.set(var, general);
+        }
+        (true, true)
+    }
+
+    fn set(&mut self, var: &Type, type_: Type) {
+        if let Type::Var(id) = var {
+            self.types[*id] = Some(type_);
+        }
+    }
+
+    /// Whether the variable does not occur in the type.
+    fn is_apart(&self, var: &Type, type_: &Type) -> bool {
+        if var == type_ {
+            return false;
+        }
+        match self.get(type_) {
+            Some(known) => self.is_apart(var, known),
+            None => type_.params().iter().all(|param| self.is_apart(var, param)),
+        }
+    }
+
+    /// The type with all that was found.
+    pub(in crate::cel) fn substitute(&self, type_: &Type) -> Type {
+        match self.get(type_) {
+            Some(known) => self.substitute(known),
+            None => type_.with(&mut |param| self.substitute(param)),
+        }
+    }
+
+    /// The type with all that was found, in which the rest can be anything.
+    pub(in crate::cel) fn finished(&self, type_: &Type) -> Type {
+        match (self.get(type_), type_) {
+            (Some(known), _) => self.finished(known),
+            (None, Type::Var(_)) => Type::Dyn,
+            (None, type_) => type_.with(&mut |param| self.finished(param)),
+        }
+    }
+}
+
+/// The more general of two types that fit.
+pub(in crate::cel) fn most_general<'t>(one: &'t Type, other: &'t Type) -> &'t Type {
+    match is_less_specific(one, other) {
+        true => one,
+        false => other,
+    }
+}
+
+fn is_less_specific(one: &Type, other: &Type) -> bool {
+    match (one, other) {
+        (Type::Dyn | Type::Any | Type::Var(_), _) => true,
+        (_, Type::Dyn | Type::Any | Type::Var(_)) => false,
+        (Type::Meta(_), Type::Meta(_)) => true,
+        (Type::List(_) | Type::Map(..) | Type::Optional(_), _) => {
+            let (ours, theirs) = (one.params(), other.params());
+            one.is_of_kind(other) && ours.iter().zip(theirs).all(|(one, other)| is_less_specific(one, other))
+        }
+        _ => one == other,
+    }
+}
+
+/// Whether two types are the same, whatever stands for any type.
+pub(in crate::cel) fn is_equivalent(one: &Type, other: &Type) -> bool {
+    match (one, other) {
+        (Type::Var(_), Type::Var(_)) => true,
+        (Type::List(_) | Type::Map(..) | Type::Optional(_) | Type::Meta(_), _) => {
+            let (ours, theirs) = (one.params(), other.params());
+            one.is_of_kind(other) && ours.iter().zip(theirs).all(|(one, other)| is_equivalent(one, other))
+        }
+        _ => one == other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fitting() {
+        let mut found = Substitution::default();
+        let var = found.new_var();
+        assert!(found.fit(&Type::list(Type::Int), &Type::list(var.clone())));
+        assert!(!found.fit(&Type::String, &var));
+        assert!(found.fit(&Type::Dyn, &var));
+        assert_eq!(found.substitute(&var), Type::Dyn);
+        let other = found.new_var();
+        assert!(!found.fit(&other, &Type::list(other.clone())));
+        assert_eq!(found.finished(&Type::list(other)), Type::list(Type::Dyn));
+        assert!(found.fit(&Type::Null, &Type::Timestamp));
+        assert!(!found.fit(&Type::Null, &Type::String));
+    }
+}

@@ -1,0 +1,167 @@
+//! What only the texts of a rule decide.
+
+use super::{C1, C2, C3, C4, C5, C6, C7};
+use crate::{Arg, ErrorType, ServerError, Text, Violation, literal::cel::REASONS, schema::ValidationRule};
+
+/// Asks what only the texts of a rule decide.
+pub fn check_fields<'a>(rule: &'a ValidationRule<'_>, check: &mut dyn FnMut(Result<(), Violation<'a>>)) {
+    let message = present(rule.message.as_deref());
+    check(c1(&rule.rule));
+    if c1(&rule.rule).is_ok() {
+        if let Some(message) = message {
+            check(c2(message));
+            check(c3(message));
+        }
+        check(c4(&rule.rule, message));
+    }
+    if let Some(expression) = present(rule.message_expression.as_deref()) {
+        check(c5(expression));
+    }
+    if let Some(reason) = rule.reason.as_deref() {
+        check(c6(reason));
+    }
+    if let Some(path) = present(rule.field_path.as_deref()) {
+        check(c7(path));
+        check(c7_single_line(path));
+    }
+}
+
+/// A text that is empty is none.
+pub(super) fn present(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// A rule is not blank.
+///
+/// # Errors
+///
+/// If it is.
+pub fn c1(rule: &str) -> Result<(), Violation<'_>> {
+    if !rule.trim().is_empty() {
+        return Ok(());
+    }
+    let message = Text::literal("the rule is empty: write an expression in CEL, or remove it");
+    let server_error = ServerError::new(ErrorType::Required, ".rule", "rule is not specified");
+    Err(Violation::new(&C1, message).with_server_error(server_error))
+}
+
+/// The message of a rule is not blank.
+///
+/// # Errors
+///
+/// If it is.
+pub fn c2(message: &str) -> Result<(), Violation<'_>> {
+    if !message.trim().is_empty() {
+        return Ok(());
+    }
+    let text = Text::literal("the message is empty: describe what is wrong, or remove it");
+    let detail = "must be non-empty if specified";
+    let server_error = ServerError::new(ErrorType::Invalid, ".message", detail).with_value(Arg::Quoted(message));
+    Err(Violation::new(&C2, text).with_server_error(server_error))
+}
+
+/// The message of a rule is one line.
+///
+/// # Errors
+///
+/// If it has a line break within.
+pub fn c3(message: &str) -> Result<(), Violation<'_>> {
+    if !has_line_break(message.trim()) {
+        return Ok(());
+    }
+    let text = Text::literal("the message has more than one line: put it on one");
+    let detail = "must not contain line breaks";
+    let server_error = ServerError::new(ErrorType::Invalid, ".message", detail).with_value(Arg::Quoted(message));
+    Err(Violation::new(&C3, text).with_server_error(server_error))
+}
+
+/// A rule of several lines has a message.
+///
+/// # Errors
+///
+/// If it has none; a message expression is none.
+pub fn c4<'a>(rule: &'a str, message: Option<&'a str>) -> Result<(), Violation<'a>> {
+    if message.is_some() || !has_line_break(rule.trim()) {
+        return Ok(());
+    }
+    let text = Text::literal(
+        "a rule of more than one line needs a message, as the server cannot quote it: add one, or \
+         put the rule on one line",
+    );
+    let detail = "message must be specified if rule contains line breaks";
+    let server_error = ServerError::new(ErrorType::Required, ".message", detail);
+    Err(Violation::new(&C4, text).with_server_error(server_error))
+}
+
+/// A message expression is not blank.
+///
+/// # Errors
+///
+/// If it is.
+pub fn c5(expression: &str) -> Result<(), Violation<'_>> {
+    if !expression.trim().is_empty() {
+        return Ok(());
+    }
+    let text = Text::literal(
+        "the message expression is empty: write an expression that evaluates to a string, or \
+                              remove it",
+    );
+    let detail = "messageExpression must be non-empty if specified";
+    let server_error = ServerError::new(ErrorType::Required, ".messageExpression", detail);
+    Err(Violation::new(&C5, text).with_server_error(server_error))
+}
+
+/// The reason of a rule is one that the server knows.
+///
+/// # Errors
+///
+/// If it is another word.
+pub fn c6(reason: &str) -> Result<(), Violation<'_>> {
+    if REASONS.contains(&reason) {
+        return Ok(());
+    }
+    let text = Text::new(
+        "`{}` is not a reason: write `FieldValueInvalid`, `FieldValueForbidden`, `FieldValueRequired` \
+         or `FieldValueDuplicate`",
+        &[Arg::Text(reason)],
+    );
+    let detail = "supported values: \"FieldValueDuplicate\", \"FieldValueForbidden\", \
+                  \"FieldValueInvalid\", \"FieldValueRequired\"";
+    let server_error = ServerError::new(ErrorType::NotSupported, ".reason", detail).with_value(Arg::Quoted(reason));
+    Err(Violation::new(&C6, text).with_server_error(server_error))
+}
+
+/// The field path of a rule is not blank.
+///
+/// # Errors
+///
+/// If it is.
+pub fn c7(path: &str) -> Result<(), Violation<'_>> {
+    if !path.trim().is_empty() {
+        return Ok(());
+    }
+    let text = "the field path is empty: write the path to a field, such as `.name`, or remove it";
+    let detail = "must be non-empty if specified";
+    let server_error = ServerError::new(ErrorType::Invalid, ".fieldPath", detail).with_value(Arg::Quoted(path));
+    Err(Violation::new(&C7, Text::literal(text)).with_server_error(server_error))
+}
+
+/// The field path of a rule is one line.
+///
+/// # Errors
+///
+/// If it has a line break.
+pub fn c7_single_line(path: &str) -> Result<(), Violation<'_>> {
+    if !has_line_break(path) {
+        return Ok(());
+    }
+    let text = "the field path has more than one line: put it on one";
+    let detail = "must not contain line breaks";
+    let server_error = ServerError::new(ErrorType::Invalid, ".fieldPath", detail).with_value(Arg::Quoted(path));
+    Err(Violation::new(&C7, Text::literal(text)).with_server_error(server_error))
+}
+
+/// What the grammar of CEL has as line breaks.
+fn has_line_break(text: &str) -> bool {
+    text.contains(['\n', '\r'])
+}

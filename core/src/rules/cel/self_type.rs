@@ -1,0 +1,152 @@
+//! What rules see of a value: its schema, as the rules around it see it.
+
+use crate::{
+    ErrorType, Node, ServerError, Text, Violation,
+    cel::RuleScope,
+    literal::cel::escaped,
+    path::Step,
+    schema::{AdditionalProperties, SchemaProps},
+};
+
+use super::{C13, RULES_FIELD};
+
+/// What rules see of a value.
+#[derive(Clone, Debug)]
+pub(super) enum SelfType {
+    /// What its own schema says.
+    Own,
+    /// What the rules around it see of it, which is something else.
+    Other(RuleScope),
+    /// Nothing: it can be anything.
+    Anything,
+    /// Nothing: something around it that has rules can be anything.
+    Within,
+    /// Nothing: what is around it is no list, map or object that it could stand in.
+    Untyped,
+    /// The same, and the server breaks off where it looks for it.
+    Crash,
+}
+
+impl SelfType {
+    /// What rules on a node see.
+    pub(super) fn of(node: &Node<'_, '_>) -> Self {
+        let own = match is_declared(node.schema) {
+            true => Self::Own,
+            false => Self::Anything,
+        };
+        let around = node.parent.filter(|parent| is_in_scope(parent));
+        let Some((parent, step)) = around.zip(node.step()) else {
+            return own;
+        };
+        let name = match step {
+            Step::Property(name) => Some(name),
+            _ => None,
+        };
+        let is_reached = name.is_none_or(|name| escaped(name).is_some());
+        match Self::of(parent) {
+            Self::Anything | Self::Within => Self::Within,
+            Self::Crash => Self::Crash,
+            Self::Untyped if is_reached => Self::Crash,
+            Self::Untyped => own,
+            Self::Other(around) => match name {
+                Some(name) => around.field(name).map_or(own, Self::Other),
+                None => around.elements().map_or(Self::Untyped, Self::Other),
+            },
+            Self::Own if is_usual(parent, step) => own,
+            Self::Own => {
+                let is_root = parent.is_root() || parent.schema.embedded_resource;
+                let around = RuleScope::of(parent.schema, is_root);
+                match name {
+                    Some(name) => around.and_then(|it| it.field(name)).map_or(own, Self::Other),
+                    None => around.and_then(|it| it.elements()).map_or(Self::Untyped, Self::Other),
+                }
+            }
+        }
+    }
+
+    /// The value, with its fields and what it holds.
+    pub(super) fn value(self, node: &Node<'_, '_>) -> Option<RuleScope> {
+        match self {
+            Self::Own => RuleScope::of(node.schema, node.is_root() || node.schema.embedded_resource),
+            Self::Other(value) => Some(value),
+            Self::Anything | Self::Within | Self::Untyped | Self::Crash => None,
+        }
+    }
+
+    /// Rules stand on values whose type is known.
+    pub(super) fn c13(&self, node: &Node<'_, '_>) -> Result<(), Violation<'static>> {
+        let (text, detail) = match self {
+            Self::Other(_) => return Ok(()),
+            Self::Own | Self::Anything => return super::c13(node.schema),
+            Self::Within => (
+                "a parent with rules has no type, so that its fields have none in CEL: give the parent a `type`, or \
+                 remove its rules",
+                Some(super::UNDECLARED),
+            ),
+            Self::Untyped if is_of_metadata(node) => (
+                "for rules on a parent, `metadata` of an embedded resource has the type of all metadata, in which the \
+                 values of maps have no type: put the rule on a field outside of `metadata`",
+                Some("failed to convert to declType for CEL validation rules"),
+            ),
+            Self::Untyped => (
+                "for rules on a parent, the value that holds this one has neither fields nor items, so that this one \
+                 has no type in CEL: remove the keyword that describes it, or give its parent the matching type",
+                Some("failed to convert to declType for CEL validation rules"),
+            ),
+            Self::Crash => (
+                "for rules on a parent, the value that holds this one has neither fields nor items, and the server \
+                 panics when it looks up the type of this one: remove the rule",
+                None,
+            ),
+        };
+        let violation = Violation::new(&C13, Text::literal(text));
+        Err(match detail {
+            Some(detail) => violation.with_server_error(ServerError::new(ErrorType::Internal, RULES_FIELD, detail)),
+            None => violation,
+        })
+    }
+}
+
+/// Whether rules see the schema on its own.
+fn is_declared(schema: &SchemaProps<'_>) -> bool {
+    if schema.int_or_string {
+        return true;
+    }
+    match schema.type_.as_deref().unwrap_or_default() {
+        "array" => schema.items().is_some_and(is_declared),
+        "object" => match &schema.additional_properties {
+            Some(AdditionalProperties::Schema(values)) => is_declared(values),
+            _ => true,
+        },
+        type_ => matches!(type_, "string" | "boolean" | "number" | "integer"),
+    }
+}
+
+/// Whether a node or one around it has rules.
+fn is_in_scope(node: &Node<'_, '_>) -> bool {
+    !node.schema.validations.is_empty() || node.parent.is_some_and(is_in_scope)
+}
+
+/// Whether the node holds the value as its type does, so that its rules see in it what its own schema says.
+fn is_usual(node: &Node<'_, '_>, step: Step<'_>) -> bool {
+    let schema = node.schema;
+    let is_map = matches!(schema.additional_properties, Some(AdditionalProperties::Schema(_)));
+    let is_resource = node.is_root() || schema.embedded_resource;
+    match (schema.type_.as_deref(), step) {
+        _ if schema.int_or_string => false,
+        // The server gives these fields of a resource other types.
+        (Some("object"), Step::Property("apiVersion" | "kind" | "metadata")) if is_resource => false,
+        (Some("object"), Step::Property(_)) => !is_map,
+        (Some("object"), Step::Values) => is_map,
+        (Some("array"), Step::Items) => true,
+        _ => false,
+    }
+}
+
+/// Whether the value is one of a map in the metadata of an embedded resource.
+fn is_of_metadata(node: &Node<'_, '_>) -> bool {
+    let metadata = node.parent.filter(|_| node.step() == Some(Step::Values));
+    metadata.is_some_and(|it| {
+        it.step() == Some(Step::Property("metadata")) && it.parent.is_some_and(|parent| parent.schema.embedded_resource)
+    })
+}

@@ -1,0 +1,203 @@
+//! What is wrong with a value that is not as the API has it.
+
+use alloc::{
+    borrow::Cow,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use super::{At, D1, D2, D3, D4, D5, D6, D7, D8, D10, D12, D13, Reader};
+use crate::{
+    json::Json,
+    rules::Location,
+    schema::api_types::{Field, FieldType, Object, SCHEMA},
+    suggest::nearest_by,
+    violation::{Arg, ErrorType, ServerError, Text, Violation},
+};
+
+impl Reader<'_, '_> {
+    /// A value of another type than the field takes; what was probably meant, so that nothing else is said of it.
+    pub(super) fn mismatch<'a>(&mut self, form: FieldType, json: &Json<'a>, at: &At<'_>) -> Option<Json<'a>> {
+        let is_schema = matches!(form, FieldType::Object(object) if object.name == SCHEMA.name);
+        let found = noun(json);
+        let written = json.to_string();
+        let is_integer = matches!(form, FieldType::Int32 | FieldType::Int64);
+        let (rule, message) = match at.keyword() {
+            _ if matches!(form, FieldType::SchemaOrBool) => (
+                &D6,
+                Text::new("`{}` is {}: write a schema, `true` or `false`", &[Arg::Text(at.name()), Arg::Text(found)]),
+            ),
+            _ if is_schema => (
+                &D4,
+                Text::new(
+                    "the schema is `{}`: write one that accepts any value, `x-kubernetes-preserve-unknown-fields: \
+                     true`",
+                    &[Arg::Text(&written)],
+                ),
+            ),
+            Some("type") => {
+                (&D1, Text::new("`type` is {}: write one type, and `nullable: true` for null", &[Arg::Text(found)]))
+            }
+            Some(name @ ("exclusiveMinimum" | "exclusiveMaximum")) => (
+                &D2,
+                Text::new(
+                    "`{}` is {}: write the bound as `minimum` or `maximum`, and `true` here",
+                    &[Arg::Text(name), Arg::Text(found)],
+                ),
+            ),
+            Some(name) if is_integer => (
+                &D3,
+                Text::new(
+                    "`{}` is `{}`: write an integer, without fraction and exponent",
+                    &[Arg::Text(name), Arg::Text(&written)],
+                ),
+            ),
+            _ => (
+                &D12,
+                Text::new("`{}` is {}: expected {}", &[Arg::Text(at.name()), Arg::Text(found), Arg::Text(form.noun())]),
+            ),
+        };
+        let go = format!("{}.{}", at.owner(), at.go());
+        let (json_type, go_type) = (json_type(json, is_integer), form.go_type());
+        let mut server_error = ServerError::new(ErrorType::Other, "", "boolean or JSON schema expected");
+        if rule.id != D6.id {
+            server_error.detail = Text::new(
+                "json: cannot unmarshal {} into Go struct field {} of type {}",
+                &[Arg::Text(&json_type), Arg::Text(&go), Arg::Text(&go_type)],
+            );
+        }
+        self.say(at, Violation::new(rule, message).with_server_error(server_error));
+        match json {
+            Json::Array(types) if rule.id == D1.id => {
+                let is_type = |it: &&Json<'_>| it.as_str().is_some_and(|name| name != "null");
+                types.iter().find(is_type).cloned()
+            }
+            Json::Bool(_) if is_schema => {
+                let key = "x-kubernetes-preserve-unknown-fields".into();
+                Some(Json::Object(Vec::from([(key, Json::Bool(true))])))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn unknown(&mut self, object: &'static Object, name: &str, at: &At<'_>) {
+        let field = at.below(name);
+        let advice = advice(object, name);
+        let (rule, loss) = match at.is_hidden() {
+            true => (&D13, ", and the server drops it silently"),
+            false => (&D8, ""),
+        };
+        let message =
+            Text::new("there is no field `{}`{}: {}", &[Arg::Text(name), Arg::Text(loss), Arg::Text(&advice)]);
+        let mut violation = Violation::new(rule, message);
+        if !at.is_hidden() {
+            let mut server_error = ServerError::new(ErrorType::Other, "", "");
+            server_error.detail = Text::new("unknown field {}", &[Arg::Quoted(&field)]);
+            violation = violation.with_server_error(server_error);
+        }
+        self.say(at, violation);
+    }
+
+    pub(super) fn no_items(&mut self, json: &Json<'_>, at: &At<'_>) {
+        let message = Text::new("`items` is {}, which the server ignores: write a schema", &[Arg::Text(noun(json))]);
+        self.say(at, Violation::new(&D5, message));
+    }
+
+    pub(super) fn null(&mut self, at: &At<'_>) {
+        if let Some(name @ ("default" | "example")) = at.keyword() {
+            let message = Text::new("`{}: null` has no effect: remove it", &[Arg::Text(name)]);
+            self.say(at, Violation::new(&D7, message));
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // it is what is asked about
+    pub(super) fn precision(&mut self, json: &Json<'_>, at: &At<'_>) {
+        let is_exact = match json {
+            Json::Integer(value) => (*value as f64) as i128 == i128::from(*value),
+            Json::Unsigned(value) => (*value as f64) as i128 == i128::from(*value),
+            _ => true,
+        };
+        if !is_exact {
+            let written = json.to_string();
+            let message = Text::new(
+                "`{}` is {}, which a 64-bit float cannot represent: the server rounds it",
+                &[Arg::Text(at.name()), Arg::Text(&written)],
+            );
+            self.say(at, Violation::new(&D10, message));
+        }
+    }
+
+    pub(super) fn base64(&mut self, at: &At<'_>) {
+        let message = Text::new("`{}` is not base64", &[Arg::Text(at.name())]);
+        let server_error = ServerError::new(ErrorType::Other, "", "illegal base64 data at input byte");
+        self.say(at, Violation::new(&D12, message).with_server_error(server_error));
+    }
+
+    pub(super) fn time(&mut self, text: &str, at: &At<'_>) {
+        let args = [Arg::Text(at.name()), Arg::Text(text)];
+        let message = Text::new("`{}` is `{}`: expected a time such as `2006-01-02T15:04:05Z`", &args);
+        let mut server_error = ServerError::new(ErrorType::Other, "", "");
+        server_error.detail = Text::new("parsing time {} as \"2006-01-02T15:04:05Z07:00\"", &[Arg::Quoted(text)]);
+        self.say(at, Violation::new(&D12, message).with_server_error(server_error));
+    }
+
+    fn say(&mut self, at: &At<'_>, violation: Violation<'_>) {
+        let place = Location { path: at.path(), field: String::new() };
+        (self.report)(place, &violation);
+    }
+}
+
+/// What to write in place of a field that the server does not know.
+fn advice(object: &'static Object, name: &str) -> String {
+    let instead = match name {
+        _ if object.name != SCHEMA.name => None,
+        "const" => Some("write `enum` with one value"),
+        "examples" => Some("write `example`"),
+        "$defs" => Some("write each schema where it is used"),
+        "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "propertyNames"
+        | "unevaluatedProperties"
+        | "unevaluatedItems"
+        | "dependentRequired"
+        | "dependentSchemas" => Some("write a rule, `x-kubernetes-validations`"),
+        "prefixItems" => Some("write one schema for all `items`"),
+        _ => None,
+    };
+    if let Some(instead) = instead {
+        return instead.into();
+    }
+    let is_of_another_case = |field: &&Field| field.name.eq_ignore_ascii_case(name);
+    let fields = object.fields;
+    let same = fields.iter().find(is_of_another_case);
+    match same.or_else(|| nearest_by(name, fields, |field| field.name)) {
+        Some(field) => format!("did you mean `{}`?", field.name),
+        None => "remove it".into(),
+    }
+}
+
+const fn noun(json: &Json<'_>) -> &'static str {
+    match json {
+        Json::Null => "null",
+        Json::Bool(_) => "a boolean",
+        Json::Integer(_) | Json::Unsigned(_) | Json::Float(_) => "a number",
+        Json::String(_) => "a string",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    }
+}
+
+fn json_type(json: &Json<'_>, names_number: bool) -> Cow<'static, str> {
+    match json {
+        Json::Null => "null".into(),
+        Json::Bool(_) => "bool".into(),
+        Json::Integer(_) | Json::Unsigned(_) | Json::Float(_) if names_number => format!("number {json}").into(),
+        Json::Integer(_) | Json::Unsigned(_) | Json::Float(_) => "number".into(),
+        Json::String(_) => "string".into(),
+        Json::Array(_) => "array".into(),
+        Json::Object(_) => "object".into(),
+    }
+}

@@ -1,0 +1,195 @@
+//! Where a value of the JSON of a definition stands.
+
+use alloc::{
+    borrow::Cow,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use crate::{
+    json::Json,
+    schema::api_types::{Field, Object, SCHEMA},
+};
+
+/// A value, by the way to it.
+pub(super) struct At<'p> {
+    parent: Option<&'p Self>,
+    /// The Go struct whose field it is, or is within.
+    owner: &'static str,
+    step: Step<'p>,
+    /// Whether it is within a schema of `items` or `additionalProperties`, of which the server reports no unknown field.
+    is_hidden: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'p> {
+    Root,
+    /// A field of an object that is no schema.
+    Field(&'static str),
+    /// The field `schema` of the version of this name.
+    Version(&'p str),
+    /// A keyword of a schema.
+    Keyword(&'static str),
+    /// A member of an object with any keys.
+    Key(&'p str),
+    Item(usize),
+    /// Into what may be a schema, and is one.
+    Schema,
+}
+
+type Members<'a> = [(Cow<'a, str>, Json<'a>)];
+
+impl<'p> At<'p> {
+    pub(super) const fn root() -> Self {
+        At { parent: None, owner: "", step: Step::Root, is_hidden: false }
+    }
+
+    /// The field of an object with these members.
+    pub(super) fn field<'q>(
+        &'q self,
+        object: &'static Object,
+        field: &'static Field,
+        members: &'q Members<'_>,
+    ) -> At<'q> {
+        let step = match field.name {
+            name if object.name == SCHEMA.name => Step::Keyword(name),
+            "schema" => Step::Version(name_of(members)),
+            name => Step::Field(name),
+        };
+        self.then(object.name, step)
+    }
+
+    pub(super) const fn item(&self, number: usize) -> At<'_> {
+        self.then(self.owner, Step::Item(number))
+    }
+
+    pub(super) const fn key<'q>(&'q self, key: &'q str) -> At<'q> {
+        self.then(self.owner, Step::Key(key))
+    }
+
+    pub(super) const fn hidden(&self) -> At<'_> {
+        let mut at = self.then(self.owner, Step::Schema);
+        at.is_hidden = true;
+        at
+    }
+
+    const fn then<'q>(&'q self, owner: &'static str, step: Step<'q>) -> At<'q>
+    where
+        'p: 'q,
+    {
+        At { parent: Some(self), owner, step, is_hidden: self.is_hidden }
+    }
+
+    pub(super) const fn is_hidden(&self) -> bool {
+        self.is_hidden
+    }
+
+    pub(super) const fn owner(&self) -> &'static str {
+        self.owner
+    }
+
+    /// The keyword of a schema whose value it is.
+    pub(super) const fn keyword(&self) -> Option<&'static str> {
+        match self.step {
+            Step::Keyword(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// What a message calls it.
+    pub(super) fn name(&self) -> &str {
+        match (self.step, self.parent) {
+            (Step::Field(name) | Step::Keyword(name) | Step::Key(name), _) => name,
+            (Step::Version(_), _) => "schema",
+            (_, Some(parent)) => parent.name(),
+            _ => "the definition",
+        }
+    }
+
+    fn steps(&self) -> Vec<Step<'_>> {
+        let mut steps = self.parent.map_or_else(Vec::new, |parent| parent.steps());
+        steps.push(self.step);
+        steps
+    }
+
+    /// The way as Go writes it: only the fields.
+    pub(super) fn go(&self) -> String {
+        let steps = self.steps();
+        let names = steps.iter().filter_map(|step| match *step {
+            Step::Field(name) | Step::Keyword(name) => Some(name),
+            Step::Version(_) => Some("schema"),
+            _ => None,
+        });
+        names.collect::<Vec<_>>().join(".")
+    }
+
+    /// The field of this name within it, as the server writes it: `spec.versions[0].schema.openAPIV3Schema.const`.
+    pub(super) fn below(&self, name: &str) -> String {
+        match self.json() {
+            json if json.is_empty() => name.to_string(),
+            json => format!("{json}.{name}"),
+        }
+    }
+
+    fn json(&self) -> String {
+        let mut text = String::new();
+        for step in self.steps() {
+            let name = match step {
+                Step::Root | Step::Schema => continue,
+                Step::Item(number) => {
+                    text += &format!("[{number}]");
+                    continue;
+                }
+                Step::Field(name) | Step::Keyword(name) | Step::Key(name) => name,
+                Step::Version(_) => "schema",
+            };
+            if !text.is_empty() {
+                text.push('.');
+            }
+            text += name;
+        }
+        text
+    }
+
+    /// As crdkit writes it: `spec.names.kind`, and within a schema `v1.spec.disks[]`.
+    pub(super) fn path(&self) -> String {
+        let steps = self.steps();
+        let version = steps.iter().enumerate().find_map(|(at, step)| match step {
+            Step::Version(name) => Some((at, *name)),
+            _ => None,
+        });
+        let Some((at, name)) = version else {
+            return self.json();
+        };
+        let mut text = name.to_string();
+        let mut steps = steps[at + 1..].iter().copied().peekable();
+        while let Some(step) = steps.next() {
+            let Step::Keyword(keyword) = step else {
+                continue;
+            };
+            match (keyword, steps.peek()) {
+                ("properties", Some(Step::Key(key))) => text += &format!(".{key}"),
+                ("items", Some(Step::Schema)) => {
+                    steps.next();
+                    match steps.peek() {
+                        Some(Step::Item(number)) => text += &format!("[{number}]"),
+                        _ => text += "[]",
+                    }
+                }
+                ("additionalProperties", Some(Step::Schema)) => text += "[*]",
+                ("allOf" | "anyOf" | "oneOf", Some(Step::Item(number))) => {
+                    text += &format!(".{keyword}[{number}]");
+                }
+                ("not", Some(_)) => text += ".not",
+                _ => break,
+            }
+        }
+        text
+    }
+}
+
+fn name_of<'a>(members: &'a Members<'_>) -> &'a str {
+    let found = members.iter().find(|(name, _)| name == "name");
+    found.and_then(|(_, value)| value.as_str()).unwrap_or_default()
+}

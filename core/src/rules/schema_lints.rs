@@ -1,0 +1,241 @@
+//! Schemas that the server accepts, and with which something else was probably meant.
+
+use crate::{
+    json::Json,
+    path::Step,
+    rules::{NodeReport, junctors, junctors::Part, report_at_node},
+    schema::SchemaProps,
+    violation::{Arg, Text, Violation},
+    walk::Node,
+};
+
+rules! {
+    X11 Lint [Validate] "An object has fields, or keeps unknown ones.";
+    X12 Lint [Validate] "What a branch speaks of is described outside of all branches.";
+    X13 Lint [Validate] "The values of a map have no default.";
+    X14 Lint [Validate] "An integer or a string has no type of its own.";
+    X15 Lint [Validate] "Nothing is listed twice.";
+    X16 Lint [Validate] "Each value of the `enum` has the type of the value.";
+    X17 Lint [Validate] "What a branch requires is a field.";
+}
+
+/// Asks the family of one node.
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    let schema = node.schema;
+    match Part::of(node) {
+        Part::Structure => {
+            let mut check = |result| report_at_node(node, result, report);
+            if !is_metadata(node) {
+                check(x11(schema));
+            }
+            if let Some(Step::Values) = node.step() {
+                check(x13(schema.default.is_some()));
+            }
+            check(x14(schema.int_or_string, schema.type_name()));
+        }
+        Part::Branch => {
+            branch(node, report);
+        }
+        Part::Unread => return,
+    }
+    let mut check = |result| report_at_node(node, result, report);
+    for (at, name) in schema.required.iter().enumerate() {
+        if schema.required[..at].contains(name) {
+            check(x15("required", name));
+        }
+    }
+    let values = schema.enum_.as_deref().unwrap_or_default();
+    for (at, value) in values.iter().enumerate() {
+        if values[..at].contains(value) {
+            check(x15("enum", value));
+        }
+    }
+    let type_ = schema.type_name().unwrap_or_default();
+    let is_of_type = |value: &&Json<'_>| value.has_type(type_);
+    if !type_.is_empty() && values.iter().any(|value| is_of_type(&value)) {
+        let is_dead = |value: &&Json<'_>| !is_of_type(value) && !value.is_null(); // null is dropped, or X3
+        for value in values.iter().filter(is_dead) {
+            check(x16(type_, value)); // of all of them: X2
+        }
+    }
+}
+
+fn branch(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    junctors::undescribed(node, &mut |holder, _, _, by_root| {
+        if !by_root && !keeps_all(holder) {
+            report_at_node(node, x12(), report);
+        }
+    });
+    junctors::counterpart(node, &mut |_, value| {
+        let Some(value) = value.filter(|value| !keeps_all(value)) else {
+            return;
+        };
+        for name in &node.schema.required {
+            if value.has_properties() && value.property(name).is_none() {
+                report_at_node(node, x17(name), report);
+            }
+        }
+    });
+}
+
+/// Whether an object of the schema keeps fields that it does not have.
+fn keeps_all(schema: &SchemaProps<'_>) -> bool {
+    schema.preserves_unknown_fields() || schema.additional_properties.is_some()
+}
+
+/// Whether it is `metadata` of a resource, of which the server knows more.
+fn is_metadata(node: &Node<'_, '_>) -> bool {
+    let of_resource = |parent: &Node<'_, '_>| parent.is_root() || parent.schema.embedded_resource;
+    node.step() == Some(Step::Property("metadata")) && node.parent.is_some_and(of_resource)
+}
+
+/// An object has fields, or keeps unknown ones.
+///
+/// # Errors
+///
+/// If all that is in it is dropped.
+pub fn x11<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
+    if schema.type_name() != Some("object")
+        || schema.has_properties()
+        || schema.embedded_resource // S7
+        || keeps_all(schema)
+    {
+        return Ok(());
+    }
+    let message = Text::literal(
+        "the object has no fields, and the server drops unknown ones: mark it `x-kubernetes-preserve-unknown-fields` \
+         unless it is always empty",
+    );
+    Err(Violation::new(&X11, message))
+}
+
+/// What a branch speaks of is described outside of all branches. To be called for what is not.
+///
+/// # Errors
+///
+/// Always.
+pub const fn x12<'a>() -> Result<(), Violation<'a>> {
+    let message = Text::literal(
+        "the value is described only in this branch, so the server drops it before it evaluates the branches: \
+         describe it, with its type, outside of the branches",
+    );
+    Err(Violation::new(&X12, message))
+}
+
+/// The values of a map have no default.
+///
+/// # Errors
+///
+/// If they have one.
+pub const fn x13<'a>(has_default: bool) -> Result<(), Violation<'a>> {
+    if !has_default {
+        return Ok(());
+    }
+    let message = Text::literal(
+        "a default of map values only replaces null entries, and the server does not validate it: remove it",
+    );
+    Err(Violation::new(&X13, message))
+}
+
+/// An integer or a string has no type of its own.
+///
+/// # Errors
+///
+/// If it has one, which the server ignores.
+pub fn x14<'a>(int_or_string: bool, type_: Option<&'a str>) -> Result<(), Violation<'a>> {
+    let Some(type_) = type_.filter(|_| int_or_string) else {
+        return Ok(());
+    };
+    let message = Text::new(
+        "the server ignores the type `{}` beside `x-kubernetes-int-or-string`: remove one of them",
+        &[Arg::Text(type_)],
+    );
+    Err(Violation::new(&X14, message))
+}
+
+/// Nothing is listed twice. To be called for what is.
+///
+/// # Errors
+///
+/// Always.
+pub const fn x15<'a>(keyword: &'a str, what: &'a dyn crate::violation::ArgDisplay) -> Result<(), Violation<'a>> {
+    let message = Text::new("`{}` lists {} twice", &[Arg::Text(keyword), Arg::Display(what)]);
+    Err(Violation::new(&X15, message))
+}
+
+/// Each value of the `enum` has the type of the value. To be called for one that has not.
+///
+/// # Errors
+///
+/// Always.
+pub const fn x16<'a>(type_: &'a str, value: &'a Json<'a>) -> Result<(), Violation<'a>> {
+    let message = Text::new(
+        "the value {} of the `enum` never matches: it is not of the type `{}`",
+        &[Arg::Display(value), Arg::Text(type_)],
+    );
+    Err(Violation::new(&X16, message))
+}
+
+/// What a branch requires is a field. To be called for a name that is none.
+///
+/// # Errors
+///
+/// Always.
+pub const fn x17(name: &str) -> Result<(), Violation<'_>> {
+    let message = Text::new("the branch requires `{}`, which is not a field, so no object has it", &[Arg::Text(name)]);
+    Err(Violation::new(&X17, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{boxed::Box, vec};
+
+    use super::*;
+    use crate::{
+        rules::tests::{broken, object, of, typed},
+        schema::AdditionalProperties,
+    };
+
+    #[test]
+    fn objects() {
+        assert_eq!(broken(&object("a", typed("object"))), ["X11 .a"]);
+        assert_eq!(broken(&object("metadata", typed("object"))), [""; 0]);
+        let map = |values| SchemaProps {
+            additional_properties: Some(AdditionalProperties::Schema(Box::new(values))),
+            ..typed("object")
+        };
+        assert_eq!(broken(&object("a", map(typed("string")))), [""; 0]);
+        let with_default = SchemaProps { default: Some(Json::Integer(1)), ..typed("integer") };
+        assert_eq!(broken(&object("a", map(with_default))), ["X13 .a[*]"]);
+    }
+
+    #[test]
+    fn lists_of_values() {
+        let twice = SchemaProps { required: vec!["b".into(), "b".into()], ..object("b", typed("string")) };
+        assert_eq!(broken(&object("a", twice)), ["X15 .a"]);
+        let values = SchemaProps {
+            enum_: Some(vec![Json::Integer(1), Json::Integer(1), Json::Null, Json::Bool(true)]),
+            ..typed("integer")
+        };
+        assert_eq!(broken(&object("a", values)), ["X15 .a", "X16 .a"]);
+        let either = SchemaProps { int_or_string: true, ..typed("string") };
+        assert_eq!(broken(&object("a", either)), ["X14 .a"]);
+    }
+
+    #[test]
+    fn branches_below_the_root() {
+        let branch = |name| SchemaProps {
+            any_of: vec![of(|it| {
+                it.required = vec![name];
+                it.properties = object("c", of(|_| ())).properties;
+            })],
+            ..object("b", typed("string"))
+        };
+        let found = broken(&object("a", branch("b".into())));
+        assert_eq!(found, ["X12 .a.anyOf[0].c"]);
+        let found = broken(&object("a", branch("c".into())));
+        assert_eq!(found, ["X17 .a.anyOf[0]", "X12 .a.anyOf[0].c"]);
+        let open = SchemaProps { preserve_unknown_fields: Some(true), ..branch("c".into()) };
+        assert_eq!(broken(&object("a", open)), [""; 0]);
+    }
+}

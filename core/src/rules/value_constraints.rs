@@ -1,0 +1,353 @@
+//! Schemas that the server accepts, and that let no value pass or lose what they are given.
+
+use crate::{
+    join::Kind,
+    json::Json,
+    literal::numbers::{Bound, Numbers, Range, is_integer},
+    rules::{NodeReport, junctors::Part, report_at_node},
+    schema::{AdditionalProperties, AppliesTo, CountBound, SchemaProps, Side},
+    violation::{Arg, Text, Violation},
+    walk::Node,
+};
+
+rules! {
+    X1 Defect [Validate] "Each required name is that of a field.";
+    X2 Defect [Validate] "A value of the `enum` has the type of the value.";
+    X3 Defect [Const, Derive, Validate] "A value with an `enum` is not nullable.";
+    X4 Defect [Const, Validate] "A bound is a number of the type and the format.";
+    X5 Defect [Const, Validate] "A number is between the bounds.";
+    X6 Defect [Const, Validate] "A length is between the bounds.";
+    X7 Defect [Derive, Validate] "`multipleOf` is more than 0.";
+    X8 Defect [Const, Validate] "A bound is about values of the type.";
+    X9 Defect [Validate] "The values of a map have a schema.";
+    X10 Defect [Validate] "Something is left that is not forbidden.";
+}
+
+/// Asks the family of one node.
+pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    let Part::Structure = Part::of(node) else {
+        return;
+    };
+    let schema = node.schema;
+    let mut check = |result| report_at_node(node, result, report);
+    let is_resource = node.is_root() || schema.embedded_resource;
+    for name in &schema.required {
+        check(x1(schema, is_resource, name));
+    }
+    check(x2(schema));
+    check(x3(schema.nullable, schema.enum_.as_ref().is_some_and(|it| !it.is_empty())));
+    numbers(schema, &mut check);
+    for (what, kind) in [("length", Kind::String), ("number of items", Kind::List), ("number of entries", Kind::Object)]
+    {
+        let count = |side| schema.count(CountBound::at(side, kind)?);
+        check(x6(what, count(Side::Min), count(Side::Max)));
+    }
+    if let Some(type_) = schema.type_name() {
+        for (keyword, about) in schema.bounds() {
+            check(x8(type_, keyword, about));
+        }
+    }
+    if !node.is_root() {
+        check(x9(schema.additional_properties.as_ref()));
+    }
+    check(x10(schema));
+}
+
+fn numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(), Violation<'s>>)) {
+    check(schema.multiple_of.map_or(Ok(()), x7));
+    let type_ = schema.type_name().unwrap_or_default();
+    let Some(numbers) = Numbers::of(type_, schema.format.as_deref()) else {
+        return;
+    };
+    let mut is_readable = true;
+    for (keyword, bound) in
+        [("minimum", schema.minimum), ("maximum", schema.maximum), ("multipleOf", schema.multiple_of)]
+    {
+        let result = bound.map_or(Ok(()), |bound| x4(type_, numbers, keyword, bound));
+        is_readable &= result.is_ok();
+        check(result);
+    }
+    if is_readable {
+        check(x5(numbers.are_integers, schema.range()));
+    }
+}
+
+/// Each required name is that of a field.
+///
+/// # Errors
+///
+/// If it is not: what an object has under this name is dropped, and then it lacks it.
+pub fn x1<'a>(schema: &SchemaProps<'_>, is_resource: bool, name: &'a str) -> Result<(), Violation<'a>> {
+    let is_kept = match &schema.additional_properties {
+        Some(AdditionalProperties::Bool(any)) => *any,
+        Some(AdditionalProperties::Schema(_)) => true,
+        None => schema.preserves_unknown_fields(),
+    };
+    let is_meta = is_resource && matches!(name, "metadata" | "kind" | "apiVersion");
+    if is_kept || is_meta || schema.property(name).is_some() || schema.type_name() != Some("object")
+    // X8, or any value
+    {
+        return Ok(());
+    }
+    let message = Text::new(
+        "`{}` is required but is not a field, so no object is accepted: add it to `properties`, or remove it from \
+         `required`",
+        &[Arg::Text(name)],
+    );
+    Err(Violation::new(&X1, message))
+}
+
+/// A value of the `enum` has the type of the value.
+///
+/// # Errors
+///
+/// If none has.
+pub fn x2<'s>(schema: &'s SchemaProps<'_>) -> Result<(), Violation<'s>> {
+    let (Some(type_), Some(values)) = (schema.type_name(), &schema.enum_) else {
+        return Ok(());
+    };
+    let Some(first) = values.first() else {
+        return Ok(());
+    };
+    if values.iter().any(|value| value.has_type(type_)) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "no value passes: {} of the `enum` is not of the type `{}`",
+        &[Arg::Display(first), Arg::Text(type_)],
+    );
+    Err(Violation::new(&X2, message))
+}
+
+/// A value with an `enum` is not nullable.
+///
+/// # Errors
+///
+/// If it is: null never passes, even if the `enum` lists it.
+pub const fn x3<'a>(nullable: bool, has_enum: bool) -> Result<(), Violation<'a>> {
+    if !nullable || !has_enum {
+        return Ok(());
+    }
+    let message = Text::literal("null never matches an `enum`: remove `nullable`, and the server drops nulls");
+    Err(Violation::new(&X3, message))
+}
+
+/// A bound is a number of the type and the format.
+///
+/// # Errors
+///
+/// If the server cannot read it as one: it then refuses every value.
+pub const fn x4<'a>(type_: &'a str, numbers: Numbers, keyword: &'a str, bound: f64) -> Result<(), Violation<'a>> {
+    if numbers.contains(bound) {
+        return Ok(());
+    }
+    let template = match numbers.are_integers && bound % 1.0 != 0.0 {
+        true => "no value passes: `{}` is {}, but the bounds of integers must be whole numbers",
+        false => "no value passes: `{}` is {}, which is out of the range of the type `{}` and its format",
+    };
+    let args = &[Arg::Text(keyword), Arg::Number(bound), Arg::Text(type_)];
+    Err(Violation::new(&X4, Text::new(template, args)))
+}
+
+/// A number is between the bounds.
+///
+/// # Errors
+///
+/// If none is.
+pub const fn x5<'a>(are_integers: bool, range: Range) -> Result<(), Violation<'a>> {
+    let Some((low, high)) = range.conflict(are_integers) else {
+        return Ok(());
+    };
+    let args = &[
+        Arg::Text(if low.exclusive { "above" } else { "at least" }),
+        Arg::Number(low.value),
+        Arg::Text(if high.exclusive { "below" } else { "at most" }),
+        Arg::Number(high.value),
+    ];
+    let template = "no number is both {} {} and {} {}";
+    Err(Violation::new(&X5, Text::new(template, args)))
+}
+
+/// A length is between the bounds. `what` is the length: of text, or a number of items or entries.
+///
+/// # Errors
+///
+/// If none is.
+pub const fn x6(what: &str, least: Option<i64>, most: Option<i64>) -> Result<(), Violation<'_>> {
+    let Some(most) = most else { return Ok(()) };
+    let least = match least {
+        Some(least) if least > 0 => least,
+        _ => 0,
+    };
+    if least <= most {
+        return Ok(());
+    }
+    let args = &[Arg::Text(what), Arg::Integer(least), Arg::Integer(most)];
+    let template = "no {} is both at least {} and at most {}";
+    Err(Violation::new(&X6, Text::new(template, args)))
+}
+
+/// `multipleOf` is more than 0.
+///
+/// # Errors
+///
+/// If it is not: the server then refuses every value.
+pub const fn x7<'a>(factor: f64) -> Result<(), Violation<'a>> {
+    if factor > 0.0 {
+        return Ok(());
+    }
+    let template = "no value passes: `multipleOf` is {}, but must be greater than 0";
+    Err(Violation::new(&X7, Text::new(template, &[Arg::Number(factor)])))
+}
+
+/// A bound is about values of the type.
+///
+/// # Errors
+///
+/// If it is about others: the server ignores it.
+pub fn x8<'a>(type_: &'a str, keyword: &'a str, about: AppliesTo) -> Result<(), Violation<'a>> {
+    let kind = Kind::of_type(Some(type_), false);
+    if !kind.is(Kind::Opaque) && about.includes(kind) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "`{}` applies to {}, but the value is of the type `{}`: the server ignores it",
+        &[Arg::Text(keyword), Arg::Text(about.noun()), Arg::Text(type_)],
+    );
+    Err(Violation::new(&X8, message))
+}
+
+/// The values of a map have a schema.
+///
+/// # Errors
+///
+/// If they may be anything: the server then empties those that are objects.
+pub const fn x9<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
+    let Some(AdditionalProperties::Bool(true)) = additional else {
+        return Ok(());
+    };
+    let message = Text::literal(
+        "the server drops the content of objects in the map: write `additionalProperties: \
+         {x-kubernetes-preserve-unknown-fields: true}`",
+    );
+    Err(Violation::new(&X9, message))
+}
+
+/// Something is left that is not forbidden.
+///
+/// # Errors
+///
+/// If `not` forbids every value.
+pub fn x10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
+    let forbids_all = |branch: &SchemaProps<'_>| *branch == SchemaProps::default();
+    if !schema.not.as_deref().is_some_and(forbids_all) {
+        return Ok(());
+    }
+    let message = Text::literal("no value passes: the schema of `not` is empty, so that it accepts every value");
+    Err(Violation::new(&X10, message))
+}
+
+impl SchemaProps<'_> {
+    /// The numbers between `minimum` and `maximum`.
+    pub fn range(&self) -> Range {
+        let bound = |value: Option<f64>, exclusive| value.map(|value| Bound { value, exclusive });
+        Range { low: bound(self.minimum, self.exclusive_minimum), high: bound(self.maximum, self.exclusive_maximum) }
+    }
+}
+
+impl Json<'_> {
+    /// Whether it is of a type of OpenAPI.
+    pub fn has_type(&self, type_: &str) -> bool {
+        match self {
+            Self::Null => false,
+            Self::Bool(_) => type_ == "boolean",
+            Self::Integer(_) => matches!(type_, "integer" | "number"),
+            Self::Unsigned(_) => type_ == "number", // beyond the server's integers
+            Self::Float(value) => type_ == "number" || type_ == "integer" && is_integer(*value),
+            Self::String(_) => type_ == "string",
+            Self::Array(_) => type_ == "array",
+            Self::Object(_) => type_ == "object",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{boxed::Box, format, vec};
+
+    use super::*;
+    use crate::rules::tests::{broken, object, typed};
+
+    fn is_broken(type_: &'static str, change: fn(&mut SchemaProps<'static>), rule: &str) {
+        let mut schema = typed(type_);
+        if type_ == "object" {
+            schema = object("b", typed("string"));
+        }
+        change(&mut schema);
+        let found = broken(&object("a", schema));
+        let expected = match rule {
+            "" => vec![],
+            rule => vec![format!("{rule} .a")],
+        };
+        assert_eq!(found, expected, "{type_}");
+    }
+
+    #[test]
+    fn numbers() {
+        is_broken("integer", |it| it.minimum = Some(0.5), "X4");
+        is_broken("number", |it| it.minimum = Some(0.5), "");
+        is_broken("integer", |it| it.maximum = Some(9.3e18), "X4");
+        is_broken("integer", |it| it.multiple_of = Some(0.5), "X4");
+        is_broken("integer", |it| it.multiple_of = Some(0.0), "X7");
+        is_broken("string", |it| it.minimum = Some(1.0), "X8");
+        let between = |it: &mut SchemaProps<'static>| {
+            it.minimum = Some(1.0);
+            it.maximum = Some(2.0);
+            it.exclusive_minimum = true;
+            it.exclusive_maximum = true;
+        };
+        is_broken("integer", between, "X5");
+        is_broken("number", between, "");
+    }
+
+    #[test]
+    fn lengths() {
+        is_broken("string", |it| it.max_length = Some(-1), "X6");
+        is_broken("string", |it| it.min_length = Some(-1), "");
+        let crossed = |it: &mut SchemaProps<'static>| {
+            it.min_properties = Some(2);
+            it.max_properties = Some(1);
+        };
+        is_broken("object", crossed, "X6");
+    }
+
+    #[test]
+    fn enums() {
+        let with_null = |it: &mut SchemaProps<'static>| {
+            it.enum_ = Some(vec![Json::String("a".into())]);
+            it.nullable = true;
+        };
+        is_broken("string", with_null, "X3");
+        is_broken("string", |it| it.enum_ = Some(vec![Json::Integer(1)]), "X2");
+        is_broken("integer", |it| it.enum_ = Some(vec![Json::Float(1.0)]), "");
+        is_broken("integer", |it| it.enum_ = Some(vec![]), "");
+    }
+
+    #[test]
+    fn objects() {
+        is_broken("object", |it| it.required = vec!["c".into()], "X1");
+        is_broken("object", |it| it.required = vec!["b".into()], "");
+        let open = |it: &mut SchemaProps<'static>| {
+            it.required = vec!["c".into()];
+            it.preserve_unknown_fields = Some(true);
+        };
+        is_broken("object", open, "");
+        is_broken("object", |it| it.not = Some(Box::default()), "X10");
+        let any = |it: &mut SchemaProps<'static>| {
+            it.additional_properties = Some(AdditionalProperties::Bool(true));
+        };
+        is_broken("object", any, "X9");
+        let root = SchemaProps { required: vec!["metadata".into(), "spec".into()], ..object("a", typed("string")) };
+        assert_eq!(broken(&root), ["X1 "]);
+    }
+}

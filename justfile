@@ -1,0 +1,80 @@
+# The commands that `.ci/run` runs and that you run while you work. `just --list` shows them.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+# The features of the runtime that its unit tests need.
+unit_features := "latest,informer,rustls-tls,ring,cel,testing"
+# What `client` passes on to kube, and what does nothing without it.
+forwarded := "aws-lc-rs,gzip,http-proxy,oauth,oidc,ring,rustls-tls,socks5,webpki-roots,ws"
+# The oldest compiler that builds the published crates: kube's own.
+oldest_rust := "1.89"
+
+_default:
+    @just --list --unsorted
+
+# The inner loop: the unit tests of one crate (core, macros, runtime), those of `filter` alone if it is given.
+unit crate filter="":
+    cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else { "crdkit-" + crate } }} -- {{ filter }}
+
+# All tests.
+test:
+    cargo test --workspace --no-fail-fast
+
+# Writes the expected compiler errors of all cases, or of those whose path contains `filter`. Review the difference.
+bless filter="":
+    TRYBUILD=overwrite cargo test --package crdkit-macros mistakes
+    TRYBUILD=overwrite cargo test --package crdkit-ui-tests mistakes -- {{ if filter == "" { "" } else { "trybuild=" + filter } }}
+
+# The fan-out of informers, in each order of its threads' steps.
+loom:
+    CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg crdkit_loom" \
+        cargo test --package crdkit --features informer,latest --lib loom_tests
+
+# Formatting and clippy.
+lint: fmt-check clippy
+
+fmt-check:
+    cargo fmt --all --check
+
+clippy:
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# The documentation of the workspace, and that of the published crates as docs.rs builds it.
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+    RUSTC_BOOTSTRAP=1 RUSTDOCFLAGS="-D warnings --cfg docsrs" cargo doc --no-deps \
+        --package crdkit-core --package crdkit-macros --package crdkit \
+        --features crdkit/latest,crdkit/bytes,crdkit/cel,crdkit/chrono,crdkit/informer,crdkit/raw_value,crdkit/testing,crdkit/url,crdkit/uuid
+
+# Each feature alone, on the oldest and on the newest Kubernetes that k8s-openapi has.
+features:
+    for api in v1_33 v1_37; do \
+        cargo hack check --package crdkit --each-feature --exclude-all-features \
+            --exclude-features "default,latest,openssl-tls,{{ forwarded }}" --features "k8s-openapi/$api"; \
+    done
+    cargo check --package crdkit --features "client,{{ forwarded }},k8s-openapi/v1_37"
+    if pkg-config --exists openssl; then cargo check --package crdkit --features "client,openssl-tls,k8s-openapi/v1_37"; fi
+
+# Without features crdkit has neither a runtime nor a network stack.
+dependencies:
+    ! cargo tree --package crdkit --features latest --edges normal,build --prefix none | grep -E '^(tokio|hyper|reqwest)\b'
+    cargo deny --all-features check bans licenses sources
+
+# The published crates with the oldest compiler and the oldest versions of what they depend on.
+oldest:
+    rm -rf target/oldest/workspace && mkdir -p target/oldest/workspace
+    git ls-files -z | tar --null --files-from - --create | tar --extract --directory target/oldest/workspace
+    cd target/oldest/workspace && RUSTC_BOOTSTRAP=1 cargo update --quiet -Z direct-minimal-versions
+    cd target/oldest/workspace && CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check --package crdkit --features {{ unit_features }}
+
+# Each published crate builds from its own tarball.
+package:
+    cargo package --package crdkit-core --package crdkit-macros --package crdkit --features crdkit/latest,crdkit/client
+
+# What the last release would break of its users; nothing before the first release.
+semver:
+    cargo semver-checks --package crdkit-core --package crdkit
+
+# A benchmark: compile-time, client, informer, validate.
+bench name *args:
+    cargo run --release --package crdkit-benches --bin {{ name }} -- {{ args }}

@@ -1,0 +1,75 @@
+//! `items(...)` and `values(...)`.
+
+use darling::{Error, Result};
+use proc_macro2::Span;
+use syn::{Meta, spanned::Spanned};
+
+use super::{KeywordAttrs, all_keys};
+use crate::attrs::{
+    Errors,
+    default::DefaultAttr,
+    items,
+    rule::{Rule, reject_duplicate_rules},
+    schema_override::{self, SchemaOverrideAttrs},
+    schema_size,
+};
+
+/// The keywords of the items of a list or of the values of a map.
+pub(crate) struct ElementAttrs {
+    pub(crate) key: &'static str,
+    pub(crate) span: Span,
+    pub(crate) keywords: Box<KeywordAttrs>,
+    /// The schema that replaces theirs.
+    pub(crate) schema_override: SchemaOverrideAttrs,
+    pub(crate) rules: Vec<Rule>,
+    /// The value that the API server sets in place of null.
+    pub(crate) default: Option<DefaultAttr>,
+}
+
+pub(super) fn read(slot: &mut Option<ElementAttrs>, key: &'static str, item: &Meta) -> Result<()> {
+    if slot.is_some() {
+        return Err(Error::custom(format!("`{key}(...)` is given twice: combine the two")).with_span(item));
+    }
+    let Meta::List(list) = item else {
+        return Err(Error::custom(format!("expected keywords, as in `{key}(max_length = 63)`")).with_span(item));
+    };
+    let mut errors = Error::accumulator();
+    let mut inner = ElementAttrs {
+        key,
+        span: item.path().span(),
+        keywords: Box::default(),
+        schema_override: SchemaOverrideAttrs::default(),
+        rules: Vec::new(),
+        default: None,
+    };
+    for nested in &items::parse_list(list, &mut errors) {
+        inner.read(nested, &mut errors);
+    }
+    inner.keywords.finish(&mut errors);
+    reject_duplicate_rules(&inner.rules, &mut errors);
+    *slot = Some(inner);
+    errors.finish()
+}
+
+impl ElementAttrs {
+    fn read(&mut self, item: &Meta, errors: &mut Errors) {
+        match items::name(item).as_str() {
+            "validation" => items::parse_repeated(&mut self.rules, item, errors),
+            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
+            key if schema_size::KEYS.contains(&key) => errors.push(schema_size::key_on_element(item)),
+            _ if self.keywords.read(item, errors) => {}
+            "default" => items::parse_once(&mut self.default, item, errors),
+            "immutable" => errors.push(
+                Error::custom(
+                    "`immutable` does not apply to the contents of lists and maps: write it on their type, or on the \
+                     field",
+                )
+                .with_span(item.path()),
+            ),
+            _ => {
+                let known = [&all_keys(), schema_override::KEYS, &["validation", "default"]].concat();
+                errors.push(items::unknown(item, &known));
+            }
+        }
+    }
+}

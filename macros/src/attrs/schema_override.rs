@@ -1,0 +1,81 @@
+//! Schemas that replace that of a type: `preserve_unknown_fields`, `int_or_string` and `schema = ...`.
+
+use darling::{Error, Result};
+use proc_macro2::Span;
+use syn::{Expr, Meta, spanned::Spanned};
+
+use super::{
+    Errors, items,
+    text::{BareKey, Text},
+};
+
+/// A schema that replaces that of a type.
+#[derive(Clone, Debug)]
+pub(crate) enum SchemaOverride {
+    /// Any value.
+    PreserveUnknownFields,
+    IntOrString,
+    /// An expression of the type `crdkit::schema::Schema`.
+    Constant(Expr),
+}
+
+pub(crate) const KEYS: &[&str] = &["preserve_unknown_fields", "int_or_string", "schema"];
+
+/// The schema that an attribute selects, with the span.
+#[derive(Default)]
+pub(crate) struct SchemaOverrideAttrs {
+    given: Option<(SchemaOverride, Span)>,
+}
+
+impl SchemaOverrideAttrs {
+    /// Parses an item, of which there can be only one.
+    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+        let key = items::name(item);
+        match &self.given {
+            Some((given, _)) if given.key() == key => errors.push(items::duplicate(item)),
+            Some((given, _)) => errors
+                .push(Error::custom(format!("`{key}` conflicts with `{}`; remove one", given.key())).with_span(item)),
+            None => {
+                let form = errors.handle(parse(item));
+                self.given = form.map(|form| (form, item.span()));
+            }
+        }
+    }
+
+    pub(crate) fn get(&self) -> Option<&SchemaOverride> {
+        self.given.as_ref().map(|(form, _)| form)
+    }
+
+    pub(crate) fn span(&self) -> Option<Span> {
+        self.given.as_ref().map(|(_, span)| *span)
+    }
+}
+
+impl SchemaOverride {
+    pub(crate) fn key(&self) -> &'static str {
+        match self {
+            Self::PreserveUnknownFields => "preserve_unknown_fields",
+            Self::IntOrString => "int_or_string",
+            Self::Constant(_) => "schema",
+        }
+    }
+}
+
+fn parse(item: &Meta) -> Result<SchemaOverride> {
+    use darling::FromMeta;
+    match items::name(item).as_str() {
+        "preserve_unknown_fields" => BareKey::from_meta(item).map(|_| SchemaOverride::PreserveUnknownFields),
+        "int_or_string" => BareKey::from_meta(item).map(|_| SchemaOverride::IntOrString),
+        _ => constant(item).map(SchemaOverride::Constant),
+    }
+}
+
+fn constant(item: &Meta) -> Result<Expr> {
+    const EXPECTED: &str = "expected a constant, as in `schema = Schema::string()`; `with = \"Type\"` and \
+                            `schema_with = \"function\"` belong in `#[schemars(...)]`";
+    match item {
+        Meta::NameValue(value) if Text::literal(&value.value).is_none() => Ok(value.value.clone()),
+        Meta::NameValue(value) => Err(Error::custom(EXPECTED).with_span(&value.value)),
+        _ => Err(Error::custom(EXPECTED).with_span(item)),
+    }
+}

@@ -1,0 +1,265 @@
+//! Enums whose variants carry data: where their fields stand, and whether one structural schema can say them all.
+
+use crdkit_core::{
+    join::{
+        Difference, Kind, Sharing,
+        variants::{self, Discriminator, SharedValue},
+    },
+    literal::cel::{is_nameable, is_unescaped},
+};
+
+use super::{
+    Message,
+    join::{self, Conflict, difference, if_certain, inside},
+};
+use crate::schema::{
+    Schema, Shape, Tagging, Variant,
+    walk::{
+        Location, Member, Value, equal, field, find, is_partly_open, kind, part, references_error, strip_newtypes,
+        variants::form,
+    },
+};
+
+/// The data of a variant, as checks of its fields see it.
+pub const fn content(schema: &'static Schema, at: usize) -> &'static Schema {
+    if let Shape::OneOf(_, variants) = strip_newtypes(schema).shape
+        && let Some(content) = variants[at].content
+    {
+        return content;
+    }
+    schema
+}
+
+/// The variant can be told in one structural schema with those before it.
+pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
+    let Shape::OneOf(tagging, variants) = strip_newtypes(schema).shape else {
+        return Ok(());
+    };
+    let this = &variants[at];
+    if let (Tagging::Internal(tag), Some(content)) = (this.tagging(tagging), this.content)
+        && let Err(message) = takes_a_tag(this.name, content, tag)
+    {
+        return Err(message);
+    }
+    if let (Tagging::Internal(tag), Some(content)) = (this.tagging(tagging), this.content)
+        && !is_nameable(tag)
+        && has_rules(content)
+    {
+        return Err(variants::tag_not_nameable(tag, this.name));
+    }
+    let mut other = 0;
+    while other < at {
+        let pair = [&variants[other], this];
+        if let [Some(a), Some(b)] = [form(tagging, pair[0]), form(tagging, this)]
+            && a.union(b).is_none()
+            && !is_hidden("", tagging, variants, [other, at])
+        {
+            return Err(variants::kinds_differ([pair[0].name, this.name], [a, b]));
+        }
+        match conflict(tagging, pair) {
+            Some(found) if !is_hidden(found.field, tagging, variants, [other, at]) => {
+                return Err(message(&found, tagging, pair));
+            }
+            _ => {}
+        }
+        other += 1;
+    }
+    Ok(())
+}
+
+/// Whether an object has rules of its own, as far as they are known.
+const fn has_rules(content: &'static Schema) -> bool {
+    join::difference_of_rules(&Value::of(content), &Value::of(TAGGED)).is_some()
+}
+
+/// What stands beside a tag in a variant without data.
+const TAGGED: &Schema = &Schema::object(&[]);
+
+/// A tag stands among the fields of an object, as one more.
+const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Result<(), Message> {
+    let owner = match content.name.is_empty() {
+        true => variant,
+        false => content.name,
+    };
+    match kind(content) {
+        Kind::Map if !names_its_keys(strip_newtypes(content)) => {
+            Err(variants::cannot_hold_tag(variant, Kind::Map, tag))
+        }
+        Kind::Object | Kind::Map | Kind::Opaque if if_certain(find(&Value::of(content), tag)).is_some() => {
+            Err(variants::tag_field_conflict(owner, tag))
+        }
+        Kind::Object | Kind::Map | Kind::Opaque => Ok(()),
+        kind => Err(variants::cannot_hold_tag(variant, kind, tag)),
+    }
+}
+
+/// Whether the entries of a map may have names of their own, so that a structural schema has a place for a tag beside them.
+const fn names_its_keys(map: &Schema) -> bool {
+    match map.keys {
+        Some(keys) => matches!(strip_newtypes(keys).shape, Shape::Enum(_) | Shape::OneOf(..) | Shape::Foreign(_)),
+        None => false,
+    }
+}
+
+const fn conflict(tagging: Tagging, pair: [&Variant; 2]) -> Option<Conflict> {
+    if let found @ Some(_) = in_rules_of_the_enum(tagging, pair) {
+        return found;
+    }
+    let [Some(a), Some(b)] = [pair[0].content, pair[1].content] else {
+        return None;
+    };
+    let (a, b) = (Value::of(a), Value::of(b));
+    match [pair[0].tagging(tagging), pair[1].tagging(tagging)] {
+        [Tagging::Adjacent { .. }, Tagging::Adjacent { .. }] => {
+            let (a, b) = (Member::of(a), Member::of(b));
+            difference(&a, &b, Sharing::Variants, Message::new())
+        }
+        [Tagging::Internal(_) | Tagging::Untagged, Tagging::Internal(_) | Tagging::Untagged] => {
+            inside(&a, &b, Sharing::Variants, Message::new())
+        }
+        _ => None,
+    }
+}
+
+/// What differs in the rules of what stands for the enum itself: those of a variant with a tag hold where the tag is its own.
+const fn in_rules_of_the_enum(tagging: Tagging, pair: [&Variant; 2]) -> Option<Conflict> {
+    let [a, b] = match [untagged(tagging, pair[0]), untagged(tagging, pair[1])] {
+        [None, None] => return None,
+        [Some(a), Some(b)] => [a, b],
+        [Some(a), None] => [a, TAGGED],
+        [None, Some(b)] => [TAGGED, b],
+    };
+    match [form(tagging, pair[0]), form(tagging, pair[1])] {
+        [None | Some(Kind::Opaque), _] | [_, None | Some(Kind::Opaque)] => None,
+        // Rules of integers and of strings ask for the type.
+        [Some(Kind::Integer), Some(Kind::String)] | [Some(Kind::String), Some(Kind::Integer)] => None,
+        _ => join::difference_of_rules(&Value::of(a), &Value::of(b)),
+    }
+}
+
+/// The data of a variant that stands for the enum itself.
+const fn untagged(tagging: Tagging, variant: &Variant) -> Option<&'static Schema> {
+    match variant.tagging(tagging) {
+        Tagging::Untagged => variant.content,
+        _ => None,
+    }
+}
+
+/// Whether some other variant before the later one of two leaves nothing of what they differ in: where one may be anything, one
+/// schema says that all may be.
+const fn is_hidden(field: &str, tagging: Tagging, variants: &[Variant], [one, other]: [usize; 2]) -> bool {
+    let mut at = 0;
+    while at < other {
+        let variant = &variants[at];
+        if let Some(content) = variant.content
+            && at != one
+            && may_be_anything(variant.tagging(tagging), content, field)
+        {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Whether the data of a variant, or a field of it, may be anything.
+const fn may_be_anything(tagging: Tagging, content: &'static Schema, name: &str) -> bool {
+    let content = Value::of(content);
+    let place = match tagging {
+        Tagging::External => return false,
+        Tagging::Internal(_) | Tagging::Untagged if !name.is_empty() => field(&content, name),
+        _ => Location::At(Member::of(content)),
+    };
+    match place {
+        Location::At(member) if member.data_of.is_some() => true,
+        Location::At(member) => member.value.is_open() || is_partly_open(member.value.schema),
+        Location::Opaque => true,
+        _ => matches!(content.kind(), Kind::Opaque),
+    }
+}
+
+const fn message(found: &Conflict, tagging: Tagging, pair: [&Variant; 2]) -> Message {
+    let path = found.path.as_str();
+    let subject = match path.is_empty() {
+        true => Message::concat(&["the data"]),
+        false => Message::concat(&["`", path, "`"]),
+    };
+    let tagging = match &found.difference {
+        Difference::Rule(_, side) => side.of(pair)[0].tagging(tagging),
+        _ => tagging,
+    };
+    let shared = SharedValue {
+        subject: subject.as_str(),
+        path,
+        variants: [pair[0].name, pair[1].name],
+        discriminator: match tagging {
+            Tagging::Internal(_) => Discriminator::OwnFields,
+            Tagging::Adjacent { tag, content } if is_unescaped(tag) && is_unescaped(content) => {
+                Discriminator::Tag { tag, content }
+            }
+            _ => Discriminator::None,
+        },
+        advice: None,
+    };
+    variants::message(&shared, &found.difference)
+}
+
+/// All in a type has a structural form, as far as that is known, but for the types that report by themselves what has none.
+pub const fn has_structural_form(type_: Option<&'static Schema>) -> Result<(), Message> {
+    match type_ {
+        Some(schema) => check_structural_form(schema),
+        None => Ok(()),
+    }
+}
+
+const fn check_structural_form(schema: &'static Schema) -> Result<(), Message> {
+    if !schema.summary.nonstructural {
+        return Ok(());
+    }
+    let mut result = match schema.shape {
+        Shape::Tuple(items) => tuple_of(items),
+        Shape::Foreign(_) => Err(always_null(schema.name)),
+        _ => Ok(()),
+    };
+    let mut at = 0;
+    while let (Ok(()), Some(part)) = (&result, part(schema, at)) {
+        result = check_structural_form(part.schema);
+        at += 1;
+    }
+    result
+}
+
+const fn always_null(name: &str) -> Message {
+    let message = Message::concat(&["`", name, "` is `null` in JSON, which no structural schema can say: "]);
+    if equal(name, "PhantomData") {
+        message.then("leave the field out with `#[serde(skip)]`")
+    } else if equal(name, "()") {
+        message.then("use a struct, or write `#[schemars(with = \"Type\")]` on the field")
+    } else {
+        message.then("write `struct ").then(name).then(" {}`, which is an object without fields")
+    }
+}
+
+/// The items of a tuple have one structural form, as far as that is known.
+pub const fn tuple(schema: &'static Schema) -> Result<(), Message> {
+    match strip_newtypes(schema).shape {
+        Shape::Tuple(items) => tuple_of(items),
+        _ => Ok(()),
+    }
+}
+
+const fn tuple_of(items: &'static [&'static Schema]) -> Result<(), Message> {
+    let mut at = 1;
+    while at < items.len() {
+        let [one, other] = [Value::of(items[0]), Value::of(items[at])];
+        let found = difference(&Member::of(one), &Member::of(other), Sharing::Items, Message::new());
+        if found.is_some() && !references_error(one.schema) && !references_error(other.schema) {
+            return Err(variants::of_items([one.kind(), other.kind()]));
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

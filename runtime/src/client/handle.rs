@@ -1,0 +1,154 @@
+//! The handle to a cluster.
+
+use std::sync::Arc;
+
+use kube::Config;
+
+use super::{
+    connection::{self, Connection},
+    error::ConnectError,
+    options::Options,
+    resources::Resources,
+};
+
+/// A client of one cluster, with the default options for its requests.
+///
+/// Handles such as [`Resources`] can override the options. Clones share connections.
+#[derive(Clone)]
+pub struct Client {
+    pub(super) connection: Arc<Connection>,
+    pub(super) options: Options,
+}
+
+impl Client {
+    /// Creates a client from the current kubeconfig context, or from the service account of the pod in which the
+    /// program runs.
+    ///
+    /// # Errors
+    ///
+    /// If there is no configuration, if no client can be created from it, or if the call is made outside a tokio
+    /// runtime.
+    pub async fn try_default() -> Result<Self, ConnectError> {
+        Self::try_from(Config::infer().await?)
+    }
+
+    /// Returns a handle to the objects of a kind.
+    pub fn resources<K>(&self) -> Resources<K>
+    where
+        K: kube_core::Resource<DynamicType = ()>,
+    {
+        self.resources_with(())
+    }
+
+    /// Returns a handle to the objects of a kind that is specified at run time.
+    ///
+    /// ```no_run
+    /// # use crdkit::kube::{api::{ApiResource, DynamicObject}, core::GroupVersionKind};
+    /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::Error> {
+    /// let kind = GroupVersionKind::gvk("infra.example.com", "v1", "VirtualMachine");
+    /// let kind = ApiResource::from_gvk_with_plural(&kind, "virtualmachines");
+    /// let vms = client.resources_with::<DynamicObject>(kind).namespace("default");
+    /// let web = vms.get("web").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn resources_with<K: kube_core::Resource>(&self, kind: K::DynamicType) -> Resources<K> {
+        Resources::new(self.clone(), kind)
+    }
+
+    /// Returns the namespace of the context: from the kubeconfig or the pod, otherwise `default`.
+    pub fn default_namespace(&self) -> &str {
+        self.connection.kube.default_namespace()
+    }
+
+    /// Returns the configuration from which the client was created, or `None` if it was created from kube's client.
+    pub fn config(&self) -> Option<&Config> {
+        self.connection.config.as_deref()
+    }
+
+    /// Returns kube's client on the same connections.
+    ///
+    /// It retries requests according to kube's policy, whatever the options, and applies neither the deadlines nor the
+    /// limits of this client.
+    pub fn kube(&self) -> &kube::Client {
+        &self.connection.kube
+    }
+
+    /// Returns the same client with separate connections for long-running requests, or `None` if the configuration is
+    /// unavailable.
+    ///
+    /// The connections use HTTP/2 if the server supports it, and detect a dead server. Credentials are shared. The
+    /// connections belong to the runtime in which this is called.
+    #[cfg(feature = "informer")]
+    pub(crate) fn for_watches(&self) -> Option<Result<Self, ConnectError>> {
+        let connection = self.connection.for_watches()?;
+        Some(connection.map(|connection| Self { connection: Arc::new(connection), options: self.options.clone() }))
+    }
+
+    /// Returns a client with the connections of this one and the options of `other`.
+    #[cfg(feature = "informer")]
+    pub(crate) fn with_options_of(&self, other: &Self) -> Self {
+        Self { connection: self.connection.clone(), options: other.options.clone() }
+    }
+
+    /// Returns the state that all clients on the same connections share.
+    #[cfg(feature = "informer")]
+    pub(crate) fn shared(&self) -> &connection::Shared {
+        &self.connection.shared
+    }
+
+    option_methods!();
+}
+
+/// Creates a client that does not retry by itself: responses with the codes 429, 503 and 504 are left to the retry
+/// policy of kube's client.
+///
+/// [`Client::max_retries`] changes that. Deadlines and limits are the same as for every client.
+///
+/// The connections are kube's. They have neither TCP keep-alive nor a timeout for unacknowledged data: a connection
+/// that dies silently stays in use, and each request on it takes its whole [`timeout`](Client::timeout), until the
+/// operating system closes the connection after many minutes. Informers share these connections and the caller's
+/// runtime, and do not use HTTP/2. A token that the server rejects is not renewed before it expires. Where that
+/// matters, create the client from the same [`Config`] instead; [`Client::kube`] then returns kube's client on its
+/// connections.
+impl From<kube::Client> for Client {
+    fn from(kube: kube::Client) -> Self {
+        Self { connection: Arc::new(Connection::from_kube(kube)), options: Options::default() }.max_retries(0)
+    }
+}
+
+/// Creates a client that retries requests unless `default_retry` of the configuration is off.
+///
+/// Call this inside a tokio runtime; otherwise it fails with [`ConnectError::NoRuntime`].
+///
+/// Credentials may change while the client is in use:
+///
+/// - A credential plugin (`exec`) runs once during this call, again before its token expires, and when its token is
+///   rejected.
+/// - A token file is read again after 50 s, and when its token is rejected.
+/// - In a pod, the trusted certificate authorities are read again about every minute.
+/// - Certificates are read once, during this call, including those that a plugin returns. After a renewal, create
+///   another client ([`valid_until`](kube::Client::valid_until) of [`Client::kube`] is the expiry of a plugin's
+///   certificate). After the old certificate has expired, servers refuse new connections, which is
+///   [`Error::Transport`](crate::client::Error::Transport) with the TLS alert, or respond with 401, which is [`Error::Unauthorized`](crate::client::Error::Unauthorized).
+impl TryFrom<Config> for Client {
+    type Error = ConnectError;
+
+    fn try_from(config: Config) -> Result<Self, Self::Error> {
+        let default_retry = config.default_retry;
+        let client = Self { connection: Arc::new(Connection::from_config(config)?), options: Options::default() };
+        Ok(match default_retry {
+            true => client,
+            false => client.max_retries(0),
+        })
+    }
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client")
+            .field("default_namespace", &self.default_namespace())
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}

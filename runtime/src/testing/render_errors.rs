@@ -1,0 +1,56 @@
+//! All parts of a definition that cannot be rendered.
+
+use std::slice;
+
+use crate::{
+    definition::{Definition, RootSchema},
+    render::{RenderError, render_schema},
+    schema::{
+        Schema,
+        walk::{Part, parts},
+    },
+    validate::Violation,
+};
+
+/// Every error of a definition; `first`, that of the whole, where no part has one of its own.
+pub(super) fn all(definition: &Definition, first: RenderError) -> Vec<Violation> {
+    let mut errors = of_definition(definition);
+    if errors.is_empty() {
+        errors.push(first);
+    }
+    let violation =
+        |error: RenderError| Violation::without_rule(format!("{}{}", definition.version, error.path), error.message);
+    errors.into_iter().map(violation).collect()
+}
+
+fn of_definition(definition: &Definition) -> Vec<RenderError> {
+    let RootSchema::Derived(root) = &definition.schema else {
+        return Vec::new();
+    };
+    let spec = if root.flatten_spec { "" } else { ".spec" };
+    let status = root.status.map(|status| of_schema(status, ".status"));
+    let mut errors = of_schema(root.spec, spec);
+    errors.extend(status.unwrap_or_default());
+    errors
+}
+
+/// The errors of what is in a schema, or else its own.
+fn of_schema(schema: &Schema, path: &str) -> Vec<RenderError> {
+    let Err(error) = render_schema(schema) else {
+        return Vec::new();
+    };
+    let inside: Vec<_> = parts(schema).flat_map(|part| of_part(&part, path)).collect();
+    match inside.is_empty() {
+        true => vec![error.below(path)],
+        false => inside,
+    }
+}
+
+fn of_part(part: &Part, path: &str) -> Vec<RenderError> {
+    let inside = of_schema(part.schema, &part.segment.below(path));
+    let alone = part.field.map(slice::from_ref).map(Schema::object);
+    match alone.map(|object| render_schema(&object)) {
+        Some(Err(error)) if inside.is_empty() => vec![error.below(path)],
+        _ => inside,
+    }
+}
