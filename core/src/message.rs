@@ -1,5 +1,7 @@
 //! Text that is put together in const evaluation.
 
+use crate::text::floor_char_boundary;
+
 /// A message of a failed check.
 #[derive(Clone, Copy, Debug)]
 pub struct Message {
@@ -37,13 +39,7 @@ impl Message {
     #[must_use]
     pub const fn then(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
-        let mut fits = bytes.len();
-        if fits > Self::CAPACITY - self.length {
-            fits = Self::CAPACITY - self.length;
-            while fits > 0 && !text.is_char_boundary(fits) {
-                fits -= 1;
-            }
-        }
+        let fits = floor_char_boundary(text, Self::CAPACITY - self.length);
         let mut at = 0;
         while at < fits {
             self.buffer[self.length] = bytes[at];

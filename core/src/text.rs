@@ -1,4 +1,4 @@
-//! Comparison of texts in const evaluation.
+//! Operations on texts that const evaluation lacks.
 
 /// Whether two texts are the same.
 pub const fn equal(a: &str, b: &str) -> bool {
@@ -30,4 +30,13 @@ pub const fn is_among(words: &[&str], word: &str) -> bool {
         at += 1;
     }
     false
+}
+
+/// The last place at or before `end` where a text may be cut, as `str::floor_char_boundary` of later compilers.
+pub const fn floor_char_boundary(text: &str, end: usize) -> usize {
+    let mut end = if end < text.len() { end } else { text.len() };
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    end
 }

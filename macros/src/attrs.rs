@@ -35,6 +35,7 @@ pub(crate) mod text;
 pub(crate) mod topology;
 pub(crate) mod type_attrs;
 pub(crate) mod validation;
+pub(crate) mod value;
 pub(crate) mod variant;
 
 pub(crate) use darling::error::Accumulator as Errors;

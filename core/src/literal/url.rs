@@ -2,6 +2,8 @@
 
 use core::net::Ipv6Addr;
 
+use crate::text::floor_char_boundary;
+
 /// A URL that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Url<'a> {
@@ -260,11 +262,7 @@ fn escaped(bytes: &[u8], at: usize) -> Option<u8> {
 
 /// At most so many bytes from here, and no broken character.
 fn up_to(text: &str, at: usize, bytes: usize) -> &str {
-    let mut end = text.len().min(at + bytes);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[at..end]
+    &text[at..floor_char_boundary(text, at + bytes)]
 }
 
 const fn is_of_host(byte: u8) -> bool {

@@ -11,11 +11,11 @@ use super::{
     merge_strategy::{ListMerge, MergeStrategy},
     resource::{self, ResourceAttrs},
     serde,
-    text::BareKey,
     type_attrs::TypeAttrs,
+    value::BareKey,
 };
 
-/// The resource whose spec the type is.
+/// The resource that has the type as its spec.
 pub(crate) struct RootAttrs {
     pub(crate) root: Ident,
     pub(crate) no_spec: bool,
@@ -36,7 +36,7 @@ pub(crate) fn root(input: &DeriveInput) -> Option<RootAttrs> {
     })
 }
 
-/// The crates that generated code names.
+/// The crates that generated code refers to.
 pub(crate) fn crates(input: &DeriveInput) -> Crates {
     let mut ignored = Error::accumulator();
     let mut crates = match resource_attrs(input) {

@@ -61,9 +61,9 @@ fn steps(text: &str) -> CheckResult<Vec<Step>> {
     }
     let invalid = |why: &str| format!("`{text}` is not a valid path: {why}");
     let steps = json_path::steps(text).map_err(|mistake| invalid(&mistake.to_string()))?;
-    if let Some(word) = json_path::stray_identifier(text) {
+    if let Some(identifier) = json_path::stray_identifier(text) {
         return Err(invalid(&format!(
-            "`{word}` has no dot before it: write `.{word}`, or `\\ ` for a space in a name"
+            "`{identifier}` has no dot before it: write `.{identifier}`, or `\\ ` for a space in a name"
         )));
     }
     let nameless = Step::Field(String::new());

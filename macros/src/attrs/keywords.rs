@@ -2,11 +2,11 @@
 
 use crdkit_core::{
     rules::value_constraints::x3,
-    schema::{CountBound, NumberBound, Side},
+    schema::{CountBound, NumberBound},
 };
 use darling::{Error, FromMeta, Result};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
-use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
+use syn::{Expr, Meta, spanned::Spanned};
 
 use super::{
     Errors,
@@ -17,17 +17,20 @@ use super::{
     schema_override::SchemaOverride,
     schema_patch,
     schemars::{COMMON_KEYS, SchemarsAttrs},
-    text::{BareKey, Flag},
     topology::{self, TopologyAttrs},
+    value::{BareKey, Flag},
 };
 
 mod element;
 mod enum_values;
 mod external_docs;
+mod number;
 
 pub(crate) use element::ElementAttrs;
 pub(crate) use enum_values::{EnumValue, Scalar, finite_f64, scalar};
 pub(crate) use external_docs::ExternalDocs;
+pub(crate) use number::OUT_OF_RANGE;
+use number::{count, number};
 
 /// The keywords of a value, of its items and of its entries.
 #[derive(Default)]
@@ -92,23 +95,23 @@ fn bound_keys() -> impl Iterator<Item = &'static str> {
 
 impl KeywordAttrs {
     /// Parses an item; returns whether it is a keyword.
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         let name = items::name(item);
         let read = if let Some(bound) = NumberBound::from_key(&name) {
             number(bound, item).and_then(|it| self.add(bound.key(), KeywordValue::Number(bound, it), item))
         } else if let Some(bound) = CountBound::from_key(&name) {
             count(item).and_then(|it| self.add(bound.key(), KeywordValue::Count(bound, it), item))
         } else if let Some(key) = KEYS.iter().find(|key| **key == name) {
-            self.read_keyword(key, item)
+            self.parse_keyword(key, item)
         } else {
-            return self.topology.read(item, errors);
+            return self.topology.parse_item(item, errors);
         };
         errors.handle(read);
         true
     }
 
     /// Parses `merge_strategy`.
-    pub(crate) fn read_merge_strategy(&mut self, item: &Meta, errors: &mut Errors) {
+    pub(crate) fn parse_merge_strategy(&mut self, item: &Meta, errors: &mut Errors) {
         if self.merge_strategy.is_some() {
             return errors.push(items::duplicate(item));
         }
@@ -158,10 +161,10 @@ impl KeywordAttrs {
         inner.find_map(|it| it.schema_override.get().or_else(|| it.keywords.nested_override()))
     }
 
-    fn read_keyword(&mut self, key: &'static str, item: &Meta) -> Result<()> {
+    fn parse_keyword(&mut self, key: &'static str, item: &Meta) -> Result<()> {
         let value = match key {
-            "items" | "inner" => return element::read(&mut self.items, key, item),
-            "values" => return element::read(&mut self.values, key, item),
+            "items" | "inner" => return element::parse(&mut self.items, key, item),
+            "values" => return element::parse(&mut self.values, key, item),
             "unique_items" => return Err(unique_items_error(item)),
             "pattern" => KeywordValue::Pattern(FromMeta::from_meta(item)?),
             "format" => KeywordValue::Format(FromMeta::from_meta(item)?),
@@ -175,7 +178,7 @@ impl KeywordAttrs {
                 BareKey::from_meta(item)?;
                 KeywordValue::EmbeddedResource
             }
-            _ => return self.read_patch(item),
+            _ => return self.parse_patch(item),
         };
         self.add(key, value, item)
     }
@@ -187,7 +190,7 @@ impl KeywordAttrs {
         Ok(())
     }
 
-    fn read_patch(&mut self, item: &Meta) -> Result<()> {
+    fn parse_patch(&mut self, item: &Meta) -> Result<()> {
         const EXPECTED: &str = "expected JSON, as in `schema_patch({ \"maxItems\": 9 })`";
         if self.schema_patch.is_some() {
             return Err(items::duplicate(item));
@@ -244,8 +247,6 @@ fn unique_items_error(item: &Meta) -> Error {
     Error::custom("the API server rejects `uniqueItems`: for unique items, write `list_type = \"set\"`").with_span(item)
 }
 
-pub(crate) const OUT_OF_RANGE: &str = "the number is out of range";
-
 fn value(item: &Meta, example: &str) -> Result<Expr> {
     match item {
         Meta::NameValue(value) => Ok(value.value.clone()),
@@ -253,77 +254,5 @@ fn value(item: &Meta, example: &str) -> Result<Expr> {
             let key = items::name(item);
             Err(Error::custom(format!("expected a value, as in `{key} = {example}`")).with_span(item))
         }
-    }
-}
-
-fn number(bound: NumberBound, item: &Meta) -> Result<Expr> {
-    match bound.side() {
-        Side::Min | Side::Max => number_literal(item),
-        Side::Neither => multiple_of(item),
-    }
-}
-
-fn number_literal(item: &Meta) -> Result<Expr> {
-    let expr = value(item, "0")?;
-    match literal(&expr) {
-        Some(Lit::Float(float)) if finite_f64(float).is_none() => Err(Error::custom(OUT_OF_RANGE).with_span(&expr)),
-        Some(Lit::Int(_) | Lit::Float(_)) | None => Ok(expr),
-        Some(_) => Err(not_a_number(item, &expr)),
-    }
-}
-
-fn not_a_number(item: &Meta, expr: &Expr) -> Error {
-    let key = items::name(item);
-    Error::custom(format!("expected a number, as in `{key} = 5`")).with_span(expr)
-}
-
-fn multiple_of(item: &Meta) -> Result<Expr> {
-    let expr = number_literal(item)?;
-    let is_zero = match literal(&expr) {
-        Some(Lit::Int(int)) => int.base10_parse().is_ok_and(|value: u64| value == 0),
-        Some(Lit::Float(float)) => float.base10_parse().is_ok_and(|value: f64| value == 0.0),
-        _ => false,
-    };
-    if is_zero || is_negative(&expr) {
-        return Err(Error::custom("`multiple_of` must be greater than 0").with_span(&expr));
-    }
-    Ok(expr)
-}
-
-fn count(item: &Meta) -> Result<Expr> {
-    let expr = value(item, "1")?;
-    match literal(&expr) {
-        Some(Lit::Int(_)) if is_negative(&expr) => {
-            Err(Error::custom("expected a number that is not negative").with_span(&expr))
-        }
-        Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => Err(Error::custom(OUT_OF_RANGE).with_span(&expr)),
-        Some(Lit::Int(_)) | None => Ok(expr),
-        Some(_) => {
-            let key = items::name(item);
-            Err(Error::custom(format!("expected an integer, as in `{key} = 5`")).with_span(&expr))
-        }
-    }
-}
-
-fn is_negative(expr: &Expr) -> bool {
-    match expr {
-        Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && !is_negative(&unary.expr),
-        Expr::Group(group) => is_negative(&group.expr),
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Int(int) => int.base10_digits().starts_with('-'),
-            Lit::Float(float) => float.base10_digits().starts_with('-'),
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-/// The literal of an expression, without its sign.
-fn literal(expr: &Expr) -> Option<&Lit> {
-    match expr {
-        Expr::Lit(literal) => Some(&literal.lit),
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => literal(&unary.expr),
-        Expr::Group(group) => literal(&group.expr),
-        _ => None,
     }
 }

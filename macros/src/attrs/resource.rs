@@ -19,7 +19,8 @@ use super::{
     rule::{Rule, reject_duplicate_rules},
     scale::{Scale, ScalePaths},
     schema_size::Descriptions,
-    text::{Flag, FromText, PathValue, Text},
+    text::{FromText, Text},
+    value::{Flag, PathValue},
 };
 
 mod members;
@@ -159,10 +160,10 @@ impl ResourceAttrs {
         let has_kube_identity = identity_span(&input.attrs, "kube").is_some();
         let mut parsed = Self { has_kube_identity, ..Self::default() };
         for item in &items::parse_attribute(&input.attrs, "kube", errors) {
-            parsed.read_kube(item, errors);
+            parsed.parse_kube(item, errors);
         }
         for item in &items::parse_attribute(&input.attrs, "crd", errors) {
-            parsed.read_crd(item, errors);
+            parsed.parse_crd(item, errors);
         }
         if !parsed.has_key("kind") {
             parsed.infer_kind(&input.ident, errors);
@@ -182,7 +183,7 @@ impl ResourceAttrs {
         self.raw_kind = Some(kind);
     }
 
-    fn read_kube(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
             "printcolumn" => {
@@ -194,7 +195,7 @@ impl ResourceAttrs {
                 items::parse_once(&mut paths, item, errors);
                 self.set_scale(paths.map(Scale::Paths), item, errors);
             }
-            key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
+            key if KUBE_KEYS.contains(&key) => self.parse_item(key, item, errors),
             key if ONLY_CRD_KEYS.contains(&key) || relations::TYPE_KEYS.contains(&key) => {
                 errors.push(items::only_in_crd(item));
             }
@@ -203,7 +204,7 @@ impl ResourceAttrs {
         self.keys.push(key);
     }
 
-    fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_crd(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
             "printcolumn" => items::parse_repeated(&mut self.printer_columns, item, errors),
@@ -220,7 +221,7 @@ impl ResourceAttrs {
             "test" => items::parse_once(&mut self.test, item, errors),
             "crate" => items::parse_once(&mut self.crdkit, item, errors),
             key if relations::is_field_group_key(key) => self.field_group_spans.push(item.path().span()),
-            key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
+            key if KUBE_KEYS.contains(&key) => self.parse_item(key, item, errors),
             key if is_spec_schema_key(key) => self.spec_schema_spans.push(item.path().span()),
             key if keywords::all_keys().contains(&key) => errors.push(keyword_on_spec(item)),
             _ => {
@@ -238,14 +239,14 @@ impl ResourceAttrs {
         self.scale = self.scale.take().or(scale);
     }
 
-    fn read(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
         match key {
             "group" => items::parse_once(&mut self.group, item, errors),
             "version" => items::parse_once(&mut self.version, item, errors),
             "kind" => {
                 items::parse_once(&mut self.kind, item, errors);
-                let written = Text::from_meta(item).ok();
-                self.raw_kind = self.raw_kind.take().or(written);
+                let raw = Text::from_meta(item).ok();
+                self.raw_kind = self.raw_kind.take().or(raw);
             }
             "root" => items::parse_once(&mut self.root, item, errors),
             "plural" => items::parse_once(&mut self.plural, item, errors),

@@ -4,10 +4,7 @@ use darling::{Error, Result};
 use proc_macro2::Span;
 use syn::{Expr, Meta, spanned::Spanned};
 
-use super::{
-    Errors, items,
-    text::{BareKey, Text},
-};
+use super::{Errors, items, text::Text, value::BareKey};
 
 /// A schema that replaces that of a type.
 #[derive(Clone, Debug)]
@@ -24,30 +21,31 @@ pub(crate) const KEYS: &[&str] = &["preserve_unknown_fields", "int_or_string", "
 /// The schema that an attribute selects, with the span.
 #[derive(Default)]
 pub(crate) struct SchemaOverrideAttrs {
-    given: Option<(SchemaOverride, Span)>,
+    selected: Option<(SchemaOverride, Span)>,
 }
 
 impl SchemaOverrideAttrs {
     /// Parses an item, of which there can be only one.
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
-        match &self.given {
-            Some((given, _)) if given.key() == key => errors.push(items::duplicate(item)),
-            Some((given, _)) => errors
-                .push(Error::custom(format!("`{key}` conflicts with `{}`; remove one", given.key())).with_span(item)),
+        match &self.selected {
+            Some((selected, _)) if selected.key() == key => errors.push(items::duplicate(item)),
+            Some((selected, _)) => errors.push(
+                Error::custom(format!("`{key}` conflicts with `{}`; remove one", selected.key())).with_span(item),
+            ),
             None => {
-                let form = errors.handle(parse(item));
-                self.given = form.map(|form| (form, item.span()));
+                let schema = errors.handle(parse(item));
+                self.selected = schema.map(|schema| (schema, item.span()));
             }
         }
     }
 
     pub(crate) fn get(&self) -> Option<&SchemaOverride> {
-        self.given.as_ref().map(|(form, _)| form)
+        self.selected.as_ref().map(|(schema, _)| schema)
     }
 
     pub(crate) fn span(&self) -> Option<Span> {
-        self.given.as_ref().map(|(_, span)| *span)
+        self.selected.as_ref().map(|(_, span)| *span)
     }
 }
 

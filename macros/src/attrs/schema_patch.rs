@@ -20,23 +20,23 @@ pub(super) fn check_member(key: &LitStr, members: &TokenStream, errors: &mut Err
     member(&PROPS, &key.value(), key.span(), members.clone(), errors);
 }
 
-fn value(form: &'static FieldType, tokens: TokenStream, errors: &mut Errors) {
+fn value(field_type: &'static FieldType, tokens: TokenStream, errors: &mut Errors) {
     let mut tokens = tokens.into_iter();
     let (Some(TokenTree::Group(group)), None) = (tokens.next(), tokens.next()) else {
         return;
     };
     let parts = parts(group.stream());
     match group.delimiter() {
-        Delimiter::None => value(form, group.stream(), errors),
+        Delimiter::None => value(field_type, group.stream(), errors),
         Delimiter::Bracket => {
             for part in parts {
-                value(patch::item(form), part, errors);
+                value(patch::item(field_type), part, errors);
             }
         }
         Delimiter::Brace => {
             for part in parts {
                 if let Some((key, span, value)) = split_member(part) {
-                    member(form, &key, span, value, errors);
+                    member(field_type, &key, span, value, errors);
                 }
             }
         }
@@ -44,9 +44,9 @@ fn value(form: &'static FieldType, tokens: TokenStream, errors: &mut Errors) {
     }
 }
 
-fn member(form: &'static FieldType, key: &str, span: Span, tokens: TokenStream, errors: &mut Errors) {
-    match patch::member(form, key) {
-        Ok(form) => value(form, tokens, errors),
+fn member(field_type: &'static FieldType, key: &str, span: Span, tokens: TokenStream, errors: &mut Errors) {
+    match patch::member(field_type, key) {
+        Ok(field_type) => value(field_type, tokens, errors),
         Err(message) => errors.push(Error::custom(message).with_span(&span)),
     }
 }

@@ -30,12 +30,12 @@ pub(crate) struct Descriptions {
 /// How the schema of a Kubernetes type is rendered.
 #[derive(Clone)]
 pub(crate) struct Embed {
-    pub(crate) form: EmbedForm,
+    pub(crate) mode: EmbedMode,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EmbedForm {
+pub(crate) enum EmbedMode {
     /// An object with unknown fields.
     Opaque,
     Lean,
@@ -43,7 +43,7 @@ pub(crate) enum EmbedForm {
 }
 
 impl SizeAttrs {
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
             "descriptions" => items::parse_once(&mut self.descriptions, item, errors),
             _ => items::parse_once(&mut self.embed, item, errors),
@@ -51,7 +51,7 @@ impl SizeAttrs {
     }
 
     pub(crate) fn is_opaque(&self) -> bool {
-        self.embed.as_ref().is_some_and(|embed| embed.form == EmbedForm::Opaque)
+        self.embed.as_ref().is_some_and(|embed| embed.mode == EmbedMode::Opaque)
     }
 
     /// Removes and reports `embed` beside another attribute that replaces the schema.
@@ -64,7 +64,7 @@ impl SizeAttrs {
     /// Reports `descriptions` beside an `embed` that omits them all.
     pub(crate) fn check(&self, errors: &mut Errors) {
         if let (Some(descriptions), Some(embed)) = (&self.descriptions, &self.embed)
-            && embed.form == EmbedForm::Lean
+            && embed.mode == EmbedMode::Lean
         {
             errors.push(
                 Error::custom(
@@ -96,7 +96,7 @@ impl FromText for Descriptions {
     fn from_text(text: Text) -> Result<Self> {
         const ALL: &[(&str, &str)] =
             &[("all", "All"), ("own", "Own"), ("first_sentence", "FirstSentence"), ("none", "None")];
-        let name = parse_choice("choice of descriptions", &text, ALL)?;
+        let name = parse_choice("descriptions", &text, ALL)?;
         let span = text.span();
         Ok(Self { name, span })
     }
@@ -104,22 +104,22 @@ impl FromText for Descriptions {
 
 impl FromText for Embed {
     fn from_text(text: Text) -> Result<Self> {
-        const ALL: &[(&str, EmbedForm)] =
-            &[("opaque", EmbedForm::Opaque), ("lean", EmbedForm::Lean), ("full", EmbedForm::Full)];
-        let form = parse_choice("way to embed a type", &text, ALL)?;
+        const ALL: &[(&str, EmbedMode)] =
+            &[("opaque", EmbedMode::Opaque), ("lean", EmbedMode::Lean), ("full", EmbedMode::Full)];
+        let mode = parse_choice("embed", &text, ALL)?;
         let span = text.span();
-        Ok(Self { form, span })
+        Ok(Self { mode, span })
     }
 }
 
 from_text!(Descriptions, Embed);
 
 /// The value with the given name, or an error with a suggestion.
-fn parse_choice<T: Copy>(what: &str, text: &Text, all: &[(&str, T)]) -> Result<T> {
+fn parse_choice<T: Copy>(key: &str, text: &Text, all: &[(&str, T)]) -> Result<T> {
     if let Some((_, chosen)) = all.iter().find(|(name, _)| *name == text.as_str()) {
         return Ok(*chosen);
     }
     let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
-    let message = format!("`{}` is not a {what}: {}", text.as_str(), suggestion(text, &names));
+    let message = format!("`{}` is not a value of `{key}`: {}", text.as_str(), suggestion(text, &names));
     Err(Error::custom(message).with_span(&text.span()))
 }

@@ -38,7 +38,7 @@ struct ListMapKeys {
 
 impl TopologyAttrs {
     /// Parses an item; returns whether it has one of the [`KEYS`].
-    pub(super) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
+    pub(super) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         match items::name(item).as_str() {
             "list_type" => {
                 items::parse_once(&mut self.list_type, item, errors);
@@ -79,9 +79,9 @@ impl TopologyAttrs {
 }
 
 fn list(list_type: Option<ListType>, keys: Option<ListMapKeys>, errors: &mut Errors) -> Option<(MergeStrategy, Span)> {
-    let key_count = keys.as_ref().map_or(0, |given| given.keys.len());
+    let key_count = keys.as_ref().map_or(0, |attr| attr.keys.len());
     let list_type_name = list_type.as_ref().map(|ListType(text)| &**text);
-    let span = keys.as_ref().map(|given| given.span);
+    let span = keys.as_ref().map(|attr| attr.span);
     let mut check = |result: RuleResult<'_>, span: Option<Span>| {
         let error = result.map_err(|violation| Error::custom(violation.message));
         let span = span.unwrap_or_else(Span::call_site);
@@ -90,7 +90,7 @@ fn list(list_type: Option<ListType>, keys: Option<ListMapKeys>, errors: &mut Err
     check(rules::l3(list_type_name, key_count), span)?;
     let ListType(text) = list_type.as_ref()?;
     check(rules::l4(list_type_name, key_count), span.or(Some(text.span())))?;
-    let keys = keys.map(|given| given.keys).unwrap_or_default();
+    let keys = keys.map(|attr| attr.keys).unwrap_or_default();
     for (key, result) in check_unique_keys(&keys) {
         check(result, Some(key.span()))?;
     }

@@ -12,7 +12,7 @@ use crate::{
         printer_column::{PathColumn, PrintColumn},
         resource::SchemaMode,
         scale::{Scale, ScaleRole},
-        schema_size::EmbedForm,
+        schema_size::EmbedMode,
     },
     model::{
         resource::Resource,
@@ -71,7 +71,7 @@ pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
 /// together.
 fn structural_types(schema: &SchemaType) -> Vec<TokenStream> {
     let private = &schema.crates.private;
-    let form = |ty: &Type| {
+    let structural_check = |ty: &Type| {
         let call = quote!(#private::check::variants::has_structural_form(__Probe::<#ty>::LOOKUP.known()));
         (ty.span(), call)
     };
@@ -79,10 +79,10 @@ fn structural_types(schema: &SchemaType) -> Vec<TokenStream> {
     let (tuples, mut others): (Vec<_>, Vec<_>) = structural.partition(|ty| matches!(ty, Type::Tuple(_)));
     let mut names = HashSet::new();
     others.retain(|ty| name(ty).is_none_or(|name| names.insert(name)));
-    let tuples = tuples.into_iter().map(form);
+    let tuples = tuples.into_iter().map(structural_check);
     let mut checks: Vec<_> = tuples.map(|(span, call)| require(span, &call)).collect();
     if !others.is_empty() {
-        checks.push(require_in_order(others.into_iter().map(form)));
+        checks.push(require_in_order(others.into_iter().map(structural_check)));
     }
     checks
 }
@@ -99,9 +99,9 @@ fn name(ty: &Type) -> Option<&Ident> {
 fn embedded(embedded: &Embedded, schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ty = &embedded.ty;
-    let check = match embedded.form {
-        EmbedForm::Opaque => quote!(can_be_opaque),
-        EmbedForm::Lean | EmbedForm::Full => quote!(of_kubernetes),
+    let check = match embedded.mode {
+        EmbedMode::Opaque => quote!(can_be_opaque),
+        EmbedMode::Lean | EmbedMode::Full => quote!(of_kubernetes),
     };
     let call = quote!(#private::check::embed::#check(__Probe::<#ty>::LOOKUP.known()));
     require(embedded.span, &call)
@@ -149,7 +149,7 @@ pub(super) fn steps(path: &JsonPath, private: &Ident) -> TokenStream {
 /// The checks of a resource.
 pub(super) fn resource_checks(resource: &Resource) -> TokenStream {
     if resource.schema != SchemaMode::Derived {
-        return unread_markers(resource);
+        return reject_ignored_markers(resource);
     }
     let checks = Checks { resource };
     let columns = resource.printer_columns.iter().map(|column| checks.column(column));
@@ -263,18 +263,18 @@ impl Checks<'_> {
         let in_spec = check(self.resource.spec.span(), "spec");
         let in_status = self.resource.status.as_ref();
         let in_status = in_status.map(|status| check(status.span(), "status"));
-        let whole = self.resource.excess_selectable_field.unwrap_or(self.resource.span);
-        let whole = check(whole, "resource");
+        let on_resource = self.resource.excess_selectable_field.unwrap_or(self.resource.span);
+        let on_resource = check(on_resource, "resource");
         let of_fields = self.resource.field_items.iter().map(|item| item.span);
-        let unread = self.resource.spec_schema_spans.iter().copied().chain(of_fields);
-        let unread = unread.take(1).map(|span| check(span, "own_markers"));
-        let checks = [Some(in_spec), in_status, Some(whole)];
-        require_in_order(in_fields.chain(checks.into_iter().flatten()).chain(unread))
+        let ignored = self.resource.spec_schema_spans.iter().copied().chain(of_fields);
+        let ignored = ignored.take(1).map(|span| check(span, "own_markers"));
+        let checks = [Some(in_spec), in_status, Some(on_resource)];
+        require_in_order(in_fields.chain(checks.into_iter().flatten()).chain(ignored))
     }
 }
 
 /// Reports markers of fields and keys that apply to the schema of the spec, if the schema is not derived.
-fn unread_markers(resource: &Resource) -> TokenStream {
+fn reject_ignored_markers(resource: &Resource) -> TokenStream {
     let markers = resource.field_items.iter().filter(|item| item.is_marker);
     resource
         .spec_schema_spans

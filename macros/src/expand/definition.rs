@@ -90,7 +90,7 @@ fn flags(resource: &Resource) -> TokenStream {
         (resource.installed_elsewhere, quote!(.installed_elsewhere())),
         (names.plural_from_singular, quote!(.plural_from_singular())),
     ];
-    flags.into_iter().filter_map(|(given, tokens)| given.then_some(tokens)).collect()
+    flags.into_iter().filter_map(|(is_set, tokens)| is_set.then_some(tokens)).collect()
 }
 
 fn deprecated(resource: &Resource) -> TokenStream {

@@ -58,12 +58,12 @@ fn map(keys: Option<&Type>, values: &SchemaSource, private: &Ident) -> TokenStre
     }
 }
 
-/// What generated code names, with_span a token: a call has the span of its path.
+/// The alias of crdkit with a span: a call has the span of its path.
 pub(super) fn with_span(private: &Ident, span: Span) -> Ident {
     Ident::new(&private.to_string(), span)
 }
 
-fn lookup(ty: &Type, form: &str) -> TokenStream {
-    let form = Ident::new(form, ty.span());
-    quote_spanned!(ty.span()=> __Probe::<#ty>::LOOKUP.#form())
+fn lookup(ty: &Type, method: &str) -> TokenStream {
+    let method = Ident::new(method, ty.span());
+    quote_spanned!(ty.span()=> __Probe::<#ty>::LOOKUP.#method())
 }

@@ -130,13 +130,13 @@ pub(crate) enum DefaultValue {
 /// The keywords of a value, and those that change the rendered schema and so come last.
 pub(crate) fn value_keywords(
     schemars: SchemarsAttrs,
-    mut given: KeywordAttrs,
+    mut attrs: KeywordAttrs,
     rules: Vec<Rule>,
 ) -> (Vec<Keyword>, Vec<Keyword>) {
-    let patch = given.schema_patch.take();
+    let patch = attrs.schema_patch.take();
     let (mut keywords, mut patches) = annotations(schemars.annotations);
     keywords.extend(validation(schemars.validation));
-    keywords.extend(self::from_attrs(given));
+    keywords.extend(self::from_attrs(attrs));
     keywords.extend(rules.into_iter().map(rule));
     patches.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
     (keywords, patches)
@@ -212,9 +212,9 @@ pub(crate) fn rule(rule: Rule) -> Keyword {
 }
 
 /// The default of `#[crd(default = ...)]`.
-pub(crate) fn default(given: DefaultAttr, serialize_with: Option<ExprPath>) -> Keyword {
-    match given.value {
-        DefaultExpr::Literal(constant) => Keyword::DefaultLiteral(constant, given.span),
+pub(crate) fn default(attr: DefaultAttr, serialize_with: Option<ExprPath>) -> Keyword {
+    match attr.value {
+        DefaultExpr::Literal(constant) => Keyword::DefaultLiteral(constant, attr.span),
         DefaultExpr::Expression(expr) => {
             Keyword::Default(Default { value: DefaultValue::Expression(expr), skip_if: None, serialize_with })
         }

@@ -41,8 +41,8 @@ impl SchemaSource {
     }
 
     /// The source of an overriding schema.
-    pub(crate) fn from_override(form: &SchemaOverride) -> Self {
-        match form {
+    pub(crate) fn from_override(schema: &SchemaOverride) -> Self {
+        match schema {
             SchemaOverride::PreserveUnknownFields => Self::PreserveUnknownFields,
             SchemaOverride::IntOrString => Self::IntOrString,
             SchemaOverride::Constant(expr) => Self::Constant(expr.clone()),

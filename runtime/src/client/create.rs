@@ -1,5 +1,6 @@
 //! Creates and replaces objects.
 
+use crdkit_core::text::floor_char_boundary;
 use kube_core::ObjectMeta;
 
 use super::{
@@ -92,7 +93,7 @@ fn non_empty(text: &Option<String>) -> Option<&str> {
 /// Returns the prefix of a generated name. The API server truncates it so that a suffix of five characters fits into
 /// 63.
 fn generated_prefix(prefix: &str) -> &str {
-    &prefix[..prefix.floor_char_boundary(58)]
+    &prefix[..floor_char_boundary(prefix, 58)]
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use crdkit_core::text::floor_char_boundary;
+
 pub(crate) use crate::decode::MAX_DEPTH;
 
 const KIB: usize = 1024;
@@ -174,7 +176,7 @@ impl QuoteLimit {
         if text.len() <= self.0 {
             return text.into();
         }
-        let end = text.floor_char_boundary(self.0);
+        let end = floor_char_boundary(text, self.0);
         format!("{} ... ({} bytes in total)", &text[..end], text.len()).into()
     }
 }

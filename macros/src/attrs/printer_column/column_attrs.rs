@@ -7,7 +7,7 @@ use super::{
     ColumnOptions, ConditionColumn, PathColumn, PrintColumn,
     values::{ColumnName, ColumnType, ConditionType, Priority},
 };
-use crate::attrs::{Errors, items, json_path::JsonPath, text::BareKey};
+use crate::attrs::{Errors, items, json_path::JsonPath, value::BareKey};
 
 #[derive(Default)]
 pub(super) struct ColumnAttrs {
@@ -28,7 +28,7 @@ impl ColumnAttrs {
         for item in &items {
             let key = items::name(item);
             match key.as_str() {
-                key if known.contains(&key) => attrs.read(key, item, errors),
+                key if known.contains(&key) => attrs.parse_item(key, item, errors),
                 "age" | "condition" if known == PATH_KEYS => errors.push(only_in_crd(item, &key)),
                 _ => errors.push(items::unknown(item, known)),
             }
@@ -38,7 +38,7 @@ impl ColumnAttrs {
         attrs
     }
 
-    fn read(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
         match key {
             "name" => items::parse_once(&mut self.name, item, errors),
             "type_" | "type" => items::parse_once(&mut self.type_, item, errors),

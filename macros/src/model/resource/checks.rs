@@ -112,8 +112,8 @@ pub(super) fn check_metadata(attrs: &ResourceAttrs, errors: &mut Errors) {
         None => {
             if let Err(message) = check_result(a1(group, None)) {
                 let message = format!(
-                    "{message}; add `annotation(\"{}\", \"...\")`, or `installed_elsewhere` if others install the \
-                     definition",
+                    "{message}; write it as `annotation(\"{}\", \"...\")`, or write `installed_elsewhere` if others \
+                     install the definition",
                     approval::ANNOTATION
                 );
                 errors.push(Error::custom(message).with_span(&group.span()));

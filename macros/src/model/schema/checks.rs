@@ -13,14 +13,14 @@ use crate::attrs::{
     keywords::KeywordAttrs,
     rule::Rule,
     scale::ScaleRole,
-    schema_size::EmbedForm,
+    schema_size::EmbedMode,
     validation::{Validation, ValidationTarget},
 };
 
 /// The type of a field with `embed`.
 pub(crate) struct Embedded {
     pub(crate) ty: Type,
-    pub(crate) form: EmbedForm,
+    pub(crate) mode: EmbedMode,
     pub(crate) span: Span,
 }
 

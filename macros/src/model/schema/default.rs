@@ -7,7 +7,7 @@ pub(super) use validate::mistakes;
 use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDefault};
 use syn::{ExprPath, spanned::Spanned};
 
-use super::{Presence, known_type, reader::Reader};
+use super::{Presence, known_type, resolver::Resolver};
 use crate::{
     attrs::{default::DefaultAttr, field::FieldAttrs},
     model::{
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-impl Reader<'_> {
+impl Resolver<'_> {
     pub(super) fn presence(&self, field: &SerdeField, attrs: &FieldAttrs) -> Presence {
         let has_default = !self.container.attrs.default().is_none() || !field.attrs.default().is_none();
         if has_default {
@@ -33,11 +33,11 @@ impl Reader<'_> {
     }
 
     /// The default in the schema: `#[crd(default = ...)]`, or else the default of serde.
-    pub(super) fn default(&self, field: &SerdeField, given: Option<DefaultAttr>) -> Option<Keyword> {
-        match given {
-            Some(given) => {
+    pub(super) fn default(&self, field: &SerdeField, attr: Option<DefaultAttr>) -> Option<Keyword> {
+        match attr {
+            Some(attr) => {
                 let serialize_with = field.attrs.serialize_with().cloned();
-                Some(keyword::default(given, serialize_with))
+                Some(keyword::default(attr, serialize_with))
             }
             None => self.serde_default(field).and_then(as_literal),
         }

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use serde_derive_internals::ast::Field as SerdeField;
 use syn::Type;
 
-use super::{null_types, reader::Reader, recursion, reject};
+use super::{null_types, recursion, reject, resolver::Resolver};
 use crate::{
     attrs::{
         Errors,
@@ -16,11 +16,11 @@ use crate::{
     model::schema_source::SchemaSource,
 };
 
-impl Reader<'_> {
+impl Resolver<'_> {
     pub(super) fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> SchemaSource {
-        if let Some(form) = attrs.schema_override.get() {
-            reject::schemars_override(form, &attrs.schemars, errors);
-            return optional_as(field.ty, SchemaSource::from_override(form));
+        if let Some(schema) = attrs.schema_override.get() {
+            reject::schemars_override(schema, &attrs.schemars, errors);
+            return optional_as(field.ty, SchemaSource::from_override(schema));
         }
         if attrs.has_invalid_scale_role {
             return SchemaSource::Invalid;
@@ -70,9 +70,9 @@ fn with_nested_overrides(source: SchemaSource, attrs: &KeywordAttrs, errors: &mu
         }
         source => {
             let inner = attrs.items.iter().chain(&attrs.values);
-            let form = inner.filter_map(|inner| inner.schema_override.get().zip(inner.schema_override.span()));
-            for (form, span) in form {
-                errors.push(unknown_container(form, span));
+            let schemas = inner.filter_map(|inner| inner.schema_override.get().zip(inner.schema_override.span()));
+            for (schema, span) in schemas {
+                errors.push(unknown_container(schema, span));
             }
             source
         }
@@ -84,17 +84,17 @@ fn element_source(source: SchemaSource, inner: Option<&ElementAttrs>, errors: &m
         return source;
     };
     match inner.schema_override.get() {
-        Some(form) if source.is_optional() => SchemaSource::Optional(Box::new(SchemaSource::from_override(form))),
-        Some(form) => SchemaSource::from_override(form),
+        Some(schema) if source.is_optional() => SchemaSource::Optional(Box::new(SchemaSource::from_override(schema))),
+        Some(schema) => SchemaSource::from_override(schema),
         None => with_nested_overrides(source, &inner.keywords, errors),
     }
 }
 
-fn unknown_container(form: &SchemaOverride, span: Span) -> Error {
+fn unknown_container(schema: &SchemaOverride, span: Span) -> Error {
     Error::custom(format!(
         "`{}` replaces the schema of items or values, which this type does not show: write the type as `Vec<...>`, \
          `BTreeMap<...>` or `HashMap<...>`",
-        form.key()
+        schema.key()
     ))
     .with_span(&span)
 }

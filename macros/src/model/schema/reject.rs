@@ -95,10 +95,10 @@ fn items(attrs: &FieldAttrs, keys: &[&str], errors: &mut Errors) {
 }
 
 /// Reports a schema of `#[schemars(...)]` beside one of `#[crd(...)]`.
-pub(super) fn schemars_override(form: &SchemaOverride, schemars: &SchemarsAttrs, errors: &mut Errors) {
+pub(super) fn schemars_override(schema: &SchemaOverride, schemars: &SchemarsAttrs, errors: &mut Errors) {
     let overrides = |item: &&syn::Meta| OVERRIDE_KEYS.iter().any(|key| item.path().is_ident(key));
     for item in schemars.items.iter().filter(overrides) {
-        errors.push(Error::custom(format!("conflicts with `{}`; remove one", form.key())).with_span(item));
+        errors.push(Error::custom(format!("conflicts with `{}`; remove one", schema.key())).with_span(item));
     }
 }
 

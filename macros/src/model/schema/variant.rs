@@ -10,9 +10,8 @@ use serde_derive_internals::{
 use super::{
     Check, CheckKind, ConstChecks, Content, Field, Tagging, Variant, VariantKind, checks, field_source, hidden,
     keyword_checks::{self, Target},
-    override_source,
-    reader::Reader,
-    reject,
+    override_source, reject,
+    resolver::Resolver,
     variant_placement::VariantPlacement,
 };
 use crate::{
@@ -23,7 +22,7 @@ use crate::{
     },
 };
 
-impl Reader<'_> {
+impl Resolver<'_> {
     /// Resolves the variant at the index `at` of those in the schema.
     pub(super) fn variant(
         &self,
@@ -69,8 +68,8 @@ impl Reader<'_> {
             Some(data) => (Some(data.content), data.keywords),
             None => (None, Vec::new()),
         };
-        let taken = |it: &Keyword| all_supported && placement.accepts(it);
-        keywords.extend(of_variant.into_iter().filter(taken));
+        let accepted = |it: &Keyword| all_supported && placement.accepts(it);
+        keywords.extend(of_variant.into_iter().filter(accepted));
         Variant {
             name: variant.attrs.name().deserialize_name().value.clone(),
             ident: variant.ident.to_string(),
@@ -124,21 +123,21 @@ impl Reader<'_> {
             errors.push(unknown_json_form(variant));
             return Some(Data::value(SchemaSource::Invalid, Vec::new()));
         }
-        let reader = Reader { fields: &original.fields, ..*self };
+        let resolver = Resolver { fields: &original.fields, ..*self };
         Some(match variant.style {
             Style::Unit => return None,
             Style::Struct => {
                 if !self.has_own_object(variant) {
                     reject_defaults(&original.fields, errors);
                 }
-                Content::Object(reader.object(&variant.fields, checks, errors)).into()
+                Content::Object(resolver.object(&variant.fields, checks, errors)).into()
             }
             Style::Newtype => {
-                let (source, keywords) = reader.newtype(&variant.fields, checks, errors)?;
+                let (source, keywords) = resolver.newtype(&variant.fields, checks, errors)?;
                 Data::value(source, keywords)
             }
             Style::Tuple => {
-                let items = reader.tuple(&variant.fields, checks, errors);
+                let items = resolver.tuple(&variant.fields, checks, errors);
                 let span = original.ident.span();
                 checks.attr_checks.push(Check::new(0, span, CheckKind::Tuple));
                 Content::Tuple(items).into()
@@ -147,7 +146,7 @@ impl Reader<'_> {
     }
 }
 
-impl Reader<'_> {
+impl Resolver<'_> {
     /// Replaces the schemas of items and values as the attributes of the variant require.
     fn apply_nested_overrides(
         &self,
@@ -239,9 +238,9 @@ fn reject_defaults(fields: &syn::Fields, errors: &mut Errors) {
 
 /// The schema that replaces that of the variant's data.
 fn replacement(attrs: &VariantAttrs, errors: &mut Errors) -> Option<SchemaSource> {
-    if let Some(form) = attrs.schema_override.get() {
-        reject::schemars_override(form, &attrs.schemars, errors);
-        return Some(SchemaSource::from_override(form));
+    if let Some(schema) = attrs.schema_override.get() {
+        reject::schemars_override(schema, &attrs.schemars, errors);
+        return Some(SchemaSource::from_override(schema));
     }
     attrs.schemars.schema.as_ref().map(override_source)
 }
@@ -282,12 +281,14 @@ pub(super) fn are_disjoint(one: &Variant, other: &Variant, tagging: &Tagging) ->
 /// Whether fields of a variant add rules to a node that other variants share.
 fn has_rules(this: &Variant, tagging: &Tagging) -> bool {
     let is_guarded = matches!(tagging, Tagging::External | Tagging::Internal(_));
-    let asks = |field: &Field| {
+    let adds_rule = |field: &Field| {
         let mut keywords = field.keywords.iter();
         field.immutable || keywords.any(|it| matches!(it, Keyword::Requires(_)))
     };
     match &this.content {
-        Some(Content::Object(fields)) if !is_guarded || this.kind == VariantKind::Untagged => fields.iter().any(asks),
+        Some(Content::Object(fields)) if !is_guarded || this.kind == VariantKind::Untagged => {
+            fields.iter().any(adds_rule)
+        }
         _ => false,
     }
 }

@@ -46,7 +46,10 @@ impl State {
         let Some(position) = self.position() else {
             return;
         };
-        while let Some((at, _)) = self.pending_checks.pop_front_if(|(_, newest)| *newest <= position) {
+        while let Some(&(at, newest)) = self.pending_checks.front()
+            && newest <= position
+        {
+            self.pending_checks.pop_front();
             self.mark_fresh(at);
         }
     }
@@ -178,7 +181,7 @@ impl Gauge {
             return;
         };
         // A newer pending version was wrong, or the history was rolled back since.
-        while state.pending_checks.pop_back_if(|(_, other)| *other > newest).is_some() {}
+        state.pending_checks.retain(|(_, other)| *other <= newest);
         if state.pending_checks.len() < MAX_PENDING_CHECKS {
             state.pending_checks.push_back((sent, newest));
         }

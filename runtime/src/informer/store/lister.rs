@@ -193,7 +193,6 @@ impl<K, S: Clone> Clone for Lister<K, S> {
 
 impl<K: CacheObject, S: Source<K>> fmt::Debug for Lister<K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let objects = format_args!("{} objects", self.len());
-        f.debug_tuple("Lister").field(&objects).finish()
+        f.debug_tuple("Lister").field(&format_args!("{} objects", self.len())).finish()
     }
 }

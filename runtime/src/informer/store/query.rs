@@ -209,7 +209,6 @@ impl<K> Clone for Query<K> {
 
 impl<K: CacheObject> fmt::Debug for Query<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let objects = format_args!("{} objects", self.len());
-        f.debug_tuple("Query").field(&objects).finish()
+        f.debug_tuple("Query").field(&format_args!("{} objects", self.len())).finish()
     }
 }
