@@ -44,7 +44,7 @@ pub struct Unbounded {
 
 /// Estimates the cost of an expression on a value.
 pub(super) fn estimate(checked: &Checked, value: &DeclType) -> Estimate {
-    let mut coster = Coster {
+    let mut estimator = Estimator {
         checked,
         value,
         paths: BTreeMap::new(),
@@ -53,8 +53,8 @@ pub(super) fn estimate(checked: &Checked, value: &DeclType) -> Estimate {
         entries: BTreeMap::new(),
         unbounded: BTreeSet::new(),
     };
-    let cost = coster.cost(&checked.expr);
-    Estimate { cost, unbounded: coster.unbounded }
+    let cost = estimator.cost(&checked.expr);
+    Estimate { cost, unbounded: estimator.unbounded }
 }
 
 /// The path from a variable to a value: names of fields, `@items`, `@keys`, `@values`.
@@ -67,7 +67,7 @@ struct Local {
     entries: Option<Entries>,
 }
 
-struct Coster<'a> {
+struct Estimator<'a> {
     checked: &'a Checked,
     value: &'a DeclType,
     paths: BTreeMap<usize, ValuePath>,
@@ -77,7 +77,7 @@ struct Coster<'a> {
     unbounded: BTreeSet<Unbounded>,
 }
 
-impl Coster<'_> {
+impl Estimator<'_> {
     fn cost(&mut self, expr: &Expr) -> u64 {
         match &expr.kind {
             ExprKind::Literal(_) => 0,
