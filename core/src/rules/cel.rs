@@ -160,7 +160,7 @@ fn uncorrelatable<'n, 's>(node: &'n Node<'n, 's>) -> Option<&'n Node<'n, 's>> {
 ///
 /// Always: server-side apply rejects it, a create does not.
 pub fn c9(rule: &str) -> Result<(), Violation<'_>> {
-    let text = Text::new("the rule `{}` is given twice, which server-side apply refuses: keep one", &[Arg::Text(rule)]);
+    let text = Text::new("the rule `{}` is repeated, which server-side apply rejects: keep one", &[Arg::Text(rule)]);
     let mut server_error = ServerError::new(ErrorType::Other, "", "");
     server_error.detail = Text::new("duplicate entries for key [rule={}]", &[Arg::Quoted(rule)]);
     Err(Violation::new(&C9, text).with_server_error(server_error))
