@@ -15,6 +15,7 @@ use crate::{
 };
 
 mod metadata;
+mod time;
 mod typed;
 
 pub use typed::coerce_metadata;

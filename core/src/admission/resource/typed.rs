@@ -136,7 +136,7 @@ fn decode_error(type_: &str, place: &str, field: GoType, value: &Json<'_>, searc
         },
         (GoType::Text(expected), value) => wrong(value, expected),
         (GoType::Flag, value) => wrong(value, "bool"),
-        (GoType::Time, Json::String(text)) => super::metadata::time_error(text),
+        (GoType::Time, Json::String(text)) => super::time::time_error(text),
         (GoType::Time, value) => wrong(value, "string"),
         (GoType::Texts, Json::Array(items)) => {
             let item = items.iter().find(|item| !is_text(item))?;
