@@ -9,6 +9,7 @@ pub(crate) mod docs;
 pub(crate) mod field;
 pub(crate) mod field_path;
 pub(crate) mod formats;
+pub(crate) mod group_version;
 pub(crate) mod inherit;
 pub(crate) mod items;
 mod json;

@@ -3,7 +3,7 @@
 use crdkit_core::schema::{AppliesTo, CountBound};
 use darling::{Error, FromMeta};
 use proc_macro2::Span;
-use syn::{Attribute, Meta, spanned::Spanned};
+use syn::{Attribute, DeriveInput, Ident, Meta, ext::IdentExt, spanned::Spanned};
 
 use super::{
     Errors,
@@ -19,7 +19,7 @@ use super::{
     rule::{Rule, reject_duplicate_rules},
     scale::{Scale, ScalePaths},
     schema_size::Descriptions,
-    text::Text,
+    text::{FromText, Text},
     value::{Flag, PathValue},
 };
 
@@ -72,6 +72,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) spec_schema_spans: Vec<Span>,
     /// The spans of keys that apply to groups of its fields.
     pub(crate) field_group_spans: Vec<Span>,
+    /// Whether `#[kube(...)]` identifies the resource.
+    pub(crate) has_kube_identity: bool,
     /// All keys, also those with errors.
     pub(crate) keys: Vec<String>,
 }
@@ -154,16 +156,31 @@ pub(crate) fn identity_span(attrs: &[Attribute], name: &str) -> Option<Span> {
 }
 
 impl ResourceAttrs {
-    pub(crate) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
-        let mut parsed = Self::default();
-        for item in &items::parse_attribute(attrs, "kube", errors) {
+    pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
+        let has_kube_identity = identity_span(&input.attrs, "kube").is_some();
+        let mut parsed = Self { has_kube_identity, ..Self::default() };
+        for item in &items::parse_attribute(&input.attrs, "kube", errors) {
             parsed.parse_kube(item, errors);
         }
-        for item in &items::parse_attribute(attrs, "crd", errors) {
+        for item in &items::parse_attribute(&input.attrs, "crd", errors) {
             parsed.parse_crd(item, errors);
+        }
+        if !parsed.has_key("kind") {
+            parsed.infer_kind(&input.ident, errors);
         }
         reject_duplicate_rules(&parsed.rules, errors);
         parsed
+    }
+
+    /// Infers the kind `Foo` from the type name `FooSpec`.
+    fn infer_kind(&mut self, spec: &Ident, errors: &mut Errors) {
+        let name = spec.unraw().to_string();
+        let Some(kind) = name.strip_suffix("Spec").filter(|kind| !kind.is_empty()) else {
+            return;
+        };
+        let kind = Text::new(kind, spec.span());
+        self.kind = errors.handle(Kind::from_text(kind.clone()));
+        self.raw_kind = Some(kind);
     }
 
     fn parse_kube(&mut self, item: &Meta, errors: &mut Errors) {

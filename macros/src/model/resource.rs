@@ -103,7 +103,7 @@ pub(crate) struct FieldItem {
 impl Resource {
     /// Resolves a resource; none if no root type can be generated.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
-        let attrs = ResourceAttrs::parse(&input.attrs, errors);
+        let attrs = ResourceAttrs::parse(input, errors);
         checks::require_identity(&attrs, input, errors);
         spec_type::check(input, attrs.no_spec.is_some_and(|flag| flag.value), errors);
         checks::check_names(&attrs, errors);
