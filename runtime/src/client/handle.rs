@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kube::Config;
 
 use super::{
-    connection::{self, Connection},
+    connection::Connection,
     error::ConnectError,
     options::Options,
     resources::Resources,
@@ -93,7 +93,7 @@ impl Client {
 
     /// Returns the state that all clients on the same connections share.
     #[cfg(feature = "informer")]
-    pub(crate) fn shared(&self) -> &connection::Shared {
+    pub(crate) fn shared(&self) -> &super::connection::Shared {
         &self.connection.shared
     }
 
