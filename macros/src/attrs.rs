@@ -9,6 +9,7 @@ pub(crate) mod docs;
 pub(crate) mod field;
 pub(crate) mod field_path;
 pub(crate) mod formats;
+pub(crate) mod group_version;
 pub(crate) mod inherit;
 pub(crate) mod items;
 mod json;
@@ -34,6 +35,7 @@ pub(crate) mod text;
 pub(crate) mod topology;
 pub(crate) mod type_attrs;
 pub(crate) mod validation;
+pub(crate) mod value;
 pub(crate) mod variant;
 
 pub(crate) use darling::error::Accumulator as Errors;

@@ -6,8 +6,11 @@ use quote::{quote, quote_spanned};
 use syn::{DeriveInput, spanned::Spanned};
 
 use crate::{
-    attrs::{Errors, inherit::InheritAttrs, selector::Selector},
-    model::{apply::ApplyType, crates::Crates, decode::DecodeType, resource::Resource, schema::SchemaType},
+    attrs::{Errors, group_version::GroupVersionAttrs, inherit::InheritAttrs, selector::Selector},
+    model::{
+        apply::ApplyType, crates::Crates, decode::DecodeType, group_version::Module, resource::Resource,
+        schema::SchemaType,
+    },
 };
 
 mod apply;
@@ -15,6 +18,7 @@ mod checks;
 mod conditions;
 mod decode;
 mod definition;
+mod group_version;
 mod inherited;
 mod keyword;
 mod resource;
@@ -67,6 +71,18 @@ pub(crate) fn apply(input: &DeriveInput) -> TokenStream {
         Some(apply) => apply::expand(&apply, errors),
         None => errors,
     }
+}
+
+/// A module whose resources share a group and a version.
+pub(crate) fn group_version(arguments: &TokenStream, module: TokenStream) -> TokenStream {
+    let mut errors = Error::accumulator();
+    let attrs = GroupVersionAttrs::parse(arguments, &mut errors);
+    let expanded = match Module::resolve(module.clone(), &attrs, &mut errors) {
+        Some(module) => group_version::expand(&module),
+        None => module,
+    };
+    let errors = into_compile_errors(errors);
+    quote! { #errors #expanded }
 }
 
 /// A field selector.

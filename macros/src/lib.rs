@@ -92,6 +92,12 @@ pub fn resource(input: TokenStream) -> TokenStream {
     expand::inherited_resource(&input).into()
 }
 
+#[doc = include_str!("docs/group_version.md")]
+#[proc_macro_attribute]
+pub fn group_version(arguments: TokenStream, module: TokenStream) -> TokenStream {
+    expand::group_version(&arguments.into(), module.into()).into()
+}
+
 /// A field selector of a kind. See `crdkit::selector!`.
 #[proc_macro]
 pub fn selector(input: TokenStream) -> TokenStream {

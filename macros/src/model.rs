@@ -4,6 +4,7 @@ pub(crate) mod apply;
 pub(crate) mod conditions;
 pub(crate) mod crates;
 pub(crate) mod decode;
+pub(crate) mod group_version;
 pub(crate) mod idents;
 pub(crate) mod keyword;
 pub(crate) mod plural;

@@ -10,6 +10,9 @@
 //! assert_eq!(conditions[0].status, "False");
 //! ```
 
+#[doc(hidden)]
+pub mod field;
+
 use k8s_openapi::{
     apimachinery::pkg::apis::meta::v1::{Condition, Time},
     jiff::Timestamp,
@@ -17,7 +20,44 @@ use k8s_openapi::{
 
 pub(crate) mod list;
 
-/// A status with conditions. Implement it with `#[crd(conditions)]` on the field that contains them:
+/// A status whose conditions a client can set.
+///
+/// A type that derives `KubeSchema` has it with a field `conditions` of the type `Vec<Condition>` or `Option<Vec<Condition>>`,
+/// unless the type is generic. So do all types that implement [`HasConditions`], which takes the place of the field.
+///
+/// `Source` is where the conditions come from. It is always inferred:
+///
+/// ```
+/// use crdkit::{KubeSchema, conditions::StatusConditions};
+/// use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+/// struct DatabaseStatus {
+///     #[serde(default)]
+///     conditions: Vec<Condition>,
+/// }
+///
+/// fn count<Source>(mut status: impl StatusConditions<Source>) -> usize {
+///     status.list_mut().len()
+/// }
+/// assert_eq!(count(DatabaseStatus::default()), 0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no declared conditions",
+    note = "add a field `conditions: Vec<Condition>` with the `Condition` of `k8s_openapi::apimachinery::pkg::apis::meta::v1`, or \
+            `#[crd(conditions)]` to a field of another name, or implement `crdkit::conditions::HasConditions` by hand"
+)]
+#[doc(alias("status condition", "SetStatusCondition", "IsStatusConditionTrue"))]
+pub trait StatusConditions<Source> {
+    /// Returns the conditions for modification.
+    fn list_mut(&mut self) -> &mut Vec<Condition>;
+}
+
+/// A status with conditions that are not in a field `conditions` of the usual type, for which
+/// [`StatusConditions`] is derived.
+///
+/// Implement it with `#[crd(conditions)]` on the field that contains them:
 ///
 /// ```
 /// use crdkit::{KubeSchema, conditions::HasConditions};
@@ -28,7 +68,7 @@ pub(crate) mod list;
 /// struct DatabaseStatus {
 ///     #[serde(default)]
 ///     #[crd(conditions)]
-///     conditions: Vec<Condition>,
+///     observed: Vec<Condition>,
 /// }
 ///
 /// assert!(DatabaseStatus::default().conditions_mut().is_empty());
@@ -55,7 +95,6 @@ pub(crate) mod list;
     note = "add `#[crd(conditions)]` to its field of type `Vec<Condition>`, or implement \
             `crdkit::conditions::HasConditions` by hand"
 )]
-#[doc(alias("status condition", "SetStatusCondition", "IsStatusConditionTrue"))]
 pub trait HasConditions {
     /// Returns the conditions for modification.
     fn conditions_mut(&mut self) -> &mut Vec<Condition>;

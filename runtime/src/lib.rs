@@ -300,7 +300,7 @@ pub mod validate;
 pub use apply::traits::Apply;
 #[cfg(feature = "client")]
 pub use client::handle::Client;
-pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource};
+pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource, group_version};
 pub use custom_resource::CustomResource;
 pub use foreign::Foreign;
 /// The Kubernetes types, such as [`Condition`](k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition), in the version

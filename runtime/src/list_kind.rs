@@ -36,7 +36,7 @@ mod tests {
     use crate::{CustomResource, KubeSchema};
 
     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-    #[crd(group = "example.com", version = "v1", kind = "Goose")]
+    #[crd(group = "example.com", version = "v1", kind = "Goose", plural = "geese")]
     #[crd(list_kind = "Gaggle", namespaced)]
     struct GooseSpec {}
 

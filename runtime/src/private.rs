@@ -91,7 +91,11 @@ pub mod conditions {
 
     pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 
-    pub use crate::conditions::{HasConditions, list::ConditionList};
+    pub use crate::conditions::{
+        HasConditions,
+        field::{ByHand, ConditionsField, MaybeConditionList, NotByHand},
+        list::ConditionList,
+    };
 }
 
 /// Parts of objects that are applied.

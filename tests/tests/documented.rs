@@ -35,6 +35,7 @@ const LISTS: &[(&str, &str, &[&str])] = &[
     ("relations.rs", "TYPE_KEYS", &["Keys of a type"]),
     ("relations.rs", "FIELD_KEYS", &["Keys of a field"]),
     ("crates.rs", "KEYS", &["Crates"]),
+    ("group_version.rs", "KEYS", &["Keys of `group_version`"]),
     ("inherit.rs", "KEYS", &["Keys of `resource`"]),
     ("schemars.rs", "COMMON_KEYS", &["Schemars' attributes"]),
     ("schemars.rs", "OVERRIDE_KEYS", &["Schemars' attributes"]),

@@ -30,6 +30,8 @@ mod json_unknown_type;
 mod name_twice;
 #[path = "columns/no_name.rs"]
 mod no_name;
+#[path = "columns/no_type_beside_a_manual_schema.rs"]
+mod no_type_beside_a_manual_schema;
 #[path = "columns/nothing_in_it.rs"]
 mod nothing_in_it;
 #[path = "columns/on_a_field_with_an_empty_name.rs"]

@@ -44,6 +44,8 @@ mod kube_on_a_variant;
 mod literal_for_a_key;
 #[path = "keys/missing_group.rs"]
 mod missing_group;
+#[path = "keys/missing_kind.rs"]
+mod missing_kind;
 #[path = "keys/missing_kind_with_a_root.rs"]
 mod missing_kind_with_a_root;
 #[path = "keys/missing_version.rs"]

@@ -18,8 +18,14 @@ mod group_of_kubernetes_with_a_bad_approval;
 mod group_with_underscore;
 #[path = "names/group_without_dot.rs"]
 mod group_without_dot;
+#[path = "names/irregular_plural.rs"]
+mod irregular_plural;
+#[path = "names/irregular_plural_of_the_spec.rs"]
+mod irregular_plural_of_the_spec;
 #[path = "names/kind_empty.rs"]
 mod kind_empty;
+#[path = "names/kind_of_the_spec_with_underscore.rs"]
+mod kind_of_the_spec_with_underscore;
 #[path = "names/kind_too_long.rs"]
 mod kind_too_long;
 #[path = "names/kind_too_long_with_list_behind_it.rs"]

@@ -1,4 +1,4 @@
-//! Expressions in CEL, as texts.
+//! Source text of CEL expressions.
 
 mod code;
 mod names;
@@ -7,5 +7,5 @@ pub use code::{uses_old_self, without_comments};
 pub(crate) use names::RESERVED;
 pub use names::{escaped, is_nameable, is_unescaped};
 
-/// The reasons that the server knows for a rule that fails.
+/// The values of `reason` of a rule.
 pub const REASONS: &[&str] = &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

@@ -11,8 +11,8 @@ use super::{
     merge_strategy::{ListMerge, MergeStrategy},
     resource::{self, ResourceAttrs},
     serde,
-    text::BareKey,
     type_attrs::TypeAttrs,
+    value::BareKey,
 };
 
 /// The resource that has the type as its spec.
@@ -53,7 +53,7 @@ fn resource_attrs(input: &DeriveInput) -> Option<ResourceAttrs> {
         return None;
     }
     let mut ignored = Error::accumulator();
-    let attrs = ResourceAttrs::parse(&input.attrs, &mut ignored);
+    let attrs = ResourceAttrs::parse(input, &mut ignored);
     drop(ignored.into_inner());
     Some(attrs)
 }

@@ -3,7 +3,7 @@
 use darling::{Error, FromMeta, Result};
 use syn::{Meta, Path};
 
-use super::{Errors, items, text::PathValue};
+use super::{Errors, items, value::PathValue};
 
 /// `crates(...)` of kube-derive, and `crate = path` for crdkit.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use darling::Error;
 use syn::Attribute;
 
-use super::{items, text::Flag};
+use super::{items, value::Flag};
 
 /// Whether the type has a decoder. Errors are reported where the whole attribute is parsed.
 pub(crate) fn is_enabled(attrs: &[Attribute]) -> bool {

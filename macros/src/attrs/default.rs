@@ -93,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    fn read(expr: Expr) -> Option<DefaultLiteral> {
+    fn parse(expr: Expr) -> Option<DefaultLiteral> {
         constant(&expr).unwrap()
     }
 
@@ -101,21 +101,21 @@ mod tests {
     fn literals_are_data() {
         let text = |text: &str| DefaultLiteral::Scalar(Scalar::Text(text.to_owned()));
         let integer = |number| DefaultLiteral::Scalar(Scalar::Integer(number));
-        assert_eq!(read(parse_quote!(true)), Some(DefaultLiteral::Boolean(true)));
-        assert_eq!(read(parse_quote!(-5i64)), Some(integer(-5)));
-        assert_eq!(read(parse_quote!(-9223372036854775808)), Some(integer(i64::MIN)));
-        assert_eq!(read(parse_quote!("a")), Some(text("a")));
-        assert_eq!(read(parse_quote!("a".to_owned())), Some(text("a")));
-        assert_eq!(read(parse_quote!([1, (2)])), Some(DefaultLiteral::List(vec![integer(1), integer(2)])));
-        assert_eq!(read(parse_quote!([])), Some(DefaultLiteral::List(Vec::new())));
-        assert_eq!(read(parse_quote!({})), Some(DefaultLiteral::Object));
+        assert_eq!(parse(parse_quote!(true)), Some(DefaultLiteral::Boolean(true)));
+        assert_eq!(parse(parse_quote!(-5i64)), Some(integer(-5)));
+        assert_eq!(parse(parse_quote!(-9223372036854775808)), Some(integer(i64::MIN)));
+        assert_eq!(parse(parse_quote!("a")), Some(text("a")));
+        assert_eq!(parse(parse_quote!("a".to_owned())), Some(text("a")));
+        assert_eq!(parse(parse_quote!([1, (2)])), Some(DefaultLiteral::List(vec![integer(1), integer(2)])));
+        assert_eq!(parse(parse_quote!([])), Some(DefaultLiteral::List(Vec::new())));
+        assert_eq!(parse(parse_quote!({})), Some(DefaultLiteral::Object));
     }
 
     #[test]
     fn other_expressions_are_not_evaluated() {
-        assert_eq!(read(parse_quote!(Phase::Running)), None);
-        assert_eq!(read(parse_quote!(["a", NAME])), None);
-        assert_eq!(read(parse_quote!(size())), None);
+        assert_eq!(parse(parse_quote!(Phase::Running)), None);
+        assert_eq!(parse(parse_quote!(["a", NAME])), None);
+        assert_eq!(parse(parse_quote!(size())), None);
     }
 
     #[test]

@@ -84,10 +84,10 @@ impl FieldAttrs {
             serde_with: with_module(attrs),
         };
         for item in &items::parse_attribute(attrs, "x_kube", errors) {
-            parsed.read_x_kube(item, errors);
+            parsed.parse_x_kube(item, errors);
         }
         for item in &items::parse_attribute(attrs, "crd", errors) {
-            parsed.read_crd(item, errors);
+            parsed.parse_crd(item, errors);
         }
         parsed.keywords.finish(errors);
         parsed.keywords.reject_schemars_duplicates(&parsed.schemars, errors);
@@ -97,34 +97,34 @@ impl FieldAttrs {
         parsed
     }
 
-    fn read_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         if all_keys().contains(&key.as_str()) && !X_KUBE_KEYS.contains(&key.as_str()) {
             errors.push(items::only_in_crd(item));
             return;
         }
-        self.read(&key, item, X_KUBE_KEYS, errors);
+        self.parse_item(&key, item, X_KUBE_KEYS, errors);
     }
 
-    fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_crd(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         if relations::FIELD_KEYS.contains(&key.as_str()) {
-            self.relations.read(item, errors);
+            self.relations.parse_item(item, errors);
         } else if schema_size::KEYS.contains(&key.as_str()) {
-            self.size.read(item, errors);
-        } else if !self.keywords.read(item, errors) {
-            self.read(&key, item, CRD_KEYS, errors);
+            self.size.parse_item(item, errors);
+        } else if !self.keywords.parse_item(item, errors) {
+            self.parse_item(&key, item, CRD_KEYS, errors);
         }
     }
 
-    fn read(&mut self, key: &str, item: &Meta, known: &[&str], errors: &mut Errors) {
+    fn parse_item(&mut self, key: &str, item: &Meta, known: &[&str], errors: &mut Errors) {
         match key {
             "validation" => items::parse_repeated(&mut self.rules, item, errors),
-            "merge_strategy" => self.keywords.read_merge_strategy(item, errors),
+            "merge_strategy" => self.keywords.parse_merge_strategy(item, errors),
             "default" => items::parse_once(&mut self.default, item, errors),
             "column" => items::parse_repeated(&mut self.columns, item, errors),
-            "selectable" => self.read_selectable(item, errors),
-            "conditions" => self.read_conditions(item, errors),
+            "selectable" => self.parse_selectable(item, errors),
+            "conditions" => self.parse_conditions(item, errors),
             "scale" => {
                 let roles = self.scale.len();
                 items::parse_repeated(&mut self.scale, item, errors);
@@ -134,7 +134,7 @@ impl FieldAttrs {
                     errors.push(Error::custom(one).with_span(item));
                 }
             }
-            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
+            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
             _ if resource::is_key(key) => errors.push(resource_key_on_field(item, key, known)),
             _ if relations::TYPE_KEYS.contains(&key) => errors.push(multi_field_key(item, key)),
             _ if known == X_KUBE_KEYS => errors.push(items::unknown(item, known)),
@@ -152,7 +152,7 @@ impl FieldAttrs {
         self.size.check(errors);
     }
 
-    fn read_selectable(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_selectable(&mut self, item: &Meta, errors: &mut Errors) {
         match item {
             Meta::Path(path) if self.selectable.is_none() => self.selectable = Some(path.span()),
             Meta::Path(_) => errors.push(items::duplicate(item)),
@@ -162,7 +162,7 @@ impl FieldAttrs {
         }
     }
 
-    fn read_conditions(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_conditions(&mut self, item: &Meta, errors: &mut Errors) {
         match item {
             Meta::Path(_) if !self.conditions => self.conditions = true,
             Meta::Path(_) => errors.push(items::duplicate(item)),

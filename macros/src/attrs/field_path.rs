@@ -16,7 +16,7 @@ pub(crate) struct FieldPath {
 
 impl FieldPath {
     /// Parses a path.
-    pub(super) fn read(text: &Text) -> CheckResult<Self> {
+    pub(super) fn parse(text: &Text) -> CheckResult<Self> {
         if text.trim().is_empty() || text.contains(['\n', '\r']) {
             return Err("the field path must be a single non-empty line".to_owned());
         }

@@ -3,7 +3,7 @@
 use darling::Error;
 use syn::{DeriveInput, Path};
 
-use super::{Errors, crates::Crates, items, text::PathValue};
+use super::{Errors, crates::Crates, items, value::PathValue};
 
 /// `#[resource(...)]`.
 #[derive(Default)]

@@ -24,8 +24,13 @@ pub(crate) fn parse_attribute(attrs: &[Attribute], name: &str, errors: &mut Erro
 
 /// The items of `key(...)`. Reports literals.
 pub(crate) fn parse_list(list: &MetaList, errors: &mut Errors) -> Vec<Meta> {
+    parse_items(&list.tokens, errors)
+}
+
+/// The items in these tokens. Reports literals.
+pub(crate) fn parse_items(tokens: &TokenStream, errors: &mut Errors) -> Vec<Meta> {
     let mut items = Vec::new();
-    for item in parse_nested(&list.tokens, errors) {
+    for item in parse_nested(tokens, errors) {
         match item {
             NestedMeta::Meta(meta) => items.push(meta),
             NestedMeta::Lit(lit) => {
@@ -118,8 +123,8 @@ pub(crate) fn only_in_crd(item: &Meta) -> Error {
     Error::custom(format!("`{}` belongs in `#[crd(...)]`", name(item))).with_span(item)
 }
 
-/// The error for required keys that are missing, if any. Each key has an example, and whether it is present.
-pub(crate) fn missing_keys(keys: &[(&str, &str, bool)], wrap: impl Fn(&str) -> String) -> Option<Error> {
+/// The message for required keys that are missing, if any. Each key has an example, and whether it is present.
+pub(crate) fn missing_keys(keys: &[(&str, &str, bool)], wrap: impl Fn(&str) -> String) -> Option<String> {
     let missing: Vec<_> = keys.iter().filter(|(.., there)| !there).collect();
     let names: Vec<_> = missing.iter().map(|(key, ..)| format!("`{key}`")).collect();
     let examples: Vec<_> = missing.iter().map(|(_, example, _)| *example).collect();
@@ -129,7 +134,7 @@ pub(crate) fn missing_keys(keys: &[(&str, &str, bool)], wrap: impl Fn(&str) -> S
         [first @ .., last] => format!("{} and {last} are", first.join(", ")),
     };
     let example = wrap(&examples.join(", "));
-    Some(Error::custom(format!("{subject} missing: add `{example}`")))
+    Some(format!("{subject} missing: add `{example}`"))
 }
 
 /// Whether there are no errors so far. If there are, an item that seems to be missing may be one that failed.

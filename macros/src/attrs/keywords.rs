@@ -17,8 +17,8 @@ use super::{
     schema_override::SchemaOverride,
     schema_patch,
     schemars::{COMMON_KEYS, SchemarsAttrs},
-    text::{BareKey, Flag},
     topology::{self, TopologyAttrs},
+    value::{BareKey, Flag},
 };
 
 mod element;
@@ -95,23 +95,23 @@ fn bound_keys() -> impl Iterator<Item = &'static str> {
 
 impl KeywordAttrs {
     /// Parses an item; returns whether it is a keyword.
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         let name = items::name(item);
         let read = if let Some(bound) = NumberBound::from_key(&name) {
             number(bound, item).and_then(|it| self.add(bound.key(), KeywordValue::Number(bound, it), item))
         } else if let Some(bound) = CountBound::from_key(&name) {
             count(item).and_then(|it| self.add(bound.key(), KeywordValue::Count(bound, it), item))
         } else if let Some(key) = KEYS.iter().find(|key| **key == name) {
-            self.read_keyword(key, item)
+            self.parse_keyword(key, item)
         } else {
-            return self.topology.read(item, errors);
+            return self.topology.parse_item(item, errors);
         };
         errors.handle(read);
         true
     }
 
     /// Parses `merge_strategy`.
-    pub(crate) fn read_merge_strategy(&mut self, item: &Meta, errors: &mut Errors) {
+    pub(crate) fn parse_merge_strategy(&mut self, item: &Meta, errors: &mut Errors) {
         if self.merge_strategy.is_some() {
             return errors.push(items::duplicate(item));
         }
@@ -161,10 +161,10 @@ impl KeywordAttrs {
         inner.find_map(|it| it.schema_override.get().or_else(|| it.keywords.nested_override()))
     }
 
-    fn read_keyword(&mut self, key: &'static str, item: &Meta) -> Result<()> {
+    fn parse_keyword(&mut self, key: &'static str, item: &Meta) -> Result<()> {
         let value = match key {
-            "items" | "inner" => return element::read(&mut self.items, key, item),
-            "values" => return element::read(&mut self.values, key, item),
+            "items" | "inner" => return element::parse(&mut self.items, key, item),
+            "values" => return element::parse(&mut self.values, key, item),
             "unique_items" => return Err(unique_items_error(item)),
             "pattern" => KeywordValue::Pattern(FromMeta::from_meta(item)?),
             "format" => KeywordValue::Format(FromMeta::from_meta(item)?),
@@ -178,7 +178,7 @@ impl KeywordAttrs {
                 BareKey::from_meta(item)?;
                 KeywordValue::EmbeddedResource
             }
-            _ => return self.read_patch(item),
+            _ => return self.parse_patch(item),
         };
         self.add(key, value, item)
     }
@@ -190,7 +190,7 @@ impl KeywordAttrs {
         Ok(())
     }
 
-    fn read_patch(&mut self, item: &Meta) -> Result<()> {
+    fn parse_patch(&mut self, item: &Meta) -> Result<()> {
         const EXPECTED: &str = "expected JSON, as in `schema_patch({ \"maxItems\": 9 })`";
         if self.schema_patch.is_some() {
             return Err(items::duplicate(item));

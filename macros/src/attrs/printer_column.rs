@@ -35,7 +35,8 @@ pub(crate) enum PrintColumn {
 #[derive(Clone, Debug)]
 pub(crate) struct PathColumn {
     pub(crate) name: Text,
-    pub(crate) type_: ColumnType,
+    /// If it is missing, it is inferred from the value at the path.
+    pub(crate) type_: Option<ColumnType>,
     pub(crate) json_path: JsonPath,
     pub(crate) options: ColumnOptions,
 }
@@ -100,11 +101,7 @@ impl FromMeta for PrintColumn {
 const JSON_KEYS: &[&str] = &["name", "type", "jsonPath", "description", "format", "priority"];
 
 fn expected(item: &Meta) -> Error {
-    Error::custom(
-        "expected `printcolumn(name = \"Replicas\", type_ = \"integer\", json_path = \
-         \".spec.replicas\")`",
-    )
-    .with_span(item)
+    Error::custom("expected `printcolumn(name = \"Replicas\", json_path = \".spec.replicas\")`").with_span(item)
 }
 
 /// A column as JSON, with the fields that it has in a CustomResourceDefinition.
@@ -115,7 +112,7 @@ fn json_column(item: &Meta, value: &MetaNameValue) -> Result<PathColumn> {
     let required_string = |key: &str| json::required_string(&object, key, &text);
     Ok(PathColumn {
         name: ColumnName::from_text(required_string("name")?)?.0,
-        type_: ColumnType::from_text(required_string("type")?)?,
+        type_: Some(ColumnType::from_text(required_string("type")?)?),
         json_path: JsonPath::from_text(required_string("jsonPath")?)?,
         options: ColumnOptions {
             description: string("description")?,

@@ -4,10 +4,7 @@ use darling::{Error, FromMeta, Result, ast::NestedMeta};
 use proc_macro2::Span;
 use syn::{Expr, Meta, spanned::Spanned};
 
-use super::{
-    Errors, items,
-    text::{BareKey, Text},
-};
+use super::{Errors, items, text::Text, value::BareKey};
 
 /// The keys of types.
 pub(crate) const TYPE_KEYS: &[&str] = &["one_of", "at_most_one_of", "at_least_one_of", "immutable"];
@@ -49,10 +46,10 @@ pub(crate) struct Requires {
 }
 
 impl TypeRelations {
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         let name = items::name(item);
         if name == "immutable" {
-            read_immutable(&mut self.immutable, item, errors);
+            parse_immutable(&mut self.immutable, item, errors);
             return;
         }
         let Some(key) = TYPE_KEYS.iter().find(|key| **key == name) else {
@@ -70,9 +67,9 @@ impl TypeRelations {
 }
 
 impl FieldRelations {
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
-            "immutable" => read_immutable(&mut self.immutable, item, errors),
+            "immutable" => parse_immutable(&mut self.immutable, item, errors),
             _ => items::parse_once(&mut self.requires, item, errors),
         }
     }
@@ -84,7 +81,7 @@ impl FieldRelations {
     }
 }
 
-fn read_immutable(slot: &mut Option<Span>, item: &Meta, errors: &mut Errors) {
+fn parse_immutable(slot: &mut Option<Span>, item: &Meta, errors: &mut Errors) {
     let mut key = slot.map(|_| BareKey);
     items::parse_once(&mut key, item, errors);
     *slot = slot.or(key.map(|_| item.path().span()));

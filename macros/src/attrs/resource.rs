@@ -3,7 +3,7 @@
 use crdkit_core::schema::{AppliesTo, CountBound};
 use darling::{Error, FromMeta};
 use proc_macro2::Span;
-use syn::{Attribute, Meta, spanned::Spanned};
+use syn::{Attribute, DeriveInput, Ident, Meta, ext::IdentExt, spanned::Spanned};
 
 use super::{
     Errors,
@@ -19,7 +19,8 @@ use super::{
     rule::{Rule, reject_duplicate_rules},
     scale::{Scale, ScalePaths},
     schema_size::Descriptions,
-    text::{Flag, PathValue, Text},
+    text::{FromText, Text},
+    value::{Flag, PathValue},
 };
 
 mod members;
@@ -71,6 +72,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) spec_schema_spans: Vec<Span>,
     /// The spans of keys that apply to groups of its fields.
     pub(crate) field_group_spans: Vec<Span>,
+    /// Whether `#[kube(...)]` identifies the resource.
+    pub(crate) has_kube_identity: bool,
     /// All keys, also those with errors.
     pub(crate) keys: Vec<String>,
 }
@@ -153,19 +156,34 @@ pub(crate) fn identity_span(attrs: &[Attribute], name: &str) -> Option<Span> {
 }
 
 impl ResourceAttrs {
-    pub(crate) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
-        let mut parsed = Self::default();
-        for item in &items::parse_attribute(attrs, "kube", errors) {
-            parsed.read_kube(item, errors);
+    pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
+        let has_kube_identity = identity_span(&input.attrs, "kube").is_some();
+        let mut parsed = Self { has_kube_identity, ..Self::default() };
+        for item in &items::parse_attribute(&input.attrs, "kube", errors) {
+            parsed.parse_kube(item, errors);
         }
-        for item in &items::parse_attribute(attrs, "crd", errors) {
-            parsed.read_crd(item, errors);
+        for item in &items::parse_attribute(&input.attrs, "crd", errors) {
+            parsed.parse_crd(item, errors);
+        }
+        if !parsed.has_key("kind") {
+            parsed.infer_kind(&input.ident, errors);
         }
         reject_duplicate_rules(&parsed.rules, errors);
         parsed
     }
 
-    fn read_kube(&mut self, item: &Meta, errors: &mut Errors) {
+    /// Infers the kind `Foo` from the type name `FooSpec`.
+    fn infer_kind(&mut self, spec: &Ident, errors: &mut Errors) {
+        let name = spec.unraw().to_string();
+        let Some(kind) = name.strip_suffix("Spec").filter(|kind| !kind.is_empty()) else {
+            return;
+        };
+        let kind = Text::new(kind, spec.span());
+        self.kind = errors.handle(Kind::from_text(kind.clone()));
+        self.raw_kind = Some(kind);
+    }
+
+    fn parse_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
             "printcolumn" => {
@@ -177,7 +195,7 @@ impl ResourceAttrs {
                 items::parse_once(&mut paths, item, errors);
                 self.set_scale(paths.map(Scale::Paths), item, errors);
             }
-            key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
+            key if KUBE_KEYS.contains(&key) => self.parse_item(key, item, errors),
             key if ONLY_CRD_KEYS.contains(&key) || relations::TYPE_KEYS.contains(&key) => {
                 errors.push(items::only_in_crd(item));
             }
@@ -186,7 +204,7 @@ impl ResourceAttrs {
         self.keys.push(key);
     }
 
-    fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_crd(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
             "printcolumn" => items::parse_repeated(&mut self.printer_columns, item, errors),
@@ -203,7 +221,7 @@ impl ResourceAttrs {
             "test" => items::parse_once(&mut self.test, item, errors),
             "crate" => items::parse_once(&mut self.crdkit, item, errors),
             key if relations::is_field_group_key(key) => self.field_group_spans.push(item.path().span()),
-            key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
+            key if KUBE_KEYS.contains(&key) => self.parse_item(key, item, errors),
             key if is_spec_schema_key(key) => self.spec_schema_spans.push(item.path().span()),
             key if keywords::all_keys().contains(&key) => errors.push(keyword_on_spec(item)),
             _ => {
@@ -221,7 +239,7 @@ impl ResourceAttrs {
         self.scale = self.scale.take().or(scale);
     }
 
-    fn read(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
         match key {
             "group" => items::parse_once(&mut self.group, item, errors),
             "version" => items::parse_once(&mut self.version, item, errors),

@@ -51,7 +51,7 @@ impl FromMeta for Rule {
         {
             return Err(Error::custom(EXPECTED).with_span(expr));
         }
-        match LiteralRule::read(expr) {
+        match LiteralRule::parse(expr) {
             Some(rule) => rule.check().map(Self::Literal),
             None => Ok(Self::Expression(expr.clone())),
         }
@@ -83,7 +83,7 @@ impl LiteralRule {
     }
 
     /// Parses `"..."`, `("...", "...")` and chains that start with `Rule::new("...")`.
-    fn read(expr: &Expr) -> Option<Self> {
+    fn parse(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Lit(_) => string(expr).map(Self::new),
             Expr::Tuple(tuple) if tuple.elems.len() == 2 => {
@@ -94,9 +94,9 @@ impl LiteralRule {
             Expr::Call(call) if is_path(&call.func, &["Rule", "new"]) => {
                 only_argument(call).and_then(string).map(Self::new)
             }
-            Expr::MethodCall(call) => Self::read(&call.receiver)?.method(call),
-            Expr::Group(group) => Self::read(&group.expr),
-            Expr::Paren(paren) => Self::read(&paren.expr),
+            Expr::MethodCall(call) => Self::parse(&call.receiver)?.method(call),
+            Expr::Group(group) => Self::parse(&group.expr),
+            Expr::Paren(paren) => Self::parse(&paren.expr),
             _ => None,
         }
     }
@@ -159,7 +159,7 @@ impl LiteralRule {
         }
         if let Some(path) = &self.field_path
             && cel::c7(path).is_ok()
-            && let Err(message) = FieldPath::read(path)
+            && let Err(message) = FieldPath::parse(path)
         {
             errors.push(Error::custom(message).with_span(&path.span()));
         }
@@ -234,7 +234,7 @@ impl Rule {
     /// The field path of the rule, if it is known and valid.
     pub(crate) fn field_path(&self) -> Option<FieldPath> {
         match self {
-            Self::Literal(rule) => FieldPath::read(rule.field_path.as_ref()?).ok(),
+            Self::Literal(rule) => FieldPath::parse(rule.field_path.as_ref()?).ok(),
             Self::Expression(_) => None,
         }
     }
@@ -253,17 +253,17 @@ mod tests {
 
     use super::*;
 
-    fn read(expr: Expr) -> Option<LiteralRule> {
-        LiteralRule::read(&expr)
+    fn parse(expr: Expr) -> Option<LiteralRule> {
+        LiteralRule::parse(&expr)
     }
 
     #[test]
     fn literal_forms_are_data() {
-        let rule = read(parse_quote!("self == oldSelf")).unwrap();
+        let rule = parse(parse_quote!("self == oldSelf")).unwrap();
         assert_eq!(rule.rule.as_str(), "self == oldSelf");
-        let rule = read(parse_quote!(("self", "no"))).unwrap();
+        let rule = parse(parse_quote!(("self", "no"))).unwrap();
         assert!(matches!(rule.message, Some(Message::Text(text)) if &*text == "no"));
-        let rule = read(parse_quote! {
+        let rule = parse(parse_quote! {
             kube::core::Rule::new("a".to_string())
                 .message(Message::Expression("'x'".into()))
                 .reason(Reason::FieldValueForbidden)
@@ -278,9 +278,9 @@ mod tests {
 
     #[test]
     fn other_expressions_are_not_evaluated() {
-        assert!(read(parse_quote!(my_rule())).is_none());
-        assert!(read(parse_quote!(Rule::new(TEXT))).is_none());
-        assert!(read(parse_quote!(Rule::new("a").message(text()))).is_none());
+        assert!(parse(parse_quote!(my_rule())).is_none());
+        assert!(parse(parse_quote!(Rule::new(TEXT))).is_none());
+        assert!(parse(parse_quote!(Rule::new("a").message(text()))).is_none());
     }
 
     #[test]

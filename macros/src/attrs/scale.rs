@@ -72,7 +72,7 @@ impl ScalePaths {
             let status_path = "status_replicas_path = \".status.replicas\"";
             let keys = [(KEYS[0], spec_path, spec.is_some()), (KEYS[1], status_path, status.is_some())];
             let missing = items::missing_keys(&keys, str::to_owned);
-            errors.extend(missing.map(|error| error.with_span(item)));
+            errors.extend(missing.map(|message| Error::custom(message).with_span(item)));
         }
         errors.finish()?;
         match (spec, status) {

@@ -4,10 +4,7 @@ use darling::{Error, Result};
 use proc_macro2::Span;
 use syn::{Expr, Meta, spanned::Spanned};
 
-use super::{
-    Errors, items,
-    text::{BareKey, Text},
-};
+use super::{Errors, items, text::Text, value::BareKey};
 
 /// A schema that replaces that of a type.
 #[derive(Clone, Debug)]
@@ -29,7 +26,7 @@ pub(crate) struct SchemaOverrideAttrs {
 
 impl SchemaOverrideAttrs {
     /// Parses an item, of which there can be only one.
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match &self.selected {
             Some((selected, _)) if selected.key() == key => errors.push(items::duplicate(item)),

@@ -43,7 +43,7 @@ pub(crate) enum EmbedMode {
 }
 
 impl SizeAttrs {
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
             "descriptions" => items::parse_once(&mut self.descriptions, item, errors),
             _ => items::parse_once(&mut self.embed, item, errors),

@@ -86,33 +86,33 @@ impl SchemarsAttrs {
             items: Vec::new(),
             target_items: Vec::new(),
         };
-        parsed.read_schemars(attrs, target, errors);
+        parsed.parse_schemars(attrs, target, errors);
         for item in serde::items(attrs, "serde").unwrap_or_default() {
             if let Item::Meta(meta) = item {
-                errors.handle(parsed.annotations.read(&meta));
+                errors.handle(parsed.annotations.parse_item(&meta));
             }
         }
         reject_legacy_rules(attrs, errors);
         if target.reads_validator_attrs {
-            parsed.read_validator_attrs(attrs, Dialect::Validate, errors);
-            parsed.read_validator_attrs(attrs, Dialect::Garde, errors);
+            parsed.parse_validator_attrs(attrs, Dialect::Validate, errors);
+            parsed.parse_validator_attrs(attrs, Dialect::Garde, errors);
         }
         parsed
     }
 
-    fn read_schemars(&mut self, attrs: &[Attribute], target: &SchemarsTarget, errors: &mut Errors) {
+    fn parse_schemars(&mut self, attrs: &[Attribute], target: &SchemarsTarget, errors: &mut Errors) {
         let items = match serde::items(attrs, "schemars") {
             Ok(items) => items,
             Err(error) => return errors.push(error.into()),
         };
         for item in items {
             if let Item::Meta(meta) = item {
-                self.read_item(meta, target, errors);
+                self.parse_item(meta, target, errors);
             }
         }
     }
 
-    fn read_item(&mut self, meta: Meta, target: &SchemarsTarget, errors: &mut Errors) {
+    fn parse_item(&mut self, meta: Meta, target: &SchemarsTarget, errors: &mut Errors) {
         let key = serde::key(&meta);
         if target.keys.contains(&key.as_str()) {
             self.target_items.push(meta);
@@ -122,23 +122,23 @@ impl SchemarsAttrs {
             return;
         }
         self.items.push(meta.clone());
-        if errors.handle(self.annotations.read(&meta)).unwrap_or(true) {
+        if errors.handle(self.annotations.parse_item(&meta)).unwrap_or(true) {
             return;
         }
         match key.as_str() {
             "with" | "schema_with" if self.schema.is_some() => errors.push(items::duplicate(&meta)),
             "with" => self.schema = errors.handle(parse_string(&meta).map(SchemarsOverride::Type)),
             "schema_with" => self.schema = errors.handle(parse_string(&meta).map(SchemarsOverride::Function)),
-            _ if target.allows_validation && self.validation.read(&meta, Dialect::Schemars, errors) => {}
+            _ if target.allows_validation && self.validation.parse_item(&meta, Dialect::Schemars, errors) => {}
             _ => errors.push(items::unknown(&meta, &known_keys(target))),
         }
     }
 
     /// Parses an attribute of another crate. Ignores the keys that do not affect schemas.
-    fn read_validator_attrs(&mut self, attrs: &[Attribute], dialect: Dialect, errors: &mut Errors) {
+    fn parse_validator_attrs(&mut self, attrs: &[Attribute], dialect: Dialect, errors: &mut Errors) {
         for item in serde::items(attrs, dialect.attribute()).unwrap_or_default() {
             if let Item::Meta(meta) = item {
-                self.validation.read(&meta, dialect, errors);
+                self.validation.parse_item(&meta, dialect, errors);
             }
         }
     }
@@ -179,7 +179,7 @@ impl Annotations {
     }
 
     /// Parses an item; returns whether it is an annotation.
-    fn read(&mut self, meta: &Meta) -> Result<bool> {
+    fn parse_item(&mut self, meta: &Meta) -> Result<bool> {
         match serde::key(meta).as_str() {
             "title" => set(&mut self.title, meta)?,
             "description" => set(&mut self.description, meta)?,

@@ -1,11 +1,11 @@
-//! Values of attributes: string literals with their spans, paths and flags.
+//! String literals with their spans.
 
 use std::ops::Deref;
 
 use crdkit_core::Violation;
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
-use syn::{Expr, Lit, Meta, Path, spanned::Spanned};
+use syn::{Expr, Lit, Meta};
 
 use super::items;
 
@@ -109,87 +109,4 @@ pub(crate) fn one_of(what: &str, text: &str, allowed: &[&str]) -> CheckResult<()
         return Ok(());
     }
     Err(format!("`{text}` is not a {what}: expected one of `{}`", allowed.join("`, `")))
-}
-
-/// A path, also one in a string literal.
-#[derive(Clone, Debug)]
-pub(crate) struct PathValue(pub(crate) Path);
-
-impl FromMeta for PathValue {
-    fn from_meta(item: &Meta) -> Result<Self> {
-        let expected = || Error::custom(format!("expected `{} = \"path\"`", items::name(item)));
-        match item {
-            Meta::NameValue(value) => {
-                Self::from_expr(&value.value).unwrap_or_else(|| Err(expected().with_span(&value.value)))
-            }
-            _ => Err(expected().with_span(item)),
-        }
-    }
-}
-
-impl PathValue {
-    fn from_expr(expr: &Expr) -> Option<Result<Self>> {
-        match expr {
-            Expr::Path(path) if path.qself.is_none() => Some(Ok(Self(path.path.clone()))),
-            Expr::Group(group) => Self::from_expr(&group.expr),
-            Expr::Lit(literal) => match &literal.lit {
-                Lit::Str(text) => Some(
-                    text.parse()
-                        .map(Self)
-                        .map_err(|_| Error::custom(format!("`{}` is not a path", text.value())).with_span(text)),
-                ),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-}
-
-/// A boolean, with the span of its key.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Flag {
-    pub(crate) value: bool,
-    pub(crate) span: Span,
-}
-
-impl FromMeta for Flag {
-    fn from_meta(item: &Meta) -> Result<Self> {
-        let name = items::name(item);
-        let expected = |span: Span| {
-            Error::custom(format!("`{name}` is a boolean: write `{name}` or `{name} = false`")).with_span(&span)
-        };
-        let value = match item {
-            Meta::Path(_) => true,
-            Meta::NameValue(item) => boolean(&item.value).ok_or_else(|| expected(item.value.span()))?,
-            Meta::List(_) => return Err(expected(item.span())),
-        };
-        let span = item.path().span();
-        Ok(Self { value, span })
-    }
-}
-
-/// A boolean literal. Like kube-derive, also accepts one in a string.
-fn boolean(expr: &Expr) -> Option<bool> {
-    match expr {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Bool(value) => Some(value.value),
-            Lit::Str(text) => text.value().parse().ok(),
-            _ => None,
-        },
-        Expr::Group(group) => boolean(&group.expr),
-        _ => None,
-    }
-}
-
-/// `key` without a value.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BareKey;
-
-impl FromMeta for BareKey {
-    fn from_meta(item: &Meta) -> Result<Self> {
-        match item {
-            Meta::Path(_) => Ok(Self),
-            _ => Err(Error::custom(format!("`{}` takes no value", items::name(item))).with_span(item)),
-        }
-    }
 }

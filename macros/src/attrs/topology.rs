@@ -38,7 +38,7 @@ struct ListMapKeys {
 
 impl TopologyAttrs {
     /// Parses an item; returns whether it has one of the [`KEYS`].
-    pub(super) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
+    pub(super) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         match items::name(item).as_str() {
             "list_type" => {
                 items::parse_once(&mut self.list_type, item, errors);

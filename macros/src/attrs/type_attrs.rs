@@ -14,7 +14,7 @@ use super::{
     rule::{Rule, reject_duplicate_rules},
     schema_override::{self, SchemaOverrideAttrs},
     schemars::{SchemarsAttrs, SchemarsTarget, parse_string},
-    text::{Flag, PathValue},
+    value::{Flag, PathValue},
 };
 
 /// The attributes of a type.
@@ -57,32 +57,32 @@ impl TypeAttrs {
         };
         let mut slots = Slots::default();
         for item in &items::parse_attribute(attrs, "x_kube", errors) {
-            parsed.read(item, X_KUBE_KEYS, &mut slots, errors);
+            parsed.parse_item(item, X_KUBE_KEYS, &mut slots, errors);
         }
-        parsed.read_crd(attrs, &mut slots, errors);
+        parsed.parse_crd(attrs, &mut slots, errors);
         parsed.keywords.finish(errors);
         parsed.keywords.reject_schemars_duplicates(&parsed.schemars, errors);
         reject_duplicate_rules(&parsed.rules, errors);
         parsed.cel = slots.cel.filter(|flag| flag.value).map(|flag| flag.span);
         parsed.crates = slots.crates.unwrap_or_default();
         parsed.crates.crdkit = slots.crdkit.map(|path| path.0);
-        parsed.read_schemars_items(errors);
+        parsed.parse_schemars_items(errors);
         parsed
     }
 
     /// On a resource, `CustomResource` parses `#[crd(...)]`, except for the keys that apply to the schema of the spec.
     /// Both derives parse `crate`.
-    fn read_crd(&mut self, attrs: &[Attribute], slots: &mut Slots, errors: &mut Errors) {
+    fn parse_crd(&mut self, attrs: &[Attribute], slots: &mut Slots, errors: &mut Errors) {
         if resource::is_resource(attrs) {
             let mut ignored = Error::accumulator();
             for item in &items::parse_attribute(attrs, "crd", &mut ignored) {
                 match items::name(item).as_str() {
                     "crate" => items::parse_once(&mut slots.crdkit, item, &mut ignored),
                     key if !resource::is_spec_schema_key(key) => {}
-                    key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
-                    key if relations::TYPE_KEYS.contains(&key) => self.relations.read(item, errors),
+                    key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
+                    key if relations::TYPE_KEYS.contains(&key) => self.relations.parse_item(item, errors),
                     _ => {
-                        self.keywords.read(item, errors);
+                        self.keywords.parse_item(item, errors);
                     }
                 }
             }
@@ -91,14 +91,14 @@ impl TypeAttrs {
         }
         for item in &items::parse_attribute(attrs, "crd", errors) {
             if relations::TYPE_KEYS.contains(&items::name(item).as_str()) {
-                self.relations.read(item, errors);
-            } else if !self.keywords.read(item, errors) {
-                self.read(item, CRD_KEYS, slots, errors);
+                self.relations.parse_item(item, errors);
+            } else if !self.keywords.parse_item(item, errors) {
+                self.parse_item(item, CRD_KEYS, slots, errors);
             }
         }
     }
 
-    fn read(&mut self, item: &Meta, known: &[&str], slots: &mut Slots, errors: &mut Errors) {
+    fn parse_item(&mut self, item: &Meta, known: &[&str], slots: &mut Slots, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
             key if is_crd_only(key) && !known.contains(&"decode") => {
@@ -115,14 +115,14 @@ impl TypeAttrs {
             "cel" => items::parse_once(&mut slots.cel, item, errors),
             "crate" => items::parse_once(&mut slots.crdkit, item, errors),
             "decode" => items::parse_once(&mut slots.decode, item, errors),
-            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
+            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
             _ => items::parse_once(&mut slots.crates, item, errors),
         }
     }
 
     /// `crate` is the path of schemars, as in `crates(schemars = "...")`. `inline` has no effect: all derived schemas
     /// are inlined.
-    fn read_schemars_items(&mut self, errors: &mut Errors) {
+    fn parse_schemars_items(&mut self, errors: &mut Errors) {
         self.bound = bound::from_items(&self.schemars.target_items, errors);
         for item in &self.schemars.target_items {
             if item.path().is_ident("crate") {

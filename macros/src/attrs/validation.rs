@@ -4,7 +4,7 @@ use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, Lit, Meta, Token, parse::Parser, punctuated::Punctuated, spanned::Spanned};
 
-use super::{Errors, items, regex::check_regex, text::BareKey};
+use super::{Errors, items, regex::check_regex, value::BareKey};
 
 /// The validation of a field's value.
 #[derive(Clone, Debug, Default)]
@@ -93,7 +93,7 @@ pub(crate) const KEYS: &[&str] =
 
 impl Validation {
     /// Parses an item; returns whether it is a validation.
-    pub(crate) fn read(&mut self, item: &Meta, dialect: Dialect, errors: &mut Errors) -> bool {
+    pub(crate) fn parse_item(&mut self, item: &Meta, dialect: Dialect, errors: &mut Errors) -> bool {
         let key = items::name(item);
         let is_validation = match key.as_str() {
             "pattern" => dialect != Dialect::Validate,
@@ -104,12 +104,12 @@ impl Validation {
         if is_validation {
             let target = ValidationTarget::from_key(&key).map(|target| (target, item.path().span()));
             self.targets.extend(target);
-            errors.handle(self.read_known(&key, item, dialect));
+            errors.handle(self.parse_known(&key, item, dialect));
         }
         is_validation
     }
 
-    fn read_known(&mut self, key: &str, item: &Meta, dialect: Dialect) -> Result<()> {
+    fn parse_known(&mut self, key: &str, item: &Meta, dialect: Dialect) -> Result<()> {
         match key {
             "length" => set(&mut self.length, item, dialect, bounds(item, dialect)),
             "range" => set(&mut self.range, item, dialect, bounds(item, dialect)),
@@ -126,7 +126,7 @@ impl Validation {
                 let text = named_argument(item, "pattern").or_else(|_| argument(item));
                 set(&mut self.pattern, item, dialect, text.map(Pattern::Contains))
             }
-            "inner" => self.read_inner(item, dialect),
+            "inner" => self.parse_inner(item, dialect),
             "required" => {
                 self.required = true;
                 bare_key(item, dialect)
@@ -138,12 +138,12 @@ impl Validation {
         }
     }
 
-    fn read_inner(&mut self, item: &Meta, dialect: Dialect) -> Result<()> {
+    fn parse_inner(&mut self, item: &Meta, dialect: Dialect) -> Result<()> {
         let items = nested(item)?;
         let mut errors = Error::accumulator();
         let inner = self.inner.get_or_insert_default();
         for nested in &items {
-            if !inner.read(nested, dialect, &mut errors) && dialect == Dialect::Schemars {
+            if !inner.parse_item(nested, dialect, &mut errors) && dialect == Dialect::Schemars {
                 errors.push(items::unknown(nested, KEYS));
             }
         }

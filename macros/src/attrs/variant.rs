@@ -38,7 +38,7 @@ impl VariantAttrs {
             errors.push(x_kube_key_on_variant(item));
         }
         for item in &items::parse_attribute(attrs, "crd", errors) {
-            parsed.read(item, errors);
+            parsed.parse_item(item, errors);
         }
         parsed.keywords.finish(errors);
         parsed.keywords.reject_schemars_duplicates(&parsed.schemars, errors);
@@ -46,11 +46,11 @@ impl VariantAttrs {
         parsed
     }
 
-    fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
             "validation" => items::parse_repeated(&mut self.rules, item, errors),
-            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
-            _ if self.keywords.read(item, errors) => {}
+            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
+            _ if self.keywords.parse_item(item, errors) => {}
             key => errors.push(key_not_on_variants(item, key)),
         }
     }

@@ -136,6 +136,16 @@ fn require_in_order(checks: impl Iterator<Item = (Span, TokenStream)>) -> TokenS
     quote!(const _: () = { #(#calls)* };)
 }
 
+/// The steps of a path.
+pub(super) fn steps(path: &JsonPath, private: &Ident) -> TokenStream {
+    let steps = path.steps().iter().map(|step| match step {
+        Step::Field(name) => quote!(#private::Step::Field(#name)),
+        Step::Items => quote!(#private::Step::Items),
+        Step::Unknown => quote!(#private::Step::Unknown),
+    });
+    quote!(&[#(#steps),*])
+}
+
 /// The checks of a resource.
 pub(super) fn resource_checks(resource: &Resource) -> TokenStream {
     if resource.schema != SchemaMode::Derived {
@@ -159,29 +169,23 @@ impl Checks<'_> {
     fn path(&self, function: &str, path: &JsonPath) -> TokenStream {
         let private = &self.resource.crates.private;
         let function = ident_of(function);
-        let steps = self.steps(path);
+        let steps = steps(path, private);
         let call = quote!(#private::check::path::#function(__DEFINITION, #steps));
         require(path.span(), &call)
-    }
-
-    fn steps(&self, path: &JsonPath) -> TokenStream {
-        let private = &self.resource.crates.private;
-        let steps = path.steps().iter().map(|step| match step {
-            Step::Field(name) => quote!(#private::Step::Field(#name)),
-            Step::Items => quote!(#private::Step::Items),
-            Step::Unknown => quote!(#private::Step::Unknown),
-        });
-        quote!(&[#(#steps),*])
     }
 
     /// Checks that the path exists, and that the column type can show the values there.
     fn path_column(&self, column: &PathColumn) -> TokenStream {
         let private = &self.resource.crates.private;
-        let (definition, steps) = (quote!(__DEFINITION), self.steps(&column.json_path));
+        let (definition, steps) = (quote!(__DEFINITION), steps(&column.json_path, private));
         let reached = quote_spanned!(column.json_path.span()=> __reached(#definition, #steps));
-        let type_ = &column.type_.0;
-        let (shown, span) = (type_.as_str(), type_.span());
-        let call = quote!(#private::check::path::column_type(__target, #shown));
+        let (span, call) = match &column.type_ {
+            Some(type_) => {
+                let shown = type_.0.as_str();
+                (type_.0.span(), quote!(#private::check::path::column_type(__target, #shown)))
+            }
+            None => (column.json_path.span(), quote!(#private::check::path::has_column_type(#definition, __target))),
+        };
         let call = quote_spanned!(span=> __require(#call));
         quote! {
             const _: () = {

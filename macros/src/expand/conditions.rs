@@ -1,4 +1,4 @@
-//! The implementation of `HasConditions` for a status.
+//! The conditions of a status.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -7,16 +7,45 @@ use syn::spanned::Spanned;
 use crate::model::{conditions::Conditions, schema::SchemaType};
 
 pub(super) fn expand(schema: &SchemaType) -> Option<TokenStream> {
-    let Conditions { member, ty } = schema.conditions.as_ref()?;
+    let conditions = schema.conditions.as_ref()?;
+    Some(match conditions.is_marked {
+        true => marked(conditions, schema),
+        false => usual(conditions, schema),
+    })
+}
+
+/// `HasConditions`, by the field that is marked.
+fn marked(Conditions { member, ty, .. }: &Conditions, schema: &SchemaType) -> TokenStream {
     let (ident, private) = (&schema.ident, &schema.crates.private);
     let (impl_generics, type_generics, where_clause) = schema.generics.split_for_impl();
     let list = quote_spanned!(ty.span()=> <#ty as #private::conditions::ConditionList>::list_mut);
-    Some(quote! {
+    quote! {
         #[automatically_derived]
         impl #impl_generics #private::conditions::HasConditions for #ident #type_generics #where_clause {
             fn conditions_mut(&mut self) -> &mut #private::conditions::Vec<#private::conditions::Condition> {
                 #list(&mut self.#member)
             }
         }
-    })
+    }
+}
+
+/// What takes the place of `HasConditions` unless this is implemented by hand, and if the type of the field is the usual one: it
+/// may be another one of the same name, of which the bound does not hold.
+fn usual(Conditions { member, ty, .. }: &Conditions, schema: &SchemaType) -> TokenStream {
+    let (ident, private) = (&schema.ident, &schema.crates.private);
+    quote! {
+        const _: () = {
+            #[allow(unused_imports)]
+            use #private::conditions::NotByHand as _;
+            #[automatically_derived]
+            impl #private::conditions::ConditionsField<{ #private::conditions::ByHand::<#ident>::IS_IMPLEMENTED }> for #ident
+            where
+                for<'__a> #ty: #private::conditions::MaybeConditionList<'__a>,
+            {
+                fn field_mut(&mut self) -> &mut #private::conditions::Vec<#private::conditions::Condition> {
+                    #private::conditions::ConditionList::list_mut(&mut self.#member)
+                }
+            }
+        };
+    }
 }

@@ -2,10 +2,10 @@
 
 use darling::util::Override;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::keyword;
+use super::{checks, keyword};
 use crate::{
     attrs::{
         printer_column::{ColumnOptions, PathColumn, PrintColumn},
@@ -23,8 +23,10 @@ pub(super) fn expand(resource: &Resource) -> TokenStream {
         None => quote!(()),
     };
     let definition = definition(resource);
+    let undecorated = undecorated(resource);
     // The compiler validates a constant with everything that it refers to at each use, but a `static` only once.
     quote! {
+        #undecorated
         static __DEFINITION: &#private::Definition = &#definition;
         #[automatically_derived]
         impl #private::CustomResource for #root {
@@ -35,12 +37,27 @@ pub(super) fn expand(resource: &Resource) -> TokenStream {
     }
 }
 
-fn definition(resource: &Resource) -> TokenStream {
+/// The definition without printer columns, from whose schema the types of these are inferred.
+fn undecorated(resource: &Resource) -> Option<TokenStream> {
+    let private = &resource.crates.private;
+    let is_inferred = |column: &PrintColumn| matches!(column, PrintColumn::Path(PathColumn { type_: None, .. }));
+    let (new, flags) = (new(resource), flags(resource));
+    let is_needed = resource.printer_columns.iter().any(is_inferred);
+    is_needed.then(|| quote!(const __UNDECORATED: &#private::Definition = &#new #flags;))
+}
+
+fn new(resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
     let names = &resource.names;
     let (group, version, kind) = (&names.group, &names.version, &names.kind);
     let (plural, singular, list_kind) = (&names.plural, &names.singular, &names.list_kind);
     let schema = schema(resource);
+    quote!(#private::Definition::new(#group, #version, #kind, #plural, #singular, #list_kind, #schema))
+}
+
+fn definition(resource: &Resource) -> TokenStream {
+    let names = &resource.names;
+    let new = new(resource);
     let parts = [
         strings("short_names", &names.short_names),
         strings("categories", &names.categories),
@@ -52,10 +69,7 @@ fn definition(resource: &Resource) -> TokenStream {
         scale(resource),
         descriptions(resource),
     ];
-    quote! {
-        #private::Definition::new(#group, #version, #kind, #plural, #singular, #list_kind, #schema)
-            #(#parts)*
-    }
+    quote!(#new #(#parts)*)
 }
 
 fn strings(method: &str, values: &[String]) -> TokenStream {
@@ -135,8 +149,14 @@ fn printer_columns(resource: &Resource) -> TokenStream {
 fn path_column(column: &PathColumn, resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
     let name = column.name.as_str();
-    let type_ = column.type_.0.as_str();
     let path = column.json_path.as_str();
+    let type_ = match &column.type_ {
+        Some(type_) => type_.0.as_str().to_token_stream(),
+        None => {
+            let steps = checks::steps(&column.json_path, private);
+            quote!(#private::check::path::inferred_column_type(__UNDECORATED, #steps))
+        }
+    };
     let options = column_options(&column.options);
     quote!(#private::PrinterColumn::new(#name, #type_, #path) #options)
 }

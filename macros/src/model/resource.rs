@@ -103,7 +103,7 @@ pub(crate) struct FieldItem {
 impl Resource {
     /// Resolves a resource; none if no root type can be generated.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
-        let attrs = ResourceAttrs::parse(&input.attrs, errors);
+        let attrs = ResourceAttrs::parse(input, errors);
         checks::require_identity(&attrs, input, errors);
         spec_type::check(input, attrs.no_spec.is_some_and(|flag| flag.value), errors);
         checks::check_names(&attrs, errors);
@@ -120,7 +120,7 @@ impl Resource {
 
     fn new(mut attrs: ResourceAttrs, root: Ident, input: &DeriveInput) -> Self {
         let names = Names::new(&attrs);
-        let is = |flag: Option<crate::attrs::text::Flag>, default: bool| flag.map_or(default, |flag| flag.value);
+        let is = |flag: Option<crate::attrs::value::Flag>, default: bool| flag.map_or(default, |flag| flag.value);
         let span = attrs.kind.as_ref().map_or_else(|| input.ident.span(), |kind| kind.span());
         let mut crates = attrs.crates.take().unwrap_or_default();
         crates.crdkit = attrs.crdkit.take().map(|path| path.0);

@@ -27,10 +27,10 @@ mod keyword_checks;
 mod known_type;
 mod names;
 mod null_types;
-mod reader;
 mod recursion;
 mod reject;
 mod relations;
+mod resolver;
 mod variant;
 mod variant_placement;
 
@@ -166,7 +166,7 @@ impl SchemaType {
                 checks.structural_types.extend(source.possibly_non_structural());
                 Body::Newtype(Box::new(source), Vec::new())
             }
-            None => reader::body(input, &effective, is_transformed, &mut checks, errors),
+            None => resolver::body(input, &effective, is_transformed, &mut checks, errors),
         };
         if attrs.keywords.nested_override().is_some() {
             body.apply_nested_overrides(&attrs.keywords, errors);
@@ -193,7 +193,7 @@ impl SchemaType {
         keywords.extend(field_groups);
         keywords.extend(patches);
         keywords.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
-        let container = reader::container(&effective);
+        let container = resolver::container(&effective);
         let mut crates = Crates::resolve(attrs.crates);
         Self {
             ident: input.ident.clone(),

@@ -3,7 +3,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{Message, keyword::Subject, suggest::missing};
-use crate::schema::walk::{Kind, Location, Member, Step, Value, equal, field, step_from};
+use crate::schema::walk::{Kind, Location, Member, Step, Value, equal, field, references_error, step_from};
 use crate::{
     definition::{Definition, DerivedRoot, RootSchema},
     schema::{KubeSchema, Schema},
@@ -47,15 +47,55 @@ pub const fn reached(definition: &Definition, steps: &[Step]) -> Target {
     }
 }
 
-/// A printer column of this type shows what a path leads to.
-pub const fn column_type(target: Target, type_: &str) -> Result<(), Message> {
-    let expected = match target.kind {
+/// The type of the printer column at a path that gives none. Where it cannot be inferred, the check of the column fails.
+pub const fn inferred_column_type(definition: &Definition, steps: &[Step]) -> &'static str {
+    match resolve(definition, steps) {
+        Ok(target) => fitting_column_type(target),
+        Err(_) => "string",
+    }
+}
+
+/// What a path leads to has the type of a printer column.
+pub const fn has_column_type(definition: &Definition, target: Target) -> Result<(), Message> {
+    let found = match target {
+        Target { any: Some(_), .. } => "any value",
+        Target { kind: Kind::Opaque, .. } => "a value whose type is not known while compiling",
+        Target { kind: Kind::List | Kind::Map | Kind::Object, .. } => target.kind.name(),
+        _ => return Ok(()),
+    };
+    match derive_failed(definition) {
+        true => Ok(()),
+        false => Err(Message::concat(&[
+            "the type of the column cannot be inferred, as the path leads to ",
+            found,
+            ": add `type_ = \"string\"`, or another type",
+        ])),
+    }
+}
+
+/// Whether the derive of the spec or of the status has reported an error.
+const fn derive_failed(definition: &Definition) -> bool {
+    match &definition.schema {
+        RootSchema::Derived(DerivedRoot { spec, status: Some(status), .. }) => {
+            references_error(spec) || references_error(status)
+        }
+        RootSchema::Derived(DerivedRoot { spec, .. }) => references_error(spec),
+        _ => false,
+    }
+}
+
+const fn fitting_column_type(target: Target) -> &'static str {
+    match target.kind {
         Kind::Boolean => "boolean",
         Kind::Integer => "integer",
         Kind::Number => "number",
         Kind::String if is_time(target.format) => "date",
         _ => "string",
-    };
+    }
+}
+
+/// A printer column of this type shows what a path leads to.
+pub const fn column_type(target: Target, type_: &str) -> Result<(), Message> {
     if equal(type_, "string") || shows(type_, target) {
         return Ok(());
     }
@@ -65,7 +105,7 @@ pub const fn column_type(target: Target, type_: &str) -> Result<(), Message> {
         ", which a column of the type `",
         type_,
         "` cannot show: write `",
-        expected,
+        fitting_column_type(target),
         "`",
     ]))
 }

@@ -28,6 +28,8 @@
 mod decoded;
 mod document;
 mod error;
+mod kinds;
+mod kubernetes;
 mod yaml;
 
 use std::{
@@ -41,6 +43,7 @@ use kube_core::{GroupVersionKind, Resource};
 use decoded::Decode;
 pub use decoded::Decoded;
 pub use error::{DecodeError, DuplicateKind, Position, TypeMismatch};
+pub use kinds::Kinds;
 
 use super::{dynamic::Unstructured, gvk, resources::Object};
 
@@ -64,6 +67,59 @@ impl Scheme {
         Self::default()
     }
 
+    /// Creates a scheme with the types of Kubernetes: all kinds of its API of which `k8s-openapi` has a type, in the version that
+    /// crdkit is compiled with.
+    ///
+    /// A program that calls this contains the code that decodes each of them.
+    ///
+    /// ```
+    /// use crdkit::client::Scheme;
+    /// use k8s_openapi::api::apps::v1::Deployment;
+    ///
+    /// let manifest = "{ apiVersion: apps/v1, kind: Deployment, metadata: { name: web } }";
+    /// let objects = Scheme::kubernetes().decode_yaml(manifest)?;
+    /// assert!(objects[0].is::<Deployment>());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn kubernetes() -> Self {
+        let mut scheme = Self::new();
+        kubernetes::register(&mut scheme);
+        scheme
+    }
+
+    /// Registers several types, each as [`register`](Self::register) does: a tuple of up to 16.
+    ///
+    /// ```
+    /// use crdkit::{CustomResource, KubeSchema, client::Scheme};
+    /// # use serde::{Deserialize, Serialize};
+    ///
+    /// #[crdkit::group_version(group = "example.com", version = "v1")]
+    /// mod v1 {
+    /// #   use super::*;
+    ///     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    ///     pub struct DatabaseSpec {}
+    ///
+    ///     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    ///     pub struct BackupSpec {}
+    ///
+    ///     pub type Kinds = (Database, Backup);
+    /// }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    ///
+    /// let scheme = Scheme::kubernetes().register_all::<v1::Kinds>()?;
+    /// assert!(scheme.kind_of::<v1::Backup>().is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If another type is registered for one of the kinds.
+    pub fn register_all<T: Kinds>(self) -> Result<Self, DuplicateKind> {
+        T::register(self)
+    }
+
     /// Registers a type for its kind. Registering it again has no effect.
     ///
     /// # Errors
@@ -74,14 +130,23 @@ impl Scheme {
         K: Object + Resource<DynamicType = ()>,
     {
         let gvk = gvk::of::<K>();
-        let new = Registered { id: TypeId::of::<K>(), name: type_name::<K>(), decode: decoded::decode::<K> };
         match self.types.get(&gvk) {
-            Some(old) if old.id != new.id => Err(DuplicateKind { gvk, registered: old.name, rejected: new.name }),
+            Some(old) if old.id != TypeId::of::<K>() => {
+                Err(DuplicateKind { gvk, registered: old.name, rejected: type_name::<K>() })
+            }
             _ => {
-                self.types.insert(gvk, new);
+                self.insert::<K>();
                 Ok(self)
             }
         }
+    }
+
+    fn insert<K>(&mut self)
+    where
+        K: Object + Resource<DynamicType = ()>,
+    {
+        let new = Registered { id: TypeId::of::<K>(), name: type_name::<K>(), decode: decoded::decode::<K> };
+        self.types.insert(gvk::of::<K>(), new);
     }
 
     /// Decodes objects of unregistered kinds as [`Unstructured`], instead of returning an error.

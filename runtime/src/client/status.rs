@@ -16,7 +16,7 @@ use super::{
     update::Mutation,
 };
 use crate::{
-    conditions::{HasConditions, NewCondition, set_condition},
+    conditions::{NewCondition, StatusConditions, set_condition},
     subresource::StatusSubresource,
 };
 
@@ -153,10 +153,14 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     /// # Errors
     ///
     /// The same as for [`Resources::update`].
-    pub fn set_condition<'a>(&'a self, name: &'a str, condition: NewCondition) -> RequestFuture<'a, K, UpdateError>
+    pub fn set_condition<'a, Source>(
+        &'a self,
+        name: &'a str,
+        condition: NewCondition,
+    ) -> RequestFuture<'a, K, UpdateError>
     where
         P: SingleObject<K>,
-        K::Status: HasConditions + Default,
+        K::Status: StatusConditions<Source> + Default,
     {
         self.set_conditions(name, [condition])
     }
@@ -165,11 +169,11 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     ///
     /// ```no_run
     /// # use crdkit::{client::{StatusClient, UpdateError, scope::InNamespace, Object}, subresource::StatusSubresource};
-    /// use crdkit::conditions::{HasConditions, NewCondition};
+    /// use crdkit::conditions::{NewCondition, StatusConditions};
     ///
-    /// # async fn example<K>(databases: StatusClient<K, InNamespace>) -> Result<(), UpdateError>
+    /// # async fn example<K, Source>(databases: StatusClient<K, InNamespace>) -> Result<(), UpdateError>
     /// # where
-    /// #     K: Object + StatusSubresource<Status: HasConditions + Default>,
+    /// #     K: Object + StatusSubresource<Status: StatusConditions<Source> + Default>,
     /// # {
     /// let ready = NewCondition::is_true("Ready", "AllRun");
     /// let degraded = NewCondition::is_false("Degraded", "AllRun");
@@ -181,14 +185,14 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     /// # Errors
     ///
     /// The same as for [`Resources::update`].
-    pub fn set_conditions<'a>(
+    pub fn set_conditions<'a, Source>(
         &'a self,
         name: &'a str,
         conditions: impl IntoIterator<Item = NewCondition>,
     ) -> RequestFuture<'a, K, UpdateError>
     where
         P: SingleObject<K>,
-        K::Status: HasConditions + Default,
+        K::Status: StatusConditions<Source> + Default,
     {
         let conditions = Vec::from_iter(conditions);
         self.edit(name, move |object| {
@@ -206,10 +210,14 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     /// # Errors
     ///
     /// The same as for [`Resources::update_from`].
-    pub fn set_condition_from<'a>(&'a self, object: &'a K, condition: NewCondition) -> RequestFuture<'a, K, UpdateError>
+    pub fn set_condition_from<'a, Source>(
+        &'a self,
+        object: &'a K,
+        condition: NewCondition,
+    ) -> RequestFuture<'a, K, UpdateError>
     where
         P: Listable<K>,
-        K::Status: HasConditions + Default,
+        K::Status: StatusConditions<Source> + Default,
     {
         self.set_conditions_from(object, [condition])
     }
@@ -219,14 +227,14 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     /// # Errors
     ///
     /// The same as for [`Resources::update_from`].
-    pub fn set_conditions_from<'a>(
+    pub fn set_conditions_from<'a, Source>(
         &'a self,
         object: &'a K,
         conditions: impl IntoIterator<Item = NewCondition>,
     ) -> RequestFuture<'a, K, UpdateError>
     where
         P: Listable<K>,
-        K::Status: HasConditions + Default,
+        K::Status: StatusConditions<Source> + Default,
     {
         let conditions = Vec::from_iter(conditions);
         // The given object is the observed one, even if the stored object is newer.
@@ -296,15 +304,15 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     }
 }
 
-fn set_all<K>(object: &mut K, conditions: &[NewCondition], generation: Option<i64>)
+fn set_all<K, Source>(object: &mut K, conditions: &[NewCondition], generation: Option<i64>)
 where
     K: Object + StatusSubresource,
-    K::Status: HasConditions + Default,
+    K::Status: StatusConditions<Source> + Default,
 {
     edit_or_default(object, |status| {
         for condition in conditions.iter().cloned() {
             let condition = condition.or_observed_generation(generation);
-            set_condition(status.conditions_mut(), condition);
+            set_condition(status.list_mut(), condition);
         }
     });
 }

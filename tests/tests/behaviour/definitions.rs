@@ -49,6 +49,17 @@ kinds! {
         { "plural": "fish", "singular": "fish", "listKind": "Shoal" };
 }
 
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "names.example.com", version = "v1", kind = "Hero")]
+struct HeroSpec {}
+
+#[test]
+fn irregular_plurals_are_those_of_kube_derive() {
+    assert_eq!(Hero::crd_name(), "heros.names.example.com");
+    assert!(Hero::DEFINITION.plural_from_singular);
+    assert!(!Ordered::DEFINITION.plural_from_singular);
+}
+
 fn version<K: CustomResourceExt>() -> Value {
     json!(K::crd().spec.versions[0])
 }

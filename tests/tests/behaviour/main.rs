@@ -9,3 +9,4 @@ mod recursion;
 mod roots;
 mod roundtrip;
 mod schemas;
+mod shorthand;

@@ -51,7 +51,6 @@ pub(crate) struct SizeStatus {
     #[crd(scale(status_replicas))]
     pub(crate) size: i32,
     #[serde(default)]
-    #[crd(conditions)]
     pub(crate) conditions: Vec<Condition>,
 }
 

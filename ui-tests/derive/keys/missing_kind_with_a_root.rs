@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "example.com", version = "v1", root = "Foo")]
-pub struct FooSpec {
+pub struct FooFields {
     pub size: i32,
 }
 
@@ -13,6 +13,6 @@ fn store(object: &Foo) {
 }
 
 fn main() {
-    store(&Foo::new("foo", FooSpec { size: 1 }));
+    store(&Foo::new("foo", FooFields { size: 1 }));
     println!("{:?}", Foo::crd());
 }

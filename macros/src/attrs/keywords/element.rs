@@ -26,7 +26,7 @@ pub(crate) struct ElementAttrs {
     pub(crate) default: Option<DefaultAttr>,
 }
 
-pub(super) fn read(slot: &mut Option<ElementAttrs>, key: &'static str, item: &Meta) -> Result<()> {
+pub(super) fn parse(slot: &mut Option<ElementAttrs>, key: &'static str, item: &Meta) -> Result<()> {
     if slot.is_some() {
         return Err(Error::custom(format!("`{key}(...)` is given twice: combine the two")).with_span(item));
     }
@@ -43,7 +43,7 @@ pub(super) fn read(slot: &mut Option<ElementAttrs>, key: &'static str, item: &Me
         default: None,
     };
     for nested in &items::parse_list(list, &mut errors) {
-        inner.read(nested, &mut errors);
+        inner.parse_item(nested, &mut errors);
     }
     inner.keywords.finish(&mut errors);
     reject_duplicate_rules(&inner.rules, &mut errors);
@@ -52,12 +52,12 @@ pub(super) fn read(slot: &mut Option<ElementAttrs>, key: &'static str, item: &Me
 }
 
 impl ElementAttrs {
-    fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
         match items::name(item).as_str() {
             "validation" => items::parse_repeated(&mut self.rules, item, errors),
-            key if schema_override::KEYS.contains(&key) => self.schema_override.read(item, errors),
+            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
             key if schema_size::KEYS.contains(&key) => errors.push(schema_size::key_on_element(item)),
-            _ if self.keywords.read(item, errors) => {}
+            _ if self.keywords.parse_item(item, errors) => {}
             "default" => items::parse_once(&mut self.default, item, errors),
             "immutable" => errors.push(
                 Error::custom(

@@ -7,7 +7,7 @@ use super::{
     ColumnOptions, ConditionColumn, PathColumn, PrintColumn,
     values::{ColumnName, ColumnType, ConditionType, Priority},
 };
-use crate::attrs::{Errors, items, json_path::JsonPath, text::BareKey};
+use crate::attrs::{Errors, items, json_path::JsonPath, value::BareKey};
 
 #[derive(Default)]
 pub(super) struct ColumnAttrs {
@@ -28,7 +28,7 @@ impl ColumnAttrs {
         for item in &items {
             let key = items::name(item);
             match key.as_str() {
-                key if known.contains(&key) => attrs.read(key, item, errors),
+                key if known.contains(&key) => attrs.parse_item(key, item, errors),
                 "age" | "condition" if known == PATH_KEYS => errors.push(only_in_crd(item, &key)),
                 _ => errors.push(items::unknown(item, known)),
             }
@@ -38,7 +38,7 @@ impl ColumnAttrs {
         attrs
     }
 
-    fn read(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
         match key {
             "name" => items::parse_once(&mut self.name, item, errors),
             "type_" | "type" => items::parse_once(&mut self.type_, item, errors),
@@ -91,19 +91,17 @@ impl ColumnAttrs {
 
     pub(super) fn path_column(self, item: &Meta, mut errors: Errors) -> Result<PathColumn> {
         if items::no_errors(&mut errors) {
-            let (type_, json_path) = ("type_ = \"integer\"", "json_path = \".spec.replicas\"");
             let keys = [
                 ("name", "name = \"Replicas\"", self.name.is_some()),
-                ("type_", type_, self.type_.is_some()),
-                ("json_path", json_path, self.json_path.is_some()),
+                ("json_path", "json_path = \".spec.replicas\"", self.json_path.is_some()),
             ];
             let missing = items::missing_keys(&keys, str::to_owned);
-            errors.extend(missing.map(|error| error.with_span(item)));
+            errors.extend(missing.map(|message| Error::custom(message).with_span(item)));
         }
         errors.finish()?;
-        match (self.name, self.type_, self.json_path) {
-            (Some(name), Some(type_), Some(json_path)) => {
-                Ok(PathColumn { name: name.0, type_, json_path, options: self.options })
+        match (self.name, self.json_path) {
+            (Some(name), Some(json_path)) => {
+                Ok(PathColumn { name: name.0, type_: self.type_, json_path, options: self.options })
             }
             _ => Err(incomplete()),
         }

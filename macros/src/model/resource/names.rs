@@ -19,9 +19,17 @@ impl Names {
             list_kind: text(attrs.list_kind.as_deref()).unwrap_or_else(|| format!("{kind}List")),
             short_names: attrs.short_names.iter().map(|name| name.to_string()).collect(),
             categories: attrs.categories.iter().map(|name| name.to_string()).collect(),
-            plural_from_singular: attrs.plural.is_none() && singular != default_singular,
+            plural_from_singular: attrs.plural.is_none()
+                && (singular != default_singular || irregular_plural(attrs).is_some()),
             singular,
             kind,
         }
     }
+}
+
+/// The English plural of the resource, if it is not the one that is made from the singular.
+pub(super) fn irregular_plural(attrs: &ResourceAttrs) -> Option<String> {
+    let kind = attrs.kind.as_deref().map(Text::as_str);
+    let singular = attrs.singular.as_deref().map(Text::as_str);
+    plural::irregular_plural(singular.or(kind)?)
 }

@@ -7,7 +7,7 @@ pub(super) use validate::mistakes;
 use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDefault};
 use syn::{ExprPath, spanned::Spanned};
 
-use super::{Presence, known_type, reader::Reader};
+use super::{Presence, known_type, resolver::Resolver};
 use crate::{
     attrs::{default::DefaultAttr, field::FieldAttrs},
     model::{
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-impl Reader<'_> {
+impl Resolver<'_> {
     pub(super) fn presence(&self, field: &SerdeField, attrs: &FieldAttrs) -> Presence {
         let has_default = !self.container.attrs.default().is_none() || !field.attrs.default().is_none();
         if has_default {

@@ -7,12 +7,12 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Body, Check, CheckKind, ConstChecks, Tagging, UnitVariant, Variant, VariantKind, reader::Reader, reject, variant,
-    variant_placement::VariantPlacement,
+    Body, Check, CheckKind, ConstChecks, Tagging, UnitVariant, Variant, VariantKind, reject, resolver::Resolver,
+    variant, variant_placement::VariantPlacement,
 };
 use crate::attrs::{Errors, field::FieldAttrs, variant::VariantAttrs};
 
-impl Reader<'_> {
+impl Resolver<'_> {
     pub(super) fn enumeration(&self, variants: &[SerdeVariant], checks: &mut ConstChecks, errors: &mut Errors) -> Body {
         self.check_variant_names(variants, errors);
         let read = variants.iter().filter(|it| !it.attrs.skip_deserializing());

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use serde_derive_internals::ast::Field as SerdeField;
 use syn::Type;
 
-use super::{null_types, reader::Reader, recursion, reject};
+use super::{null_types, recursion, reject, resolver::Resolver};
 use crate::{
     attrs::{
         Errors,
@@ -16,7 +16,7 @@ use crate::{
     model::schema_source::SchemaSource,
 };
 
-impl Reader<'_> {
+impl Resolver<'_> {
     pub(super) fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> SchemaSource {
         if let Some(schema) = attrs.schema_override.get() {
             reject::schemars_override(schema, &attrs.schemars, errors);

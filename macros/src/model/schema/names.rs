@@ -4,7 +4,7 @@ use darling::Error;
 use serde_derive_internals::ast::{Field as SerdeField, Variant as SerdeVariant};
 use syn::{Attribute, Data, Meta, ext::IdentExt};
 
-use super::reader::Reader;
+use super::resolver::Resolver;
 use crate::attrs::{Errors, serde};
 
 /// The two names of a field or variant.
@@ -14,7 +14,7 @@ struct Names<'a> {
     attrs: &'a [Attribute],
 }
 
-impl Reader<'_> {
+impl Resolver<'_> {
     pub(super) fn check_field_names(&self, fields: &[SerdeField], errors: &mut Errors) {
         let named = fields.iter().filter(|field| {
             let attrs = &field.attrs;

@@ -10,9 +10,8 @@ use serde_derive_internals::{
 use super::{
     Check, CheckKind, ConstChecks, Content, Field, Tagging, Variant, VariantKind, checks, field_source, hidden,
     keyword_checks::{self, Target},
-    override_source,
-    reader::Reader,
-    reject,
+    override_source, reject,
+    resolver::Resolver,
     variant_placement::VariantPlacement,
 };
 use crate::{
@@ -23,7 +22,7 @@ use crate::{
     },
 };
 
-impl Reader<'_> {
+impl Resolver<'_> {
     /// Resolves the variant at the index `at` of those in the schema.
     pub(super) fn variant(
         &self,
@@ -124,21 +123,21 @@ impl Reader<'_> {
             errors.push(unknown_json_form(variant));
             return Some(Data::value(SchemaSource::Invalid, Vec::new()));
         }
-        let reader = Reader { fields: &original.fields, ..*self };
+        let resolver = Resolver { fields: &original.fields, ..*self };
         Some(match variant.style {
             Style::Unit => return None,
             Style::Struct => {
                 if !self.has_own_object(variant) {
                     reject_defaults(&original.fields, errors);
                 }
-                Content::Object(reader.object(&variant.fields, checks, errors)).into()
+                Content::Object(resolver.object(&variant.fields, checks, errors)).into()
             }
             Style::Newtype => {
-                let (source, keywords) = reader.newtype(&variant.fields, checks, errors)?;
+                let (source, keywords) = resolver.newtype(&variant.fields, checks, errors)?;
                 Data::value(source, keywords)
             }
             Style::Tuple => {
-                let items = reader.tuple(&variant.fields, checks, errors);
+                let items = resolver.tuple(&variant.fields, checks, errors);
                 let span = original.ident.span();
                 checks.attr_checks.push(Check::new(0, span, CheckKind::Tuple));
                 Content::Tuple(items).into()
@@ -147,7 +146,7 @@ impl Reader<'_> {
     }
 }
 
-impl Reader<'_> {
+impl Resolver<'_> {
     /// Replaces the schemas of items and values as the attributes of the variant require.
     fn apply_nested_overrides(
         &self,

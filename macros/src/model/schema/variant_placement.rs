@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use serde_derive_internals::{ast::Variant, attr::TagType};
 use syn::{Meta, Token, punctuated::Punctuated, spanned::Spanned};
 
-use super::{enumeration::is_unit, reader::Reader};
+use super::{enumeration::is_unit, resolver::Resolver};
 use crate::{
     attrs::{
         Errors, items,
@@ -54,7 +54,7 @@ struct VariantAttr {
     requirement: Requirement,
 }
 
-impl Reader<'_> {
+impl Resolver<'_> {
     /// Where the data of one of `all` variants is.
     pub(super) fn placement(&self, variant: &Variant, all: &[&Variant]) -> VariantPlacement {
         if is_unit(variant) {

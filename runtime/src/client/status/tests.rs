@@ -4,12 +4,15 @@ use k8s_openapi::{
 use serde_json::{Value, json};
 
 use super::*;
-use crate::client::{
-    mock::{
-        Mock, Reply,
-        unexpected::{assert_unexpected, in_place_of},
+use crate::{
+    client::{
+        mock::{
+            Mock, Reply,
+            unexpected::{assert_unexpected, in_place_of},
+        },
+        scope::InNamespace,
     },
-    scope::InNamespace,
+    conditions::HasConditions,
 };
 
 fn deployment(status: Value) -> Reply {

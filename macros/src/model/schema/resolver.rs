@@ -44,7 +44,7 @@ pub(super) fn body(
         return Body::Unknown;
     };
     let nothing = syn::Fields::Unit;
-    let reader = Reader {
+    let resolver = Resolver {
         input,
         container: &container,
         fields: match &input.data {
@@ -53,7 +53,7 @@ pub(super) fn body(
         },
         is_transformed,
     };
-    reader.body(checks, errors)
+    resolver.body(checks, errors)
 }
 
 /// The attributes of serde on the type.
@@ -65,7 +65,7 @@ pub(super) fn container(effective: &DeriveInput) -> attr::Container {
 }
 
 /// Resolves the fields and variants of a type, from serde's model and the user's tokens.
-pub(super) struct Reader<'a> {
+pub(super) struct Resolver<'a> {
     pub(super) input: &'a DeriveInput,
     pub(super) container: &'a Container<'a>,
     /// The fields of the struct or variant, with all attributes.
@@ -74,7 +74,7 @@ pub(super) struct Reader<'a> {
     pub(super) is_transformed: bool,
 }
 
-impl Reader<'_> {
+impl Resolver<'_> {
     fn body(&self, checks: &mut ConstChecks, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
