@@ -4,12 +4,7 @@ use std::sync::Arc;
 
 use kube::Config;
 
-use super::{
-    connection::Connection,
-    error::ConnectError,
-    options::Options,
-    resources::Resources,
-};
+use super::{connection::Connection, error::ConnectError, options::Options, resources::Resources};
 
 /// A client of one cluster, with the default options for its requests.
 ///
