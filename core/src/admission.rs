@@ -1,16 +1,15 @@
-//! What the server does with a value: an object, or the default of a schema.
+//! How the server processes a value: an object, or the default of a schema.
 //!
-//! | step | of objects | of defaults |
+//! | step | objects | defaults |
 //! |---|---|---|
-//! | [`prune`]: fields that the schema does not name are dropped | yes | they are an error |
-//! | [`prune_nulls`]: nulls where none may be are dropped | yes | no |
-//! | [`fill`]: defaults take the places of what is missing | yes | no |
-//! | [`validate`]: the value passes the schema | yes | yes |
-//! | [`resources`]: embedded resources have an `apiVersion`, a `kind` and valid metadata | yes | yes |
-//! | [`lists`]: the items of sets and maps are different | yes | no |
+//! | [`prune`]: drop fields that are not in the schema | yes | such fields are an error |
+//! | [`prune_nulls`]: drop nulls of fields that are not nullable | yes | no |
+//! | [`apply_defaults`]: set missing fields to their defaults | yes | no |
+//! | [`validate`]: validate the value against the schema | yes | yes |
+//! | [`validate_resources`]: validate `apiVersion`, `kind` and metadata of embedded resources | yes | yes |
+//! | [`validate_list_types`]: find duplicate items of the list types `set` and `map` | yes | no |
 //!
-//! [`admit`] takes all steps with an object; rules of CEL are not among them. Everything that is wrong is found, as the
-//! server words it.
+//! [`admit`] performs all steps for an object. CEL rules are not evaluated. All errors are reported, with the server's wording.
 
 use alloc::{string::String, vec::Vec};
 use core::fmt;
@@ -39,22 +38,22 @@ pub use resource::{coerce_metadata, validate_resources};
 pub use validate::{ValueSource, validate};
 use value_path::ValuePath;
 
-/// What is wrong with a value, at one place of it.
+/// An error at one path of a value, as in apimachinery's `field.Error`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// The place within the value as the server writes it, with what joins it to a path before: `.spec.disks[0]`, `[a]`;
-    /// empty for the whole value.
+    /// The path within the value as the server appends it to another path: `.spec.disks[0]`, `[a]`; empty for the value
+    /// itself.
     pub place: String,
-    /// The kind of error.
+    /// The type of error.
     pub kind: ErrorType,
-    /// The value that the server quotes, as it writes it.
+    /// The value that the server quotes, if any, as the server writes it.
     pub value: Option<String>,
-    /// What stands behind the kind and the value.
+    /// The text after the type of error and the value.
     pub detail: String,
 }
 
 impl FieldError {
-    /// The field that the server names: within an object if `root` is empty, or else below `root`.
+    /// Returns the field that the server reports: relative to the object if `root` is empty, otherwise below `root`.
     pub fn field(&self, root: &str) -> String {
         let place = match root {
             "" => self.place.strip_prefix('.').unwrap_or(&self.place),
@@ -67,7 +66,7 @@ impl FieldError {
     }
 }
 
-/// What the server writes about an object: `spec.x: Invalid value: "string": spec.x in body must be of type integer: "string"`.
+/// The server's text about an object: `spec.x: Invalid value: "string": spec.x in body must be of type integer: "string"`.
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.field(""), self.kind.as_str())?;
@@ -81,16 +80,16 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// What became of an object.
+/// The result of admitting an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Admission {
-    /// The paths of the fields that were dropped because the schema does not name them, such as `spec.x`.
+    /// The paths of the fields that were dropped because they are not in the schema, such as `spec.x`.
     pub unknown: Vec<String>,
-    /// What is wrong with the object that is left.
+    /// The errors of the remaining object.
     pub errors: Vec<FieldError>,
 }
 
-/// Does with an object what the server does before it keeps it.
+/// Processes an object as the server does before it stores it.
 pub fn admit(schema: &SchemaProps<'_>, object: &mut Json<'_>, patterns: &Patterns) -> Admission {
     let unknown = prune_and_default(schema, object);
     let mut errors = validate(schema, object, ValueSource::Object, patterns);
@@ -99,8 +98,8 @@ pub fn admit(schema: &SchemaProps<'_>, object: &mut Json<'_>, patterns: &Pattern
     Admission { unknown, errors }
 }
 
-/// Does with an object what the server does before it looks whether it is good: the paths of the fields that were dropped
-/// because the schema does not name them.
+/// Prunes an object and applies defaults, as the server does before it validates the object. Returns the paths of the fields
+/// that were dropped because they are not in the schema.
 pub fn prune_and_default(schema: &SchemaProps<'_>, object: &mut Json<'_>) -> Vec<String> {
     let unknown = prune(schema, object);
     prune_nulls(schema, object);

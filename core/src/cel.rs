@@ -1,7 +1,6 @@
-//! Expressions in CEL: what the server's compiler says of them, and what it estimates that they cost.
+//! Compilation of CEL expressions and estimation of their cost, as the server does it.
 //!
-//! The parser, the macros, the type checker and the table of functions are those of the server's environment; whatever it
-//! refuses is refused, in its words.
+//! The parser, the macros, the type checker and the functions match the server's environment. Errors have the server's wording.
 
 use alloc::{
     collections::BTreeSet,
@@ -35,47 +34,49 @@ use checker::{Checked, Environment};
 use decl_type::{DeclType, Inner, MAX_REQUEST};
 use types::Type;
 
-/// The minor version of Kubernetes whose functions servers take into new definitions: the one before the newest.
+/// The minor version of Kubernetes whose functions are available: servers accept the functions of the previous version in new
+/// definitions.
 pub const MINOR: u32 = 36;
 
-/// What rules see of the value that they stand on.
+/// The environment of the rules on one value: the type of `self`, and the version of the functions.
 #[derive(Clone, Debug)]
 pub struct RuleScope {
     declared: DeclType,
     minor: u32,
 }
 
-/// An expression that the server compiles.
+/// A compiled expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompiledRule {
-    /// What the server estimates that it costs at most, for one value.
+    /// The server's estimate of the maximum cost for one value.
     pub cost: u64,
-    /// The lists, maps and texts that it may read and that the schema does not bound.
+    /// The unbounded lists, maps and strings that affect the cost.
     pub unbounded: BTreeSet<Unbounded>,
-    /// Whether it names `oldSelf`.
+    /// Whether the expression uses `oldSelf`.
     pub uses_old_self: bool,
 }
 
-/// Why the server does not compile an expression.
+/// Why the server rejects an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompileError {
-    /// It is no expression, or its names and types are wrong.
+    /// Syntax errors, or errors of names and types.
     Invalid(Vec<Error>),
-    /// It gives a value of another type, which is this.
+    /// The expression evaluates to this other type.
     WrongResultType(String),
-    /// A constant in it is wrong.
+    /// The evaluation of a constant fails.
     ConstantEvaluation(Error),
-    /// The server breaks off while it compiles it, and gives no answer.
+    /// The server panics while it compiles the expression.
     ServerPanic(Error),
 }
 
 impl RuleScope {
-    /// What rules see of a schema; none if they do not see it. `is_root` is for resources, also embedded ones.
+    /// Returns the scope of a schema; `None` if the schema has no type in CEL. `is_root` applies to resources, including embedded
+    /// ones.
     pub fn of(schema: &SchemaProps<'_>, is_root: bool) -> Option<Self> {
         Some(Self { declared: DeclType::of(schema, is_root, "self")?, minor: MINOR })
     }
 
-    /// The value of a field, by its name in the schema.
+    /// Returns the scope of a field, by its name in the schema.
     pub fn field(&self, name: &str) -> Option<Self> {
         let Inner::Fields(fields) = &self.declared.inner else {
             return None;
@@ -85,7 +86,7 @@ impl RuleScope {
         Some(self.inner(declared))
     }
 
-    /// The items of a list, or the values of a map.
+    /// Returns the scope of the items of a list or the values of a map.
     pub fn elements(&self) -> Option<Self> {
         match &self.declared.inner {
             Inner::Items(declared) | Inner::Values(declared) => Some(self.inner(declared)),
@@ -97,7 +98,7 @@ impl RuleScope {
         Self { declared: declared.clone(), minor: self.minor }
     }
 
-    /// How often the value may stand in an object of which the schema bounds nothing.
+    /// Returns the maximum number of such values in one object if nothing is bounded.
     pub const fn max_cardinality(&self) -> u64 {
         MAX_REQUEST / (self.declared.min_size + 1)
     }
@@ -106,7 +107,7 @@ impl RuleScope {
     ///
     /// # Errors
     ///
-    /// If the server does not compile it, or it does not give a boolean.
+    /// If the server rejects it, or it does not evaluate to a boolean.
     pub fn compile_rule(&self, source: &str, is_old_self_optional: bool) -> Result<CompiledRule, CompileError> {
         self.compile(source, is_old_self_optional, &Type::Bool)
     }
@@ -115,7 +116,7 @@ impl RuleScope {
     ///
     /// # Errors
     ///
-    /// If the server does not compile it, or it does not give a text.
+    /// If the server rejects it, or it does not evaluate to a string.
     pub fn compile_message(&self, source: &str, is_old_self_optional: bool) -> Result<CompiledRule, CompileError> {
         self.compile(source, is_old_self_optional, &Type::String)
     }
@@ -148,7 +149,7 @@ fn check(source: &str, environment: &Environment<'_>) -> Result<Checked, Compile
     }
 }
 
-/// Whether an expression names a variable; none if the text is no expression.
+/// Whether an expression uses a variable; `None` if the expression has syntax errors.
 pub fn uses_variable(source: &str, variable: &str) -> Option<bool> {
     let parsed = parser::parse(source).ok()?;
     let mut is_named = false;
@@ -160,7 +161,7 @@ pub fn uses_variable(source: &str, variable: &str) -> Option<bool> {
     Some(is_named)
 }
 
-/// Why a text is no expression, whatever its names and types are; none if it is one.
+/// Returns the first syntax error of an expression.
 pub fn syntax_error(source: &str) -> Option<Error> {
     let errors = parser::parse(source).err()?;
     errors.into_iter().min_by_key(|error| error.at)

@@ -1,4 +1,4 @@
-//! Finished definitions: what a CustomResourceDefinition says besides its schemas.
+//! Finished CustomResourceDefinitions.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -23,7 +23,7 @@ pub struct Definition<'a> {
     pub preserve_unknown_fields: Option<bool>,
 }
 
-/// `metadata`, as far as a rule asks for it.
+/// `metadata`, with the fields that rules use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata<'a> {
     /// `name`.
@@ -87,7 +87,7 @@ pub struct Version<'a> {
     pub deprecation_warning: Option<Cow<'a, str>>,
     /// `schema.openAPIV3Schema`.
     pub schema: Option<SchemaProps<'a>>,
-    /// Whether there is a `subresources.status`.
+    /// Whether `subresources.status` is present.
     pub status: bool,
     /// `subresources.scale`.
     pub scale: Option<Scale<'a>>,
@@ -119,7 +119,7 @@ pub struct Column<'a> {
     pub format: Option<Cow<'a, str>>,
     /// `jsonPath`.
     pub json_path: Cow<'a, str>,
-    /// `priority`; 0 if there is none.
+    /// `priority`; 0 if it is absent.
     pub priority: i32,
     /// `description`.
     pub description: Cow<'a, str>,

@@ -1,19 +1,20 @@
-//! One value, with all that its type and its field say of it.
+//! The keywords that apply to one value, merged from its type and its field.
 
 use crate::{
     join::Kind,
     schema::{Items, SchemaProps},
 };
 
-/// What is known of one value: its type chain, its field and its keywords, merged once.
+/// The keywords that apply to one value, merged from its type chain, its field and its own keywords.
 ///
-/// A finished schema shows all of it ([`Facts::of`]); a constant one may leave something open, which no rule is broken by.
+/// A finished schema determines all of them ([`Facts::from_schema`]). A constant schema may leave some unknown; an unknown
+/// keyword does not break a rule.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Facts<'a> {
-    /// What `type` says.
+    /// The type.
     pub type_: Type,
-    /// `type`, as it is written; empty if it is not there.
+    /// `type` as it is written; empty if it is absent.
     pub type_name: &'a str,
     /// The kind of value, for messages.
     pub kind: Kind,
@@ -21,7 +22,7 @@ pub struct Facts<'a> {
     pub nullable: bool,
     /// `format`.
     pub format: Option<&'a str>,
-    /// Whether there is a `default`.
+    /// Whether `default` is present.
     pub has_default: bool,
     /// `x-kubernetes-int-or-string`.
     pub int_or_string: bool,
@@ -33,20 +34,20 @@ pub struct Facts<'a> {
     pub list_type: Option<&'a str>,
     /// `x-kubernetes-map-type`.
     pub map_type: Option<&'a str>,
-    /// Whether there are `properties`.
+    /// Whether `properties` has at least one entry.
     pub has_properties: bool,
-    /// Whether there is one schema for all `items`.
+    /// Whether `items` is one schema for all items.
     pub has_items: bool,
-    /// Whether there are `additionalProperties`.
+    /// Whether `additionalProperties` is present.
     pub has_values: bool,
 }
 
-/// What a schema says of the type of a value.
+/// The type of a value in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// It is not known while compiling.
+    /// Not known at compile time.
     Unknown,
-    /// There is no `type`.
+    /// No `type`.
     Missing,
     /// `array`.
     Array,
@@ -60,12 +61,12 @@ pub enum Type {
     Object,
     /// `string`.
     String,
-    /// One that the server does not know.
+    /// A name that is not a type.
     Other,
 }
 
 impl Type {
-    /// The type of this name; none is [`Type::Missing`].
+    /// Returns the type with this name, or [`Type::Missing`] if there is no name.
     pub fn from_name(name: Option<&str>) -> Self {
         match name {
             None | Some("") => Self::Missing,
@@ -79,7 +80,7 @@ impl Type {
         }
     }
 
-    /// The kind of its values.
+    /// Returns the kind of values of the type.
     pub const fn kind(self) -> Kind {
         match self {
             Self::Unknown | Self::Missing | Self::Other => Kind::Opaque,
@@ -92,7 +93,7 @@ impl Type {
         }
     }
 
-    /// The value of `type`; empty if it is not known or not there.
+    /// Returns the value of `type`; empty if it is unknown or absent.
     pub const fn as_str(self) -> &'static str {
         match self.kind().type_() {
             Some(name) => name,
@@ -100,14 +101,14 @@ impl Type {
         }
     }
 
-    /// What a message calls one value of the type.
+    /// Returns the noun for one value of the type in messages.
     pub const fn noun(self) -> &'static str {
         self.kind().name()
     }
 }
 
 impl<'a> Facts<'a> {
-    /// A value of which only the type is known.
+    /// A value with a known type and nothing else.
     pub const fn from_type(type_: Type) -> Self {
         Self {
             type_,
@@ -127,7 +128,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What a finished schema shows.
+    /// Reads a finished schema.
     pub fn from_schema(schema: &'a SchemaProps<'_>) -> Self {
         let type_ = Type::from_name(schema.type_.as_deref());
         Self {

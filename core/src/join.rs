@@ -1,14 +1,14 @@
-//! Which values can stand in one place, and what differs in two of them.
+//! Whether two values can share one schema, and how they differ.
 //!
-//! The variants of an enum, a flattened type beside the fields of its object, and the items of a tuple share one structural
-//! schema each. Const evaluation asks this of types, and rendering of the schemas that it has made.
+//! The variants of an enum, a flattened type and the fields of its object, and the items of a tuple each share one structural
+//! schema. Const evaluation compares types; rendering compares rendered schemas.
 
 use crate::{Message, facts::Type, text::equal};
 
 pub mod flattened;
 pub mod variants;
 
-/// What kind of JSON value a schema describes.
+/// The kind of JSON value that a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`.
@@ -17,22 +17,22 @@ pub enum Kind {
     Integer,
     /// Any number.
     Number,
-    /// Text.
+    /// A string.
     String,
-    /// An integer or text (`x-kubernetes-int-or-string`).
+    /// An integer or a string (`x-kubernetes-int-or-string`).
     IntOrString,
     /// A list.
     List,
-    /// An object whose members have any name.
+    /// An object with arbitrary keys.
     Map,
-    /// An object.
+    /// An object with named fields.
     Object,
     /// Any value.
     Opaque,
 }
 
 impl Kind {
-    /// The kind of a finished schema; a type that the server does not know is like none.
+    /// Returns the kind of a finished schema. An unknown type counts as none.
     pub fn of_type(type_: Option<&str>, int_or_string: bool) -> Self {
         match int_or_string {
             true => Self::IntOrString,
@@ -40,7 +40,7 @@ impl Kind {
         }
     }
 
-    /// What a finished schema says: its `type`; none of what may have several.
+    /// Returns the `type` in a finished schema; `None` for a kind with several types.
     pub const fn type_(self) -> Option<&'static str> {
         match self {
             Self::Boolean => Some("boolean"),
@@ -83,12 +83,12 @@ impl Kind {
         }
     }
 
-    /// Whether both are the same.
+    /// Whether both kinds are equal; usable in const evaluation.
     pub const fn is(self, other: Self) -> bool {
         self as u8 == other as u8
     }
 
-    /// The kind of a value that is of one kind or of the other; none if no structural schema can say that.
+    /// Returns the kind that includes both kinds; `None` if no structural schema can express it.
     pub const fn union(self, other: Self) -> Option<Self> {
         use Kind::{IntOrString, Integer, Map, Number, Object, Opaque, String};
         match (self, other) {
@@ -102,9 +102,9 @@ impl Kind {
         }
     }
 
-    /// The kind of a field that is of one kind in one variant and of the other in another one.
+    /// Returns the kind of a field that has one kind in one variant and the other kind in another variant.
     ///
-    /// An integer or a string is not among them: the variants could not say which of them it is.
+    /// An integer and a string do not unite here: the schemas of the variants could not tell which of them is valid.
     pub const fn union_in_fields(self, other: Self) -> Option<Self> {
         match self.union(other) {
             Some(Self::IntOrString) if !self.is(other) => None,
@@ -112,7 +112,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a value that is of both kinds; none if there is no such value.
+    /// Returns the kind of values that are of both kinds; `None` if there are no such values.
     pub const fn intersection(self, other: Self) -> Option<Self> {
         use Kind::{IntOrString, Integer, Map, Number, Object, Opaque, String};
         match (self, other) {
@@ -130,16 +130,16 @@ impl Kind {
 /// Why two values share one schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// They are the data of two variants, or fields of it: of two objects, only the fields that both have are compared.
+    /// They are the data of two variants, or fields of the data. Of two objects, only common fields are compared.
     Variants,
-    /// They are items of a tuple, which have the same parts.
+    /// They are items of a tuple and must be equal in all parts.
     Items,
-    /// They are fields of one name in one object, and must be the same.
+    /// They are fields with the same name in one object and must be equal.
     Field,
 }
 
 impl Sharing {
-    /// Whether the values may be of these kinds, of which more may be known later unless they are certain.
+    /// Whether values of these kinds can share a schema. Unless `are_certain`, the kinds may still become more specific.
     pub const fn allows(self, one: Kind, other: Kind, are_certain: bool) -> bool {
         match (self, one.union_in_fields(other)) {
             (_, None) => false,
@@ -150,38 +150,38 @@ impl Sharing {
     }
 }
 
-/// What differs in two values.
+/// The difference between two values.
 #[derive(Clone, Copy, Debug)]
 pub enum Difference<'a> {
-    /// Their kinds.
+    /// The kinds differ.
     Kinds([Kind; 2]),
-    /// One of them has a rule that the other one lacks.
+    /// Only one value has this rule.
     Rule(RuleFact<'a>, Side),
-    /// Both have the rule, with another message, reason or path.
+    /// Both have the rule, but with a different message, reason or path.
     RuleMessage(RuleFact<'a>),
-    /// One of them may be this text, or any text if there is none here.
+    /// Only one value can be this string, or any string for `None`.
     Text(Option<&'a str>, Side),
-    /// One of them may be null.
+    /// Only one value can be null.
     Null(Side),
-    /// One of them has this field.
+    /// Only one value has this field.
     Field(&'a str, Side),
-    /// Their bounds, patterns or formats.
+    /// The bounds, patterns or formats differ.
     Bounds,
-    /// Something else.
+    /// Another difference.
     Other,
 }
 
 /// One of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The first one.
+    /// The first value.
     First,
-    /// The second one.
+    /// The second value.
     Second,
 }
 
 impl Side {
-    /// The value of this side, and the other one.
+    /// Orders a pair so that the element of this side comes first.
     pub const fn of<T: Copy>(self, [first, second]: [T; 2]) -> [T; 2] {
         match self {
             Self::First => [first, second],
@@ -190,19 +190,19 @@ impl Side {
     }
 }
 
-/// The rule of a value that cannot change.
+/// The rule of an immutable value.
 pub const IMMUTABLE: &str = "self == oldSelf";
 
-/// A rule of a value: an entry of `x-kubernetes-validations`, or an attribute that makes one.
+/// A rule of a value: an entry of `x-kubernetes-validations`, or an attribute that generates one.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleFact<'a> {
-    /// What makes it.
+    /// The origin of the rule.
     pub origin: Origin,
-    /// The expression; of an attribute about fields, its name.
+    /// The expression, or the name of the attribute.
     pub text: &'a str,
-    /// The field that the attribute is written on; empty if it is on the type.
+    /// The field with the attribute; empty if the attribute is on the type.
     pub field: &'a str,
-    /// The fields that it lists.
+    /// The fields that the attribute lists.
     pub names: &'a [&'a str],
     /// `optionalOldSelf`.
     pub optional_old_self: Option<bool>,
@@ -210,26 +210,26 @@ pub struct RuleFact<'a> {
     pub failure: [Option<&'a str>; 4],
 }
 
-/// What makes a rule.
+/// The origin of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// An expression in CEL that is written out.
+    /// A literal CEL expression.
     Rule,
-    /// An expression in Rust, so that the rule is not known while compiling.
+    /// A Rust expression, so that the rule is not known at compile time.
     Dynamic,
     /// `immutable`.
     Immutable,
-    /// An attribute about which fields are set together.
+    /// An attribute that relates the presence of fields.
     Fields,
 }
 
 impl<'a> RuleFact<'a> {
-    /// A rule with nothing but its text.
+    /// A rule with only its text.
     pub const fn new(origin: Origin, text: &'a str) -> Self {
         Self { origin, text, field: "", names: &[], optional_old_self: None, failure: [None; 4] }
     }
 
-    /// What a message calls it.
+    /// Returns the name of the rule in messages.
     pub const fn name(&self) -> Message {
         match self.origin {
             Origin::Rule => Message::concat(&["the rule `", self.text, "`"]),
@@ -239,12 +239,12 @@ impl<'a> RuleFact<'a> {
         }
     }
 
-    /// Whether it says that the value cannot change.
+    /// Whether the rule makes the value immutable.
     pub const fn is_immutable(&self) -> bool {
         equal(self.text, IMMUTABLE) && self.optional_old_self.is_none()
     }
 
-    /// Whether both are one rule, whatever the server answers where it fails.
+    /// Whether both are the same rule, regardless of message, reason and path.
     pub const fn is(&self, other: &Self) -> bool {
         equal(self.text, other.text)
             && equal(self.field, other.field)
@@ -281,7 +281,7 @@ impl<'a> RuleFact<'a> {
     }
 }
 
-/// What differs for certain in the rules of two values.
+/// Returns a difference between the rules of two values, if there certainly is one.
 pub const fn rule_difference<'a>(a: &[RuleFact<'a>], b: &[RuleFact<'a>]) -> Option<Difference<'a>> {
     match (a, b) {
         ([], []) => return None,
@@ -319,7 +319,7 @@ const fn has_dynamic(rules: &[RuleFact<'_>]) -> bool {
     false
 }
 
-/// A rule that is not among the others.
+/// Returns the first rule that is missing in `others`.
 const fn find_missing<'a>(rules: &[RuleFact<'a>], others: &[RuleFact<'a>]) -> Option<RuleFact<'a>> {
     let mut at = 0;
     while at < rules.len() {

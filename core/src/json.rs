@@ -1,4 +1,4 @@
-//! JSON values that are borrowed from what they were read from.
+//! JSON values, which can borrow from their source.
 
 use alloc::{borrow::Cow, vec::Vec};
 use core::fmt;
@@ -16,16 +16,16 @@ pub enum Json<'a> {
     Unsigned(u64),
     /// Any other number.
     Float(f64),
-    /// A text.
+    /// A string.
     String(Cow<'a, str>),
     /// A list.
     Array(Vec<Self>),
-    /// An object, in the order in which it was read.
+    /// An object, with its members in their original order.
     Object(Vec<(Cow<'a, str>, Self)>),
 }
 
 impl<'a> Json<'a> {
-    /// The member of an object.
+    /// Returns a member of an object.
     pub fn get(&self, name: &str) -> Option<&Self> {
         let Self::Object(members) = self else {
             return None;
@@ -34,7 +34,7 @@ impl<'a> Json<'a> {
         found.map(|(_, value)| value)
     }
 
-    /// The text, if it is one.
+    /// Returns the string, if the value is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -42,8 +42,8 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The number, if it is one.
-    #[allow(clippy::cast_precision_loss)] // numbers of JSON are floats
+    /// Returns the number, if the value is one.
+    #[allow(clippy::cast_precision_loss)] // JSON numbers are floats
     pub const fn as_f64(&self) -> Option<f64> {
         match self {
             Self::Integer(value) => Some(*value as f64),
@@ -53,7 +53,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The value, with texts of its own.
+    /// Returns the value without borrowed strings.
     pub fn into_owned(self) -> Json<'static> {
         match self {
             Self::Null => Json::Null,
@@ -70,13 +70,13 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Whether it is null.
+    /// Whether the value is null.
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 }
 
-/// JSON on one line.
+/// Single-line JSON.
 impl fmt::Display for Json<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -107,7 +107,7 @@ impl fmt::Display for Json<'_> {
     }
 }
 
-/// A text in double quotes.
+/// Writes a JSON string.
 fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("\"")?;
     for c in text.chars() {

@@ -1,17 +1,17 @@
-//! The rules of the Kubernetes API server about CustomResourceDefinitions.
+//! The Kubernetes API server's rules for CustomResourceDefinitions.
 //!
-//! Each rule is one function in [`rules`], whoever calls it: the derives about literals, generated constants about types,
-//! `crdkit::validate` about a finished definition. What a rule looks at is the smallest part that decides it:
+//! Each rule is one function in [`rules`]. The derives call it with literals, generated constants call it with types, and
+//! `crdkit::validate` calls it with a finished definition. A rule takes the smallest input that decides it:
 //!
-//! | part | of | read from |
+//! | input | defined in or used by | read from |
 //! |---|---|---|
-//! | a text, such as a name, a path or a pattern | [`literal`] | a literal, or a finished definition |
-//! | [`Facts`](facts::Facts): one value, with all that its type and its field say of it | [`rules::topology`] and others | a constant schema, or a finished one |
+//! | a string, such as a name, a path or a pattern | [`literal`] | a literal, or a finished definition |
+//! | [`Facts`](facts::Facts): one value, with the keywords of its type and its field merged | [`rules::topology`] and others | a constant schema, or a finished one |
 //! | [`SchemaProps`](schema::SchemaProps): a finished schema | [`rules::structural`] and others | a finished definition |
 //!
-//! A rule that is broken gives a [`Violation`]: crdkit's sentence, and what the server answers.
+//! A rule that is broken returns a [`Violation`]: crdkit's message and the error that the server returns.
 #![no_std]
-#![allow(clippy::result_large_err)] // const evaluation has no allocator, and a rule is broken seldom
+#![allow(clippy::result_large_err)] // const evaluation has no allocator, and errors are rare
 
 extern crate alloc;
 

@@ -1,4 +1,4 @@
-//! Texts and numbers that the server reads: names, formats, regular expressions, paths and bounds.
+//! Parsing and validation of literals as the server does it: names, formats, regular expressions, paths and numbers.
 
 pub mod cel;
 pub mod dns;

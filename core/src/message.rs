@@ -1,8 +1,8 @@
-//! Text that is put together in const evaluation.
+//! Text that is formatted in const evaluation.
 
 use crate::text::floor_char_boundary;
 
-/// A message of a failed check.
+/// The message of a failed check.
 #[derive(Clone, Copy, Debug)]
 pub struct Message {
     buffer: [u8; Self::CAPACITY],
@@ -24,7 +24,7 @@ impl Message {
         Self { buffer: [0; Self::CAPACITY], length: 0 }
     }
 
-    /// A message of several parts.
+    /// Concatenates several parts.
     pub const fn concat(parts: &[&str]) -> Self {
         let mut message = Self::new();
         let mut at = 0;
@@ -35,7 +35,7 @@ impl Message {
         message
     }
 
-    /// The message with a text behind it, cut off at a character where it does not fit.
+    /// Appends a text, truncated at a character boundary if it does not fit.
     #[must_use]
     pub const fn then(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
@@ -49,7 +49,7 @@ impl Message {
         self
     }
 
-    /// The message with an integer behind it.
+    /// Appends an integer.
     #[must_use]
     pub const fn then_integer(self, value: i64) -> Self {
         let message = match value < 0 {
@@ -68,7 +68,7 @@ impl Message {
         message.then(DIGITS[(value % 10) as usize])
     }
 
-    /// The message with the code of a character behind it, with four hexadecimal digits or more.
+    /// Appends a code point, with at least four hexadecimal digits.
     #[must_use]
     pub const fn then_hex(self, value: u32) -> Self {
         const DIGITS: &str = "0123456789ABCDEF";
@@ -84,9 +84,9 @@ impl Message {
         message
     }
 
-    /// The message with a number behind it; of its fraction, six digits.
+    /// Appends a number with at most six decimal places.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)] // digits of a number that was made positive
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)] // the number is positive here
     pub const fn then_number(self, value: f64) -> Self {
         let message = match value < 0.0 {
             true => self.then("-"),
@@ -119,7 +119,7 @@ impl Message {
         message.then_digits(millionths)
     }
 
-    /// The text.
+    /// Returns the text.
     pub const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.buffer.split_at(self.length).0) {
             Ok(text) => text,
@@ -128,11 +128,11 @@ impl Message {
     }
 }
 
-/// Fails to compile with a message, on the span of the call.
+/// Fails compilation with a message on the span of the call.
 ///
 /// # Panics
 ///
-/// If the result is a message.
+/// If the result is an error.
 #[track_caller]
 pub const fn require(result: Result<(), Message>) {
     if let Err(message) = result {

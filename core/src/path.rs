@@ -1,66 +1,66 @@
-//! Where a part of a finished definition stands, for crdkit's messages and as the server writes it.
+//! Paths into a schema, in the notations of crdkit's messages and of the server.
 
 use alloc::string::String;
 use core::fmt;
 
-/// A step from one schema to one within it.
+/// A step from a schema to a nested one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
-    /// To a field.
+    /// A property.
     Property(&'a str),
-    /// To the items of a list.
+    /// The items of a list.
     Items,
-    /// To the item of a tuple.
+    /// One item of a tuple.
     Item(usize),
-    /// To the values of a map.
+    /// The values of a map.
     Values,
-    /// Into a schema of `allOf`.
+    /// A branch of `allOf`.
     AllOf(usize),
-    /// Into a schema of `anyOf`.
+    /// A branch of `anyOf`.
     AnyOf(usize),
-    /// Into a schema of `oneOf`.
+    /// A branch of `oneOf`.
     OneOf(usize),
-    /// Into `not`.
+    /// The branch of `not`.
     Not,
 }
 
-/// A step from a value to what is in it.
+/// A step from a list or a map to its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementStep {
-    /// To the items of a list.
+    /// The items of a list.
     Items,
-    /// To the values of a map.
+    /// The values of a map.
     Values,
 }
 
-/// The way from the root of a schema to a node: the last step, behind those of the parent.
+/// The path from the root of a schema to a node: the path of the parent and the last step.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'p> {
     parent: Option<(&'p Path<'p>, Step<'p>)>,
 }
 
 impl<'p> Path<'p> {
-    /// The way to the root.
+    /// The path of the root.
     pub const ROOT: Self = Path { parent: None };
 
-    /// The way one step further.
+    /// Returns the path with one more step.
     pub const fn then(&'p self, step: Step<'p>) -> Self {
         Path { parent: Some((self, step)) }
     }
 
-    /// The last step, and the way before it; none at the root.
+    /// Returns the parent's path and the last step; `None` at the root.
     pub const fn last(&self) -> Option<(&'p Self, Step<'p>)> {
         self.parent
     }
 
-    /// As crdkit writes it behind the name of the version: `.spec.disks[].size`, `.labels[*]`.
+    /// Returns the path as crdkit writes it after the name of the version: `.spec.disks[].size`, `.labels[*]`.
     pub fn text(&self) -> String {
         let mut text = String::new();
         self.push(&mut text, push_step);
         text
     }
 
-    /// As the server writes it behind `openAPIV3Schema`: `.properties[spec].items`.
+    /// Returns the path as the server writes it after `openAPIV3Schema`: `.properties[spec].items`.
     pub fn field(&self) -> String {
         let mut text = String::new();
         self.push(&mut text, push_field);
@@ -75,7 +75,7 @@ impl<'p> Path<'p> {
     }
 }
 
-/// As crdkit writes it.
+/// The path as crdkit writes it.
 impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())

@@ -1,7 +1,7 @@
-//! The rules, a module for each family.
+//! The rules, one module per family.
 //!
-//! A family has a table of its rules and a function for each of them, named by the rule's id. [`definition`] asks all of them
-//! of a finished definition.
+//! A family has a table of its rules, and a function for each rule, named after the rule's id. [`check_definition`] checks
+//! all rules of a finished definition.
 //!
 #![doc = include_str!("rules/catalogue.md")]
 
@@ -15,7 +15,7 @@ use crate::{
     walk,
 };
 
-/// Declares the rules of a family: constants named by their ids, and the table `RULES` of all of them.
+/// Declares the rules of a family: a constant per rule, named after its id, and the table `RULES`.
 macro_rules! rules {
     ($($id:ident $severity:ident [$($stage:expr),* $(,)?] $statement:literal;)*) => {
         $(
@@ -62,7 +62,7 @@ pub mod warnings;
 
 use hoisted::Hoisted;
 
-/// All rules, a table for each family.
+/// All rules, one table per family.
 pub const TABLES: &[&[Rule]] = &[
     decode::RULES,
     metadata::RULES,
@@ -89,34 +89,35 @@ pub const TABLES: &[&[Rule]] = &[
     schema_lints::RULES,
 ];
 
-/// Where a rule is broken.
+/// The location of a broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// As crdkit writes it: `v1.spec.disks[]`, `spec.names.plural`.
+    /// The path as crdkit writes it: `v1.spec.disks[]`, `spec.names.plural`.
     pub path: String,
-    /// As the server writes it, without what the answer adds: `spec.validation.openAPIV3Schema.properties[spec]`.
+    /// The field as the server writes it, without the part that the server's error adds:
+    /// `spec.validation.openAPIV3Schema.properties[spec]`.
     pub field: String,
 }
 
-/// Takes each broken rule of a definition, and where it is broken.
+/// Receives each broken rule of a definition and its location.
 pub type Report<'r> = dyn FnMut(Location, &Violation<'_>) + 'r;
 
-/// Takes each broken rule of a schema, and the node that breaks it.
+/// Receives each broken rule of a schema and the node that breaks it.
 type NodeReport<'r> = dyn FnMut(&Node<'_, '_>, &Violation<'_>) + 'r;
 
-/// Reports a node that breaks a rule.
+/// Reports the violation, if any, at a node.
 fn report_at_node(node: &Node<'_, '_>, result: Result<(), Violation<'_>>, report: &mut NodeReport<'_>) {
     if let Err(violation) = result {
         report(node, &violation);
     }
 }
 
-/// The rule of this id.
+/// Returns the rule with this id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     TABLES.iter().copied().flatten().find(|rule| rule.id == id)
 }
 
-/// Reports a part of a definition that breaks a rule, by crdkit's path and the server's field.
+/// Reports the violation, if any, at crdkit's path and the server's field.
 fn report_at_path(path: &str, field: &str, result: Result<(), Violation<'_>>, report: &mut Report<'_>) {
     if let Err(violation) = result {
         let place = Location { path: path.to_owned(), field: field.to_owned() };
@@ -124,12 +125,12 @@ fn report_at_path(path: &str, field: &str, result: Result<(), Violation<'_>>, re
     }
 }
 
-/// Reports a part of a definition that breaks a rule, and that crdkit calls as the server does.
+/// Reports the violation, if any, at a field whose path is the same for crdkit and for the server.
 fn report_at_field(field: &str, result: Result<(), Violation<'_>>, report: &mut Report<'_>) {
     report_at_path(field, field, result, report);
 }
 
-/// Asks every rule of a finished definition.
+/// Checks all rules of a finished definition.
 pub fn check_definition(definition: &Definition<'_>, report: &mut Report<'_>) {
     let hoisted = Hoisted::of(definition);
     metadata::check(definition, report);
@@ -148,7 +149,7 @@ pub fn check_definition(definition: &Definition<'_>, report: &mut Report<'_>) {
             continue;
         };
         check_schema(schema, &field, &mut |node, violation| {
-            // The server does not say where.
+            // The server reports no path.
             let below = match violation.rule.id == openapi::O4.id {
                 true => String::new(),
                 false => node.path.field(),
@@ -160,7 +161,7 @@ pub fn check_definition(definition: &Definition<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Calls `visit` with each schema of a definition: the place of its version in the list, where it stands, and the node.
+/// Calls `visit` for each schema of a definition, with the index of the version, the location and the node.
 pub fn visit_schemas(definition: &Definition<'_>, visit: &mut dyn FnMut(usize, Location, &Node<'_, '_>)) {
     let hoisted = Hoisted::of(definition);
     for (at, version) in definition.versions.iter().enumerate() {
@@ -177,12 +178,13 @@ pub fn visit_schemas(definition: &Definition<'_>, visit: &mut dyn FnMut(usize, L
     }
 }
 
-/// Asks the rules about several definitions together: of which one, by its place in the list, where and what.
+/// Checks the rules across several definitions. `report` receives the index of the definition, the location and the
+/// violation.
 pub fn check_definitions(definitions: &[Definition<'_>], report: &mut dyn FnMut(usize, Location, &Violation<'_>)) {
     conflicts::check(definitions, report);
 }
 
-/// Asks every rule of a schema, which the server calls `field`, and of all within it.
+/// Checks all rules of a schema and its nested schemas. `field` is the server's name for the schema.
 fn check_schema(schema: &SchemaProps<'_>, field: &str, report: &mut NodeReport<'_>) {
     let root = Node::root(schema).called(field);
     let mut costs = cel::Costs::default();

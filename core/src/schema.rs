@@ -1,4 +1,4 @@
-//! Finished schemas: what a CustomResourceDefinition holds.
+//! Finished schemas, as in a CustomResourceDefinition.
 
 use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
@@ -32,7 +32,7 @@ macro_rules! value {
     (properties) => { Option<Vec<(Cow<'a, str>, SchemaProps<'a>)>> };
 }
 
-/// Whether a keyword says something.
+/// Whether a keyword is set to a value other than the default.
 #[rustfmt::skip]
 macro_rules! is_set {
     (choice, $value:expr) => { $value == Some(true) };
@@ -46,24 +46,24 @@ macro_rules! declare {
     ($($field:ident $(as $k8s:ident)? $name:literal $form:ident
         [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
     )+) => {
-        /// A schema of a CustomResourceDefinition (`JSONSchemaProps`), as far as a rule asks for it.
+        /// A schema of a CustomResourceDefinition (`JSONSchemaProps`), with the keywords that rules use.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct SchemaProps<'a> {
             $(#[doc = concat!("`", $name, "`: ", $doc)] pub $field: value!($form),)+
-            /// The keywords that are there, and that no schema of a CustomResourceDefinition may have.
+            /// The keywords in the schema that a CustomResourceDefinition cannot have.
             pub unsupported: Vec<Unsupported>,
-            /// The keywords whose list or map is there and empty, which the server tells from one that is not there.
+            /// The keywords with an empty list or map, which the server distinguishes from an absent one.
             pub empty: EmptyKeywords,
         }
 
         impl SchemaProps<'_> {
-            /// The names of the keywords that are there, but for what is unsupported or empty.
+            /// Returns the names of the keywords that are set, without unsupported and empty ones.
             pub fn keywords(&self) -> impl Iterator<Item = &'static str> {
                 let all = [$(($name, is_set!($form, self.$field))),+];
                 all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name)
             }
 
-            /// The names of the bounds that are there by themselves, and what they are about.
+            /// Returns the names of the bounds that are set, and the values that they apply to. Exclusive flags are not listed.
             pub fn bounds(&self) -> impl Iterator<Item = (&'static str, AppliesTo)> {
                 let all = [$(
                     $(($name, is_set!($form, self.$field), AppliesTo::$about),)?
@@ -74,14 +74,14 @@ macro_rules! declare {
                 there.map(|(name, _, about)| (name, about))
             }
 
-            /// A number of characters, items or entries.
+            /// Returns a bound on the number of characters, items or entries.
             pub const fn count(&self, bound: CountBound) -> Option<i64> {
                 match bound {
                     $($(CountBound::$count => self.$field,)?)+
                 }
             }
 
-            /// The schema, with texts of its own.
+            /// Returns the schema without borrowed strings.
             pub fn into_owned(self) -> SchemaProps<'static> {
                 SchemaProps {
                     $($field: owned::IntoOwned::into_owned(self.$field),)+
@@ -98,9 +98,9 @@ fn is_set<T: Default + PartialEq>(value: &T) -> bool {
     *value != T::default()
 }
 
-/// The names of keywords whose list or map is there and empty.
+/// The names of keywords with an empty list or map.
 ///
-/// They make no difference between two schemas: the server reads a schema once that all versions have but for them.
+/// Two schemas that differ only in these are equal: the server also treats them as the same schema of all versions.
 #[derive(Clone, Debug, Default)]
 pub struct EmptyKeywords(pub Vec<&'static str>);
 
@@ -129,7 +129,7 @@ pub struct ExternalDocs<'a> {
 /// `items`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Items<'a> {
-    /// One schema, for every item.
+    /// One schema for all items.
     Schema(Box<SchemaProps<'a>>),
     /// A schema for each item.
     Schemas(Vec<SchemaProps<'a>>),
@@ -144,13 +144,13 @@ impl Items<'_> {
 /// `additionalProperties`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AdditionalProperties<'a> {
-    /// Whether there may be any.
+    /// Whether additional properties are allowed.
     Bool(bool),
-    /// A schema for the values.
+    /// The schema of the values.
     Schema(Box<SchemaProps<'a>>),
 }
 
-/// A keyword of OpenAPI that no schema of a CustomResourceDefinition may have.
+/// A keyword of OpenAPI that a CustomResourceDefinition cannot have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsupported {
     /// `$ref`.
@@ -170,7 +170,7 @@ pub enum Unsupported {
 }
 
 impl Unsupported {
-    /// The keyword, as a schema has it.
+    /// Returns the keyword as it is written in a schema.
     pub const fn keyword(self) -> &'static str {
         match self {
             Self::Ref => "$ref",
@@ -202,14 +202,14 @@ pub struct ValidationRule<'a> {
 }
 
 impl<'a> SchemaProps<'a> {
-    /// The schema of a field.
+    /// Returns the schema of a property.
     pub fn property(&self, name: &str) -> Option<&Self> {
         let properties = self.properties.as_deref().unwrap_or_default();
         let found = properties.iter().find(|(key, _)| key == name);
         found.map(|(_, schema)| schema)
     }
 
-    /// The schema of the items, if one schema is for all of them.
+    /// Returns the schema of the items, if it is one schema for all items.
     pub fn items(&self) -> Option<&Self> {
         match &self.items {
             Some(Items::Schema(items)) => Some(items),
@@ -217,7 +217,7 @@ impl<'a> SchemaProps<'a> {
         }
     }
 
-    /// The schema of the values of a map.
+    /// Returns the schema of the values of a map.
     pub fn values(&self) -> Option<&Self> {
         match &self.additional_properties {
             Some(AdditionalProperties::Schema(values)) => Some(values),
@@ -225,22 +225,22 @@ impl<'a> SchemaProps<'a> {
         }
     }
 
-    /// Whether an object without the field is refused.
+    /// Whether `required` lists the field.
     pub fn requires(&self, name: &str) -> bool {
         self.required.iter().any(|required| required == name)
     }
 
-    /// The type, if there is one; an empty text is none.
+    /// Returns the type, unless it is absent or empty.
     pub fn type_name(&self) -> Option<&str> {
         self.type_.as_deref().filter(|name| !name.is_empty())
     }
 
-    /// Whether there is at least one property.
+    /// Whether the schema has at least one property.
     pub fn has_properties(&self) -> bool {
         self.properties.as_ref().is_some_and(|it| !it.is_empty())
     }
 
-    /// Whether there is a `$ref`, in whose place nobody knows what would stand.
+    /// Whether the schema has a `$ref`, so that its content is unknown.
     pub fn is_reference(&self) -> bool {
         self.unsupported.contains(&Unsupported::Ref)
     }

@@ -1,8 +1,8 @@
-//! The word that was probably nearest.
+//! "Did you mean" suggestions for misspelt words.
 
 use alloc::{format, string::String};
 
-/// What to write instead of `word`: the one of `words` that was probably nearest, or any of them.
+/// Returns a suggestion for `word`: the most similar of `words`, or all of them if none is similar.
 pub fn suggestion(word: &str, words: &[&str]) -> String {
     match nearest(word, words) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
@@ -10,7 +10,7 @@ pub fn suggestion(word: &str, words: &[&str]) -> String {
     }
 }
 
-/// The one of `words` that is most like `word`, if one is like it at all.
+/// Returns the word in `words` that is most similar to `word`, if any is similar enough.
 pub const fn nearest<'k>(word: &str, words: &[&'k str]) -> Option<&'k str> {
     let mut nearest = Nearest::to(word);
     let mut at = 0;
@@ -21,7 +21,7 @@ pub const fn nearest<'k>(word: &str, words: &[&'k str]) -> Option<&'k str> {
     nearest.found()
 }
 
-/// The candidate whose text is most like `word`, if one is like it at all.
+/// Returns the candidate whose text is most similar to `word`, if any is similar enough.
 pub fn nearest_by<T>(word: &str, candidates: impl IntoIterator<Item = T>, text: impl Fn(&T) -> &str) -> Option<T> {
     let candidates = candidates.into_iter();
     let distances = candidates.map(|candidate| (distance(text(&candidate), word), candidate));
@@ -30,7 +30,7 @@ pub fn nearest_by<T>(word: &str, candidates: impl IntoIterator<Item = T>, text: 
     Some(candidate)
 }
 
-/// The known word that is most like one that does not exist, of those seen so far.
+/// Finds the known word that is most similar to an unknown one.
 #[derive(Clone, Copy, Debug)]
 pub struct Nearest<'w, 'k> {
     word: &'w str,
@@ -39,12 +39,12 @@ pub struct Nearest<'w, 'k> {
 }
 
 impl<'w, 'k> Nearest<'w, 'k> {
-    /// No known word has been seen.
+    /// Starts without a known word.
     pub const fn to(word: &'w str) -> Self {
         Self { word, best: "", distance: usize::MAX }
     }
 
-    /// The nearer one of what was found and this; the earlier one of two that are as near.
+    /// Considers another known word. Of two words at the same distance, the earlier one is preferred.
     #[must_use]
     pub const fn or(mut self, known: &'k str) -> Self {
         let distance = distance(known, self.word);
@@ -55,7 +55,7 @@ impl<'w, 'k> Nearest<'w, 'k> {
         self
     }
 
-    /// What was nearest, if anything is near enough.
+    /// Returns the most similar word, if it is similar enough.
     pub const fn found(self) -> Option<&'k str> {
         match self.distance <= tolerance(self.word) {
             true => Some(self.best),
@@ -64,7 +64,7 @@ impl<'w, 'k> Nearest<'w, 'k> {
     }
 }
 
-/// Up to how many changes a word is still the same one, misspelt.
+/// Returns the maximum edit distance for a word to count as misspelt.
 pub const fn tolerance(word: &str) -> usize {
     match word.len() {
         0..=3 => 1,
@@ -75,8 +75,8 @@ pub const fn tolerance(word: &str) -> usize {
 
 const LONGEST: usize = 64;
 
-/// The number of bytes to change, insert or delete; case and underscores do not count. Words of more than 64 bytes are like
-/// no other: `usize::MAX`.
+/// Returns the edit distance: the number of bytes to change, insert or delete, regardless of case and underscores. For words
+/// of more than 64 bytes it is `usize::MAX`.
 pub const fn distance(a: &str, b: &str) -> usize {
     let (Some((a, lines)), Some((b, columns))) = (letters(a), letters(b)) else {
         return usize::MAX;
@@ -108,7 +108,7 @@ const fn least(a: usize, b: usize, c: usize) -> usize {
     if least < c { least } else { c }
 }
 
-/// What is compared of a word, and how long it is.
+/// Returns the bytes of a word that are compared, and their number.
 const fn letters(word: &str) -> Option<([u8; LONGEST], usize)> {
     let word = word.as_bytes();
     let mut letters = [0; LONGEST];

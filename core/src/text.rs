@@ -1,11 +1,11 @@
-//! Operations on texts that const evaluation lacks.
+//! String operations for const evaluation.
 
-/// Whether two texts are the same.
+/// Whether two strings are equal.
 pub const fn equal(a: &str, b: &str) -> bool {
     equal_bytes(a.as_bytes(), b.as_bytes())
 }
 
-/// Whether two byte strings are the same.
+/// Whether two byte strings are equal.
 pub const fn equal_bytes(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
@@ -20,8 +20,8 @@ pub const fn equal_bytes(a: &[u8], b: &[u8]) -> bool {
     true
 }
 
-/// Whether a word is one of several.
-pub const fn is_among(words: &[&str], word: &str) -> bool {
+/// Whether a list contains a string.
+pub const fn contains(words: &[&str], word: &str) -> bool {
     let mut at = 0;
     while at < words.len() {
         if equal(words[at], word) {
@@ -32,7 +32,7 @@ pub const fn is_among(words: &[&str], word: &str) -> bool {
     false
 }
 
-/// The last place at or before `end` where a text may be cut, as `str::floor_char_boundary` of later compilers.
+/// Returns the last character boundary at or before `end`, like `str::floor_char_boundary` of newer compilers.
 pub const fn floor_char_boundary(text: &str, end: usize) -> usize {
     let mut end = if end < text.len() { end } else { text.len() };
     while !text.is_char_boundary(end) {

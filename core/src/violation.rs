@@ -1,32 +1,32 @@
-//! What a rule returns when it is broken.
+//! The result of a broken rule.
 
 use core::fmt;
 
 use crate::{Message, admission::go, literal::quoted};
 
-/// A rule about CustomResourceDefinitions, by its id.
+/// A rule for CustomResourceDefinitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// A letter for the family and a number, such as `L6`.
     pub id: &'static str,
-    /// What holds of a definition that keeps the rule, in one sentence.
+    /// The rule, as one sentence.
     pub statement: &'static str,
-    /// What becomes of a definition that breaks it.
+    /// The consequence of breaking it.
     pub severity: Severity,
-    /// Where the rule is asked.
+    /// When the rule is checked.
     pub stages: &'static [Stage],
 }
 
-/// What becomes of a definition that breaks a rule.
+/// The consequence of breaking a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The server refuses it.
+    /// The server rejects the definition.
     Error,
-    /// The server accepts it, and it cannot do what it says: no value passes, or something is lost without a word.
+    /// The server accepts the definition, but it does not work: no value passes, or data is lost silently.
     Defect,
-    /// The server accepts it and warns.
+    /// The server accepts the definition with a warning.
     Warning,
-    /// The server accepts it, and something else was probably meant.
+    /// The server accepts the definition, but it is probably a mistake.
     Lint,
 }
 
@@ -37,44 +37,44 @@ impl Severity {
     }
 }
 
-/// Where a rule is asked.
+/// When a rule is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// While a derive expands, of a literal.
+    /// While a derive expands, on a literal.
     Derive,
-    /// In const evaluation, of a type.
+    /// In const evaluation, on a type.
     Const,
-    /// Of a finished definition.
+    /// On a finished definition.
     Validate,
-    /// It holds of all that can be read, written or derived; nothing is asked.
+    /// Never, for this reason: nothing that crdkit reads or writes can break it, or another rule covers it.
     Never(&'static str),
 }
 
-/// A broken rule: what crdkit says of it, and what the server answers.
+/// A broken rule, with crdkit's message and the server's error.
 #[derive(Clone, Copy, Debug)]
 pub struct Violation<'a> {
     /// The rule.
     pub rule: &'static Rule,
     /// What is wrong and what to write.
     pub message: Text<'a>,
-    /// What the server answers; for a lint, nothing.
+    /// The server's error or warning; `None` if the server reports nothing.
     pub server_error: Option<ServerError<'a>>,
 }
 
-/// What the server answers to a broken rule: one error of a field.
+/// The server's report of a broken rule: one field error, as in apimachinery's `field.Error`.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerError<'a> {
-    /// The field below the node or part that is judged, as the server writes it: `.type`, `.items.nullable`; often empty.
+    /// The field, relative to the checked node or part, as the server writes it: `.type`, `.items.nullable`; often empty.
     pub field: Text<'a>,
-    /// The kind of error.
+    /// The type of error.
     pub kind: ErrorType,
-    /// The value that the server quotes, as the server writes it, if it quotes one.
+    /// The value that the server quotes, if any, as the server writes it.
     pub value: Option<Arg<'a>>,
-    /// What stands behind the kind and the value.
+    /// The text after the type of error and the value.
     pub detail: Text<'a>,
 }
 
-/// The kind of an error of a field.
+/// The type of a field error, as in apimachinery's `field.ErrorType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorType {
     /// `Required value`.
@@ -93,41 +93,41 @@ pub enum ErrorType {
     TooMany,
     /// `Internal error`.
     Internal,
-    /// A warning, whose detail is all of its text.
+    /// A warning; the detail is its whole text.
     Warning,
-    /// An answer of another form, such as that of a failed decode, whose detail is all of its text.
+    /// An error in another format, such as that of a failed decode; the detail is its whole text.
     Other,
 }
 
-/// A sentence with up to six places, written `{}`, that arguments fill.
+/// A text with up to six placeholders, written `{}`, and their arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     template: &'a str,
     args: [Arg<'a>; Text::PLACEHOLDERS],
 }
 
-/// What fills a place of a [`Text`].
+/// An argument of a [`Text`].
 #[derive(Clone, Copy, Debug)]
 pub enum Arg<'a> {
-    /// Nothing.
+    /// No argument.
     None,
-    /// A text, as it is.
+    /// A string, unchanged.
     Text(&'a str),
-    /// A text in double quotes, escaped as Go's `%q` does.
+    /// A string in double quotes, escaped as by Go's `%q`.
     Quoted(&'a str),
-    /// A text in double quotes, escaped as JSON, as the server writes what may be missing.
+    /// A string in double quotes, escaped as JSON; the server writes optional strings so.
     Json(&'a str),
     /// An integer.
     Integer(i64),
-    /// A number, in the shortest form.
+    /// A number, in its shortest form.
     Number(f64),
-    /// The code of a character, with four hexadecimal digits or more.
+    /// A code point, with at least four hexadecimal digits.
     Hex(u32),
-    /// Anything else, which only run time can write.
+    /// Any other value, which can be formatted only at run time.
     Display(&'a dyn ArgDisplay),
 }
 
-/// What can be written and debugged.
+/// A value with [`fmt::Display`] and [`fmt::Debug`].
 pub trait ArgDisplay: fmt::Display + fmt::Debug {}
 
 impl<T: fmt::Display + fmt::Debug> ArgDisplay for T {}
@@ -135,15 +135,15 @@ impl<T: fmt::Display + fmt::Debug> ArgDisplay for T {}
 impl<'a> Text<'a> {
     const PLACEHOLDERS: usize = 6;
 
-    /// Nothing.
+    /// The empty text.
     pub const EMPTY: Self = Self::literal("");
 
-    /// A sentence without places.
+    /// A text without placeholders.
     pub const fn literal(template: &'a str) -> Self {
         Self { template, args: [Arg::None; Self::PLACEHOLDERS] }
     }
 
-    /// A sentence with places.
+    /// A text with placeholders.
     pub const fn new(template: &'a str, args: &[Arg<'a>]) -> Self {
         let mut text = Self::literal(template);
         let mut at = 0;
@@ -154,7 +154,7 @@ impl<'a> Text<'a> {
         text
     }
 
-    /// A sentence whose places are filled with texts.
+    /// A text whose placeholders are replaced with strings.
     pub const fn format<const N: usize>(template: &'a str, texts: [&'a str; N]) -> Self {
         let mut text = Self::literal(template);
         let mut at = 0;
@@ -165,12 +165,12 @@ impl<'a> Text<'a> {
         text
     }
 
-    /// Whether there is nothing to write.
+    /// Whether the text is empty.
     pub const fn is_empty(&self) -> bool {
         self.template.is_empty()
     }
 
-    /// The sentence, put together in const evaluation. What only run time can write is left out.
+    /// Formats the text in const evaluation. Arguments that can be formatted only at run time are omitted.
     pub const fn message(&self) -> Message {
         let mut message = Message::new();
         let mut rest = self.template;
@@ -192,7 +192,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What stands before the first `{}`, and behind it.
+/// Splits the text at the first `{}`.
 const fn split_at_placeholder(text: &str) -> Option<(&str, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -237,19 +237,19 @@ impl fmt::Display for Arg<'_> {
 }
 
 impl<'a> Violation<'a> {
-    /// A broken rule of which the server says nothing.
+    /// A broken rule that the server does not report.
     pub const fn new(rule: &'static Rule, message: Text<'a>) -> Self {
         Self { rule, message, server_error: None }
     }
 
-    /// The violation, with what the server answers.
+    /// Adds the server's error.
     #[must_use]
     pub const fn with_server_error(mut self, server_error: ServerError<'a>) -> Self {
         self.server_error = Some(server_error);
         self
     }
 
-    /// The violation, with another value that the server quotes, if it quotes one.
+    /// Replaces the value in the server's error, if there is an error.
     #[must_use]
     pub const fn with_value(mut self, value: Arg<'a>) -> Self {
         if let Some(server_error) = self.server_error {
@@ -260,12 +260,12 @@ impl<'a> Violation<'a> {
 }
 
 impl<'a> ServerError<'a> {
-    /// An error of a field below the part that is judged.
+    /// An error of a field, relative to the checked part.
     pub const fn new(kind: ErrorType, field: &'a str, detail: &'a str) -> Self {
         Self { field: Text::literal(field), kind, value: None, detail: Text::literal(detail) }
     }
 
-    /// The answer with the value that the server quotes.
+    /// Adds the value that the server quotes.
     #[must_use]
     pub const fn with_value(mut self, value: Arg<'a>) -> Self {
         self.value = Some(value);
@@ -274,7 +274,7 @@ impl<'a> ServerError<'a> {
 }
 
 impl ErrorType {
-    /// What the server writes.
+    /// Returns the server's text for the type of error.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Required => "Required value",
@@ -290,7 +290,7 @@ impl ErrorType {
     }
 }
 
-/// What the server writes behind the path of the field and `: `.
+/// The server's text after the path of the field and `: `.
 impl fmt::Display for ServerError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let ErrorType::Warning | ErrorType::Other = self.kind {

@@ -1,25 +1,25 @@
-//! The walk over a finished schema.
+//! Traversal of finished schemas.
 
 use crate::{
     path::{Path, Step},
     schema::{AdditionalProperties, Items, SchemaProps},
 };
 
-/// A schema within a schema, and where it stands.
+/// A schema nested in another schema, and its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'n, 's> {
     /// The schema.
     pub schema: &'n SchemaProps<'s>,
-    /// The schema that holds it; none at the root.
+    /// The enclosing schema; `None` at the root.
     pub parent: Option<&'n Node<'n, 's>>,
-    /// The way from the root.
+    /// The path from the root.
     pub path: Path<'n>,
-    /// What the server calls the root, such as `spec.validation.openAPIV3Schema`.
+    /// The server's name for the root, such as `spec.validation.openAPIV3Schema`.
     pub root_field: &'n str,
-    /// Whether it stands within `allOf`, `anyOf`, `oneOf` or `not`, at any depth.
+    /// Whether the schema is within `allOf`, `anyOf`, `oneOf` or `not`, at any depth.
     pub in_junctor: bool,
-    /// Whether the server finds the value that was there before a change: not below the items of a list, unless keys tell
-    /// them apart.
+    /// Whether the server can correlate the value with its old value: not below the items of a list, except in lists with
+    /// the list type `map`.
     pub is_correlatable: bool,
 }
 
@@ -29,14 +29,14 @@ impl<'n, 's> Node<'n, 's> {
         Self { schema, parent: None, path: Path::ROOT, root_field: "", in_junctor: false, is_correlatable: true }
     }
 
-    /// The root, which the server calls so.
+    /// Sets the server's name for the root.
     #[must_use]
     pub const fn called(mut self, field: &'n str) -> Self {
         self.root_field = field;
         self
     }
 
-    /// The step that leads to it; none at the root.
+    /// Returns the last step of the path; `None` at the root.
     pub const fn step(&self) -> Option<Step<'n>> {
         match self.path.last() {
             Some((_, step)) => Some(step),
@@ -44,23 +44,23 @@ impl<'n, 's> Node<'n, 's> {
         }
     }
 
-    /// Whether it is the root.
+    /// Whether this is the root.
     pub const fn is_root(&self) -> bool {
         self.parent.is_none()
     }
 
-    /// Whether it stands within the values of a map, at any depth.
+    /// Whether the schema is within the values of a map, at any depth.
     pub fn is_in_map(&self) -> bool {
         self.step() == Some(Step::Values) || self.parent.is_some_and(Node::is_in_map)
     }
 
-    /// Whether server-side apply takes it for any JSON, as it does what is within `items` and `additionalProperties`.
+    /// Whether server-side apply treats the schema as arbitrary JSON, as it does within `items` and `additionalProperties`.
     pub fn is_untyped_to_apply(&self) -> bool {
         let is_untyped = matches!(self.step(), Some(Step::Items | Step::Item(_) | Step::Values));
         is_untyped || self.parent.is_some_and(Node::is_untyped_to_apply)
     }
 
-    /// Calls `visit` with each schema directly within this one.
+    /// Calls `visit` for each schema directly within this one.
     pub fn children(&self, visit: &mut dyn FnMut(&Node<'_, 's>)) {
         let schema = self.schema;
         for (name, property) in schema.properties.iter().flatten() {
@@ -111,13 +111,13 @@ impl<'n, 's> Node<'n, 's> {
 }
 
 impl Step<'_> {
-    /// Whether it leads into `allOf`, `anyOf`, `oneOf` or `not`.
+    /// Whether the step enters `allOf`, `anyOf`, `oneOf` or `not`.
     pub const fn is_junctor(self) -> bool {
         matches!(self, Self::AllOf(_) | Self::AnyOf(_) | Self::OneOf(_) | Self::Not)
     }
 }
 
-/// Calls `visit` with the node and with every one below it, each before those within it.
+/// Calls `visit` for the node and all nodes below it, parents first.
 pub fn walk<'s>(node: &Node<'_, 's>, visit: &mut dyn FnMut(&Node<'_, 's>)) {
     visit(node);
     node.children(&mut |child| walk(child, visit));

@@ -329,6 +329,8 @@ mod derives {
     struct Apply;
     #[doc = include_str!("../../macros/src/docs/custom_resource.md")]
     struct CustomResource;
+    #[doc = include_str!("../../macros/src/docs/group_version.md")]
+    struct GroupVersion;
     #[doc = include_str!("../../macros/src/docs/kube_schema.md")]
     struct KubeSchema;
     #[doc = include_str!("../../macros/src/docs/resource.md")]

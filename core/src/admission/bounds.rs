@@ -10,7 +10,7 @@ use super::{
 };
 use crate::schema::SchemaProps;
 
-/// The only type of a schema, if it is one of numbers.
+/// The type of a schema with exactly one, numeric type.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum NumberType {
     Integer,
@@ -45,7 +45,7 @@ pub(super) fn check(
     outcome
 }
 
-/// The format that bounds numbers of the type.
+/// Returns the format, if it bounds numbers of the type.
 fn format_of<'s>(schema: &'s SchemaProps<'_>, type_: Option<NumberType>) -> &'s str {
     match (type_, schema.format.as_deref()) {
         (Some(NumberType::Integer), Some(format @ ("int32" | "int64")))
@@ -71,7 +71,7 @@ struct Check<'c> {
 }
 
 impl Check<'_> {
-    /// What is wrong with a number, be it a bound, that its type and format cannot hold.
+    /// Returns the error about a value or a bound that is out of the range of the type and format.
     fn range(&self, number: Number, what: &str) -> Option<Error> {
         let (type_, fits) = match self.type_ {
             Some(NumberType::Integer) => ("integer", is_integer(number, self.format == "int32")),
@@ -89,8 +89,8 @@ impl Check<'_> {
         Some(Error::of_all(message))
     }
 
-    /// What is wrong with the number. A bound of the type of the number is compared as Go would: beside an integer, without
-    /// its fraction.
+    /// Returns the error about a bound that the number exceeds. As in Go, an integer is compared with the bound without its
+    /// fraction.
     fn broken(&self, bound: Bound, value: f64, is_native: bool) -> Option<Error> {
         let integers = match self.number {
             Number::Integer(number) if is_native => Some((number, go::truncated(value))),
@@ -170,7 +170,7 @@ fn is_integer(number: Number, is_small: bool) -> bool {
 }
 
 /// Whether a number is within the range of 32-bit floats.
-#[allow(clippy::cast_possible_truncation)] // it is what is asked
+#[allow(clippy::cast_possible_truncation)] // the result of the truncation is checked
 fn is_single(number: Number) -> bool {
     (number.as_f64() as f32).is_finite()
 }

@@ -1,9 +1,9 @@
-//! Nulls without a place, and defaults.
+//! Defaults, and nulls of fields that are not nullable.
 
 use super::go::Number;
 use crate::{json::Json, schema::SchemaProps};
 
-/// Drops the members that are null where null has no place, unless a default is to take it.
+/// Drops null members that are not nullable and have no default.
 pub fn prune_nulls(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
     match value {
         Json::Object(members) => members.retain_mut(|(name, value)| {
@@ -25,7 +25,7 @@ pub fn prune_nulls(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
     }
 }
 
-/// Puts defaults where a field is missing, or null without being nullable, also within what was just put there.
+/// Sets fields that are missing, or null but not nullable, to their defaults, also within such defaults.
 pub fn apply_defaults(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
     match value {
         Json::Object(members) => {
@@ -54,8 +54,7 @@ pub fn apply_defaults(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
     }
 }
 
-/// Writes whole numbers without a fraction, and integers beyond 64 bits as floats, as a server does that writes a value and
-/// reads it again.
+/// Converts whole numbers to integers, and integers beyond 64 bits to floats, as a round trip through the server does.
 pub fn normalize_numbers(value: &mut Json<'_>) {
     match value {
         Json::Unsigned(_) | Json::Float(_) => {

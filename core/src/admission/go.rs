@@ -1,4 +1,4 @@
-//! Values as Go writes them.
+//! Go's representation of values.
 
 use alloc::{
     format,
@@ -9,17 +9,17 @@ use core::fmt::{self, Write as _};
 
 use crate::{json::Json, literal::printable::Printable};
 
-/// A number of JSON, as Go keeps it.
+/// A JSON number, as Go represents it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// An integer of 64 bits.
+    /// A 64-bit integer.
     Integer(i64),
-    /// Any other number, and each that was written with a fraction or an exponent.
+    /// Any other number, or a number that was written with a fraction or an exponent.
     Float(f64),
 }
 
 impl Number {
-    /// The number, if the value is one. Integers beyond 64 bits are floats.
+    /// Returns the number, if the value is one. Integers beyond 64 bits are floats.
     pub fn of(value: &Json<'_>) -> Option<Self> {
         match value {
             Json::Integer(value) => Some(Self::Integer(*value)),
@@ -27,12 +27,12 @@ impl Number {
         }
     }
 
-    /// Whether it is an integer of 64 bits when it is written out.
+    /// Whether the number is written as a 64-bit integer.
     pub fn is_integer(self) -> bool {
         self.as_integer().is_some()
     }
 
-    /// The integer of 64 bits that it is when it is written out.
+    /// Returns the number as a 64-bit integer, if it is written as one.
     pub fn as_integer(self) -> Option<i64> {
         match self {
             Self::Integer(value) => Some(value),
@@ -40,7 +40,7 @@ impl Number {
         }
     }
 
-    /// The number as a float.
+    /// Returns the number as a float.
     #[allow(clippy::cast_precision_loss)] // as Go compares them
     pub const fn as_f64(self) -> f64 {
         match self {
@@ -50,8 +50,8 @@ impl Number {
     }
 }
 
-/// An integer without the fraction of a number; the least one where it is beyond 64 bits.
-#[allow(clippy::cast_possible_truncation)] // it is within the bounds
+/// Truncates a number to an integer; the result is `i64::MIN` if it is out of range.
+#[allow(clippy::cast_possible_truncation)] // the number is in range
 pub fn truncated(number: f64) -> i64 {
     const END: f64 = 9_223_372_036_854_775_808.0;
     match (-END..END).contains(&number) {
@@ -60,7 +60,7 @@ pub fn truncated(number: f64) -> i64 {
     }
 }
 
-/// A number as `%v` writes it.
+/// Formats a number as `%v`.
 pub fn number(number: f64) -> String {
     let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -72,7 +72,7 @@ pub fn number(number: f64) -> String {
     format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
 }
 
-/// A number as JSON.
+/// Formats a number as JSON.
 fn json_number(number: f64) -> String {
     let size = number.abs();
     if size == 0.0 || (1e-6..1e21).contains(&size) {
@@ -85,7 +85,7 @@ fn json_number(number: f64) -> String {
     }
 }
 
-/// A value as an error quotes it: texts in double quotes, lists and objects as JSON.
+/// Formats a value as errors quote it: strings in double quotes, lists and objects as JSON.
 pub fn quoted(value: &Json<'_>) -> String {
     match value {
         Json::String(text) => quote(text),
@@ -94,7 +94,7 @@ pub fn quoted(value: &Json<'_>) -> String {
     }
 }
 
-/// A text in double quotes, as `%q` writes it.
+/// Formats a string as `%q`.
 pub fn quote(text: &str) -> String {
     let printable = (!text.is_ascii()).then(Printable::new);
     let is_printable = |c: char| c.is_ascii() || printable.as_ref().is_some_and(|it| it.contains(c));
@@ -121,7 +121,7 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
-/// A value as JSON: the members of objects by name, and what HTML could mistake escaped.
+/// Formats a value as JSON, with sorted members and escaped HTML characters.
 pub fn json(value: &Json<'_>) -> String {
     let mut text = String::new();
     write_json(value, &mut text);
@@ -164,7 +164,7 @@ fn write_json(value: &Json<'_>, text: &mut String) {
     }
 }
 
-/// Writes a text as Go writes it as JSON.
+/// Writes a string as Go's JSON encoder does.
 pub(crate) fn write_text(value: &str, text: &mut dyn fmt::Write) -> fmt::Result {
     text.write_char('"')?;
     for c in value.chars() {

@@ -38,7 +38,7 @@ pub(super) fn check(
     outcome
 }
 
-/// More items or members than there may be.
+/// Returns the error about too many items or members.
 pub(super) fn too_many(path: &ValuePath<'_>, size: i64, max: i64, what: &str) -> Error {
     let detail = at_most(max, "must have at most", "item", "has too many items");
     let message = format!("should have at most {max} {what}");

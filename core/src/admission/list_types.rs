@@ -1,4 +1,4 @@
-//! Lists whose items are different: sets and maps.
+//! Duplicate items of the list types `set` and `map`.
 
 use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{json::Json, schema::SchemaProps, violation::ErrorType};
 
-/// The items of sets and maps that stand in their list a second time.
+/// Reports duplicate items of the list types `set` and `map`.
 pub fn validate_list_types(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<FieldError> {
     let mut errors = Vec::new();
     visit_values(schema, value, &ValuePath::ROOT, Overlap::Twice, &mut |schema, value, path| {
@@ -42,7 +42,7 @@ fn entries(schema: &SchemaProps<'_>, items: &[Json<'_>], path: &ValuePath<'_>, e
     repeated(keys, path, errors);
 }
 
-/// Finds the second of those that are the same, and no third.
+/// Reports the second of equal items, but no further ones.
 fn repeated<'a>(items: impl Iterator<Item = Json<'a>>, path: &ValuePath<'_>, errors: &mut Vec<FieldError>) {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for (at, item) in items.enumerate() {
@@ -59,7 +59,7 @@ fn repeated<'a>(items: impl Iterator<Item = Json<'a>>, path: &ValuePath<'_>, err
     }
 }
 
-/// What tells an item from others: a number that was written with a fraction is none without.
+/// Returns a string that is equal for equal items. A number with a fraction differs from one without.
 fn identity(item: &Json<'_>) -> String {
     match item {
         Json::Object(members) if members.len() == 1 => {

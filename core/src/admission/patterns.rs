@@ -1,18 +1,18 @@
-//! Patterns of texts.
+//! Compiled patterns.
 
 use alloc::{collections::BTreeMap, format, string::String};
 use core::cell::RefCell;
 
 use crate::literal::regex::{self, Matcher};
 
-/// The patterns of schemas, each read once.
+/// A cache of compiled patterns.
 #[derive(Debug, Default)]
 pub struct Patterns {
     read: RefCell<BTreeMap<String, Result<Matcher, String>>>,
 }
 
 impl Patterns {
-    /// What the server says that a text does not match: the pattern, and why it cannot be read if it cannot.
+    /// Returns the pattern, as the server writes it, if the text does not match; for an invalid pattern with the reason.
     pub(super) fn mismatch(&self, pattern: &str, text: &str) -> Option<String> {
         let mut read = self.read.borrow_mut();
         if !read.contains_key(pattern) {

@@ -1,4 +1,4 @@
-//! Fields that a schema does not name.
+//! Pruning of unknown fields.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -7,10 +7,11 @@ use crate::{
     schema::{AdditionalProperties, SchemaProps},
 };
 
-/// What each resource has, whatever its schema says.
+/// The fields that every resource has, regardless of its schema.
 pub(super) const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Drops the fields that the schema does not name, unless they are to be kept: their paths, such as `spec.disks[0].x`.
+/// Drops the fields that are not in the schema, except where unknown fields are preserved. Returns their paths, such as
+/// `spec.disks[0].x`.
 pub fn prune(schema: &SchemaProps<'_>, value: &mut Json<'_>) -> Vec<String> {
     let mut pruner = Pruner::default();
     pruner.prune(Some(schema), value);
@@ -47,7 +48,7 @@ impl Pruner {
         }
     }
 
-    /// Whether the member stays.
+    /// Prunes a member. Returns whether it is kept.
     fn member(&mut self, schema: Option<&SchemaProps<'_>>, name: &str, value: &mut Json<'_>) -> bool {
         match schema.map(|schema| of_member(schema, name)) {
             Some(Member::Meta) => {}
@@ -63,7 +64,7 @@ impl Pruner {
         true
     }
 
-    /// Keeps what the schema does not name, and prunes what it does.
+    /// Keeps unknown fields, and prunes within known ones.
     fn keep(&mut self, schema: &SchemaProps<'_>, value: &mut Json<'_>) {
         match value {
             Json::Object(members) => {
@@ -97,11 +98,11 @@ fn dotted(name: &str) -> Cow<'static, str> {
     Cow::Owned(format!(".{name}"))
 }
 
-/// What a schema says of a member of objects.
+/// The role of an object's member in its schema.
 enum Member<'s, 'a> {
-    /// It is part of each resource.
+    /// A field of every resource.
     Meta,
-    /// It may be there; its schema, if it has one.
+    /// An allowed member, and its schema if there is one.
     Named(Option<&'s SchemaProps<'a>>),
     Unnamed,
 }

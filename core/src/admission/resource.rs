@@ -1,4 +1,4 @@
-//! What the server asks of each resource, also of one within another.
+//! Validation of resources, including embedded ones.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -19,7 +19,7 @@ mod typed;
 
 pub use typed::coerce_metadata;
 
-/// What is wrong with the `apiVersion`, the `kind` and the metadata of embedded resources.
+/// Validates `apiVersion`, `kind` and metadata of embedded resources.
 pub fn validate_resources(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<FieldError> {
     let mut errors = Vec::new();
     visit_values(schema, value, &ValuePath::ROOT, Overlap::Once, &mut |schema, value, path| {

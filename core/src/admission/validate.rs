@@ -1,4 +1,4 @@
-//! Whether a value passes a schema.
+//! Validation of values against schemas.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -9,17 +9,17 @@ use super::{
 };
 use crate::{json::Json, literal::formats, schema::SchemaProps, violation::ErrorType};
 
-/// What the value is that is validated. The server reads a schema differently for each.
+/// The source of a value. The server interprets schemas differently for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueSource {
-    /// An object: formats that are not known are ignored, and `x-kubernetes-int-or-string` stands for both types.
+    /// An object: unknown formats are ignored, and `x-kubernetes-int-or-string` allows both types.
     Object,
-    /// The default of a schema: a format that is not known still lets texts and lists in, and
-    /// `x-kubernetes-int-or-string` says nothing of the type.
+    /// The default of a schema: an unknown format still accepts strings and lists, and `x-kubernetes-int-or-string` does not
+    /// affect the type.
     Default,
 }
 
-/// What is wrong with a value.
+/// Validates a value and returns all errors.
 pub fn validate(
     schema: &SchemaProps<'_>,
     value: &Json<'_>,
@@ -31,54 +31,54 @@ pub fn validate(
     outcome.errors.into_iter().map(Error::into_field_error).collect()
 }
 
-/// Asks one schema of values.
+/// The settings of one validation.
 #[derive(Clone, Copy)]
 pub(super) struct Validator<'p> {
     reading: ValueSource,
     patterns: &'p Patterns,
-    /// Whether the schema stands within `allOf`, `anyOf`, `oneOf` or `not`.
+    /// Whether the schema is within `allOf`, `anyOf`, `oneOf` or `not`.
     is_branch: bool,
 }
 
-/// What came of asking: the errors, and how much was asked with success, by which the server finds the branch that fits best.
+/// The errors, and the number of checks that passed, by which the server selects the best match of several branches.
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) errors: Vec<Error>,
     pub(super) matches: usize,
 }
 
-/// An error, before it is one of a field.
+/// An error of schema validation, before its conversion to a field error.
 #[derive(Clone)]
 pub(super) struct Error {
-    /// The name of the value; none if the error is of the whole object, wherever it was found.
+    /// The name of the value; `None` if the server reports the error at the root object.
     name: Option<String>,
     kind: ErrorType,
     value: Option<String>,
-    /// What is said of the field, if it is not the message.
+    /// The detail of the field error, if it differs from the message.
     detail: Option<String>,
-    /// The same message is said once.
+    /// The message; equal messages are reported once.
     message: String,
 }
 
 impl Error {
-    /// An error whose message stands behind the value.
+    /// An error with the type `Invalid value`.
     pub(super) fn invalid(name: String, value: String, message: String) -> Self {
         Self { name: Some(name), kind: ErrorType::Invalid, value: Some(value), detail: None, message }
     }
 
-    /// An error that the server shows at the whole object.
+    /// An error that the server reports at the root object.
     pub(super) fn of_all(message: String) -> Self {
         Self { name: None, ..Self::invalid(String::new(), "\"\"".into(), message) }
     }
 
-    /// A value of another type or format, of which the server quotes what it is.
+    /// A value of the wrong type or format; the server quotes the actual type.
     pub(super) fn of_type(name: String, type_: &str, is: &str) -> Self {
         let is = go::quote(is);
         let message = format!("{name} in body must be of type {type_}: {is}");
         Self::invalid(name, is, message)
     }
 
-    /// An error of another kind, which has a detail of its own.
+    /// An error of another type, with a separate detail.
     pub(super) fn other(name: String, kind: ErrorType, value: Option<String>, detail: String, message: &str) -> Self {
         Self { message: format!("{name} in body {message}"), name: Some(name), kind, value, detail: Some(detail) }
     }
@@ -115,7 +115,7 @@ impl Outcome {
 }
 
 impl Validator<'_> {
-    /// The same for the schemas within `allOf`, `anyOf`, `oneOf` or `not`.
+    /// Returns the validator for branches of `allOf`, `anyOf`, `oneOf` or `not`.
     pub(super) const fn in_branch(self) -> Self {
         Self { is_branch: true, ..self }
     }
@@ -162,7 +162,7 @@ impl Validator<'_> {
         outcome
     }
 
-    /// The types that the server takes the schema to allow; none allow any.
+    /// Returns the types that the server allows; an empty list allows all.
     pub(super) fn types<'s>(self, schema: &'s SchemaProps<'_>) -> Cow<'s, [&'s str]> {
         match (self.reading, schema.int_or_string, schema.type_.as_deref()) {
             (ValueSource::Object, true, _) => Cow::Borrowed(&["integer", "string"]),
@@ -171,7 +171,7 @@ impl Validator<'_> {
         }
     }
 
-    /// The format, if the server has not set it aside.
+    /// Returns the format, unless the server ignores it.
     fn format<'s>(self, schema: &'s SchemaProps<'_>) -> Option<&'s str> {
         let format = schema.format.as_deref().filter(|it| !it.is_empty())?;
         let type_ = schema.type_.as_deref().filter(|_| !schema.int_or_string);
@@ -182,7 +182,7 @@ impl Validator<'_> {
         }
     }
 
-    /// The type of numbers, if there is one and no other.
+    /// Returns the numeric type, if it is the only type.
     fn number_type(self, schema: &SchemaProps<'_>) -> Option<bounds::NumberType> {
         match *self.types(schema) {
             ["integer"] => Some(bounds::NumberType::Integer),
@@ -251,13 +251,13 @@ impl Validator<'_> {
         }
     }
 
-    /// Whether what a schema within a branch says of further members counts.
+    /// Whether `additionalProperties` is validated, which is not the case in a branch of a default.
     pub(super) fn checks_additional_properties(self) -> bool {
         self.reading == ValueSource::Object || !self.is_branch
     }
 }
 
-/// What is said of a limit, which can be negative.
+/// Returns the text about a limit, which can be negative.
 pub(super) fn at_most(max: i64, at_most: &str, one: &str, otherwise: &str) -> String {
     let plural = if max == 1 { "" } else { "s" };
     match max < 0 {
@@ -266,7 +266,7 @@ pub(super) fn at_most(max: i64, at_most: &str, one: &str, otherwise: &str) -> St
     }
 }
 
-/// Whether the server takes a float for an integer.
+/// Whether the server treats a float as an integer.
 #[allow(clippy::float_cmp)] // as the server compares them
 pub(super) fn is_whole(number: f64) -> bool {
     const LAST: f64 = 9_007_199_254_740_991.0;
@@ -299,8 +299,8 @@ fn enumeration(schema: &SchemaProps<'_>, value: &Json<'_>, path: &ValuePath<'_>)
     Outcome::failed(Error::other(path.name(), kind, value, detail, &message))
 }
 
-/// Whether a value is an allowed one, once Go has converted it to the type of that: a float to an integer without its
-/// fraction, and an integer to the text of its code point.
+/// Whether a value is equal to an allowed one after Go's conversion to its type: a float to an integer without its fraction,
+/// and an integer to the string of its code point.
 #[allow(clippy::float_cmp)] // as the server compares them
 fn is_allowed(value: &Json<'_>, allowed: &Json<'_>) -> bool {
     match (Number::of(value), Number::of(allowed), allowed) {
@@ -315,7 +315,7 @@ fn is_allowed(value: &Json<'_>, allowed: &Json<'_>) -> bool {
     }
 }
 
-/// Whether two values are the same to Go, to which `1.0` and `1` are not.
+/// Whether two values are equal in Go, where `1.0` and `1` differ.
 pub(super) fn same(one: &Json<'_>, other: &Json<'_>) -> bool {
     match (one, other) {
         (Json::Array(one), Json::Array(other)) => {

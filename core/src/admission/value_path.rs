@@ -1,19 +1,19 @@
-//! The way from a value to a part of it.
+//! Paths into a value.
 
 use alloc::{format, string::String};
 
-/// A step from a value to one within it.
+/// A step from a value to a nested one.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'a> {
-    /// To a field.
+    /// A field.
     Field(&'a str),
-    /// To an entry of a map, which the checks of schemas write with a dot, and others in brackets.
+    /// An entry of a map. Schema validation writes it with a dot, other checks write it in brackets.
     Entry(&'a str),
-    /// To an item.
+    /// An item of a list.
     Item(usize),
 }
 
-/// The way from the whole value: the last step, behind those before it.
+/// A path from the root value: the path of the parent and the last step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValuePath<'w> {
     parent: Option<(&'w ValuePath<'w>, Step<'w>)>,
@@ -26,7 +26,7 @@ impl<'w> ValuePath<'w> {
         ValuePath { parent: Some((self, step)) }
     }
 
-    /// As the checks of schemas write it: `spec.disks[0].a`. An entry of a map at the root has a dot before it.
+    /// Returns the path as schema validation writes it: `spec.disks[0].a`. A map entry at the root starts with a dot.
     pub(super) fn name(&self) -> String {
         let Some((parent, step)) = self.parent else {
             return String::new();
@@ -39,7 +39,7 @@ impl<'w> ValuePath<'w> {
         }
     }
 
-    /// As it stands behind another path: `.spec.disks[0][a]`.
+    /// Returns the path to append to another one: `.spec.disks[0][a]`.
     pub(super) fn place(&self) -> String {
         let Some((parent, step)) = self.parent else {
             return String::new();

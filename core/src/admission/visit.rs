@@ -1,18 +1,18 @@
-//! The parts of a value, each with its schema.
+//! Traversal of a value together with its schema.
 
 use super::{ValuePath, value_path::Step};
 use crate::{json::Json, schema::SchemaProps};
 
-/// What schemas a field is held to that both `properties` and `additionalProperties` describe.
+/// Which schemas apply to a field that both `properties` and `additionalProperties` describe.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overlap {
-    /// That of its name.
+    /// The one in `properties`.
     Once,
     /// Both.
     Twice,
 }
 
-/// Calls `visit` with a value and each value within it that has a schema.
+/// Calls `visit` for a value and all nested values that have a schema.
 pub(super) fn visit_values(
     schema: &SchemaProps<'_>,
     value: &Json<'_>,

@@ -1,13 +1,13 @@
-//! Expressions, after macros.
+//! Expressions after macro expansion.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Expr {
-    /// Its number, which no other has.
+    /// The unique id.
     pub(super) id: usize,
-    /// The byte at which the server says that it stands.
+    /// The byte offset that the server reports.
     pub(super) at: usize,
     pub(super) kind: ExprKind,
 }
@@ -19,7 +19,7 @@ pub(super) enum ExprKind {
     Select {
         operand: Box<Expr>,
         field: String,
-        /// Whether it is only asked if the field is there.
+        /// Whether this only tests for the presence of the field.
         is_test: bool,
     },
     Call {
@@ -72,7 +72,7 @@ pub(super) struct Field {
     pub(super) is_optional: bool,
 }
 
-/// A loop over a list or a map, which is what most macros stand for.
+/// A loop over a list or a map, to which most macros expand.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Comprehension {
     pub(super) range: Expr,
@@ -85,11 +85,11 @@ pub(super) struct Comprehension {
     pub(super) result: Expr,
 }
 
-/// What a loop puts together.
+/// The accumulator variable of a loop.
 pub(super) const ACCUMULATOR: &str = "@result";
 
 impl Expr {
-    /// The expressions directly within this one.
+    /// Returns the direct subexpressions.
     pub(super) fn children(&self) -> Vec<&Self> {
         match &self.kind {
             ExprKind::Literal(_) | ExprKind::Ident(_) => Vec::new(),
@@ -104,7 +104,7 @@ impl Expr {
         }
     }
 
-    /// The same.
+    /// Returns the direct subexpressions mutably.
     pub(super) fn children_mut(&mut self) -> Vec<&mut Self> {
         match &mut self.kind {
             ExprKind::Literal(_) | ExprKind::Ident(_) => Vec::new(),
@@ -123,7 +123,7 @@ impl Expr {
         }
     }
 
-    /// Calls `visit` with the expression and all within it.
+    /// Calls `visit` for the expression and all nested ones.
     pub(super) fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Self)) {
         visit(self);
         for child in self.children() {
@@ -131,7 +131,7 @@ impl Expr {
         }
     }
 
-    /// A name with dots, such as `a.b.c`, if it is one.
+    /// Returns the qualified name, such as `a.b.c`, if the expression is one.
     pub(super) fn qualified_name(&self) -> Option<String> {
         match &self.kind {
             ExprKind::Ident(name) => Some(name.clone()),

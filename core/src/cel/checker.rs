@@ -15,36 +15,36 @@ mod calls;
 mod fields;
 mod names;
 
-/// What an expression can name.
+/// The variables and functions of an expression.
 pub(super) struct Environment<'a> {
-    /// The value that a rule stands on.
+    /// The type of `self`.
     pub(super) value: &'a DeclType,
-    /// Whether `oldSelf` may be missing.
+    /// Whether `oldSelf` is optional.
     pub(super) is_old_self_optional: bool,
-    /// The minor version of Kubernetes whose functions there are.
+    /// The minor version of Kubernetes that determines the functions.
     pub(super) minor: u32,
 }
 
-/// An expression whose types are known.
+/// A type-checked expression.
 pub(super) struct Checked {
     pub(super) expr: Expr,
-    /// By the numbers of expressions.
+    /// The types, by the ids of expressions.
     pub(super) types: Vec<Type>,
-    /// The overloads that a call may mean.
+    /// The possible overloads of calls.
     pub(super) overloads: Vec<Vec<&'static str>>,
     pub(super) uses_old_self: bool,
-    /// What names stand for that are no variables, by the numbers of expressions.
+    /// The meaning of names that are not variables, by the ids of expressions.
     pub(super) constants: BTreeMap<usize, Named>,
 }
 
-/// What a name stands for that is no variable.
+/// The meaning of a name that is not a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Named {
     /// A type.
     Type,
-    /// A type that only the compiler knows, and its name.
+    /// A type that exists only at compile time, and its name.
     UnknownType(String),
-    /// A number of an enumeration.
+    /// A constant of an enumeration.
     Number(i64),
 }
 
@@ -94,7 +94,7 @@ impl Checker<'_> {
         self.error(at, format!("expected type '{expected}' but found '{found}'"));
     }
 
-    /// Finds the type of an expression and of all within it.
+    /// Determines the types of an expression and all nested ones.
     fn check(&mut self, expr: &mut Expr) -> Type {
         let (id, at) = (expr.id, expr.at);
         let type_ = match &mut expr.kind {

@@ -1,4 +1,4 @@
-//! Constants that the server evaluates when it makes a program of an expression: conversions of what is written there.
+//! Constant folding, which the server performs when it creates a program: conversions of literals.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -14,7 +14,7 @@ mod conversion;
 
 use conversion::{Constant, converted};
 
-/// What is wrong with them; the server stops at the first.
+/// Returns the first error.
 pub(super) fn error(checked: &Checked) -> Option<CompileError> {
     Folder { checked }.fold(&checked.expr).err()
 }
@@ -24,7 +24,7 @@ struct Folder<'c> {
 }
 
 impl Folder<'_> {
-    /// The value of an expression, if the server knows it before it runs the program.
+    /// Returns the value of a constant expression.
     fn fold(&self, expr: &Expr) -> Result<Option<Constant>, CompileError> {
         match &expr.kind {
             ExprKind::Literal(literal) => Ok(Some(Constant::Literal(literal.clone()))),
@@ -109,7 +109,7 @@ impl Folder<'_> {
     }
 }
 
-/// A value, if it is known, and where it stands.
+/// A value, if it is constant, and its offset.
 type Folded = (Option<Constant>, usize);
 
 fn call(function: &str, target: Option<Folded>, args: &[Folded]) -> Result<Option<Constant>, CompileError> {

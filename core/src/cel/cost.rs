@@ -1,8 +1,8 @@
-//! What the server estimates that an expression costs at most.
+//! The server's estimate of the maximum cost of an expression.
 //!
-//! As cel-go and the API server estimate it: one for each step, one tenth for each character that is read, and of a loop the
-//! cost of its body as many times as there may be elements. Of ranges, only the upper end counts, except for sizes, whose lower
-//! end decides how long some results can be.
+//! As in cel-go and the API server, each step costs one, each character that is read costs one tenth, and a loop costs its body
+//! times the maximum number of elements. Only the upper end of a cost range is tracked. Sizes also have a lower end, because the
+//! size of some results depends on it.
 
 use alloc::{
     borrow::ToOwned,
@@ -24,25 +24,25 @@ mod size;
 
 use size::{Entries, Size};
 
-/// What the server estimates of an expression.
+/// The estimate for an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Estimate {
-    /// The most that it may cost.
+    /// The maximum cost.
     pub(super) cost: u64,
-    /// The ways from `self` to what the schema does not bound and the cost may depend on.
+    /// The unbounded values that affect the cost.
     pub(super) unbounded: BTreeSet<Unbounded>,
 }
 
-/// A list, a map or a text that the schema does not bound.
+/// A list, a map or a string without a bound in the schema.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unbounded {
-    /// The keyword that would bound it.
+    /// The keyword that bounds it.
     pub keyword: &'static str,
-    /// The way to it from the value that the rule stands on, such as `.a[].b`.
+    /// The path from `self`, such as `.a[].b`.
     pub path: String,
 }
 
-/// Estimates what an expression costs on a value.
+/// Estimates the cost of an expression on a value.
 pub(super) fn estimate(checked: &Checked, value: &DeclType) -> Estimate {
     let mut coster = Coster {
         checked,
@@ -57,7 +57,7 @@ pub(super) fn estimate(checked: &Checked, value: &DeclType) -> Estimate {
     Estimate { cost, unbounded: coster.unbounded }
 }
 
-/// A way from a variable to a value: names of fields, `@items`, `@keys`, `@values`.
+/// The path from a variable to a value: names of fields, `@items`, `@keys`, `@values`.
 type ValuePath = Vec<String>;
 
 struct Local {
@@ -287,14 +287,14 @@ impl Coster<'_> {
         }
     }
 
-    /// The size that the schema allows; the first step of a way is not looked at.
+    /// Returns the size that the schema allows. The first step of the path is the variable.
     fn size_at(&mut self, path: &[String]) -> Option<Size> {
         let (_, steps) = path.split_first()?;
         let mut at = self.value;
         for (count, step) in steps.iter().enumerate() {
             at = match (step.as_str(), &at.inner) {
                 ("@items" | "@values", Inner::Items(inner) | Inner::Values(inner)) => inner,
-                // Keys have no size of their own.
+                // Keys have no bounds.
                 ("@keys", Inner::Values(_)) if count + 1 == steps.len() => {
                     return Some(Size { min: 0, max: 0 });
                 }
@@ -309,7 +309,7 @@ impl Coster<'_> {
         Some(Size { min: 0, max: at.max_elements })
     }
 
-    /// The type and size of the items of a list; none if it is no list.
+    /// Returns the type and size of the items, if the expression is a list.
     fn items(&mut self, list: &Expr) -> Option<(Type, Size)> {
         let first = self.type_of(list).params().first().map(|it| (*it).clone())?;
         let mut path = self.path(list);
@@ -347,7 +347,7 @@ fn is_bind(it: &Comprehension) -> bool {
     is_empty && is_never
 }
 
-/// The size of what is written in the expression itself.
+/// Returns the size of a literal.
 fn written_size(expr: &Expr) -> Option<Size> {
     let count = match &expr.kind {
         ExprKind::Literal(Literal::String(text)) => text.chars().count(),

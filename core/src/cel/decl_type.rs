@@ -1,4 +1,4 @@
-//! What rules see of a schema: types, and how large values can be.
+//! The types of schemas in CEL, with the sizes of their values.
 
 use alloc::{borrow::Cow, boxed::Box, format, string::String, vec::Vec};
 
@@ -9,37 +9,37 @@ use crate::{
     schema::{AdditionalProperties, SchemaProps},
 };
 
-/// How many bytes a request may have.
+/// The maximum size of a request, in bytes.
 pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
 
-/// How long the name of a resource may be.
+/// The maximum length of the name of a resource.
 const MAX_NAME: u64 = 253;
 
-/// A value that rules see.
+/// The type of a schema in CEL, as `DeclType` of the API server.
 #[derive(Clone, Debug)]
 pub(super) struct DeclType {
     pub(super) type_: Type,
-    /// How many characters, items or entries there may be; zero for what has none.
+    /// The maximum number of characters, items or entries; zero for other types.
     pub(super) max_elements: u64,
-    /// How many bytes the smallest value has in JSON.
+    /// The size of the smallest value as JSON, in bytes.
     pub(super) min_size: u64,
-    /// Whether the schema itself bounds the elements.
+    /// Whether the schema bounds the number of elements.
     pub(super) is_bounded: bool,
     pub(super) inner: Inner,
 }
 
-/// What a value holds.
+/// The types of nested values.
 #[derive(Clone, Debug)]
 pub(super) enum Inner {
     Nothing,
     Items(Box<DeclType>),
     Values(Box<DeclType>),
-    /// By the names that they have in rules.
+    /// The fields, by their names in CEL.
     Fields(Vec<(String, DeclType)>),
 }
 
 impl DeclType {
-    /// What rules see of a schema; none if they do not see it. `is_root` is for resources, also embedded ones.
+    /// Returns the type of a schema; `None` if it has none. `is_root` applies to resources, including embedded ones.
     pub(super) fn of(schema: &SchemaProps<'_>, is_root: bool, path: &str) -> Option<Self> {
         if schema.int_or_string {
             let bound = schema.max_length.map(|length| nonnegative(length) * 4);
@@ -133,7 +133,7 @@ impl DeclType {
         Self { type_, max_elements: 0, min_size, is_bounded: true, inner: Inner::Nothing }
     }
 
-    /// The object of this name, at any depth.
+    /// Finds the object type with this name, at any depth.
     pub(super) fn object_named(&self, name: &str) -> Option<&[(String, Self)]> {
         match &self.inner {
             Inner::Nothing => None,
@@ -150,7 +150,7 @@ fn nonnegative(value: i64) -> u64 {
     u64::try_from(value).unwrap_or(0)
 }
 
-/// The length of the longest value of an `enum`, in bytes.
+/// Returns the length of the longest value of an `enum`, in bytes.
 fn longest(schema: &SchemaProps<'_>) -> Option<u64> {
     let values = schema.enum_.as_deref().filter(|values| !values.is_empty())?;
     let lengths = values.iter().filter_map(Json::as_str).map(str::len);
@@ -159,7 +159,7 @@ fn longest(schema: &SchemaProps<'_>) -> Option<u64> {
 
 type Properties<'a> = Vec<(Cow<'a, str>, SchemaProps<'a>)>;
 
-/// The fields of an object; of a resource, those that rules see of it in any case.
+/// Returns the fields of an object. A resource always has `apiVersion`, `kind` and `metadata`.
 fn properties<'p>(schema: &'p SchemaProps<'p>, is_root: bool) -> Cow<'p, Properties<'p>> {
     let own = schema.properties.as_ref();
     let is =

@@ -1,4 +1,4 @@
-//! What is wrong with an expression, and where.
+//! Errors of expressions.
 
 use alloc::{
     format,
@@ -7,14 +7,14 @@ use alloc::{
 };
 use core::fmt;
 
-/// What is wrong with an expression.
+/// An error at a position of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The byte at which the part begins that is wrong.
+    /// The byte offset.
     pub at: usize,
-    /// What is wrong, in the words of the server.
+    /// The server's message.
     pub message: String,
-    /// What was meant instead, if that can be guessed.
+    /// A suggestion, if there is one.
     pub hint: Option<String>,
 }
 
@@ -24,7 +24,7 @@ impl Error {
     }
 }
 
-/// Several errors of one expression, as the server writes them: each with its line, column, and a marker below the source.
+/// The errors of one expression, formatted by the server: each with its line, column, and a marker below the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Display<'a> {
     source: &'a str,
@@ -33,12 +33,12 @@ pub struct Display<'a> {
 }
 
 impl<'a> Display<'a> {
-    /// As the server writes them.
+    /// Formats errors as the server does.
     pub const fn new(source: &'a str, errors: &'a [Error]) -> Self {
         Self { source, errors, with_hints: false }
     }
 
-    /// With what was meant instead.
+    /// Adds suggestions.
     pub const fn with_hints(source: &'a str, errors: &'a [Error]) -> Self {
         Self { source, errors, with_hints: true }
     }
@@ -67,7 +67,7 @@ impl fmt::Display for Display<'_> {
     }
 }
 
-/// The message, without the tokens that the grammar would take.
+/// Returns the message without the list of expected tokens.
 fn plain(message: &str) -> &str {
     const END: &str = "mismatched input '<EOF>'";
     let message = message.strip_prefix("Syntax error: ").unwrap_or(message);
@@ -78,11 +78,11 @@ fn plain(message: &str) -> &str {
     }
 }
 
-/// A place in a text.
+/// A position in a text.
 struct Place<'a> {
-    /// From 1 on.
+    /// The line, from 1.
     line: usize,
-    /// Characters before it on its line.
+    /// The number of characters before the position on its line.
     column: usize,
     text: &'a str,
 }
@@ -99,7 +99,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The line, and below it a mark.
+    /// Formats the line with a marker below.
     fn marked(&self) -> String {
         let line = self.text.replace('\t', " ");
         let letters = line.chars().map(|c| c.len_utf8() > 1);

@@ -1,4 +1,4 @@
-//! Calls of `format` whose text and arguments are written in the expression.
+//! Calls of `format` with literal arguments.
 
 use alloc::{format, string::String};
 
@@ -9,7 +9,7 @@ use super::{
     types::Type,
 };
 
-/// What is wrong with a call of `format`, if the expression is one.
+/// Returns the error of a call of `format`, if the expression is one.
 pub(super) fn check(checked: &Checked, expr: &Expr) -> Option<Error> {
     let ExprKind::Call { function, target: Some(target), args } = &expr.kind else {
         return None;
@@ -34,13 +34,13 @@ pub(super) fn check(checked: &Checked, expr: &Expr) -> Option<Error> {
     }
 }
 
-/// Whether the expression is a call whose lists and maps may mix types.
+/// Whether the expression is a call that allows lists and maps of mixed types.
 pub(super) fn is_exempt(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Call { function, .. } if function == "format")
 }
 
 struct Wrong {
-    /// The argument, if one is to blame.
+    /// The offset of the invalid argument, if there is one.
     at: Option<usize>,
     message: String,
 }
@@ -51,7 +51,7 @@ impl Wrong {
     }
 }
 
-/// How many arguments the clauses of a text take.
+/// Returns the number of arguments that the clauses of a format string use.
 fn clauses(checked: &Checked, text: &str, items: &[Element]) -> Result<usize, Wrong> {
     let mut rest = text;
     let mut used = 0;
@@ -72,7 +72,7 @@ fn clauses(checked: &Checked, text: &str, items: &[Element]) -> Result<usize, Wr
     Ok(used)
 }
 
-/// Reads one clause behind its `%`, and gives the rest.
+/// Parses one clause after its `%`. Returns the rest.
 fn one<'a>(checked: &Checked, clause: &'a str, item: &Expr) -> Result<&'a str, Wrong> {
     let unparsed = |why: String| Wrong::new(format!("could not parse formatting clause: {why}"));
     let clause = precision(clause).map_err(|why| unparsed(format!("error while parsing precision: {why}")))?;
@@ -93,7 +93,7 @@ fn one<'a>(checked: &Checked, clause: &'a str, item: &Expr) -> Result<&'a str, W
     Ok(&clause[letter.len_utf8()..])
 }
 
-/// What stands behind a precision such as `.3`.
+/// Returns the rest after a precision such as `.3`.
 fn precision(clause: &str) -> Result<&str, String> {
     let Some(digits) = clause.strip_prefix('.') else {
         return Ok(clause);
@@ -112,7 +112,7 @@ fn precision(clause: &str) -> Result<&str, String> {
     }
 }
 
-/// Whether the type is one of those with these letters.
+/// Checks that the type is one of those with these letters.
 fn fits(checked: &Checked, item: &Expr, letters: &str, what: &str) -> Result<(), Wrong> {
     let type_ = checked.types[item.id].unwrapped();
     let letter = match type_ {

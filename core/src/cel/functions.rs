@@ -1,8 +1,8 @@
 //! The functions of the server's environment.
 //!
-//! `functions.txt` has a line for each overload: the minor version of Kubernetes that brought it, the name of the function, the
-//! id of the overload, its arguments behind `m` for methods (whose first is the receiver) and `f` for others, and its result. The
-//! server takes into a new definition what the version before its own knew.
+//! `functions.txt` has a line for each overload: the minor version of Kubernetes that introduced it, the name of the function, the
+//! id of the overload, `m` for methods (whose first argument is the receiver) or `f` for functions with the arguments, and the
+//! result. In new definitions, the server accepts the functions of the version before its own.
 
 use alloc::vec::Vec;
 
@@ -10,18 +10,18 @@ use super::types::{Type, split};
 
 const TABLE: &str = include_str!("functions.txt");
 
-/// One way to call a function.
+/// An overload of a function.
 #[derive(Clone, Debug)]
 pub(super) struct Overload {
     pub(super) id: &'static str,
-    /// The minor version of Kubernetes whose environment has it first.
+    /// The minor version of Kubernetes that introduced it.
     pub(super) since: u32,
     pub(super) is_member: bool,
     pub(super) args: Vec<Type>,
     pub(super) result: Type,
 }
 
-/// All overloads of a function, in the server's order; none if there is no function of this name.
+/// Returns all overloads of a function, in the server's order.
 pub(super) fn overloads(name: &str) -> Vec<Overload> {
     let lines = TABLE.lines().filter_map(|line| {
         let (since, rest) = line.split_once(' ')?;
@@ -44,7 +44,7 @@ fn overload(since: &str, line: &'static str) -> Option<Overload> {
     })
 }
 
-/// The names of all functions, each once.
+/// Returns the names of all functions, without duplicates.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let mut last = "";
     TABLE.lines().filter_map(move |line| {
@@ -53,7 +53,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     })
 }
 
-/// The types that have names, and the types that they name.
+/// Returns the type with a name.
 pub(super) fn named_type(name: &str) -> Option<Type> {
     Some(match name {
         "bool" => Type::Bool,

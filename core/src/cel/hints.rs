@@ -1,4 +1,4 @@
-//! What was meant instead.
+//! Suggestions for errors.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -9,13 +9,13 @@ use super::{
     types::{Type, signature},
 };
 
-/// The name that is most like one that does not exist.
+/// Suggests a similar name.
 pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
     let meant = suggest::nearest_by(name, known, |known| *known)?;
     Some(format!("did you mean `{meant}`?"))
 }
 
-/// The field that was meant, or all that there are.
+/// Suggests a similar field, or lists all fields.
 pub(super) fn field<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
     let mut known: Vec<_> = known.collect();
     known.sort_unstable();
@@ -30,7 +30,7 @@ pub(super) fn field<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Opt
     })
 }
 
-/// The function that was meant, or the version that brings it.
+/// Suggests a similar function, or names the version that introduces it.
 pub(super) fn function(name: &str, known: &[Overload], minor: u32, is_member: bool) -> Option<String> {
     if let Some(since) = known.iter().map(|it| it.since).min() {
         return Some(format!(
@@ -47,7 +47,7 @@ pub(super) fn function(name: &str, known: &[Overload], minor: u32, is_member: bo
     nearest(name, called)
 }
 
-/// How a function can be called.
+/// Describes how to call a function.
 pub(super) fn overload(name: &str, known: &[Overload], types: &[Type], is_member: bool) -> Option<String> {
     if name.starts_with(['_', '!', '-', '@']) {
         return operator(name, types);

@@ -1,21 +1,21 @@
-//! The tokens of an expression, by the lexer rules of CEL's grammar.
+//! The lexer, by the rules of CEL's grammar.
 
 use alloc::{format, vec::Vec};
 
 use super::error::Error;
 
-/// A token, and where it stands.
+/// A token and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind,
-    /// As it is written; empty at the end.
+    /// The source text; empty at the end.
     pub(super) text: &'a str,
-    /// The byte at which it begins.
+    /// The byte offset.
     pub(super) at: usize,
 }
 
 impl<'a> Token<'a> {
-    /// As messages show it.
+    /// Returns the token as messages show it.
     pub(super) const fn shown(&self) -> &'a str {
         match self.kind {
             Kind::End => "<EOF>",
@@ -23,7 +23,7 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// Whether a value can begin with it.
+    /// Whether an operand can start with the token.
     pub(super) fn begins_operand(&self) -> bool {
         match self.kind {
             Kind::Symbol => {
@@ -55,7 +55,7 @@ const SYMBOLS: &[&str] = &[
     "/", "%",
 ];
 
-/// The tokens of a text, the last of which is the end, and what is none, which is left out.
+/// Returns the tokens of an expression, the last of which is the end, and the errors about invalid characters, which are skipped.
 pub(super) fn lex(source: &str) -> (Vec<Token<'_>>, Vec<Error>) {
     let (mut tokens, mut errors) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -83,7 +83,7 @@ pub(super) fn lex(source: &str) -> (Vec<Token<'_>>, Vec<Error>) {
     }
 }
 
-/// How much the server reads that is no token, and leaves out.
+/// Returns the length of the invalid text that the server skips.
 fn unknown(rest: &str) -> usize {
     let first = rest.chars().next().unwrap_or_default();
     let length = first.len_utf8();
@@ -94,7 +94,7 @@ fn unknown(rest: &str) -> usize {
     }
 }
 
-/// How much of a text the server reads before it sees that it is none.
+/// Returns the length of an unclosed string that the server reports.
 fn unclosed(rest: &str, quote: char) -> usize {
     let mut at = 1;
     while let Some(letter) = rest[at..].chars().next() {
@@ -198,7 +198,7 @@ fn suffixed(rest: &str, length: usize) -> (Kind, usize) {
     }
 }
 
-/// A string or bytes, with the prefix and the quotes.
+/// Returns the length of a string or bytes literal, with its prefix and quotes.
 fn text(rest: &str) -> Option<(Kind, usize)> {
     let (kind, after) = match rest.strip_prefix(['b', 'B']) {
         Some(after) => (Kind::Bytes, after),
@@ -219,7 +219,7 @@ fn text(rest: &str) -> Option<(Kind, usize)> {
     length.map(|length| (kind, prefix + length))
 }
 
-/// How long a text is up to the quotes that end it.
+/// Returns the length of a string including the closing quotes.
 fn closed(inner: &str, end: &str, is_raw: bool, is_long: bool) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -236,7 +236,7 @@ fn closed(inner: &str, end: &str, is_raw: bool, is_long: bool) -> Option<usize> 
     }
 }
 
-/// How long an escape is.
+/// Returns the length of an escape.
 fn escape(rest: &str) -> Option<usize> {
     let bytes = rest.as_bytes();
     let hex = |count: usize| {

@@ -1,4 +1,4 @@
-//! Literals that the server looks at while it compiles.
+//! Validation of literals at compile time.
 
 use alloc::{
     format,
@@ -19,7 +19,7 @@ use crate::literal::{
     times::{is_in_range, unix_time},
 };
 
-/// What is wrong with literals of durations, times and regular expressions, and with lists and maps that mix types.
+/// Validates literals of durations, timestamps and regular expressions, and rejects lists and maps of mixed types.
 pub(super) fn validate(checked: &Checked) -> Vec<Error> {
     let mut errors = Vec::new();
     for (function, is_right) in
@@ -40,7 +40,7 @@ pub(super) fn validate(checked: &Checked) -> Vec<Error> {
     errors
 }
 
-/// An optional item or entry that may be none, at which the server's compiler breaks off.
+/// Returns the error about an optional item or entry that makes the server's compiler panic.
 pub(super) fn server_panic(checked: &Checked, expr: &Expr) -> Option<Error> {
     if format::is_exempt(expr) {
         return None;
@@ -60,7 +60,7 @@ pub(super) fn server_panic(checked: &Checked, expr: &Expr) -> Option<Error> {
     expr.children().into_iter().find_map(|child| server_panic(checked, child))
 }
 
-/// Lists and maps that mix types, but in calls of `format`.
+/// Reports lists and maps of mixed types, except in calls of `format`.
 fn mixed_literals(checked: &Checked, expr: &Expr, errors: &mut Vec<Error>) {
     match &expr.kind {
         _ if format::is_exempt(expr) => return,
@@ -101,7 +101,7 @@ fn first_literal<'e>(expr: &'e Expr, name: &str) -> Option<(&'e Expr, &'e Litera
     }
 }
 
-/// Those whose type is not that of the first.
+/// Returns the errors about elements whose type differs from that of the first.
 fn mixed<'e>(checked: &Checked, items: impl Iterator<Item = (&'e Expr, bool)>) -> Vec<Error> {
     let mut first: Option<Type> = None;
     let mut errors = Vec::new();
@@ -143,7 +143,7 @@ fn is_regex(literal: &Literal) -> bool {
     }
 }
 
-/// What Go says of a regular expression that it refuses, and what to write instead.
+/// Returns Go's error about an invalid regular expression, and the advice.
 pub(super) fn regex_error(pattern: &str) -> Option<(String, String)> {
     let error = regex::parse(pattern).err()?;
     let (kind, fragment) = (error.kind().as_str(), error.fragment());

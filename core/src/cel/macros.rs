@@ -1,4 +1,4 @@
-//! The macros: calls that stand for other expressions.
+//! Macro expansion.
 
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec, vec::Vec};
 
@@ -8,7 +8,7 @@ use super::{
     parser::Parser,
 };
 
-/// What a call of a function stands for, if it is a macro.
+/// Expands a function call, if it is a macro.
 pub(super) fn expand(parser: &mut Parser<'_>, at: usize, name: &str, args: &[Expr]) -> Result<Option<Expr>, Error> {
     let ("has", [arg]) = (name, args) else {
         return Ok(None);
@@ -20,7 +20,7 @@ pub(super) fn expand(parser: &mut Parser<'_>, at: usize, name: &str, args: &[Exp
     Ok(Some(parser.new_expr(at, kind)))
 }
 
-/// What a call of a method stands for, if it is a macro.
+/// Expands a method call, if it is a macro.
 pub(super) fn expand_member(
     parser: &mut Parser<'_>,
     at: usize,
@@ -98,7 +98,7 @@ fn variable(var: &Expr, otherwise: &str) -> Result<String, Error> {
     Ok(name)
 }
 
-/// Makes expressions that stand where the call of the macro stands.
+/// Creates expressions at the position of the macro call.
 struct Maker<'m, 'p> {
     parser: &'m mut Parser<'p>,
     at: usize,
@@ -131,7 +131,7 @@ impl Maker<'_, '_> {
         self.parser.new_expr(self.at, ExprKind::List(elements))
     }
 
-    /// A loop that puts its result together in the accumulator.
+    /// Creates a loop that computes its result in the accumulator.
     fn fold(&mut self, vars: Vars, target: &Expr, [init, condition, step, result]: [Expr; 4]) -> Expr {
         let comprehension = Comprehension {
             range: target.clone(),
@@ -214,7 +214,7 @@ impl Maker<'_, '_> {
         self.fold(vars, target, [init, condition, step, result])
     }
 
-    /// A name for a value: a loop that runs never.
+    /// Binds a name to a value: a loop without iterations.
     fn bind(&mut self, name: &str, value: Expr, body: Expr) -> Expr {
         let comprehension = Comprehension {
             range: self.list_of(Vec::new()),

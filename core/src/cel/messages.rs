@@ -1,11 +1,11 @@
-//! The messages of protobuf that every expression can make: those of protobuf's own library.
+//! The well-known messages of protobuf, which every expression can construct.
 
 use super::types::Type;
 
 /// A message.
 pub(super) struct Message {
     name: &'static str,
-    /// The type of the value that it makes.
+    /// The type of the constructed value.
     type_: &'static str,
     /// The fields and their types.
     fields: &'static [(&'static str, &'static str)],
@@ -33,24 +33,24 @@ const MESSAGES: &[Message] = &[
 ];
 
 impl Message {
-    /// The message of this name.
+    /// Returns the message with this name.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         MESSAGES.iter().find(|message| message.name == name)
     }
 
-    /// The type of the value that the message makes.
+    /// Returns the type of the constructed value.
     pub(super) fn type_(&self) -> Type {
         Type::parse(self.type_)
     }
 
-    /// The type of a field.
+    /// Returns the type of a field.
     pub(super) fn field(&self, name: &str) -> Option<Type> {
         let field = self.fields.iter().find(|(field, _)| *field == name);
         field.map(|(_, type_)| Type::parse(type_))
     }
 }
 
-/// The value of protobuf's only constant.
+/// Returns the value of protobuf's only constant.
 pub(super) fn constant(name: &str) -> Option<i64> {
     (name == "google.protobuf.NullValue.NULL_VALUE").then_some(0)
 }

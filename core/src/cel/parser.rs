@@ -1,4 +1,4 @@
-//! The parser: from a text to an expression without macros.
+//! The parser, which also expands macros.
 
 use alloc::{borrow::ToOwned, boxed::Box, format, vec, vec::Vec};
 
@@ -13,23 +13,23 @@ mod members;
 mod operators;
 mod values;
 
-/// How many characters an expression may have.
+/// The maximum number of characters of an expression.
 const MAX_LENGTH: usize = 100_000;
 
-/// How deep an expression may be.
+/// The maximum depth of an expression.
 const MAX_DEPTH: usize = 250;
 
-/// Of how many expressions copies are made: a macro on the result of a macro doubles them, and the server takes a minute for a
-/// fifth of these.
+/// The maximum number of copied expressions. A macro on the result of a macro doubles the number, and the server takes a minute
+/// for a fifth of this limit.
 const MAX_EXPRS: usize = 200_000;
 
-/// An expression, and how many numbers its parts have.
+/// A parsed expression, and the number of ids.
 pub(super) struct Parsed {
     pub(super) expr: Expr,
     pub(super) ids: usize,
 }
 
-/// Parses a text.
+/// Parses an expression.
 pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Error>> {
     let length = source.chars().count();
     if length > MAX_LENGTH {
@@ -50,7 +50,7 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Error>> {
     }
 }
 
-/// An expression, and how deep its parts that count are within one another.
+/// An expression and its depth.
 type Nested = (Expr, usize);
 
 pub(super) struct Parser<'a> {
@@ -60,7 +60,7 @@ pub(super) struct Parser<'a> {
     entered: Entered,
 }
 
-/// How many rules of the grammar are open; of each there may be 250.
+/// The number of open rules of the grammar, each of which is limited to 250.
 #[derive(Clone, Copy, Default)]
 struct Entered {
     expr: usize,
@@ -69,7 +69,7 @@ struct Entered {
 }
 
 impl<'a> Parser<'a> {
-    /// An expression up to the end.
+    /// Parses an expression up to the end.
     fn all(&mut self) -> Result<Expr, Error> {
         let (expr, _) = self.expr()?;
         if self.peek().kind == Kind::End {
@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
         Expr { id: self.ids - 1, at, kind }
     }
 
-    /// The same expression again, under other numbers.
+    /// Copies an expression with new ids.
     pub(super) fn copy(&mut self, expr: &Expr) -> Result<Expr, Error> {
         if self.ids > MAX_EXPRS {
             let message = "the macros of the expression stand for so many others that the server \
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
         token.kind == Kind::Symbol && token.text == symbol
     }
 
-    /// Takes the symbol, if it is next.
+    /// Consumes the symbol, if it is next.
     fn take(&mut self, symbol: &str) -> Option<usize> {
         let at = self.peek().at;
         self.is(symbol).then(|| {
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
         self.new_expr(at, kind)
     }
 
-    /// Opens rules of the grammar, which the caller closes.
+    /// Enters rules of the grammar; the caller leaves them.
     fn enter(&mut self, exprs: usize, relations: usize, calcs: usize) -> Result<(), Error> {
         let entered = &mut self.entered;
         entered.expr += exprs;
@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
         Error::new(self.peek().at, message)
     }
 
-    /// An operator or another part that counts for the depth.
+    /// Counts one more level of depth.
     fn counted(&self, depths: impl IntoIterator<Item = usize>) -> Result<usize, Error> {
         let depth = depths.into_iter().max().unwrap_or(0) + 1;
         match depth > MAX_DEPTH {

@@ -1,4 +1,4 @@
-//! The types of CEL, and when one fits where another is asked for.
+//! The types of CEL.
 
 use alloc::{rc::Rc, string::String, vec::Vec};
 use core::fmt;
@@ -10,10 +10,10 @@ pub(super) use inference::{Substitution, is_equivalent, most_general};
 /// A type.
 #[derive(Clone, Debug)]
 pub(super) enum Type {
-    /// That of an expression that is wrong, which fits anywhere.
+    /// The type of an invalid expression, which is assignable to any type.
     Error,
     Dyn,
-    /// A message that holds any other.
+    /// A message that contains any other message.
     Any,
     Null,
     Bool,
@@ -27,19 +27,19 @@ pub(super) enum Type {
     List(Rc<Type>),
     Map(Rc<Type>, Rc<Type>),
     Optional(Rc<Type>),
-    /// A value or null; the same type as that of the value, but for what null fits.
+    /// A nullable value, equal to the type of the value except that null is assignable.
     Wrapper(Rc<Type>),
-    /// That of types.
+    /// The type of a type.
     Meta(Rc<Type>),
     /// A type of a library.
     Opaque(&'static str),
-    /// A type of a library that counts as a message.
+    /// A type of a library that is treated as a message.
     Struct(&'static str),
-    /// An object of a schema, by the way to it.
+    /// An object of a schema, by its path.
     Object(Rc<str>),
-    /// A type that is to be found.
+    /// A type variable.
     Var(usize),
-    /// What a function has for any type.
+    /// A type parameter of a function.
     Param(char),
 }
 
@@ -56,7 +56,7 @@ impl Type {
         Self::Optional(Rc::new(value))
     }
 
-    /// The type that is written so.
+    /// Parses the notation of a type.
     pub(super) fn parse(text: &'static str) -> Self {
         match text {
             "dyn" => return Self::Dyn,
@@ -89,7 +89,7 @@ impl Type {
         }
     }
 
-    /// What the type is made of.
+    /// Returns the parameters of the type.
     pub(super) fn params(&self) -> Vec<&Self> {
         match self {
             Self::List(one) | Self::Optional(one) | Self::Meta(one) => alloc::vec![one],
@@ -98,7 +98,7 @@ impl Type {
         }
     }
 
-    /// The same type of other parts.
+    /// Returns the type with changed parameters.
     pub(super) fn with(&self, change: &mut dyn FnMut(&Self) -> Self) -> Self {
         match self {
             Self::List(one) => Self::list(change(one)),
@@ -120,7 +120,7 @@ impl Type {
         self.is_dyn() || matches!(self, Self::Error)
     }
 
-    /// The type without the wrapper around it.
+    /// Returns the type without its wrapper.
     pub(super) fn unwrapped(&self) -> &Self {
         match self {
             Self::Wrapper(inner) => inner,
@@ -128,12 +128,12 @@ impl Type {
         }
     }
 
-    /// Whether both are types of one kind, whatever they are made of.
+    /// Whether both types are of the same kind, regardless of their parameters.
     fn is_of_kind(&self, other: &Self) -> bool {
         core::mem::discriminant(self) == core::mem::discriminant(other)
     }
 
-    /// Whether each value has one size: numbers, booleans and times.
+    /// Whether all values have the same size: numbers, booleans and times.
     pub(super) fn is_scalar(&self) -> bool {
         match self.unwrapped() {
             Self::Bool | Self::Double | Self::Duration | Self::Int | Self::Timestamp | Self::Uint => true,
@@ -142,7 +142,7 @@ impl Type {
         }
     }
 
-    /// Whether null has the type too.
+    /// Whether null is assignable to the type.
     const fn is_nullable(&self) -> bool {
         matches!(
             self,
@@ -158,7 +158,7 @@ impl Type {
     }
 }
 
-/// The parts between commas that stand in no brackets.
+/// Splits at commas that are not in brackets.
 pub(super) fn split(text: &'static str) -> impl Iterator<Item = &'static str> {
     let mut depth = 0;
     let parts = text.split(move |letter| {
@@ -216,7 +216,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// The types of arguments as the server writes them.
+/// Formats the types of arguments as the server does.
 pub(super) fn signature(types: &[Type], is_member: bool) -> String {
     let mut text = String::new();
     let mut args = types;

@@ -1,16 +1,16 @@
-//! What the literals of texts and bytes stand for.
+//! Unescaping of string and bytes literals.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 const WRONG: &str = "unable to unescape string";
 
-/// The text that a literal stands for.
+/// Unescapes a string literal.
 pub(super) fn string(literal: &str) -> Result<String, &'static str> {
     let bytes = unescape(literal, false)?;
     String::from_utf8(bytes).map_err(|_| WRONG)
 }
 
-/// The bytes that a literal without its `b` stands for.
+/// Unescapes a bytes literal without its `b`.
 pub(super) fn bytes(literal: &str) -> Result<Vec<u8>, &'static str> {
     unescape(literal, true)
 }
@@ -38,7 +38,7 @@ fn unescape(literal: &str, is_bytes: bool) -> Result<Vec<u8>, &'static str> {
     Ok(found)
 }
 
-/// Reads what stands behind a backslash, and gives the rest.
+/// Unescapes the text after a backslash. Returns the rest.
 fn escaped<'a>(text: &'a str, is_bytes: bool, found: &mut Vec<u8>) -> Result<&'a str, &'static str> {
     let letter = text.chars().next().ok_or(WRONG)?;
     let rest = &text[letter.len_utf8()..];

@@ -1,23 +1,23 @@
-//! Fields of one name, of which one comes from a flattened type, that cannot be one field, and what to write instead.
+//! Messages about a field of a flattened type that conflicts with another field of the same name.
 
 use super::{Difference, Kind};
 use crate::{Message, Text};
 
-/// Where a field stands.
+/// The origin of a field.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldOrigin<'a> {
     /// The object; empty if it has no name.
     pub object: &'a str,
-    /// The flattened type that the field comes from; empty if that has no name, none if it is the object's own.
+    /// The flattened type with the field; empty if the type has no name, `None` if the field is the object's own.
     pub flattened: Option<&'a str>,
-    /// The variant of the type that has the field.
+    /// The variant with the field.
     pub variant: Option<&'a str>,
 }
 
 const ADVICE: &str = "rename one, give the flattened field `#[crd(preserve_unknown_fields)]` or `#[crd(schema = \
                       ...)]`, or remove its `flatten`";
 
-/// A flattened type that has no fields; its name is empty if it has none.
+/// Returns the message about a flattened type without fields. `type_` is empty if the type has no name.
 pub const fn not_flattenable(type_: &str, kind: Kind, is_enum: bool) -> Message {
     let name = match type_.is_empty() {
         true => Message::concat(&["this"]),
@@ -34,7 +34,7 @@ pub const fn not_flattenable(type_: &str, kind: Kind, is_enum: bool) -> Message 
     .message()
 }
 
-/// A value that differs in two fields of one name.
+/// Returns the message about a difference between two fields with the same name.
 pub const fn message(path: &str, owners: [&FieldOrigin<'_>; 2], difference: &Difference<'_>) -> Message {
     let names = [owners[0].name(), owners[1].name()];
     let names = [names[0].as_str(), names[1].as_str()];
@@ -71,7 +71,7 @@ pub const fn message(path: &str, owners: [&FieldOrigin<'_>; 2], difference: &Dif
     .message()
 }
 
-/// What one of two fields is or has.
+/// Describes the property that only one of the two fields has.
 const fn one_sided(difference: &Difference<'_>) -> Message {
     match difference {
         Difference::Text(None, _) => Message::concat(&["can be any string"]),

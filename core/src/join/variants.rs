@@ -1,36 +1,36 @@
-//! The variants of an enum that cannot share a schema, and what to write instead.
+//! Messages about variants of an enum that cannot share a schema.
 
 use super::{Difference, Kind, RuleFact, Side};
 use crate::{Message, Text};
 
-/// What rules know a variant by.
+/// How rules recognize a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Discriminator<'a> {
-    /// A field among those of the variant, which can have rules of its own.
+    /// A tag beside the fields of the variant, which can have rules itself.
     OwnFields,
-    /// A field beside the data, both as rules name them; data without a name stands beside the tag.
+    /// A tag beside the data, by their names in rules. `content` is empty if the data is at the level of the tag.
     Tag {
-        /// The field that holds the name.
+        /// The field with the name of the variant.
         tag: &'a str,
-        /// The field that holds the data.
+        /// The field with the data.
         content: &'a str,
     },
-    /// Nothing that a rule can name.
+    /// No field that a rule can name.
     None,
 }
 
-/// A value in two variants.
+/// A value that two variants share.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedValue<'a> {
-    /// What the value is called.
+    /// The name of the value in messages.
     pub subject: &'a str,
-    /// Its path; empty for the data of the variants.
+    /// The path of the value; empty for the data of the variants.
     pub path: &'a str,
     /// The variants.
     pub variants: [&'a str; 2],
-    /// What tells the variants apart.
+    /// How rules recognize the variants.
     pub discriminator: Discriminator<'a>,
-    /// What to write instead of different kinds, where the variants take no attributes.
+    /// The advice for different kinds, if the variants cannot have attributes.
     pub advice: Option<&'a str>,
 }
 
@@ -39,7 +39,7 @@ const INT_OR_STRING: &str = "`#[crd(int_or_string)]` or `#[crd(schema = ...)]`, 
 const RULE_FOR_VARIANT: &str = "enum a rule for this variant alone";
 const OPTIONAL_FIELD: &str = "(after `has()` if it is optional)";
 
-/// Two variants that are of different kinds themselves.
+/// Returns the message about two variants of different kinds.
 pub const fn kinds_differ([one, other]: [&str; 2], [a, b]: [Kind; 2]) -> Message {
     Text::format(
         "`{}` is {} and `{}` is {}, which one structural schema cannot express: give the enum {}",
@@ -48,7 +48,7 @@ pub const fn kinds_differ([one, other]: [&str; 2], [a, b]: [Kind; 2]) -> Message
     .message()
 }
 
-/// Items of a tuple of different kinds, or of one kind that differ otherwise.
+/// Returns the message about items of a tuple that differ.
 pub const fn of_items([one, other]: [Kind; 2]) -> Message {
     match one.is(other) {
         true => Text::format(
@@ -65,7 +65,7 @@ pub const fn of_items([one, other]: [Kind; 2]) -> Message {
     }
 }
 
-/// A variant whose data cannot have a tag among its fields.
+/// Returns the message about a variant whose data cannot have the tag as a field.
 pub const fn cannot_hold_tag(variant: &str, kind: Kind, tag: &str) -> Message {
     let template = match kind {
         Kind::Map => {
@@ -77,12 +77,12 @@ pub const fn cannot_hold_tag(variant: &str, kind: Kind, tag: &str) -> Message {
     Text::format(template, [variant, kind.name(), tag]).message()
 }
 
-/// The data of a variant, which has a field of the name of the tag.
+/// Returns the message about data with a field that has the name of the tag.
 pub const fn tag_field_conflict(data: &str, tag: &str) -> Message {
     Text::format("`{}` has a field `{}`, which is also the tag of the enum: rename one of them", [data, tag]).message()
 }
 
-/// The rules of one variant, whose tag no rule can name.
+/// Returns the message about a rule of one variant if rules cannot name the tag.
 pub const fn tag_not_nameable(tag: &str, variant: &str) -> Message {
     Text::format(
         "a rule on `{}` alone depends on the tag, but CEL cannot name `{}`: rename the tag to letters, digits, `-` \
@@ -92,7 +92,7 @@ pub const fn tag_not_nameable(tag: &str, variant: &str) -> Message {
     .message()
 }
 
-/// A value that differs in two variants.
+/// Returns the message about a value that differs between two variants.
 pub const fn message(shared: &SharedValue<'_>, difference: &Difference<'_>) -> Message {
     let subject = shared.subject;
     let [one, other] = shared.variants;
@@ -139,7 +139,7 @@ impl SharedValue<'_> {
         }
     }
 
-    /// Where the rule of one variant can be written.
+    /// Returns the alternative place for a rule of one variant.
     const fn advice_for_rule(&self, rule: &RuleFact<'_>, side: Side) -> Message {
         let (path, [variant, _]) = (self.path, side.of(self.variants));
         let is_named = is_named_in_rules(path);
@@ -182,7 +182,7 @@ const fn rule_on_enum(rule: &RuleFact<'_>, tag: &str, variant: &str, value: &str
     .message()
 }
 
-/// Whether rules can name what is at a path: not what is in a list or a map.
+/// Whether rules can name the value at a path: not if it is in a list or a map.
 const fn is_named_in_rules(path: &str) -> bool {
     let bytes = path.as_bytes();
     let mut at = 0;

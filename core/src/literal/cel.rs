@@ -1,4 +1,4 @@
-//! Expressions in CEL, as texts.
+//! Source text of CEL expressions.
 
 mod code;
 mod keys;
@@ -9,5 +9,5 @@ pub use keys::{key_pattern, key_pattern_rule};
 pub(crate) use names::RESERVED;
 pub use names::{escaped, is_nameable, is_unescaped};
 
-/// The reasons that the server knows for a rule that fails.
+/// The values of `reason` of a rule.
 pub const REASONS: &[&str] = &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

@@ -1,4 +1,4 @@
-//! Names of the DNS, and those that Kubernetes builds from them.
+//! DNS names, and the names that Kubernetes derives from them.
 
 use alloc::string::String;
 
@@ -6,81 +6,81 @@ mod wording;
 
 pub use wording::{KIND, LABEL_1035, LABEL_VALUE, SUBDOMAIN, Wording};
 
-/// The longest label.
+/// The maximum length of a label.
 pub const MAX_LABEL: usize = 63;
-/// The longest subdomain.
+/// The maximum length of a subdomain.
 pub const MAX_SUBDOMAIN: usize = 253;
 
-/// What is wrong with a name. The server writes an error for each part that is true.
+/// Why a name is invalid. The server reports an error for each flag that is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NameError {
-    /// It has more bytes than are allowed.
+    /// It is longer than allowed.
     pub is_too_long: bool,
-    /// It has another form than it should.
+    /// It does not match the pattern.
     pub is_malformed: bool,
 }
 
-/// What is wrong with a qualified name.
+/// Why a qualified name is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QualifiedNameError {
     /// It has more than one slash.
     Slashes,
-    /// It has one or two parts, at least one of which is wrong.
+    /// It has one or two parts, at least one of which is invalid.
     Parts {
-        /// What is wrong with the prefix.
+        /// The error of the prefix.
         prefix: Option<NamePartError>,
-        /// What is wrong with the name.
+        /// The error of the name.
         name: Option<NamePartError>,
     },
 }
 
-/// What is wrong with a part of a qualified name.
+/// Why a part of a qualified name is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamePartError {
     /// It is empty.
     Empty,
-    /// Something else.
+    /// It is invalid otherwise.
     Other(NameError),
 }
 
-/// A label of RFC 1035: `[a-z]([-a-z0-9]*[a-z0-9])?`, at most 63 bytes.
+/// Validates a label of RFC 1035: `[a-z]([-a-z0-9]*[a-z0-9])?`, at most 63 bytes.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is invalid.
 pub const fn label_1035(text: &str) -> Result<(), NameError> {
     let bytes = text.as_bytes();
     let starts = !bytes.is_empty() && bytes[0].is_ascii_lowercase();
     into_result(bytes.len() > MAX_LABEL, !starts || !is_part(bytes, 0, bytes.len()))
 }
 
-/// A label of RFC 1123: `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, at most 63 bytes.
+/// Validates a label of RFC 1123: `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, at most 63 bytes.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is invalid.
 pub const fn label_1123(text: &str) -> Result<(), NameError> {
     let bytes = text.as_bytes();
     into_result(bytes.len() > MAX_LABEL, !is_part(bytes, 0, bytes.len()))
 }
 
-/// A subdomain of RFC 1123: labels of any length with dots between them, at most 253 bytes.
+/// Validates a subdomain of RFC 1123: labels of any length, separated by dots, at most 253 bytes.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is invalid.
 pub const fn subdomain(text: &str) -> Result<(), NameError> {
     let bytes = text.as_bytes();
     into_result(bytes.len() > MAX_SUBDOMAIN, !is_subdomain(bytes, 0, bytes.len()))
 }
 
-/// What the server reads of a kind: a label of RFC 1035 once it is in lower case.
+/// Validates a kind: a label of RFC 1035 after conversion to lower case.
 ///
-/// Lower case is that of Unicode: the Kelvin sign reads as `k`, and the dotted `İ` as `i`.
+/// The conversion follows Unicode: the Kelvin sign becomes `k`, and the dotted `İ` becomes `i`.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is invalid.
 pub const fn kind(text: &str) -> Result<(), NameError> {
     let bytes = text.as_bytes();
     let (mut at, mut length) = (0, 0);
@@ -100,7 +100,7 @@ pub const fn kind(text: &str) -> Result<(), NameError> {
     into_result(length > MAX_LABEL, is_malformed || last == b'-')
 }
 
-/// The width of a character, and its lower case. Of one that has none in ASCII, each byte is taken for itself.
+/// Returns the width of a character, and its lower case if that is ASCII. Other characters are processed byte by byte.
 const fn lower(bytes: &[u8], at: usize) -> (usize, u8) {
     if at + 1 < bytes.len() && bytes[at] == 0xC4 && bytes[at + 1] == 0xB0 {
         return (2, b'i');
@@ -111,21 +111,21 @@ const fn lower(bytes: &[u8], at: usize) -> (usize, u8) {
     (1, bytes[at].to_ascii_lowercase())
 }
 
-/// The value of a label: empty, or at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
+/// Validates the value of a label: empty, or at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is invalid.
 pub const fn label_value(text: &str) -> Result<(), NameError> {
     let bytes = text.as_bytes();
     into_result(bytes.len() > MAX_LABEL, !bytes.is_empty() && !is_name(bytes, 0))
 }
 
-/// A qualified name: `name`, or `prefix/name` with a prefix that is a subdomain.
+/// Validates a qualified name: `name`, or `prefix/name` with a prefix that is a subdomain.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is invalid.
 pub const fn qualified_name(text: &str) -> Result<(), QualifiedNameError> {
     let bytes = text.as_bytes();
     let (mut slashes, mut slash) = (0, 0);
@@ -158,16 +158,16 @@ pub const fn qualified_name(text: &str) -> Result<(), QualifiedNameError> {
     }
 }
 
-/// The key of an annotation: a qualified name once it is in lower case.
+/// Validates the key of an annotation: a qualified name after conversion to lower case.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is invalid.
 pub fn annotation_key(text: &str) -> Result<(), QualifiedNameError> {
     qualified_name(&to_lower(text))
 }
 
-/// A text in lower case, as Go makes it: a character becomes one character.
+/// Converts a string to lower case as Go does: each character becomes one character.
 pub fn to_lower(text: &str) -> String {
     let lower = |c: char| match c {
         '\u{130}' => 'i',

@@ -1,32 +1,32 @@
-//! The paths of `fieldPath` in rules and of `selectableFields`: names of fields, and keys in brackets and single quotes.
+//! Paths of `fieldPath` in rules and of `selectableFields`: names of fields, and keys in brackets and single quotes.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::fmt;
 
-/// Why the server cannot read a path.
+/// Why the server cannot parse a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldPathError<'a> {
-    /// This stands where a dot or a bracket starts a step.
+    /// A token in place of a dot or a bracket.
     NoDot(&'a str),
-    /// The path ends in the middle of a step.
+    /// The path ends within a step.
     End,
-    /// This stands in brackets, and is not in single quotes.
+    /// A token in brackets that is not in single quotes.
     Unquoted(&'a str),
-    /// A backslash in quotes stands before this.
+    /// An invalid escaped character.
     Escape(char),
-    /// This stands where a bracket is to be closed.
+    /// A token in place of a closing bracket.
     Unclosed(&'a str),
-    /// A bracket stands where only names of fields may.
+    /// A bracket in a path that can have field names only.
     Bracket,
 }
 
-/// The names and keys of a path, unescaped.
+/// Returns the unescaped names and keys of a path.
 ///
-/// From `ValidFieldPath` of the API server. `brackets` says whether keys may stand in brackets, as they may in `fieldPath`.
+/// This is `ValidFieldPath` of the API server. `brackets` allows keys in brackets, as in `fieldPath`.
 ///
 /// # Errors
 ///
-/// If the server cannot read the path.
+/// If the server cannot parse the path.
 pub fn steps(path: &str, brackets: bool) -> Result<Vec<Cow<'_, str>>, FieldPathError<'_>> {
     let mut steps = Vec::new();
     let mut rest = path;
@@ -53,7 +53,7 @@ fn key<'a>(rest: &mut &'a str) -> Result<Cow<'a, str>, FieldPathError<'a>> {
     }
 }
 
-/// A delimiter, a quoted text or what stands up to the next delimiter.
+/// Returns the next token: a delimiter, a quoted string, or the text up to the next delimiter.
 fn next<'a>(rest: &mut &'a str) -> Option<&'a str> {
     let bytes = rest.as_bytes();
     let end = match bytes.first()? {
@@ -82,7 +82,7 @@ fn unescaped(text: &str) -> Result<Cow<'_, str>, FieldPathError<'_>> {
                 match meant(escaped) {
                     Some(meant) => meant,
                     None => {
-                        // Of several, the server names the last one.
+                        // The server reports the last one.
                         mistake = Some(FieldPathError::Escape(escaped));
                         continue;
                     }
@@ -111,7 +111,7 @@ const fn meant(escaped: char) -> Option<char> {
     })
 }
 
-/// As the server says it.
+/// The server's message.
 impl fmt::Display for FieldPathError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

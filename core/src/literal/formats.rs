@@ -1,9 +1,9 @@
-//! Formats: which the server heeds for which type, and what texts have them.
+//! Formats: the ones that the server supports for each type, and their validation.
 //!
-//! The server takes no notice of hyphens in the name of a format of texts. A format that it does not know for the type of a
-//! value is ignored where objects are validated, with a warning when the definition is created.
+//! The server ignores hyphens in the name of a string format. It ignores an unsupported format when it validates objects, and
+//! returns a warning when the definition is created.
 
-use crate::text::{equal, is_among};
+use crate::text::{contains, equal};
 
 mod addresses;
 mod codes;
@@ -15,15 +15,15 @@ use super::url;
 
 pub(crate) use times::{go_duration, is_date, is_go_duration};
 
-/// A format of texts that the server knows.
+/// A format of strings that the server supports.
 #[derive(Clone, Copy, Debug)]
 pub struct StringFormat {
-    /// Its name, as Kubernetes documents it.
+    /// The name, as Kubernetes documents it.
     pub name: &'static str,
     check: fn(&str) -> bool,
 }
 
-/// The formats of texts, by name.
+/// The formats of strings, by name.
 pub const STRING_FORMATS: &[StringFormat] = &[
     text("bsonobjectid", codes::is_object_id),
     text("byte", codes::is_base64),
@@ -64,13 +64,13 @@ const fn text(name: &'static str, check: fn(&str) -> bool) -> StringFormat {
 }
 
 impl StringFormat {
-    /// Whether a text has the format.
+    /// Whether a string has the format.
     pub fn accepts(&self, text: &str) -> bool {
         (self.check)(text)
     }
 }
 
-/// The format of texts of this name, hyphens aside.
+/// Returns the string format with this name, regardless of hyphens.
 pub const fn string_format(name: &str) -> Option<&'static StringFormat> {
     let mut at = 0;
     while at < STRING_FORMATS.len() {
@@ -82,14 +82,14 @@ pub const fn string_format(name: &str) -> Option<&'static StringFormat> {
     None
 }
 
-/// Whether the server heeds a format of values of this type. Those of texts are for values without a type too, whose type is
-/// to be given as an empty text, as is that of `x-kubernetes-int-or-string`.
+/// Whether the server supports a format for values of this type. String formats also apply to values without a type and to
+/// `x-kubernetes-int-or-string`; pass an empty type for both.
 pub const fn is_known(type_: &str, name: &str) -> bool {
     if equal(type_, "integer") {
-        return is_among(INTEGER_FORMATS, name);
+        return contains(INTEGER_FORMATS, name);
     }
     if equal(type_, "number") {
-        return is_among(NUMBER_FORMATS, name);
+        return contains(NUMBER_FORMATS, name);
     }
     (type_.is_empty() || equal(type_, "string")) && string_format(name).is_some()
 }

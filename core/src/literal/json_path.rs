@@ -1,6 +1,6 @@
-//! The paths of printer columns, as client-go's `util/jsonpath` reads them between braces.
+//! Paths of printer columns, as client-go's `util/jsonpath` parses them between braces.
 //!
-//! A path that it cannot read is accepted by the server, which then shows neither this column nor any later one.
+//! The server accepts a path that client-go cannot parse, and then shows neither this column nor any later one.
 
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
@@ -15,19 +15,19 @@ use super::unicode;
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// To a field of an object, or an entry of a map.
+    /// A field of an object, or an entry of a map.
     Field(String),
-    /// To items of a list: one, some or all.
+    /// One, some or all items of a list.
     Items,
-    /// To something that no schema says, such as what a filter leaves: it is the last step that is listed.
+    /// A step that a schema cannot follow, such as a filter. It is always the last step.
     Unknown,
 }
 
-/// The steps of a path, as far as a schema can follow them.
+/// Returns the steps of a path, as far as a schema can follow them.
 ///
 /// # Errors
 ///
-/// If client-go cannot read the path.
+/// If client-go cannot parse the path.
 pub fn steps(path: &str) -> Result<Vec<Step>, JsonPathError> {
     let (nodes, is_all) = actions(path)?;
     if !is_all {
@@ -48,7 +48,8 @@ pub fn steps(path: &str) -> Result<Vec<Step>, JsonPathError> {
     Ok(steps)
 }
 
-/// A word in a path that stands without a dot, and is none of those that mean something: the path is read, and leads nowhere.
+/// Returns an identifier without a leading dot that is not a keyword. client-go parses such a path, but it resolves to
+/// nothing.
 pub fn stray_identifier(path: &str) -> Option<String> {
     let (nodes, _) = actions(path).ok()?;
     nodes.into_iter().find_map(|node| match node {
@@ -60,18 +61,19 @@ pub fn stray_identifier(path: &str) -> Option<String> {
     })
 }
 
-/// What a path consists of.
+/// A node of a parsed path.
 enum Node {
     Field(String),
     Array,
     /// `..`
     Descent,
-    /// A word without a dot.
+    /// An identifier without a dot.
     Word(String),
     Other,
 }
 
-/// Reads a text between braces: what is in the first pair, which the text may close itself, and whether that is all.
+/// Parses a text between braces. Returns the nodes of the first pair, which the text may close itself, and whether nothing
+/// follows.
 fn actions(text: &str) -> Result<(Vec<Node>, bool), JsonPathError> {
     let text = format!("{{{text}}}");
     let mut reader = Reader { text: &text, at: 1, nodes: Vec::new() };
@@ -86,7 +88,7 @@ fn actions(text: &str) -> Result<(Vec<Node>, bool), JsonPathError> {
     Ok((first, is_all))
 }
 
-/// What is within an action of its own.
+/// Parses a separate action.
 fn action(text: &str) -> Result<Vec<Node>, JsonPathError> {
     actions(text).map(|(nodes, _)| nodes)
 }
@@ -108,7 +110,7 @@ impl<'a> Reader<'a> {
         next
     }
 
-    /// Reads up to the brace that closes the action.
+    /// Parses up to the closing brace of the action.
     fn action(&mut self) -> Result<(), JsonPathError> {
         loop {
             let start = self.at;
@@ -159,7 +161,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads the name of a field behind its dot. A backslash makes the next character a part of it.
+    /// Parses the name of a field after its dot. A backslash escapes the next character.
     fn field(&mut self) {
         let start = self.at;
         loop {
@@ -203,12 +205,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a backslash stands before the character that was read last, which is an ASCII one.
+    /// Whether the last character, which is ASCII, follows a backslash.
     fn is_escaped(&self) -> bool {
         self.text.as_bytes()[self.at - 2] == b'\\'
     }
 
-    /// Reads an index, a range, a name in quotes, or several of them.
+    /// Parses an index, a range, a quoted name, or several of them.
     fn bracket(&mut self, start: usize) -> Result<(), JsonPathError> {
         loop {
             match self.next() {
@@ -238,7 +240,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads `[?(...)]`. One text in quotes may have a `)`.
+    /// Parses `[?(...)]`. One quoted string can contain a `)`.
     fn filter(&mut self) -> Result<(), JsonPathError> {
         self.at += "[?(".len();
         let start = self.at;
@@ -271,7 +273,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What stands on both sides of an operator, of which the right side has the last character if nothing follows it.
+/// Splits a condition at its operator. If nothing follows the operator, its last character is the right side.
 fn sides(condition: &str) -> Option<(&str, &str)> {
     let is_operator = |c| matches!(c, '!' | '<' | '>' | '=');
     let from = condition.find(is_operator).filter(|from| *from > 0)?;
@@ -283,7 +285,7 @@ fn sides(condition: &str) -> Option<(&str, &str)> {
     (rest.len() > 1).then(|| (left, &rest[rest.len() - 1..]))
 }
 
-/// Whether it is up to three numbers between colons, each of which may be left out.
+/// Whether the text is up to three optional numbers, separated by colons.
 fn is_range(text: &str) -> bool {
     let is_number = |text: &str| text.is_empty() || text.parse::<i64>().is_ok();
     text.split(':').count() <= 3 && !text.contains('+') && text.split(':').all(is_number)

@@ -1,16 +1,16 @@
-//! Ranges of numbers, and what the server reads as a number of a format.
+//! Ranges of numbers, and the numbers of each format.
 
 use crate::text::equal;
 
-/// 2^63, the least number that no signed integer of 64 bits is: the server has no others.
+/// 2^63, the exclusive end of the server's integers.
 pub const I64_END: f64 = 9_223_372_036_854_775_808.0;
 
-/// Whether the server takes a number with a fraction or an exponent for an integer: up to 2^53, where it stands for no other one.
+/// Whether the server treats a number with a fraction or an exponent as an integer, which it does up to 2^53.
 pub const fn is_integer(value: f64) -> bool {
     value % 1.0 == 0.0 && value.abs() <= 9_007_199_254_740_991.0
 }
 
-/// Whether all values of one format have the other one.
+/// Whether all values of one format are also values of the other one.
 pub const fn is_within(format: &str, other: &str) -> bool {
     equal(format, "int32") && equal(other, "int64") || equal(format, "float") && equal(other, "double")
 }
@@ -20,23 +20,23 @@ pub const fn is_within(format: &str, other: &str) -> bool {
 pub struct Bound {
     /// The number.
     pub value: f64,
-    /// Whether the number itself is outside of the range.
+    /// Whether the number itself is excluded.
     pub exclusive: bool,
 }
 
 impl Bound {
-    /// A bound that is itself in the range.
+    /// An inclusive bound.
     pub const fn inclusive(value: f64) -> Self {
         Self { value, exclusive: false }
     }
 
-    /// A bound that is itself outside of the range.
+    /// An exclusive bound.
     pub const fn exclusive(value: f64) -> Self {
         Self { value, exclusive: true }
     }
 }
 
-/// The lower end of what is in two ranges.
+/// Returns the greater of two lower bounds.
 pub const fn stricter_minimum(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
     match (a, b) {
         (Some(a), Some(b)) if b.value > a.value || b.value == a.value && b.exclusive => Some(b),
@@ -45,7 +45,7 @@ pub const fn stricter_minimum(a: Option<Bound>, b: Option<Bound>) -> Option<Boun
     }
 }
 
-/// The upper end of what is in two ranges.
+/// Returns the smaller of two upper bounds.
 pub const fn stricter_maximum(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
     match (a, b) {
         (Some(a), Some(b)) if b.value < a.value || b.value == a.value && b.exclusive => Some(b),
@@ -54,7 +54,7 @@ pub const fn stricter_maximum(a: Option<Bound>, b: Option<Bound>) -> Option<Boun
     }
 }
 
-/// Numbers between two ends; without an end, on to infinity.
+/// A range of numbers; an absent end is infinity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// The lower end.
@@ -67,12 +67,12 @@ impl Range {
     /// All numbers.
     pub const ALL: Self = Self { low: None, high: None };
 
-    /// From one number to another one, both of them in the range.
+    /// An inclusive range.
     pub const fn between(low: f64, high: f64) -> Self {
         Self { low: Some(Bound::inclusive(low)), high: Some(Bound::inclusive(high)) }
     }
 
-    /// The numbers that are in both ranges.
+    /// Returns the intersection of two ranges.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self { low: stricter_minimum(self.low, other.low), high: stricter_maximum(self.high, other.high) }
@@ -91,7 +91,7 @@ impl Range {
         is_above && is_below
     }
 
-    /// Both ends, if no number is between them: no whole number, where those alone count.
+    /// Returns both ends if the range has no number, or no whole number for `of_integers`.
     pub const fn conflict(&self, of_integers: bool) -> Option<(Bound, Bound)> {
         let (Some(low), Some(high)) = (self.low, self.high) else {
             return None;
@@ -121,22 +121,22 @@ const fn greatest_integer(high: Bound) -> Bound {
     Bound::inclusive(-mirrored.value)
 }
 
-/// The number without its fraction.
+/// Returns the number without its fraction.
 const fn truncated(value: f64) -> f64 {
     value - value % 1.0
 }
 
-/// The numbers of a type and a format that the server reads, as values and as bounds.
+/// The numbers of a type and a format that the server accepts as values and as bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numbers {
-    /// The least and the greatest.
+    /// The range.
     pub range: Range,
-    /// Whether there is none with a fraction.
+    /// Whether all numbers are integers.
     pub are_integers: bool,
 }
 
 impl Numbers {
-    /// Integers of this format.
+    /// Returns the integers of a format.
     pub const fn integers(format: Option<&str>) -> Self {
         let range = match format {
             Some(format) if equal(format, "int32") => Range::between(i32::MIN as f64, i32::MAX as f64),
@@ -145,7 +145,7 @@ impl Numbers {
         Self { range, are_integers: true }
     }
 
-    /// Numbers of this format.
+    /// Returns the floats of a format.
     pub const fn floats(format: Option<&str>) -> Self {
         let range = match format {
             Some(format) if equal(format, "float") => Range::between(f32::MIN as f64, f32::MAX as f64),
@@ -154,7 +154,7 @@ impl Numbers {
         Self { range, are_integers: false }
     }
 
-    /// Numbers of a `type` and a `format`; none of another type.
+    /// Returns the numbers of a `type` and a `format`; `None` for a type that is not numeric.
     pub const fn of(type_: &str, format: Option<&str>) -> Option<Self> {
         if equal(type_, "integer") {
             Some(Self::integers(format))
@@ -165,7 +165,7 @@ impl Numbers {
         }
     }
 
-    /// Whether the number is one of them.
+    /// Whether the number is included.
     pub const fn contains(&self, value: f64) -> bool {
         self.range.contains(value) && (!self.are_integers || value % 1.0 == 0.0)
     }

@@ -1,10 +1,11 @@
-//! Printable text, as Go's `unicode.IsPrint` has it.
+//! Printable characters, as defined by Go's `unicode.IsPrint`.
 
 use alloc::vec::Vec;
 
 use super::unicode;
 
-/// The first character that is not printable, and where it stands, in bytes; none if all are. Of spaces, only the ASCII one is.
+/// Returns the first character that is not printable and its byte index, if there is one. The only printable space is the
+/// ASCII one.
 pub fn first_unprintable(text: &str) -> Option<(usize, char)> {
     if let Some(at) = text.bytes().position(|byte| !(b' '..=b'~').contains(&byte)) {
         let table = Printable::new();
@@ -16,12 +17,12 @@ pub fn first_unprintable(text: &str) -> Option<(usize, char)> {
     None
 }
 
-/// The characters that are printable: letters, marks, numbers, punctuation, symbols and the ASCII space.
+/// The set of printable characters: letters, marks, numbers, punctuation, symbols and the ASCII space.
 #[derive(Clone, Debug)]
 pub struct Printable(Vec<(u32, u32)>);
 
 impl Printable {
-    /// The table, which takes a moment to read.
+    /// Reads the table, which takes some time.
     pub fn new() -> Self {
         Self(unicode::union(&["L", "M", "N", "P", "S"]))
     }

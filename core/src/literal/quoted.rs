@@ -1,14 +1,14 @@
-//! Texts in double quotes, as Go's `%q` writes them.
+//! Strings in double quotes, as formatted by Go's `%q`.
 
 use core::fmt::{self, Write as _};
 
 use super::printable::{Printable, first_unprintable};
 
-/// Writes a text in double quotes.
+/// Writes a string in double quotes.
 ///
 /// # Errors
 ///
-/// If the formatter cannot be written to.
+/// If the formatter returns an error.
 pub fn write(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let table = first_unprintable(text).map(|_| Printable::new());
     let is_printable = |c| table.as_ref().is_none_or(|table| table.contains(c));

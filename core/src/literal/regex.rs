@@ -1,7 +1,7 @@
-//! Regular expressions, as Go's `regexp` has them, which the server reads patterns with.
+//! Regular expressions of Go's `regexp`, which the server uses for patterns.
 //!
-//! An expression is read as `regexp.Compile` of Go 1.26 reads it: what is refused, with which words, and the tree, whose form
-//! limits of size and depth depend on.
+//! The parser follows `regexp.Compile` of Go 1.26: the same expressions are invalid with the same errors, and the tree has the
+//! same form, on which the limits of size and depth depend.
 
 use alloc::{boxed::Box, vec::Vec};
 
@@ -22,39 +22,39 @@ mod stack;
 pub use error::{Error, ErrorKind};
 pub use matcher::Matcher;
 
-/// An expression that was read.
+/// A parsed expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ast {
-    /// Nothing matches.
+    /// An expression without matches.
     NoMatch,
-    /// The empty text.
+    /// The empty string.
     Empty,
-    /// These code points, one behind the other.
+    /// A sequence of code points.
     Text {
         /// The code points; a surrogate among them matches nothing.
         codes: Vec<u32>,
-        /// Whether case does not count.
+        /// Whether case is ignored.
         any_case: bool,
     },
-    /// One character of these ranges, both ends included, in order.
+    /// One character of these sorted, inclusive ranges.
     Class(Vec<(u32, u32)>),
     /// Any character but a line feed.
     NotNewline,
     /// Any character.
     Any,
-    /// A place.
+    /// A zero-width assertion.
     Assertion(Assertion),
-    /// A group that captures.
+    /// A capturing group.
     Group(Box<Ast>),
-    /// As many times as the least number, or more, up to the greatest one if there is one.
+    /// A repetition with a minimum and an optional maximum.
     Repeat(Box<Ast>, u32, Option<u32>),
-    /// One behind the other.
+    /// A concatenation.
     Concat(Vec<Ast>),
-    /// One of several.
+    /// An alternation.
     Alternate(Vec<Ast>),
 }
 
-/// A place between characters.
+/// A zero-width assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Assertion {
     /// The start of a line: `^` with `(?m)`.
@@ -65,17 +65,17 @@ pub enum Assertion {
     Start,
     /// The end of the text: `$` or `\z`.
     End,
-    /// Between a letter, digit or underscore of ASCII and something else: `\b`.
+    /// A boundary between an ASCII letter, digit or underscore and another character: `\b`.
     WordBoundary,
-    /// Any other place: `\B`.
+    /// Any other position: `\B`.
     NoWordBoundary,
 }
 
-/// Reads an expression.
+/// Parses an expression.
 ///
 /// # Errors
 ///
-/// If Go's `regexp.Compile` refuses it.
+/// If Go's `regexp.Compile` fails.
 pub fn parse(pattern: &str) -> Result<Ast, Error<'_>> {
     parser::Parser::new(pattern).parse()
 }

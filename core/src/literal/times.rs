@@ -1,16 +1,16 @@
-//! Times, as Go reads and writes them.
+//! Times, as parsed and formatted by Go.
 
 use alloc::{format, string::String};
 
 use super::formats::is_date;
 
-/// Of the years 1 to 9999.
+/// Whether a Unix time is in the years 1 to 9999.
 pub(crate) const fn is_in_range(seconds: i64) -> bool {
     seconds >= -62_135_596_800 && seconds <= 253_402_300_799
 }
 
-/// The seconds since 1970 of a time that Go reads as of RFC 3339, which is more than the RFC allows: hours of one digit, a
-/// comma before the fraction, and a zone of up to 24 hours and 60 minutes.
+/// Parses an RFC 3339 time to a Unix time. Like Go, this accepts more than the RFC: hours of one digit, a comma before the
+/// fraction, and a zone of up to 24 hours and 60 minutes.
 pub(crate) fn unix_time(text: &str) -> Option<i64> {
     let (date, rest) = text.split_at_checked(10)?;
     let rest = rest.strip_prefix('T').filter(|_| is_date(date))?;
@@ -50,9 +50,9 @@ fn number(text: &str, digits: core::ops::RangeInclusive<usize>, most: i64) -> Op
     (value <= most).then_some(value)
 }
 
-/// Days from 1970 on.
+/// Returns the days since 1970-01-01.
 const fn days(year: i64, month: i64, day: i64) -> i64 {
-    // Years begin in March, so that a leap day is the last of its year.
+    // Years start in March, so that a leap day is the last day of its year.
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let of_era = year.rem_euclid(400);
@@ -60,7 +60,7 @@ const fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// A time as RFC 3339 has it, in UTC.
+/// Formats a Unix time as RFC 3339 in UTC.
 pub(crate) fn format_unix_time(seconds: i64) -> String {
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (year, month, day) = date(days);
@@ -68,7 +68,7 @@ pub(crate) fn format_unix_time(seconds: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// Year, month and day of a number of days from 1970 on.
+/// Returns the year, month and day of a number of days since 1970-01-01.
 const fn date(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

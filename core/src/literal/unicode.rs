@@ -1,4 +1,4 @@
-//! The tables of Go's package `unicode`, read from `unicode.txt`, which `tests/control-plane/oracles` writes:
+//! The tables of Go's package `unicode`, read from `unicode.txt`, which `tests/control-plane/oracles` generates:
 //!
 //! ```text
 //! cd tests/control-plane && go run ./oracles unicode > ../../core/src/literal/unicode.txt
@@ -8,13 +8,13 @@ use alloc::vec::Vec;
 
 const TABLES: &str = include_str!("unicode.txt");
 
-/// The greatest code point, surrogates included.
+/// The greatest code point.
 pub(super) const MAX: u32 = 0x10_FFFF;
 
 /// The first and the last code point of a range.
 pub(super) type Range = (u32, u32);
 
-/// The code points of a general category; none if there is no category of this name.
+/// Returns the code points of a general category; `None` if the category does not exist.
 pub(super) fn category(name: &str) -> Option<Vec<Range>> {
     match name {
         "LC" => Some(union(&["Ll", "Lt", "Lu"])),
@@ -25,12 +25,12 @@ pub(super) fn category(name: &str) -> Option<Vec<Range>> {
     }
 }
 
-/// The code points of a script that an expression can name.
+/// Returns the code points of a script.
 pub(super) fn script(name: &str) -> Option<Vec<Range>> {
     table("script ", name)
 }
 
-/// The category that has another name, without underscores and in lowercase but for its first letter.
+/// Returns the category with an alias, which has no underscores and only its first letter in upper case.
 pub(super) fn alias(name: &str) -> Option<&'static str> {
     entry("alias ", name)
 }
@@ -45,19 +45,19 @@ pub(super) fn is_symbol(c: char) -> bool {
     contains(&all_of("S"), c)
 }
 
-/// Whether one of these ranges, which are in order, has a character.
+/// Whether one of the sorted ranges contains a character.
 pub(super) fn contains(ranges: &[Range], c: char) -> bool {
     let code = u32::from(c);
     let at = ranges.partition_point(|(_, hi)| *hi < code);
     ranges.get(at).is_some_and(|(lo, _)| *lo <= code)
 }
 
-/// The code points of all categories whose names start so, in order.
+/// Returns the sorted code points of all categories whose names have one of these prefixes.
 pub(super) fn union(prefixes: &[&str]) -> Vec<Range> {
     prefixes.iter().copied().map(all_of).fold(Vec::new(), join)
 }
 
-/// Whether a character is of one of the categories whose names start so.
+/// Whether a character is in a category whose name has one of these prefixes.
 pub(super) fn has(prefixes: &[&str], character: char) -> bool {
     let code = u32::from(character);
     let ranges = union(prefixes);
@@ -104,7 +104,7 @@ fn table(kind: &str, name: &str) -> Option<Vec<Range>> {
     entry(kind, name).map(ranges)
 }
 
-/// What stands behind the kind and the name in their line.
+/// Returns the value of an entry.
 fn entry(kind: &str, name: &str) -> Option<&'static str> {
     TABLES.lines().find_map(|line| line.strip_prefix(kind)?.strip_prefix(name)?.strip_prefix(' '))
 }
@@ -131,15 +131,15 @@ fn ranges(runs: &str) -> Vec<Range> {
     ranges
 }
 
-/// The next code point of the same letter, in the circle of those that a match without regard to case takes for one: the code
-/// point itself if there is no other.
+/// Returns the next code point in the cycle of case variants, as Go's `unicode.SimpleFold`; the code point itself if there is no
+/// other.
 pub(super) fn simple_fold(code: u32) -> u32 {
     let around = FOLDS.iter().take_while(|fold| fold.lo <= code);
     let mut found = around.filter(|fold| fold.has(code));
     found.next().map_or(code, |fold| fold.next(code))
 }
 
-/// Calls `visit` with each code point of a range that is not alone in its circle.
+/// Calls `visit` for each code point of a range that has case variants.
 pub(super) fn folded_within((lo, hi): Range, mut visit: impl FnMut(u32)) {
     for fold in FOLDS.iter().take_while(|fold| fold.lo <= hi) {
         let mut code = fold.lo;
@@ -152,7 +152,7 @@ pub(super) fn folded_within((lo, hi): Range, mut visit: impl FnMut(u32)) {
     }
 }
 
-/// A run of code points whose next one is at the same distance.
+/// A run of code points with the same distance to the next case variant.
 #[derive(Clone, Copy)]
 struct Fold {
     lo: u32,
@@ -204,11 +204,11 @@ const fn read_folds<const N: usize>() -> [Fold; N] {
     folds
 }
 
-/// Reads runs, `gap:count/stride`, from some place on.
+/// Reads runs, `gap:count/stride`.
 struct Reader<'a>(&'a [u8], usize);
 
 impl Reader<'_> {
-    /// The gap, the count and the stride.
+    /// Returns the gap, the count and the stride.
     const fn run(&mut self) -> Option<(u32, u32, u32)> {
         self.take(b' ');
         if self.1 >= self.0.len() || self.0[self.1] == b'\n' {

@@ -1,25 +1,25 @@
-//! URLs, as Go's `net/url` reads them.
+//! URLs, as parsed by Go's `net/url`.
 
 use core::net::Ipv6Addr;
 
 use crate::text::floor_char_boundary;
 
-/// A URL that was read.
+/// A parsed URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Url<'a> {
-    /// What stands before the first colon, as it was written; empty if there is none.
+    /// The scheme in its original case; empty if there is none.
     pub scheme: &'a str,
-    /// What stands before the `@` of the host.
+    /// The user information before the `@` of the host.
     pub user: Option<&'a str>,
     /// The host and its port; empty if there is none.
     pub host: &'a str,
-    /// What stands behind the `?`.
+    /// The query, after the `?`.
     pub query: &'a str,
-    /// What stands behind the `#`.
+    /// The fragment, after the `#`.
     pub fragment: &'a str,
 }
 
-/// Why a text is no URL.
+/// Why a string is not a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UrlError<'a> {
     /// It has a control character.
@@ -28,31 +28,31 @@ pub enum UrlError<'a> {
     Empty,
     /// It begins with a colon.
     NoScheme,
-    /// It has neither a scheme nor a path from the root.
+    /// It has neither a scheme nor an absolute path.
     Relative,
     /// It has no scheme, and a colon before the first slash.
     ColonInFirstSegment,
-    /// It has a `%` without two hexadecimal digits behind it, or one that stands for a character that needs none.
+    /// It has a `%` that is not followed by two hexadecimal digits, or an escape that the host cannot have.
     Escape(&'a str),
-    /// Its host has a character that is in no host.
+    /// Its host has an invalid character.
     HostCharacter(&'a str),
-    /// Its port is no number.
+    /// Its port is not a number.
     Port(&'a str),
-    /// It has a `[` with something before it.
+    /// It has text before a `[`.
     Bracket,
     /// It has a `[` without a `]`.
     OpenBracket,
-    /// What it has in brackets is no IPv6 address.
+    /// The text in brackets is not an IPv6 address.
     Address,
-    /// What stands before the `@` has a character that it cannot have.
+    /// The user information has an invalid character.
     User,
 }
 
-/// Reads a URL, as `url.Parse` does.
+/// Parses a URL, as `url.Parse` does.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is invalid.
 pub fn parse(text: &str) -> Result<Url<'_>, UrlError<'_>> {
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     let url = read(text, false)?;
@@ -60,16 +60,16 @@ pub fn parse(text: &str) -> Result<Url<'_>, UrlError<'_>> {
     Ok(Url { fragment, ..url })
 }
 
-/// Reads the URL of a request, as `url.ParseRequestURI` does: absolute, or a path from the root, and without a fragment.
+/// Parses the URL of a request, as `url.ParseRequestURI` does: absolute, or an absolute path, without a fragment.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is invalid.
 pub fn parse_request(text: &str) -> Result<Url<'_>, UrlError<'_>> {
     read(text, true)
 }
 
-/// A part of a URL, by what is escaped in it.
+/// A part of a URL, by its escaping rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Host,
@@ -183,7 +183,7 @@ fn check_host<'a>(scheme: &str, host: &'a str) -> Result<(), UrlError<'a>> {
         Some(_) => return Err(UrlError::Bracket),
         None => {}
     }
-    // Lists of hosts with ports are none of HTTP's.
+    // HTTP does not have lists of hosts with ports.
     let is_strict = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
     let colon = match is_strict {
         true => host.find(':'),
@@ -203,7 +203,7 @@ fn check_port(text: &str) -> Result<(), UrlError<'_>> {
     }
 }
 
-/// What stands in brackets: an IPv6 address, and perhaps a zone behind `%25`.
+/// Checks the text in brackets: an IPv6 address, and an optional zone after `%25`.
 fn check_address(text: &str) -> Result<(), UrlError<'_>> {
     let (address, zone) = match text.find("%25") {
         Some(at) => (&text[..at], Some(&text[at..])),
@@ -213,7 +213,7 @@ fn check_address(text: &str) -> Result<(), UrlError<'_>> {
     if let Some(zone) = zone {
         unescaped(zone, Part::Zone)?;
     }
-    // What is not ASCII stands in no address, escaped or not.
+    // An address has no characters outside of ASCII, escaped or not.
     let is_address = !address.contains('%') && address.parse::<Ipv6Addr>().is_ok();
     match zone {
         Some("%25") => Err(UrlError::Address),
@@ -222,7 +222,7 @@ fn check_address(text: &str) -> Result<(), UrlError<'_>> {
     }
 }
 
-/// Whether what is escaped in the part can be taken back.
+/// Checks that a part can be unescaped.
 fn unescaped(text: &str, part: Part) -> Result<(), UrlError<'_>> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -251,7 +251,7 @@ fn unescaped(text: &str, part: Part) -> Result<(), UrlError<'_>> {
     Ok(())
 }
 
-/// The byte that stands escaped here.
+/// Returns the escaped byte at an index.
 fn escaped(bytes: &[u8], at: usize) -> Option<u8> {
     let digit = |at: usize| {
         let digit = char::from(*bytes.get(at)?).to_digit(16)?;
@@ -260,7 +260,7 @@ fn escaped(bytes: &[u8], at: usize) -> Option<u8> {
     Some(digit(at + 1)? * 16 + digit(at + 2)?)
 }
 
-/// At most so many bytes from here, and no broken character.
+/// Returns at most this number of bytes, up to a character boundary.
 fn up_to(text: &str, at: usize, bytes: usize) -> &str {
     &text[at..floor_char_boundary(text, at + bytes)]
 }

@@ -1,4 +1,4 @@
-//! Groups that are reserved by Kubernetes: `api-approved.kubernetes.io`.
+//! Approval of reserved groups: `api-approved.kubernetes.io`.
 
 use crate::{
     definition::Definition,
@@ -8,8 +8,8 @@ use crate::{
 };
 
 rules! {
-    A1 Error [Derive, Validate] "A definition of a group that Kubernetes reserves has an approval.";
-    A2 Error [Derive, Validate] "An approval is a URL, or a text that starts with `unapproved`.";
+    A1 Error [Derive, Validate] "A definition in a group that is reserved by Kubernetes has an approval.";
+    A2 Error [Derive, Validate] "An approval is a URL, or starts with `unapproved`.";
 }
 
 /// The annotation with the approval.
@@ -17,7 +17,7 @@ pub const ANNOTATION: &str = "api-approved.kubernetes.io";
 
 const FIELD: &str = "metadata.annotations[api-approved.kubernetes.io]";
 
-/// Asks the family.
+/// Checks the family.
 pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let mut annotations = definition.metadata.annotations.iter();
     let found = annotations.find(|(key, _)| key == ANNOTATION);
@@ -28,7 +28,7 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     check(a2(group, approval.unwrap_or_default()));
 }
 
-/// Whether Kubernetes reserves the group, so that its definitions need an approval.
+/// Whether the group is reserved by Kubernetes, so that its definitions need an approval.
 pub const fn is_reserved(group: &str) -> bool {
     is_domain(group.as_bytes(), b"k8s.io") || is_domain(group.as_bytes(), b"kubernetes.io")
 }
@@ -41,7 +41,7 @@ const fn is_domain(group: &[u8], domain: &[u8]) -> bool {
     crate::text::equal_bytes(end, domain) && (before == 0 || start[before - 1] == b'.')
 }
 
-/// A definition of a group that Kubernetes reserves has an approval.
+/// A definition in a group that is reserved by Kubernetes has an approval.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub const fn a1<'a>(group: &'a str, approval: Option<&str>) -> Result<(), Violat
     Err(Violation::new(&A1, message).with_server_error(ServerError::new(ErrorType::Required, "", detail)))
 }
 
-/// An approval is a URL, or a text that starts with `unapproved`.
+/// An approval is a URL, or starts with `unapproved`.
 ///
 /// # Errors
 ///

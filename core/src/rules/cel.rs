@@ -1,6 +1,6 @@
-//! Rules in CEL: `x-kubernetes-validations` of a schema.
+//! CEL rules: `x-kubernetes-validations` of a schema.
 //!
-//! The texts around a rule are judged here, where it may stand, whether it compiles and what it costs.
+//! These rules check the fields of a CEL rule, its position, its compilation and its cost.
 
 use alloc::format;
 
@@ -30,23 +30,23 @@ use self_type::SelfType;
 rules! {
     C1 Error [Derive, Validate] "A rule is not blank.";
     C2 Error [Derive, Validate] "The message of a rule is not blank.";
-    C3 Error [Derive, Validate] "The message of a rule is one line.";
+    C3 Error [Derive, Validate] "The message of a rule has one line.";
     C4 Error [Derive, Validate] "A rule of several lines has a message.";
     C5 Error [Derive, Validate] "A message expression is not blank.";
-    C6 Error [Derive, Validate] "The reason of a rule is one that the server knows.";
-    C7 Error [Derive, Validate] "The field path of a rule is one line that is not blank.";
+    C6 Error [Derive, Validate] "The reason of a rule is one that the server supports.";
+    C7 Error [Derive, Validate] "The field path of a rule is not blank and has one line.";
     C8 Error [Validate] "The field path of a rule leads to a field below it.";
-    C9 Error [Derive, Validate] "No rule is given twice in one place, which a create takes and an apply does not.";
-    C10 Error [Derive, Validate] "A rule compiles, with the names and types of its schema.";
-    C11 Error [Validate] "A rule gives a boolean.";
-    C12 Error [Derive, Validate] "A message expression compiles, and gives a text.";
-    C13 Error [Validate] "Rules stand on values whose type is known.";
-    C14 Error [Validate] "A rule costs at most 10,000,000, times how often its value may stand in one object.";
-    C15 Error [Validate] "A message expression costs at most 10,000,000.";
-    C16 Error [Validate] "The rules of one version together cost at most 100,000,000.";
-    C17 Error [Validate] "No rule below a list whose items the server cannot tell apart is about `oldSelf`.";
-    C18 Error [Derive, Validate] "`optionalOldSelf` is for rules that use `oldSelf`.";
-    C19 Error [Never("J8 says so: branches have no rules at all")] "No rule stands within a branch.";
+    C9 Error [Derive, Validate] "No rule of a value is repeated; server-side apply rejects it, a create does not.";
+    C10 Error [Derive, Validate] "A rule compiles with the names and types of its schema.";
+    C11 Error [Validate] "A rule evaluates to a boolean.";
+    C12 Error [Derive, Validate] "A message expression compiles and evaluates to a string.";
+    C13 Error [Validate] "Rules are on values with a known type.";
+    C14 Error [Validate] "The estimated cost of a rule, times the maximum number of its values in one object, is at most 10,000,000.";
+    C15 Error [Validate] "The estimated cost of a message expression is at most 10,000,000.";
+    C16 Error [Validate] "The estimated cost of all rules of one version is at most 100,000,000.";
+    C17 Error [Validate] "No rule below a list whose items the server cannot correlate uses `oldSelf`.";
+    C18 Error [Derive, Validate] "`optionalOldSelf` is set only on rules that use `oldSelf`.";
+    C19 Error [Never("J8 covers it: branches have no rules")] "No branch has rules.";
 }
 
 const RULES_FIELD: &str = ".x-kubernetes-validations";
@@ -55,7 +55,7 @@ const UNDECLARED: &str = "internal error: failed to construct type information f
                           x-kubernetes-validations rules: unable to convert structural schema to CEL \
                           declarations";
 
-/// Asks the family of one node; `root` is what the server calls the root of the schema.
+/// Checks the family at one node; `root` is the server's name for the root of the schema.
 pub(super) fn check_node(node: &Node<'_, '_>, root: &str, costs: &mut Costs, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     let rules = &schema.validations;
@@ -84,7 +84,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, root: &str, costs: &mut Costs, rep
     }
 }
 
-/// A rule, and where it stands.
+/// A CEL rule and its position.
 struct Entry<'e, 'n, 's> {
     node: &'e Node<'n, 's>,
     at: usize,
@@ -93,7 +93,7 @@ struct Entry<'e, 'n, 's> {
 }
 
 impl Entry<'_, '_, '_> {
-    /// Asks what its compilation decides.
+    /// Checks the rules that depend on the compiled expression.
     fn check_compiled(&self, value: &RuleScope, costs: &mut Costs, report: &mut NodeReport<'_>) {
         let (node, at, rule) = (self.node, self.at, self.rule);
         let mut entry = |it: &Violation<'_>| report_at_entry(node, at, Err(*it), report);
@@ -110,7 +110,7 @@ impl Entry<'_, '_, '_> {
         self.check_old_self(compiled.as_ref(), report);
     }
 
-    /// Asks what the use of `oldSelf` decides.
+    /// Checks the rules about `oldSelf`.
     fn check_old_self(&self, compiled: Option<&CompiledRule>, report: &mut NodeReport<'_>) {
         let source = &*self.rule.rule;
         let uses = match compiled {
@@ -127,7 +127,7 @@ impl Entry<'_, '_, '_> {
     }
 }
 
-/// Reports an entry that breaks a rule.
+/// Reports the violation, if any, at an entry of `x-kubernetes-validations`.
 fn report_at_entry(node: &Node<'_, '_>, at: usize, result: Result<(), Violation<'_>>, report: &mut NodeReport<'_>) {
     let Err(violation) = result else { return };
     let below = violation.server_error.map_or(Text::EMPTY, |server_error| server_error.field);
@@ -143,7 +143,7 @@ fn entry_field<'a>(at: usize, below: &'a Text<'a>) -> Text<'a> {
     Text::new(".x-kubernetes-validations[{}]{}", &[Arg::Integer(at), Arg::Display(below)])
 }
 
-/// The outermost list above a node whose items the server cannot tell apart.
+/// Returns the outermost list above a node whose items the server cannot correlate.
 fn uncorrelatable<'n, 's>(node: &'n Node<'n, 's>) -> Option<&'n Node<'n, 's>> {
     let above = node.parent.and_then(uncorrelatable);
     above.or_else(|| {
@@ -154,11 +154,11 @@ fn uncorrelatable<'n, 's>(node: &'n Node<'n, 's>) -> Option<&'n Node<'n, 's>> {
     })
 }
 
-/// No rule is given twice in one place. To be called for a rule that is.
+/// No rule is given twice in one place. Call this for a rule that is.
 ///
 /// # Errors
 ///
-/// Always: server-side apply refuses it, a create does not.
+/// Always: server-side apply rejects it, a create does not.
 pub fn c9(rule: &str) -> Result<(), Violation<'_>> {
     let text = Text::new("the rule `{}` is given twice, which server-side apply refuses: keep one", &[Arg::Text(rule)]);
     let mut server_error = ServerError::new(ErrorType::Other, "", "");
@@ -166,11 +166,11 @@ pub fn c9(rule: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&C9, text).with_server_error(server_error))
 }
 
-/// Rules stand on values whose type is known.
+/// Rules are on values with a known type.
 ///
 /// # Errors
 ///
-/// If the value can be anything, or is a list or map of such values.
+/// If the value has no type, or is a list or map of such values.
 pub fn c13<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if is_visible_to_rules(schema) {
         return Ok(());
@@ -183,7 +183,7 @@ pub fn c13<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     Err(Violation::new(&C13, text).with_server_error(server_error))
 }
 
-/// No rule below a list whose items the server cannot tell apart is about `oldSelf`. `list` is the list's field.
+/// No rule below a list whose items the server cannot correlate uses `oldSelf`. `list` is the list's field.
 ///
 /// # Errors
 ///
@@ -203,7 +203,7 @@ pub fn c17<'a>(rule: &'a str, list: &'a str) -> Result<(), Violation<'a>> {
     Err(Violation::new(&C17, text).with_server_error(server_error))
 }
 
-/// `optionalOldSelf` is for rules that use `oldSelf`.
+/// `optionalOldSelf` is set only on rules that use `oldSelf`.
 ///
 /// # Errors
 ///
@@ -221,7 +221,7 @@ pub fn c18(rule: &str, is_optional: bool) -> Result<(), Violation<'_>> {
     Err(Violation::new(&C18, text).with_server_error(server_error))
 }
 
-/// Whether rules see a value of the schema: they know no type for what can be anything, nor for lists and maps of it.
+/// Whether values of the schema have a type in CEL. Values of any type, and lists and maps of them, have none.
 pub fn is_visible_to_rules(schema: &SchemaProps<'_>) -> bool {
     if schema.int_or_string {
         return true;

@@ -1,4 +1,4 @@
-//! What columns show: paths that the server accepts, and of which nothing is seen.
+//! Printer columns that the server accepts, but that show nothing.
 
 use alloc::format;
 
@@ -15,15 +15,15 @@ use crate::{
 };
 
 rules! {
-    X45 Defect [Derive, Validate] "The path of a column is one that client-go reads.";
-    X46 Defect [Const, Validate] "The path of a column leads to a field of the schema.";
-    X47 Defect [Const, Validate] "A column has a type that shows the value.";
+    X45 Defect [Derive, Validate] "client-go can parse the path of a column.";
+    X46 Defect [Const, Validate] "The path of a column resolves to a field of the schema.";
+    X47 Defect [Const, Validate] "The type of a column can show the value.";
 }
 
-/// Asks the family.
+/// Checks the family.
 pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
     for (at, version) in definition.versions.iter().enumerate() {
-        // The columns of all versions are one list, and each schema has its own fields.
+        // The columns can be the same in all versions, but each schema has its own fields.
         if hoisted.columns && hoisted.schema && at > 0 {
             continue;
         }
@@ -46,7 +46,7 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
     }
 }
 
-/// The path of a column is one that client-go reads. To be called for another.
+/// client-go can parse the path of a column. Call this for another.
 pub const fn x45<'a>(path: &'a str, mistake: &'a json_path::JsonPathError) -> Violation<'a> {
     let message = Text::new(
         "the server cannot parse the path `{}`, and shows neither this column nor any later one: {}",
@@ -91,7 +91,7 @@ fn x47<'a>(column: &'a Column<'_>, target: PathTarget<'a, '_>) -> Result<(), Vio
     Err(Violation::new(&X47, message))
 }
 
-/// Where a path leads, as far as a schema shows.
+/// Resolves a path, as far as the schema describes it.
 fn follow<'s, 'a>(schema: &'s SchemaProps<'a>, steps: &[Step]) -> PathTarget<'s, 'a> {
     let mut at = schema;
     for (number, step) in steps.iter().enumerate() {
@@ -103,7 +103,7 @@ fn follow<'s, 'a>(schema: &'s SchemaProps<'a>, steps: &[Step]) -> PathTarget<'s,
             Step::Items => match at.items() {
                 Some(items) => PathTarget::Field(items),
                 None if at.type_.as_deref() == Some("array") => PathTarget::Open,
-                // An index of what is no list finds nothing; that of a value without type may.
+                // An index into a value that is not a list finds nothing; into a value without a type it may.
                 None if at.type_.is_some() => PathTarget::Missing,
                 None => PathTarget::Open,
             },

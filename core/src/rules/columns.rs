@@ -5,14 +5,14 @@ use alloc::format;
 use crate::{
     definition::{Column, Definition},
     rules::{Hoisted, Report, report_at_path},
-    text::is_among,
+    text::contains,
     violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
 rules! {
     P1 Error [Derive, Validate] "A column has a name.";
     P2 Error [Derive, Validate] "A column has a type: `boolean`, `date`, `integer`, `number` or `string`.";
-    P3 Error [Derive, Validate] "A format of a column is one that the server knows.";
+    P3 Error [Derive, Validate] "A column format is one that the server supports.";
     P4 Error [Derive, Validate] "A column has a path.";
     P5 Error [Derive, Validate] "The path of a column starts with a dot.";
 }
@@ -22,7 +22,7 @@ pub const TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
 /// The formats of columns.
 pub const FORMATS: &[&str] = &["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-/// Asks the family.
+/// Checks the family.
 pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
     for (at, version) in definition.versions.iter().enumerate() {
         let Some(field) = hoisted.columns(at) else {
@@ -69,7 +69,7 @@ pub const fn p1(name: &str) -> Result<(), Violation<'_>> {
 /// If it is empty, or none of [`TYPES`].
 pub const fn p2(type_: &str) -> Result<(), Violation<'_>> {
     const DETAIL: &str = "must be one of boolean,date,integer,number,string";
-    if is_among(TYPES, type_) {
+    if contains(TYPES, type_) {
         return Ok(());
     }
     let message = Text::new(
@@ -89,7 +89,7 @@ pub const fn p2(type_: &str) -> Result<(), Violation<'_>> {
 ///
 /// If it is none of [`FORMATS`].
 pub const fn p3(format: &str) -> Result<(), Violation<'_>> {
-    if format.is_empty() || is_among(FORMATS, format) {
+    if format.is_empty() || contains(FORMATS, format) {
         return Ok(());
     }
     let message = Text::new(

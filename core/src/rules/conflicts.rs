@@ -1,4 +1,4 @@
-//! Names that two definitions of one group cannot both have.
+//! Names that conflict between definitions of a group.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -12,11 +12,11 @@ use crate::{
 };
 
 rules! {
-    U1 Defect [Validate] "No plural, singular or short name of a definition is one of another in its group.";
-    U2 Defect [Validate] "No kind or kind of lists of a definition is one of another in its group.";
+    U1 Defect [Validate] "No plural, singular or short name is used by another definition of the group.";
+    U2 Defect [Validate] "No kind or list kind is used by another definition of the group.";
 }
 
-/// What a name is to a definition.
+/// The role of a name in a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// `plural`.
@@ -32,7 +32,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// What a message calls it.
+    /// Returns the role in messages.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Plural => "plural",
@@ -58,23 +58,22 @@ impl Role {
     }
 }
 
-/// A name that a definition has although another of its group has it. The server accepts the names of the first one, and never
-/// serves the second.
+/// A name that two definitions of a group use. The server accepts the names of the first one and never serves the second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict<'d> {
     /// The name.
     pub name: Cow<'d, str>,
-    /// The definition that has it, by its place in the list.
+    /// The index of the first definition with the name.
     pub first: usize,
-    /// What the name is to it.
+    /// The role of the name in that definition.
     pub first_role: Role,
-    /// The other definition.
+    /// The index of the second definition.
     pub second: usize,
-    /// What the name is to it.
+    /// The role of the name in that definition.
     pub second_role: Role,
 }
 
-/// The names that definitions cannot all have, if they come in this order.
+/// Returns the conflicts between definitions that are created in this order.
 pub fn conflicts<'d>(definitions: &'d [Definition<'_>]) -> Vec<Conflict<'d>> {
     let mut accepted: Vec<(usize, Role, Cow<'d, str>)> = Vec::new();
     let mut found = Vec::new();
@@ -110,7 +109,7 @@ fn names<'d>(definition: &'d Definition<'_>) -> Vec<(Role, Cow<'d, str>)> {
     all
 }
 
-/// Reports each conflict, by the place of the second definition in the list.
+/// Reports each conflict at the second definition.
 pub fn check(definitions: &[Definition<'_>], report: &mut dyn FnMut(usize, Location, &Violation<'_>)) {
     for conflict in conflicts(definitions) {
         let holder = definitions[conflict.first].names.kind.as_ref();

@@ -18,18 +18,18 @@ rules! {
     K1 Error [Validate] "The strategy is `None` or `Webhook`.";
     K2 Error [Validate] "The strategy `Webhook` has a `clientConfig`.";
     K3 Error [Validate] "A `clientConfig` has a URL or a service, and not both.";
-    K4 Error [Validate] "The URL has the scheme `https`, a host and perhaps a path, and nothing else.";
-    K5 Error [Validate] "The service has a namespace and a name, a valid port and a path of DNS subdomains.";
-    K6 Error [Validate] "The review versions are DNS labels, no two the same, and `v1` or `v1beta1` is among them.";
+    K4 Error [Validate] "The URL has only the scheme `https`, a host and an optional path.";
+    K5 Error [Validate] "The service has a namespace, a name, a valid port and a path of DNS subdomains.";
+    K6 Error [Validate] "The review versions are distinct DNS labels that include `v1` or `v1beta1`.";
     K7 Error [Validate] "Only the strategy `Webhook` has a webhook.";
-    K8 Defect [Validate] "The bundle of certificates is PEM.";
+    K8 Defect [Validate] "The CA bundle is PEM.";
 }
 
 const PATH: &str = "spec.conversion.webhook";
 const CONFIG: &str = "spec.conversion.webhookClientConfig";
 const VERSIONS: &str = "spec.conversion.conversionReviewVersions";
 
-/// Asks the family.
+/// Checks the family.
 pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let Some(conversion) = &definition.conversion else {
         return;
@@ -39,7 +39,7 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     match &*conversion.strategy {
         "Webhook" => webhook(conversion.webhook.as_ref(), report),
         "None" => unused(conversion, report),
-        // It is not known what was meant.
+        // The intended strategy is unknown.
         _ => {}
     }
 }
@@ -107,7 +107,7 @@ fn unused(conversion: &Conversion<'_>, report: &mut Report<'_>) {
 ///
 /// # Errors
 ///
-/// If it is another word, or empty.
+/// If it is another value, or empty.
 pub const fn k1(strategy: &str) -> Result<(), Violation<'_>> {
     if equal(strategy, "None") || equal(strategy, "Webhook") {
         return Ok(());
@@ -134,7 +134,7 @@ const fn k2<'a>() -> Violation<'a> {
 ///
 /// # Errors
 ///
-/// If it has both or none.
+/// If it has both or neither.
 pub const fn k3<'a>(has_url: bool, has_service: bool) -> Result<(), Violation<'a>> {
     if has_url != has_service {
         return Ok(());
@@ -151,7 +151,7 @@ const fn invalid<'a>(detail: &'a str, value: &'a str) -> ServerError<'a> {
     ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(value))
 }
 
-/// The server writes the one name for the other.
+/// The server swaps the two names in its errors.
 const fn k5_name<'a>(name: &'a str, field: &'static str, value: &str) -> Result<(), Violation<'a>> {
     if !value.is_empty() {
         return Ok(());
@@ -180,7 +180,7 @@ pub const fn k5_port<'a>(port: i32) -> Result<(), Violation<'a>> {
 ///
 /// # Errors
 ///
-/// If it has something else.
+/// If a segment is not a subdomain.
 #[allow(clippy::cast_possible_wrap)] // the number of a segment
 pub fn k5_path(path: &str) -> Result<(), Violation<'_>> {
     if path.is_empty() || path == "/" {
@@ -213,11 +213,11 @@ pub fn k5_path(path: &str) -> Result<(), Violation<'_>> {
     Ok(())
 }
 
-/// The review versions are some, and `v1` or `v1beta1` is among them.
+/// The review versions include `v1` or `v1beta1`.
 ///
 /// # Errors
 ///
-/// If there are none, or only others.
+/// If they do not.
 pub const fn k6<'a>(versions: usize, is_known: bool) -> Result<(), Violation<'a>> {
     if is_known {
         return Ok(());
@@ -251,7 +251,7 @@ const fn k7<'a>() -> Violation<'a> {
     Violation::new(&K7, message).with_server_error(ServerError::new(ErrorType::Forbidden, "", detail))
 }
 
-/// The bundle of certificates is PEM. The server accepts another at first, and never serves the definition.
+/// The CA bundle is PEM. The server accepts a definition with another bundle, but never serves it.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! How the server reads the JSON of a definition.
+//! Decoding of a definition, as the server does it.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -16,25 +16,25 @@ mod location;
 use location::At;
 
 rules! {
-    D1 Error [Validate] "`type` is one text.";
+    D1 Error [Validate] "`type` is one string.";
     D2 Error [Validate] "`exclusiveMinimum` and `exclusiveMaximum` are booleans.";
-    D3 Error [Validate] "Lengths and numbers of items and fields are integers without fraction and exponent.";
+    D3 Error [Validate] "Bounds on lengths, items and fields are integers without fraction and exponent.";
     D4 Error [Validate] "A schema is an object.";
     D5 Lint [Validate] "`items` is a schema.";
     D6 Error [Validate] "`additionalProperties` is a schema or a boolean.";
     D7 Lint [Validate] "`default` and `example` are not null.";
-    D8 Error [Derive, Validate] "Each field and each keyword is one that the server knows.";
-    D9 Error [Never("JSON that was read has each key once")] "No key stands twice in an object.";
-    D10 Lint [Validate] "A bound is a number that a 64-bit float holds.";
-    D11 Error [Never("D8 finds it: a key in another case is unknown")] "Keys have the case of the API.";
-    D12 Error [Validate] "Each field has the type of the API.";
-    D13 Defect [Validate] "Each keyword below `items` and `additionalProperties` is one that the server knows.";
+    D8 Error [Derive, Validate] "Each field and each keyword is known to the server.";
+    D9 Error [Never("parsed JSON has each key once")] "No object repeats a key.";
+    D10 Lint [Validate] "A bound is a number that a 64-bit float can represent.";
+    D11 Error [Never("D8 covers it: a key in another case is unknown")] "Keys are in the case of the API.";
+    D12 Error [Validate] "Each field has the type that the API defines.";
+    D13 Defect [Validate] "Each keyword below `items` and `additionalProperties` is known to the server.";
     D14 Error [Validate] "The object is a CustomResourceDefinition of `apiextensions.k8s.io/v1`.";
 }
 
-/// Reads the JSON of a definition as the server does, and reports what it refuses to read and what it drops.
+/// Decodes the JSON of a definition as the server does, and reports what the server rejects or drops.
 ///
-/// What is returned has only fields that the server knows, with values of their types.
+/// The result has only fields that the server knows, with values of their types.
 pub fn definition<'a>(json: &Json<'a>, report: &mut Report<'_>) -> Json<'a> {
     kind(json, report);
     let mut reader = Reader { report };
@@ -61,7 +61,7 @@ struct Reader<'r, 'f> {
 }
 
 impl Reader<'_, '_> {
-    /// What the server reads of a value; none if that is as good as no value.
+    /// Returns the value as the server decodes it; `None` if the server treats it as absent.
     fn read<'a>(&mut self, form: FieldType, json: &Json<'a>, at: &At<'_>) -> Option<Json<'a>> {
         match (form, json) {
             (FieldType::Json, Json::Null) => {
@@ -85,13 +85,13 @@ impl Reader<'_, '_> {
                     None
                 }
             },
-            // Go takes a list of numbers too; no rule asks for those bytes.
+            // Go also accepts a list of numbers; no rule uses those bytes.
             (FieldType::Bytes, Json::Array(items)) if items.iter().all(is_byte) => None,
             (FieldType::Time, Json::String(text)) => {
                 if unix_time(text).is_none() {
                     self.time(text, at);
                 }
-                // No rule asks for a time.
+                // No rule uses a time.
                 None
             }
             (FieldType::Named(_, form), _) if form.takes(json) => self.read(*form, json, at),
@@ -154,12 +154,12 @@ impl Reader<'_, '_> {
 }
 
 impl FieldType {
-    /// Whether a value is of the form, as far as its outermost type shows.
+    /// Whether the outermost JSON type of a value matches.
     const fn takes(self, json: &Json<'_>) -> bool {
         matches!((self, json), (Self::List(_), Json::Array(_)) | (Self::Map(_), Json::Object(_)))
     }
 
-    /// What null is in a list or a map.
+    /// Returns the zero value, which replaces null in a list or a map.
     fn zero<'a>(self, json: &Json<'_>) -> Option<Json<'a>> {
         match self {
             _ if !json.is_null() => None,
@@ -211,7 +211,7 @@ const fn is_byte(json: &Json<'_>) -> bool {
     matches!(json, Json::Integer(0..=255))
 }
 
-/// Base64 with padding, in which lines may end.
+/// Whether a text is padded base64, with optional line breaks.
 fn is_base64(text: &str) -> bool {
     let bytes: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     let end = bytes.iter().rposition(|byte| *byte != b'=').map_or(0, |at| at + 1);

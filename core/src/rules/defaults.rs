@@ -1,7 +1,7 @@
-//! Defaults: each is held to its own schema when the definition is created.
+//! Defaults. The server validates each against its own schema when the definition is created.
 //!
-//! The server looks at those outside of maps and branches. Defaults within a default are not applied first, and nulls are not
-//! dropped. Rules of CEL take part, which are run elsewhere: `E7` and `E8`.
+//! The server validates defaults outside of maps and branches, without applying nested defaults and without dropping nulls. CEL
+//! rules are evaluated elsewhere (`E7`, `E8`).
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -19,25 +19,25 @@ use crate::{
 };
 
 rules! {
-    E1 Error [Validate] "No default stands in the `metadata`, `apiVersion` or `kind` of a resource.";
-    E2 Error [Validate] "No default stands in a map within the metadata of an embedded resource.";
-    E3 Error [Never("it is J3")] "No branch has a default.";
-    E4 Error [Validate] "A default has the fields of its schema and no others.";
+    E1 Error [Validate] "No default is in the `metadata`, `apiVersion` or `kind` of a resource.";
+    E2 Error [Validate] "No default is in a map within the metadata of an embedded resource.";
+    E3 Error [Never("J3 covers it")] "No branch has a default.";
+    E4 Error [Validate] "A default has only fields of its schema.";
     E5 Error [Validate] "A default passes its own schema.";
-    E6 Error [Validate] "A default makes of an embedded resource one that is valid.";
+    E6 Error [Validate] "A default of an embedded resource is a valid resource.";
     E7 Error [Validate] "A default passes the rules of its own schema.";
-    E8 Error [Never("what a rule costs is counted while it runs")] "The rules that defaults are held to are cheap enough together.";
-    E9 Defect [Validate] "A default passes its own schema as objects have it, and where the server does not look.";
+    E8 Error [Never("the cost is measured at run time")] "The rules for defaults do not exceed the run-time cost limit.";
+    E9 Defect [Validate] "A default passes its own schema as it is applied to objects, also where the server does not validate defaults.";
 }
 
-/// What the defaults around a node are part of.
+/// The position of a node relative to a resource's `apiVersion`, `kind` and `metadata`.
 #[derive(Clone, Copy, PartialEq)]
 enum Meta<'a> {
-    /// Nothing of a resource.
+    /// Outside of these fields.
     Outside,
-    /// The type or the metadata of an embedded resource.
+    /// Within these fields of an embedded resource.
     ElementStep,
-    /// The type or the metadata of the resource itself: the field.
+    /// Within this field of the root resource.
     TopLevel(&'a str),
     /// A map within metadata.
     Map,
@@ -65,7 +65,7 @@ fn is_meta(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }
 
-/// Asks the family of one node.
+/// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let Some(default) = &node.schema.default else {
         return;
@@ -97,19 +97,19 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     }
 }
 
-/// What is wrong with a default, as the server sees it.
+/// The errors of a default.
 #[derive(Default)]
 struct Found {
-    /// The paths of fields that the schema does not have.
+    /// The paths of fields that are not in the schema.
     unknown: Vec<String>,
-    /// The default as the server quotes it then: with metadata as Kubernetes has it.
+    /// The default as the server quotes it, with coerced metadata.
     quoted: String,
     of_resources: Vec<FieldError>,
     of_schema: Vec<FieldError>,
 }
 
 impl Found {
-    /// The findings by their rules, each place once.
+    /// Returns the errors with their rules, each path once.
     fn all(&self) -> impl Iterator<Item = (&'static crate::Rule, &FieldError)> {
         let is_said = |finding: &&FieldError| !self.of_resources.iter().any(|it| it.place == finding.place);
         let of_resources = self.of_resources.iter().map(|it| (&E6, it));
@@ -139,7 +139,7 @@ fn judge(node: &Node<'_, '_>, default: &Json<'_>) -> Found {
     }
 }
 
-/// The schema of a node; that of the root is one of a resource.
+/// Returns the schema of a node, marked as a resource at the root.
 fn resource<'n, 's>(node: &Node<'n, 's>) -> Cow<'n, SchemaProps<'s>> {
     if !node.is_root() || node.schema.embedded_resource {
         return Cow::Borrowed(node.schema);
@@ -149,7 +149,7 @@ fn resource<'n, 's>(node: &Node<'n, 's>) -> Cow<'n, SchemaProps<'s>> {
     Cow::Owned(root)
 }
 
-/// The nearest resource, if a default stands in its type or metadata, and that resource with nothing but the default.
+/// If a default is in `apiVersion`, `kind` or `metadata`, returns the enclosing resource and a value with only the default.
 fn surrounded<'n, 's>(node: &'n Node<'n, 's>, default: &Json<'s>) -> Option<(&'n Node<'n, 's>, Json<'s>)> {
     if node.schema.embedded_resource {
         return None;
@@ -173,7 +173,7 @@ fn surrounded<'n, 's>(node: &'n Node<'n, 's>, default: &Json<'s>) -> Option<(&'n
     }
 }
 
-/// What is wrong with a resource of which only a part is there, as one error about that part.
+/// Validates a resource with only one part, and returns the errors as one error about that part.
 fn surrounding(schema: &SchemaProps<'_>, whole: &Json<'_>) -> Vec<FieldError> {
     let mut whole = whole.clone();
     if let Json::Object(members) = &mut whole {
@@ -194,7 +194,7 @@ fn surrounding(schema: &SchemaProps<'_>, whole: &Json<'_>) -> Vec<FieldError> {
     [FieldError { place: String::new(), kind: ErrorType::Invalid, value: None, detail }].into()
 }
 
-/// Says what is wrong with a default at one place of it.
+/// Reports an error of a default.
 fn broken(
     rule: &'static crate::Rule,
     finding: &FieldError,
@@ -225,7 +225,7 @@ fn broken(
     report(&Violation::new(rule, message).with_server_error(server_error));
 }
 
-/// What is wrong, behind the name of the place.
+/// Returns the end of the sentence that starts with the path.
 fn reason(finding: &FieldError) -> String {
     match finding.kind {
         ErrorType::Required => "is missing".into(),
@@ -243,7 +243,7 @@ fn reason(finding: &FieldError) -> String {
     }
 }
 
-/// No default stands in the `metadata`, `apiVersion` or `kind` of a resource. To be called for one that does.
+/// No default is in the `metadata`, `apiVersion` or `kind` of a resource. Call this for one that does.
 pub const fn e1(field: &str) -> Violation<'_> {
     let message = Text::new("the server sets `{}` of a resource: remove the default", &[Arg::Text(field)]);
     let mut server_error = ServerError::new(ErrorType::Forbidden, ".default", "");
@@ -251,7 +251,7 @@ pub const fn e1(field: &str) -> Violation<'_> {
     Violation::new(&E1, message).with_server_error(server_error)
 }
 
-/// No default stands in a map within the metadata of an embedded resource. To be called for one that does.
+/// No default is in a map within the metadata of an embedded resource. Call this for one that does.
 pub const fn e2<'a>() -> Violation<'a> {
     let message = Text::literal("the values of a map in metadata cannot have a default: remove it");
     let detail = "must not be set inside additionalProperties applying to object metadata";
@@ -265,8 +265,8 @@ fn e4<'a>(unknown: &'a str, default: &'a str) -> Violation<'a> {
     Violation::new(&E4, message).with_server_error(server_error.with_value(Arg::Text(default)))
 }
 
-/// A default passes the rules of its own schema. To be called for one that does not, with the error of the server: its kind,
-/// the place within the default, the value that it quotes, and what it says.
+/// A default passes the rules of its own schema. Call this for one that does not, with the error of the server: its kind,
+/// the path within the default, the quoted value, and the detail.
 pub fn e7<'a>(kind: ErrorType, place: &'a str, value: Option<&'a str>, detail: &'a str) -> Violation<'a> {
     let message = Text::new("the default breaks a rule of its own schema: {}", &[Arg::Text(detail)]);
     let mut server_error = ServerError::new(kind, "", "");
@@ -278,13 +278,13 @@ pub fn e7<'a>(kind: ErrorType, place: &'a str, value: Option<&'a str>, detail: &
     Violation::new(&E7, message).with_server_error(server_error)
 }
 
-/// Whether the server holds the default of a node to its schema: outside of maps and branches.
+/// Whether the server validates the default of a node, which it does outside of maps and branches.
 pub fn is_judged(node: &Node<'_, '_>) -> bool {
     node.schema.default.is_some() && !node.in_junctor && !node.is_in_map()
 }
 
-/// What the server accepts of a default, and what then keeps every object out that has it: it is read again without the
-/// fractions of whole numbers, as objects are, and lists are to have no item twice.
+/// Checks a default that the server accepts as part of an object: whole numbers become integers, and duplicate items of lists
+/// are errors.
 fn later(node: &Node<'_, '_>, default: &Json<'_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     let mut value = default.clone();

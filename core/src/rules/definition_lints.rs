@@ -1,4 +1,4 @@
-//! What the server accepts of a definition, and its users regret.
+//! Lints of definitions: mistakes that the server accepts.
 
 use alloc::{borrow::Cow, format};
 
@@ -14,15 +14,15 @@ use crate::{
 };
 
 rules! {
-    X40 Defect [Validate] "A version is served.";
+    X40 Defect [Validate] "At least one version is served.";
     X41 Lint [Validate] "The storage version is served.";
-    X42 Lint [Derive, Validate] "No short name and no category is given twice.";
-    X43 Lint [Derive, Validate] "No two columns of a version have one name.";
-    X48 Defect [Const, Validate] "The paths of the scale subresource lead to integers, and that of the selector to a string.";
+    X42 Lint [Derive, Validate] "No short name and no category is repeated.";
+    X43 Lint [Derive, Validate] "The column names of a version are unique.";
+    X48 Defect [Const, Validate] "The replica paths of the scale subresource resolve to integers, and the selector path to a string.";
     X49 Defect [Validate] "With the status subresource, the status is not required.";
 }
 
-/// Asks the family.
+/// Checks the family.
 pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
     let versions = &definition.versions;
     if !versions.is_empty() && !versions.iter().any(|version| version.served) {
@@ -78,7 +78,7 @@ fn repeats(what: &str, field: &str, names: &[Cow<'_, str>], report: &mut Report<
     }
 }
 
-/// No short name and no category is given twice. To be called for one that is.
+/// No short name and no category is repeated. Call this for one that is.
 pub const fn x42<'a>(what: &'a str, name: &'a str) -> Violation<'a> {
     let message = Text::new("the {} `{}` is given twice", &[Arg::Text(what), Arg::Text(name)]);
     Violation::new(&X42, message)
@@ -107,7 +107,7 @@ fn scale(version: &Version<'_>, schema: &SchemaProps<'_>, scale: &Scale<'_>, rep
         ("labelSelectorPath", selector, "string"),
     ];
     for (name, path, type_) in paths {
-        // What has no status yet gets it from elsewhere; a path that leads nowhere else is refused.
+        // Without `status` in the schema, a merge may add it; a path elsewhere is an error.
         let is_judged =
             path.starts_with(".spec.") || path.starts_with(".status.") && schema.property("status").is_some();
         let Some(steps) = path.strip_prefix('.').filter(|_| is_judged) else {

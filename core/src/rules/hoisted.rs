@@ -1,11 +1,10 @@
-//! How the server calls the parts of versions.
+//! Parts that are the same in all versions.
 
 use alloc::{format, string::String};
 
 use crate::definition::{Definition, Version};
 
-/// The parts of versions that are the same in all of them. The server reads each such part as one, which stands above the
-/// versions, and judges it once.
+/// The parts that are the same in all versions. The server moves such a part to the top level of the spec and validates it once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hoisted {
     /// `schema`.
@@ -19,7 +18,7 @@ pub(super) struct Hoisted {
 }
 
 impl Hoisted {
-    /// What is the same in all versions of a definition.
+    /// Compares the versions of a definition.
     pub(super) fn of(definition: &Definition<'_>) -> Self {
         let Some((first, others)) = definition.versions.split_first() else {
             return Self { schema: true, subresources: true, columns: true, selectable_fields: true };
@@ -33,22 +32,22 @@ impl Hoisted {
         }
     }
 
-    /// The schema of a version; none if that of another stands for it.
+    /// Returns the server's field for the schema of a version; `None` if it is validated with the first version.
     pub(super) fn schema(self, at: usize) -> Option<String> {
         field(self.schema, at, "validation.openAPIV3Schema", "schema.openAPIV3Schema")
     }
 
-    /// The subresources of a version; none if those of another stand for them.
+    /// Returns the server's field for the subresources of a version; `None` if they are validated with the first version.
     pub(super) fn subresources(self, at: usize) -> Option<String> {
         field(self.subresources, at, "subresources", "subresources")
     }
 
-    /// The columns of a version; none if those of another stand for them.
+    /// Returns the server's field for the columns of a version; `None` if they are validated with the first version.
     pub(super) fn columns(self, at: usize) -> Option<String> {
         field(self.columns, at, "additionalPrinterColumns", "additionalPrinterColumns")
     }
 
-    /// The selectable fields of a version; none if those of another stand for them.
+    /// Returns the server's field for the selectable fields of a version; `None` if they are validated with the first version.
     pub(super) fn selectable_fields(self, at: usize) -> Option<String> {
         field(self.selectable_fields, at, "selectableFields", "selectableFields")
     }

@@ -1,4 +1,4 @@
-//! What may stand within `allOf`, `anyOf`, `oneOf` and `not`: what a value has to pass, and nothing of what it is.
+//! Branches of `allOf`, `anyOf`, `oneOf` and `not`: they can validate a value, but not describe its structure.
 
 use crate::{
     path::{Path, Step},
@@ -14,23 +14,23 @@ rules! {
     J3 Error [Validate] "No branch has a default.";
     J4 Error [Validate] "No branch has a title or a description.";
     J5 Error [Validate] "No branch is nullable.";
-    J6 Error [Validate] "No branch keeps unknown fields, is an embedded resource, or is an integer or a string.";
-    J7 Error [Validate] "No branch says how a list or a map is merged.";
+    J6 Error [Validate] "No branch preserves unknown fields, is an embedded resource, or is an integer or a string.";
+    J7 Error [Validate] "No branch sets how a list or a map is merged.";
     J8 Error [Const, Validate] "No branch has rules in CEL.";
-    J9 Error [Const, Validate] "No branch speaks of `metadata`.";
-    J10 Error [Validate] "What a branch of the root speaks of is described outside of all branches.";
-    S11 Error [Never("it is what J1 does not hold of")]
-        "The branches of an integer or a string may have a type, as `anyOf: [{type: integer}, {type: string}]` only.";
+    J9 Error [Const, Validate] "No branch describes `metadata`.";
+    J10 Error [Validate] "A value in a branch of the root is also described outside of all branches.";
+    S11 Error [Never("it is the exception of J1")]
+        "The branches of an integer or a string have types only as `anyOf: [{type: integer}, {type: string}]`.";
 }
 
-/// How the server reads a node.
+/// The role of a node in the structural schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// As the description of a value.
+    /// It describes a value.
     Structure,
-    /// As what a value has to pass.
+    /// It validates a value.
     Branch,
-    /// Not at all, as what holds it is refused.
+    /// None, because the server rejects its parent.
     Unread,
 }
 
@@ -47,7 +47,7 @@ impl Part {
     }
 }
 
-/// Asks the family of one node.
+/// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let Part::Branch = Part::of(node) else {
         return;
@@ -86,7 +86,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     });
 }
 
-/// No branch has a type, even one that the server would allow elsewhere.
+/// No branch has a type. The server allows one form for an integer or a string.
 fn type_of_branch<'a>(node: &Node<'_, '_>) -> Result<(), Violation<'a>> {
     let of_either =
         node.parent.is_some_and(|it| it.schema.int_or_string) && matches!(node.step(), Some(Step::AnyOf(_)));
@@ -96,7 +96,7 @@ fn type_of_branch<'a>(node: &Node<'_, '_>) -> Result<(), Violation<'a>> {
     }
 }
 
-/// Whether a branch is of the one form in which a branch has a type.
+/// Whether the branch has the one form that allows a type.
 fn is_int_or_string(node: &Node<'_, '_>) -> bool {
     let (Some(Step::AnyOf(_)), Some(parent)) = (node.step(), node.parent) else {
         return false;
@@ -142,7 +142,7 @@ pub const fn j1<'a>(has_type: bool) -> Result<(), Violation<'a>> {
     Err(forbidden(&J1, "type", message, EMPTY))
 }
 
-/// The branches of an integer or a string have a type in one form only.
+/// The branches of an integer or a string have types in one form only.
 ///
 /// # Errors
 ///
@@ -190,7 +190,7 @@ pub const fn j3<'a>(has_default: bool) -> Result<(), Violation<'a>> {
 ///
 /// # Errors
 ///
-/// If it has this one.
+/// If it has this keyword.
 pub const fn j4(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
@@ -212,7 +212,7 @@ pub const fn j5<'a>(nullable: bool) -> Result<(), Violation<'a>> {
     Err(forbidden(&J5, "nullable", message, FALSE))
 }
 
-/// No branch keeps unknown fields, is an embedded resource, or is an integer or a string.
+/// No branch preserves unknown fields, is an embedded resource, or is an integer or a string.
 ///
 /// # Errors
 ///
@@ -225,7 +225,7 @@ pub const fn j6(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     Err(forbidden(&J6, keyword, message, FALSE))
 }
 
-/// No branch says how a list or a map is merged.
+/// No branch sets how a list or a map is merged.
 ///
 /// # Errors
 ///
@@ -256,7 +256,7 @@ pub const fn j8<'a>(rules: usize) -> Result<(), Violation<'a>> {
     Err(forbidden(&J8, "x-kubernetes-validations", message, EMPTY))
 }
 
-/// No branch speaks of `metadata`.
+/// No branch describes `metadata`.
 ///
 /// # Errors
 ///
@@ -273,7 +273,7 @@ pub const fn j9<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
     Err(forbidden(&J9, "properties[metadata]", message, detail))
 }
 
-/// What a branch of the root speaks of is described outside of all branches. To be called for what is not.
+/// A value in a branch of the root is also described outside of all branches. Call this for what is not.
 fn j10<'a>(place: &Node<'a, '_>, field: &'a str, path: &'a Path<'a>) -> Result<(), Violation<'a>> {
     let message = Text::new(
         "the value is described only in `{}`: describe it, with its type, outside of the branches",
@@ -284,8 +284,8 @@ fn j10<'a>(place: &Node<'a, '_>, field: &'a str, path: &'a Path<'a>) -> Result<(
     Err(Violation::new(&J10, message).with_server_error(server_error))
 }
 
-/// Calls `report` if the value of which a branch speaks is nowhere described: with what should describe it, the place, the way to
-/// the branch as the server writes it, and whether the root has the branches.
+/// Calls `report` if the value of a branch is not described outside of the branches, with the schema that should describe it, the
+/// node, the path of the branch as the server writes it, and whether the branches are those of the root.
 pub(super) fn undescribed(node: &Node<'_, '_>, report: &mut dyn FnMut(&SchemaProps<'_>, &Node<'_, '_>, &str, bool)) {
     let (Some(parent), Some(step)) = (node.parent, node.step()) else {
         return;
@@ -302,7 +302,7 @@ pub(super) fn undescribed(node: &Node<'_, '_>, report: &mut dyn FnMut(&SchemaPro
     });
 }
 
-/// Whether the first branch on the way to the node is one of the root.
+/// Whether the first branch on the path to the node is one of the root.
 fn is_of_root(node: &Node<'_, '_>) -> bool {
     match node.parent {
         Some(parent) if parent.in_junctor => is_of_root(parent),
@@ -311,7 +311,7 @@ fn is_of_root(node: &Node<'_, '_>) -> bool {
     }
 }
 
-/// Calls `with` with the description of the value that a node speaks of, outside of all branches, and with its place.
+/// Calls `with` with the path and the schema of a node's value outside of all branches.
 pub(super) fn counterpart<'s>(node: &Node<'_, 's>, with: &mut dyn FnMut(&Path<'_>, Option<&SchemaProps<'s>>)) {
     let (true, Some(parent), Some(step)) = (node.in_junctor, node.parent, node.step()) else {
         return with(&node.path, Some(node.schema));

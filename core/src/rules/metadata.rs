@@ -1,4 +1,4 @@
-//! `metadata`, as of every object.
+//! `metadata` of the definition.
 
 use alloc::{
     format,
@@ -18,14 +18,14 @@ rules! {
     M1 Error [Validate] "The name is the plural, a dot and the group.";
     M2 Error [Derive, Validate] "The name has at most 253 bytes.";
     M3 Error [Validate] "There is a name.";
-    M4 Lint [Never("the server takes the namespace away, and nothing is lost")] "There is no namespace.";
-    M5 Error [Derive, Validate] "Keys of labels and annotations are qualified names, and values of labels are label values.";
-    M6 Error [Validate] "Finalizers are qualified names, of which two exclude each other.";
-    M7 Error [Validate] "A `generateName` is the name itself.";
-    M8 Error [Validate] "References to owners are complete, and at most one is that of a controller.";
+    M4 Lint [Never("the server removes the namespace, and nothing is lost")] "There is no namespace.";
+    M5 Error [Derive, Validate] "Label and annotation keys are qualified names, and label values are valid.";
+    M6 Error [Validate] "Finalizers are qualified names, and `orphan` and `foregroundDeletion` exclude each other.";
+    M7 Error [Validate] "A `generateName` is equal to the name.";
+    M8 Error [Validate] "Owner references are complete, and at most one refers to a controller.";
 }
 
-/// Asks the family.
+/// Checks the family.
 pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let metadata = &definition.metadata;
     name(definition, report);
@@ -62,7 +62,7 @@ fn name(definition: &Definition<'_>, report: &mut Report<'_>) {
         }
         return;
     };
-    // Without plural or group there is no telling what the name should be, which their own rules say.
+    // Without plural or group, which have rules of their own, the expected name is unknown.
     if !plural.is_empty() && !group.is_empty() {
         report_at_field("metadata.name", m1(name, plural, group), report);
     }
@@ -104,7 +104,7 @@ const fn is_joined(name: &str, plural: &str, group: &str) -> bool {
 ///
 /// # Errors
 ///
-/// If it is longer, or no subdomain.
+/// If it is longer, or not a subdomain.
 pub const fn m2(name: &str) -> Result<(), Violation<'_>> {
     let Err(mistake) = dns::subdomain(name) else {
         return Ok(());
@@ -128,11 +128,11 @@ const fn m3<'a>() -> Violation<'a> {
     Violation::new(&M3, message).with_server_error(ServerError::new(ErrorType::Required, "", detail))
 }
 
-/// A `generateName` is the name itself: no name that is generated is that of a definition.
+/// A `generateName` is equal to the name, because a generated name is never valid.
 ///
 /// # Errors
 ///
-/// If it is something else, or if there is no name beside it.
+/// If it differs, or if there is no name.
 pub const fn m7<'a>(
     generate_name: &'a str,
     name: Option<&str>,
@@ -147,7 +147,7 @@ pub const fn m7<'a>(
     let detail = "must be spec.names.plural+\".\"+spec.group";
     let violation = Violation::new(&M7, message);
     Err(match is_name {
-        // The server speaks of the name that it made.
+        // The server reports the name that it generated.
         true => violation,
         false => violation.with_server_error(invalid(detail).with_value(Arg::Quoted(generate_name))),
     })
@@ -157,7 +157,7 @@ pub const fn m7<'a>(
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is not.
 pub const fn m5_label_key(key: &str) -> Result<(), Violation<'_>> {
     match dns::qualified_name(key) {
         Ok(()) => Ok(()),
@@ -165,11 +165,11 @@ pub const fn m5_label_key(key: &str) -> Result<(), Violation<'_>> {
     }
 }
 
-/// The key of an annotation is a qualified name, whose case does not count.
+/// The key of an annotation is a qualified name, regardless of case.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is not.
 pub fn m5_annotation_key(key: &str) -> Result<(), Violation<'_>> {
     dns::annotation_key(key).map_err(|mistake| bad_key(key, mistake))
 }
@@ -187,7 +187,7 @@ const fn bad_key(key: &str, mistake: QualifiedNameError) -> Violation<'_> {
 ///
 /// # Errors
 ///
-/// If it is something else.
+/// If it is not.
 pub const fn m5_label_value(value: &str) -> Result<(), Violation<'_>> {
     let Err(mistake) = dns::label_value(value) else {
         return Ok(());
@@ -205,7 +205,7 @@ pub const fn m5_label_value(value: &str) -> Result<(), Violation<'_>> {
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is not.
 pub const fn m6(finalizer: &str) -> Result<(), Violation<'_>> {
     let Err(mistake) = dns::qualified_name(finalizer) else {
         return Ok(());
@@ -269,7 +269,7 @@ fn m8_api_version(api_version: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&M8, message).with_server_error(invalid(detail).with_value(Arg::Quoted(api_version))))
 }
 
-/// The owners without those that the server drops, because they stand there twice.
+/// Returns the owners without duplicates, which the server drops.
 fn distinct<'o, 'a>(owners: &'o [OwnerReference<'a>]) -> Vec<&'o OwnerReference<'a>> {
     let mut distinct = Vec::new();
     for owner in owners {

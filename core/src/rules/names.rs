@@ -1,4 +1,4 @@
-//! The group, the scope and the names: `spec.group`, `spec.scope` and `spec.names`.
+//! `spec.group`, `spec.scope` and `spec.names`.
 
 use alloc::{borrow::Cow, format};
 
@@ -17,8 +17,8 @@ rules! {
     N4 Error [Validate] "The scope is `Cluster` or `Namespaced`.";
     N5 Error [Derive, Validate] "There is a plural and a kind.";
     N6 Error [Derive, Validate] "Plural, singular, short names and categories are DNS labels.";
-    N7 Error [Derive, Validate] "The kind and the kind of lists are DNS labels in any case.";
-    N8 Error [Derive, Validate] "The kind of lists is another than the kind.";
+    N7 Error [Derive, Validate] "The kind and the list kind are DNS labels in any case.";
+    N8 Error [Derive, Validate] "The list kind differs from the kind.";
 }
 
 /// A name of a definition.
@@ -34,7 +34,7 @@ pub enum Name {
     Category,
 }
 
-/// Asks the family.
+/// Checks the family.
 pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let group = definition.group.as_ref();
     for result in [n1(group), n2(group), n3(group)] {
@@ -48,7 +48,7 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
         let result = n6(Name::Plural, &names.plural);
         report_at_field("spec.names.plural", result, report);
     }
-    // An empty one is as good as none.
+    // An empty one counts as absent.
     if let Some(singular) = names.singular.as_deref().filter(|it| !it.is_empty()) {
         report_at_field("spec.names.singular", n6(Name::Singular, singular), report);
     }
@@ -71,14 +71,14 @@ fn kinds(names: &Names<'_>, report: &mut Report<'_>) {
     report_at_field("spec.names.kind", n7(kind), report);
     let list_kind = list_kind(names);
     let is_given = names.list_kind.as_deref().is_some_and(|it| !it.is_empty());
-    // The server makes it from the kind, whose mistakes are not said twice.
+    // The server derives it from the kind, whose errors are not repeated.
     if is_given || n7(kind).is_ok() {
         report_at_field("spec.names.listKind", n7_list_kind(kind, &list_kind), report);
     }
     report_at_field("spec.names.listKind", n8(kind, &list_kind), report);
 }
 
-/// The kind of lists: that which is given, or that which the server makes.
+/// Returns the list kind, or the server's default.
 pub fn list_kind<'n>(names: &'n Names<'_>) -> Cow<'n, str> {
     match names.list_kind.as_deref() {
         Some(given) if !given.is_empty() => Cow::Borrowed(given),
@@ -86,7 +86,7 @@ pub fn list_kind<'n>(names: &'n Names<'_>) -> Cow<'n, str> {
     }
 }
 
-/// The singular: that which is given, or that which the server makes.
+/// Returns the singular, or the server's default.
 pub fn singular<'n>(names: &'n Names<'_>) -> Cow<'n, str> {
     match names.singular.as_deref() {
         Some(given) if !given.is_empty() => Cow::Borrowed(given),
@@ -111,7 +111,7 @@ pub const fn n1(group: &str) -> Result<(), Violation<'_>> {
 ///
 /// # Errors
 ///
-/// If it is something else, but not empty.
+/// If it is neither that nor empty.
 pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
     let Err(mistake) = dns::subdomain(group) else {
         return Ok(());
@@ -119,7 +119,7 @@ pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
     if group.is_empty() {
         return Ok(());
     }
-    #[allow(clippy::cast_possible_wrap)] // lengths of texts
+    #[allow(clippy::cast_possible_wrap)] // lengths of strings
     let length = Arg::Integer(group.len() as i64);
     let message = match mistake.is_malformed {
         false => {
@@ -138,7 +138,7 @@ pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
 ///
 /// # Errors
 ///
-/// If it is a subdomain without one.
+/// If it is a subdomain without a dot.
 pub const fn n3(group: &str) -> Result<(), Violation<'_>> {
     if dns::subdomain(group).is_err() || has_dot(group) {
         return Ok(());
@@ -167,7 +167,7 @@ const fn has_dot(text: &str) -> bool {
 ///
 /// # Errors
 ///
-/// If it is another word, or empty.
+/// If it is another value, or empty.
 pub const fn n4(scope: &str) -> Result<(), Violation<'_>> {
     if equal(scope, "Cluster") || equal(scope, "Namespaced") {
         return Ok(());
@@ -187,7 +187,7 @@ pub const fn n4(scope: &str) -> Result<(), Violation<'_>> {
 ///
 /// # Errors
 ///
-/// If the text is empty.
+/// If the value is empty.
 pub const fn n5<'a>(name: &'a str, text: &str) -> Result<(), Violation<'a>> {
     if !text.is_empty() {
         return Ok(());
@@ -204,7 +204,7 @@ pub const fn n5<'a>(name: &'a str, text: &str) -> Result<(), Violation<'a>> {
 ///
 /// # Errors
 ///
-/// If the text is none.
+/// If the value is not.
 pub const fn n6(name: Name, text: &str) -> Result<(), Violation<'_>> {
     let (what, example) = match name {
         Name::Plural => ("plural name", "virtualmachines"),
@@ -215,7 +215,7 @@ pub const fn n6(name: Name, text: &str) -> Result<(), Violation<'_>> {
     label(&N6, what, example, text)
 }
 
-/// A text is a DNS label.
+/// The value is a DNS label.
 pub(super) const fn label<'a>(
     rule: &'static Rule,
     what: &'a str,
@@ -237,7 +237,7 @@ pub(super) const fn label<'a>(
     Err(Violation::new(rule, message).with_server_error(server_error))
 }
 
-#[allow(clippy::cast_possible_wrap)] // lengths of texts
+#[allow(clippy::cast_possible_wrap)] // lengths of strings
 const fn too_long<'a>(what: &'a str, text: &'a str) -> Text<'a> {
     let length = Arg::Integer(text.len() as i64);
     Text::new("the {} `{}` has {} characters: at most 63 are allowed", &[Arg::Text(what), Arg::Text(text), length])
@@ -247,7 +247,7 @@ const fn too_long<'a>(what: &'a str, text: &'a str) -> Text<'a> {
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is not.
 pub const fn n7(kind: &str) -> Result<(), Violation<'_>> {
     let Err(mistake) = dns::kind(kind) else {
         return Ok(());
@@ -264,11 +264,11 @@ pub const fn n7(kind: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&N7, message).with_server_error(server_error))
 }
 
-/// The kind of lists is a DNS label in any case, even if the server makes it from the kind.
+/// The list kind is a DNS label in any case, even if the server derives it from the kind.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is not.
 pub fn n7_list_kind<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'a>> {
     let Err(violation) = n7(list_kind) else {
         return Ok(());
@@ -283,7 +283,7 @@ pub fn n7_list_kind<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violati
     Err(Violation { message, ..violation })
 }
 
-/// The kind of lists is another than the kind.
+/// The list kind differs from the kind.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What of OpenAPI no schema of a CustomResourceDefinition may have, at any node.
+//! Parts of OpenAPI that a CustomResourceDefinition cannot have at any node.
 
 use crate::{
     facts::Type,
@@ -12,19 +12,19 @@ use crate::{
 rules! {
     O1 Error [Validate] "The root is not nullable.";
     O2 Error [Const, Validate] "A type is `array`, `boolean`, `integer`, `number`, `object` or `string`.";
-    O3 Error [Validate] "No schema refers to another one, or has keywords that only other dialects of JSON Schema have.";
-    O4 Error [Validate] "No schema names its dialect.";
-    O5 Error [Const, Validate] "One schema is for all items of a list.";
+    O3 Error [Validate] "No schema has a reference or keywords of other JSON Schema dialects.";
+    O4 Error [Validate] "No schema has `$schema`.";
+    O5 Error [Const, Validate] "A list has one schema for all items.";
     O6 Error [Validate] "No list has `uniqueItems`.";
-    O7 Error [Const, Validate] "An object has named fields or entries, not both.";
-    O8 Error [Validate] "Unknown fields are preserved, or nothing is said of them.";
-    O9 Error [Validate] "No resource is embedded in the metadata of a resource.";
-    O11 Error [Never("no definition is known that breaks it and nothing else")] "The server can build a validator of the schema.";
+    O7 Error [Const, Validate] "An object has either named fields or arbitrary entries.";
+    O8 Error [Validate] "`x-kubernetes-preserve-unknown-fields` is not false.";
+    O9 Error [Validate] "No resource is embedded in the `metadata`, `kind` or `apiVersion` of a resource.";
+    O11 Error [Never("no known definition breaks only this rule")] "The server can build a validator of the schema.";
 }
 
 const TYPES: &str = "supported values: \"array\", \"boolean\", \"integer\", \"number\", \"object\", \"string\"";
 
-/// Asks the family of one node.
+/// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     if schema.unsupported.contains(&Unsupported::Schema) {
@@ -63,11 +63,11 @@ pub const fn o1<'a>(is_root: bool, nullable: bool) -> Result<(), Violation<'a>> 
     Err(Violation::new(&O1, message).with_server_error(server_error))
 }
 
-/// A type is one of six.
+/// A type is one of the six types.
 ///
 /// # Errors
 ///
-/// If it is another word.
+/// If it is another value.
 pub fn o2(type_: Option<&str>) -> Result<(), Violation<'_>> {
     let Some(name) = type_ else {
         return Ok(());
@@ -86,7 +86,7 @@ pub fn o2(type_: Option<&str>) -> Result<(), Violation<'_>> {
     Err(Violation::new(&O2, message).with_server_error(server_error))
 }
 
-/// No schema refers to another one, or has keywords that only other dialects have. To be called for a keyword that is there.
+/// No schema has a reference or keywords of other dialects. Call this for a keyword that is present.
 ///
 /// # Errors
 ///
@@ -107,7 +107,7 @@ pub const fn o3<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
     Err(Violation::new(&O3, message).with_server_error(server_error))
 }
 
-/// No schema names its dialect. To be called for the path of one that does.
+/// No schema has `$schema`. Call this for the path of one that does.
 ///
 /// # Errors
 ///
@@ -120,11 +120,11 @@ pub const fn o4<'a>(path: &'a Path<'_>) -> Result<(), Violation<'a>> {
     Err(Violation::new(&O4, message).with_server_error(server_error))
 }
 
-/// One schema is for all items of a list.
+/// A list has one schema for all items.
 ///
 /// # Errors
 ///
-/// If each item has one of its own.
+/// If there is a schema for each item.
 pub fn o5<'a>(items: Option<&Items<'_>>) -> Result<(), Violation<'a>> {
     match items {
         Some(Items::Schemas(all)) if !all.is_empty() => {}
@@ -153,11 +153,11 @@ pub const fn o6<'a>(unique_items: bool) -> Result<(), Violation<'a>> {
     Err(Violation::new(&O6, message).with_server_error(server_error))
 }
 
-/// An object has named fields or entries, not both.
+/// An object has either named fields or arbitrary entries.
 ///
 /// # Errors
 ///
-/// If it has both, or has fields and forbids others.
+/// If it has both, or has fields and forbids unknown ones.
 pub const fn o7<'a>(has_properties: bool, additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
     let message = match additional {
         Some(AdditionalProperties::Schema(_)) if has_properties => {
@@ -175,11 +175,11 @@ pub const fn o7<'a>(has_properties: bool, additional: Option<&AdditionalProperti
     Err(Violation::new(&O7, Text::literal(message)).with_server_error(server_error))
 }
 
-/// Unknown fields are preserved, or nothing is said of them.
+/// `x-kubernetes-preserve-unknown-fields` is not false.
 ///
 /// # Errors
 ///
-/// If it is said that they are not.
+/// If it is.
 pub const fn o8<'a>(preserve: Option<bool>) -> Result<(), Violation<'a>> {
     let Some(false) = preserve else {
         return Ok(());
@@ -191,7 +191,7 @@ pub const fn o8<'a>(preserve: Option<bool>) -> Result<(), Violation<'a>> {
     Err(Violation::new(&O8, message).with_server_error(server_error))
 }
 
-/// No resource is embedded in the metadata of a resource.
+/// No resource is embedded in the `metadata`, `kind` or `apiVersion` of a resource.
 ///
 /// # Errors
 ///
@@ -209,7 +209,7 @@ pub const fn o9<'a>(schema: &SchemaProps<'_>, is_in_metadata: bool) -> Result<()
     Err(Violation::new(&O9, message).with_server_error(server_error))
 }
 
-/// The root of the schema that holds a node.
+/// Returns the root of the schema that contains a node.
 fn root_of<'n, 's>(node: &Node<'n, 's>) -> Node<'n, 's> {
     node.parent.map_or(*node, root_of)
 }

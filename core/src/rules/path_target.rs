@@ -1,20 +1,20 @@
-//! Where paths of a definition lead in its schema.
+//! Resolution of paths in a schema.
 
 use crate::schema::{AdditionalProperties, SchemaProps};
 
-/// Where a path leads.
+/// The target of a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PathTarget<'s, 'a> {
-    /// To a field with a schema.
+    /// A field with a schema.
     Field(&'s SchemaProps<'a>),
-    /// To a value that the schema says nothing of.
+    /// A value that the schema does not describe.
     Open,
-    /// To nothing.
+    /// No value.
     Missing,
 }
 
 impl<'s> PathTarget<'s, '_> {
-    /// The type of the field, if its schema has one.
+    /// Returns the type of the field, if its schema has one.
     pub(super) fn type_(self) -> Option<&'s str> {
         match self {
             Self::Field(schema) => schema.type_.as_deref(),
@@ -23,7 +23,7 @@ impl<'s> PathTarget<'s, '_> {
     }
 }
 
-/// Where names and keys lead, as the server follows them: to fields that are declared, and to the values of maps.
+/// Resolves names and keys as the server does: to declared fields and to the values of maps.
 pub(super) fn field<'s, 'a, 'n>(
     schema: &'s SchemaProps<'a>,
     steps: impl Iterator<Item = &'n str>,
@@ -50,7 +50,7 @@ fn below<'s, 'a>(schema: &'s SchemaProps<'a>, step: &str) -> PathTarget<'s, 'a> 
     }
 }
 
-/// Where names lead in an object, whatever the schema declares of it.
+/// Resolves names in an object, including values that the schema does not describe.
 pub(super) fn value<'s, 'a, 'n>(
     schema: &'s SchemaProps<'a>,
     steps: impl Iterator<Item = &'n str>,
@@ -69,7 +69,7 @@ pub(super) fn value<'s, 'a, 'n>(
     PathTarget::Field(at)
 }
 
-/// Where a name leads in a value, whatever the schema declares of it.
+/// Resolves a name in a value, including values that the schema does not describe.
 pub(super) fn below_value<'s, 'a>(schema: &'s SchemaProps<'a>, step: &str) -> PathTarget<'s, 'a> {
     match below(schema, step) {
         PathTarget::Missing if schema.preserves_unknown_fields() || schema.embedded_resource => PathTarget::Open,

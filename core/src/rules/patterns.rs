@@ -8,10 +8,10 @@ use crate::{
 };
 
 rules! {
-    O10 Error [Derive, Validate] "A pattern is a regular expression that Go reads.";
+    O10 Error [Derive, Validate] "A pattern is a valid regular expression of Go.";
 }
 
-/// Asks the family of one node.
+/// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     if let Some(pattern) = node.schema.pattern.as_deref()
         && let Err(error) = regex::parse(pattern)
@@ -20,7 +20,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     }
 }
 
-/// A pattern is a regular expression that Go reads; this one is not, for the reason that [`regex::parse`] found.
+/// A pattern is a valid regular expression of Go. Call this with the error of [`regex::parse`].
 pub const fn o10<'a>(pattern: &'a str, error: &'a Error<'a>) -> Violation<'a> {
     let message = Text::new("the server cannot parse this pattern: {}", &[Arg::Display(error)]);
     let server_error = ServerError {

@@ -1,4 +1,4 @@
-//! Schemas that the server accepts, and with which something else was probably meant.
+//! Lints of schemas: mistakes that the server accepts.
 
 use crate::{
     json::Json,
@@ -10,16 +10,16 @@ use crate::{
 };
 
 rules! {
-    X11 Lint [Validate] "An object has fields, or keeps unknown ones.";
-    X12 Lint [Validate] "What a branch speaks of is described outside of all branches.";
+    X11 Lint [Validate] "An object has fields, or preserves unknown ones.";
+    X12 Lint [Validate] "A value in a branch is also described outside of all branches.";
     X13 Lint [Validate] "The values of a map have no default.";
-    X14 Lint [Validate] "An integer or a string has no type of its own.";
-    X15 Lint [Validate] "Nothing is listed twice.";
-    X16 Lint [Validate] "Each value of the `enum` has the type of the value.";
-    X17 Lint [Validate] "What a branch requires is a field.";
+    X14 Lint [Validate] "An integer or a string has no `type`.";
+    X15 Lint [Validate] "No entry of `required` and `enum` is repeated.";
+    X16 Lint [Validate] "Each value of the `enum` has the type of the schema.";
+    X17 Lint [Validate] "A field that a branch requires exists.";
 }
 
-/// Asks the family of one node.
+/// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     match Part::of(node) {
@@ -78,22 +78,22 @@ fn branch(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     });
 }
 
-/// Whether an object of the schema keeps fields that it does not have.
+/// Whether the schema preserves unknown fields.
 fn keeps_all(schema: &SchemaProps<'_>) -> bool {
     schema.preserves_unknown_fields() || schema.additional_properties.is_some()
 }
 
-/// Whether it is `metadata` of a resource, of which the server knows more.
+/// Whether the node is `metadata` of a resource, which the server describes.
 fn is_metadata(node: &Node<'_, '_>) -> bool {
     let of_resource = |parent: &Node<'_, '_>| parent.is_root() || parent.schema.embedded_resource;
     node.step() == Some(Step::Property("metadata")) && node.parent.is_some_and(of_resource)
 }
 
-/// An object has fields, or keeps unknown ones.
+/// An object has fields, or preserves unknown ones.
 ///
 /// # Errors
 ///
-/// If all that is in it is dropped.
+/// If the server drops all its content.
 pub fn x11<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if schema.type_name() != Some("object")
         || schema.has_properties()
@@ -109,7 +109,7 @@ pub fn x11<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     Err(Violation::new(&X11, message))
 }
 
-/// What a branch speaks of is described outside of all branches. To be called for what is not.
+/// A value in a branch is also described outside of all branches. Call this for what is not.
 ///
 /// # Errors
 ///
@@ -137,7 +137,7 @@ pub const fn x13<'a>(has_default: bool) -> Result<(), Violation<'a>> {
     Err(Violation::new(&X13, message))
 }
 
-/// An integer or a string has no type of its own.
+/// An integer or a string has no `type`.
 ///
 /// # Errors
 ///
@@ -153,7 +153,7 @@ pub fn x14<'a>(int_or_string: bool, type_: Option<&'a str>) -> Result<(), Violat
     Err(Violation::new(&X14, message))
 }
 
-/// Nothing is listed twice. To be called for what is.
+/// No entry of `required` and `enum` is repeated. Call this for what is.
 ///
 /// # Errors
 ///
@@ -163,7 +163,7 @@ pub const fn x15<'a>(keyword: &'a str, what: &'a dyn crate::violation::ArgDispla
     Err(Violation::new(&X15, message))
 }
 
-/// Each value of the `enum` has the type of the value. To be called for one that has not.
+/// Each value of the `enum` has the type of the schema. Call this for one that has not.
 ///
 /// # Errors
 ///
@@ -176,7 +176,7 @@ pub const fn x16<'a>(type_: &'a str, value: &'a Json<'a>) -> Result<(), Violatio
     Err(Violation::new(&X16, message))
 }
 
-/// What a branch requires is a field. To be called for a name that is none.
+/// A field that a branch requires exists. Call this for a name that is none.
 ///
 /// # Errors
 ///

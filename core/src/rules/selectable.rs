@@ -16,22 +16,22 @@ use crate::{
 
 rules! {
     F1 Error [Derive, Validate] "A selectable field has a path.";
-    F2 Error [Derive, Validate] "The path of a selectable field is made of names, with a dot before each.";
-    F3 Error [Const, Validate] "The path of a selectable field leads to a field of the schema.";
-    F4 Error [Derive, Validate] "No field of `metadata` is declared selectable.";
+    F2 Error [Derive, Validate] "The path of a selectable field consists of names, each after a dot.";
+    F3 Error [Const, Validate] "The path of a selectable field resolves to a field of the schema.";
+    F4 Error [Derive, Validate] "No field of `metadata` is declared as selectable.";
     F5 Error [Const, Validate] "A selectable field is a string, a boolean or an integer.";
-    F6 Error [Derive, Validate] "No field is selectable twice.";
+    F6 Error [Derive, Validate] "No selectable field is repeated.";
     F7 Error [Derive, Const, Validate] "A version has at most 8 selectable fields.";
     F8 Error [Validate] "A version with selectable fields has a schema.";
-    F9 Error [Validate] "Versions have selectable fields in common if, and only if, they have the schema in common.";
+    F9 Error [Validate] "All versions have the same selectable fields if, and only if, they have the same schema.";
 }
 
 const NO_FIELD: &str = "is an invalid path: does not refer to a valid field";
 
-/// How many fields of a version are selectable at most.
+/// The maximum number of selectable fields of a version.
 pub const MAX: usize = 8;
 
-/// Asks the family.
+/// Checks the family.
 pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
     for (at, version) in definition.versions.iter().enumerate() {
         let Some(place) = hoisted.selectable_fields(at) else {
@@ -64,7 +64,7 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
             continue;
         }
         let Ok(steps) = field_path::steps(json_path, false) else {
-            // The server follows a path while it reads it.
+            // The server resolves a path while it parses it.
             let found = f2(json_path).map_err(|violation| match leads_nowhere(schema, json_path) {
                 true => violation.with_server_error(invalid(json_path, NO_FIELD)),
                 false => violation,
@@ -94,7 +94,7 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
     report_at_path(path, place, f7(seen.len()), report);
 }
 
-/// Whether what can be read of a path leads to no field.
+/// Whether the part of a path that can be parsed does not resolve to a field.
 fn leads_nowhere(schema: &SchemaProps<'_>, path: &str) -> bool {
     let ends = path.char_indices().map(|(at, _)| at).rev();
     let mut read = ends.filter_map(|end| field_path::steps(&path[..end], false).ok());
@@ -116,11 +116,11 @@ pub const fn f1(path: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&F1, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
-/// The path of a selectable field is made of names, with a dot before each.
+/// The path of a selectable field consists of names, each after a dot.
 ///
 /// # Errors
 ///
-/// If the server cannot read it.
+/// If the server cannot parse it.
 pub fn f2(path: &str) -> Result<(), Violation<'_>> {
     let Err(mistake) = field_path::steps(path, false) else {
         return Ok(());
@@ -149,7 +149,7 @@ pub fn f2(path: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&F2, message).with_server_error(ServerError { detail, ..server_error }))
 }
 
-/// The path of a selectable field leads to a field of the schema. To be called for one that does not.
+/// The path of a selectable field resolves to a field of the schema. Call this for one that does not.
 pub const fn f3(path: &str) -> Violation<'_> {
     let message = match has_backslash(path) {
         true => Text::literal(
@@ -173,7 +173,7 @@ const fn has_backslash(text: &str) -> bool {
     false
 }
 
-/// No field of `metadata` is declared selectable. To be called for one that is; mostly the schema does not have it.
+/// No field of `metadata` is declared as selectable. Call this for one that is. Usually the schema does not have it.
 pub const fn f4(path: &str, is_missing: bool) -> Violation<'_> {
     let message = Text::literal("fields of `metadata` cannot be declared selectable: name and namespace always are");
     let detail = match is_missing {
@@ -207,7 +207,7 @@ pub fn f5<'a>(path: &'a str, type_: Option<&'a str>) -> Result<(), Violation<'a>
     Err(Violation::new(&F5, message).with_server_error(invalid(path, detail)))
 }
 
-/// No field is selectable twice. To be called for one that is.
+/// No selectable field is repeated. Call this for one that is.
 pub const fn f6(path: &str) -> Violation<'_> {
     let message = Text::new("the path `{}` is given twice", &[Arg::Text(path)]);
     let server_error = ServerError::new(ErrorType::Duplicate, "", "").with_value(Arg::Quoted(path));

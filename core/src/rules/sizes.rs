@@ -1,4 +1,4 @@
-//! What has a limit in bytes.
+//! Limits in bytes.
 
 use crate::{
     definition::Definition,
@@ -7,28 +7,28 @@ use crate::{
 };
 
 rules! {
-    Z1 Error [Derive, Validate] "All annotations have at most 262,144 bytes together.";
-    Z2 Error [Validate] "The definition has at most 1.5 MiB, which is what etcd takes.";
+    Z1 Error [Derive, Validate] "The annotations have at most 262,144 bytes in total.";
+    Z2 Error [Validate] "The definition has at most 1.5 MiB, the limit of etcd.";
     Z3 Error [Never("Z2 is stricter")] "The request has at most 3 MiB.";
-    Z4 Lint [Validate] "Client-side `kubectl apply` has room for its copy of the definition among the annotations.";
-    Z5 Defect [Validate] "What the server adds to the definition still fits in 1.5 MiB.";
+    Z4 Lint [Validate] "The copy of the definition that client-side `kubectl apply` adds fits into the annotations.";
+    Z5 Defect [Validate] "The definition with the server's additions has at most 1.5 MiB.";
 }
 
-/// What all keys and values of the annotations of an object may have together, in bytes.
+/// The limit of all keys and values of the annotations of an object, in bytes.
 pub const MAX_ANNOTATION_BYTES: usize = 262_144;
-/// What etcd takes in one request, in bytes.
+/// The limit of one request to etcd, in bytes.
 pub const MAX_STORED_BYTES: usize = 1_572_864;
-/// What the server adds to a definition: the fields of its managers, and conditions, once it looks at the names.
+/// The space for the server's additions to a definition: managed fields, and the conditions of its status.
 pub const RESERVED_BYTES: usize = 2_048;
 
-/// Asks the family of all but the definition as JSON.
+/// Checks the family, except the rules about the size of the JSON.
 pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let annotations = definition.metadata.annotations.iter();
     let bytes = annotations.map(|(key, value)| key.len() + value.len()).sum();
     report_at_field("metadata.annotations", z1(bytes), report);
 }
 
-/// All annotations have at most 262,144 bytes together.
+/// The annotations have at most 262,144 bytes in total.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub const fn z2<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     Err(Violation::new(&Z2, message).with_server_error(ServerError::new(ErrorType::Other, "", detail)))
 }
 
-/// What the server adds to the definition still fits in 1.5 MiB.
+/// The definition with the server's additions has at most 1.5 MiB.
 ///
 /// # Errors
 ///
@@ -78,12 +78,12 @@ pub const fn z5<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     Err(Violation::new(&Z5, message))
 }
 
-/// Client-side `kubectl apply` has room for its copy of the definition. To be called with what the annotations have together
-/// once it has written it among them.
+/// The copy of the definition that client-side `kubectl apply` adds fits into the annotations. Call this with the size of all
+/// annotations including the copy.
 ///
 /// # Errors
 ///
-/// If there is none.
+/// If it does not fit.
 pub const fn z4<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     if bytes <= MAX_ANNOTATION_BYTES {
         return Ok(());
@@ -97,7 +97,7 @@ pub const fn z4<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     Err(Violation::new(&Z4, message))
 }
 
-#[allow(clippy::cast_possible_wrap)] // sizes of what is in memory
+#[allow(clippy::cast_possible_wrap)] // sizes of values in memory
 const fn number<'a>(bytes: usize) -> Arg<'a> {
     Arg::Integer(bytes as i64)
 }

@@ -1,4 +1,4 @@
-//! What makes a schema structural: every value that is described has a type.
+//! Structural schemas: every described value has a type.
 
 use crate::{
     facts::{Facts, Type},
@@ -11,29 +11,29 @@ use crate::{
 
 rules! {
     S1 Error [Const, Validate] "A list has a schema for its items.";
-    S2 Error [Const, Validate] "Each value has a type, is an integer or a string, or keeps unknown fields.";
+    S2 Error [Const, Validate] "Each value has a type, is an integer or a string, or preserves unknown fields.";
     S3 Error [Validate] "The root is an object.";
-    S4 Error [Validate] "The root has no entries besides its fields.";
+    S4 Error [Validate] "The root has no `additionalProperties`.";
     S5 Error [Const, Validate] "An embedded resource is an object.";
-    S6 Error [Const, Validate] "An embedded resource is no map.";
-    S7 Error [Const, Validate] "An embedded resource has fields, or keeps unknown ones.";
+    S6 Error [Const, Validate] "An embedded resource is not a map.";
+    S7 Error [Const, Validate] "An embedded resource has fields, or preserves unknown ones.";
     S8 Error [Const, Validate] "`apiVersion` and `kind` of a resource are strings, `metadata` is an object.";
-    S9 Error [Validate] "`metadata` of the root describes `name` and `generateName`, and nothing else.";
-    S10 Error [Const, Validate] "An integer or a string is no resource, and has no unknown fields.";
+    S9 Error [Validate] "`metadata` of the root describes at most `name` and `generateName`.";
+    S10 Error [Const, Validate] "An integer or a string is not a resource, and does not preserve unknown fields.";
 }
 
-/// Where a value with a type stands.
+/// The position of a value in its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// It is the whole resource.
+    /// The root.
     Root,
-    /// It is an item of a list.
+    /// An item of a list.
     Item,
-    /// It is a field, or a value of a map.
+    /// A field, or a value of a map.
     Field,
 }
 
-/// Asks the family of one node.
+/// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let Part::Structure = Part::of(node) else {
         return;
@@ -93,11 +93,11 @@ pub fn s1<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     Err(Violation::new(&S1, message).with_server_error(server_error))
 }
 
-/// Each value has a type, is an integer or a string, or keeps unknown fields.
+/// Each value has a type, is an integer or a string, or preserves unknown fields.
 ///
 /// # Errors
 ///
-/// If nothing is said of it.
+/// If it has none of these.
 pub fn s2<'a>(schema: &SchemaProps<'_>, level: Level) -> Result<(), Violation<'a>> {
     if schema.type_name().is_some() || schema.int_or_string || schema.preserves_unknown_fields() {
         return Ok(());
@@ -129,11 +129,11 @@ pub fn s3(type_: Option<&str>) -> Result<(), Violation<'_>> {
     Err(Violation::new(&S3, message).with_server_error(server_error.with_value(Arg::Quoted(type_))))
 }
 
-/// The root has no entries besides its fields.
+/// The root has no `additionalProperties`.
 ///
 /// # Errors
 ///
-/// If it has `additionalProperties`, whatever they are.
+/// If it has `additionalProperties` of any form.
 pub const fn s4<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
     if additional.is_none() {
         return Ok(());
@@ -167,7 +167,7 @@ pub const fn s5<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     Err(Violation::new(&S5, message).with_server_error(server_error))
 }
 
-/// An embedded resource is no map.
+/// An embedded resource is not a map.
 ///
 /// # Errors
 ///
@@ -182,11 +182,11 @@ pub const fn s6<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
     Err(Violation::new(&S6, message).with_server_error(server_error))
 }
 
-/// An embedded resource has fields, or keeps unknown ones.
+/// An embedded resource has fields, or preserves unknown ones.
 ///
 /// # Errors
 ///
-/// If all of it would be dropped.
+/// If the server would drop its content.
 pub const fn s7<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
     if !facts.embedded_resource
         || facts.has_properties
@@ -209,7 +209,7 @@ pub const fn s7<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
 ///
 /// # Errors
 ///
-/// If the field of this name has another type.
+/// If the field has another type.
 pub const fn s8<'a>(name: &'a str, type_: &'a str) -> Result<(), Violation<'a>> {
     let (expected, detail) = match name.as_bytes() {
         b"metadata" => ("object", "must be object"),
@@ -234,11 +234,11 @@ pub const fn s8<'a>(name: &'a str, type_: &'a str) -> Result<(), Violation<'a>> 
     Err(Violation::new(&S8, message).with_server_error(server_error))
 }
 
-/// `metadata` of the root describes `name` and `generateName`, and nothing else.
+/// `metadata` of the root describes at most `name` and `generateName`.
 ///
 /// # Errors
 ///
-/// If it is described, has another field, or another keyword than `type`.
+/// If it has a description, another field, or a keyword other than `type`.
 pub fn s9<'a>(metadata: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     let of_name = |(name, _): &(_, _)| matches!(AsRef::<str>::as_ref(name), "name" | "generateName");
     let properties = metadata.properties.as_deref().unwrap_or_default();
@@ -254,11 +254,11 @@ pub fn s9<'a>(metadata: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     Err(Violation::new(&S9, message).with_server_error(server_error))
 }
 
-/// An integer or a string has no unknown fields.
+/// An integer or a string does not preserve unknown fields.
 ///
 /// # Errors
 ///
-/// If they are preserved.
+/// If it does.
 pub fn s10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if !schema.int_or_string || !schema.preserves_unknown_fields() {
         return Ok(());
@@ -271,7 +271,7 @@ pub fn s10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
         .with_server_error(not_with_int_or_string(".x-kubernetes-preserve-unknown-fields")))
 }
 
-/// An integer or a string is no resource.
+/// An integer or a string is not a resource.
 fn no_resource<'a>() -> Violation<'a> {
     let message = Text::literal(
         "an integer or a string cannot be a resource: remove `x-kubernetes-int-or-string` or \
@@ -286,14 +286,14 @@ fn not_with_int_or_string<'a>(field: &'static str) -> ServerError<'a> {
 }
 
 impl SchemaProps<'_> {
-    /// Whether the server reads nothing from it but a type, a default, and properties.
+    /// Whether the schema has no keywords other than a type, a default, properties and those that the server ignores.
     fn is_bare(&self) -> bool {
         let is_read = |keyword: &str| !matches!(keyword, "type" | "default" | "properties");
         let empty = ["required", "x-kubernetes-list-map-keys", "x-kubernetes-validations"];
         !self.keywords().any(is_read) && !empty.iter().any(|it| self.empty.contains(it))
     }
 
-    /// Whether a branch has this type, and the server reads nothing else from it.
+    /// Whether a branch has this type and no other keywords, except those that the server ignores.
     pub(super) fn is_only(&self, type_: &str) -> bool {
         let is_allowed =
             |additional: &AdditionalProperties<'_>| matches!(additional, AdditionalProperties::Bool(false));

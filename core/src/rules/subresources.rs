@@ -1,4 +1,4 @@
-//! `subresources`, and what they ask of the root of the schema.
+//! `subresources`, and their requirements on the root of the schema.
 
 use alloc::format;
 
@@ -14,11 +14,11 @@ rules! {
     R1 Error [Derive, Validate] "`specReplicasPath` is a path below `.spec`.";
     R2 Error [Derive, Validate] "`statusReplicasPath` is a path below `.status`.";
     R3 Error [Derive, Validate] "`labelSelectorPath` is a path below `.spec` or `.status`.";
-    R4 Error [Validate] "With a status, the root of the schema has only keywords that need not be kept for the status.";
-    R5 Error [Validate] "With a status, the root of the schema is an object.";
+    R4 Error [Validate] "With the status subresource, the root of the schema has only supported keywords.";
+    R5 Error [Validate] "With the status subresource, the root of the schema is an object.";
 }
 
-/// Asks the family.
+/// Checks the family.
 pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
     let versions = &definition.versions;
     let any_status = versions.iter().any(|version| version.status);
@@ -30,7 +30,7 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
         let Some((field, schema)) = hoisted.schema(at).zip(version.schema.as_ref()) else {
             continue;
         };
-        // One schema for all versions has to fit each of them.
+        // A schema that all versions share is checked for each version.
         let has_status = match hoisted.schema {
             true => any_status,
             false => version.status,
@@ -61,7 +61,7 @@ fn root(schema: &SchemaProps<'_>, path: &str, field: &str, report: &mut Report<'
     check(r5(Type::from_name(schema.type_.as_deref()), schema.type_.as_deref().unwrap_or_default()));
 }
 
-/// The keywords that the server takes over for the status.
+/// The keywords that the server supports at the root with the status subresource.
 const ROOT_KEYWORDS: &[&str] = &[
     "description",
     "type",
@@ -87,7 +87,7 @@ const ROOT_KEYWORDS: &[&str] = &[
     "x-kubernetes-validations",
 ];
 
-/// The keywords at the root that the server does not take over. A list without entries counts as one.
+/// Returns the unsupported keywords at the root, including those with an empty list.
 fn unsupported_root_keywords(schema: &SchemaProps<'_>) -> impl Iterator<Item = &'static str> {
     let unsupported = schema.unsupported.iter().map(|it| it.keyword());
     let empty = schema.empty.0.iter().copied();
@@ -159,7 +159,7 @@ pub const fn r3(path: &str) -> Result<(), Violation<'_>> {
 const NO_PATH: Text<'_> = Text::literal("the path is empty");
 const REQUIRED: ServerError<'_> = ServerError::new(ErrorType::Required, "", "");
 
-/// Where a path leads.
+/// The form of a path.
 #[derive(Clone, Copy)]
 enum Place {
     Empty,
@@ -189,7 +189,7 @@ impl Place {
     }
 }
 
-/// With a status, the root of the schema has only keywords that need not be kept for the status. To be called for another.
+/// With the status subresource, the root of the schema has only supported keywords. Call this for another keyword.
 const fn r4(keyword: &str) -> Violation<'_> {
     let message = Text::new(
         "with the status subresource, the root of the schema cannot have `{}`: move it to `spec`, or write a rule",
@@ -202,7 +202,7 @@ const fn r4(keyword: &str) -> Violation<'_> {
     Violation::new(&R4, message).with_server_error(ServerError::new(ErrorType::Invalid, "", detail))
 }
 
-/// With a status, the root of the schema is an object.
+/// With the status subresource, the root of the schema is an object.
 ///
 /// # Errors
 ///

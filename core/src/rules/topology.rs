@@ -1,4 +1,4 @@
-//! How server-side apply merges lists and maps: `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and
+//! The merge strategy of lists and maps in server-side apply: `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and
 //! `x-kubernetes-map-type`.
 
 use alloc::borrow::Cow;
@@ -20,15 +20,15 @@ pub use keys::{l3, l4, l6, l7, l8, l9, l10};
 rules! {
     L1 Error [Const, Validate] "Only a list has a list type.";
     L2 Error [Derive, Validate] "A list type is `atomic`, `set` or `map`.";
-    L3 Error [Derive, Validate] "Only a list of the type `map` has map keys.";
-    L4 Error [Derive, Validate] "A list of the type `map` has map keys.";
-    L5 Error [Const, Validate] "The items of a list of the type `map` are objects.";
+    L3 Error [Derive, Validate] "Only a list with the list type `map` has map keys.";
+    L4 Error [Derive, Validate] "A list with the list type `map` has map keys.";
+    L5 Error [Const, Validate] "The items of a list with the list type `map` are objects.";
     L6 Error [Const, Validate] "Each map key is a field of the items.";
     L7 Error [Const, Validate] "Each map key is a boolean, a number or a string.";
-    L8 Error [Derive, Validate] "No map key is given twice.";
+    L8 Error [Derive, Validate] "No map key is repeated.";
     L9 Error [Const, Validate] "Each map key is required, or has a default.";
     L10 Error [Const, Validate] "No map key is nullable.";
-    L11 Error [Const, Validate] "The items of a list of the type `set` or `map` are not nullable.";
+    L11 Error [Const, Validate] "The items of a list with the list type `set` or `map` are not nullable.";
     L12 Error [Const, Validate] "Objects in a set are atomic.";
     L13 Error [Const, Validate] "Lists in a set are atomic.";
     L14 Error [Const, Derive, Validate] "Only an object or a map has a map type, `atomic` or `granular`.";
@@ -37,7 +37,7 @@ rules! {
 const LIST_TYPE: &str = ".x-kubernetes-list-type";
 const MAP_TYPE: &str = ".x-kubernetes-map-type";
 
-/// Asks the family of one node.
+/// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     let facts = Facts::from_schema(schema);
@@ -97,7 +97,7 @@ fn map(node: &Node<'_, '_>, items: &SchemaProps<'_>, report: &mut NodeReport<'_>
     }
 }
 
-/// The keys as the server quotes them.
+/// Returns the keys as the server quotes them.
 fn list<'a>(keys: &'a [Cow<'_, str>]) -> Json<'a> {
     let keys = keys.iter().map(|key| Json::String(Cow::Borrowed(key)));
     Json::Array(keys.collect())
@@ -107,7 +107,7 @@ fn list<'a>(keys: &'a [Cow<'_, str>]) -> Json<'a> {
 ///
 /// # Errors
 ///
-/// If the value is something else.
+/// If the value has another type.
 pub const fn l1<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.list_type.is_none() || matches!(facts.type_, Type::Array | Type::Unknown) {
         return Ok(());
@@ -128,7 +128,7 @@ const fn wrong_type<'a>(facts: &Facts<'a>, detail: &'static str) -> ServerError<
 ///
 /// # Errors
 ///
-/// If it is another word.
+/// If it is another value.
 pub const fn l2(list_type: &str) -> Result<(), Violation<'_>> {
     if equal(list_type, "atomic") || equal(list_type, "set") || equal(list_type, "map") {
         return Ok(());
@@ -139,11 +139,11 @@ pub const fn l2(list_type: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&L2, message).with_server_error(server_error.with_value(Arg::Quoted(list_type))))
 }
 
-/// The items of a list of the type `map` are objects.
+/// The items of a list with the list type `map` are objects.
 ///
 /// # Errors
 ///
-/// If they are something else.
+/// If they are not.
 pub const fn l5<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if matches!(items.type_, Type::Object | Type::Unknown) {
         return Ok(());
@@ -169,7 +169,7 @@ const fn no_items<'a>(has_several: bool) -> Violation<'a> {
     Violation::new(&L5, message).with_server_error(server_error)
 }
 
-/// The items of a list of the type `set` or `map` are not nullable.
+/// The items of a list with the list type `set` or `map` are not nullable.
 ///
 /// # Errors
 ///
@@ -234,7 +234,7 @@ pub const fn l13<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
 ///
 /// # Errors
 ///
-/// If the value is something else.
+/// If the value has another type.
 pub const fn l14<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.map_type.is_none() || matches!(facts.type_, Type::Object | Type::Unknown) {
         return Ok(());
@@ -248,7 +248,7 @@ pub const fn l14<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
 ///
 /// # Errors
 ///
-/// If it is another word.
+/// If it is another value.
 pub const fn l14_value<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     let Some(map_type) = facts.map_type else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Schemas that the server accepts, and that let no value pass or lose what they are given.
+//! Schemas that the server accepts, but that no value passes or that lose data.
 
 use crate::{
     join::Kind,
@@ -11,19 +11,19 @@ use crate::{
 };
 
 rules! {
-    X1 Defect [Validate] "Each required name is that of a field.";
-    X2 Defect [Validate] "A value of the `enum` has the type of the value.";
+    X1 Defect [Validate] "Each required name is a field.";
+    X2 Defect [Validate] "At least one value of the `enum` has the type of the schema.";
     X3 Defect [Const, Derive, Validate] "A value with an `enum` is not nullable.";
-    X4 Defect [Const, Validate] "A bound is a number of the type and the format.";
-    X5 Defect [Const, Validate] "A number is between the bounds.";
-    X6 Defect [Const, Validate] "A length is between the bounds.";
-    X7 Defect [Derive, Validate] "`multipleOf` is more than 0.";
-    X8 Defect [Const, Validate] "A bound is about values of the type.";
+    X4 Defect [Const, Validate] "A bound is in the range of the type and the format.";
+    X5 Defect [Const, Validate] "The bounds allow at least one number.";
+    X6 Defect [Const, Validate] "The bounds allow at least one length.";
+    X7 Defect [Derive, Validate] "`multipleOf` is greater than 0.";
+    X8 Defect [Const, Validate] "A bound applies to the type.";
     X9 Defect [Validate] "The values of a map have a schema.";
-    X10 Defect [Validate] "Something is left that is not forbidden.";
+    X10 Defect [Validate] "`not` does not reject every value.";
 }
 
-/// Asks the family of one node.
+/// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let Part::Structure = Part::of(node) else {
         return;
@@ -72,11 +72,11 @@ fn numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(), Vio
     }
 }
 
-/// Each required name is that of a field.
+/// Each required name is a field.
 ///
 /// # Errors
 ///
-/// If it is not: what an object has under this name is dropped, and then it lacks it.
+/// If it is not: the server drops the field, and then reports it as missing.
 pub fn x1<'a>(schema: &SchemaProps<'_>, is_resource: bool, name: &'a str) -> Result<(), Violation<'a>> {
     let is_kept = match &schema.additional_properties {
         Some(AdditionalProperties::Bool(any)) => *any,
@@ -97,11 +97,11 @@ pub fn x1<'a>(schema: &SchemaProps<'_>, is_resource: bool, name: &'a str) -> Res
     Err(Violation::new(&X1, message))
 }
 
-/// A value of the `enum` has the type of the value.
+/// At least one value of the `enum` has the type of the schema.
 ///
 /// # Errors
 ///
-/// If none has.
+/// If none does.
 pub fn x2<'s>(schema: &'s SchemaProps<'_>) -> Result<(), Violation<'s>> {
     let (Some(type_), Some(values)) = (schema.type_name(), &schema.enum_) else {
         return Ok(());
@@ -123,7 +123,7 @@ pub fn x2<'s>(schema: &'s SchemaProps<'_>) -> Result<(), Violation<'s>> {
 ///
 /// # Errors
 ///
-/// If it is: null never passes, even if the `enum` lists it.
+/// If it is: null never passes, even if it is listed in the `enum`.
 pub const fn x3<'a>(nullable: bool, has_enum: bool) -> Result<(), Violation<'a>> {
     if !nullable || !has_enum {
         return Ok(());
@@ -132,11 +132,11 @@ pub const fn x3<'a>(nullable: bool, has_enum: bool) -> Result<(), Violation<'a>>
     Err(Violation::new(&X3, message))
 }
 
-/// A bound is a number of the type and the format.
+/// A bound is in the range of the type and the format.
 ///
 /// # Errors
 ///
-/// If the server cannot read it as one: it then refuses every value.
+/// If it is not: the server then rejects every value.
 pub const fn x4<'a>(type_: &'a str, numbers: Numbers, keyword: &'a str, bound: f64) -> Result<(), Violation<'a>> {
     if numbers.contains(bound) {
         return Ok(());
@@ -149,11 +149,11 @@ pub const fn x4<'a>(type_: &'a str, numbers: Numbers, keyword: &'a str, bound: f
     Err(Violation::new(&X4, Text::new(template, args)))
 }
 
-/// A number is between the bounds.
+/// The bounds allow at least one number.
 ///
 /// # Errors
 ///
-/// If none is.
+/// If they do not.
 pub const fn x5<'a>(are_integers: bool, range: Range) -> Result<(), Violation<'a>> {
     let Some((low, high)) = range.conflict(are_integers) else {
         return Ok(());
@@ -168,11 +168,11 @@ pub const fn x5<'a>(are_integers: bool, range: Range) -> Result<(), Violation<'a
     Err(Violation::new(&X5, Text::new(template, args)))
 }
 
-/// A length is between the bounds. `what` is the length: of text, or a number of items or entries.
+/// The bounds allow at least one length. `what` names the length: of a string, or the number of items or entries.
 ///
 /// # Errors
 ///
-/// If none is.
+/// If they do not.
 pub const fn x6(what: &str, least: Option<i64>, most: Option<i64>) -> Result<(), Violation<'_>> {
     let Some(most) = most else { return Ok(()) };
     let least = match least {
@@ -187,11 +187,11 @@ pub const fn x6(what: &str, least: Option<i64>, most: Option<i64>) -> Result<(),
     Err(Violation::new(&X6, Text::new(template, args)))
 }
 
-/// `multipleOf` is more than 0.
+/// `multipleOf` is greater than 0.
 ///
 /// # Errors
 ///
-/// If it is not: the server then refuses every value.
+/// If it is not: the server then rejects every value.
 pub const fn x7<'a>(factor: f64) -> Result<(), Violation<'a>> {
     if factor > 0.0 {
         return Ok(());
@@ -200,11 +200,11 @@ pub const fn x7<'a>(factor: f64) -> Result<(), Violation<'a>> {
     Err(Violation::new(&X7, Text::new(template, &[Arg::Number(factor)])))
 }
 
-/// A bound is about values of the type.
+/// A bound applies to the type.
 ///
 /// # Errors
 ///
-/// If it is about others: the server ignores it.
+/// If it does not: the server ignores it.
 pub fn x8<'a>(type_: &'a str, keyword: &'a str, about: AppliesTo) -> Result<(), Violation<'a>> {
     let kind = Kind::of_type(Some(type_), false);
     if !kind.is(Kind::Opaque) && about.includes(kind) {
@@ -221,7 +221,7 @@ pub fn x8<'a>(type_: &'a str, keyword: &'a str, about: AppliesTo) -> Result<(), 
 ///
 /// # Errors
 ///
-/// If they may be anything: the server then empties those that are objects.
+/// If they can be any value: the server then drops the content of objects.
 pub const fn x9<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
     let Some(AdditionalProperties::Bool(true)) = additional else {
         return Ok(());
@@ -233,11 +233,11 @@ pub const fn x9<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(),
     Err(Violation::new(&X9, message))
 }
 
-/// Something is left that is not forbidden.
+/// `not` does not reject every value.
 ///
 /// # Errors
 ///
-/// If `not` forbids every value.
+/// If it does.
 pub fn x10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     let forbids_all = |branch: &SchemaProps<'_>| *branch == SchemaProps::default();
     if !schema.not.as_deref().is_some_and(forbids_all) {
@@ -248,7 +248,7 @@ pub fn x10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
 }
 
 impl SchemaProps<'_> {
-    /// The numbers between `minimum` and `maximum`.
+    /// Returns the range between `minimum` and `maximum`.
     pub fn range(&self) -> Range {
         let bound = |value: Option<f64>, exclusive| value.map(|value| Bound { value, exclusive });
         Range { low: bound(self.minimum, self.exclusive_minimum), high: bound(self.maximum, self.exclusive_maximum) }
@@ -256,7 +256,7 @@ impl SchemaProps<'_> {
 }
 
 impl Json<'_> {
-    /// Whether it is of a type of OpenAPI.
+    /// Whether the value has a type of OpenAPI.
     pub fn has_type(&self, type_: &str) -> bool {
         match self {
             Self::Null => false,

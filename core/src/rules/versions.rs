@@ -1,4 +1,4 @@
-//! `spec.versions` as a whole, and what each says besides its schema.
+//! `spec.versions`, except schemas, columns and subresources.
 
 use alloc::format;
 
@@ -11,20 +11,20 @@ use crate::{
 
 rules! {
     V1 Error [Derive, Validate] "The name of a version is a DNS label.";
-    V2 Error [Validate] "No two versions have one name.";
+    V2 Error [Validate] "Version names are unique.";
     V3 Error [Validate] "Exactly one version is the storage version.";
-    V4 Error [Never("V3 says so: the server makes the stored versions from the storage version")]
-        "The storage version is among the stored ones.";
-    V5 Error [Validate] "Only a deprecated version has a warning.";
-    V6 Error [Derive, Validate] "A warning has 1 to 256 bytes, all of them printable.";
+    V4 Error [Never("V3 covers it: the server derives the stored versions from the storage version")]
+        "The stored versions include the storage version.";
+    V5 Error [Validate] "Only a deprecated version has a deprecation warning.";
+    V6 Error [Derive, Validate] "A deprecation warning has 1 to 256 bytes and only printable characters.";
     V7 Error [Validate] "Each version has a schema.";
     V8 Error [Validate] "`preserveUnknownFields` is not true.";
 }
 
-/// The longest warning.
+/// The maximum length of a deprecation warning.
 pub const MAX_WARNING: usize = 256;
 
-/// Asks the family.
+/// Checks the family.
 pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let versions = &definition.versions;
     for (at, version) in versions.iter().enumerate() {
@@ -59,7 +59,7 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is not.
 pub const fn v1(name: &str) -> Result<(), Violation<'_>> {
     label(&V1, "version", "v1alpha1", name)
 }
@@ -69,7 +69,7 @@ const fn v2(name: &str) -> Violation<'_> {
     Violation::new(&V2, message).with_server_error(invalid("must contain unique version names"))
 }
 
-/// Exactly one version is the storage version. To be called with the first two that are.
+/// Exactly one version is the storage version. Call this with the first two that are.
 ///
 /// # Errors
 ///
@@ -87,11 +87,11 @@ pub const fn v3<'a>(first: Option<&'a str>, second: Option<&'a str>) -> Result<(
     Err(Violation::new(&V3, message).with_server_error(invalid(detail)))
 }
 
-/// Only a deprecated version has a warning.
+/// Only a deprecated version has a deprecation warning.
 ///
 /// # Errors
 ///
-/// If another has one.
+/// If another version has one.
 pub const fn v5(is_deprecated: bool, warning: &str) -> Result<(), Violation<'_>> {
     if is_deprecated {
         return Ok(());
@@ -101,12 +101,12 @@ pub const fn v5(is_deprecated: bool, warning: &str) -> Result<(), Violation<'_>>
     Err(Violation::new(&V5, message).with_server_error(server_error))
 }
 
-/// A warning has 1 to 256 bytes, all of them printable.
+/// A deprecation warning has 1 to 256 bytes and only printable characters.
 ///
 /// # Errors
 ///
-/// If it is empty, longer, or has a character that cannot be printed.
-#[allow(clippy::cast_possible_wrap)] // lengths of texts
+/// If it is empty, longer, or has a character that is not printable.
+#[allow(clippy::cast_possible_wrap)] // lengths of strings
 pub fn v6(warning: &str) -> Result<(), Violation<'_>> {
     let server_error = invalid("").with_value(Arg::Json(warning));
     let (message, detail) = if warning.is_empty() {

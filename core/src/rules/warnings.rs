@@ -1,4 +1,4 @@
-//! What the server accepts with a warning.
+//! Parts that the server accepts with a warning.
 
 use crate::{
     facts::Facts,
@@ -13,11 +13,11 @@ use crate::{
 };
 
 rules! {
-    W1 Warning [Derive, Const, Validate] "A format is one that the server has for values of the type.";
+    W1 Warning [Derive, Const, Validate] "A format is one that the server supports for the type.";
     W2 Warning [Const, Validate] "The items of a set are booleans, numbers or strings.";
 }
 
-/// Asks the family of one node.
+/// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     let mut check = |result| report_at_node(node, result, report);
@@ -31,11 +31,11 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     }
 }
 
-/// A format is one that the server has for values of the type.
+/// A format is one that the server supports for the type.
 ///
 /// # Errors
 ///
-/// If it is another word.
+/// If it is another value.
 pub const fn w1<'a>(type_: &'a str, format: &'a str) -> Result<(), Violation<'a>> {
     if format.is_empty() || formats::is_known(type_, format) {
         return Ok(());

@@ -1,32 +1,32 @@
-//! The fields of a CustomResourceDefinition, the keywords of its schemas among them, and the JSON that each takes.
+//! The fields of a CustomResourceDefinition, including the keywords of its schemas, and the JSON type of each field.
 //!
-//! They stand in the order in which definitions are written: what a reader looks for first stands first, and what is long
-//! stands last. The fields that crdkit does not write are sorted by name.
+//! They are listed in the order in which definitions are written: important fields first, long ones last. Fields that crdkit
+//! does not write are sorted by name.
 
 use crate::text::equal;
 
-/// An object of the API: a Go struct.
+/// An object of the API, which is a Go struct.
 #[derive(Debug)]
 pub struct Object {
     /// The name of the Go struct, as the server writes it: `JSONSchemaProps`.
     pub name: &'static str,
-    /// Its fields.
+    /// The fields.
     pub fields: &'static [Field],
 }
 
 /// A field of an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its key.
+    /// The key.
     pub name: &'static str,
-    /// What it takes.
+    /// The type of the value.
     pub form: FieldType,
 }
 
-/// The JSON that a field takes. Besides it, each takes null, which is as good as no field.
+/// The JSON type of a field. Every field also accepts null, which is the same as an absent field.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldType {
-    /// A text; the name of its Go type, which mostly is `string`.
+    /// A string, with the name of its Go type, which is usually `string`.
     String(&'static str),
     /// `true` or `false`.
     Bool,
@@ -46,7 +46,7 @@ pub enum FieldType {
     Object(&'static Object),
     /// A list.
     List(&'static Self),
-    /// An object with any keys.
+    /// An object with arbitrary keys.
     Map(&'static Self),
     /// A list or an object with a Go type of its own.
     Named(&'static str, &'static Self),
@@ -54,12 +54,12 @@ pub enum FieldType {
     SchemaOrSchemas,
     /// A schema, or `true` or `false`.
     SchemaOrBool,
-    /// A schema, or a list of texts. Anything else reads as an empty list.
+    /// A schema, or a list of strings. Anything else reads as an empty list.
     SchemaOrStrings,
 }
 
 impl Object {
-    /// The field of this key.
+    /// Returns the field with this key.
     pub const fn field(&self, name: &str) -> Option<&'static Field> {
         let mut at = 0;
         while at < self.fields.len() {
@@ -82,7 +82,7 @@ const STRING_MAP: FieldType = FieldType::Map(&STRING);
 /// A schema.
 pub static PROPS: FieldType = FieldType::Object(&SCHEMA);
 
-/// The JSON that a keyword takes.
+/// Returns the JSON type of a keyword.
 #[rustfmt::skip]
 macro_rules! form {
     (flag) => { FieldType::Bool };

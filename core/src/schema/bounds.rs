@@ -1,52 +1,52 @@
-//! Keywords that bound a value, and what they are about.
+//! Keywords that bound a value, and the values that they apply to.
 
 use crate::{join::Kind, text::equal};
 
-/// The end of a range.
+/// An end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The lower end.
     Min,
     /// The upper end.
     Max,
-    /// Neither, such as of a factor.
+    /// Neither end, as for `multipleOf`.
     Neither,
 }
 
 impl Side {
-    /// Whether both are the same.
+    /// Whether both sides are equal; usable in const evaluation.
     pub const fn is(self, other: Self) -> bool {
         self as u8 == other as u8
     }
 }
 
-/// The values that a keyword is about.
+/// The values that a keyword applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppliesTo {
     /// Numbers.
     Numbers,
-    /// Numbers without a fraction.
+    /// Integers.
     Integers,
     /// Numbers that may have a fraction.
     Fractions,
-    /// Text.
+    /// Strings.
     Text,
     /// Lists.
     Lists,
     /// Maps and objects.
     Objects,
-    /// Lists, for what is said of their items.
+    /// Lists, for a keyword that applies to their items.
     EachItem,
-    /// Maps, for what is said of their values.
+    /// Maps, for a keyword that applies to their values.
     EachValue,
-    /// Values that may be null.
+    /// Nullable values.
     Null,
-    /// Whole resources.
+    /// Embedded resources.
     Resource,
 }
 
 impl AppliesTo {
-    /// Whether values of a kind are among them, as far as that is known.
+    /// Whether values of a kind are included. An opaque kind always is.
     pub const fn includes(self, kind: Kind) -> bool {
         matches!(
             (self, kind),
@@ -63,7 +63,7 @@ impl AppliesTo {
         )
     }
 
-    /// What a message calls them.
+    /// Returns the noun for the values in messages.
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Numbers => "numbers",
@@ -79,7 +79,7 @@ impl AppliesTo {
     }
 }
 
-/// An enum of bounds.
+/// Declares an enum of bounds.
 macro_rules! bounds {
     ($(#[$attribute:meta])* $type:ident: $($field:ident $name:literal $variant:ident $applies_to:ident $side:ident;)+) => {
         $(#[$attribute])*
@@ -89,38 +89,38 @@ macro_rules! bounds {
         }
 
         impl $type {
-            /// All of them.
+            /// All bounds.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The keyword.
+            /// Returns the keyword.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+
                 }
             }
 
-            /// The key of the attribute.
+            /// Returns the key of the attribute.
             pub const fn key(self) -> &'static str {
                 match self {
                     $(Self::$variant => stringify!($field),)+
                 }
             }
 
-            /// What it bounds.
+            /// Returns the values that the bound applies to.
             pub const fn applies_to(self) -> AppliesTo {
                 match self {
                     $(Self::$variant => AppliesTo::$applies_to,)+
                 }
             }
 
-            /// Which end of the range it is.
+            /// Returns the end of the range.
             pub const fn side(self) -> Side {
                 match self {
                     $(Self::$variant => Side::$side,)+
                 }
             }
 
-            /// The bound with this key.
+            /// Returns the bound with this attribute key.
             pub const fn from_key(key: &str) -> Option<Self> {
                 let mut at = 0;
                 while at < Self::ALL.len() {
@@ -132,7 +132,7 @@ macro_rules! bounds {
                 None
             }
 
-            /// The first bound of values of a kind that is this end.
+            /// Returns the first bound of this end that applies to values of a kind.
             pub const fn at(side: Side, kind: Kind) -> Option<Self> {
                 let mut at = 0;
                 while at < Self::ALL.len() {
@@ -153,11 +153,11 @@ macro_rules! declare {
         [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
     )+) => {
         bounds! {
-            /// A keyword with a number that bounds numbers.
+            /// A bound on a number.
             NumberBound: $($($field $name $number Numbers $end;)?)+
         }
         bounds! {
-            /// A keyword with a number of characters, items or entries.
+            /// A bound on the number of characters, items or entries.
             CountBound: $($($field $name $count $counted $side;)?)+
         }
     };
@@ -165,7 +165,7 @@ macro_rules! declare {
 crate::for_each_keyword!(declare);
 
 impl CountBound {
-    /// Those of the same values.
+    /// Returns the bounds that apply to these values.
     pub fn applying_to(values: AppliesTo) -> impl Iterator<Item = Self> {
         let all = Self::ALL.iter().copied();
         all.filter(move |bound| bound.applies_to() == values)
@@ -173,13 +173,13 @@ impl CountBound {
 }
 
 impl NumberBound {
-    /// Whether it only says that the number of another bound is outside of the range.
+    /// Whether this is a flag that excludes the number of another bound.
     pub const fn is_exclusive(self) -> bool {
         matches!(self, Self::ExclusiveMinimum | Self::ExclusiveMaximum)
     }
 }
 
-/// The key of the attribute that bounds values of another kind at the same end.
+/// Returns the key of the attribute that bounds values of another kind at the same end.
 pub const fn equivalent_key(key: &str, kind: Kind) -> Option<&'static str> {
     let side = match (NumberBound::from_key(key), CountBound::from_key(key)) {
         (Some(bound), _) => bound.side(),

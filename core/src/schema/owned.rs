@@ -1,13 +1,13 @@
-//! Values with texts of their own.
+//! Conversion of borrowed values to owned ones.
 
 use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
 use super::{AdditionalProperties, ExternalDocs, Items, SchemaProps, ValidationRule};
 use crate::json::Json;
 
-/// A value that may borrow texts.
+/// A value that may borrow strings.
 pub(super) trait IntoOwned {
-    /// The value that borrows none.
+    /// The same type without borrowed strings.
     type Owned;
 
     fn into_owned(self) -> Self::Owned;
@@ -26,7 +26,7 @@ macro_rules! plain {
 }
 plain!(bool, i64, f64);
 
-/// Types whose own method does it.
+/// Types with an `into_owned` method.
 macro_rules! by_method {
     ($($type:ident),+) => {$(
         impl IntoOwned for $type<'_> {

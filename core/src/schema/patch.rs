@@ -1,25 +1,25 @@
-//! What patches of schemas may say.
+//! The members that a schema patch can have.
 
 use alloc::{format, string::String, vec::Vec};
 
 use super::api_types::{FieldType, Object, PROPS, SCHEMA};
 use crate::suggest::nearest;
 
-/// Keywords of JSON Schema that crdkit makes others of, which a CustomResourceDefinition has.
+/// Keywords of JSON Schema that crdkit translates to keywords of CustomResourceDefinitions.
 pub const TRANSLATED: &[&str] =
     &["const", "deprecated", "examples", "patternProperties", "prefixItems", "unevaluatedProperties"];
 
-/// Keywords that a schema of a CustomResourceDefinition could be written with, and that the server refuses.
+/// Keywords in the API type of schemas that the server rejects.
 pub const REFUSED: &[&str] = &["id", "$schema", "$ref", "dependencies", "additionalItems", "definitions"];
 
 static ANY: FieldType = FieldType::Json;
 static SCHEMAS: FieldType = FieldType::Map(&PROPS);
 
-/// What a member of an object takes that stands where `form` is expected.
+/// Returns the type of a member of an object of the type `form`.
 ///
 /// # Errors
 ///
-/// If nothing would be left of the member: what is wrong with it.
+/// If the member would be dropped; the error is the message.
 pub fn member(form: &'static FieldType, key: &str) -> Result<&'static FieldType, String> {
     match form {
         FieldType::Object(object) if object.name == SCHEMA.name => keyword(key),
@@ -61,7 +61,7 @@ fn unknown(what: &str, key: &str, object: &Object, others: &[&str]) -> String {
     }
 }
 
-/// What an item of a list takes that stands where `form` is expected.
+/// Returns the type of an item of a list of the type `form`.
 pub const fn item(form: &'static FieldType) -> &'static FieldType {
     match form {
         FieldType::List(items) => items,

@@ -9,7 +9,7 @@ use super::{
     names::{Group, Version},
 };
 
-/// The keys that a module adds to each of its resources, as they are written.
+/// The keys that a module adds to each of its resources.
 #[derive(Clone, Default)]
 pub(crate) struct GroupVersionAttrs {
     pub(crate) keys: Vec<Meta>,
@@ -39,7 +39,7 @@ impl GroupVersionAttrs {
         let (mut keys, unknown): (Vec<_>, Vec<_>) =
             items.into_iter().partition(|item| KEYS.contains(&items::name(item).as_str()));
         if !unknown.is_empty() {
-            // What was meant is added, so that the resources are not reported to lack it.
+            // Examples replace unknown keys, so that the resources do not report missing ones.
             let is_missing = |example: &Meta| !keys.iter().any(|key| key.path() == example.path());
             let missing: Vec<_> = examples().into_iter().filter(is_missing).collect();
             keys.extend(missing);
@@ -47,7 +47,7 @@ impl GroupVersionAttrs {
         Self { keys }
     }
 
-    /// The keys that are not among others.
+    /// The keys that are not in `others`.
     pub(crate) fn without(&self, others: &[String]) -> Self {
         let is_new = |item: &&Meta| !others.contains(&items::name(item));
         Self { keys: self.keys.iter().filter(is_new).cloned().collect() }

@@ -1,4 +1,4 @@
-//! The conditions of a status.
+//! The implementation of `HasConditions` for a status.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -9,13 +9,13 @@ use crate::model::{conditions::Conditions, schema::SchemaType};
 pub(super) fn expand(schema: &SchemaType) -> Option<TokenStream> {
     let conditions = schema.conditions.as_ref()?;
     Some(match conditions.is_marked {
-        true => marked(conditions, schema),
-        false => usual(conditions, schema),
+        true => from_marked_field(conditions, schema),
+        false => from_usual_field(conditions, schema),
     })
 }
 
-/// `HasConditions`, by the field that is marked.
-fn marked(Conditions { member, ty, .. }: &Conditions, schema: &SchemaType) -> TokenStream {
+/// `HasConditions`, from the field with `#[crd(conditions)]`.
+fn from_marked_field(Conditions { member, ty, .. }: &Conditions, schema: &SchemaType) -> TokenStream {
     let (ident, private) = (&schema.ident, &schema.crates.private);
     let (impl_generics, type_generics, where_clause) = schema.generics.split_for_impl();
     let list = quote_spanned!(ty.span()=> <#ty as #private::conditions::ConditionList>::list_mut);
@@ -29,9 +29,9 @@ fn marked(Conditions { member, ty, .. }: &Conditions, schema: &SchemaType) -> To
     }
 }
 
-/// What takes the place of `HasConditions` unless this is implemented by hand, and if the type of the field is the usual one: it
-/// may be another one of the same name, of which the bound does not hold.
-fn usual(Conditions { member, ty, .. }: &Conditions, schema: &SchemaType) -> TokenStream {
+/// `ConditionsField`, which replaces `HasConditions` unless that is implemented manually. The bound does not hold if
+/// `Condition` is another type of the same name.
+fn from_usual_field(Conditions { member, ty, .. }: &Conditions, schema: &SchemaType) -> TokenStream {
     let (ident, private) = (&schema.ident, &schema.crates.private);
     quote! {
         const _: () = {

@@ -23,10 +23,10 @@ pub(super) fn expand(resource: &Resource) -> TokenStream {
         None => quote!(()),
     };
     let definition = definition(resource);
-    let undecorated = undecorated(resource);
+    let definition_without_columns = definition_without_columns(resource);
     // The compiler validates a constant with everything that it refers to at each use, but a `static` only once.
     quote! {
-        #undecorated
+        #definition_without_columns
         static __DEFINITION: &#private::Definition = &#definition;
         #[automatically_derived]
         impl #private::CustomResource for #root {
@@ -37,16 +37,16 @@ pub(super) fn expand(resource: &Resource) -> TokenStream {
     }
 }
 
-/// The definition without printer columns, from whose schema the types of these are inferred.
-fn undecorated(resource: &Resource) -> Option<TokenStream> {
+/// The definition without printer columns, from which the types of columns are inferred.
+fn definition_without_columns(resource: &Resource) -> Option<TokenStream> {
     let private = &resource.crates.private;
     let is_inferred = |column: &PrintColumn| matches!(column, PrintColumn::Path(PathColumn { type_: None, .. }));
-    let (new, flags) = (new(resource), flags(resource));
+    let (new, flags) = (new_definition(resource), flags(resource));
     let is_needed = resource.printer_columns.iter().any(is_inferred);
-    is_needed.then(|| quote!(const __UNDECORATED: &#private::Definition = &#new #flags;))
+    is_needed.then(|| quote!(const __WITHOUT_COLUMNS: &#private::Definition = &#new #flags;))
 }
 
-fn new(resource: &Resource) -> TokenStream {
+fn new_definition(resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
     let names = &resource.names;
     let (group, version, kind) = (&names.group, &names.version, &names.kind);
@@ -57,7 +57,7 @@ fn new(resource: &Resource) -> TokenStream {
 
 fn definition(resource: &Resource) -> TokenStream {
     let names = &resource.names;
-    let new = new(resource);
+    let new = new_definition(resource);
     let parts = [
         strings("short_names", &names.short_names),
         strings("categories", &names.categories),
@@ -154,7 +154,7 @@ fn path_column(column: &PathColumn, resource: &Resource) -> TokenStream {
         Some(type_) => type_.0.as_str().to_token_stream(),
         None => {
             let steps = checks::steps(&column.json_path, private);
-            quote!(#private::check::path::inferred_column_type(__UNDECORATED, #steps))
+            quote!(#private::check::path::inferred_column_type(__WITHOUT_COLUMNS, #steps))
         }
     };
     let options = column_options(&column.options);

@@ -19,9 +19,9 @@ fn parts(parts: &[Part]) -> TokenStream {
 fn part(part: &Part) -> TokenStream {
     match part {
         Part::Token(token) => token.to_token_stream(),
-        Part::Module(written, body) => {
-            let mut group = Group::new(written.delimiter(), parts(body));
-            group.set_span(written.span());
+        Part::Module(group, body) => {
+            let mut group = Group::new(group.delimiter(), parts(body));
+            group.set_span(group.span());
             TokenTree::from(group).into()
         }
         Part::Keys(attrs) => {

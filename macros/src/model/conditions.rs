@@ -10,7 +10,8 @@ use crate::attrs::{Errors, field::FieldAttrs};
 pub(crate) struct Conditions {
     pub(crate) member: Member,
     pub(crate) ty: Type,
-    /// Whether `#[crd(conditions)]` marks it. If not, it has the usual name and, as far as tokens show, the usual type.
+    /// Whether the field has `#[crd(conditions)]`. If not, it has the usual name, and its type is written like the
+    /// usual one.
     pub(crate) is_marked: bool,
 }
 
@@ -55,7 +56,7 @@ impl Conditions {
     }
 }
 
-/// Whether a type reads as `Vec<Condition>` or as an `Option` of it.
+/// Whether a type is written as `Vec<Condition>` or as an `Option` of it.
 fn is_list_of_conditions(ty: &Type) -> bool {
     let list = only_argument(ty, "Option").unwrap_or(ty);
     only_argument(list, "Vec").and_then(name).is_some_and(|name| name == "Condition")

@@ -9,7 +9,7 @@ use syn::{
 
 use crate::attrs::{Errors, group_version::GroupVersionAttrs, items};
 
-/// A module as it is written, but for what is added to its resources.
+/// A module, with the keys that are added to its resources.
 pub(crate) struct Module {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) vis: Visibility,
@@ -21,34 +21,33 @@ pub(crate) struct Module {
 /// A part of the body of a module.
 pub(crate) enum Part {
     Token(TokenTree),
-    /// The body of a module in it.
+    /// The body of a nested module.
     Module(Group, Vec<Part>),
-    /// Keys of the resource whose attributes end here.
+    /// The keys for the resource whose attributes end here.
     Keys(GroupVersionAttrs),
 }
 
 impl Module {
-    /// Reads a module; none if it is something else.
+    /// Resolves a module; none if the item is not a module with a body.
     pub(crate) fn resolve(tokens: TokenStream, attrs: &GroupVersionAttrs, errors: &mut Errors) -> Option<Self> {
-        let Ok(written) = syn::parse2::<Written>(tokens) else {
-            let message = "`group_version` stands on a module with a body, `mod v1 { ... }`";
+        let Ok(item) = syn::parse2::<ModuleItem>(tokens) else {
+            let message = "`group_version` applies to a module with a body, `mod v1 { ... }`";
             errors.push(Error::custom(message));
             return None;
         };
-        let Written { attributes, vis, module, ident, body } = written;
+        let ModuleItem { attributes, vis, module, ident, body } = item;
         let mut resources = 0;
         let body = parts(body, attrs, &mut resources);
         if resources == 0 {
-            let message = format!(
-                "the module `{ident}` has no type that derives `CustomResource`, to which `group_version` could be added"
-            );
+            let message =
+                format!("`group_version` has no effect: no type in the module `{ident}` derives `CustomResource`");
             errors.push(Error::custom(message).with_span(&ident));
         }
         Some(Self { attributes, vis, module, ident, body })
     }
 }
 
-struct Written {
+struct ModuleItem {
     attributes: Vec<Attribute>,
     vis: Visibility,
     module: Token![mod],
@@ -56,7 +55,7 @@ struct Written {
     body: TokenStream,
 }
 
-impl Parse for Written {
+impl Parse for ModuleItem {
     fn parse(input: ParseStream) -> syn::Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
         let (vis, module, ident) = (input.parse()?, input.parse()?, input.parse()?);
@@ -66,12 +65,12 @@ impl Parse for Written {
     }
 }
 
-/// What is known of the item whose attributes and keywords were read last.
+/// The attributes and keywords of the current item, as far as they matter here.
 #[derive(Default)]
 struct Item {
     is_resource: bool,
     is_module: bool,
-    /// The keys that it gives itself.
+    /// The keys that the item has itself.
     keys: Vec<String>,
 }
 
@@ -101,7 +100,7 @@ fn parts(body: TokenStream, attrs: &GroupVersionAttrs, resources: &mut usize) ->
         parts.push(Part::Token(token));
         if let Some(attribute) = tokens.next_if(|next| is_attribute && is_brackets(next)) {
             if let TokenTree::Group(attribute) = &attribute {
-                item.read(attribute.stream());
+                item.parse_attribute(attribute.stream());
             }
             parts.push(Part::Token(attribute));
         }
@@ -110,7 +109,7 @@ fn parts(body: TokenStream, attrs: &GroupVersionAttrs, resources: &mut usize) ->
 }
 
 impl Item {
-    fn read(&mut self, attribute: TokenStream) {
+    fn parse_attribute(&mut self, attribute: TokenStream) {
         let tokens: Vec<_> = attribute.into_iter().collect();
         let [path @ .., TokenTree::Group(arguments)] = &tokens[..] else {
             return;
@@ -123,7 +122,7 @@ impl Item {
             let is_derive = |token: TokenTree| matches!(token, TokenTree::Ident(ident) if ident == "CustomResource");
             self.is_resource |= arguments.into_iter().any(is_derive);
         } else if ["crd", "kube", "group_version"].iter().any(|it| name == it) {
-            // What cannot be read is reported where it is meant to be read.
+            // The derive reports attributes that cannot be parsed.
             let mut ignored = Error::accumulator();
             self.keys.extend(items::parse_items(&arguments, &mut ignored).iter().map(items::name));
             drop(ignored.into_inner());

@@ -1,14 +1,14 @@
 //! Keys of lists whose items are applied in parts.
 
 use super::Message;
-use crdkit_core::text::is_among;
+use crdkit_core::text::contains;
 
 /// The items of a list with keys are applied with these keys, if they are applied in parts at all.
 pub const fn keys(item: &str, keys: Option<&[&str]>, of_list: &[&str]) -> Result<(), Message> {
     let Some(keys) = keys else { return Ok(()) };
     let mut at = 0;
     while at < of_list.len() {
-        if !is_among(keys, of_list[at]) {
+        if !contains(keys, of_list[at]) {
             return Err(Message::concat(&[
                 "`",
                 of_list[at],

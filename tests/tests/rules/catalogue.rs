@@ -35,7 +35,7 @@ fn all() -> impl Iterator<Item = &'static Rule> {
 
 /// Why nobody asks for a rule.
 fn reason(rule: &Rule) -> Option<&'static str> {
-    rule.stages.iter().find_map(|asked| match asked {
+    rule.stages.iter().find_map(|stage| match stage {
         Stage::Never(reason) => Some(*reason),
         _ => None,
     })
@@ -51,11 +51,11 @@ fn no_rule_of_the_server_is_missing() {
 }
 
 #[test]
-fn every_rule_is_asked_somewhere_or_has_a_reason() {
+fn every_rule_is_checked_or_has_a_reason() {
     for rule in all() {
         assert!(!rule.stages.is_empty(), "{}", rule.id);
         if let Some(reason) = reason(rule) {
-            assert_eq!(rule.stages.len(), 1, "{} is asked after all", rule.id);
+            assert_eq!(rule.stages.len(), 1, "{} is checked after all", rule.id);
             assert!(!reason.is_empty(), "{}", rule.id);
         }
     }
@@ -69,16 +69,16 @@ fn every_rule_has_cases() {
     let known: BTreeSet<&str> = all().map(|rule| rule.id).collect();
     let strange: Vec<_> = broken.difference(&known).collect();
     assert!(strange.is_empty(), "cases of {strange:?}, which are no rules");
-    let is_asked = |rule: &&Rule| reason(rule).is_none() && !NO_CASE.contains(&rule.id);
-    let lacking: Vec<_> = all().filter(is_asked).map(|rule| rule.id).filter(|id| !broken.contains(id)).collect();
-    assert_eq!(lacking, [""; 0], "rules without a case");
+    let is_checked = |rule: &&Rule| reason(rule).is_none() && !NO_CASE.contains(&rule.id);
+    let missing: Vec<_> = all().filter(is_checked).map(|rule| rule.id).filter(|id| !broken.contains(id)).collect();
+    assert_eq!(missing, [""; 0], "rules without a case");
     // The nearest good definition stands in the same file and changes the same place.
     let near = |case: &Case| {
         let file = case.id.split(':').next().unwrap_or_default().to_owned();
         (file, case.place.clone())
     };
     let good: BTreeSet<_> = cases.iter().filter(|case| case.breaks.is_empty()).map(near).collect();
-    for rule in all().filter(is_asked) {
+    for rule in all().filter(is_checked) {
         let mut of_rule = cases.iter().filter(|case| case.breaks.iter().any(|id| id == rule.id));
         let has_good = of_rule.any(|case| good.contains(&near(case)));
         assert!(has_good, "{} has no good case", rule.id);
@@ -99,20 +99,21 @@ fn the_catalogue_shows_the_tables() {
 
 /// The tables as Markdown.
 fn catalogue() -> String {
-    let mut text = String::from("rule | what it is to the server | where it is asked | what holds\n---|---|---|---\n");
+    let mut text = String::from("rule | severity | checked on | statement\n---|---|---|---\n");
     let mut rules: Vec<_> = all().collect();
     rules.sort_by_key(|rule| (rule.id[..1].to_owned(), rule.id[1..].parse::<usize>().ok()));
     for rule in rules {
-        let asked: Vec<_> = rule.stages.iter().map(place).collect();
+        let inputs: Vec<_> = rule.stages.iter().map(input).collect();
         let Rule { id, severity, statement, .. } = rule;
-        writeln!(text, "{id} | {severity:?} | {} | {statement}", asked.join(", ")).expect("a string takes any text");
+        writeln!(text, "{id} | {severity:?} | {} | {statement}", inputs.join(", ")).expect("a string takes any text");
     }
     text
 }
 
-fn place(asked: &Stage) -> String {
-    match asked {
-        Stage::Never(reason) => format!("nowhere: {reason}"),
+/// What a rule is checked on.
+fn input(stage: &Stage) -> String {
+    match stage {
+        Stage::Never(reason) => format!("never: {reason}"),
         Stage::Derive => "derives".to_owned(),
         Stage::Const => "types".to_owned(),
         Stage::Validate => "finished definitions".to_owned(),

@@ -1,4 +1,4 @@
-//! The metadata of embedded resources.
+//! Validation of the metadata of embedded resources.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -10,7 +10,7 @@ use crate::{
     violation::ErrorType,
 };
 
-/// Of all annotations, keys and values together.
+/// The limit of all keys and values of annotations in total, in bytes.
 const ANNOTATIONS_LIMIT: usize = 262_144;
 const MANAGER_LIMIT: usize = 128;
 const SUBRESOURCE_LIMIT: usize = 256;
@@ -54,7 +54,7 @@ fn list<'j, 'a>(value: &'j Json<'a>, name: &str) -> &'j [Json<'a>] {
     }
 }
 
-/// The entries of a map of texts; null is empty.
+/// Returns the entries of a map of strings; null counts as empty.
 fn members<'j>(value: &'j Json<'_>, name: &str) -> Vec<(&'j str, &'j str)> {
     match value.get(name) {
         Some(Json::Object(members)) => {
@@ -73,7 +73,7 @@ struct Checks<'f> {
 impl Checks<'_> {
     fn add(&mut self, field: &str, kind: ErrorType, value: Option<String>, detail: &str) {
         let finding = FieldError { place: format!("{}{field}", self.place), kind, value, detail: detail.into() };
-        // The server says the same once, as of the same value of two labels.
+        // The server reports equal errors once, such as those of two labels with the same value.
         if !self.errors.contains(&finding) {
             self.errors.push(finding);
         }
@@ -83,7 +83,7 @@ impl Checks<'_> {
         self.add(field, ErrorType::Invalid, Some(value), detail);
     }
 
-    /// Each part of a mistake is an error of its own.
+    /// Reports each part of a name error separately.
     fn each(&mut self, field: &str, value: &str, mistake: NameError, of: impl Fn(NameError) -> String) {
         let parts = [NameError { is_malformed: false, ..mistake }, NameError { is_too_long: false, ..mistake }];
         for part in parts.into_iter().filter(|it| it.is_too_long || it.is_malformed) {
@@ -257,7 +257,7 @@ impl Checks<'_> {
     }
 }
 
-/// An owner as Go writes it: with its fields in the order of the type.
+/// Formats an owner reference as Go does, with the fields in the order of the struct.
 fn owner_json(owner: &Json<'_>) -> String {
     let texts = ["apiVersion", "kind", "name", "uid"].map(|name| {
         let value = go::json(&Json::String(text(owner, name).into()));
@@ -271,7 +271,7 @@ fn owner_json(owner: &Json<'_>) -> String {
     format!("{{{}}}", all.join(","))
 }
 
-/// Why a text is no time of RFC 3339, in Go's words.
+/// Returns Go's error about an invalid RFC 3339 time.
 pub(super) fn wrong_time(text: &str) -> Option<String> {
     const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
     let wrong = |rest: &str, part: &str| {
@@ -331,7 +331,7 @@ pub(super) fn wrong_time(text: &str) -> Option<String> {
     }
 }
 
-/// A text in double quotes, as errors about times have it: what is not printable ASCII byte by byte.
+/// Formats a string in double quotes as in errors about times: bytes that are not printable ASCII are escaped.
 fn quote_bytes(text: &str) -> String {
     let mut quoted = String::from("\"");
     for byte in text.bytes() {

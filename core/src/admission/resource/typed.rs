@@ -1,30 +1,30 @@
-//! Metadata as Kubernetes' own type has it: what it does not read, and what becomes of the rest when it is written again.
+//! The Go type `ObjectMeta`: which values it cannot decode, and the effect of a round trip through it.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use crate::{admission::go, json::Json, schema::SchemaProps};
 
-/// A field of a type of Kubernetes.
+/// A field of a Go struct.
 struct Field {
     name: &'static str,
     type_: Typed,
-    /// Whether it is written when it is empty.
+    /// Whether the field is written even if it is empty.
     is_always_written: bool,
 }
 
 /// The type of a field.
 #[derive(Clone, Copy)]
 enum Typed {
-    /// A text, of a type that Go calls so.
+    /// A string, with the name of its Go type.
     Text(&'static str),
     Integer,
-    /// An integer that may be missing, so that 0 is not empty.
+    /// An optional integer, for which 0 is not empty.
     OptionalInteger,
     Flag,
     Time,
     Texts,
     TextMap,
-    /// Objects of a type that Go calls so.
+    /// A list of objects, with the name of their Go type.
     Objects(&'static str, &'static [Field]),
     Raw,
 }
@@ -76,7 +76,7 @@ const MANAGED_FIELDS: &[Field] = &[
     field("time", Typed::Time),
 ];
 
-/// Why metadata cannot be read.
+/// Returns Go's error about metadata that cannot be decoded.
 pub(super) fn unreadable(metadata: &Json<'_>) -> Option<String> {
     match metadata {
         Json::Null => None,
@@ -88,7 +88,7 @@ pub(super) fn unreadable(metadata: &Json<'_>) -> Option<String> {
     }
 }
 
-/// What is looked for. A time that cannot be read ends the reading, so that it is found first.
+/// Which errors to look for. An invalid time aborts decoding, so times are checked first.
 #[derive(Clone, Copy, PartialEq)]
 enum Wanted {
     Times,
@@ -171,8 +171,8 @@ fn kind(value: &Json<'_>) -> &'static str {
     }
 }
 
-/// Leaves of the metadata of embedded resources what Kubernetes' own type writes again: no fields that it does not have, and
-/// none that are empty. If some of them cannot be read, all stay as they are.
+/// Replaces the metadata of embedded resources by the result of a round trip through `ObjectMeta`, which drops unknown and empty
+/// fields. If any metadata cannot be decoded, nothing changes.
 pub fn coerce_metadata(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
     if is_readable(schema, value) {
         coerce_below(schema, value);

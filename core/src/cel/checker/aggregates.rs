@@ -1,4 +1,4 @@
-//! Lists, maps and messages that are written.
+//! List, map and message literals.
 
 use alloc::{borrow::ToOwned, format, string::String};
 
@@ -21,7 +21,7 @@ impl Checker<'_> {
         Type::list(joined.unwrap_or_else(|| self.found.new_var()))
     }
 
-    /// The type of what an optional item holds.
+    /// Returns the type of the value in an optional item.
     fn unwrapped(&mut self, value: &Expr, type_: Type, is_optional: bool) -> Type {
         match type_ {
             Type::Optional(value) if is_optional => (*value).clone(),
@@ -48,7 +48,7 @@ impl Checker<'_> {
         Type::map(keys, values)
     }
 
-    /// The type of items of both types; that they are of one type is asked afterwards.
+    /// Returns the common type of items. A later check requires that it is one type.
     fn join(&mut self, before: Option<Type>, type_: Type) -> Type {
         match before {
             None => type_,
@@ -57,7 +57,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a message that is made, which is called by its full name from then on.
+    /// Determines the type of a message literal, and replaces its name with the full one.
     pub(super) fn message(&mut self, at: usize, name: &mut String, fields: &mut [Field]) -> Type {
         let global = name.strip_prefix('.').unwrap_or(name).to_owned();
         let Some(type_) = self.type_named(&global) else {
@@ -98,7 +98,7 @@ impl Checker<'_> {
     }
 }
 
-/// The message whose fields a value of the type is made with; none if it is made of no message.
+/// Returns the message that constructs values of the type, if there is one.
 fn made<'a>(name: &'a str, type_: &Type) -> Option<&'a str> {
     let string_map = || Type::map(Type::String, Type::Dyn);
     Some(match type_ {

@@ -1,4 +1,4 @@
-//! Calls, and which overloads they mean.
+//! Calls and overload resolution.
 
 use alloc::{borrow::ToOwned, format, vec::Vec};
 
@@ -114,7 +114,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type, with a type to be found for each parameter.
+/// Replaces each type parameter with a new type variable.
 fn instance(type_: &Type, params: &mut Vec<(char, Type)>, found: &mut Substitution) -> Type {
     let Type::Param(name) = type_ else {
         return type_.with(&mut |part| instance(part, params, found));

@@ -85,7 +85,7 @@ impl Checker<'_> {
         Type::Error
     }
 
-    /// The type of a field of a message.
+    /// Returns the type of a field of a message.
     pub(super) fn message_field(&mut self, at: usize, message: &str, field: &str) -> Type {
         match (Message::named(message), message) {
             (Some(message), _) => {
@@ -93,7 +93,7 @@ impl Checker<'_> {
                     return type_;
                 }
             }
-            // The types that the server has as if they were messages.
+            // The server treats these types as messages.
             (None, "map") => return Type::Any,
             (None, "bool" | "bytes" | "double" | "int" | "string" | "uint") => {}
             (None, _) => {

@@ -16,7 +16,7 @@ use super::{
 impl Checker<'_> {
     pub(super) fn ident(&mut self, id: usize, at: usize, name: &str) -> Type {
         let global = name.strip_prefix('.').unwrap_or(name);
-        // Whatever it stands for.
+        // It shadows every other meaning.
         self.uses_old_self |= global == "oldSelf";
         if let Some(type_) = self.local(name) {
             return type_;
@@ -58,12 +58,12 @@ impl Checker<'_> {
         Some(Type::Meta(type_.into()))
     }
 
-    /// The type that a name stands for.
+    /// Returns the type with a name.
     pub(super) fn type_named(&self, name: &str) -> Option<Type> {
         functions::named_type(name).or_else(|| Message::named(name).map(Message::type_))
     }
 
-    /// The name of several parts that an expression is, if it is one: it becomes that name.
+    /// Replaces an expression with the qualified name that it is, if it is one.
     pub(super) fn qualified(&mut self, expr: &mut Expr) -> Option<Type> {
         let name = expr.qualified_name()?;
         let first = name.split('.').find(|part| !part.is_empty()).unwrap_or_default();
@@ -83,7 +83,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether an expression can have the type as its value; of others, there is only the name.
+/// Whether the type exists at run time; others exist only at compile time.
 fn is_value(type_: &str) -> bool {
     match type_ {
         "timestamp" | "duration" => false,

@@ -1,4 +1,4 @@
-//! Conversions of constants from one type to another.
+//! Type conversions of constants.
 
 use alloc::{format, string::String};
 
@@ -11,11 +11,11 @@ use crate::{
     },
 };
 
-/// A value that is known before a program runs.
+/// A constant value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Constant {
     Literal(Literal),
-    /// Seconds since 1970, and the time as a text.
+    /// A Unix time, and the time as a string.
     Timestamp(i64, String),
     /// Nanoseconds.
     Duration(i64),
@@ -25,7 +25,7 @@ pub(super) enum Constant {
 }
 
 impl Constant {
-    /// The type as programs name it.
+    /// Returns the name of the type at run time.
     fn type_name(&self) -> &'static str {
         match self {
             Self::Literal(Literal::Null) => "null_type",
@@ -52,7 +52,7 @@ impl Constant {
         })
     }
 
-    /// The type as Go names it, of a value that no list and no map can be asked with.
+    /// Returns the Go name of the type, if the value cannot be an index of a list or a map.
     pub(super) const fn unusable_as_index(&self) -> Option<&'static str> {
         match self {
             Self::Literal(Literal::Null) => Some("types.Null"),
@@ -67,7 +67,7 @@ impl Constant {
     }
 }
 
-/// The value as another type; none if the function does not convert.
+/// Converts a value to another type; `None` if the function is not a conversion.
 pub(super) fn converted(function: &str, value: &Constant) -> Result<Option<Constant>, String> {
     match function {
         "dyn" => return Ok(Some(value.clone())),
@@ -108,7 +108,7 @@ pub(super) fn converted(function: &str, value: &Constant) -> Result<Option<Const
     })
 }
 
-/// The type that a function converts to.
+/// Returns the target type of a conversion function.
 fn named(function: &str) -> &str {
     match function {
         "duration" => "google.protobuf.Duration",
@@ -202,7 +202,7 @@ fn go_float(text: &str) -> Option<f64> {
     is_right.then_some(value)
 }
 
-/// The number without the `_` between its digits; none if one stands elsewhere.
+/// Removes the `_` between digits; `None` if a `_` is elsewhere.
 fn without_separators(text: &str) -> Option<String> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_hexadecimal = unsigned.starts_with("0x") || unsigned.starts_with("0X");
@@ -219,7 +219,7 @@ fn without_separators(text: &str) -> Option<String> {
     Some(text.replace('_', ""))
 }
 
-/// A number such as `1.8p-3`: hexadecimal digits, and how often they are doubled.
+/// Parses a hexadecimal float such as `1.8p-3`.
 fn hexadecimal_float(text: &str) -> Option<f64> {
     let (digits, exponent) = text.split_once(['p', 'P'])?;
     let mut exponent: i32 = exponent.parse().ok()?;

@@ -1,4 +1,4 @@
-//! What calls cost: operators and the functions of the language itself.
+//! The cost of operators and of the functions of the language.
 
 use alloc::{borrow::ToOwned, vec::Vec};
 
@@ -14,7 +14,7 @@ pub(super) const CHARACTER: f64 = 0.1;
 /// The cost of one character of a regular expression.
 pub(super) const REGEX: f64 = 0.25;
 
-/// A call whose arguments have been looked at.
+/// A call with the cost of its arguments.
 pub(super) struct Call<'c> {
     pub(super) expr: &'c Expr,
     pub(super) function: &'c str,
@@ -23,7 +23,7 @@ pub(super) struct Call<'c> {
     costs: Vec<u64>,
 }
 
-/// What a call costs beside its arguments, and how large its result is.
+/// The cost of a call without its arguments, and the size of its result.
 pub(super) struct CallCost {
     pub(super) cost: u64,
     pub(super) size: Option<Size>,
@@ -84,7 +84,7 @@ impl Coster<'_> {
         cost.saturating_add(own)
     }
 
-    /// What a call costs with its arguments, if it means this overload.
+    /// Returns the cost of a call of this overload, with its arguments.
     fn overload(&mut self, call: &Call<'_>, overload: &str) -> CallCost {
         match overload {
             "logical_or" | "logical_and" => {
@@ -159,7 +159,7 @@ impl Coster<'_> {
         Some(found)
     }
 
-    /// A regular expression that is run on a text.
+    /// Returns the cost of matching a regular expression.
     pub(super) fn regex(&mut self, text: &Expr, regex: &Expr) -> u64 {
         let text = self.size_or_unknown(text).plus(Size::of(1)).cost(CHARACTER);
         let regex = self.size_or_unknown(regex).cost(REGEX);
@@ -179,7 +179,7 @@ impl Coster<'_> {
     }
 }
 
-/// Whether the two values are compared piece by piece.
+/// Whether the cost of a comparison depends on the sizes of the values.
 fn is_comparison(overload: &str) -> bool {
     let is_order = ["less_", "less_equals_", "greater_", "greater_equals_"]
         .iter()

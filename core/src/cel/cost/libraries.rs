@@ -1,4 +1,4 @@
-//! What calls of the functions cost that the server adds to the language.
+//! The cost of the functions of libraries.
 
 use super::{
     super::{
@@ -10,23 +10,23 @@ use super::{
     size::{Size, quotient, scaled},
 };
 
-/// How long the regular expression of a named format is at most.
+/// The maximum length of the regular expression of a named format.
 const MAX_FORMAT_REGEX: f64 = 128.0;
 
-/// How large a named format is at most.
+/// The maximum size of a named format.
 const MAX_FORMAT: u64 = 64;
 
-/// What it costs to ask whether something is allowed.
+/// The cost of an authorization check.
 const AUTHORIZATION: u64 = 350_000;
 
-/// What it costs to make a list.
+/// The cost of creating a list.
 const LIST: u64 = 10;
 
-/// What it costs to make a requirement of a selector.
+/// The cost of creating a selector requirement.
 const REQUIREMENT: f64 = 50.0;
 
 impl Coster<'_> {
-    /// Of cel-go's own extensions.
+    /// Returns the cost of a call of cel-go's extensions.
     pub(super) fn of_extension(&mut self, call: &Call<'_>, overload: &str) -> Option<CallCost> {
         let list = |factor: f64, size: Size| {
             let cost = size.cost(factor).saturating_add(11);
@@ -72,7 +72,7 @@ impl Coster<'_> {
         size.cost(factor).saturating_add(1)
     }
 
-    /// Of the libraries of Kubernetes.
+    /// Returns the cost of a call of Kubernetes' libraries.
     pub(super) fn of_library(&mut self, call: &Call<'_>, overload: &str) -> Option<CallCost> {
         let found = match (call.function, call.target, call.args) {
             ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" | "includes", Some(target), _) => {
@@ -110,7 +110,7 @@ impl Coster<'_> {
             }
             ("ip.isCanonical", _, [text]) => CallCost::new(self.size_or_unknown(text).cost(2.0 * CHARACTER)),
             ("containsIP" | "containsCIDR", _, [other]) => {
-                // Two addresses of 16 bytes are compared, and a network is masked first.
+                // It compares two 16-byte addresses; a network is masked first.
                 let compared = if call.function == "containsIP" { 4 } else { 7 };
                 let is_text = overload.ends_with("_string");
                 let read = match is_text {
@@ -197,7 +197,7 @@ impl Coster<'_> {
     }
 }
 
-/// Whether a call costs one, whatever its arguments are.
+/// Whether a call costs one, regardless of its arguments.
 fn is_of_one_step(function: &str) -> bool {
     matches!(
         function,
@@ -244,7 +244,7 @@ fn depth_cost(size: Size, depth: u64) -> u64 {
     size.cost(depth as f64)
 }
 
-/// An integer that is written there.
+/// Returns the value of an integer literal.
 fn constant(expr: &Expr, otherwise: u64) -> u64 {
     match expr.kind {
         ExprKind::Literal(Literal::Int(value)) => u64::try_from(value).unwrap_or(0),

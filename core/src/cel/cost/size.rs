@@ -1,13 +1,13 @@
-//! How large values can be.
+//! Sizes of values.
 
-/// How many characters, bytes, items or entries a value has, at least and at most.
+/// The minimum and maximum number of characters, bytes, items or entries of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size {
     pub(super) min: u64,
     pub(super) max: u64,
 }
 
-/// How large what a list or a map holds can be.
+/// The sizes of the elements of a list or a map.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entries {
     pub(super) is_list: bool,
@@ -22,7 +22,7 @@ impl Size {
         Self { min: size, max: size }
     }
 
-    /// The union of no sizes.
+    /// Returns the union of no sizes.
     pub(super) const fn none(is_final: bool) -> Self {
         Self { min: if is_final { 0 } else { u64::MAX }, max: 0 }
     }
@@ -39,7 +39,7 @@ impl Size {
         Self { min: self.min.saturating_mul(other.min), max: self.max.saturating_mul(other.max) }
     }
 
-    /// What it costs at most if each element costs so much.
+    /// Returns the maximum cost if each element has this cost.
     pub(super) fn cost(self, each: f64) -> u64 {
         scaled(self.max, each)
     }
@@ -59,7 +59,7 @@ impl Entries {
     }
 }
 
-/// A number, scaled and rounded up.
+/// Scales a number and rounds it up.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the server calculates with floats, and casts saturate
 pub(super) fn scaled(value: u64, factor: f64) -> u64 {
     let scaled = value as f64 * factor;
@@ -70,7 +70,7 @@ pub(super) fn scaled(value: u64, factor: f64) -> u64 {
     }
 }
 
-/// A number of times that a smaller one fits in, rounded up.
+/// Divides two numbers and rounds up.
 #[allow(clippy::cast_precision_loss)] // as the server calculates
 pub(super) fn quotient(value: u64, by: u64) -> u64 {
     scaled(1, value as f64 / by as f64)

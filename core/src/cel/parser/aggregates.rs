@@ -1,4 +1,4 @@
-//! Lists, maps and messages that are written.
+//! List, map and message literals.
 
 use alloc::{borrow::ToOwned, vec::Vec};
 

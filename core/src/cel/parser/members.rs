@@ -1,4 +1,4 @@
-//! What follows a value: fields, calls and indices.
+//! Member access: fields, calls and indices.
 
 use alloc::{borrow::ToOwned, boxed::Box, string::String, vec, vec::Vec};
 
@@ -13,7 +13,7 @@ use super::{
 };
 
 impl Parser<'_> {
-    /// What follows a value: fields, calls and indices.
+    /// Parses fields, calls and indices after a value.
     pub(super) fn member(&mut self, mut value: Nested) -> Result<Nested, Error> {
         loop {
             if let Some(at) = self.take(".") {
@@ -71,7 +71,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Arguments up to the bracket that closes them, and the depth of the deepest.
+    /// Parses arguments up to the closing parenthesis. Returns them and the depth of the deepest one.
     pub(super) fn args(&mut self) -> Result<(Vec<Expr>, usize), Error> {
         let mut args = Vec::new();
         let mut deepest = 0;

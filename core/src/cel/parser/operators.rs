@@ -1,4 +1,4 @@
-//! Operators, and how strongly they bind.
+//! Operators and their precedence.
 
 use alloc::{vec, vec::Vec};
 
@@ -24,7 +24,7 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    /// What follows a condition.
+    /// Parses the branches of a conditional.
     fn conditional(&mut self, condition: Nested, before: Entered) -> Result<Nested, Error> {
         let at = self.expect("?")?;
         let then = self.binary(OR)?;
@@ -41,7 +41,7 @@ impl Parser<'_> {
         Ok((self.call(at, function, None, args), depth))
     }
 
-    /// Operators that bind at least as strongly.
+    /// Parses operators of at least this precedence.
     fn binary(&mut self, min_precedence: u8) -> Result<Nested, Error> {
         let mut left = self.unary()?;
         loop {
@@ -56,7 +56,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A value, the operator that is next, and its other operand.
+    /// Parses the next operator and its right operand.
     fn operated(&mut self, left: Nested, function: &str, precedence: u8) -> Result<Nested, Error> {
         let at = self.peek().at;
         self.next += 1;
@@ -67,7 +67,7 @@ impl Parser<'_> {
         self.operator(at, function, vec![left, right])
     }
 
-    /// Terms that are joined by one operator, as one call.
+    /// Parses a chain of one logical operator as one call.
     fn joined(&mut self, first: Nested, symbol: &str, function: &str, precedence: u8) -> Result<Nested, Error> {
         let at = self.peek().at;
         let mut terms = vec![first];
@@ -113,7 +113,7 @@ const RELATION: u8 = 3;
 const SUM: u8 = 4;
 const PRODUCT: u8 = 5;
 
-/// The function of an operator, and how strongly it binds.
+/// Returns the function of an operator and its precedence.
 fn operator(token: &Token<'_>) -> Option<(&'static str, u8)> {
     if token.kind != Kind::Symbol {
         return None;

@@ -1,4 +1,4 @@
-//! Literals, names and what stands in brackets.
+//! Literals, names and parenthesized expressions.
 
 use alloc::format;
 
@@ -37,7 +37,7 @@ impl Parser<'_> {
         self.unexpected(how, expected)
     }
 
-    /// No name stands behind a dot.
+    /// Returns the error about a missing name after a dot.
     pub(super) fn no_name(&self) -> Error {
         let token = self.peek();
         match token.kind {
@@ -46,7 +46,7 @@ impl Parser<'_> {
         }
     }
 
-    /// No number stands behind a minus that is behind another operator.
+    /// Returns the error about a minus after another operator without a number.
     fn not_negated(&self) -> Error {
         let token = self.peek();
         let text = token.shown();
@@ -88,7 +88,7 @@ impl Parser<'_> {
         Ok((self.new_expr(token.at, ExprKind::Literal(literal)), 0))
     }
 
-    /// A variable, a call of a function, or a message.
+    /// Parses a variable, a function call, or a message literal.
     fn name(&mut self, dot: &str) -> Result<Nested, Error> {
         let token = self.peek();
         if let Some(length) = self.message_name() {
@@ -111,7 +111,7 @@ impl Parser<'_> {
         Ok((expr, depth))
     }
 
-    /// How many tokens the name of a message has, if one begins here.
+    /// Returns the number of tokens of a message name, if a message literal starts here.
     fn message_name(&self) -> Option<usize> {
         let mut at = self.next + 1;
         loop {

@@ -1,17 +1,17 @@
-//! Types that are found while expressions are checked, and when one type fits where another is asked for.
+//! Type inference: substitution of type variables, and assignability.
 
 use alloc::vec::Vec;
 
 use super::Type;
 
-/// What is known of the types that are to be found.
+/// The known substitutions of type variables.
 #[derive(Clone, Debug, Default)]
 pub(in crate::cel) struct Substitution {
     types: Vec<Option<Type>>,
 }
 
 impl Substitution {
-    /// A new type to be found.
+    /// Returns a new type variable.
     pub(in crate::cel) fn new_var(&mut self) -> Type {
         self.types.push(None);
         Type::Var(self.types.len() - 1)
@@ -24,7 +24,7 @@ impl Substitution {
         }
     }
 
-    /// Whether all of the types fit where the others are asked for; if so, what that says of types to be found is kept.
+    /// Whether all types are assignable to the expected ones. If so, the resulting substitutions are kept.
     pub(in crate::cel) fn fit_all<'t>(
         &mut self,
         types: impl Iterator<Item = &'t Type>,
@@ -38,7 +38,7 @@ impl Substitution {
         fits
     }
 
-    /// Whether the type fits where another is asked for.
+    /// Whether a type is assignable to the expected one.
     pub(in crate::cel) fn fit(&mut self, type_: &Type, asked: &Type) -> bool {
         self.fit_all([type_].into_iter(), [asked].into_iter())
     }
@@ -66,7 +66,7 @@ impl Substitution {
         }
     }
 
-    /// Whether the type can be what the variable stands for, and whether that was known before.
+    /// Whether the variable can be substituted with the type, and whether it already was.
     fn stands_for(&mut self, type_: &Type, var: &Type) -> (bool, bool) {
         if type_ == var {
             return (true, true);
@@ -108,7 +108,7 @@ impl Substitution {
         }
     }
 
-    /// The type with all that was found.
+    /// Returns the type with all known substitutions.
     pub(in crate::cel) fn substitute(&self, type_: &Type) -> Type {
         match self.get(type_) {
             Some(known) => self.substitute(known),
@@ -116,7 +116,7 @@ impl Substitution {
         }
     }
 
-    /// The type with all that was found, in which the rest can be anything.
+    /// Returns the type with all known substitutions, and `dyn` for the remaining variables.
     pub(in crate::cel) fn finished(&self, type_: &Type) -> Type {
         match (self.get(type_), type_) {
             (Some(known), _) => self.finished(known),
@@ -126,7 +126,7 @@ impl Substitution {
     }
 }
 
-/// The more general of two types that fit.
+/// Returns the more general of two compatible types.
 pub(in crate::cel) fn most_general<'t>(one: &'t Type, other: &'t Type) -> &'t Type {
     match is_less_specific(one, other) {
         true => one,
@@ -147,7 +147,7 @@ fn is_less_specific(one: &Type, other: &Type) -> bool {
     }
 }
 
-/// Whether two types are the same, whatever stands for any type.
+/// Whether two types are equal, where `dyn` equals any type.
 pub(in crate::cel) fn is_equivalent(one: &Type, other: &Type) -> bool {
     match (one, other) {
         (Type::Var(_), Type::Var(_)) => true,

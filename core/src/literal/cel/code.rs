@@ -1,8 +1,8 @@
-//! What of a rule is code, and what texts and comments.
+//! Splits a CEL rule into code, strings and comments.
 
 use alloc::{borrow::ToOwned, string::String};
 
-/// Whether a rule is about what the value was before.
+/// Whether a rule uses `oldSelf`.
 pub fn uses_old_self(rule: &str) -> bool {
     crate::cel::uses_variable(rule, "oldSelf").unwrap_or_else(|| has_identifier(rule, "oldSelf"))
 }
@@ -17,7 +17,7 @@ fn is_identifier_part(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-/// A rule without its texts and comments.
+/// Returns a rule without strings and comments.
 fn code(rule: &str) -> String {
     let of = |(part, text)| match part {
         Part::Code => text,
@@ -26,7 +26,7 @@ fn code(rule: &str) -> String {
     parts(rule).map(of).collect()
 }
 
-/// A rule without its comments.
+/// Returns a rule without comments.
 pub fn without_comments(rule: &str) -> String {
     let kept = parts(rule).filter(|(part, _)| *part != Part::Comment);
     let rule: String = kept.map(|(_, text)| text).collect();
@@ -36,13 +36,13 @@ pub fn without_comments(rule: &str) -> String {
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     Code,
-    /// A text with its quotes.
+    /// A string with its quotes.
     Text,
-    /// A comment up to the end of its line.
+    /// A comment up to the end of the line.
     Comment,
 }
 
-/// What a rule consists of.
+/// Returns the parts of a rule.
 fn parts(mut rule: &str) -> impl Iterator<Item = (Part, &str)> {
     let mut is_raw = false;
     core::iter::from_fn(move || {
@@ -54,7 +54,7 @@ fn parts(mut rule: &str) -> impl Iterator<Item = (Part, &str)> {
             _ => (Part::Code, rule.find(['"', '\'', '/']).unwrap_or(rule.len())),
         };
         let (found, rest) = rule.split_at(length);
-        // In a raw text, a backslash is a letter like others.
+        // In a raw string, a backslash does not escape.
         let word = found.rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next();
         is_raw = word.is_some_and(|word| matches!(word, "r" | "R" | "rb" | "br" | "bR" | "Rb"));
         rule = rest;
@@ -62,7 +62,7 @@ fn parts(mut rule: &str) -> impl Iterator<Item = (Part, &str)> {
     })
 }
 
-/// The length of a text that starts with this quote, once or three times.
+/// Returns the length of a string that starts with this quote, once or three times.
 fn text(rule: &str, quote: char, is_raw: bool) -> usize {
     let thrice = if quote == '"' { "\"\"\"" } else { "'''" };
     let quotes = if rule.starts_with(thrice) { 3 } else { 1 };

@@ -1,10 +1,10 @@
-//! The names of fields in rules.
+//! Names of fields in CEL.
 
 use alloc::{format, string::String};
 
-use crate::text::is_among;
+use crate::text::contains;
 
-/// Whether rules can name a field at all.
+/// Whether CEL can name a field, possibly escaped.
 ///
 /// From the server's `Escape` of names for CEL.
 pub const fn is_nameable(name: &str) -> bool {
@@ -22,7 +22,7 @@ pub const fn is_nameable(name: &str) -> bool {
     true
 }
 
-/// Whether rules call a field by its very name.
+/// Whether the name of a field in CEL is the same as in the schema.
 pub const fn is_unescaped(name: &str) -> bool {
     let bytes = name.as_bytes();
     let mut at = 0;
@@ -36,7 +36,7 @@ pub const fn is_unescaped(name: &str) -> bool {
     !is_keyword(name) && is_nameable(name)
 }
 
-/// The name of a field as rules have it; none if they cannot name it.
+/// Returns the name of a field in CEL; `None` if CEL cannot name it.
 pub fn escaped(name: &str) -> Option<String> {
     if is_keyword(name) {
         return Some(format!("__{name}__"));
@@ -56,12 +56,12 @@ pub fn escaped(name: &str) -> Option<String> {
     is_nameable(name).then_some(escaped)
 }
 
-/// Whether a word is one of CEL's.
+/// Whether the name is a keyword or reserved in CEL.
 const fn is_keyword(name: &str) -> bool {
-    is_among(&["true", "false", "null", "in"], name) || is_among(RESERVED, name)
+    contains(&["true", "false", "null", "in"], name) || contains(RESERVED, name)
 }
 
-/// The words of CEL that mean nothing yet, and that no variable is called.
+/// The reserved identifiers of CEL.
 pub(crate) const RESERVED: &[&str] = &[
     "as",
     "break",

@@ -1,8 +1,8 @@
-//! What the server writes of names.
+//! The server's messages about names.
 
 use super::{NameError, NamePartError, QualifiedNameError};
 
-/// What the server writes of names of one kind.
+/// The server's messages about one kind of names.
 #[derive(Clone, Copy, Debug)]
 pub struct Wording {
     too_long: &'static str,
@@ -11,7 +11,7 @@ pub struct Wording {
 }
 
 impl Wording {
-    /// What it writes of a mistake; of two, both with a comma between them.
+    /// Returns the message about an error; two messages are joined with a comma.
     pub const fn text(self, mistake: NameError) -> &'static str {
         match (mistake.is_too_long, mistake.is_malformed) {
             (true, true) => self.both,
@@ -33,7 +33,7 @@ macro_rules! wording {
 }
 
 wording! {
-    /// Of a label of RFC 1035.
+    /// Messages about a label of RFC 1035.
     LABEL_1035: "must be no more than 63 characters",
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end \
      with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is \
@@ -41,7 +41,7 @@ wording! {
 }
 
 wording! {
-    /// Of a kind.
+    /// Messages about a kind.
     KIND: "may have mixed case, but should otherwise match: must be no more than 63 characters",
     "may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or \
      '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex \
@@ -49,7 +49,7 @@ wording! {
 }
 
 wording! {
-    /// Of a subdomain of RFC 1123.
+    /// Messages about a subdomain of RFC 1123.
     SUBDOMAIN: "must be no more than 253 characters",
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end \
      with an alphanumeric character (e.g. 'example.com', regex used for validation is \
@@ -57,7 +57,7 @@ wording! {
 }
 
 wording! {
-    /// Of the value of a label.
+    /// Messages about the value of a label.
     LABEL_VALUE: "must be no more than 63 bytes",
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end \
      with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is \
@@ -65,7 +65,7 @@ wording! {
 }
 
 impl QualifiedNameError {
-    /// What the server writes first of it.
+    /// Returns the server's first message.
     pub const fn wording(self) -> &'static str {
         match self {
             Self::Slashes => {

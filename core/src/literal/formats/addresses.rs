@@ -1,8 +1,8 @@
-//! Addresses of hosts and networks. Where the server always did, it puts up with leading zeros.
+//! Addresses of hosts and networks. The server accepts leading zeros in some of them for compatibility.
 
 use core::net::Ipv6Addr;
 
-/// Whether a text is an address of version 4, also one with leading zeros or within one of version 6.
+/// Whether a string is an IPv4 address, possibly with leading zeros or mapped to IPv6.
 pub(super) fn is_ipv4(text: &str) -> bool {
     match text.find(['.', ':']).map(|at| text.as_bytes()[at]) {
         Some(b'.') => ipv4(text),
@@ -11,12 +11,12 @@ pub(super) fn is_ipv4(text: &str) -> bool {
     }
 }
 
-/// Whether a text is an address of version 6.
+/// Whether a string is an IPv6 address.
 pub(super) fn is_ipv6(text: &str) -> bool {
     text.parse::<Ipv6Addr>().is_ok()
 }
 
-/// Whether a text is an address and the length of a prefix of it.
+/// Whether a string is a CIDR.
 pub(super) fn is_cidr(text: &str) -> bool {
     let Some((address, length)) = text.split_once('/') else {
         return false;
@@ -46,7 +46,7 @@ fn ipv4(text: &str) -> bool {
     rest.is_empty()
 }
 
-/// The number that a text starts with, and what stands behind it.
+/// Splits a leading number off a string.
 fn decimal(text: &str) -> Option<(u32, &str)> {
     const LIMIT: u32 = 0xFF_FFFF;
     let end = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -114,12 +114,12 @@ fn ipv6(text: &str) -> bool {
     rest.is_empty() && (groups < GROUPS) == is_shortened
 }
 
-/// Whether these are digits of 16 bits, behind any number of zeros.
+/// Whether these are hexadecimal digits of 16 bits, after any number of zeros.
 fn is_group(digits: &str) -> bool {
     !digits.is_empty() && digits.trim_start_matches('0').len() <= 4
 }
 
-/// Whether a text is a hardware address of 6, 8 or 20 bytes.
+/// Whether a string is a hardware address of 6, 8 or 20 bytes.
 pub(super) fn is_mac(text: &str) -> bool {
     let bytes = text.as_bytes();
     let separator = |at: usize| bytes.get(at).copied();

@@ -1,4 +1,4 @@
-//! Numbers and codes of a fixed form.
+//! Codes with a fixed form.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ pub(super) fn is_object_id(text: &str) -> bool {
     text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Base64 with its padding, and not empty.
+/// Padded base64 that is not empty.
 pub(super) fn is_base64(text: &str) -> bool {
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();
@@ -15,7 +15,7 @@ pub(super) fn is_base64(text: &str) -> bool {
     !digits.is_empty() && text.len().is_multiple_of(4) && padding <= 2 && digits.bytes().all(is_digit)
 }
 
-/// The number of a card of the usual companies with its check digit, whatever stands between its digits.
+/// A card number of a common issuer with its check digit, regardless of separators.
 pub(super) fn is_credit_card(text: &str) -> bool {
     let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
     let is_issued = matches!(
@@ -32,12 +32,12 @@ pub(super) fn is_credit_card(text: &str) -> bool {
     is_issued && sum.is_multiple_of(10)
 }
 
-/// A book number of either form.
+/// An ISBN of either form.
 pub(super) fn is_isbn(text: &str) -> bool {
     is_isbn10(text) || is_isbn13(text)
 }
 
-/// A book number of ten digits, the last of which may be X.
+/// An ISBN of ten digits, the last of which can be X.
 pub(super) fn is_isbn10(text: &str) -> bool {
     let digits = without_spaces(text);
     let [first @ .., last] = &*digits else {
@@ -55,7 +55,7 @@ pub(super) fn is_isbn10(text: &str) -> bool {
     (weighted.sum::<u32>() + 10 * last).is_multiple_of(11)
 }
 
-/// A book number of thirteen digits.
+/// An ISBN of thirteen digits.
 pub(super) fn is_isbn13(text: &str) -> bool {
     let digits = without_spaces(text);
     let weighted = digits.iter().zip([1, 3].into_iter().cycle());
@@ -98,22 +98,22 @@ pub(super) fn is_rgb_color(text: &str) -> bool {
     inner.split(',').count() == 3 && inner.split(',').all(is_part)
 }
 
-/// A UUID of any version; each hyphen may be left out.
+/// A UUID of any version, with optional hyphens.
 pub(super) fn is_uuid(text: &str) -> bool {
     uuid_digits(text).is_some()
 }
 
-/// A UUID of the version 3.
+/// A UUID of version 3.
 pub(super) fn is_uuid3(text: &str) -> bool {
     uuid_digits(text).is_some_and(|digits| digits[12] == b'3')
 }
 
-/// A UUID of the version 4.
+/// A UUID of version 4.
 pub(super) fn is_uuid4(text: &str) -> bool {
     is_variant(text, b'4')
 }
 
-/// A UUID of the version 5.
+/// A UUID of version 5.
 pub(super) fn is_uuid5(text: &str) -> bool {
     is_variant(text, b'5')
 }

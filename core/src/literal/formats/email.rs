@@ -1,8 +1,8 @@
-//! Addresses of mailboxes, as RFC 5322 writes them.
+//! Email addresses of RFC 5322, as Go's `net/mail` parses them.
 
 use core::net::IpAddr;
 
-/// Whether a text is one mailbox: an address, or a name and an address in angle brackets.
+/// Whether a string is one mailbox: an address, or a name and an address in angle brackets.
 pub(super) fn is_email(text: &str) -> bool {
     let mut parser = Parser { rest: text };
     parser.address(true) == Some(1) && parser.skip_comments() && parser.rest.is_empty()
@@ -14,7 +14,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads a mailbox, or a group of them if there may be one: the number of mailboxes.
+    /// Parses a mailbox, or a group if allowed. Returns the number of mailboxes.
     fn address(&mut self, may_be_group: bool) -> Option<usize> {
         self.skip_blanks();
         if self.rest.is_empty() {
@@ -62,7 +62,7 @@ impl<'a> Parser<'a> {
         self.skip_comments().then_some(members)
     }
 
-    /// Reads `local@domain`.
+    /// Parses `local@domain`.
     fn mailbox(&mut self) -> Option<()> {
         self.skip_blanks();
         match self.rest.starts_with('"') {
@@ -79,14 +79,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the address within brackets.
+    /// Parses the address in brackets.
     fn literal(&mut self) -> Option<()> {
         let (address, rest) = self.rest.split_once(']')?;
         self.rest = rest;
         address.parse::<IpAddr>().ok().map(drop)
     }
 
-    /// Reads the words of a name. An error behind the first word ends it.
+    /// Parses the words of a name. An error after the first word ends the name.
     fn phrase(&mut self) -> Option<()> {
         let mut words = 0;
         loop {
@@ -109,7 +109,7 @@ impl<'a> Parser<'a> {
         (words > 0 || self.rest.is_empty()).then_some(())
     }
 
-    /// Reads a text in quotes, and returns what stands between them.
+    /// Parses a quoted string and returns its content.
     fn quoted(&mut self) -> Option<&'a str> {
         let inner = self.rest.strip_prefix('"')?;
         let mut is_escaped = false;
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    /// Reads letters and dots.
+    /// Parses letters and dots.
     fn atom(&mut self) -> Option<&'a str> {
         let end = self.rest.find(|c| !is_atomic(c)).unwrap_or(self.rest.len());
         let (atom, rest) = self.rest.split_at(end);
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         Some(atom)
     }
 
-    /// Skips blanks and comments; false if a comment has no end.
+    /// Skips blanks and comments. Returns false if a comment is not closed.
     fn skip_comments(&mut self) -> bool {
         self.skip_blanks();
         while self.eat('(') {
@@ -156,7 +156,7 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// Reads the rest of a comment, in which there may be others.
+    /// Parses the rest of a comment, which can be nested.
     fn comment(&mut self) -> Option<&'a str> {
         let mut depth = 1;
         let mut bytes = self.rest.bytes().enumerate();
@@ -209,12 +209,12 @@ fn is_atomic(c: char) -> bool {
     is_visible(c) && !SPECIAL.contains(c)
 }
 
-/// What a word is that may be encoded, as RFC 2047 has it.
+/// The result of decoding a word of RFC 2047.
 #[derive(PartialEq)]
 enum Decoded {
-    /// It is not encoded, or is encoded and reads.
+    /// It is not encoded, or it can be decoded.
     Readable,
-    /// It is encoded in a character set that the server does not read.
+    /// It is encoded in a character set that the server does not support.
     Unreadable,
 }
 
@@ -237,7 +237,7 @@ fn decode(word: &str) -> Decoded {
     }
 }
 
-/// Base64 with its padding, possibly empty. There are no line breaks in a word.
+/// Padded base64, possibly empty, without line breaks.
 fn is_base64(text: &str) -> bool {
     text.is_empty() || super::codes::is_base64(text)
 }

@@ -1,8 +1,8 @@
-//! Names of hosts, and names as Kubernetes has them.
+//! Host names, and names of Kubernetes objects.
 
 use crate::literal::unicode;
 
-/// The name of a host, at most 255 bytes in parts of at most 63. There may be letters and symbols of any script.
+/// A host name of at most 255 bytes with labels of at most 63. It can have letters and symbols of any script.
 pub(super) fn is_hostname(text: &str) -> bool {
     text.len() <= 255 && text.split('.').all(|part| part.len() <= 63) && (is_single(text) || is_qualified(text))
 }
@@ -11,7 +11,7 @@ fn is_inner(c: char) -> bool {
     c.is_ascii_alphanumeric() || unicode::is_symbol(c) || unicode::is_letter(c)
 }
 
-/// Letters with at most one hyphen, behind the first of them.
+/// Letters with at most one hyphen, which is not at the start.
 fn is_single(text: &str) -> bool {
     let mut chars = text.chars();
     if !chars.next().is_some_and(is_inner) {
@@ -22,7 +22,7 @@ fn is_single(text: &str) -> bool {
     rest.chars().count() <= 62 && rest.chars().all(is_inner)
 }
 
-/// Labels with a dot behind each, and a last one of letters.
+/// Labels that are separated by dots; the last one consists of letters.
 fn is_qualified(text: &str) -> bool {
     let Some((labels, last)) = text.rsplit_once('.') else {
         return false;
@@ -39,12 +39,12 @@ fn is_label(label: &str) -> bool {
         && label.chars().all(|c| c == '-' || is_inner(c))
 }
 
-/// The name of a label: at most 63 lower-case letters, digits and hyphens, none of these at the ends.
+/// At most 63 lower-case letters, digits and hyphens, without hyphens at the ends.
 pub(super) fn is_short_name(text: &str) -> bool {
     text.len() <= 63 && is_name(text)
 }
 
-/// Short names of any length, joined by dots: at most 253 characters.
+/// Short names of any length, separated by dots, at most 253 characters.
 pub(super) fn is_long_name(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_name)
 }

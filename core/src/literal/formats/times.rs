@@ -1,6 +1,6 @@
 //! Dates, times and durations.
 
-/// A day of the calendar, `2006-01-02`.
+/// A calendar date, `2006-01-02`.
 pub(crate) fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_right = |(at, byte): (usize, &u8)| match at {
@@ -26,7 +26,7 @@ fn number(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0'))
 }
 
-/// A date, `T` and a time with its zone. Whatever stands behind another `T` is not looked at.
+/// A date, `T` and a time with its zone. Text after another `T` is ignored.
 pub(super) fn is_date_time(text: &str) -> bool {
     let mut parts = text.split(['t', 'T']);
     let date = parts.next().unwrap_or_default();
@@ -49,7 +49,7 @@ fn is_time(text: &str) -> bool {
         && (is_zone(rest) || fraction(rest).is_some_and(is_zone))
 }
 
-/// What stands behind any character and digits.
+/// Returns the rest after a separator and digits.
 fn fraction(text: &str) -> Option<&str> {
     let mut chars = text.chars();
     chars.next().filter(|first| *first != '\n')?;
@@ -66,19 +66,19 @@ fn is_zone(text: &str) -> bool {
     }
 }
 
-/// A duration of Go such as `1h30m`, or a text with a number and a unit in it, such as `PT1H` or `1 day`.
+/// A Go duration such as `1h30m`, or a string that contains a number and a unit, such as `PT1H` or `1 day`.
 pub(super) fn is_duration(text: &str) -> bool {
     is_go_duration(text) || holds_duration(text)
 }
 
-/// The end of Go's durations in nanoseconds: that of its 64 bits, without the sign.
+/// The exclusive end of Go's durations in nanoseconds, 2^63.
 const NANOSECONDS_END: u64 = 1 << 63;
 
 pub(crate) fn is_go_duration(text: &str) -> bool {
     go_duration(text).is_some()
 }
 
-/// The nanoseconds of a duration of Go.
+/// Returns the nanoseconds of a Go duration.
 pub(crate) fn go_duration(text: &str) -> Option<i64> {
     let is_negative = text.starts_with('-');
     let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -100,7 +100,7 @@ pub(crate) fn go_duration(text: &str) -> Option<i64> {
     }
 }
 
-/// The nanoseconds of a number and its unit, and what stands behind them.
+/// Returns the nanoseconds of a leading number and unit, and the rest.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // nanoseconds of a fraction, which Go counts as floats
 fn duration_part(text: &str) -> Option<(u64, &str)> {
     let end = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -133,7 +133,7 @@ fn duration_part(text: &str) -> Option<(u64, &str)> {
     (total <= NANOSECONDS_END).then(|| (total, &rest[end..]))
 }
 
-/// The digits of a fraction as far as 64 bits hold them, and what they are to be divided by.
+/// Returns the digits of a fraction, as far as they fit into 64 bits, and their divisor.
 fn scaled(digits: &str) -> (u64, f64) {
     let (mut value, mut scale) = (0_u64, 1.0);
     for digit in digits.bytes() {
@@ -162,7 +162,7 @@ fn nanoseconds(unit: &str) -> Option<u64> {
     })
 }
 
-/// Whether there is a number with a unit behind it somewhere, and no number with a word behind it is too large.
+/// Whether the string contains a number with a unit, and no number before a word that is too large.
 fn holds_duration(text: &str) -> bool {
     let mut rest = text;
     let mut found = false;
@@ -185,7 +185,7 @@ fn holds_duration(text: &str) -> bool {
     found
 }
 
-/// Whether a word is a unit, or starts with one that is written in full.
+/// Whether a word is a unit, or starts with the full name of one.
 fn is_unit(word: &str) -> bool {
     const SHORT: [&str; 11] = ["ns", "us", "\u{B5}s", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
     const LONG: [&str; 8] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];

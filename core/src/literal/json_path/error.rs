@@ -1,30 +1,30 @@
-//! Why a path cannot be read.
+//! Errors of JSON paths.
 
 use alloc::string::String;
 use core::fmt;
 
-/// Why client-go cannot read a path. As text, it is what to write instead.
+/// Why client-go cannot parse a path. [`fmt::Display`] includes what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonPathError {
-    /// The path ends in the middle of something, or a line ends in it.
+    /// The path ends unexpectedly, or contains a line break.
     Unfinished,
-    /// Nothing starts with this character.
+    /// An unexpected character.
     Character(char),
-    /// `..` stands right behind `..`.
+    /// `..` directly after `..`.
     Descent,
-    /// This is no number.
+    /// An invalid number.
     Number(String),
     /// `[` is not closed.
     OpenBracket,
-    /// This stands in brackets, and is none of what may.
+    /// Invalid content of brackets.
     Index(String),
     /// `[?(` is not closed.
     OpenFilter,
-    /// Something stands between the `)` and the `]` of a filter.
+    /// A filter with text between the `)` and the `]`.
     FilterEnd,
     /// A quote is not closed.
     OpenQuote,
-    /// This text has an escape that there is not.
+    /// A string with an invalid escape.
     Quote(String),
 }
 

@@ -1,6 +1,6 @@
-//! Texts in quotes.
+//! Quoted strings.
 
-/// Whether Go's `strconv` can take the text out of its quotes, which may be double or single ones.
+/// Whether Go's `strconv` can unquote a string in double or single quotes.
 pub(super) fn is_quoted(text: &str) -> bool {
     let (Some(quote), Some(inside)) = (text.chars().next(), text.get(1..text.len() - 1)) else {
         return false;
@@ -15,7 +15,7 @@ pub(super) fn is_quoted(text: &str) -> bool {
     true
 }
 
-/// The rest behind a character, if it can stand between such quotes.
+/// Returns the rest after a character, if it is valid between such quotes.
 fn character(text: &str, quote: char) -> Option<&str> {
     let Some(escaped) = text.strip_prefix('\\') else {
         return text.strip_prefix(|c| c != quote);

@@ -1,4 +1,4 @@
-//! What to write instead.
+//! Advice for invalid expressions.
 
 use core::fmt;
 

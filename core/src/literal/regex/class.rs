@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::node::Flags;
 use crate::literal::unicode::{MAX, Range, folded_within, simple_fold};
 
-/// Ranges of code points, in order and apart once they are [cleaned](Self::clean).
+/// Ranges of code points, sorted and disjoint after [`clean`](Self::clean).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Class(pub(super) Vec<Range>);
 
@@ -14,7 +14,7 @@ impl Class {
         self.0.iter().any(|(lo, hi)| (*lo..=*hi).contains(&code))
     }
 
-    /// Adds a range, to one of the last two if they touch.
+    /// Adds a range, and merges it with one of the last two if they touch.
     pub(super) fn add(&mut self, (lo, hi): Range) {
         let near = self.0.iter_mut().rev().take(2);
         for last in near {
@@ -26,7 +26,7 @@ impl Class {
         self.0.push((lo, hi));
     }
 
-    /// Adds a range, and all that differs from it in case only.
+    /// Adds a range and its case variants.
     pub(super) fn add_folded(&mut self, range: Range) {
         self.add(range);
         folded_within(range, |code| {
@@ -49,7 +49,7 @@ impl Class {
         ranges.iter().for_each(|range| self.add(*range));
     }
 
-    /// The same class with all that differs from it in case only, cleaned.
+    /// Returns the cleaned class with all case variants.
     pub(super) fn folded(ranges: &[Range]) -> Self {
         let mut class = Self::default();
         ranges.iter().for_each(|range| class.add_folded(*range));
@@ -57,7 +57,7 @@ impl Class {
         class
     }
 
-    /// Puts the ranges in order and joins those that touch.
+    /// Sorts the ranges and joins those that touch.
     pub(super) fn clean(&mut self) {
         self.0.sort_unstable();
         self.0.dedup_by(|next, last| {
@@ -69,7 +69,7 @@ impl Class {
         });
     }
 
-    /// All that is not in a cleaned class.
+    /// Returns the complement of a cleaned class.
     #[must_use]
     pub(super) fn negated(&self) -> Self {
         let mut left = Vec::with_capacity(self.0.len() + 1);

@@ -1,28 +1,28 @@
-//! Why an expression is refused.
+//! Errors of regular expressions.
 
 use crate::{Arg, Text};
 
-/// Why Go refuses an expression. As text, it is what to write instead.
+/// Go's error about an expression. [`fmt::Display`] writes what to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error<'p> {
     pub(super) kind: ErrorKind,
     pub(super) fragment: &'p str,
 }
 
-/// What is wrong with an expression.
+/// Go's error codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// A range whose ends are the wrong way round, or a class that there is not.
+    /// A range with swapped ends, or an unknown class.
     InvalidCharRange,
-    /// A backslash before something that it means nothing for.
+    /// A backslash before a character that it does not escape.
     InvalidEscape,
-    /// A group without a proper name.
+    /// A group with an invalid name.
     InvalidNamedCapture,
-    /// A group of another language, such as one that looks around.
+    /// A group of another dialect, such as a lookaround.
     InvalidPerlOp,
-    /// A repetition right behind a repetition.
+    /// A repetition directly after a repetition.
     InvalidRepeatOp,
-    /// More than 1000 times, or a range of counts without a number in it.
+    /// A count above 1000, or a minimum above the maximum.
     InvalidRepeatSize,
     /// A class that is not closed.
     MissingBracket,
@@ -32,26 +32,26 @@ pub enum ErrorKind {
     MissingRepeatArgument,
     /// A backslash at the end.
     TrailingBackslash,
-    /// A group is closed that is not open.
+    /// A `)` without a `(`.
     UnexpectedParen,
-    /// More than 1000 levels.
+    /// More than 1000 levels of nesting.
     NestingDepth,
-    /// More than Go compiles.
+    /// An expression that is too large for Go.
     Large,
 }
 
 impl<'p> Error<'p> {
-    /// What is wrong.
+    /// Returns the error code.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The part of the expression that Go shows.
+    /// Returns the part of the expression that Go reports.
     pub const fn fragment(&self) -> &'p str {
         self.fragment
     }
 
-    /// What Go writes.
+    /// Returns Go's message.
     pub const fn go(&self) -> Text<'p> {
         let args = [Arg::Text(self.kind.as_str()), Arg::Text(self.fragment)];
         Text::new("error parsing regexp: {}: `{}`", &args)
@@ -59,7 +59,7 @@ impl<'p> Error<'p> {
 }
 
 impl ErrorKind {
-    /// What Go calls it.
+    /// Returns Go's name of the error.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InvalidCharRange => "invalid character class range",

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::literal::unicode::MAX;
 
-/// Reads an escaped character, and the rest behind it.
+/// Parses an escaped character. Returns it and the rest.
 pub(super) fn escape(text: &str) -> Read<'_, (u32, &str)> {
     let Some((first, tail)) = next(&text[1..]) else {
         return Err(error(ErrorKind::TrailingBackslash, ""));
@@ -37,7 +37,7 @@ pub(super) fn escape(text: &str) -> Read<'_, (u32, &str)> {
     }
 }
 
-/// What follows `\x`: the code point, if it is one, and the rest behind what was looked at.
+/// Parses the digits after `\x`. Returns the code point, if it is valid, and the rest.
 fn hexadecimal(tail: &str) -> (Option<u32>, &str) {
     let Some((first, rest)) = next(tail) else {
         return (None, tail);
@@ -75,7 +75,7 @@ fn braced(text: &str) -> (Option<u32>, &str) {
 }
 
 impl<'p> Parser<'p> {
-    /// Reads a class in brackets.
+    /// Parses a class in brackets.
     pub(super) fn class(&mut self, text: &'p str) -> Read<'p, &'p str> {
         let id = self.node(Op::Class);
         self.nodes[id].flags = self.flags;
@@ -100,7 +100,7 @@ impl<'p> Parser<'p> {
         Ok(after)
     }
 
-    /// Reads a named class, a character or a range within a class.
+    /// Parses a named class, a character or a range within a class.
     fn class_item(&mut self, text: &'p str, whole: &'p str, class: &mut Class) -> Read<'p, &'p str> {
         if let Some(rest) = self.posix_class(text, class)? {
             return Ok(rest);

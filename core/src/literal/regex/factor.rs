@@ -1,4 +1,4 @@
-//! Takes out what alternatives have in common, as Go does it: how deep a tree is depends on it.
+//! Factors common prefixes out of alternatives, as Go does. The depth of the tree depends on it.
 
 use alloc::{vec, vec::Vec};
 use core::mem::take;
@@ -8,11 +8,11 @@ use super::{
     parser::{Parser, Read},
 };
 
-/// What a run of alternatives starts with: text, and whether case counts.
+/// The common prefix of a run of alternatives: code points, and whether case is ignored.
 type Start = (Vec<u32>, bool);
 
 impl<'p> Parser<'p> {
-    /// One node of several, without nodes of the same kind in it.
+    /// Combines nodes into one, and flattens nested nodes of the same kind.
     pub(super) fn collapse(&mut self, operands: Vec<Id>, op: Op) -> Read<'p, Id> {
         if let [only] = operands[..] {
             return Ok(only);
@@ -178,7 +178,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The node without so many characters of text at its start.
+    /// Removes this number of leading code points from a node.
     fn without_leading_text(&mut self, id: Id, count: usize) -> Id {
         if let (Op::Concat, [first, ..]) = (self.nodes[id].op, &self.nodes[id].sub[..]) {
             let first = self.without_leading_text(*first, count);
@@ -200,7 +200,7 @@ impl<'p> Parser<'p> {
         id
     }
 
-    /// The only node in a sequence, or the sequence.
+    /// Returns the only node of a sequence, or the sequence.
     fn only_or_itself(&mut self, id: Id) -> Id {
         match self.nodes[id].sub[..] {
             [only] => {
@@ -220,7 +220,7 @@ impl<'p> Parser<'p> {
         (self.nodes[first].op != Op::Empty).then_some(first)
     }
 
-    /// The node without what it starts with, which is free then if `reuse` is set.
+    /// Removes the leading node, and frees it if `reuse` is set.
     fn without_leading(&mut self, id: Id, reuse: bool) -> Id {
         if self.nodes[id].op == Op::Concat && !self.nodes[id].sub.is_empty() {
             let first = self.nodes[id].sub.remove(0);
@@ -235,14 +235,14 @@ impl<'p> Parser<'p> {
         self.node(Op::Empty)
     }
 
-    /// Whether it is one character, or a fixed number of them.
+    /// Whether a node is one character, or a fixed repetition of one.
     fn is_fixed(&self, id: Id) -> bool {
         let node = &self.nodes[id];
         let is_repeated = node.op == Op::Repeat && node.min == node.max;
         node.is_character() || is_repeated && self.nodes[node.sub[0]].is_character()
     }
 
-    /// Whether two nodes, of which one [is fixed](Self::is_fixed), are the same.
+    /// Whether two nodes are equal. One of them [is fixed](Self::is_fixed).
     fn equal(&self, a: Id, b: Id) -> bool {
         let (a, b) = (&self.nodes[a], &self.nodes[b]);
         if a.op != b.op {

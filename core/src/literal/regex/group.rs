@@ -1,4 +1,4 @@
-//! What stands behind `(?`.
+//! Groups that start with `(?`.
 
 use super::{
     ErrorKind,
@@ -7,7 +7,7 @@ use super::{
 };
 
 impl<'p> Parser<'p> {
-    /// Reads the name of a group, or flags for a group or for the rest of one.
+    /// Parses the name of a group, or flags for a group or for the rest of one.
     pub(super) fn flags_or_name(&mut self, text: &'p str) -> Read<'p, &'p str> {
         let python = text.strip_prefix("(?P<").filter(|name| !name.is_empty());
         let short = || text.strip_prefix("(?<").filter(|name| !name.is_empty());
@@ -46,7 +46,7 @@ impl<'p> Parser<'p> {
         Err(error(ErrorKind::InvalidPerlOp, before(text, rest)))
     }
 
-    /// Opens a group that has a name.
+    /// Opens a named group.
     fn named(&mut self, text: &'p str, name: &'p str) -> Read<'p, &'p str> {
         let invalid = |fragment| error(ErrorKind::InvalidNamedCapture, fragment);
         let (name, rest) = name.split_once('>').ok_or(invalid(text))?;

@@ -1,4 +1,4 @@
-//! How large and how deep an expression may be.
+//! Limits of size and depth.
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
@@ -8,25 +8,25 @@ use super::{
     parser::{Parser, Read, error},
 };
 
-/// How many levels a tree has at most, once it has as many nodes.
+/// The maximum height of a tree, which is checked from this number of nodes on.
 const MAX_HEIGHT: usize = 1000;
-/// How many instructions an expression may have: those that fit into 128 MiB.
+/// The maximum number of instructions, which fit into 128 MiB.
 const MAX_SIZE: i64 = (128 << 20) / 40;
-/// How many ends of ranges and characters the tree may have: those that fit into 128 MiB.
+/// The maximum number of characters and ends of ranges, which fit into 128 MiB.
 const MAX_CODES: usize = (128 << 20) / 4;
 
-/// What is counted. Sizes and heights are so only from a point on, as Go does it.
+/// The counters. As in Go, sizes and heights are counted only after cheaper estimates exceed a limit.
 #[derive(Default)]
 pub(super) struct Limits {
     pub(super) codes: usize,
-    /// The product of all repetitions; 0 before the first one.
+    /// The product of all repetitions; 0 before the first repetition.
     repeats: i64,
     sizes: Option<BTreeMap<Id, i64>>,
     heights: Option<BTreeMap<Id, usize>>,
 }
 
 impl Limits {
-    /// A node is free: its height does not count, but its size still does.
+    /// Forgets the height of a freed node. As in Go, its size still counts.
     pub(super) fn forget(&mut self, id: Id) {
         if let Some(heights) = &mut self.heights {
             heights.remove(&id);
@@ -97,7 +97,7 @@ impl Limits {
     }
 }
 
-/// The number of instructions of a node, counted anew; those below it are counted once.
+/// Counts the instructions of a node; nodes below it are cached.
 fn size(nodes: &[Node], sizes: &mut BTreeMap<Id, i64>, id: Id) -> i64 {
     let node = &nodes[id];
     let below: Vec<i64> = node
@@ -126,7 +126,7 @@ fn size(nodes: &[Node], sizes: &mut BTreeMap<Id, i64>, id: Id) -> i64 {
     size
 }
 
-/// The number of levels of a node, counted anew; those below it are counted once.
+/// Computes the height of a node; nodes below it are cached.
 fn height(nodes: &[Node], heights: &mut BTreeMap<Id, usize>, id: Id) -> usize {
     let mut height_of = |sub: &Id| match heights.get(sub) {
         Some(known) => *known,

@@ -1,11 +1,11 @@
-//! Matches texts, in time that grows with the length of the text times that of the expression.
+//! A matcher whose time is proportional to the length of the text times that of the expression.
 
 use alloc::{vec, vec::Vec};
 
 use super::{Assertion, Ast};
 use crate::literal::unicode::{Range, simple_fold};
 
-/// An expression, ready to match texts.
+/// A compiled expression.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     program: Vec<Instruction>,
@@ -13,7 +13,7 @@ pub struct Matcher {
     start: Target,
 }
 
-/// An instruction, by its place in the program.
+/// The index of an instruction.
 type Target = usize;
 
 #[derive(Clone, Copy, Debug)]
@@ -28,16 +28,16 @@ enum Instruction {
 #[derive(Clone, Copy, Debug)]
 enum Characters {
     One(u32),
-    /// This one and those that differ from it in case only.
+    /// This character and its case variants.
     AnyCase(u32),
-    /// Those of the class with this number.
+    /// The class with this index.
     Class(usize),
     NotNewline,
     Any,
 }
 
 impl Ast {
-    /// Makes the expression ready to match texts.
+    /// Compiles the expression.
     pub fn matcher(&self) -> Matcher {
         let mut compiler = Compiler { program: vec![Instruction::Match], classes: Vec::new() };
         let start = compiler.node(self, 0);
@@ -45,7 +45,7 @@ impl Ast {
     }
 }
 
-/// Writes the program from its end to its start.
+/// Compiles the program from its end to its start.
 struct Compiler<'a> {
     program: Vec<Instruction>,
     classes: Vec<&'a [Range]>,
@@ -57,7 +57,7 @@ impl<'a> Compiler<'a> {
         self.program.len() - 1
     }
 
-    /// The instructions of a node, with what follows it; where they start.
+    /// Adds the instructions of a node before `next`. Returns the first instruction.
     fn node(&mut self, node: &'a Ast, next: Target) -> Target {
         let character = |characters| Instruction::Character(characters, next);
         match node {
@@ -89,7 +89,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// The number of a class: one for each place in the expression.
+    /// Returns the index of a class, which is added once per node.
     fn class(&mut self, ranges: &'a [Range]) -> usize {
         let mut known = self.classes.iter();
         if let Some(at) = known.position(|known| core::ptr::eq(*known, ranges)) {
@@ -124,7 +124,7 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// A place in a text, between two characters.
+/// A position between two characters.
 #[derive(Clone, Copy)]
 struct Between {
     before: Option<char>,
@@ -147,10 +147,10 @@ impl Between {
 }
 
 impl Matcher {
-    /// Whether a part of the text matches, as Go's `MatchString` has it.
+    /// Whether a part of the text matches, as Go's `MatchString`.
     pub fn is_match(&self, text: &str) -> bool {
         let mut visited = vec![0; self.program.len()];
-        // What comes next of each match that was started, and then what waits for a character.
+        // First the instructions to follow, then those that wait for a character.
         let (mut starts, mut waiting) = (Vec::new(), Vec::new());
         let mut between = Between { before: None, after: None };
         let mut rest = text.chars();
@@ -196,7 +196,7 @@ impl Matcher {
     }
 }
 
-/// Whether two characters differ in case at most.
+/// Whether two characters are equal or case variants.
 fn is_in_circle(one: u32, code: u32) -> bool {
     let mut other = simple_fold(one);
     while other != one && other != code {

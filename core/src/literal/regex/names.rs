@@ -1,4 +1,4 @@
-//! Classes that have names: `\d`, `[:alpha:]`, `\p{Greek}`.
+//! Named classes: `\d`, `[:alpha:]`, `\p{Greek}`.
 
 use alloc::{string::String, vec::Vec};
 
@@ -48,7 +48,7 @@ fn posix(name: &str) -> Option<&'static [Range]> {
 }
 
 impl<'p> Parser<'p> {
-    /// Adds `\d` and the like; the rest, if the text starts with one.
+    /// Adds a class such as `\d`. Returns the rest, if the text starts with one.
     pub(super) fn perl_class(&self, text: &'p str, class: &mut Class) -> Option<&'p str> {
         let [b'\\', letter, ..] = text.as_bytes() else {
             return None;
@@ -58,7 +58,7 @@ impl<'p> Parser<'p> {
         Some(&text[2..])
     }
 
-    /// Adds `[:alpha:]` and the like; the rest, if the text starts with one.
+    /// Adds a class such as `[:alpha:]`. Returns the rest, if the text starts with one.
     pub(super) fn posix_class(&self, text: &'p str, class: &mut Class) -> Read<'p, Option<&'p str>> {
         let inner = text.strip_prefix("[:");
         let Some((name, rest)) = inner.and_then(|inner| inner.split_once(":]")) else {
@@ -80,7 +80,7 @@ impl<'p> Parser<'p> {
         add(class, &named, negated);
     }
 
-    /// Adds `\p{Greek}` and the like; the rest, if the text starts with one.
+    /// Adds a class such as `\p{Greek}`. Returns the rest, if the text starts with one.
     pub(super) fn unicode_class(&self, text: &'p str, class: &mut Class) -> Read<'p, Option<&'p str>> {
         let [b'\\', letter @ (b'p' | b'P'), ..] = text.as_bytes() else {
             return Ok(None);
@@ -113,14 +113,14 @@ fn add(class: &mut Class, named: &Class, negated: bool) {
 
 struct Found {
     ranges: Vec<Range>,
-    /// Whether the class is all but these.
+    /// Whether the class is the complement.
     negated: bool,
-    /// Whether others that differ in case only belong to it when case does not count.
+    /// Whether the class includes case variants when case is ignored.
     folds: bool,
 }
 
-/// A class of Unicode. Case, underscores, dashes and spaces of its name do not count, so that scripts of several words, which
-/// Go's tables have with underscores, cannot be named.
+/// Looks up a class of Unicode, regardless of case, underscores, dashes and spaces. Scripts of several words cannot be found,
+/// because their names have underscores in Go's tables.
 fn lookup(name: &str) -> Option<Found> {
     let name = canonical(name);
     let found = |ranges| Found { ranges, negated: false, folds: true };
@@ -135,7 +135,7 @@ fn lookup(name: &str) -> Option<Found> {
         _ => {}
     }
     if name == "Lc" || name == "Casedletter" {
-        // Go has no table of what else these are without regard to case.
+        // Go has no table of case variants for these.
         let folds = false;
         let letters = unicode::category("LC").map(found);
         return letters.map(|class| Found { folds, ..class });

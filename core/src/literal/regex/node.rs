@@ -1,14 +1,14 @@
-//! What the parser builds the tree of.
+//! The nodes of the parser.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::ops::BitOr;
 
 use super::{Assertion, Ast, class::Class};
 
-/// A node, by its place among all of them.
+/// The index of a node.
 pub(super) type Id = usize;
 
-/// What a node is, in Go's order: the simpler ones first.
+/// The operator of a node, in Go's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Op {
     NoMatch,
@@ -25,9 +25,9 @@ pub(super) enum Op {
     Repeat,
     Concat,
     Alternate,
-    /// An open group; it is no operand.
+    /// An open group; not an operand.
     LeftParen,
-    /// It is no operand.
+    /// Not an operand.
     VerticalBar,
 }
 
@@ -37,7 +37,7 @@ impl Op {
     }
 }
 
-/// How a part of an expression is read.
+/// The flags of a part of an expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flags(u8);
 
@@ -68,7 +68,7 @@ impl BitOr for Flags {
     }
 }
 
-/// A node of the tree while it grows.
+/// A node of the tree during parsing.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) op: Op,
@@ -78,7 +78,7 @@ pub(super) struct Node {
     pub(super) codes: Vec<u32>,
     pub(super) class: Class,
     pub(super) min: i32,
-    /// -1 is no limit.
+    /// -1 for no limit.
     pub(super) max: i32,
     /// Whether an open group captures.
     pub(super) captures: bool,
@@ -89,7 +89,7 @@ impl Node {
         Self { op, flags, sub: Vec::new(), codes: Vec::new(), class: Class::default(), min: 0, max: 0, captures: false }
     }
 
-    /// Whether it matches exactly one character, whichever.
+    /// Whether the node matches exactly one character.
     pub(super) fn is_character(&self) -> bool {
         match self.op {
             Op::Literal => self.codes.len() == 1,
@@ -107,7 +107,7 @@ impl Node {
     }
 }
 
-/// The finished tree below a node.
+/// Converts a node to the finished tree.
 pub(super) fn finish(nodes: &mut [Node], id: Id) -> Ast {
     let node = &mut nodes[id];
     let (op, sub) = (node.op, core::mem::take(&mut node.sub));

@@ -1,4 +1,4 @@
-//! Reads an expression from its start to its end.
+//! The parser.
 
 use alloc::vec::Vec;
 
@@ -8,19 +8,19 @@ use super::{
     node::{Flags, Id, Node, Op, finish},
 };
 
-/// What is read, or why it is not.
+/// The result of parsing.
 pub(super) type Read<'p, T> = Result<T, Error<'p>>;
 
-/// The state of reading. A stack holds what was read and is not yet put together.
+/// The state of the parser. The stack has the nodes that are not yet combined.
 pub(super) struct Parser<'p> {
     pub(super) pattern: &'p str,
     pub(super) flags: Flags,
     pub(super) nodes: Vec<Node>,
-    /// The nodes that are not needed any more, the latest one last.
+    /// The freed nodes, the latest one last.
     pub(super) free: Vec<Id>,
     pub(super) stack: Vec<Id>,
     pub(super) limits: Limits,
-    /// What stands from the last repetition on, if it is right before this place.
+    /// The text from the last repetition on, if the repetition directly precedes the current position.
     last_repeat: Option<&'p str>,
 }
 
@@ -51,7 +51,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Reads one thing; the rest, and whether it was a repetition.
+    /// Parses one item. Returns the rest, and whether the item was a repetition.
     fn step(&mut self, text: &'p str) -> Read<'p, (&'p str, bool)> {
         let (first, tail) = next(text).unwrap_or_default();
         match first {
@@ -81,7 +81,7 @@ impl<'p> Parser<'p> {
         Ok((rest, true))
     }
 
-    /// `{2}`, `{2,}` or `{2,3}`; anything else in braces is text.
+    /// Parses `{2}`, `{2,}` or `{2,3}`; anything else in braces is literal text.
     fn counted(&mut self, text: &'p str) -> Read<'p, (&'p str, bool)> {
         let Some(((min, max), after)) = counts(text) else {
             self.literal(u32::from('{'))?;
@@ -93,7 +93,7 @@ impl<'p> Parser<'p> {
         self.repetition(Op::Repeat, (min, max), text, after)
     }
 
-    /// What a backslash starts.
+    /// Parses an escape.
     fn escape(&mut self, text: &'p str) -> Read<'p, &'p str> {
         let rest = text.get(2..).unwrap_or_default();
         match text.as_bytes().get(1) {
@@ -134,7 +134,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// `{2}`, `{2,}` or `{2,3}`: the counts, of which -1 is no limit, and the rest.
+/// Parses `{2}`, `{2,}` or `{2,3}`. Returns the counts, with -1 for no limit, and the rest.
 fn counts(text: &str) -> Option<((i32, i32), &str)> {
     let (min, rest) = count(text.strip_prefix('{')?)?;
     let (max, rest) = match rest.strip_prefix(',') {
@@ -145,7 +145,7 @@ fn counts(text: &str) -> Option<((i32, i32), &str)> {
     Some(((min, max), rest.strip_prefix('}')?))
 }
 
-/// A number without needless zeros, however large.
+/// Parses a number without leading zeros. Large numbers saturate.
 fn count(text: &str) -> Option<(i32, &str)> {
     let end = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at(end);
@@ -159,7 +159,7 @@ pub(super) const fn error(kind: ErrorKind, fragment: &str) -> Error<'_> {
     Error { kind, fragment }
 }
 
-/// What was read of the text when the rest is left.
+/// Returns the part of the text before the rest.
 pub(super) fn before<'p>(text: &'p str, rest: &str) -> &'p str {
     &text[..text.len() - rest.len()]
 }

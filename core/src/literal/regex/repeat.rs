@@ -6,11 +6,11 @@ use super::{
     parser::{Parser, Read, before, error},
 };
 
-/// How often the innermost part may be repeated by all repetitions around it.
+/// The limit for the product of nested repetitions.
 const MOST: i32 = 1000;
 
 impl<'p> Parser<'p> {
-    /// Repeats what was read last. The repetition starts where `text` does, and `after` follows its operator.
+    /// Repeats the last node. `text` starts with the repetition, and `after` follows its operator.
     pub(super) fn repeat(
         &mut self,
         op: Op,
@@ -44,7 +44,7 @@ impl<'p> Parser<'p> {
         Ok(after)
     }
 
-    /// Whether the repetitions of each part multiply to no more than `most`.
+    /// Whether the product of nested repetitions is at most `most`.
     fn is_repeatable(&self, id: Id, mut most: i32) -> bool {
         let node = &self.nodes[id];
         if node.op == Op::Repeat {

@@ -1,4 +1,4 @@
-//! Puts together what was read.
+//! The stack of nodes.
 
 use core::mem::{swap, take};
 
@@ -11,7 +11,7 @@ use super::{
 use crate::literal::unicode::{MAX, simple_fold};
 
 impl<'p> Parser<'p> {
-    /// A node, an old one that is free or a new one.
+    /// Returns a freed or a new node.
     pub(super) fn node(&mut self, op: Op) -> Id {
         let node = Node::new(op, Flags::default());
         match self.free.pop() {
@@ -26,7 +26,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Makes a node free.
+    /// Frees a node.
     pub(super) fn reuse(&mut self, id: Id) {
         self.limits.forget(id);
         self.free.push(id);
@@ -86,7 +86,8 @@ impl<'p> Parser<'p> {
         self.check_limits(id)
     }
 
-    /// Joins the two literals on top of the stack. The upper one then is the next literal, if there is one: whether it is so.
+    /// Joins the two literals on top of the stack, and reuses the upper one for the next literal, if any. Returns whether it was
+    /// reused.
     fn join_literals(&mut self, next: Option<(u32, Flags)>) -> bool {
         let [.., lower, upper] = self.stack[..] else {
             return false;
@@ -108,7 +109,7 @@ impl<'p> Parser<'p> {
         false
     }
 
-    /// Puts together what stands above the topmost `|` or `(`, one behind the other.
+    /// Concatenates the nodes above the topmost `|` or `(`.
     fn concat(&mut self) -> Read<'p, ()> {
         self.join_literals(None);
         let id = match self.take_operands() {
@@ -118,7 +119,7 @@ impl<'p> Parser<'p> {
         self.push(id)
     }
 
-    /// Puts together what stands above the topmost `(`, which are alternatives.
+    /// Combines the alternatives above the topmost `(`.
     fn alternate(&mut self) -> Read<'p, ()> {
         let operands = self.take_operands();
         if let Some(last) = operands.last() {
@@ -137,7 +138,7 @@ impl<'p> Parser<'p> {
         self.stack.split_off(from.map_or(0, |at| at + 1))
     }
 
-    /// Puts together all alternatives of a group, or of the expression.
+    /// Finishes the alternatives of a group or of the expression.
     pub(super) fn alternation(&mut self) -> Read<'p, ()> {
         self.concat()?;
         if self.swap_vertical_bar() {
@@ -154,7 +155,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Puts what is on top of a `|` below it; whether there is one.
+    /// Moves the node above a `|` below it. Returns whether there is a `|`.
     fn swap_vertical_bar(&mut self) -> bool {
         let [.., bar, upper] = self.stack[..] else {
             return false;
@@ -202,7 +203,7 @@ impl<'p> Parser<'p> {
         self.push(paren)
     }
 
-    /// Makes a class what it is most simply.
+    /// Simplifies a class.
     pub(super) fn clean(&mut self, id: Id) {
         const NEWLINE: u32 = '\n' as u32;
         let node = &mut self.nodes[id];
@@ -220,7 +221,7 @@ impl<'p> Parser<'p> {
         node.class = Class::default();
     }
 
-    /// Adds the character or characters of one node to those of another, which is not simpler.
+    /// Adds the characters of one node to those of another node, which is not simpler.
     pub(super) fn merge(&mut self, into: Id, from: Id) {
         let from = self.nodes[from].clone();
         let into = &mut self.nodes[into];
@@ -241,7 +242,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// The character of a class that has one only, and whether case does not count.
+/// Returns the only character of a class, and whether case is ignored.
 fn single(class: &Class) -> Option<(u32, bool)> {
     let are_a_pair = |a, b| simple_fold(a) == b && simple_fold(b) == a;
     match class.0[..] {

@@ -1,4 +1,4 @@
-//! What the server's compiler says of rules.
+//! Compilation of rules and message expressions.
 
 use alloc::{format, string::String};
 use core::fmt;
@@ -12,7 +12,7 @@ use crate::{
 
 use super::{C10, C11, C12};
 
-/// A rule compiles, with the names and types of its schema. `None` if it does not.
+/// A rule compiles with the names and types of its schema. Returns `None` and reports the error if it does not.
 pub(super) fn c10(
     value: &RuleScope,
     rule: &ValidationRule<'_>,
@@ -55,15 +55,15 @@ pub(super) fn c10(
     None
 }
 
-/// What is wrong with the text of a rule, or of the message expression that `what` names, whatever its schema is: the sentence of
-/// C10 or C12. None if it is an expression, whose names and types only a schema decides.
+/// Returns the message of C10 or C12 about a syntax error in a rule or message expression, which `what` names. Names and types
+/// are not checked, because they depend on the schema.
 pub fn check_syntax(what: &str, source: &str) -> Option<String> {
     let error = cel::syntax_error(source)?;
     let (for_crdkit, _) = displays(source, core::slice::from_ref(&error));
     Some(format!("{what} does not compile, at {for_crdkit}"))
 }
 
-/// A message expression compiles, and gives a text. `None` if it does not.
+/// A message expression compiles and evaluates to a string. Returns `None` and reports the error if it does not.
 pub(super) fn c12(
     value: &RuleScope,
     rule: &ValidationRule<'_>,
@@ -107,7 +107,7 @@ pub(super) fn c12(
     None
 }
 
-/// For crdkit, and for the server.
+/// Formats errors for crdkit, with hints, and for the server.
 fn displays<'a>(source: &'a str, errors: &'a [Error]) -> (Display<'a>, Display<'a>) {
     (Display::with_hints(source, errors), Display::new(source, errors))
 }
@@ -124,7 +124,7 @@ fn invalid<'a>(
     Violation::new(rule, text).with_server_error(server_error)
 }
 
-/// Whether all types are known that rules of a schema see; where they are not, that is what is wrong.
+/// Whether all types within the schema are known. If not, another rule reports it.
 pub(super) fn is_structural(schema: &SchemaProps<'_>) -> bool {
     let is_known = match schema.type_.as_deref().unwrap_or_default() {
         "" => schema.int_or_string || schema.preserves_unknown_fields(),
@@ -143,7 +143,7 @@ pub(super) fn is_structural(schema: &SchemaProps<'_>) -> bool {
     is_known && fields.chain(values).chain(items).all(is_structural)
 }
 
-/// A rule as the server quotes it.
+/// A rule, formatted as the server quotes it.
 #[derive(Debug)]
 struct Quoted<'a>(&'a ValidationRule<'a>);
 

@@ -1,4 +1,4 @@
-//! What rules may cost.
+//! The estimated cost of rules.
 
 use alloc::{
     collections::BTreeSet,
@@ -19,34 +19,34 @@ use crate::{
 
 use super::{C14, C15, C16, Entry, report_at_entry};
 
-/// What one rule may cost, as often as it may be run for one object.
+/// The limit of one rule, for all its evaluations for one object.
 const RULE_LIMIT: u64 = 10_000_000;
 
-/// What all rules of a version may cost.
+/// The limit of all rules of a version.
 const TOTAL_LIMIT: u64 = 100_000_000;
 
-/// What the rules of one version cost.
+/// The costs of the rules of one version.
 #[derive(Debug, Default)]
 pub(in crate::rules) struct Costs {
     total: u64,
-    /// The dearest first.
+    /// The most expensive expressions, in descending order.
     dearest: Vec<Share>,
 }
 
-/// What one expression contributes.
+/// The cost of one expression.
 #[derive(Debug)]
 struct Share {
     cost: u64,
-    /// The field of the schema that it stands in.
+    /// The field of the schema with the rule.
     node: String,
-    /// The place of its rule in the list.
+    /// The index of the rule.
     at: usize,
-    /// Its field of the rule.
+    /// The field of the rule with the expression.
     field: &'static str,
 }
 
 impl Costs {
-    /// How many of the dearest expressions the server names.
+    /// The number of expressions that the server reports.
     const NAMED: usize = 4;
 
     fn add(&mut self, cost: u64, entry: &Entry<'_, '_, '_>, field: &'static str) {
@@ -60,7 +60,7 @@ impl Costs {
         self.dearest.truncate(Self::NAMED);
     }
 
-    /// The rules of a version together do not cost too much.
+    /// The estimated cost of all rules of one version is within the limit.
     pub(in crate::rules) fn c16(&self, root: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         if self.total <= TOTAL_LIMIT {
             return;
@@ -113,7 +113,7 @@ impl Share {
 const DETAIL: &str = "{} exceeds budget by factor of {} (try simplifying the rule, or adding maxItems, \
                       maxProperties, and maxLength where arrays, maps, and strings are declared)";
 
-/// A rule does not cost too much where it stands.
+/// The estimated cost of a rule, times the number of its values, is within the limit.
 pub(super) fn c14(
     entry: &Entry<'_, '_, '_>,
     value: &RuleScope,
@@ -140,7 +140,7 @@ pub(super) fn c14(
     report(&Violation::new(&C14, text).with_server_error(server_error));
 }
 
-/// A message expression does not cost too much.
+/// The estimated cost of a message expression is within the limit.
 pub(super) fn c15(
     entry: &Entry<'_, '_, '_>,
     source: &str,
@@ -163,7 +163,7 @@ pub(super) fn c15(
     report(&Violation::new(&C15, text).with_server_error(server_error));
 }
 
-/// How often the value may stand in one object; none if a list or a map above it has no bound.
+/// Returns the maximum number of values in one object; `None` if a list or a map above has no bound.
 fn cardinality(node: &Node<'_, '_>) -> Option<u64> {
     let Some(parent) = node.parent else {
         return Some(1);
@@ -172,7 +172,7 @@ fn cardinality(node: &Node<'_, '_>) -> Option<u64> {
     Some(above.saturating_mul(elements(parent.schema)?))
 }
 
-/// How many values a schema holds at most; none if it does not say.
+/// Returns the maximum number of elements of a schema; `None` if it is unbounded.
 fn elements(schema: &SchemaProps<'_>) -> Option<u64> {
     let bound = match schema.type_.as_deref() {
         Some("object") if schema.additional_properties.is_some() => schema.max_properties,
@@ -182,7 +182,7 @@ fn elements(schema: &SchemaProps<'_>) -> Option<u64> {
     bound.map(|bound| u64::try_from(bound).unwrap_or(0))
 }
 
-/// What has no bound: lists and maps above the rule, and what the rule reads.
+/// Returns the missing bounds: of lists and maps above the rule, and of values that the rule reads.
 fn missing(node: &Node<'_, '_>, unbounded: &BTreeSet<Unbounded>) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     above(node, &mut found);
@@ -207,12 +207,12 @@ fn above(node: &Node<'_, '_>, found: &mut Vec<(&'static str, String)>) {
 fn of_rule(node: &Node<'_, '_>, unbounded: &BTreeSet<Unbounded>) -> Vec<(&'static str, String)> {
     let path = node.path.text();
     let mut found: Vec<_> = unbounded.iter().collect();
-    // Lists and maps count more often than texts.
+    // Bounds of lists and maps usually matter more than those of strings.
     found.sort_by_key(|it| it.keyword == "maxLength");
     found.into_iter().map(|it| (it.keyword, named(&format!("{path}{}", it.path)))).collect()
 }
 
-/// A way from the root, without the dot that it begins with.
+/// Formats a path from the root, without its leading dot.
 fn named(path: &str) -> String {
     match path.strip_prefix('.').unwrap_or(path) {
         "" => "the object".to_string(),
@@ -220,7 +220,7 @@ fn named(path: &str) -> String {
     }
 }
 
-/// What to write.
+/// Returns the advice to add the missing bounds.
 fn advice(mut missing: Vec<(&'static str, String)>) -> String {
     missing.truncate(4);
     let given = missing.iter().map(|(keyword, path)| format!("`{keyword}` to {path}"));
@@ -231,7 +231,7 @@ fn advice(mut missing: Vec<(&'static str, String)>) -> String {
     }
 }
 
-/// How many times as much as is allowed, as the server writes it.
+/// A cost relative to a limit, formatted as by the server.
 #[derive(Clone, Copy, Debug)]
 struct Factor(u64, u64);
 

@@ -1,4 +1,4 @@
-//! The field that a rule blames.
+//! `fieldPath` of a rule.
 
 use alloc::{
     borrow::Cow,
@@ -14,9 +14,9 @@ use crate::{
 
 use super::C8;
 
-/// The field path of a rule leads to a field below it: `.a.b`, `.map['key']`, `['a-b']`.
+/// The field path of a rule resolves to a field below it: `.a.b`, `.map['key']`, `['a-b']`.
 ///
-/// If it does not, is no path, or leads through a list, `report` is called.
+/// Calls `report` if the path is invalid, does not resolve, or passes through a list.
 pub fn c8(schema: &SchemaProps<'_>, path: &str, report: &mut dyn FnMut(&Violation<'_>)) {
     let Err(wrong) = resolve(schema, path) else {
         return;
@@ -44,13 +44,13 @@ pub fn c8(schema: &SchemaProps<'_>, path: &str, report: &mut dyn FnMut(&Violatio
     report(&Violation::new(&C8, text).with_server_error(server_error));
 }
 
-/// Why a path leads to no field.
+/// Why a path does not resolve to a field.
 enum Wrong<'a> {
-    /// The server cannot read it.
+    /// The server cannot parse the path.
     Form(FieldPathError<'a>),
-    /// A value on the way has neither fields nor entries.
+    /// A value on the path has neither fields nor entries.
     Leaf,
-    /// An object on the way has no field of this name.
+    /// An object on the path has no field with this name; the similar name, if any.
     Field(Cow<'a, str>, Option<String>),
 }
 
@@ -62,7 +62,7 @@ fn resolve<'a>(schema: &SchemaProps<'_>, path: &'a str) -> Result<(), Wrong<'a>>
     Ok(())
 }
 
-/// What a value holds under a name; none if it can be anything.
+/// Returns the schema of a member; `None` if the member can be any value.
 fn step<'s, 'a, 'n>(schema: &'s SchemaProps<'n>, name: Cow<'a, str>) -> Result<Option<&'s SchemaProps<'n>>, Wrong<'a>> {
     let properties = schema.properties.as_deref().unwrap_or_default();
     match &schema.additional_properties {

@@ -1,9 +1,9 @@
-//! What only the texts of a rule decide.
+//! Checks of a rule's fields that do not depend on the schema.
 
 use super::{C1, C2, C3, C4, C5, C6, C7};
 use crate::{Arg, ErrorType, ServerError, Text, Violation, literal::cel::REASONS, schema::ValidationRule};
 
-/// Asks what only the texts of a rule decide.
+/// Checks the fields of a rule, without its schema.
 pub fn check_fields<'a>(rule: &'a ValidationRule<'_>, check: &mut dyn FnMut(Result<(), Violation<'a>>)) {
     let message = present(rule.message.as_deref());
     check(c1(&rule.rule));
@@ -26,7 +26,7 @@ pub fn check_fields<'a>(rule: &'a ValidationRule<'_>, check: &mut dyn FnMut(Resu
     }
 }
 
-/// A text that is empty is none.
+/// Treats an empty string as absent.
 pub(super) fn present(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
@@ -60,7 +60,7 @@ pub fn c2(message: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&C2, text).with_server_error(server_error))
 }
 
-/// The message of a rule is one line.
+/// The message of a rule has one line.
 ///
 /// # Errors
 ///
@@ -79,7 +79,7 @@ pub fn c3(message: &str) -> Result<(), Violation<'_>> {
 ///
 /// # Errors
 ///
-/// If it has none; a message expression is none.
+/// If it has none; a message expression does not count.
 pub fn c4<'a>(rule: &'a str, message: Option<&'a str>) -> Result<(), Violation<'a>> {
     if message.is_some() || !has_line_break(rule.trim()) {
         return Ok(());
@@ -111,11 +111,11 @@ pub fn c5(expression: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&C5, text).with_server_error(server_error))
 }
 
-/// The reason of a rule is one that the server knows.
+/// The reason of a rule is one that the server supports.
 ///
 /// # Errors
 ///
-/// If it is another word.
+/// If it is not.
 pub fn c6(reason: &str) -> Result<(), Violation<'_>> {
     if REASONS.contains(&reason) {
         return Ok(());
@@ -161,7 +161,7 @@ pub fn c7_single_line(path: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&C7, Text::literal(text)).with_server_error(server_error))
 }
 
-/// What the grammar of CEL has as line breaks.
+/// Whether the text has a line break of CEL's grammar.
 fn has_line_break(text: &str) -> bool {
     text.contains(['\n', '\r'])
 }

@@ -1,4 +1,4 @@
-//! What rules see of a value: its schema, as the rules around it see it.
+//! The type of a value in CEL rules, which can depend on rules on its parents.
 
 use crate::{
     ErrorType, Node, ServerError, Text, Violation,
@@ -10,25 +10,25 @@ use crate::{
 
 use super::{C13, RULES_FIELD};
 
-/// What rules see of a value.
+/// The type of `self` for the rules on a value.
 #[derive(Clone, Debug)]
 pub(super) enum SelfType {
-    /// What its own schema says.
+    /// The type of its own schema.
     Own,
-    /// What the rules around it see of it, which is something else.
+    /// Another type, which rules on a parent determine.
     Other(RuleScope),
-    /// Nothing: it can be anything.
+    /// None: the value can have any type.
     Anything,
-    /// Nothing: something around it that has rules can be anything.
+    /// None: a parent with rules can have any type.
     Within,
-    /// Nothing: what is around it is no list, map or object that it could stand in.
+    /// None: for rules on a parent, the value that holds this one is not a list, map or object.
     Untyped,
-    /// The same, and the server breaks off where it looks for it.
+    /// The same, and the server panics when it looks up the type.
     Crash,
 }
 
 impl SelfType {
-    /// What rules on a node see.
+    /// Determines the type for the rules on a node.
     pub(super) fn of(node: &Node<'_, '_>) -> Self {
         let own = match is_declared(node.schema) {
             true => Self::Own,
@@ -64,7 +64,7 @@ impl SelfType {
         }
     }
 
-    /// The value, with its fields and what it holds.
+    /// Returns the scope for compiling rules, if the value has a type.
     pub(super) fn value(self, node: &Node<'_, '_>) -> Option<RuleScope> {
         match self {
             Self::Own => RuleScope::of(node.schema, node.is_root() || node.schema.embedded_resource),
@@ -73,7 +73,7 @@ impl SelfType {
         }
     }
 
-    /// Rules stand on values whose type is known.
+    /// Rules are on values with a known type.
     pub(super) fn c13(&self, node: &Node<'_, '_>) -> Result<(), Violation<'static>> {
         let (text, detail) = match self {
             Self::Other(_) => return Ok(()),
@@ -107,7 +107,7 @@ impl SelfType {
     }
 }
 
-/// Whether rules see the schema on its own.
+/// Whether the schema by itself has a type in CEL.
 fn is_declared(schema: &SchemaProps<'_>) -> bool {
     if schema.int_or_string {
         return true;
@@ -122,12 +122,12 @@ fn is_declared(schema: &SchemaProps<'_>) -> bool {
     }
 }
 
-/// Whether a node or one around it has rules.
+/// Whether a node or one of its parents has rules.
 fn is_in_scope(node: &Node<'_, '_>) -> bool {
     !node.schema.validations.is_empty() || node.parent.is_some_and(is_in_scope)
 }
 
-/// Whether the node holds the value as its type does, so that its rules see in it what its own schema says.
+/// Whether the parent's type matches its keywords, so that rules on the parent use the value's own schema.
 fn is_usual(node: &Node<'_, '_>, step: Step<'_>) -> bool {
     let schema = node.schema;
     let is_map = matches!(schema.additional_properties, Some(AdditionalProperties::Schema(_)));
@@ -143,7 +143,7 @@ fn is_usual(node: &Node<'_, '_>, step: Step<'_>) -> bool {
     }
 }
 
-/// Whether the value is one of a map in the metadata of an embedded resource.
+/// Whether the value is a map value in the metadata of an embedded resource.
 fn is_of_metadata(node: &Node<'_, '_>) -> bool {
     let metadata = node.parent.filter(|_| node.step() == Some(Step::Values));
     metadata.is_some_and(|it| {

@@ -6,7 +6,7 @@ use crate::{
     violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
-/// The URL has the scheme `https`, a host and perhaps a path, and nothing else.
+/// The URL has only the scheme `https`, a host and an optional path.
 pub fn k4<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
     let mut broken = |message: Text<'a>, server_error: ServerError<'a>| {
         report(Violation::new(&K4, message).with_server_error(server_error));
@@ -48,7 +48,7 @@ pub fn k4<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
     }
 }
 
-/// What the server writes of a URL that cannot be read.
+/// Returns the server's text about an invalid URL.
 fn unread<'a>(text: &'a str, mistake: UrlError<'a>) -> Text<'a> {
     macro_rules! text {
         ($reason:literal $(, $part:expr)?) => {

@@ -1,4 +1,4 @@
-//! What is wrong with a value that is not as the API has it.
+//! Reports of values that do not match the API.
 
 use alloc::{
     borrow::Cow,
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Reader<'_, '_> {
-    /// A value of another type than the field takes; what was probably meant, so that nothing else is said of it.
+    /// Reports a value of the wrong type. Returns the value that was probably meant, to avoid follow-up errors.
     pub(super) fn mismatch<'a>(&mut self, form: FieldType, json: &Json<'a>, at: &At<'_>) -> Option<Json<'a>> {
         let is_schema = matches!(form, FieldType::Object(object) if object.name == SCHEMA.name);
         let found = noun(json);
@@ -111,7 +111,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // it is what is asked about
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // the loss of precision is checked
     pub(super) fn precision(&mut self, json: &Json<'_>, at: &At<'_>) {
         let is_exact = match json {
             Json::Integer(value) => (*value as f64) as i128 == i128::from(*value),
@@ -148,7 +148,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// What to write in place of a field that the server does not know.
+/// Returns the advice for an unknown field.
 fn advice(object: &'static Object, name: &str) -> String {
     let instead = match name {
         _ if object.name != SCHEMA.name => None,

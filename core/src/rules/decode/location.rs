@@ -1,4 +1,4 @@
-//! Where a value of the JSON of a definition stands.
+//! Locations in the JSON of a definition.
 
 use alloc::{
     borrow::Cow,
@@ -12,29 +12,30 @@ use crate::{
     schema::api_types::{Field, Object, SCHEMA},
 };
 
-/// A value, by the way to it.
+/// The location of a value.
 pub(super) struct At<'p> {
     parent: Option<&'p Self>,
-    /// The Go struct whose field it is, or is within.
+    /// The Go struct that has the value as a field, directly or nested.
     owner: &'static str,
     step: Step<'p>,
-    /// Whether it is within a schema of `items` or `additionalProperties`, of which the server reports no unknown field.
+    /// Whether the value is within a schema of `items` or `additionalProperties`, where the server does not report unknown
+    /// fields.
     is_hidden: bool,
 }
 
 #[derive(Clone, Copy)]
 enum Step<'p> {
     Root,
-    /// A field of an object that is no schema.
+    /// A field of an object other than a schema.
     Field(&'static str),
-    /// The field `schema` of the version of this name.
+    /// The field `schema` of the version with this name.
     Version(&'p str),
     /// A keyword of a schema.
     Keyword(&'static str),
-    /// A member of an object with any keys.
+    /// A member of an object with arbitrary keys.
     Key(&'p str),
     Item(usize),
-    /// Into what may be a schema, and is one.
+    /// The schema in a field that can also have another type.
     Schema,
 }
 
@@ -45,7 +46,7 @@ impl<'p> At<'p> {
         At { parent: None, owner: "", step: Step::Root, is_hidden: false }
     }
 
-    /// The field of an object with these members.
+    /// Returns the location of a field of an object with these members.
     pub(super) fn field<'q>(
         &'q self,
         object: &'static Object,
@@ -89,7 +90,7 @@ impl<'p> At<'p> {
         self.owner
     }
 
-    /// The keyword of a schema whose value it is.
+    /// Returns the schema keyword that has this value.
     pub(super) const fn keyword(&self) -> Option<&'static str> {
         match self.step {
             Step::Keyword(name) => Some(name),
@@ -97,7 +98,7 @@ impl<'p> At<'p> {
         }
     }
 
-    /// What a message calls it.
+    /// Returns the name of the value in messages.
     pub(super) fn name(&self) -> &str {
         match (self.step, self.parent) {
             (Step::Field(name) | Step::Keyword(name) | Step::Key(name), _) => name,
@@ -113,7 +114,7 @@ impl<'p> At<'p> {
         steps
     }
 
-    /// The way as Go writes it: only the fields.
+    /// Returns the path as Go writes it, with fields only.
     pub(super) fn go(&self) -> String {
         let steps = self.steps();
         let names = steps.iter().filter_map(|step| match *step {
@@ -124,7 +125,7 @@ impl<'p> At<'p> {
         names.collect::<Vec<_>>().join(".")
     }
 
-    /// The field of this name within it, as the server writes it: `spec.versions[0].schema.openAPIV3Schema.const`.
+    /// Returns the path of a field within the value, as the server writes it: `spec.versions[0].schema.openAPIV3Schema.const`.
     pub(super) fn below(&self, name: &str) -> String {
         match self.json() {
             json if json.is_empty() => name.to_string(),
@@ -152,7 +153,7 @@ impl<'p> At<'p> {
         text
     }
 
-    /// As crdkit writes it: `spec.names.kind`, and within a schema `v1.spec.disks[]`.
+    /// Returns the path as crdkit writes it: `spec.names.kind`, and within a schema `v1.spec.disks[]`.
     pub(super) fn path(&self) -> String {
         let steps = self.steps();
         let version = steps.iter().enumerate().find_map(|(at, step)| match step {

@@ -1,4 +1,4 @@
-//! The keys of a list: `x-kubernetes-list-map-keys`.
+//! `x-kubernetes-list-map-keys`.
 
 use super::{L3, L4, L6, L7, L8, L9, L10, LIST_TYPE};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 
 const KEYS: &str = ".x-kubernetes-list-map-keys";
 
-/// Only a list of the type `map` has map keys.
+/// Only a list with the list type `map` has map keys.
 ///
 /// # Errors
 ///
@@ -28,7 +28,7 @@ pub const fn l3(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_
     Err(Violation::new(&L3, message).with_server_error(server_error))
 }
 
-/// A list of the type `map` has map keys.
+/// A list with the list type `map` has map keys.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ pub const fn l4(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_
     Err(Violation::new(&L4, message).with_server_error(ServerError::new(ErrorType::Required, KEYS, detail)))
 }
 
-/// Each map key is a field of the items. To be called for a key that is none.
+/// Each map key is a field of the items. Call this for a key that is not.
 ///
 /// # Errors
 ///
@@ -80,7 +80,7 @@ pub const fn l7<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>
     Err(Violation::new(&L7, message).with_server_error(server_error))
 }
 
-/// No map key is given twice. To be called for a key that is.
+/// No map key is repeated. Call this for a key that is.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub const fn l8(key: &str) -> Result<(), Violation<'_>> {
 ///
 /// # Errors
 ///
-/// If it may be missing.
+/// If it is optional.
 pub const fn l9<'a>(key: &'a str, facts: &Facts<'a>, is_required: bool) -> Result<(), Violation<'a>> {
     if is_required || facts.has_default {
         return Ok(());
