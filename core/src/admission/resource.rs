@@ -15,6 +15,7 @@ use crate::{
 };
 
 mod metadata;
+mod time;
 mod typed;
 
 pub use typed::coerce_metadata;
@@ -39,8 +40,8 @@ fn resource(members: &[(Cow<'_, str>, Json<'_>)], path: &ValuePath<'_>, errors: 
             Some(Json::String(text)) => {
                 let detail = match (&**text, name) {
                     ("", _) => Some("must not be empty".into()),
-                    (text, "kind") => wrong_kind(text),
-                    (text, _) => wrong_version(text),
+                    (text, "kind") => kind_error(text),
+                    (text, _) => api_version_error(text),
                 };
                 errors.extend(detail.map(|detail| invalid(place, go::quote(text), detail)));
             }
@@ -58,13 +59,13 @@ fn invalid(place: String, value: String, detail: String) -> FieldError {
     FieldError { place, kind: ErrorType::Invalid, value: Some(value), detail }
 }
 
-fn wrong_version(text: &str) -> Option<String> {
+fn api_version_error(text: &str) -> Option<String> {
     let is_wrong = text.matches('/').count() > 1;
     is_wrong.then(|| format!("unexpected GroupVersion string: {text}"))
 }
 
-fn wrong_kind(text: &str) -> Option<String> {
-    let mistake = dns::kind(text).err()?;
-    let wording = LABEL_1035.text(mistake);
+fn kind_error(text: &str) -> Option<String> {
+    let error = dns::kind(text).err()?;
+    let wording = LABEL_1035.text(error);
     Some(format!("may have mixed case, but should otherwise match: {wording}"))
 }

@@ -54,7 +54,7 @@ pub(super) fn check(parsed: Parsed, environment: &Environment<'_>) -> Result<Che
         environment,
         types: alloc::vec![Type::Error; parsed.ids],
         overloads: alloc::vec![Vec::new(); parsed.ids],
-        found: Substitution::default(),
+        substitution: Substitution::default(),
         locals: Vec::new(),
         errors: Vec::new(),
         uses_old_self: false,
@@ -64,10 +64,10 @@ pub(super) fn check(parsed: Parsed, environment: &Environment<'_>) -> Result<Che
     if !checker.errors.is_empty() {
         return Err(checker.errors);
     }
-    let found = checker.found;
+    let substitution = checker.substitution;
     Ok(Checked {
         expr,
-        types: checker.types.iter().map(|it| found.finished(it)).collect(),
+        types: checker.types.iter().map(|it| substitution.finished(it)).collect(),
         overloads: checker.overloads,
         uses_old_self: checker.uses_old_self,
         constants: checker.constants,
@@ -78,7 +78,7 @@ struct Checker<'a> {
     environment: &'a Environment<'a>,
     types: Vec<Type>,
     overloads: Vec<Vec<&'static str>>,
-    found: Substitution,
+    substitution: Substitution,
     locals: Vec<(String, Type)>,
     errors: Vec<Error>,
     uses_old_self: bool,
@@ -114,7 +114,7 @@ impl Checker<'_> {
     fn comprehension(&mut self, it: &mut Comprehension) -> Type {
         let range = self.check(&mut it.range);
         let accu = self.check(&mut it.init);
-        let range = self.found.substitute(&range);
+        let range = self.substitution.substitute(&range);
         let outer = self.locals.len();
         self.locals.push((it.accu.clone(), accu.clone()));
         let (var, var2) = match &range {
@@ -122,7 +122,7 @@ impl Checker<'_> {
             Type::List(items) => ((**items).clone(), Type::Error),
             Type::Map(keys, values) => ((**keys).clone(), (**values).clone()),
             Type::Dyn | Type::Error | Type::Var(_) => {
-                self.found.fit(&Type::Dyn, &range);
+                self.substitution.fit(&Type::Dyn, &range);
                 (Type::Dyn, Type::Dyn)
             }
             other => {
@@ -145,11 +145,11 @@ impl Checker<'_> {
         self.locals.truncate(outer + 1);
         let result = self.check(&mut it.result);
         self.locals.truncate(outer);
-        self.found.substitute(&result)
+        self.substitution.substitute(&result)
     }
 
     fn assert(&mut self, expr: &Expr, expected: &Type, found: &Type) {
-        if !self.found.fit(expected, found) {
+        if !self.substitution.fit(expected, found) {
             self.mismatch(expr.at, expected, found);
         }
     }

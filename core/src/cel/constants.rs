@@ -99,9 +99,9 @@ impl Folder<'_> {
         }
         match bytes {
             Some(at) if is_known => {
-                let message = "the server's compiler breaks off at bytes as the key of a map";
+                let message = "the server panics on bytes as a map key";
                 let mut error = Error::new(at, message);
-                error.hint = Some("write texts as keys".into());
+                error.hint = Some("use strings as keys".into());
                 Err(CompileError::ServerPanic(error))
             }
             _ => Ok(is_known.then_some(Constant::Map)),

@@ -20,8 +20,10 @@ use super::{
 
 mod calls;
 mod libraries;
+mod locals;
 mod size;
 
+use locals::Local;
 use size::{Entries, Size};
 
 /// The estimate for an expression.
@@ -44,7 +46,7 @@ pub struct Unbounded {
 
 /// Estimates the cost of an expression on a value.
 pub(super) fn estimate(checked: &Checked, value: &DeclType) -> Estimate {
-    let mut coster = Coster {
+    let mut estimator = Estimator {
         checked,
         value,
         paths: BTreeMap::new(),
@@ -53,21 +55,14 @@ pub(super) fn estimate(checked: &Checked, value: &DeclType) -> Estimate {
         entries: BTreeMap::new(),
         unbounded: BTreeSet::new(),
     };
-    let cost = coster.cost(&checked.expr);
-    Estimate { cost, unbounded: coster.unbounded }
+    let cost = estimator.cost(&checked.expr);
+    Estimate { cost, unbounded: estimator.unbounded }
 }
 
 /// The path from a variable to a value: names of fields, `@items`, `@keys`, `@values`.
 type ValuePath = Vec<String>;
 
-struct Local {
-    name: String,
-    path: ValuePath,
-    size: Option<Size>,
-    entries: Option<Entries>,
-}
-
-struct Coster<'a> {
+struct Estimator<'a> {
     checked: &'a Checked,
     value: &'a DeclType,
     paths: BTreeMap<usize, ValuePath>,
@@ -77,7 +72,7 @@ struct Coster<'a> {
     unbounded: BTreeSet<Unbounded>,
 }
 
-impl Coster<'_> {
+impl Estimator<'_> {
     fn cost(&mut self, expr: &Expr) -> u64 {
         match &expr.kind {
             ExprKind::Literal(_) => 0,
@@ -173,56 +168,6 @@ impl Coster<'_> {
             _ => {}
         }
         cost.saturating_add(count.max.saturating_mul(body))
-    }
-
-    fn local(&self, name: &str) -> Option<&Local> {
-        self.locals.iter().rev().find(|local| local.name == name)
-    }
-
-    fn push_value(&mut self, name: &str, value: &Expr) {
-        let local = Local {
-            name: name.to_owned(),
-            path: self.path(value),
-            entries: self.entries_of(value),
-            size: self.size(value),
-        };
-        self.locals.push(local);
-    }
-
-    fn is_list(&self, range: &Expr, entries: Option<Entries>) -> bool {
-        match entries {
-            Some(entries) => entries.is_list,
-            None => matches!(self.type_of(range), Type::List(_)),
-        }
-    }
-
-    fn push_single(&mut self, name: &str, range: &Expr) {
-        match self.is_list(range, self.entries_of(range)) {
-            true => self.push_element(name, range),
-            false => self.push_key(name, range, true),
-        }
-    }
-
-    fn push_key(&mut self, name: &str, range: &Expr, is_single: bool) {
-        let entries = self.entries_of(range);
-        let is_index = !is_single && self.is_list(range, entries);
-        let part = if is_index { "@indices" } else { "@keys" };
-        self.push_part(name, range, part, entries.map(|it| it.key));
-    }
-
-    fn push_element(&mut self, name: &str, range: &Expr) {
-        let entries = self.entries_of(range);
-        let part = match self.is_list(range, entries) {
-            true => "@items",
-            false => "@values",
-        };
-        self.push_part(name, range, part, entries.map(|it| it.value));
-    }
-
-    fn push_part(&mut self, name: &str, range: &Expr, part: &str, size: Option<Size>) {
-        let mut path = self.path(range);
-        path.push(part.to_owned());
-        self.locals.push(Local { name: name.to_owned(), path, size, entries: None });
     }
 
     fn type_of(&self, expr: &Expr) -> &Type {

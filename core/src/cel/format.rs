@@ -24,7 +24,7 @@ pub(super) fn check(checked: &Checked, expr: &Expr) -> Option<Error> {
         return None;
     }
     match clauses(checked, text, items) {
-        Err(Wrong { at, message }) => Some(Error::new(at.unwrap_or(expr.at), message)),
+        Err(FormatError { at, message }) => Some(Error::new(at.unwrap_or(expr.at), message)),
         Ok(used) if used < items.len() => {
             let given = items.len();
             let message = format!("too many arguments supplied to string.format (expected {used}, got {given})");
@@ -39,20 +39,20 @@ pub(super) fn is_exempt(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Call { function, .. } if function == "format")
 }
 
-struct Wrong {
+struct FormatError {
     /// The offset of the invalid argument, if there is one.
     at: Option<usize>,
     message: String,
 }
 
-impl Wrong {
+impl FormatError {
     fn new(message: impl Into<String>) -> Self {
         Self { at: None, message: message.into() }
     }
 }
 
 /// Returns the number of arguments that the clauses of a format string use.
-fn clauses(checked: &Checked, text: &str, items: &[Element]) -> Result<usize, Wrong> {
+fn clauses(checked: &Checked, text: &str, items: &[Element]) -> Result<usize, FormatError> {
     let mut rest = text;
     let mut used = 0;
     while let Some((_, clause)) = rest.split_once('%') {
@@ -61,10 +61,10 @@ fn clauses(checked: &Checked, text: &str, items: &[Element]) -> Result<usize, Wr
             continue;
         }
         if clause.is_empty() {
-            return Err(Wrong::new("unexpected end of string"));
+            return Err(FormatError::new("unexpected end of string"));
         }
         let Some(item) = items.get(used) else {
-            return Err(Wrong::new(format!("index {used} out of range")));
+            return Err(FormatError::new(format!("index {used} out of range")));
         };
         used += 1;
         rest = one(checked, clause, &item.value)?;
@@ -73,8 +73,8 @@ fn clauses(checked: &Checked, text: &str, items: &[Element]) -> Result<usize, Wr
 }
 
 /// Parses one clause after its `%`. Returns the rest.
-fn one<'a>(checked: &Checked, clause: &'a str, item: &Expr) -> Result<&'a str, Wrong> {
-    let unparsed = |why: String| Wrong::new(format!("could not parse formatting clause: {why}"));
+fn one<'a>(checked: &Checked, clause: &'a str, item: &Expr) -> Result<&'a str, FormatError> {
+    let unparsed = |why: String| FormatError::new(format!("could not parse formatting clause: {why}"));
     let clause = precision(clause).map_err(|why| unparsed(format!("error while parsing precision: {why}")))?;
     let letter = clause.chars().next().unwrap_or_default();
     let fits = match letter {
@@ -89,7 +89,7 @@ fn one<'a>(checked: &Checked, clause: &'a str, item: &Expr) -> Result<&'a str, W
             return Err(unparsed(format!("unrecognized formatting clause \"{other}\"")));
         }
     };
-    fits.map_err(|wrong| Wrong { message: format!("error during formatting: {}", wrong.message), ..wrong })?;
+    fits.map_err(|wrong| FormatError { message: format!("error during formatting: {}", wrong.message), ..wrong })?;
     Ok(&clause[letter.len_utf8()..])
 }
 
@@ -113,7 +113,7 @@ fn precision(clause: &str) -> Result<&str, String> {
 }
 
 /// Checks that the type is one of those with these letters.
-fn fits(checked: &Checked, item: &Expr, letters: &str, what: &str) -> Result<(), Wrong> {
+fn fits(checked: &Checked, item: &Expr, letters: &str, what: &str) -> Result<(), FormatError> {
     let type_ = checked.types[item.id].unwrapped();
     let letter = match type_ {
         Type::Dyn => return Ok(()),
@@ -131,7 +131,7 @@ fn fits(checked: &Checked, item: &Expr, letters: &str, what: &str) -> Result<(),
     }
 }
 
-fn given(item: &Expr, type_: &Type, what: &str) -> Wrong {
+fn given(item: &Expr, type_: &Type, what: &str) -> FormatError {
     let name = match type_ {
         Type::List(_) => "list".into(),
         Type::Map(..) => "map".into(),
@@ -143,10 +143,10 @@ fn given(item: &Expr, type_: &Type, what: &str) -> Wrong {
         Type::Duration => "google.protobuf.Duration".into(),
         other => format!("{other}"),
     };
-    Wrong { at: Some(item.at), message: format!("{what}, was given {name}") }
+    FormatError { at: Some(item.at), message: format!("{what}, was given {name}") }
 }
 
-fn text_fits(checked: &Checked, item: &Expr) -> Result<(), Wrong> {
+fn text_fits(checked: &Checked, item: &Expr) -> Result<(), FormatError> {
     let type_ = &checked.types[item.id];
     if let Type::Any | Type::Optional(_) | Type::Opaque(_) | Type::Struct(_) | Type::Object(_) = type_ {
         let what = "string clause can only be used on strings, bools, bytes, ints, doubles, maps, \

@@ -24,7 +24,7 @@ pub(super) fn field<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Opt
         return Some(format!("did you mean `{escaped}`?"));
     }
     nearest(name, known.iter().copied()).or_else(|| match known.len() {
-        0 => Some("the object has no fields that rules see".into()),
+        0 => Some("the object has no fields in CEL".into()),
         1..=16 => Some(format!("the object has `{}`", known.join("`, `"))),
         _ => None,
     })
@@ -34,8 +34,8 @@ pub(super) fn field<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Opt
 pub(super) fn function(name: &str, known: &[Overload], minor: u32, is_member: bool) -> Option<String> {
     if let Some(since) = known.iter().map(|it| it.since).min() {
         return Some(format!(
-            "Kubernetes 1.{since} brought it, and servers take it into new definitions from 1.{} on, \
-             which is later than 1.{}",
+            "it was added in Kubernetes 1.{since}, and servers accept it in new definitions from 1.{} on, which is \
+             later than 1.{}",
             since + 1,
             minor + 1
         ));
@@ -74,7 +74,7 @@ fn operator(name: &str, types: &[Type]) -> Option<String> {
     let [left, right] = types else { return None };
     let nullable = |one: &Type, other: &Type| *one == Type::Null && *other != Type::Null;
     if matches!(name, "_==_" | "_!=_") && (nullable(left, right) || nullable(right, left)) {
-        return Some("a value that is null is not there: ask `has(...)`".into());
+        return Some("a null field is absent in CEL: use `has(...)`".into());
     }
     match (left, right) {
         (Type::Double, Type::Int) | (Type::Int, Type::Double) => {

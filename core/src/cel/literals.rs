@@ -52,7 +52,7 @@ pub(super) fn server_panic(checked: &Checked, expr: &Expr) -> Option<Error> {
         _ => None,
     };
     if let Some(value) = found {
-        let message = "the server's compiler breaks off at an optional value of the type `dyn`";
+        let message = "the server panics on an optional value of the type `dyn`";
         let mut error = Error::new(value.at, message);
         error.hint = Some("write `optional.of(...)` around it".into());
         return Some(error);

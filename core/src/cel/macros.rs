@@ -28,7 +28,7 @@ pub(super) fn expand_member(
     target: &Expr,
     args: &[Expr],
 ) -> Result<Option<Expr>, Error> {
-    let mut maker = Maker { parser, at };
+    let mut maker = ExprBuilder { parser, at };
     let expanded = match (name, args) {
         ("all" | "exists" | "exists_one", [var, body]) => {
             let vars = Vars::one(var, QUANTIFIER)?;
@@ -99,12 +99,12 @@ fn variable(var: &Expr, otherwise: &str) -> Result<String, Error> {
 }
 
 /// Creates expressions at the position of the macro call.
-struct Maker<'m, 'p> {
+struct ExprBuilder<'m, 'p> {
     parser: &'m mut Parser<'p>,
     at: usize,
 }
 
-impl Maker<'_, '_> {
+impl ExprBuilder<'_, '_> {
     fn literal(&mut self, literal: Literal) -> Expr {
         self.parser.new_expr(self.at, ExprKind::Literal(literal))
     }

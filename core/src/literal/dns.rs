@@ -142,8 +142,8 @@ pub const fn qualified_name(text: &str) -> Result<(), QualifiedNameError> {
         1 if slash == 0 => (Some(NamePartError::Empty), 1),
         1 => {
             let is_malformed = !is_subdomain(bytes, 0, slash);
-            let mistake = name_part_error(slash > MAX_SUBDOMAIN, is_malformed);
-            (mistake, slash + 1)
+            let error = name_part_error(slash > MAX_SUBDOMAIN, is_malformed);
+            (error, slash + 1)
         }
         _ => return Err(QualifiedNameError::Slashes),
     };
@@ -179,7 +179,7 @@ pub fn to_lower(text: &str) -> String {
 const fn name_part_error(is_too_long: bool, is_malformed: bool) -> Option<NamePartError> {
     match into_result(is_too_long, is_malformed) {
         Ok(()) => None,
-        Err(mistake) => Some(NamePartError::Other(mistake)),
+        Err(error) => Some(NamePartError::Other(error)),
     }
 }
 

@@ -73,7 +73,7 @@ fn unescaped(text: &str) -> Result<Cow<'_, str>, FieldPathError<'_>> {
         return Ok(Cow::Borrowed(text));
     }
     let mut unescaped = String::new();
-    let mut mistake = None;
+    let mut error = None;
     let mut characters = text.chars();
     while let Some(c) = characters.next() {
         unescaped.push(match (c, characters.as_str().chars().next()) {
@@ -83,7 +83,7 @@ fn unescaped(text: &str) -> Result<Cow<'_, str>, FieldPathError<'_>> {
                     Some(meant) => meant,
                     None => {
                         // The server reports the last one.
-                        mistake = Some(FieldPathError::Escape(escaped));
+                        error = Some(FieldPathError::Escape(escaped));
                         continue;
                     }
                 }
@@ -91,8 +91,8 @@ fn unescaped(text: &str) -> Result<Cow<'_, str>, FieldPathError<'_>> {
             _ => c,
         });
     }
-    match mistake {
-        Some(mistake) => Err(mistake),
+    match error {
+        Some(error) => Err(error),
         None => Ok(Cow::Owned(unescaped)),
     }
 }

@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn what_is_no_url() {
-        for (text, mistake) in [
+        for (text, error) in [
             ("a\nb", UrlError::ControlCharacter),
             (":a", UrlError::NoScheme),
             ("1a:b", UrlError::ColonInFirstSegment),
@@ -324,7 +324,7 @@ mod tests {
             ("https://[::1%25]", UrlError::Address),
             ("https://a b@c", UrlError::User),
         ] {
-            assert_eq!(parse(text), Err(mistake), "{text}");
+            assert_eq!(parse(text), Err(error), "{text}");
         }
     }
 

@@ -76,7 +76,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, root: &str, costs: &mut Costs, rep
         if let Some(path) = present(rule.field_path.as_deref()) {
             c8(schema, path, &mut |it| report_at_entry(node, at, Err(*it), report));
         }
-        let rule = Entry { node, at, rule, root };
+        let rule = RuleEntry { node, at, rule, root };
         match &value {
             Some(value) if c1(&rule.rule.rule).is_ok() => rule.check_compiled(value, costs, report),
             _ => rule.check_old_self(None, report),
@@ -85,14 +85,14 @@ pub(super) fn check_node(node: &Node<'_, '_>, root: &str, costs: &mut Costs, rep
 }
 
 /// A CEL rule and its position.
-struct Entry<'e, 'n, 's> {
+struct RuleEntry<'e, 'n, 's> {
     node: &'e Node<'n, 's>,
     at: usize,
     rule: &'e ValidationRule<'s>,
     root: &'e str,
 }
 
-impl Entry<'_, '_, '_> {
+impl RuleEntry<'_, '_, '_> {
     /// Checks the rules that depend on the compiled expression.
     fn check_compiled(&self, value: &RuleScope, costs: &mut Costs, report: &mut NodeReport<'_>) {
         let (node, at, rule) = (self.node, self.at, self.rule);
@@ -160,7 +160,7 @@ fn uncorrelatable<'n, 's>(node: &'n Node<'n, 's>) -> Option<&'n Node<'n, 's>> {
 ///
 /// Always: server-side apply rejects it, a create does not.
 pub fn c9(rule: &str) -> Result<(), Violation<'_>> {
-    let text = Text::new("the rule `{}` is given twice, which server-side apply refuses: keep one", &[Arg::Text(rule)]);
+    let text = Text::new("the rule `{}` is repeated, which server-side apply rejects: keep one", &[Arg::Text(rule)]);
     let mut server_error = ServerError::new(ErrorType::Other, "", "");
     server_error.detail = Text::new("duplicate entries for key [rule={}]", &[Arg::Quoted(rule)]);
     Err(Violation::new(&C9, text).with_server_error(server_error))

@@ -34,7 +34,7 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
                 continue;
             }
             match (json_path::steps(&column.json_path), &version.schema) {
-                (Err(mistake), _) => check(Err(x45(&column.json_path, &mistake))),
+                (Err(error), _) => check(Err(x45(&column.json_path, &error))),
                 (Ok(steps), Some(schema)) => {
                     let target = follow(schema, &steps);
                     check(x46(column, target));
@@ -47,10 +47,10 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
 }
 
 /// client-go can parse the path of a column. Call this for another.
-pub const fn x45<'a>(path: &'a str, mistake: &'a json_path::JsonPathError) -> Violation<'a> {
+pub const fn x45<'a>(path: &'a str, error: &'a json_path::JsonPathError) -> Violation<'a> {
     let message = Text::new(
         "the server cannot parse the path `{}`, and shows neither this column nor any later one: {}",
-        &[Arg::Text(path), Arg::Display(mistake)],
+        &[Arg::Text(path), Arg::Display(error)],
     );
     Violation::new(&X45, message)
 }

@@ -200,12 +200,12 @@ pub fn k5_path(path: &str) -> Result<(), Violation<'_>> {
                 Text::new("the path `{}` has an empty segment", &[Arg::Text(path)]),
                 Text::new("segment[{}] may not be empty", &[at]),
             ),
-            Err(mistake) => (
+            Err(error) => (
                 Text::new(
                     "the path `{}` has the segment `{}`: expected lower-case letters, digits, `-` and `.`",
                     &[Arg::Text(path), Arg::Text(step)],
                 ),
-                Text::new("segment[{}]: {}", &[at, Arg::Text(SUBDOMAIN.text(mistake))]),
+                Text::new("segment[{}]: {}", &[at, Arg::Text(SUBDOMAIN.text(error))]),
             ),
         };
         return Err(Violation::new(&K5, message).with_server_error(ServerError { detail, ..server_error }));
@@ -238,11 +238,11 @@ const fn k6_version(version: &str, is_repeated: bool) -> Result<(), Violation<'_
         let message = Text::new("the review version `{}` is given twice", &[Arg::Text(version)]);
         return Err(Violation::new(&K6, message).with_server_error(invalid("duplicate version", version)));
     }
-    let Err(mistake) = dns::label_1035(version) else {
+    let Err(error) = dns::label_1035(version) else {
         return Ok(());
     };
     let message = Text::new("`{}` is not a review version: write `v1`", &[Arg::Text(version)]);
-    Err(Violation::new(&K6, message).with_server_error(invalid(LABEL_1035.text(mistake), version)))
+    Err(Violation::new(&K6, message).with_server_error(invalid(LABEL_1035.text(error), version)))
 }
 
 const fn k7<'a>() -> Violation<'a> {

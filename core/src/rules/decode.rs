@@ -13,7 +13,7 @@ use crate::{
 mod errors;
 mod location;
 
-use location::At;
+use location::JsonLocation;
 
 rules! {
     D1 Error [Validate] "`type` is one string.";
@@ -38,7 +38,7 @@ rules! {
 pub fn definition<'a>(json: &Json<'a>, report: &mut Report<'_>) -> Json<'a> {
     kind(json, report);
     let mut reader = Reader { report };
-    let root = At::root();
+    let root = JsonLocation::root();
     reader.read(FieldType::Object(&DEFINITION), json, &root).unwrap_or_else(|| Json::Object(Vec::new()))
 }
 
@@ -62,7 +62,7 @@ struct Reader<'r, 'f> {
 
 impl Reader<'_, '_> {
     /// Returns the value as the server decodes it; `None` if the server treats it as absent.
-    fn read<'a>(&mut self, form: FieldType, json: &Json<'a>, at: &At<'_>) -> Option<Json<'a>> {
+    fn read<'a>(&mut self, form: FieldType, json: &Json<'a>, at: &JsonLocation<'_>) -> Option<Json<'a>> {
         match (form, json) {
             (FieldType::Json, Json::Null) => {
                 self.null(at);
@@ -115,7 +115,12 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn object<'a>(&mut self, object: &'static Object, members: &[(Cow<'a, str>, Json<'a>)], at: &At<'_>) -> Json<'a> {
+    fn object<'a>(
+        &mut self,
+        object: &'static Object,
+        members: &[(Cow<'a, str>, Json<'a>)],
+        at: &JsonLocation<'_>,
+    ) -> Json<'a> {
         let mut read = Vec::new();
         for (name, value) in members {
             let Some(field) = object.field(name) else {
@@ -129,7 +134,7 @@ impl Reader<'_, '_> {
         Json::Object(read)
     }
 
-    fn list<'a>(&mut self, form: FieldType, items: &[Json<'a>], at: &At<'_>) -> Json<'a> {
+    fn list<'a>(&mut self, form: FieldType, items: &[Json<'a>], at: &JsonLocation<'_>) -> Json<'a> {
         let mut read = Vec::new();
         for (number, item) in items.iter().enumerate() {
             let value = match form {
@@ -141,7 +146,7 @@ impl Reader<'_, '_> {
         Json::Array(read)
     }
 
-    fn map<'a>(&mut self, form: FieldType, members: &[(Cow<'a, str>, Json<'a>)], at: &At<'_>) -> Json<'a> {
+    fn map<'a>(&mut self, form: FieldType, members: &[(Cow<'a, str>, Json<'a>)], at: &JsonLocation<'_>) -> Json<'a> {
         let mut read = Vec::new();
         for (key, value) in members {
             let value_read = self.read(form, value, &at.key(key));

@@ -78,9 +78,9 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     if node.in_junctor {
         return;
     }
-    let found = match is_judged(node) {
-        true => judge(node, default),
-        false => Found::default(),
+    let found = match is_validated(node) {
+        true => validate_default(node, default),
+        false => DefaultErrors::default(),
     };
     let mut is_wrong = false;
     if !found.unknown.is_empty() {
@@ -90,16 +90,16 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     }
     for (rule, finding) in found.all() {
         is_wrong = true;
-        broken(rule, finding, default, &mut |violation| report(node, violation));
+        report_error(rule, finding, default, &mut |violation| report(node, violation));
     }
     if !is_wrong {
-        later(node, default, report);
+        check_as_object(node, default, report);
     }
 }
 
 /// The errors of a default.
 #[derive(Default)]
-struct Found {
+struct DefaultErrors {
     /// The paths of fields that are not in the schema.
     unknown: Vec<String>,
     /// The default as the server quotes it, with coerced metadata.
@@ -108,7 +108,7 @@ struct Found {
     of_schema: Vec<FieldError>,
 }
 
-impl Found {
+impl DefaultErrors {
     /// Returns the errors with their rules, each path once.
     fn all(&self) -> impl Iterator<Item = (&'static crate::Rule, &FieldError)> {
         let is_said = |finding: &&FieldError| !self.of_resources.iter().any(|it| it.place == finding.place);
@@ -117,21 +117,21 @@ impl Found {
     }
 }
 
-fn judge(node: &Node<'_, '_>, default: &Json<'_>) -> Found {
+fn validate_default(node: &Node<'_, '_>, default: &Json<'_>) -> DefaultErrors {
     let patterns = Patterns::default();
     let schema = resource(node);
-    if let Some((root, whole)) = surrounded(node, default) {
-        return Found {
-            of_resources: surrounding(&resource(root), &whole),
+    if let Some((root, whole)) = enclosing_resource(node, default) {
+        return DefaultErrors {
+            of_resources: validate_enclosing(&resource(root), &whole),
             of_schema: validate(&schema, default, ValueSource::Default, &patterns),
-            ..Found::default()
+            ..DefaultErrors::default()
         };
     }
     let mut value = default.clone();
     let unknown = prune(&schema, &mut value);
     let mut coerced = default.clone();
     coerce_metadata(&schema, &mut coerced);
-    Found {
+    DefaultErrors {
         unknown,
         quoted: go::quoted(&coerced),
         of_resources: validate_resources(&schema, &coerced),
@@ -150,7 +150,7 @@ fn resource<'n, 's>(node: &Node<'n, 's>) -> Cow<'n, SchemaProps<'s>> {
 }
 
 /// If a default is in `apiVersion`, `kind` or `metadata`, returns the enclosing resource and a value with only the default.
-fn surrounded<'n, 's>(node: &'n Node<'n, 's>, default: &Json<'s>) -> Option<(&'n Node<'n, 's>, Json<'s>)> {
+fn enclosing_resource<'n, 's>(node: &'n Node<'n, 's>, default: &Json<'s>) -> Option<(&'n Node<'n, 's>, Json<'s>)> {
     if node.schema.embedded_resource {
         return None;
     }
@@ -174,7 +174,7 @@ fn surrounded<'n, 's>(node: &'n Node<'n, 's>, default: &Json<'s>) -> Option<(&'n
 }
 
 /// Validates a resource with only one part, and returns the errors as one error about that part.
-fn surrounding(schema: &SchemaProps<'_>, whole: &Json<'_>) -> Vec<FieldError> {
+fn validate_enclosing(schema: &SchemaProps<'_>, whole: &Json<'_>) -> Vec<FieldError> {
     let mut whole = whole.clone();
     if let Json::Object(members) = &mut whole {
         for (name, value) in [("kind", "Validation"), ("apiVersion", "validation/v1")] {
@@ -195,7 +195,7 @@ fn surrounding(schema: &SchemaProps<'_>, whole: &Json<'_>) -> Vec<FieldError> {
 }
 
 /// Reports an error of a default.
-fn broken(
+fn report_error(
     rule: &'static crate::Rule,
     finding: &FieldError,
     default: &Json<'_>,
@@ -279,13 +279,13 @@ pub fn e7<'a>(kind: ErrorType, place: &'a str, value: Option<&'a str>, detail: &
 }
 
 /// Whether the server validates the default of a node, which it does outside of maps and branches.
-pub fn is_judged(node: &Node<'_, '_>) -> bool {
+pub fn is_validated(node: &Node<'_, '_>) -> bool {
     node.schema.default.is_some() && !node.in_junctor && !node.is_in_map()
 }
 
 /// Checks a default that the server accepts as part of an object: whole numbers become integers, and duplicate items of lists
 /// are errors.
-fn later(node: &Node<'_, '_>, default: &Json<'_>, report: &mut NodeReport<'_>) {
+fn check_as_object(node: &Node<'_, '_>, default: &Json<'_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     let mut value = default.clone();
     normalize_numbers(&mut value);

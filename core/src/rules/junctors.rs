@@ -25,7 +25,7 @@ rules! {
 
 /// The role of a node in the structural schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum NodeRole {
     /// It describes a value.
     Structure,
     /// It validates a value.
@@ -34,7 +34,7 @@ pub(super) enum Part {
     Unread,
 }
 
-impl Part {
+impl NodeRole {
     pub(super) fn of(node: &Node<'_, '_>) -> Self {
         let Some(parent) = node.parent else {
             return Self::Structure;
@@ -49,7 +49,7 @@ impl Part {
 
 /// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
-    let Part::Branch = Part::of(node) else {
+    let NodeRole::Branch = NodeRole::of(node) else {
         return;
     };
     let schema = node.schema;
@@ -101,7 +101,7 @@ fn is_int_or_string(node: &Node<'_, '_>) -> bool {
     let (Some(Step::AnyOf(_)), Some(parent)) = (node.step(), node.parent) else {
         return false;
     };
-    let is_structure = |node: &Node<'_, '_>| Part::of(node) == Part::Structure;
+    let is_structure = |node: &Node<'_, '_>| NodeRole::of(node) == NodeRole::Structure;
     let stands_well = match (parent.step(), parent.parent) {
         _ if is_structure(parent) => true,
         (Some(Step::AllOf(0)), Some(parent)) => is_structure(parent),

@@ -106,10 +106,10 @@ const fn is_joined(name: &str, plural: &str, group: &str) -> bool {
 ///
 /// If it is longer, or not a subdomain.
 pub const fn m2(name: &str) -> Result<(), Violation<'_>> {
-    let Err(mistake) = dns::subdomain(name) else {
+    let Err(error) = dns::subdomain(name) else {
         return Ok(());
     };
-    let message = match mistake.is_too_long {
+    let message = match error.is_too_long {
         true => Text::new(
             "the name of the definition, `{}`, has more than 253 characters: shorten the plural or the group",
             &[Arg::Text(name)],
@@ -118,7 +118,7 @@ pub const fn m2(name: &str) -> Result<(), Violation<'_>> {
             Text::new("`{}` is not a valid name: expected lower-case letters, digits, `-` and `.`", &[Arg::Text(name)])
         }
     };
-    let server_error = invalid(SUBDOMAIN.text(mistake)).with_value(Arg::Quoted(name));
+    let server_error = invalid(SUBDOMAIN.text(error)).with_value(Arg::Quoted(name));
     Err(Violation::new(&M2, message).with_server_error(server_error))
 }
 
@@ -161,7 +161,7 @@ pub const fn m7<'a>(
 pub const fn m5_label_key(key: &str) -> Result<(), Violation<'_>> {
     match dns::qualified_name(key) {
         Ok(()) => Ok(()),
-        Err(mistake) => Err(bad_key(key, mistake)),
+        Err(error) => Err(bad_key(key, error)),
     }
 }
 
@@ -171,16 +171,16 @@ pub const fn m5_label_key(key: &str) -> Result<(), Violation<'_>> {
 ///
 /// If it is not.
 pub fn m5_annotation_key(key: &str) -> Result<(), Violation<'_>> {
-    dns::annotation_key(key).map_err(|mistake| bad_key(key, mistake))
+    dns::annotation_key(key).map_err(|error| bad_key(key, error))
 }
 
-const fn bad_key(key: &str, mistake: QualifiedNameError) -> Violation<'_> {
+const fn bad_key(key: &str, error: QualifiedNameError) -> Violation<'_> {
     let message = Text::new(
         "`{}` is not a valid key: expected at most 63 letters, digits, `-`, `_` and `.`, optionally after a DNS subdomain and \
          a slash, such as `example.com/name`",
         &[Arg::Text(key)],
     );
-    Violation::new(&M5, message).with_server_error(invalid(mistake.wording()).with_value(Arg::Quoted(key)))
+    Violation::new(&M5, message).with_server_error(invalid(error.wording()).with_value(Arg::Quoted(key)))
 }
 
 /// The value of a label is empty, or has at most 63 letters, digits, `-`, `_` and `.`.
@@ -189,7 +189,7 @@ const fn bad_key(key: &str, mistake: QualifiedNameError) -> Violation<'_> {
 ///
 /// If it is not.
 pub const fn m5_label_value(value: &str) -> Result<(), Violation<'_>> {
-    let Err(mistake) = dns::label_value(value) else {
+    let Err(error) = dns::label_value(value) else {
         return Ok(());
     };
     let message = Text::new(
@@ -197,7 +197,7 @@ pub const fn m5_label_value(value: &str) -> Result<(), Violation<'_>> {
          letter or digit",
         &[Arg::Text(value)],
     );
-    let server_error = invalid(LABEL_VALUE.text(mistake)).with_value(Arg::Quoted(value));
+    let server_error = invalid(LABEL_VALUE.text(error)).with_value(Arg::Quoted(value));
     Err(Violation::new(&M5, message).with_server_error(server_error))
 }
 
@@ -207,14 +207,14 @@ pub const fn m5_label_value(value: &str) -> Result<(), Violation<'_>> {
 ///
 /// If it is not.
 pub const fn m6(finalizer: &str) -> Result<(), Violation<'_>> {
-    let Err(mistake) = dns::qualified_name(finalizer) else {
+    let Err(error) = dns::qualified_name(finalizer) else {
         return Ok(());
     };
     let message = Text::new(
         "`{}` is not a valid finalizer: expected a name such as `example.com/cleanup`",
         &[Arg::Text(finalizer)],
     );
-    let server_error = invalid(mistake.wording()).with_value(Arg::Quoted(finalizer));
+    let server_error = invalid(error.wording()).with_value(Arg::Quoted(finalizer));
     Err(Violation::new(&M6, message).with_server_error(server_error))
 }
 

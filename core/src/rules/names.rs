@@ -113,7 +113,7 @@ pub const fn n1(group: &str) -> Result<(), Violation<'_>> {
 ///
 /// If it is neither that nor empty.
 pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
-    let Err(mistake) = dns::subdomain(group) else {
+    let Err(error) = dns::subdomain(group) else {
         return Ok(());
     };
     if group.is_empty() {
@@ -121,7 +121,7 @@ pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
     }
     #[allow(clippy::cast_possible_wrap)] // lengths of strings
     let length = Arg::Integer(group.len() as i64);
-    let message = match mistake.is_malformed {
+    let message = match error.is_malformed {
         false => {
             Text::new("the API group `{}` has {} characters: at most 253 are allowed", &[Arg::Text(group), length])
         }
@@ -130,7 +130,7 @@ pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
             &[Arg::Text(group)],
         ),
     };
-    let server_error = invalid(SUBDOMAIN.text(mistake)).with_value(Arg::Quoted(group));
+    let server_error = invalid(SUBDOMAIN.text(error)).with_value(Arg::Quoted(group));
     Err(Violation::new(&N2, message).with_server_error(server_error))
 }
 
@@ -222,10 +222,10 @@ pub(super) const fn label<'a>(
     example: &'a str,
     text: &'a str,
 ) -> Result<(), Violation<'a>> {
-    let Err(mistake) = dns::label_1035(text) else {
+    let Err(error) = dns::label_1035(text) else {
         return Ok(());
     };
-    let message = match mistake.is_malformed {
+    let message = match error.is_malformed {
         false => too_long(what, text),
         true => Text::new(
             "`{}` is not a valid {}: expected lower-case letters, digits and `-`, starting with a letter and not ending with \
@@ -233,7 +233,7 @@ pub(super) const fn label<'a>(
             &[Arg::Text(text), Arg::Text(what), Arg::Text(example)],
         ),
     };
-    let server_error = invalid(LABEL_1035.text(mistake)).with_value(Arg::Quoted(text));
+    let server_error = invalid(LABEL_1035.text(error)).with_value(Arg::Quoted(text));
     Err(Violation::new(rule, message).with_server_error(server_error))
 }
 
@@ -249,10 +249,10 @@ const fn too_long<'a>(what: &'a str, text: &'a str) -> Text<'a> {
 ///
 /// If it is not.
 pub const fn n7(kind: &str) -> Result<(), Violation<'_>> {
-    let Err(mistake) = dns::kind(kind) else {
+    let Err(error) = dns::kind(kind) else {
         return Ok(());
     };
-    let message = match mistake.is_malformed {
+    let message = match error.is_malformed {
         false => too_long("kind", kind),
         true => Text::new(
             "`{}` is not a valid kind: expected ASCII letters, digits and `-`, starting with a letter and not ending with `-`, \
@@ -260,7 +260,7 @@ pub const fn n7(kind: &str) -> Result<(), Violation<'_>> {
             &[Arg::Text(kind)],
         ),
     };
-    let server_error = invalid(KIND.text(mistake)).with_value(Arg::Quoted(kind));
+    let server_error = invalid(KIND.text(error)).with_value(Arg::Quoted(kind));
     Err(Violation::new(&N7, message).with_server_error(server_error))
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     json::Json,
     path::Step,
-    rules::{NodeReport, junctors, junctors::Part, report_at_node},
+    rules::{NodeReport, junctors, junctors::NodeRole, report_at_node},
     schema::SchemaProps,
     violation::{Arg, Text, Violation},
     walk::Node,
@@ -22,8 +22,8 @@ rules! {
 /// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
-    match Part::of(node) {
-        Part::Structure => {
+    match NodeRole::of(node) {
+        NodeRole::Structure => {
             let mut check = |result| report_at_node(node, result, report);
             if !is_metadata(node) {
                 check(x11(schema));
@@ -33,10 +33,10 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
             }
             check(x14(schema.int_or_string, schema.type_name()));
         }
-        Part::Branch => {
+        NodeRole::Branch => {
             branch(node, report);
         }
-        Part::Unread => return,
+        NodeRole::Unread => return,
     }
     let mut check = |result| report_at_node(node, result, report);
     for (at, name) in schema.required.iter().enumerate() {

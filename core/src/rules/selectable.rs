@@ -65,7 +65,7 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
         }
         let Ok(steps) = field_path::steps(json_path, false) else {
             // The server resolves a path while it parses it.
-            let found = f2(json_path).map_err(|violation| match leads_nowhere(schema, json_path) {
+            let found = f2(json_path).map_err(|violation| match is_unresolvable(schema, json_path) {
                 true => violation.with_server_error(invalid(json_path, NO_FIELD)),
                 false => violation,
             });
@@ -95,7 +95,7 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
 }
 
 /// Whether the part of a path that can be parsed does not resolve to a field.
-fn leads_nowhere(schema: &SchemaProps<'_>, path: &str) -> bool {
+fn is_unresolvable(schema: &SchemaProps<'_>, path: &str) -> bool {
     let ends = path.char_indices().map(|(at, _)| at).rev();
     let mut read = ends.filter_map(|end| field_path::steps(&path[..end], false).ok());
     let steps = read.next().unwrap_or_default();
@@ -122,10 +122,10 @@ pub const fn f1(path: &str) -> Result<(), Violation<'_>> {
 ///
 /// If the server cannot parse it.
 pub fn f2(path: &str) -> Result<(), Violation<'_>> {
-    let Err(mistake) = field_path::steps(path, false) else {
+    let Err(error) = field_path::steps(path, false) else {
         return Ok(());
     };
-    let (message, detail) = match mistake {
+    let (message, detail) = match error {
         FieldPathError::Bracket => (
             Text::new(
                 "`{}` has an index or a key: the path of a selectable field consists of field names only",

@@ -3,7 +3,7 @@
 use crate::{
     facts::{Facts, Type},
     path::Step,
-    rules::{NodeReport, junctors::Part, report_at_node},
+    rules::{NodeReport, junctors::NodeRole, report_at_node},
     schema::{AdditionalProperties, Items, SchemaProps},
     violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,
@@ -35,7 +35,7 @@ pub enum Level {
 
 /// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
-    let Part::Structure = Part::of(node) else {
+    let NodeRole::Structure = NodeRole::of(node) else {
         return;
     };
     let schema = node.schema;

@@ -178,8 +178,7 @@ pub const fn l11<'a>(list_type: &'a str, items: &Facts<'a>) -> Result<(), Violat
     if !items.nullable {
         return Ok(());
     }
-    let message =
-        Text::new("the items of a list of the list type `{}` cannot be nullable", &[Arg::Text(list_type)]);
+    let message = Text::new("the items of a list of the list type `{}` cannot be nullable", &[Arg::Text(list_type)]);
     let mut server_error = ServerError::new(ErrorType::Forbidden, ".items.nullable", "");
     server_error.detail = Text::new("cannot be nullable when x-kubernetes-list-type is {}", &[Arg::Text(list_type)]);
     Err(Violation::new(&L11, message).with_server_error(server_error))

@@ -4,7 +4,7 @@ use crate::{
     join::Kind,
     json::Json,
     literal::numbers::{Bound, Numbers, Range, is_integer},
-    rules::{NodeReport, junctors::Part, report_at_node},
+    rules::{NodeReport, junctors::NodeRole, report_at_node},
     schema::{AdditionalProperties, AppliesTo, CountBound, SchemaProps, Side},
     violation::{Arg, Text, Violation},
     walk::Node,
@@ -25,7 +25,7 @@ rules! {
 
 /// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
-    let Part::Structure = Part::of(node) else {
+    let NodeRole::Structure = NodeRole::of(node) else {
         return;
     };
     let schema = node.schema;

@@ -26,7 +26,7 @@ pub fn member(form: &'static FieldType, key: &str) -> Result<&'static FieldType,
         FieldType::SchemaOrSchemas | FieldType::SchemaOrBool | FieldType::SchemaOrStrings => keyword(key),
         FieldType::Object(object) => match object.field(key) {
             Some(field) => Ok(&field.form),
-            None => Err(unknown("member here is called", key, object, &[])),
+            None => Err(unknown("member", key, object, &[])),
         },
         FieldType::Map(values) => Ok(values),
         FieldType::Named(_, form) => member(form, key),
@@ -36,7 +36,7 @@ pub fn member(form: &'static FieldType, key: &str) -> Result<&'static FieldType,
 
 fn keyword(key: &str) -> Result<&'static FieldType, String> {
     if REFUSED.contains(&key) {
-        return Err(format!("`{key}` has no place in a schema of a CustomResourceDefinition"));
+        return Err(format!("`{key}` is not supported in a schema of a CustomResourceDefinition"));
     }
     if TRANSLATED.contains(&key) {
         return Ok(match key {
@@ -47,7 +47,7 @@ fn keyword(key: &str) -> Result<&'static FieldType, String> {
     }
     match SCHEMA.field(key) {
         Some(field) => Ok(&field.form),
-        None => Err(unknown("keyword of schemas is called", key, &SCHEMA, TRANSLATED)),
+        None => Err(unknown("schema keyword", key, &SCHEMA, TRANSLATED)),
     }
 }
 
@@ -56,8 +56,8 @@ fn unknown(what: &str, key: &str, object: &Object, others: &[&str]) -> String {
     let words = fields.chain(others.iter().copied());
     let words: Vec<_> = words.filter(|word| !REFUSED.contains(word)).collect();
     match nearest(key, &words) {
-        Some(meant) => format!("no {what} `{key}`: did you mean `{meant}`?"),
-        None => format!("no {what} `{key}`, so that it would be lost"),
+        Some(meant) => format!("there is no {what} `{key}`: did you mean `{meant}`?"),
+        None => format!("there is no {what} `{key}`, so it would be dropped"),
     }
 }
 
@@ -109,14 +109,14 @@ mod tests {
     fn what_would_be_lost() {
         for (keys, expected) in [
             (&["maxlength"] as &[&str], "did you mean `maxLength`?"),
-            (&["if"], "`if`, so that it would be lost"),
-            (&["x-foo"], "`x-foo`, so that it would be lost"),
+            (&["if"], "`if`, so it would be dropped"),
+            (&["x-foo"], "`x-foo`, so it would be dropped"),
             (&["items", "[]", "minimun"], "did you mean `minimum`?"),
             (&["items", "minimun"], "did you mean `minimum`?"),
-            (&["properties", "a", "readonly"], "would be lost"),
+            (&["properties", "a", "readonly"], "would be dropped"),
             (&["x-kubernetes-validations", "[]", "fieldpath"], "did you mean `fieldPath`?"),
-            (&["externalDocs", "href"], "would be lost"),
-            (&["not", "$ref"], "has no place"),
+            (&["externalDocs", "href"], "would be dropped"),
+            (&["not", "$ref"], "is not supported"),
         ] {
             let found = along(keys).unwrap_err();
             assert!(found.ends_with(expected) || found.contains(expected), "{found}");

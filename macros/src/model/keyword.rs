@@ -2,21 +2,23 @@
 
 use crdkit_core::schema::{CountBound, NumberBound};
 use proc_macro2::{Span, TokenStream};
-use syn::{Expr, ExprPath, Lit, Type, UnOp, parse_quote};
+use syn::{Expr, ExprPath, Lit, Type, UnOp};
 
 use crate::attrs::{
     default::{DefaultAttr, DefaultExpr, DefaultLiteral},
-    docs::Docs,
     keywords::{KeywordAttrs, Scalar, finite_f64},
     merge_strategy::{ListMerge, MapMerge, MergeStrategy},
     rule::{LiteralRule, Rule},
-    schemars::{Annotations, Extension, SchemarsAttrs, string},
+    schemars::{Extension, SchemarsAttrs, string},
     validation::{Bounds, Format, Pattern, Validation},
 };
 
+mod annotations;
 mod from_attrs;
 mod schema_size;
 
+use annotations::doc_text;
+pub(crate) use annotations::{DocText, annotations};
 pub(crate) use from_attrs::from_attrs;
 pub(crate) use schema_size::schema_size;
 
@@ -89,25 +91,6 @@ pub(crate) enum Number<T> {
     Const(Expr),
 }
 
-/// A title or a description.
-pub(crate) enum DocText {
-    Text(String),
-    /// An expression of the type `&'static str`.
-    Expression(Expr),
-    /// Doc comments that contain expressions.
-    Docs(Vec<Expr>),
-}
-
-impl DocText {
-    /// Whether the text may be empty, which removes that of the type.
-    pub(crate) fn may_be_empty(&self) -> bool {
-        match self {
-            Self::Text(text) => text.is_empty(),
-            Self::Expression(_) | Self::Docs(_) => true,
-        }
-    }
-}
-
 /// A default value.
 pub(crate) struct Default {
     pub(crate) value: DefaultValue,
@@ -140,68 +123,6 @@ pub(crate) fn value_keywords(
     keywords.extend(rules.into_iter().map(rule));
     patches.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
     (keywords, patches)
-}
-
-/// Annotations such as the title, and the keywords that change the rendered schema.
-pub(crate) fn annotations(attrs: Annotations) -> (Vec<Keyword>, Vec<Keyword>) {
-    let mut keywords = docs(attrs.docs, attrs.deprecated.as_deref());
-    if let Some(title) = attrs.title {
-        keywords.push(Keyword::Title(doc_text(title)));
-    }
-    if let Some(description) = attrs.description {
-        keywords.push(Keyword::Description(match doc_text(description) {
-            DocText::Text(text) => DocText::Text(with_deprecation(text, attrs.deprecated.as_deref())),
-            doc_text => doc_text,
-        }));
-    }
-    keywords.extend(attrs.example.map(Keyword::Example));
-    let mut patches = Vec::new();
-    if !attrs.extensions.is_empty() {
-        patches.push(Keyword::Extend(attrs.extensions));
-    }
-    patches.extend(attrs.transforms.into_iter().map(Keyword::Transform));
-    (keywords, patches)
-}
-
-fn docs(docs: Docs, deprecated: Option<&str>) -> Vec<Keyword> {
-    match docs {
-        Docs::Lines(mut lines) => {
-            let title = Keyword::Title(DocText::Docs(lines.clone()));
-            if deprecated.is_some() {
-                let paragraph = format!("\n{}", with_deprecation(String::new(), deprecated));
-                lines.push(parse_quote!(#paragraph));
-            }
-            vec![title, Keyword::Description(DocText::Docs(lines))]
-        }
-        Docs::Text { title, description } => {
-            let description = with_deprecation(description, deprecated);
-            let mut keywords = Vec::new();
-            if !title.is_empty() {
-                keywords.push(Keyword::Title(DocText::Text(title)));
-            }
-            if !description.is_empty() {
-                keywords.push(Keyword::Description(DocText::Text(description)));
-            }
-            keywords
-        }
-    }
-}
-
-/// Schemas in a CustomResourceDefinition have no `deprecated`, so the description contains it.
-fn with_deprecation(description: String, deprecated: Option<&str>) -> String {
-    let Some(note) = deprecated else {
-        return description;
-    };
-    let separator = if description.is_empty() { "" } else { "\n\n" };
-    let note = if note.is_empty() { "Deprecated.".to_owned() } else { format!("Deprecated: {note}") };
-    format!("{description}{separator}{note}")
-}
-
-fn doc_text(expr: Expr) -> DocText {
-    match string(&expr) {
-        Some(text) => DocText::Text(text.value()),
-        None => DocText::Expression(expr),
-    }
 }
 
 pub(crate) fn rule(rule: Rule) -> Keyword {

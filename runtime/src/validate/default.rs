@@ -24,7 +24,7 @@ pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>,
     let mut broken = Vec::new();
     rules::visit_schemas(definition, &mut |at, place, node| {
         let hides = |it: &Violation| it.path == place.path && PRECEDING_RULES.iter().any(|rule| rule.id == it.rule);
-        if !defaults::is_judged(node) || found.iter().any(hides) {
+        if !defaults::is_validated(node) || found.iter().any(hides) {
             return;
         }
         let root = crd.spec.versions.get(at).and_then(schema);

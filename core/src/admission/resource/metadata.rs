@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use super::{invalid, typed::unreadable};
+use super::{invalid, typed::object_meta_error};
 use crate::{
     admission::{FieldError, ValuePath, go},
     json::Json,
@@ -16,7 +16,7 @@ const MANAGER_LIMIT: usize = 128;
 const SUBRESOURCE_LIMIT: usize = 256;
 
 pub(super) fn check(metadata: &Json<'_>, path: &ValuePath<'_>, errors: &mut Vec<FieldError>) {
-    if let Some(error) = unreadable(metadata) {
+    if let Some(error) = object_meta_error(metadata) {
         errors.push(invalid(path.place(), go::quoted(metadata), error));
         return;
     }
@@ -27,12 +27,12 @@ pub(super) fn check(metadata: &Json<'_>, path: &ValuePath<'_>, errors: &mut Vec<
         && *generation < 0
     {
         let detail = "must be greater than or equal to 0";
-        checks.wrong(".generation", go::quoted(&Json::Integer(*generation)), detail);
+        checks.invalid(".generation", go::quoted(&Json::Integer(*generation)), detail);
     }
     for (key, value) in members(metadata, "labels") {
         checks.qualified(".labels", key, dns::qualified_name(key));
-        if let Err(mistake) = dns::label_value(value) {
-            checks.each(".labels", value, mistake, |it| dns::LABEL_VALUE.text(it).into());
+        if let Err(error) = dns::label_value(value) {
+            checks.each(".labels", value, error, |it| dns::LABEL_VALUE.text(it).into());
         }
     }
     checks.annotations(&members(metadata, "annotations"));
@@ -79,24 +79,24 @@ impl Checks<'_> {
         }
     }
 
-    fn wrong(&mut self, field: &str, value: String, detail: &str) {
+    fn invalid(&mut self, field: &str, value: String, detail: &str) {
         self.add(field, ErrorType::Invalid, Some(value), detail);
     }
 
     /// Reports each part of a name error separately.
-    fn each(&mut self, field: &str, value: &str, mistake: NameError, of: impl Fn(NameError) -> String) {
-        let parts = [NameError { is_malformed: false, ..mistake }, NameError { is_too_long: false, ..mistake }];
+    fn each(&mut self, field: &str, value: &str, error: NameError, of: impl Fn(NameError) -> String) {
+        let parts = [NameError { is_malformed: false, ..error }, NameError { is_too_long: false, ..error }];
         for part in parts.into_iter().filter(|it| it.is_too_long || it.is_malformed) {
-            self.wrong(field, go::quote(value), &of(part));
+            self.invalid(field, go::quote(value), &of(part));
         }
     }
 
     fn qualified(&mut self, field: &str, value: &str, result: Result<(), QualifiedNameError>) {
-        let Err(mistake) = result else {
+        let Err(error) = result else {
             return;
         };
-        let QualifiedNameError::Parts { prefix, name } = mistake else {
-            return self.wrong(field, go::quote(value), mistake.wording());
+        let QualifiedNameError::Parts { prefix, name } = error else {
+            return self.invalid(field, go::quote(value), error.wording());
         };
         let of_prefix = |prefix| QualifiedNameError::Parts { prefix: Some(prefix), name: None };
         let of_name = |name| QualifiedNameError::Parts { prefix: None, name: Some(name) };
@@ -118,17 +118,17 @@ impl Checks<'_> {
         match part {
             None => {}
             Some(NamePartError::Empty) => {
-                self.wrong(field, go::quote(value), of(NamePartError::Empty).wording());
+                self.invalid(field, go::quote(value), of(NamePartError::Empty).wording());
             }
-            Some(NamePartError::Other(mistake)) => {
-                self.each(field, value, mistake, |it| of(NamePartError::Other(it)).wording().into());
+            Some(NamePartError::Other(error)) => {
+                self.each(field, value, error, |it| of(NamePartError::Other(it)).wording().into());
             }
         }
     }
 
     fn name(&mut self, name: &str, generate_name: &str) {
         if name == "." || name == ".." {
-            self.wrong(".name", go::quote(name), &format!("may not be '{name}'"));
+            self.invalid(".name", go::quote(name), &format!("may not be '{name}'"));
         } else {
             self.segment(".name", name);
         }
@@ -138,7 +138,7 @@ impl Checks<'_> {
     fn segment(&mut self, field: &str, text: &str) {
         for c in ['/', '%'] {
             if text.contains(c) {
-                self.wrong(field, go::quote(text), &format!("may not contain '{c}'"));
+                self.invalid(field, go::quote(text), &format!("may not contain '{c}'"));
             }
         }
     }
@@ -147,8 +147,8 @@ impl Checks<'_> {
         if namespace.is_empty() {
             return;
         }
-        if let Err(mistake) = dns::label_1123(namespace) {
-            self.each(".namespace", namespace, mistake, |it| {
+        if let Err(error) = dns::label_1123(namespace) {
+            self.each(".namespace", namespace, error, |it| {
                 let is_subdomain = !dns::subdomain(namespace).is_err_and(|it| it.is_malformed);
                 if it.is_too_long {
                     return "must be no more than 63 characters".into();
@@ -192,7 +192,7 @@ impl Checks<'_> {
                 "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {controller}"
             );
             let all: Vec<_> = owners.iter().map(owner_json).collect();
-            self.wrong(".ownerReferences", format!("[{}]", all.join(",")), &detail);
+            self.invalid(".ownerReferences", format!("[{}]", all.join(",")), &detail);
         }
     }
 
@@ -210,11 +210,11 @@ impl Checks<'_> {
         };
         if is_wrong {
             let detail = "must be <group>/<version> or <version>";
-            self.wrong(&format!("{place}.apiVersion"), go::quote(version), detail);
+            self.invalid(&format!("{place}.apiVersion"), go::quote(version), detail);
         }
         if matches!(version, "v1" | "/v1") && text(owner, "kind") == "Event" {
             let detail = "/v1, Kind=Event is disallowed from being an owner";
-            self.wrong(place, owner_json(owner), detail);
+            self.invalid(place, owner_json(owner), detail);
         }
     }
 
@@ -226,7 +226,7 @@ impl Checks<'_> {
         if names().any(|it| it == "orphan") && names().any(|it| it == "foregroundDeletion") {
             let detail = "finalizer orphan and foregroundDeletion cannot be both set";
             let all = go::json(&Json::Array(finalizers.to_vec()));
-            self.wrong(".finalizers", all, detail);
+            self.invalid(".finalizers", all, detail);
         }
     }
 
@@ -243,7 +243,7 @@ impl Checks<'_> {
         }
         let type_ = text(entry, "fieldsType");
         if !matches!(type_, "" | "FieldsV1") {
-            self.wrong(&format!("{place}.fieldsType"), go::quote(type_), "must be `FieldsV1`");
+            self.invalid(&format!("{place}.fieldsType"), go::quote(type_), "must be `FieldsV1`");
         }
         let manager = text(entry, "manager");
         if manager.len() > MANAGER_LIMIT {
@@ -269,85 +269,4 @@ fn owner_json(owner: &Json<'_>) -> String {
     });
     let all: Vec<_> = texts.into_iter().chain(flags).collect();
     format!("{{{}}}", all.join(","))
-}
-
-/// Returns Go's error about an invalid RFC 3339 time.
-pub(super) fn wrong_time(text: &str) -> Option<String> {
-    const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
-    let wrong = |rest: &str, part: &str| {
-        let [text, layout, rest, part] = [text, LAYOUT, rest, part].map(quote_bytes);
-        Some(format!("parsing time {text} as {layout}: cannot parse {rest} as {part}"))
-    };
-    let out_of_range = |what: &str| {
-        let text = quote_bytes(text);
-        Some(format!("parsing time {text}: {what} out of range"))
-    };
-    let mut rest = text;
-    let mut numbers = Vec::new();
-    for part in ["2006", "-", "01", "-", "02", "T", "15", ":", "04", ":", "05"] {
-        let (value, after) = match rest.split_at_checked(part.len()) {
-            Some(halves) if is_part(halves.0, part) => halves,
-            _ => return wrong(rest, part),
-        };
-        rest = after;
-        if let Ok(number) = value.parse::<u32>() {
-            numbers.push(number);
-            match (numbers.len(), number) {
-                (2, 0 | 13..) => return out_of_range("month"),
-                (4, 24..) => return out_of_range("hour"),
-                (5, 60..) => return out_of_range("minute"),
-                (6, 60..) => return out_of_range("second"),
-                _ => {}
-            }
-        }
-    }
-    if let Some(fraction) = rest.strip_prefix(['.', ',']) {
-        let end = fraction.bytes().take_while(u8::is_ascii_digit).count();
-        if end > 0 {
-            rest = &fraction[end..];
-        }
-    }
-    let behind = match rest.as_bytes() {
-        [b'Z', ..] => &rest[1..],
-        [b'+' | b'-', a, b, b':', c, d, ..] if [a, b, c, d].into_iter().all(u8::is_ascii_digit) => {
-            let number = |at: usize| rest[at..at + 2].parse::<u32>().unwrap_or(0);
-            if number(1) > 24 {
-                return out_of_range("time zone offset hour");
-            }
-            if number(4) > 60 {
-                return out_of_range("time zone offset minute");
-            }
-            &rest[6..]
-        }
-        _ => return wrong(rest, "Z07:00"),
-    };
-    if !behind.is_empty() {
-        let [text, behind] = [text, behind].map(quote_bytes);
-        return Some(format!("parsing time {text}: extra text: {behind}"));
-    }
-    match crate::literal::formats::is_date(&text[..10]) {
-        true => None,
-        false => out_of_range("day"),
-    }
-}
-
-/// Formats a string in double quotes as in errors about times: bytes that are not printable ASCII are escaped.
-fn quote_bytes(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for byte in text.bytes() {
-        match byte {
-            b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
-            b' '..=b'~' => quoted.push(char::from(byte)),
-            byte => quoted.push_str(&format!("\\x{byte:02x}")),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-fn is_part(value: &str, part: &str) -> bool {
-    match part.as_bytes()[0].is_ascii_digit() {
-        true => value.bytes().all(|byte| byte.is_ascii_digit()),
-        false => value == part,
-    }
 }

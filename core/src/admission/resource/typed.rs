@@ -7,14 +7,14 @@ use crate::{admission::go, json::Json, schema::SchemaProps};
 /// A field of a Go struct.
 struct Field {
     name: &'static str,
-    type_: Typed,
+    type_: GoType,
     /// Whether the field is written even if it is empty.
     is_always_written: bool,
 }
 
 /// The type of a field.
 #[derive(Clone, Copy)]
-enum Typed {
+enum GoType {
     /// A string, with the name of its Go type.
     Text(&'static str),
     Integer,
@@ -29,60 +29,60 @@ enum Typed {
     Raw,
 }
 
-const fn field(name: &'static str, type_: Typed) -> Field {
+const fn field(name: &'static str, type_: GoType) -> Field {
     Field { name, type_, is_always_written: false }
 }
 
-const fn always(name: &'static str, type_: Typed) -> Field {
+const fn always(name: &'static str, type_: GoType) -> Field {
     Field { is_always_written: true, ..field(name, type_) }
 }
 
-const TEXT: Typed = Typed::Text("string");
+const TEXT: GoType = GoType::Text("string");
 
 const METADATA: &[Field] = &[
-    field("annotations", Typed::TextMap),
-    field("creationTimestamp", Typed::Time),
-    field("deletionGracePeriodSeconds", Typed::OptionalInteger),
-    field("deletionTimestamp", Typed::Time),
-    field("finalizers", Typed::Texts),
+    field("annotations", GoType::TextMap),
+    field("creationTimestamp", GoType::Time),
+    field("deletionGracePeriodSeconds", GoType::OptionalInteger),
+    field("deletionTimestamp", GoType::Time),
+    field("finalizers", GoType::Texts),
     field("generateName", TEXT),
-    field("generation", Typed::Integer),
-    field("labels", Typed::TextMap),
-    field("managedFields", Typed::Objects("ManagedFieldsEntry", MANAGED_FIELDS)),
+    field("generation", GoType::Integer),
+    field("labels", GoType::TextMap),
+    field("managedFields", GoType::Objects("ManagedFieldsEntry", MANAGED_FIELDS)),
     field("name", TEXT),
     field("namespace", TEXT),
-    field("ownerReferences", Typed::Objects("OwnerReference", OWNER)),
+    field("ownerReferences", GoType::Objects("OwnerReference", OWNER)),
     field("resourceVersion", TEXT),
     field("selfLink", TEXT),
-    field("uid", Typed::Text("types.UID")),
+    field("uid", GoType::Text("types.UID")),
 ];
 
 const OWNER: &[Field] = &[
     always("apiVersion", TEXT),
-    field("blockOwnerDeletion", Typed::Flag),
-    field("controller", Typed::Flag),
+    field("blockOwnerDeletion", GoType::Flag),
+    field("controller", GoType::Flag),
     always("kind", TEXT),
     always("name", TEXT),
-    always("uid", Typed::Text("types.UID")),
+    always("uid", GoType::Text("types.UID")),
 ];
 
 const MANAGED_FIELDS: &[Field] = &[
     field("apiVersion", TEXT),
     field("fieldsType", TEXT),
-    field("fieldsV1", Typed::Raw),
+    field("fieldsV1", GoType::Raw),
     field("manager", TEXT),
-    field("operation", Typed::Text("v1.ManagedFieldsOperationType")),
+    field("operation", GoType::Text("v1.ManagedFieldsOperationType")),
     field("subresource", TEXT),
-    field("time", Typed::Time),
+    field("time", GoType::Time),
 ];
 
 /// Returns Go's error about metadata that cannot be decoded.
-pub(super) fn unreadable(metadata: &Json<'_>) -> Option<String> {
+pub(super) fn object_meta_error(metadata: &Json<'_>) -> Option<String> {
     match metadata {
         Json::Null => None,
         Json::Object(members) => {
-            let unread = |wanted| unread_fields("ObjectMeta", "", METADATA, members, wanted);
-            unread(Wanted::Times).or_else(|| unread(Wanted::All))
+            let decode_error = |search| fields_error("ObjectMeta", "", METADATA, members, search);
+            decode_error(Search::Times).or_else(|| decode_error(Search::All))
         }
         other => Some(format!("json: cannot unmarshal {} into Go value of type v1.ObjectMeta", kind(other))),
     }
@@ -90,30 +90,30 @@ pub(super) fn unreadable(metadata: &Json<'_>) -> Option<String> {
 
 /// Which errors to look for. An invalid time aborts decoding, so times are checked first.
 #[derive(Clone, Copy, PartialEq)]
-enum Wanted {
+enum Search {
     Times,
     All,
 }
 
-fn unread_fields(
+fn fields_error(
     type_: &str,
     path: &str,
     fields: &[Field],
     members: &[(Cow<'_, str>, Json<'_>)],
-    wanted: Wanted,
+    search: Search,
 ) -> Option<String> {
     fields.iter().find_map(|field| {
         let (_, value) = members.iter().find(|(name, _)| name == field.name)?;
         let place = format!("{path}{}", field.name);
-        unread(type_, &place, field.type_, value, wanted)
+        decode_error(type_, &place, field.type_, value, search)
     })
 }
 
-fn unread(type_: &str, place: &str, field: Typed, value: &Json<'_>, wanted: Wanted) -> Option<String> {
+fn decode_error(type_: &str, place: &str, field: GoType, value: &Json<'_>, search: Search) -> Option<String> {
     let is_passed = match field {
-        Typed::Time => false,
-        Typed::Objects(..) => wanted == Wanted::Times && !matches!(value, Json::Array(_)),
-        _ => wanted == Wanted::Times,
+        GoType::Time => false,
+        GoType::Objects(..) => search == Search::Times && !matches!(value, Json::Array(_)),
+        _ => search == Search::Times,
     };
     if is_passed {
         return None;
@@ -124,8 +124,8 @@ fn unread(type_: &str, place: &str, field: Typed, value: &Json<'_>, wanted: Want
     };
     let is_text = |value: &&Json<'_>| matches!(value, Json::Null | Json::String(_));
     match (field, value) {
-        (_, Json::Null) | (Typed::Raw, _) | (Typed::Text(_), Json::String(_)) | (Typed::Flag, Json::Bool(_)) => None,
-        (Typed::Integer | Typed::OptionalInteger, value) => match go::Number::of(value) {
+        (_, Json::Null) | (GoType::Raw, _) | (GoType::Text(_), Json::String(_)) | (GoType::Flag, Json::Bool(_)) => None,
+        (GoType::Integer | GoType::OptionalInteger, value) => match go::Number::of(value) {
             Some(number) if number.is_integer() => None,
             Some(go::Number::Float(_)) => {
                 let number = go::json(value);
@@ -134,29 +134,29 @@ fn unread(type_: &str, place: &str, field: Typed, value: &Json<'_>, wanted: Want
             }
             _ => wrong(value, "int64"),
         },
-        (Typed::Text(expected), value) => wrong(value, expected),
-        (Typed::Flag, value) => wrong(value, "bool"),
-        (Typed::Time, Json::String(text)) => super::metadata::wrong_time(text),
-        (Typed::Time, value) => wrong(value, "string"),
-        (Typed::Texts, Json::Array(items)) => {
+        (GoType::Text(expected), value) => wrong(value, expected),
+        (GoType::Flag, value) => wrong(value, "bool"),
+        (GoType::Time, Json::String(text)) => super::time::time_error(text),
+        (GoType::Time, value) => wrong(value, "string"),
+        (GoType::Texts, Json::Array(items)) => {
             let item = items.iter().find(|item| !is_text(item))?;
             wrong(item, "string")
         }
-        (Typed::Texts, value) => wrong(value, "[]string"),
-        (Typed::TextMap, Json::Object(members)) => {
+        (GoType::Texts, value) => wrong(value, "[]string"),
+        (GoType::TextMap, Json::Object(members)) => {
             let mut values: Vec<_> = members.iter().collect();
             values.sort_by(|(one, _), (other, _)| one.cmp(other));
             let (_, value) = values.into_iter().find(|(_, value)| !is_text(&value))?;
             wrong(value, "string")
         }
-        (Typed::TextMap, value) => wrong(value, "map[string]string"),
-        (Typed::Objects(name, fields), Json::Array(items)) => items.iter().find_map(|item| match item {
+        (GoType::TextMap, value) => wrong(value, "map[string]string"),
+        (GoType::Objects(name, fields), Json::Array(items)) => items.iter().find_map(|item| match item {
             Json::Null => None,
-            Json::Object(members) => unread_fields(name, &format!("{place}."), fields, members, wanted),
-            _ if wanted == Wanted::Times => None,
+            Json::Object(members) => fields_error(name, &format!("{place}."), fields, members, search),
+            _ if search == Search::Times => None,
             other => wrong(other, &format!("v1.{name}")),
         }),
-        (Typed::Objects(name, _), value) => wrong(value, &format!("[]v1.{name}")),
+        (GoType::Objects(name, _), value) => wrong(value, &format!("[]v1.{name}")),
     }
 }
 
@@ -185,7 +185,7 @@ fn is_readable(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
             let here = match &**name {
                 _ if !schema.embedded_resource => true,
                 "apiVersion" | "kind" => value.as_str().is_some(),
-                "metadata" => unreadable(value).is_none(),
+                "metadata" => object_meta_error(value).is_none(),
                 _ => true,
             };
             let member = schema.property(name).or_else(|| schema.values());
@@ -251,18 +251,18 @@ fn coerce_field(field: &Field, value: &mut Json<'_>) {
         }
     };
     match (field.type_, value) {
-        (Typed::Text(_), value) => text(value),
-        (Typed::Integer | Typed::OptionalInteger, value) => {
+        (GoType::Text(_), value) => text(value),
+        (GoType::Integer | GoType::OptionalInteger, value) => {
             let number = go::Number::of(value).and_then(go::Number::as_integer);
             if let Some(number) = number {
                 *value = Json::Integer(number);
             }
         }
-        (Typed::Texts, Json::Array(items)) => items.iter_mut().for_each(text),
-        (Typed::TextMap, Json::Object(members)) => {
+        (GoType::Texts, Json::Array(items)) => items.iter_mut().for_each(text),
+        (GoType::TextMap, Json::Object(members)) => {
             members.iter_mut().for_each(|(_, value)| text(value));
         }
-        (Typed::Objects(_, fields), Json::Array(items)) => {
+        (GoType::Objects(_, fields), Json::Array(items)) => {
             for item in items {
                 if item.is_null() {
                     *item = Json::Object(Vec::new());
@@ -276,10 +276,10 @@ fn coerce_field(field: &Field, value: &mut Json<'_>) {
     }
 }
 
-fn is_empty(type_: Typed, value: &Json<'_>) -> bool {
+fn is_empty(type_: GoType, value: &Json<'_>) -> bool {
     match (type_, value) {
-        (_, Json::Null) | (Typed::Integer, Json::Integer(0)) => true,
-        (Typed::Raw, _) => false,
+        (_, Json::Null) | (GoType::Integer, Json::Integer(0)) => true,
+        (GoType::Raw, _) => false,
         (_, Json::String(text)) => text.is_empty(),
         (_, Json::Array(items)) => items.is_empty(),
         (_, Json::Object(members)) => members.is_empty(),

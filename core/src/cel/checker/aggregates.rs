@@ -18,7 +18,7 @@ impl Checker<'_> {
             let type_ = self.unwrapped(&element.value, type_, element.is_optional);
             joined = Some(self.join(joined, type_));
         }
-        Type::list(joined.unwrap_or_else(|| self.found.new_var()))
+        Type::list(joined.unwrap_or_else(|| self.substitution.new_var()))
     }
 
     /// Returns the type of the value in an optional item.
@@ -43,8 +43,8 @@ impl Checker<'_> {
             let value = self.unwrapped(&entry.value, value, entry.is_optional);
             values = Some(self.join(values, value));
         }
-        let keys = keys.unwrap_or_else(|| self.found.new_var());
-        let values = values.unwrap_or_else(|| self.found.new_var());
+        let keys = keys.unwrap_or_else(|| self.substitution.new_var());
+        let values = values.unwrap_or_else(|| self.substitution.new_var());
         Type::map(keys, values)
     }
 
@@ -52,7 +52,7 @@ impl Checker<'_> {
     fn join(&mut self, before: Option<Type>, type_: Type) -> Type {
         match before {
             None => type_,
-            Some(before) if self.found.fit(&before, &type_) => most_general(&before, &type_).clone(),
+            Some(before) if self.substitution.fit(&before, &type_) => most_general(&before, &type_).clone(),
             Some(_) => Type::Dyn,
         }
     }
@@ -88,7 +88,7 @@ impl Checker<'_> {
         let value = self.check(&mut field.value);
         let expected = self.message_field(field.at, message, &field.name);
         let value = self.unwrapped(&field.value, value, field.is_optional);
-        if !self.found.fit(&expected, &value) {
+        if !self.substitution.fit(&expected, &value) {
             let name = &field.name;
             self.error(
                 field.at,

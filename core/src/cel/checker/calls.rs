@@ -54,7 +54,7 @@ impl Checker<'_> {
     fn logical(&mut self, id: usize, function: &str, args: &[Expr], types: &[Type]) -> Type {
         let mut result = Type::Bool;
         for (arg, type_) in args.iter().zip(types) {
-            if !self.found.fit(type_, &Type::Bool) {
+            if !self.substitution.fit(type_, &Type::Bool) {
                 self.mismatch(arg.at, &Type::Bool, type_);
                 result = Type::Error;
             }
@@ -87,14 +87,14 @@ impl Checker<'_> {
                 continue;
             }
             let mut params = Vec::new();
-            let mut fresh = |type_: &Type| instance(type_, &mut params, &mut self.found);
-            let asked: Vec<Type> = overload.args.iter().map(&mut fresh).collect();
+            let mut fresh = |type_: &Type| instance(type_, &mut params, &mut self.substitution);
+            let expected: Vec<Type> = overload.args.iter().map(&mut fresh).collect();
             let given = fresh(&overload.result);
-            if !self.found.fit_all(types.iter(), asked.iter()) {
+            if !self.substitution.fit_all(types.iter(), expected.iter()) {
                 continue;
             }
             self.overloads[id].push(overload.id);
-            let given = self.found.substitute(&given);
+            let given = self.substitution.substitute(&given);
             result = Some(match result {
                 None => given,
                 Some(before) if before.is_dyn() => before,
@@ -103,7 +103,7 @@ impl Checker<'_> {
             });
         }
         result.unwrap_or_else(|| {
-            let types: Vec<_> = types.iter().map(|it| self.found.finished(it)).collect();
+            let types: Vec<_> = types.iter().map(|it| self.substitution.finished(it)).collect();
             let applied = signature(&types, is_member);
             let message = format!("found no matching overload for '{name}' applied to '{applied}'");
             let mut error = Error::new(at, message);

@@ -25,7 +25,7 @@ impl Checker<'_> {
         let type_ = self.field(at, operand, field, false);
         match is_test {
             true => Type::Bool,
-            false => self.found.substitute(&type_),
+            false => self.substitution.substitute(&type_),
         }
     }
 
@@ -38,12 +38,12 @@ impl Checker<'_> {
             return Type::Error;
         };
         let type_ = self.field(at, operand, field, true);
-        self.found.substitute(&type_)
+        self.substitution.substitute(&type_)
     }
 
     pub(super) fn field(&mut self, at: usize, operand: &mut Expr, field: &str, is_optional: bool) -> Type {
         let operand = self.check(operand);
-        let operand = self.found.substitute(&operand);
+        let operand = self.substitution.substitute(&operand);
         let (target, was_optional) = match &operand {
             Type::Optional(value) => (&**value, true),
             other => (other, false),
@@ -53,7 +53,7 @@ impl Checker<'_> {
             Type::Object(name) => self.object_field(at, name, field),
             Type::Struct(name) => self.message_field(at, name, field),
             Type::Var(_) => {
-                self.found.fit(&Type::Dyn, target);
+                self.substitution.fit(&Type::Dyn, target);
                 Type::Dyn
             }
             other => {

@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, vec::Vec};
 
 use super::{
     super::ast::{Expr, ExprKind},
-    Coster,
+    Estimator,
     size::{Size, scaled},
 };
 
@@ -39,7 +39,7 @@ impl CallCost {
     }
 }
 
-impl Coster<'_> {
+impl Estimator<'_> {
     pub(super) fn call(&mut self, expr: &Expr) -> u64 {
         let ExprKind::Call { function, target, args } = &expr.kind else {
             return 0;

@@ -5,7 +5,7 @@ use super::{
         ast::{Expr, ExprKind, Literal},
         types::Type,
     },
-    Coster,
+    Estimator,
     calls::{CHARACTER, Call, CallCost, REGEX},
     size::{Size, quotient, scaled},
 };
@@ -25,7 +25,7 @@ const LIST: u64 = 10;
 /// The cost of creating a selector requirement.
 const REQUIREMENT: f64 = 50.0;
 
-impl Coster<'_> {
+impl Estimator<'_> {
     /// Returns the cost of a call of cel-go's extensions.
     pub(super) fn of_extension(&mut self, call: &Call<'_>, overload: &str) -> Option<CallCost> {
         let list = |factor: f64, size: Size| {

@@ -28,10 +28,10 @@ impl Substitution {
     pub(in crate::cel) fn fit_all<'t>(
         &mut self,
         types: impl Iterator<Item = &'t Type>,
-        asked: impl Iterator<Item = &'t Type>,
+        expected: impl Iterator<Item = &'t Type>,
     ) -> bool {
         let mut found = self.clone();
-        let fits = types.zip(asked).all(|(type_, asked)| found.assign(type_, asked));
+        let fits = types.zip(expected).all(|(type_, expected)| found.assign(type_, expected));
         if fits {
             *self = found;
         }
@@ -39,22 +39,22 @@ impl Substitution {
     }
 
     /// Whether a type is assignable to the expected one.
-    pub(in crate::cel) fn fit(&mut self, type_: &Type, asked: &Type) -> bool {
-        self.fit_all([type_].into_iter(), [asked].into_iter())
+    pub(in crate::cel) fn fit(&mut self, type_: &Type, expected: &Type) -> bool {
+        self.fit_all([type_].into_iter(), [expected].into_iter())
     }
 
-    fn assign(&mut self, type_: &Type, asked: &Type) -> bool {
-        if let Type::Var(_) = asked {
-            match self.stands_for(type_, asked) {
+    fn assign(&mut self, type_: &Type, expected: &Type) -> bool {
+        if let Type::Var(_) = expected {
+            match self.unify(type_, expected) {
                 (true, _) => return true,
                 (false, true) => return false,
                 (false, false) => {}
             }
         }
         if let Type::Var(_) = type_ {
-            return self.stands_for(asked, type_).0;
+            return self.unify(expected, type_).0;
         }
-        match (type_, asked) {
+        match (type_, expected) {
             (one, other) if one.is_dyn_or_error() || other.is_dyn_or_error() => true,
             (Type::Null, other) | (other, Type::Null) => other.is_nullable(),
             (Type::Meta(_), Type::Meta(_)) => true,
@@ -67,7 +67,7 @@ impl Substitution {
     }
 
     /// Whether the variable can be substituted with the type, and whether it already was.
-    fn stands_for(&mut self, type_: &Type, var: &Type) -> (bool, bool) {
+    fn unify(&mut self, type_: &Type, var: &Type) -> (bool, bool) {
         if type_ == var {
             return (true, true);
         }

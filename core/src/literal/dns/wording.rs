@@ -12,8 +12,8 @@ pub struct Wording {
 
 impl Wording {
     /// Returns the message about an error; two messages are joined with a comma.
-    pub const fn text(self, mistake: NameError) -> &'static str {
-        match (mistake.is_too_long, mistake.is_malformed) {
+    pub const fn text(self, error: NameError) -> &'static str {
+        match (error.is_too_long, error.is_malformed) {
             (true, true) => self.both,
             (true, false) => self.too_long,
             (false, _) => self.malformed,
@@ -75,7 +75,7 @@ impl QualifiedNameError {
                  'example.com/MyName')"
             }
             Self::Parts { prefix: Some(NamePartError::Empty), .. } => "prefix part must be non-empty",
-            Self::Parts { prefix: Some(NamePartError::Other(mistake)), .. } if mistake.is_too_long => {
+            Self::Parts { prefix: Some(NamePartError::Other(error)), .. } if error.is_too_long => {
                 "prefix part must be no more than 253 bytes"
             }
             Self::Parts { prefix: Some(NamePartError::Other(_)), .. } => {
@@ -84,7 +84,7 @@ impl QualifiedNameError {
                  '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
             }
             Self::Parts { name: Some(NamePartError::Empty), .. } => "name part must be non-empty",
-            Self::Parts { name: Some(NamePartError::Other(mistake)), .. } if mistake.is_too_long => {
+            Self::Parts { name: Some(NamePartError::Other(error)), .. } if error.is_too_long => {
                 "name part must be no more than 63 bytes"
             }
             Self::Parts { .. } => {

@@ -62,8 +62,8 @@ fn mistakes() {
         (".spec 'a", "quote"),
         (".a\n", "ends"),
     ] {
-        let mistake = steps(path).map(|_| ()).map_err(|it| it.to_string());
-        let message = mistake.expect_err(path);
+        let error = steps(path).map(|_| ()).map_err(|it| it.to_string());
+        let message = error.expect_err(path);
         assert!(message.contains(advice), "{path}: {message}");
     }
     assert_eq!(steps(".a{.b}").map(|it| it.len()).ok(), None);

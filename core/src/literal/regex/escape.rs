@@ -4,12 +4,12 @@ use super::{
     ErrorKind,
     class::Class,
     node::{Flags, Op},
-    parser::{Parser, Read, before, error, next},
+    parser::{ParseResult, Parser, before, error, next},
 };
 use crate::literal::unicode::MAX;
 
 /// Parses an escaped character. Returns it and the rest.
-pub(super) fn escape(text: &str) -> Read<'_, (u32, &str)> {
+pub(super) fn escape(text: &str) -> ParseResult<'_, (u32, &str)> {
     let Some((first, tail)) = next(&text[1..]) else {
         return Err(error(ErrorKind::TrailingBackslash, ""));
     };
@@ -76,7 +76,7 @@ fn braced(text: &str) -> (Option<u32>, &str) {
 
 impl<'p> Parser<'p> {
     /// Parses a class in brackets.
-    pub(super) fn class(&mut self, text: &'p str) -> Read<'p, &'p str> {
+    pub(super) fn class(&mut self, text: &'p str) -> ParseResult<'p, &'p str> {
         let id = self.node(Op::Class);
         self.nodes[id].flags = self.flags;
         let mut class = Class::default();
@@ -101,7 +101,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Parses a named class, a character or a range within a class.
-    fn class_item(&mut self, text: &'p str, whole: &'p str, class: &mut Class) -> Read<'p, &'p str> {
+    fn class_item(&mut self, text: &'p str, whole: &'p str, class: &mut Class) -> ParseResult<'p, &'p str> {
         if let Some(rest) = self.posix_class(text, class)? {
             return Ok(rest);
         }
@@ -130,7 +130,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-fn class_character<'p>(text: &'p str, whole: &'p str) -> Read<'p, (u32, &'p str)> {
+fn class_character<'p>(text: &'p str, whole: &'p str) -> ParseResult<'p, (u32, &'p str)> {
     match next(text) {
         None => Err(error(ErrorKind::MissingBracket, whole)),
         Some(('\\', _)) => escape(text),

@@ -5,7 +5,7 @@ use core::mem::take;
 
 use super::{
     node::{Flags, Id, Node, Op},
-    parser::{Parser, Read},
+    parser::{ParseResult, Parser},
 };
 
 /// The common prefix of a run of alternatives: code points, and whether case is ignored.
@@ -13,7 +13,7 @@ type Start = (Vec<u32>, bool);
 
 impl<'p> Parser<'p> {
     /// Combines nodes into one, and flattens nested nodes of the same kind.
-    pub(super) fn collapse(&mut self, operands: Vec<Id>, op: Op) -> Read<'p, Id> {
+    pub(super) fn collapse(&mut self, operands: Vec<Id>, op: Op) -> ParseResult<'p, Id> {
         if let [only] = operands[..] {
             return Ok(only);
         }
@@ -38,7 +38,7 @@ impl<'p> Parser<'p> {
         Ok(id)
     }
 
-    fn factor(&mut self, sub: Vec<Id>) -> Read<'p, Vec<Id>> {
+    fn factor(&mut self, sub: Vec<Id>) -> ParseResult<'p, Vec<Id>> {
         if sub.len() < 2 {
             return Ok(sub);
         }
@@ -50,7 +50,7 @@ impl<'p> Parser<'p> {
     }
 
     /// `abc|abd` becomes `ab(?:c|d)`.
-    fn factor_text(&mut self, sub: Vec<Id>) -> Read<'p, Vec<Id>> {
+    fn factor_text(&mut self, sub: Vec<Id>) -> ParseResult<'p, Vec<Id>> {
         let mut out = Vec::new();
         let mut run: Vec<Id> = Vec::new();
         let mut common: Start = (Vec::new(), false);
@@ -70,7 +70,7 @@ impl<'p> Parser<'p> {
         Ok(out)
     }
 
-    fn text_factored(&mut self, run: Vec<Id>, (codes, any_case): Start) -> Read<'p, Option<Id>> {
+    fn text_factored(&mut self, run: Vec<Id>, (codes, any_case): Start) -> ParseResult<'p, Option<Id>> {
         if run.len() < 2 {
             return Ok(run.first().copied());
         }
@@ -89,7 +89,7 @@ impl<'p> Parser<'p> {
     }
 
     /// `[a-z]b|[a-z]c` becomes `[a-z](?:b|c)`; the same for a class that is repeated a fixed number of times.
-    fn factor_character(&mut self, sub: Vec<Id>) -> Read<'p, Vec<Id>> {
+    fn factor_character(&mut self, sub: Vec<Id>) -> ParseResult<'p, Vec<Id>> {
         let mut out = Vec::new();
         let mut run: Vec<Id> = Vec::new();
         let mut first: Option<Id> = None;
@@ -108,7 +108,7 @@ impl<'p> Parser<'p> {
         Ok(out)
     }
 
-    fn character_factored(&mut self, run: Vec<Id>, first: Option<Id>) -> Read<'p, Option<Id>> {
+    fn character_factored(&mut self, run: Vec<Id>, first: Option<Id>) -> ParseResult<'p, Option<Id>> {
         let Some(prefix) = first.filter(|_| run.len() > 1) else {
             return Ok(run.first().copied());
         };
@@ -121,7 +121,7 @@ impl<'p> Parser<'p> {
         self.prefixed(prefix, suffixes).map(Some)
     }
 
-    fn prefixed(&mut self, prefix: Id, suffixes: Vec<Id>) -> Read<'p, Id> {
+    fn prefixed(&mut self, prefix: Id, suffixes: Vec<Id>) -> ParseResult<'p, Id> {
         let suffix = self.collapse(suffixes, Op::Alternate)?;
         let id = self.node(Op::Concat);
         self.nodes[id].sub = vec![prefix, suffix];

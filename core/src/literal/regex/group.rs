@@ -3,12 +3,12 @@
 use super::{
     ErrorKind,
     node::Flags,
-    parser::{Parser, Read, before, error, next},
+    parser::{ParseResult, Parser, before, error, next},
 };
 
 impl<'p> Parser<'p> {
     /// Parses the name of a group, or flags for a group or for the rest of one.
-    pub(super) fn flags_or_name(&mut self, text: &'p str) -> Read<'p, &'p str> {
+    pub(super) fn flags_or_name(&mut self, text: &'p str) -> ParseResult<'p, &'p str> {
         let python = text.strip_prefix("(?P<").filter(|name| !name.is_empty());
         let short = || text.strip_prefix("(?<").filter(|name| !name.is_empty());
         if let Some(name) = python.or_else(short) {
@@ -47,7 +47,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Opens a named group.
-    fn named(&mut self, text: &'p str, name: &'p str) -> Read<'p, &'p str> {
+    fn named(&mut self, text: &'p str, name: &'p str) -> ParseResult<'p, &'p str> {
         let invalid = |fragment| error(ErrorKind::InvalidNamedCapture, fragment);
         let (name, rest) = name.split_once('>').ok_or(invalid(text))?;
         let is_word = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();

@@ -5,7 +5,7 @@ use alloc::{collections::BTreeMap, vec::Vec};
 use super::{
     ErrorKind,
     node::{Id, Node, Op},
-    parser::{Parser, Read, error},
+    parser::{ParseResult, Parser, error},
 };
 
 /// The maximum height of a tree, which is checked from this number of nodes on.
@@ -35,7 +35,7 @@ impl Limits {
 }
 
 impl<'p> Parser<'p> {
-    pub(super) fn check_limits(&mut self, id: Id) -> Read<'p, ()> {
+    pub(super) fn check_limits(&mut self, id: Id) -> ParseResult<'p, ()> {
         let checked = if self.limits.codes > MAX_CODES {
             Err(ErrorKind::Large)
         } else {

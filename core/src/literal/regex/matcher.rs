@@ -126,12 +126,12 @@ impl<'a> Compiler<'a> {
 
 /// A position between two characters.
 #[derive(Clone, Copy)]
-struct Between {
+struct Position {
     before: Option<char>,
     after: Option<char>,
 }
 
-impl Between {
+impl Position {
     fn is(self, place: Assertion) -> bool {
         let is_word = |side: Option<char>| side.is_some_and(|side| side == '_' || side.is_ascii_alphanumeric());
         let ends_word = is_word(self.before) != is_word(self.after);
@@ -152,7 +152,7 @@ impl Matcher {
         let mut visited = vec![0; self.program.len()];
         // First the instructions to follow, then those that wait for a character.
         let (mut starts, mut waiting) = (Vec::new(), Vec::new());
-        let mut between = Between { before: None, after: None };
+        let mut between = Position { before: None, after: None };
         let mut rest = text.chars();
         for round in 1_usize.. {
             between.after = rest.next();
@@ -184,7 +184,7 @@ impl Matcher {
         let code = u32::from(character);
         match characters {
             Characters::One(one) => one == code,
-            Characters::AnyCase(one) => is_in_circle(one, code),
+            Characters::AnyCase(one) => is_case_variant(one, code),
             Characters::Class(class) => {
                 let ranges = &self.classes[class];
                 let at = ranges.partition_point(|(_, hi)| *hi < code);
@@ -197,7 +197,7 @@ impl Matcher {
 }
 
 /// Whether two characters are equal or case variants.
-fn is_in_circle(one: u32, code: u32) -> bool {
+fn is_case_variant(one: u32, code: u32) -> bool {
     let mut other = simple_fold(one);
     while other != one && other != code {
         other = simple_fold(other);

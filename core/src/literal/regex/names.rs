@@ -6,7 +6,7 @@ use super::{
     ErrorKind,
     class::Class,
     node::Flags,
-    parser::{Parser, Read, before, error, next},
+    parser::{ParseResult, Parser, before, error, next},
 };
 use crate::literal::unicode::{self, MAX, Range};
 
@@ -59,7 +59,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Adds a class such as `[:alpha:]`. Returns the rest, if the text starts with one.
-    pub(super) fn posix_class(&self, text: &'p str, class: &mut Class) -> Read<'p, Option<&'p str>> {
+    pub(super) fn posix_class(&self, text: &'p str, class: &mut Class) -> ParseResult<'p, Option<&'p str>> {
         let inner = text.strip_prefix("[:");
         let Some((name, rest)) = inner.and_then(|inner| inner.split_once(":]")) else {
             return Ok(None);
@@ -81,7 +81,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Adds a class such as `\p{Greek}`. Returns the rest, if the text starts with one.
-    pub(super) fn unicode_class(&self, text: &'p str, class: &mut Class) -> Read<'p, Option<&'p str>> {
+    pub(super) fn unicode_class(&self, text: &'p str, class: &mut Class) -> ParseResult<'p, Option<&'p str>> {
         let [b'\\', letter @ (b'p' | b'P'), ..] = text.as_bytes() else {
             return Ok(None);
         };
@@ -111,7 +111,7 @@ fn add(class: &mut Class, named: &Class, negated: bool) {
     }
 }
 
-struct Found {
+struct NamedClass {
     ranges: Vec<Range>,
     /// Whether the class is the complement.
     negated: bool,
@@ -121,16 +121,16 @@ struct Found {
 
 /// Looks up a class of Unicode, regardless of case, underscores, dashes and spaces. Scripts of several words cannot be found,
 /// because their names have underscores in Go's tables.
-fn lookup(name: &str) -> Option<Found> {
+fn lookup(name: &str) -> Option<NamedClass> {
     let name = canonical(name);
-    let found = |ranges| Found { ranges, negated: false, folds: true };
+    let found = |ranges| NamedClass { ranges, negated: false, folds: true };
     match name.as_str() {
         "Any" => return Some(found([(0, MAX)].into())),
         "Ascii" => return Some(found([(0, 0x7F)].into())),
         "Assigned" => {
             let negated = true;
             let unassigned = unicode::category("Cn").map(found);
-            return unassigned.map(|class| Found { negated, ..class });
+            return unassigned.map(|class| NamedClass { negated, ..class });
         }
         _ => {}
     }
@@ -138,7 +138,7 @@ fn lookup(name: &str) -> Option<Found> {
         // Go has no table of case variants for these.
         let folds = false;
         let letters = unicode::category("LC").map(found);
-        return letters.map(|class| Found { folds, ..class });
+        return letters.map(|class| NamedClass { folds, ..class });
     }
     let named = unicode::category(&name).or_else(|| unicode::script(&name));
     let named = named.or_else(|| unicode::category(unicode::alias(&name)?));

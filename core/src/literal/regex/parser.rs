@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The result of parsing.
-pub(super) type Read<'p, T> = Result<T, Error<'p>>;
+pub(super) type ParseResult<'p, T> = Result<T, Error<'p>>;
 
 /// The state of the parser. The stack has the nodes that are not yet combined.
 pub(super) struct Parser<'p> {
@@ -37,7 +37,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    pub(super) fn parse(mut self) -> Read<'p, Ast> {
+    pub(super) fn parse(mut self) -> ParseResult<'p, Ast> {
         let mut rest = self.pattern;
         while !rest.is_empty() {
             let (after, repeat) = self.step(rest)?;
@@ -52,7 +52,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Parses one item. Returns the rest, and whether the item was a repetition.
-    fn step(&mut self, text: &'p str) -> Read<'p, (&'p str, bool)> {
+    fn step(&mut self, text: &'p str) -> ParseResult<'p, (&'p str, bool)> {
         let (first, tail) = next(text).unwrap_or_default();
         match first {
             '(' if tail.starts_with('?') => return Ok((self.flags_or_name(text)?, false)),
@@ -76,13 +76,19 @@ impl<'p> Parser<'p> {
         Ok((tail, false))
     }
 
-    fn repetition(&mut self, op: Op, counts: (i32, i32), text: &'p str, after: &'p str) -> Read<'p, (&'p str, bool)> {
+    fn repetition(
+        &mut self,
+        op: Op,
+        counts: (i32, i32),
+        text: &'p str,
+        after: &'p str,
+    ) -> ParseResult<'p, (&'p str, bool)> {
         let rest = self.repeat(op, counts, text, after, self.last_repeat)?;
         Ok((rest, true))
     }
 
     /// Parses `{2}`, `{2,}` or `{2,3}`; anything else in braces is literal text.
-    fn counted(&mut self, text: &'p str) -> Read<'p, (&'p str, bool)> {
+    fn counted(&mut self, text: &'p str) -> ParseResult<'p, (&'p str, bool)> {
         let Some(((min, max), after)) = counts(text) else {
             self.literal(u32::from('{'))?;
             return Ok((&text[1..], false));
@@ -94,7 +100,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Parses an escape.
-    fn escape(&mut self, text: &'p str) -> Read<'p, &'p str> {
+    fn escape(&mut self, text: &'p str) -> ParseResult<'p, &'p str> {
         let rest = text.get(2..).unwrap_or_default();
         match text.as_bytes().get(1) {
             Some(b'A') => self.assertion(Assertion::Start)?,
@@ -114,7 +120,7 @@ impl<'p> Parser<'p> {
         Ok(rest)
     }
 
-    fn escaped_character(&mut self, text: &'p str) -> Read<'p, &'p str> {
+    fn escaped_character(&mut self, text: &'p str) -> ParseResult<'p, &'p str> {
         let id = self.node(Op::Class);
         self.nodes[id].flags = self.flags;
         let mut class = core::mem::take(&mut self.nodes[id].class);

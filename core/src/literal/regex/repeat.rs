@@ -3,7 +3,7 @@
 use super::{
     ErrorKind,
     node::{Flags, Id, Op},
-    parser::{Parser, Read, before, error},
+    parser::{ParseResult, Parser, before, error},
 };
 
 /// The limit for the product of nested repetitions.
@@ -18,7 +18,7 @@ impl<'p> Parser<'p> {
         text: &'p str,
         mut after: &'p str,
         last_repeat: Option<&'p str>,
-    ) -> Read<'p, &'p str> {
+    ) -> ParseResult<'p, &'p str> {
         let mut flags = self.flags;
         if let Some(rest) = after.strip_prefix('?') {
             after = rest;

@@ -6,7 +6,7 @@ use super::{
     Assertion, ErrorKind,
     class::Class,
     node::{Flags, Id, Node, Op},
-    parser::{Parser, Read, error},
+    parser::{ParseResult, Parser, error},
 };
 use crate::literal::unicode::{MAX, simple_fold};
 
@@ -32,24 +32,24 @@ impl<'p> Parser<'p> {
         self.free.push(id);
     }
 
-    pub(super) fn operand(&mut self, op: Op) -> Read<'p, ()> {
+    pub(super) fn operand(&mut self, op: Op) -> ParseResult<'p, ()> {
         let id = self.node(op);
         self.nodes[id].flags = self.flags;
         self.push(id)
     }
 
-    pub(super) fn assertion(&mut self, assertion: Assertion) -> Read<'p, ()> {
+    pub(super) fn assertion(&mut self, assertion: Assertion) -> ParseResult<'p, ()> {
         self.operand(Op::Assertion(assertion))
     }
 
-    pub(super) fn open(&mut self, captures: bool) -> Read<'p, ()> {
+    pub(super) fn open(&mut self, captures: bool) -> ParseResult<'p, ()> {
         let id = self.node(Op::LeftParen);
         self.nodes[id].flags = self.flags;
         self.nodes[id].captures = captures;
         self.push(id)
     }
 
-    pub(super) fn literal(&mut self, code: u32) -> Read<'p, ()> {
+    pub(super) fn literal(&mut self, code: u32) -> ParseResult<'p, ()> {
         let id = self.node(Op::Literal);
         let code = match self.flags.has(Flags::FOLD_CASE) {
             true => least_fold(code),
@@ -60,7 +60,7 @@ impl<'p> Parser<'p> {
         self.push(id)
     }
 
-    pub(super) fn push(&mut self, id: Id) -> Read<'p, ()> {
+    pub(super) fn push(&mut self, id: Id) -> ParseResult<'p, ()> {
         let node = &mut self.nodes[id];
         self.limits.codes += node.codes.len() + 2 * node.class.0.len();
         let single = match node.op {
@@ -110,7 +110,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Concatenates the nodes above the topmost `|` or `(`.
-    fn concat(&mut self) -> Read<'p, ()> {
+    fn concat(&mut self) -> ParseResult<'p, ()> {
         self.join_literals(None);
         let id = match self.take_operands() {
             operands if operands.is_empty() => self.node(Op::Empty),
@@ -120,7 +120,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Combines the alternatives above the topmost `(`.
-    fn alternate(&mut self) -> Read<'p, ()> {
+    fn alternate(&mut self) -> ParseResult<'p, ()> {
         let operands = self.take_operands();
         if let Some(last) = operands.last() {
             self.clean(*last);
@@ -139,7 +139,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Finishes the alternatives of a group or of the expression.
-    pub(super) fn alternation(&mut self) -> Read<'p, ()> {
+    pub(super) fn alternation(&mut self) -> ParseResult<'p, ()> {
         self.concat()?;
         if self.swap_vertical_bar() {
             self.stack.pop();
@@ -147,7 +147,7 @@ impl<'p> Parser<'p> {
         self.alternate()
     }
 
-    pub(super) fn vertical_bar(&mut self) -> Read<'p, ()> {
+    pub(super) fn vertical_bar(&mut self) -> ParseResult<'p, ()> {
         self.concat()?;
         match self.swap_vertical_bar() {
             true => Ok(()),
@@ -184,7 +184,7 @@ impl<'p> Parser<'p> {
         true
     }
 
-    pub(super) fn close(&mut self) -> Read<'p, ()> {
+    pub(super) fn close(&mut self) -> ParseResult<'p, ()> {
         self.alternation()?;
         let unexpected = error(ErrorKind::UnexpectedParen, self.pattern);
         let [.., paren, inner] = self.stack[..] else {

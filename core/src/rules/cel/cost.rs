@@ -17,7 +17,7 @@ use crate::{
     walk,
 };
 
-use super::{C14, C15, C16, Entry, report_at_entry};
+use super::{C14, C15, C16, RuleEntry, report_at_entry};
 
 /// The limit of one rule, for all its evaluations for one object.
 const RULE_LIMIT: u64 = 10_000_000;
@@ -30,12 +30,12 @@ const TOTAL_LIMIT: u64 = 100_000_000;
 pub(in crate::rules) struct Costs {
     total: u64,
     /// The most expensive expressions, in descending order.
-    dearest: Vec<Share>,
+    most_expensive: Vec<ExpressionCost>,
 }
 
 /// The cost of one expression.
 #[derive(Debug)]
-struct Share {
+struct ExpressionCost {
     cost: u64,
     /// The field of the schema with the rule.
     node: String,
@@ -47,17 +47,17 @@ struct Share {
 
 impl Costs {
     /// The number of expressions that the server reports.
-    const NAMED: usize = 4;
+    const REPORTED: usize = 4;
 
-    fn add(&mut self, cost: u64, entry: &Entry<'_, '_, '_>, field: &'static str) {
+    fn add(&mut self, cost: u64, entry: &RuleEntry<'_, '_, '_>, field: &'static str) {
         self.total = self.total.saturating_add(cost);
         if cost < TOTAL_LIMIT / 100 {
             return;
         }
-        let share = Share { cost, node: entry.node.path.field(), at: entry.at, field };
-        let before = self.dearest.iter().take_while(|it| it.cost >= cost).count();
-        self.dearest.insert(before, share);
-        self.dearest.truncate(Self::NAMED);
+        let share = ExpressionCost { cost, node: entry.node.path.field(), at: entry.at, field };
+        let before = self.most_expensive.iter().take_while(|it| it.cost >= cost).count();
+        self.most_expensive.insert(before, share);
+        self.most_expensive.truncate(Self::REPORTED);
     }
 
     /// The estimated cost of all rules of one version is within the limit.
@@ -77,14 +77,14 @@ impl Costs {
         report(root, &Violation::new(&C16, text).with_server_error(server_error));
         walk(root, &mut |node| {
             let place = node.path.field();
-            for share in self.dearest.iter().filter(|share| share.node == place) {
+            for share in self.most_expensive.iter().filter(|share| share.node == place) {
                 share.c16(node, report);
             }
         });
     }
 }
 
-impl Share {
+impl ExpressionCost {
     fn c16(&self, node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         let Some(rule) = node.schema.validations.get(self.at) else {
             return;
@@ -115,7 +115,7 @@ const DETAIL: &str = "{} exceeds budget by factor of {} (try simplifying the rul
 
 /// The estimated cost of a rule, times the number of its values, is within the limit.
 pub(super) fn c14(
-    entry: &Entry<'_, '_, '_>,
+    entry: &RuleEntry<'_, '_, '_>,
     value: &RuleScope,
     compiled: &CompiledRule,
     costs: &mut Costs,
@@ -142,7 +142,7 @@ pub(super) fn c14(
 
 /// The estimated cost of a message expression is within the limit.
 pub(super) fn c15(
-    entry: &Entry<'_, '_, '_>,
+    entry: &RuleEntry<'_, '_, '_>,
     source: &str,
     compiled: &CompiledRule,
     costs: &mut Costs,

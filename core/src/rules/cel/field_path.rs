@@ -23,16 +23,18 @@ pub fn c8(schema: &SchemaProps<'_>, path: &str, report: &mut dyn FnMut(&Violatio
     };
     let path = Arg::Text(path);
     let text = match &wrong {
-        Wrong::Form(mistake) => Text::new(
+        ResolveError::Form(error) => Text::new(
             "`{}` is not a path to a field below the rule ({}): write `.field`, `.field.below`, or `.map['key']`",
-            &[path, Arg::Display(mistake)],
+            &[path, Arg::Display(error)],
         ),
-        Wrong::Leaf => Text::new("the field path `{}` continues into a value that has no fields: shorten it", &[path]),
-        Wrong::Field(name, Some(meant)) => Text::new(
+        ResolveError::Leaf => {
+            Text::new("the field path `{}` continues into a value that has no fields: shorten it", &[path])
+        }
+        ResolveError::Field(name, Some(meant)) => Text::new(
             "the field path `{}` does not exist, as there is no field `{}`: did you mean `{}`?",
             &[path, Arg::Text(name), Arg::Text(meant)],
         ),
-        Wrong::Field(name, None) => Text::new(
+        ResolveError::Field(name, None) => Text::new(
             "the field path `{}` does not exist, as there is no field `{}`: use the names of fields in JSON",
             &[path, Arg::Text(name)],
         ),
@@ -45,7 +47,7 @@ pub fn c8(schema: &SchemaProps<'_>, path: &str, report: &mut dyn FnMut(&Violatio
 }
 
 /// Why a path does not resolve to a field.
-enum Wrong<'a> {
+enum ResolveError<'a> {
     /// The server cannot parse the path.
     Form(FieldPathError<'a>),
     /// A value on the path has neither fields nor entries.
@@ -54,26 +56,29 @@ enum Wrong<'a> {
     Field(Cow<'a, str>, Option<String>),
 }
 
-fn resolve<'a>(schema: &SchemaProps<'_>, path: &'a str) -> Result<(), Wrong<'a>> {
+fn resolve<'a>(schema: &SchemaProps<'_>, path: &'a str) -> Result<(), ResolveError<'a>> {
     let mut at = Some(schema);
-    for name in field_path::steps(path, true).map_err(Wrong::Form)? {
-        at = step(at.ok_or(Wrong::Leaf)?, name)?;
+    for name in field_path::steps(path, true).map_err(ResolveError::Form)? {
+        at = step(at.ok_or(ResolveError::Leaf)?, name)?;
     }
     Ok(())
 }
 
 /// Returns the schema of a member; `None` if the member can be any value.
-fn step<'s, 'a, 'n>(schema: &'s SchemaProps<'n>, name: Cow<'a, str>) -> Result<Option<&'s SchemaProps<'n>>, Wrong<'a>> {
+fn step<'s, 'a, 'n>(
+    schema: &'s SchemaProps<'n>,
+    name: Cow<'a, str>,
+) -> Result<Option<&'s SchemaProps<'n>>, ResolveError<'a>> {
     let properties = schema.properties.as_deref().unwrap_or_default();
     match &schema.additional_properties {
         _ if !properties.is_empty() => schema.property(&name).map(Some).ok_or_else(|| {
             let meant = suggest::nearest_by(&name, properties, |(known, _)| known);
             let meant = meant.map(|(known, _)| known.to_string());
-            Wrong::Field(name, meant)
+            ResolveError::Field(name, meant)
         }),
         Some(AdditionalProperties::Schema(values)) => Ok(Some(values)),
         Some(AdditionalProperties::Bool(_)) => Ok(None),
-        None => Err(Wrong::Leaf),
+        None => Err(ResolveError::Leaf),
     }
 }
 

@@ -13,10 +13,10 @@ pub fn k4<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
     };
     let url = match url::parse(text) {
         Ok(url) => url,
-        Err(mistake) => {
+        Err(error) => {
             let message = Text::new("`{}` is not a URL: write `https://host/path`", &[Arg::Text(text)]);
             let mut server_error = ServerError::new(ErrorType::Required, "", "");
-            server_error.detail = unread(text, mistake);
+            server_error.detail = error_text(text, error);
             return broken(message, server_error);
         }
     };
@@ -49,7 +49,7 @@ pub fn k4<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
 }
 
 /// Returns the server's text about an invalid URL.
-fn unread<'a>(text: &'a str, mistake: UrlError<'a>) -> Text<'a> {
+fn error_text<'a>(text: &'a str, error: UrlError<'a>) -> Text<'a> {
     macro_rules! text {
         ($reason:literal $(, $part:expr)?) => {
             Text::new(
@@ -58,7 +58,7 @@ fn unread<'a>(text: &'a str, mistake: UrlError<'a>) -> Text<'a> {
             )
         };
     }
-    match mistake {
+    match error {
         UrlError::ControlCharacter => text!("net/url: invalid control character in URL"),
         UrlError::Empty => text!("empty url"),
         UrlError::NoScheme => text!("missing protocol scheme"),

@@ -7,7 +7,7 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{At, D1, D2, D3, D4, D5, D6, D7, D8, D10, D12, D13, Reader};
+use super::{D1, D2, D3, D4, D5, D6, D7, D8, D10, D12, D13, JsonLocation, Reader};
 use crate::{
     json::Json,
     rules::Location,
@@ -18,7 +18,7 @@ use crate::{
 
 impl Reader<'_, '_> {
     /// Reports a value of the wrong type. Returns the value that was probably meant, to avoid follow-up errors.
-    pub(super) fn mismatch<'a>(&mut self, form: FieldType, json: &Json<'a>, at: &At<'_>) -> Option<Json<'a>> {
+    pub(super) fn mismatch<'a>(&mut self, form: FieldType, json: &Json<'a>, at: &JsonLocation<'_>) -> Option<Json<'a>> {
         let is_schema = matches!(form, FieldType::Object(object) if object.name == SCHEMA.name);
         let found = noun(json);
         let written = json.to_string();
@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
                 &[Arg::Text(&json_type), Arg::Text(&go), Arg::Text(&go_type)],
             );
         }
-        self.say(at, Violation::new(rule, message).with_server_error(server_error));
+        self.report_at(at, Violation::new(rule, message).with_server_error(server_error));
         match json {
             Json::Array(types) if rule.id == D1.id => {
                 let is_type = |it: &&Json<'_>| it.as_str().is_some_and(|name| name != "null");
@@ -81,7 +81,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn unknown(&mut self, object: &'static Object, name: &str, at: &At<'_>) {
+    pub(super) fn unknown(&mut self, object: &'static Object, name: &str, at: &JsonLocation<'_>) {
         let field = at.below(name);
         let advice = advice(object, name);
         let (rule, loss) = match at.is_hidden() {
@@ -96,23 +96,23 @@ impl Reader<'_, '_> {
             server_error.detail = Text::new("unknown field {}", &[Arg::Quoted(&field)]);
             violation = violation.with_server_error(server_error);
         }
-        self.say(at, violation);
+        self.report_at(at, violation);
     }
 
-    pub(super) fn no_items(&mut self, json: &Json<'_>, at: &At<'_>) {
+    pub(super) fn no_items(&mut self, json: &Json<'_>, at: &JsonLocation<'_>) {
         let message = Text::new("`items` is {}, which the server ignores: write a schema", &[Arg::Text(noun(json))]);
-        self.say(at, Violation::new(&D5, message));
+        self.report_at(at, Violation::new(&D5, message));
     }
 
-    pub(super) fn null(&mut self, at: &At<'_>) {
+    pub(super) fn null(&mut self, at: &JsonLocation<'_>) {
         if let Some(name @ ("default" | "example")) = at.keyword() {
             let message = Text::new("`{}: null` has no effect: remove it", &[Arg::Text(name)]);
-            self.say(at, Violation::new(&D7, message));
+            self.report_at(at, Violation::new(&D7, message));
         }
     }
 
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // the loss of precision is checked
-    pub(super) fn precision(&mut self, json: &Json<'_>, at: &At<'_>) {
+    pub(super) fn precision(&mut self, json: &Json<'_>, at: &JsonLocation<'_>) {
         let is_exact = match json {
             Json::Integer(value) => (*value as f64) as i128 == i128::from(*value),
             Json::Unsigned(value) => (*value as f64) as i128 == i128::from(*value),
@@ -124,25 +124,25 @@ impl Reader<'_, '_> {
                 "`{}` is {}, which a 64-bit float cannot represent: the server rounds it",
                 &[Arg::Text(at.name()), Arg::Text(&written)],
             );
-            self.say(at, Violation::new(&D10, message));
+            self.report_at(at, Violation::new(&D10, message));
         }
     }
 
-    pub(super) fn base64(&mut self, at: &At<'_>) {
+    pub(super) fn base64(&mut self, at: &JsonLocation<'_>) {
         let message = Text::new("`{}` is not base64", &[Arg::Text(at.name())]);
         let server_error = ServerError::new(ErrorType::Other, "", "illegal base64 data at input byte");
-        self.say(at, Violation::new(&D12, message).with_server_error(server_error));
+        self.report_at(at, Violation::new(&D12, message).with_server_error(server_error));
     }
 
-    pub(super) fn time(&mut self, text: &str, at: &At<'_>) {
+    pub(super) fn time(&mut self, text: &str, at: &JsonLocation<'_>) {
         let args = [Arg::Text(at.name()), Arg::Text(text)];
         let message = Text::new("`{}` is `{}`: expected a time such as `2006-01-02T15:04:05Z`", &args);
         let mut server_error = ServerError::new(ErrorType::Other, "", "");
         server_error.detail = Text::new("parsing time {} as \"2006-01-02T15:04:05Z07:00\"", &[Arg::Quoted(text)]);
-        self.say(at, Violation::new(&D12, message).with_server_error(server_error));
+        self.report_at(at, Violation::new(&D12, message).with_server_error(server_error));
     }
 
-    fn say(&mut self, at: &At<'_>, violation: Violation<'_>) {
+    fn report_at(&mut self, at: &JsonLocation<'_>, violation: Violation<'_>) {
         let place = Location { path: at.path(), field: String::new() };
         (self.report)(place, &violation);
     }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The location of a value.
-pub(super) struct At<'p> {
+pub(super) struct JsonLocation<'p> {
     parent: Option<&'p Self>,
     /// The Go struct that has the value as a field, directly or nested.
     owner: &'static str,
@@ -41,9 +41,9 @@ enum Step<'p> {
 
 type Members<'a> = [(Cow<'a, str>, Json<'a>)];
 
-impl<'p> At<'p> {
+impl<'p> JsonLocation<'p> {
     pub(super) const fn root() -> Self {
-        At { parent: None, owner: "", step: Step::Root, is_hidden: false }
+        JsonLocation { parent: None, owner: "", step: Step::Root, is_hidden: false }
     }
 
     /// Returns the location of a field of an object with these members.
@@ -52,7 +52,7 @@ impl<'p> At<'p> {
         object: &'static Object,
         field: &'static Field,
         members: &'q Members<'_>,
-    ) -> At<'q> {
+    ) -> JsonLocation<'q> {
         let step = match field.name {
             name if object.name == SCHEMA.name => Step::Keyword(name),
             "schema" => Step::Version(name_of(members)),
@@ -61,25 +61,25 @@ impl<'p> At<'p> {
         self.then(object.name, step)
     }
 
-    pub(super) const fn item(&self, number: usize) -> At<'_> {
+    pub(super) const fn item(&self, number: usize) -> JsonLocation<'_> {
         self.then(self.owner, Step::Item(number))
     }
 
-    pub(super) const fn key<'q>(&'q self, key: &'q str) -> At<'q> {
+    pub(super) const fn key<'q>(&'q self, key: &'q str) -> JsonLocation<'q> {
         self.then(self.owner, Step::Key(key))
     }
 
-    pub(super) const fn hidden(&self) -> At<'_> {
+    pub(super) const fn hidden(&self) -> JsonLocation<'_> {
         let mut at = self.then(self.owner, Step::Schema);
         at.is_hidden = true;
         at
     }
 
-    const fn then<'q>(&'q self, owner: &'static str, step: Step<'q>) -> At<'q>
+    const fn then<'q>(&'q self, owner: &'static str, step: Step<'q>) -> JsonLocation<'q>
     where
         'p: 'q,
     {
-        At { parent: Some(self), owner, step, is_hidden: self.is_hidden }
+        JsonLocation { parent: Some(self), owner, step, is_hidden: self.is_hidden }
     }
 
     pub(super) const fn is_hidden(&self) -> bool {

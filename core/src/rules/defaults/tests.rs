@@ -24,7 +24,7 @@ fn members(members: Vec<(&'static str, Json<'static>)>) -> Json<'static> {
 }
 
 /// The rules that are broken, with the node, and what the server answers.
-fn broken(root: &Schema) -> Vec<String> {
+fn report_error(root: &Schema) -> Vec<String> {
     let mut found = Vec::new();
     walk(&Node::root(root), &mut |it| {
         check_node(it, &mut |node, violation| {
@@ -61,17 +61,17 @@ fn of_scalars() {
             "" => "".into(),
             server_error => format!("E5 .a .default: {server_error}"),
         };
-        assert_eq!(broken(&root).join("; "), expected, "{default}");
+        assert_eq!(report_error(&root).join("; "), expected, "{default}");
     }
     let root = object(vec![("a", with(any, Json::Bool(true)))]);
-    assert_eq!(broken(&root), ["E9 .a"]);
+    assert_eq!(report_error(&root), ["E9 .a"]);
 }
 
 #[test]
 fn of_numbers_that_are_read_again() {
     let halves = Schema { multiple_of: Some(0.5), ..typed("number") };
     let root = object(vec![("a", with(halves, Json::Float(1.0)))]);
-    assert_eq!(broken(&root), ["E9 .a"]);
+    assert_eq!(report_error(&root), ["E9 .a"]);
 }
 
 #[test]
@@ -79,14 +79,14 @@ fn of_objects() {
     let required =
         Schema { required: vec!["b".into()], ..object(vec![("b", with(typed("string"), Json::String("x".into())))]) };
     let root = object(vec![("a", with(required.clone(), members(vec![])))]);
-    assert_eq!(broken(&root), ["E5 .a .default.b: Required value"]);
+    assert_eq!(report_error(&root), ["E5 .a .default.b: Required value"]);
     let unknown = members(vec![("b", Json::String("".into())), ("c", Json::Null)]);
     let root = object(vec![("a", with(required, unknown))]);
     let expected = r#"E4 .a .default: Invalid value: {"b":"","c":null}: must not have unknown fields"#;
-    assert_eq!(broken(&root), [expected]);
+    assert_eq!(report_error(&root), [expected]);
     let list = Schema { list_type: Some("set".into()), ..typed("array") };
     let twice = Json::Array(vec![Json::Integer(1), Json::Integer(1)]);
-    assert_eq!(broken(&object(vec![("a", with(list, twice))])), ["E9 .a"]);
+    assert_eq!(report_error(&object(vec![("a", with(list, twice))])), ["E9 .a"]);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn of_what_the_server_does_not_look_at() {
     };
     let wrong = with(typed("integer"), Json::Bool(true));
     let root = object(vec![("a", map(object(vec![("b", wrong)])))]);
-    assert_eq!(broken(&root), ["E9 .a[*].b"]);
+    assert_eq!(report_error(&root), ["E9 .a[*].b"]);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn of_resources() {
         |default| Schema { embedded_resource: true, preserve_unknown_fields: Some(true), default, ..typed("object") };
     let root = object(vec![("a", embedded(Some(members(vec![]))))]);
     let expected = ["E6 .a .default.apiVersion: Required value", "E6 .a .default.kind: Required value"];
-    assert_eq!(broken(&root), expected);
+    assert_eq!(report_error(&root), expected);
     let inside = |value: &'static str| {
         let labels = Schema {
             additional_properties: Some(AdditionalProperties::Schema(Box::new(typed("string")))),
@@ -115,7 +115,7 @@ fn of_resources() {
         let default = members(vec![("labels", members(vec![("a", Json::String(value.into()))]))]);
         let metadata = with(object(vec![("labels", labels)]), default);
         let resource = Schema { properties: Some(vec![("metadata".into(), metadata)]), ..embedded(None) };
-        broken(&object(vec![("a", resource)]))
+        report_error(&object(vec![("a", resource)]))
     };
     let found = inside("b c");
     let expected = "must result in valid metadata: metadata.labels: Invalid value: \"b c\"";
@@ -128,11 +128,11 @@ fn of_metadata() {
     let name = with(typed("string"), Json::String("a".into()));
     let root = object(vec![("metadata", object(vec![("name", name.clone())]))]);
     let expected = "E1 .metadata.name .default: Forbidden: must not be set in top-level metadata";
-    assert_eq!(broken(&root), [expected]);
+    assert_eq!(report_error(&root), [expected]);
     let labels =
         Schema { additional_properties: Some(AdditionalProperties::Schema(Box::new(name))), ..typed("object") };
     let embedded = Schema { embedded_resource: true, ..object(vec![("metadata", object(vec![("labels", labels)]))]) };
-    let found = broken(&object(vec![("a", embedded)]));
+    let found = report_error(&object(vec![("a", embedded)]));
     let expected = "E2 .a.metadata.labels[*] .default: Forbidden: must not be set inside \
                     additionalProperties applying to object metadata";
     assert_eq!(found, [expected]);
