@@ -1,8 +1,8 @@
-//! Rules that range over several types, checked in const evaluation.
+//! Checks across types, in const evaluation.
 //!
-//! Generated code calls these on the span of the token that they are about.
+//! Generated code calls them with the span of the offending token.
 
-#![allow(clippy::result_large_err)] // const evaluation has no allocator, and pays for it alone
+#![allow(clippy::result_large_err)] // const evaluation has no allocator
 
 pub mod apply;
 pub mod embed;
@@ -24,8 +24,8 @@ pub use crdkit_core::{Message, require};
 pub use crate::schema::walk::{ERRONEOUS, Step};
 use crate::schema::{ForeignSchema, Schema};
 
-/// The schema of a unit struct. Such a type can be an argument that is never written, or flattened; what asks for the form of
-/// a field is an error.
+/// Returns the schema of a unit struct. Such a type can be flattened or a type argument that is never serialized; as the
+/// type of a field it is an error.
 pub const fn unit_struct() -> Schema {
     Schema::nonstructural(ForeignSchema::of::<()>())
 }

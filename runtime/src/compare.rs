@@ -1,8 +1,8 @@
-//! What changes from one definition to the next that objects or clients of the old one may not survive.
+//! Breaking changes between two versions of a definition.
 //!
-//! [`schema_changes`] compares two schemas, and [`definition_changes`] two definitions with all that they serve. Only what
-//! accepts or keeps less is a change: descriptions, relaxed bounds, new optional fields, other defaults and another order
-//! are none.
+//! [`schema_changes`] compares two schemas, and [`definition_changes`] compares two definitions with all served versions.
+//! A change is breaking if the new schema accepts or keeps less than the old one. Changes of descriptions, defaults or
+//! order, relaxed bounds and new optional fields are not.
 //!
 //! ```
 //! use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
@@ -38,48 +38,47 @@ pub use definitions::{DefinitionChange, definition_changes};
 pub(crate) use walk::Difference;
 pub(crate) use walk::{Pruning, differences};
 
-/// A change of a schema by which it accepts or keeps less than before.
+/// A breaking change of a schema: it accepts or keeps less than before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaChange {
-    /// The place, such as `.spec.note`, `.spec.disks[*].size` for all items of a list, or `.spec.labels.*` for all fields
-    /// that have no name in the schema.
+    /// The path, such as `.spec.note`, `.spec.disks[*].size` for all items of a list, or `.spec.labels.*` for all fields
+    /// that the schema does not declare.
     pub path: String,
-    /// What changes there.
+    /// The kind of change.
     pub kind: ChangeKind,
 }
 
-/// What changes at a place of a schema.
+/// The kind of a breaking change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ChangeKind {
-    /// What was kept there is dropped.
+    /// The value is no longer kept.
     Removed,
-    /// The field is required and has no default; before, it could be left out.
+    /// The field was optional, and is now required without a default.
     Required,
-    /// Not all of the types that the value could have are accepted.
+    /// Some types of the value are no longer accepted.
     Type {
         /// The old type, such as `integer`, `int-or-string` or `any`.
         from: String,
         /// The new type.
         to: String,
     },
-    /// Another keyword accepts less.
+    /// Another keyword is stricter.
     Narrowed {
         /// The keyword, such as `maximum`.
         keyword: &'static str,
-        /// What it was; `none` if it was not there.
+        /// The old value; `none` if there was none.
         from: String,
-        /// What it is.
+        /// The new value.
         to: String,
     },
 }
 
-/// The changes by which the schema of an object accepts or keeps less than before.
+/// Returns the breaking changes between two schemas.
 ///
-/// Whether a value passes both of two patterns, or of two `oneOf`, is not computed: another pattern is a change, and so
-/// are other schemas in `allOf`, `anyOf`, `oneOf` and `not`, unless it is plain that they accept more. Rules of CEL are
-/// not compared.
+/// Patterns and the schemas in `allOf`, `anyOf`, `oneOf` and `not` are not analyzed: if they differ, this is reported as a
+/// breaking change, except in simple cases that obviously accept more. CEL rules are not compared.
 pub fn schema_changes(old: &JSONSchemaProps, new: &JSONSchemaProps) -> Vec<SchemaChange> {
     let differences = differences(old, new, Pruning::default()).into_iter();
     differences.map(|difference| difference.change).collect()

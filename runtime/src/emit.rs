@@ -1,12 +1,11 @@
 //! CustomResourceDefinitions as YAML files.
 //!
-//! [`Crds`] takes the types of a project, merges those that are versions of one kind, and writes
-//! one file per kind or one file for all. Keys stand in a fixed order and numbers in plain digits,
-//! so the files are the same wherever they are written, and only those that changed are touched.
+//! [`Crds`] collects the types of a project, merges the versions of each kind, and writes one file per kind or one file
+//! for all. The output is deterministic, and unchanged files are not touched.
 //!
 //! # A program
 //!
-//! Three lines give a program with `write`, `check` and `print`, for `cargo run` and for CI:
+//! Three lines make a program with the commands `write`, `check` and `print`, for `cargo run` and for CI:
 //!
 //! ```no_run
 //! # use crdkit::{CustomResource, KubeSchema};
@@ -20,13 +19,13 @@
 //! }
 //! ```
 //!
-//! `check --against FILE` compares the definitions with those of an older release, and shows what they
-//! accept or keep no longer. It reads JSON, and YAML with crdkit's feature `yaml`.
+//! `check --against FILE` compares the definitions with those of an older release and prints breaking changes. The file
+//! is JSON or, with crdkit's feature `yaml`, YAML.
 //!
 //! # A test
 //!
-//! Where the files are committed, a test keeps them true. It fails with a diff and the command that
-//! updates them, which is the same test with `CRDKIT_BLESS=1`:
+//! If the files are committed, a test keeps them up to date. It fails with a diff and the command that updates the
+//! files, which is the same test with `CRDKIT_BLESS=1`:
 //!
 //! ```no_run
 //! # use crdkit::{CustomResource, KubeSchema};
@@ -43,8 +42,7 @@
 //!
 //! # A build script
 //!
-//! A build script cannot use the crate that it belongs to. It can have the module with the types as its own, which is
-//! compiled twice then:
+//! A build script cannot use its own crate, but it can include the module with the types, which is then compiled twice:
 //!
 //! ```no_run
 //! # /*
@@ -63,12 +61,13 @@
 //! }
 //! ```
 //!
-//! Cargo runs the script again whenever such a module changes. What the module needs stands in `[dependencies]` and in
-//! `[build-dependencies]`. It names nothing by `crate::`, which is the script there; one of several files is a folder with a
-//! `mod.rs`, `#[path = "src/types/mod.rs"]`. The example [`one-crate`] is a whole crate of this kind.
+//! Cargo runs the script again whenever the module changes. The module's dependencies must be listed in `[dependencies]`
+//! and in `[build-dependencies]`. Paths in it must not start with `crate::`, which is the script. A module of several
+//! files is a folder with a `mod.rs`: `#[path = "src/types/mod.rs"]`. The example [`one-crate`] is a complete crate of this
+//! kind.
 //!
-//! Or the types are in a crate of their own, which is a build dependency, as in the example [`build-script`]: it is compiled
-//! once for scripts and once for programs, too, and can be used by others. Whenever it changes, so do the files:
+//! Alternatively, the types are in a separate crate, which is a build dependency, as in the example [`build-script`]. It is
+//! also compiled once for the script and once for the program, and other crates can use it:
 //!
 //! ```no_run
 //! # use crdkit::{CustomResource, KubeSchema};
@@ -114,10 +113,10 @@ pub use set::RenderedCrds;
 use crd_source::CrdSource;
 use order::Order;
 
-/// A set of custom resources, and where their definitions are written.
+/// A set of custom resources, and the destination of their definitions.
 ///
-/// Types of one kind are its versions. A directory belongs to one set: files in it that crdkit
-/// wrote and that are no longer of the set are removed.
+/// Types with the same kind are its versions. A directory belongs to one set: files that crdkit wrote there and that no
+/// longer belong to the set are removed.
 ///
 /// ```
 /// use crdkit::{CustomResource, KubeSchema, emit::Crds};
@@ -148,35 +147,35 @@ pub struct Crds {
     update_command: Option<String>,
 }
 
-/// Where the files are.
+/// The destination of the files.
 #[derive(Clone, Debug, PartialEq)]
 enum Destination {
-    /// One file per kind, in here.
+    /// A directory with one file per kind.
     Directory(PathBuf),
-    /// One file for all.
+    /// A file with all definitions.
     File(PathBuf),
 }
 
 impl Crds {
-    /// An empty set.
+    /// Creates an empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a type: a kind, or one version of it.
+    /// Adds a type: a kind, or a version of a kind.
     pub fn add<K: CustomResource>(mut self) -> Self {
         self.sources.push(CrdSource::of_type::<K>());
         self
     }
 
-    /// Adds a definition that was not made from a type. Errors call it by `name`.
+    /// Adds a definition that does not come from a type. Errors refer to it by `name`.
     pub fn add_crd(mut self, name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
         self.sources.push(CrdSource::of_crd(name.into(), crd));
         self
     }
 
-    /// Writes these descriptions, whatever the types say of themselves. What a field says of itself stays, and so does what
-    /// [`add_crd`](Self::add_crd) added.
+    /// Selects the descriptions to write, overriding the attribute `descriptions` of the types, but not that of fields.
+    /// Definitions added with [`add_crd`](Self::add_crd) are not affected.
     ///
     /// ```
     /// use crdkit::{CustomResource, KubeSchema, emit::Crds, schema::Descriptions};
@@ -201,9 +200,9 @@ impl Crds {
 
     /// Writes one file per kind, `<plural>.<group>.yaml`, into this directory.
     ///
-    /// A relative path starts where the `Cargo.toml` is of the package that cargo runs; a program that is started without
-    /// cargo has only its current directory to go by. Without this and
-    /// [`file`](Self::file), programs and tests use `crds`, and build scripts `OUT_DIR`.
+    /// A relative path is resolved against the directory of the package's `Cargo.toml`, or against the current directory
+    /// if the program is not run by cargo. If neither this nor [`file`](Self::file) is set, programs and tests use `crds`,
+    /// and build scripts use `OUT_DIR`.
     pub fn directory(mut self, path: impl Into<PathBuf>) -> Self {
         self.destination = Some(Destination::Directory(path.into()));
         self
@@ -211,46 +210,45 @@ impl Crds {
 
     /// Writes all definitions into this file, sorted by name.
     ///
-    /// A relative path starts where that of [`directory`](Self::directory) does.
+    /// A relative path is resolved as for [`directory`](Self::directory).
     pub fn file(mut self, path: impl Into<PathBuf>) -> Self {
         self.destination = Some(Destination::File(path.into()));
         self
     }
 
-    /// The command that updates the files, such as `just crds`: the files and messages name it.
+    /// Sets the command that updates the files, such as `just crds`, for use in the files and in messages.
     pub fn update_command(mut self, command: impl Into<String>) -> Self {
         self.update_command = Some(command.into());
         self
     }
 
-    /// The definitions, one per kind.
+    /// Returns the definitions, one per kind.
     ///
     /// # Errors
     ///
-    /// Everything that keeps the set from being installed, with the names of the types: schemas
-    /// that cannot be rendered, versions that cannot be merged, rules of the API server that a
-    /// definition breaks, names that two kinds of a group share, and definitions that are too large
-    /// for the API server.
+    /// All problems that prevent the installation of the set, with the names of the types: schemas that cannot be rendered,
+    /// versions that cannot be merged, violated validation rules of the API server, names that two kinds of a group share,
+    /// and definitions that are too large for the API server.
     pub fn render(&self) -> Result<RenderedCrds, EmitError> {
         set::render(&self.sources, self.descriptions)
     }
 
-    /// All definitions in one YAML stream.
+    /// Returns all definitions in one YAML stream.
     ///
     /// # Errors
     ///
-    /// As [`render`](Self::render).
+    /// The errors of [`render`](Self::render).
     pub fn to_yaml(&self) -> Result<String, EmitError> {
         Ok(self.stream(&self.render()?.crds))
     }
 
-    /// Definitions in one stream. Each begins with `---`, so that files can be joined.
+    /// Returns definitions in one stream. Each starts with `---`, so that files can be concatenated.
     fn stream<'a>(&self, crds: impl IntoIterator<Item = &'a CustomResourceDefinition>) -> String {
         let documents = crds.into_iter().map(|crd| format!("---\n{}", to_yaml(crd)));
         std::iter::once(self.header()).chain(documents).collect()
     }
 
-    /// The comment at the top of each file.
+    /// Returns the comment at the top of each file.
     fn header(&self) -> String {
         match &self.update_command {
             Some(command) => format!("{}\n# Update it with `{command}`.\n", files::HEADER),
@@ -259,7 +257,7 @@ impl Crds {
     }
 }
 
-/// One definition as YAML.
+/// Returns a definition as YAML.
 ///
 /// ```
 /// use crdkit::{CustomResource, KubeSchema, emit, render::render};
@@ -312,7 +310,7 @@ impl Crds {
 pub fn to_yaml(crd: &CustomResourceDefinition) -> String {
     let mut value = serde_json::to_value(crd).expect("all keys of a definition are strings");
     if let Some(object) = value.as_object_mut() {
-        // It is the server's.
+        // The status belongs to the server.
         object.remove("status");
     }
     yaml::document(&value, Order::CRD)

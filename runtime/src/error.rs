@@ -1,14 +1,14 @@
-//! Why a definition could not be rendered.
+//! Errors of rendering.
 
 use std::fmt;
 
-/// A part of a resource that has no place in a CustomResourceDefinition.
+/// A part of a resource that cannot be expressed in a CustomResourceDefinition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RenderError {
     /// The path of the part, such as `.spec.template`; empty for the resource itself.
     pub path: String,
-    /// What is wrong, and what to do about it.
+    /// A description of the problem and its solution.
     pub message: String,
 }
 
@@ -17,7 +17,7 @@ impl RenderError {
         Self { path: String::new(), message: message.into() }
     }
 
-    /// The error, seen from the parent: `.name` is put before the path.
+    /// Prepends a segment, such as `.name`, to the path.
     #[must_use]
     pub(crate) fn below(mut self, segment: &str) -> Self {
         self.path.insert_str(0, segment);

@@ -1,4 +1,4 @@
-//! Foreign types as arguments of generic ones.
+//! A wrapper for types with only a schemars schema.
 
 use std::{
     borrow::Cow,
@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::schema::{self, KubeSchema, Schema};
 
-/// A type that has only schemars' trait, as an argument of a generic type that asks for a [`KubeSchema`].
+/// A wrapper that implements [`KubeSchema`] for a type that only implements [`JsonSchema`], for use as an argument of a
+/// generic type.
 ///
-/// Fields need no wrapper. In JSON it is the same as what is in it.
+/// Fields need no wrapper. The JSON form is that of the inner value.
 ///
 /// ```
 /// # use crdkit::{Foreign, KubeSchema};

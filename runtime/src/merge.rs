@@ -1,4 +1,4 @@
-//! Several versions of one kind, joined into one CustomResourceDefinition.
+//! Merging the versions of a kind into one CustomResourceDefinition.
 //!
 //! ```
 //! use crdkit::merge::Versions;
@@ -27,7 +27,7 @@
 //! let versions = merged.crd.spec.versions.iter();
 //! assert_eq!(versions.map(|version| &version.name).collect::<Vec<_>>(), ["v1", "v1alpha1"]);
 //!
-//! // Without a conversion, what is written in one version loses the fields of the other.
+//! // Without a conversion, objects written in one version lose the fields of the other.
 //! let warning = merged.warnings[0].to_string();
 //! assert!(warning.contains(".spec.schedule"));
 //! # Ok::<(), crdkit::merge::MergeError>(())
@@ -50,7 +50,7 @@ pub use error::{MergeError, MergeProblem, TypeRenderError, Warning};
 pub(crate) use source::Source;
 use versions::VersionList;
 
-/// The versions of one kind, to be merged.
+/// The versions of a kind, to be merged.
 #[derive(Clone, Debug, Default)]
 #[must_use = "nothing is merged before `merge` is called"]
 pub struct Versions {
@@ -59,18 +59,18 @@ pub struct Versions {
     storage: Option<String>,
 }
 
-/// One CustomResourceDefinition with all versions, and what to know about it.
+/// A CustomResourceDefinition with all versions, and warnings.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Merged {
-    /// The definition, with its versions in Kubernetes' order of priority: the preferred one first.
+    /// The definition, with its versions in Kubernetes' priority order: the preferred one first.
     pub crd: CustomResourceDefinition,
-    /// What the API server accepts, and users may regret.
+    /// Warnings about the definition.
     pub warnings: Vec<Warning>,
 }
 
 impl Versions {
-    /// No versions.
+    /// Creates a list without versions.
     pub fn new() -> Self {
         Self::default()
     }
@@ -79,7 +79,7 @@ impl Versions {
         Self { sources, ..Self::default() }
     }
 
-    /// Adds the version that `K` is.
+    /// Adds the version of type `K`.
     pub fn add<K: CustomResource>(mut self) -> Self {
         match Source::of::<K>() {
             Ok(source) => self.sources.push(source),
@@ -88,26 +88,26 @@ impl Versions {
         self
     }
 
-    /// Adds all versions of a definition that was not made from a type. Errors call it by `name`.
+    /// Adds all versions of a definition that does not come from a type. Errors refer to it by `name`.
     pub fn add_crd(mut self, name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
         self.sources.push(Source::new(name, crd));
         self
     }
 
-    /// Stores objects in the version of this name, whatever the versions say themselves.
+    /// Sets the storage version, overriding the versions' own settings.
     pub fn storage(mut self, version: impl Into<String>) -> Self {
         self.storage = Some(version.into());
         self
     }
 
-    /// Joins the versions.
+    /// Merges the versions.
     ///
-    /// Group, scope, names, labels and annotations must agree, version names must be unique, and
-    /// exactly one version must be the storage version.
+    /// Group, scope, names, labels and annotations must be equal, version names must be unique, and exactly one version
+    /// must be the storage version.
     ///
     /// # Errors
     ///
-    /// Every violation of these rules, with the names of the types that cause it.
+    /// All violations of these rules, with the names of the types that cause them.
     pub fn merge(self) -> Result<Merged, MergeError> {
         if !self.unrendered.is_empty() {
             return Err(self.unrendered.into_iter().collect());
@@ -155,7 +155,7 @@ impl Versions {
     }
 }
 
-/// The type that has the version of which a violation speaks, or the first one.
+/// Returns the type with the version that a violation refers to, or the first type.
 fn type_name_for(violation: &validate::Violation, sources: &[Source]) -> String {
     let version = violation.path.split(['.', '[']).next();
     let has_version = |source: &&Source| {
@@ -166,7 +166,7 @@ fn type_name_for(violation: &validate::Violation, sources: &[Source]) -> String 
     source.map_or_else(String::new, |source| source.type_name.clone())
 }
 
-/// What a user says about a definition; the rest of the metadata is the server's.
+/// Returns the metadata that a user specifies; the rest belongs to the server.
 fn metadata(source: &Source) -> ObjectMeta {
     let said = &source.crd.metadata;
     ObjectMeta {

@@ -1,4 +1,4 @@
-//! What generated code names. Not part of the public API: anything here may change in any version.
+//! Items for generated code. Not part of the public API: anything here may change in any version.
 
 pub use std::{
     any::type_name,
@@ -13,7 +13,7 @@ pub use std::{
     string::{String, ToString},
 };
 
-/// This module: importing `self` would say twice that a crate is not there.
+/// This module. Importing `self` would report a missing crate twice.
 pub use crate::__private as this;
 pub use {k8s_openapi, kube_core, schemars, serde, serde_json};
 
@@ -52,28 +52,28 @@ pub mod docs;
 #[path = "private/implementations.rs"]
 mod implementations;
 
-/// A type of which a resource is derived.
+/// A type that derives a resource.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` names a resource, and derives none",
-    label = "`CustomResource` reads this: add it to the derives of `{Self}`, or remove what is said of a resource"
+    message = "`{Self}` has attributes of a resource, but does not derive `CustomResource`",
+    label = "add `CustomResource` to the derives of `{Self}`, or remove the attributes of the resource"
 )]
 pub trait Spec {
-    /// To be named, so that the trait is asked for.
+    /// Referred to by generated code to require the trait.
     const IS_SPEC: () = ();
 }
 
-/// Rules that range over several types.
+/// Checks across types.
 pub mod check {
     pub use crate::check::*;
 }
 
-/// Rules, run in process.
+/// Rules that run in process.
 #[cfg(feature = "cel")]
 pub mod cel {
     pub use crate::cel::evaluate::*;
 }
 
-/// The root of a custom resource in JSON.
+/// Serialization of root types.
 pub mod root {
     pub use crate::root::*;
 }
@@ -98,7 +98,7 @@ pub mod conditions {
     };
 }
 
-/// Parts of objects that are applied.
+/// Partial objects for server-side apply.
 pub mod apply {
     pub use std::{convert::Into, iter::IntoIterator, string::String};
 
@@ -141,26 +141,26 @@ pub mod selector {
     pub use crdkit_macros::selector;
 }
 
-/// `ip` as schemars means it: the API server knows no such format, but a function of CEL.
+/// The format `ip` of schemars. The API server has no such format, but a CEL function.
 pub const IP_RULE: Keyword = Keyword::Rule(Rule::new("isIP(self)").message("must be an IP address"));
 
-/// Any value in place of a schema: whether the type reads null is not known, and most do not.
+/// Any value except null, because most types do not accept null.
 pub const PRESERVED: Schema = Schema::newtype(const { &Schema::any().with(&[Keyword::Nullable(false)]) });
 
 /// Any object.
 pub const OPAQUE: Schema = Schema::object(&[]).with(&[Keyword::PreserveUnknownFields]);
 
-/// The metadata of an object with nothing but a name.
+/// Creates metadata with a name.
 pub fn named(name: &str) -> ObjectMeta {
     ObjectMeta { name: Some(name.to_owned()), ..ObjectMeta::default() }
 }
 
-/// The schema of an `Option` of what has the schema.
+/// Returns the schema of an `Option`.
 pub const fn optional(schema: &'static Schema) -> Schema {
     schema.optional()
 }
 
-/// The schema of a map, whose keys have a schema or not.
+/// Returns the schema of a map, with the schema of its keys if it is known.
 #[track_caller]
 pub const fn keyed_map(keys: Option<&'static Schema>, values: &'static Schema) -> Schema {
     let map = Schema::map(values);
@@ -170,16 +170,16 @@ pub const fn keyed_map(keys: Option<&'static Schema>, values: &'static Schema) -
     }
 }
 
-/// The definition of `K`, one constant for all that is checked about it.
+/// Returns the definition of `K`, as one constant for all checks.
 pub const fn definition<K: CustomResource>() -> &'static Definition {
     const { &K::DEFINITION }
 }
 
-/// The CustomResourceDefinition of `K`.
+/// Returns the CustomResourceDefinition of `K`.
 ///
 /// # Panics
 ///
-/// If it cannot be rendered, which the generated test of `K` says first.
+/// If it cannot be rendered, which the generated test of `K` reports first.
 pub fn crd<K: CustomResource>() -> CustomResourceDefinition {
     rendered(&K::DEFINITION)
 }
@@ -188,19 +188,19 @@ fn rendered(definition: &Definition) -> CustomResourceDefinition {
     definition.render().unwrap_or_else(|error| panic!("the definition of {} is invalid: {error}", definition.kind))
 }
 
-/// A default value that may be serialisable.
+/// A default value that may be serializable.
 pub struct DefaultValue<'a, T>(pub &'a T);
 
 impl<T: Serialize> DefaultValue<'_, T> {
-    /// The value as JSON.
+    /// Converts the value to JSON.
     pub fn to_json(&self) -> serde_json::Result<Option<Value>> {
         serde_json::to_value(self.0).map(Some)
     }
 }
 
-/// What a default value that is not serialisable falls back to.
+/// The fallback for a default value that is not serializable.
 pub trait NoDefaultValue {
-    /// No JSON.
+    /// Returns `None`.
     fn to_json(&self) -> serde_json::Result<Option<Value>>;
 }
 
@@ -210,27 +210,27 @@ impl<T> NoDefaultValue for DefaultValue<'_, T> {
     }
 }
 
-/// Names the type of an expression.
+/// Specifies the type of an expression.
 pub fn annotate<T>(value: T) -> T {
     value
 }
 
-/// An example as JSON.
+/// Converts an example to JSON.
 pub fn example(value: &impl Serialize) -> serde_json::Result<Value> {
     serde_json::to_value(value)
 }
 
-/// A default that an expression makes, as JSON.
+/// Converts an evaluated default to JSON.
 pub fn default_of(value: &impl Serialize) -> serde_json::Result<Option<Value>> {
     serde_json::to_value(value).map(Some)
 }
 
-/// A rule of kube as an entry of `x-kubernetes-validations`.
+/// Converts a rule of kube to an entry of `x-kubernetes-validations`.
 pub fn rule(rule: impl Into<kube_core::Rule>) -> Value {
     json!(rule.into())
 }
 
-/// A merge strategy of kube as keywords of a schema.
+/// Converts a merge strategy of kube to keywords of a schema.
 pub fn merge_strategy(strategy: impl Into<MergeStrategy>) -> Value {
     const LIST_TYPE: &str = "x-kubernetes-list-type";
     const MAP_TYPE: &str = "x-kubernetes-map-type";
@@ -249,7 +249,7 @@ pub fn merge_strategy(strategy: impl Into<MergeStrategy>) -> Value {
     }
 }
 
-/// A regular expression that matches a text.
+/// Escapes a string for a regular expression.
 pub fn escape(text: &impl ToString) -> String {
     let mut pattern = String::new();
     for c in text.to_string().chars() {

@@ -1,4 +1,4 @@
-//! Definitions and schemas, written out as the types of the Kubernetes API.
+//! Conversion of definitions and schemas to the Kubernetes API types.
 
 use std::collections::BTreeMap;
 
@@ -40,17 +40,17 @@ use markers::Markers;
 pub(crate) use schema::render_closed;
 pub use schema::render_schema;
 
-/// The CustomResourceDefinition of `K`, with one version.
+/// Renders the CustomResourceDefinition of `K`, with one version.
 ///
 /// # Errors
 ///
-/// If a schema that is known only now, such as that of a foreign type, cannot stand in a
+/// If a schema that is available only at run time, such as that of a foreign type, cannot be expressed in a
 /// CustomResourceDefinition.
 pub fn render<K: CustomResource>() -> Result<CustomResourceDefinition, RenderError> {
     K::DEFINITION.render()
 }
 
-/// The schema of a root; none if it is disabled.
+/// Renders the schema of a root; `None` if it is disabled.
 pub(crate) fn render_root(definition: &Definition) -> Result<Option<JSONSchemaProps>, RenderError> {
     let mut props = match &definition.schema {
         RootSchema::Derived(root) => schema::root(root, definition.descriptions)?,
@@ -66,11 +66,11 @@ pub(crate) fn render_root(definition: &Definition) -> Result<Option<JSONSchemaPr
 }
 
 impl Definition {
-    /// The CustomResourceDefinition, with one version.
+    /// Renders the CustomResourceDefinition, with one version.
     ///
     /// # Errors
     ///
-    /// As [`render`].
+    /// The errors of [`render`].
     pub fn render(&self) -> Result<CustomResourceDefinition, RenderError> {
         let schema = render_root(self)?;
         let markers = match (&self.schema, &schema) {

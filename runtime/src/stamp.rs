@@ -109,11 +109,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_rendered_is_reported() {
-        let error = RenderError::new("a tuple of different types").below(".pair");
+        let error = RenderError::new("a tuple with different types").below(".pair");
         let schema = error_schema(&Schema::string().named("Part"), &error);
         let mut around = json!({ "properties": { "part": schema.to_value() } });
         let error = remove_all(&mut around).unwrap_err();
-        assert_eq!(error.message, "in `Part`, .pair: a tuple of different types");
+        assert_eq!(error.message, "in `Part`, .pair: a tuple with different types");
     }
 
     #[test]

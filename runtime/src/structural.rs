@@ -1,8 +1,7 @@
-//! Structural schemas: what the API server accepts, made of what schemars makes.
+//! Conversion of schemars schemas to structural schemas, which the API server requires.
 //!
-//! A schema goes through three stages. [`convert`] reads each node, moves what variants have in common out of `allOf`,
-//! `anyOf` and `oneOf`, and leaves there what a structural schema may have there: value validation. [`finish`] then
-//! gives each node what the server asks of it.
+//! [`convert`] reads each node, and moves everything except value validation out of `allOf`, `anyOf` and `oneOf`.
+//! [`finish`] then adds what the server requires of each node.
 
 use crdkit_core::join::Difference;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
@@ -51,8 +50,8 @@ pub(crate) use null::drop_from_enum as drop_null_from_enum;
 pub(crate) use schemars_form::to_schemars;
 pub(crate) use types::kind;
 
-/// The structural schema of a type that only implements [`schemars::JsonSchema`]; [`strip_internal_marks`] makes it what the server takes.
-/// Parts that have none are any value.
+/// Returns the structural schema of a type that only implements [`schemars::JsonSchema`], with internal marks that
+/// [`strip_internal_marks`] removes. Parts without a structural schema become any value.
 pub(crate) fn foreign(foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
     if let Some(reference) = recursion::reference(foreign) {
         return Ok(reference);
@@ -65,7 +64,7 @@ pub(crate) fn foreign(foreign: &ForeignSchema) -> Result<JSONSchemaProps, Render
     Ok(props)
 }
 
-/// The parts of such a type that are any value, since they have no structural schema.
+/// Returns the parts of a type that become any value, because they have no structural schema.
 pub(crate) fn opaque_parts(foreign: &ForeignSchema) -> Vec<RenderError> {
     match schema_of(foreign) {
         Ok(schema) => opaque::with_opaque_parts(schema).1,
@@ -73,12 +72,12 @@ pub(crate) fn opaque_parts(foreign: &ForeignSchema) -> Vec<RenderError> {
     }
 }
 
-/// What narrows the values of such a type, and is lost.
+/// Returns the validation keywords of a type that a definition cannot express.
 pub(crate) fn lost_keywords(foreign: &ForeignSchema) -> Vec<LostKeyword> {
     schema_of(foreign).map_or_else(|_| Vec::new(), |schema| lost_keywords::find_all(&schema))
 }
 
-/// The structural schema of such a type that is a root, and has one.
+/// Returns the structural schema of a root type, which must have one.
 pub(crate) fn foreign_root(foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
     structural(schema_of(foreign)?)
         .map_err(|error| RenderError { message: format!("in `{}`, {}", (foreign.type_name)(), error.message), ..error })
@@ -92,15 +91,15 @@ fn schema_of(foreign: &ForeignSchema) -> Result<Value, RenderError> {
     Ok(schema)
 }
 
-/// The structural schema that means the same as `schema`, of any dialect that schemars writes; [`strip_internal_marks`] makes it what the
-/// server takes.
+/// Converts a schema, in any dialect that schemars generates, to a structural schema with internal marks, which
+/// [`strip_internal_marks`] removes.
 pub(crate) fn structural(schema: Value) -> Result<JSONSchemaProps, RenderError> {
     let mut props = convert::convert(schema, 0)?;
     finish::finish(&mut props);
     Ok(*props)
 }
 
-/// Makes `props` one of several structural schemas. `exclusive` says that no value is two of them.
+/// Merges several structural schemas into `props`. `exclusive` is whether a value matches at most one of them.
 pub(crate) fn unite(
     props: &mut JSONSchemaProps,
     branches: Vec<JSONSchemaProps>,
@@ -112,7 +111,7 @@ pub(crate) fn unite(
     Ok(())
 }
 
-/// What differs in two schemas, and where.
+/// Returns the difference between two schemas, and its path.
 pub(crate) fn difference([a, b]: [&JSONSchemaProps; 2]) -> (String, Difference<'_>) {
     match disjunction::join(a, b) {
         Ok(_) => (String::new(), Difference::Other),
@@ -120,7 +119,7 @@ pub(crate) fn difference([a, b]: [&JSONSchemaProps; 2]) -> (String, Difference<'
     }
 }
 
-/// What to do about a type that has no structural schema.
+/// The advice for a type without a structural schema.
 const ADVICE: &str = "annotate the field with `#[crd(preserve_unknown_fields)]`, \
     or give it the schema of another type with `#[schemars(with = \"...\")]`";
 

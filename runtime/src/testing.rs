@@ -1,14 +1,14 @@
 //! Checks for `cargo test`.
 //!
-//! | function | what it finds |
+//! | function | finds |
 //! |---|---|
-//! | [`check`] | what the API server would refuse in a definition; each derive of a resource makes a test that calls it |
-//! | [`roundtrip()`] | documents that the schema of a resource accepts and its decoder does not, or loses; with the feature `testing` |
+//! | [`check`] | violations of the API server's rules in a definition; each derived resource has a generated test that calls it |
+//! | [`roundtrip()`] | documents that a resource's schema accepts, but that do not survive decoding and encoding (feature `testing`) |
 //!
-//! # Schema and decoder
+//! # Round trips
 //!
-//! The schema says which objects the API server lets in, serde which ones the program reads. Where they differ, an object
-//! is stored that no controller can read: it is worth a test for each resource.
+//! The schema determines which objects the API server stores, serde which objects the program can read. If they differ,
+//! the API server stores objects that no controller can read. Add a round-trip test for each resource:
 //!
 //! ```
 //! # use crdkit::{CustomResource, KubeSchema};
@@ -38,30 +38,30 @@
 //! # objects_round_trip();
 //! ```
 //!
-//! The feature belongs where tests are built only:
+//! Enable the feature for tests only:
 //!
 //! ```toml
 //! [dev-dependencies]
 //! crdkit = { version = "0.1", features = ["testing"] }
 //! ```
 //!
-//! [`RoundtripTest`] describes what is done, and has what can be set.
+//! [`RoundtripTest`] describes the procedure and has the options.
 //!
 //! # Without a cluster
 //!
-//! What there is to test the types and the code of an operator with, without an API server:
+//! To test the types and the code of an operator without an API server:
 //!
-//! | what is tested | with |
+//! | subject | tool |
 //! |---|---|
-//! | definitions | [the generated test](crate::attributes#the-generated-test) of each resource; [`check`] is the same |
-//! | that committed files are up to date | [`Crds::check`](crate::emit::Crds::check) |
-//! | schemas, against what the program reads and writes | [`roundtrip()`] |
-//! | rules in CEL | [`validate_cel`](crate::attributes#rules-run-in-process), with the feature `cel` |
-//! | a reconciler that reads from listers | `Lister::of([...])` of `crdkit::informer` makes a lister of these objects |
-//! | what handles events | `Subscription::from_iter([...])` of `crdkit::informer` makes a subscription with these events |
-//! | a program that calls the API server | `Client::from` a `kube::Client` on a service of your own |
+//! | definitions | [the generated test](crate::attributes#the-generated-test) of each resource, which calls [`check`] |
+//! | committed files | [`Crds::check`](crate::emit::Crds::check) |
+//! | schemas, compared with serde's behaviour | [`roundtrip()`] |
+//! | CEL rules | [`validate_cel`](crate::attributes#rules-run-in-process), with the feature `cel` |
+//! | a reconciler that reads from listers | `crdkit::informer::Lister::of([...])`, a lister with fixed objects |
+//! | an event handler | `crdkit::informer::Subscription::from_iter([...])`, a subscription with fixed events |
+//! | a program that calls the API server | `Client::from` a `kube::Client` with a mock service |
 //!
-//! The last of these is a function from requests to responses, a mock of the API server:
+//! A mock service is a function from requests to responses:
 //!
 //! ```
 //! # #[cfg(feature = "client")] {
@@ -107,9 +107,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The crates `http` and `tower` are dependencies of such a test. What only a server does, such as merging what is applied,
-//! is tested against one: [kind](https://kind.sigs.k8s.io) and
-//! [envtest](https://book.kubebuilder.io/reference/envtest.html) have one for a machine of your own.
+//! Such a test depends on the crates `http` and `tower`. Behaviour of the API server itself, such as server-side apply,
+//! requires a real one: [kind](https://kind.sigs.k8s.io) and
+//! [envtest](https://book.kubebuilder.io/reference/envtest.html) run one locally.
 
 use std::{
     fmt::{self, Write as _},
@@ -134,10 +134,10 @@ mod size;
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use roundtrip::{RoundtripCase, RoundtripFailure, RoundtripReport, RoundtripTest, roundtrip, roundtrip_of_type};
 
-/// Checks a resource as the API server does; each derive of a resource makes a test that calls this.
+/// Validates the definition of a resource as the API server does. The generated test of each derived resource calls this.
 ///
-/// It renders the definition, foreign types included, and looks at what cannot be seen while compiling. What is worth
-/// knowing but no mistake is written to the standard error.
+/// It renders the definition, including foreign types, and checks everything that cannot be checked at compile time. Notes
+/// that are not errors are printed to the standard error.
 ///
 /// ```
 /// # use crdkit::{CustomResource, KubeSchema};
@@ -148,38 +148,38 @@ pub use roundtrip::{RoundtripCase, RoundtripFailure, RoundtripReport, RoundtripT
 ///     size: u8,
 /// }
 ///
-/// crdkit::testing::check::<Foo>(); // what the test would do that `test = false` turns off
+/// crdkit::testing::check::<Foo>(); // equivalent to the generated test, which `test = false` disables
 /// ```
 ///
 /// # Panics
 ///
-/// If the API server would refuse the definition of `K`, or something in it can never work.
+/// If the API server would reject the definition of `K`, or a part of it can never work.
 #[track_caller]
 pub fn check<K: CustomResource>() {
     let report = CheckReport::new(&K::DEFINITION);
     if let Some(notes) = report.notes_text() {
-        // Not through `eprint!`, which a test that passes keeps to itself.
+        // Unlike the output of `eprint!`, this is shown for passing tests.
         let _ = std::io::stderr().lock().write_all(notes.as_bytes());
     }
     assert!(report.is_good(), "{report}");
 }
 
-/// What is wrong with a definition, and what is worth knowing about it.
+/// The result of checking a definition.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CheckReport {
     /// The kind, for messages.
     pub kind: &'static str,
-    /// What the API server would refuse, or what can never work.
+    /// Violations: the API server would reject the definition, or a part of it can never work.
     pub violations: Vec<Violation>,
-    /// What is no mistake, but worth knowing.
+    /// Notes that are not errors.
     pub notes: Vec<String>,
-    /// The paths of foreign types, whose fields could not be checked while compiling.
+    /// The paths of foreign types, whose fields could not be checked at compile time.
     pub foreign: Vec<String>,
 }
 
 impl CheckReport {
-    /// The report on a definition.
+    /// Checks a definition.
     pub fn new(definition: &Definition) -> Self {
         let foreign = foreign::places(definition);
         let mut notes = notes(definition);
@@ -188,7 +188,7 @@ impl CheckReport {
         let violations = match (&definition.schema, definition.render()) {
             (RootSchema::Disabled, Ok(_)) => Vec::new(),
             (_, Ok(mut crd)) => {
-                // The storage version may be another type's, and another be served; that there is one is seen where versions are merged.
+                // Another type may be the storage version or the served version; merging the versions checks that.
                 for version in &mut crd.spec.versions {
                     (version.storage, version.served) = (true, true);
                 }
@@ -210,7 +210,7 @@ impl CheckReport {
         Self { kind: definition.kind, violations, notes, foreign: foreign.iter().map(ToString::to_string).collect() }
     }
 
-    /// Whether nothing is wrong.
+    /// Returns whether there are no violations.
     pub fn is_good(&self) -> bool {
         self.violations.is_empty()
     }
@@ -223,7 +223,7 @@ impl CheckReport {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Where the compiler saw nothing, in one line.
+    /// Returns a note that lists the foreign types.
     fn unchecked(&self) -> Option<String> {
         const SHOWN: usize = 3;
         let shown = self.foreign.get(..SHOWN).unwrap_or(&self.foreign);
@@ -232,7 +232,7 @@ impl CheckReport {
             rest => format!(" and {rest} more"),
         };
         (!shown.is_empty()).then(|| {
-            format!("the compiler did not check what has its schema from schemars: {}{rest}", shown.join(", "))
+            format!("not checked at compile time, because the schema comes from schemars: {}{rest}", shown.join(", "))
         })
     }
 }
@@ -240,15 +240,15 @@ impl CheckReport {
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = match self.violations.len() {
-            1 => "a defect".to_owned(),
-            count => format!("{count} defects"),
+            1 => "1 problem".to_owned(),
+            count => format!("{count} problems"),
         };
         writeln!(f, "the definition of {} has {count}:", self.kind)?;
         for violation in &self.violations {
             writeln!(f, "  {violation}")?;
         }
         if !self.foreign.is_empty() {
-            writeln!(f, "types whose schema comes from schemars stand at {}", self.foreign.join(", "))?;
+            writeln!(f, "types with a schemars schema: {}", self.foreign.join(", "))?;
         }
         Ok(())
     }
@@ -261,7 +261,7 @@ fn is_of_size(violation: &&mut Violation) -> bool {
 fn notes(definition: &Definition) -> Vec<String> {
     let plural = definition.plural_from_singular.then(|| {
         format!(
-            "the plural `{}` was made from the singular `{}`: if that is not its name, write \
+            "the plural `{}` was derived from the singular `{}`; if it is wrong, specify \
              `plural = \"...\"`",
             definition.plural, definition.singular
         )
@@ -304,7 +304,7 @@ mod tests {
         let report = CheckReport::new(&definition(&SPEC));
         assert_eq!(
             report.to_string(),
-            "the definition of Foo has a defect:\n  v1.spec.size: the default `\"big\"` does not match its own \
+            "the definition of Foo has 1 problem:\n  v1.spec.size: the default `\"big\"` does not match its own \
              schema: it must be of type integer: \"string\"\n"
         );
     }
@@ -327,7 +327,7 @@ mod tests {
             ["v1.spec.parts[].pair", "v1.spec.parts[]", "v1.spec.names[*][]"],
             "{report}"
         );
-        assert!(report.to_string().contains("has 3 defects:\n"), "{report}");
+        assert!(report.to_string().contains("has 3 problems:\n"), "{report}");
     }
 
     #[test]
@@ -336,7 +336,7 @@ mod tests {
         const SPEC: Schema = Schema::object(&[Field::new("pairs", &PAIRS)]);
         let report = CheckReport::new(&definition(&SPEC));
         assert!(report.is_good(), "{report}");
-        let note = "any value is kept at .spec.pairs[], in `alloc::vec::Vec<(u8, alloc::string::String)>`: a tuple of \
+        let note = "any value is kept at .spec.pairs[], in `alloc::vec::Vec<(u8, alloc::string::String)>`: a tuple with \
                     different types has no structural schema: annotate the field with";
         assert!(report.notes[0].starts_with(note), "{:?}", report.notes);
     }
@@ -354,7 +354,7 @@ mod tests {
         ]);
         assert_eq!(
             CheckReport::new(&definition(&SPEC)).notes_text().unwrap(),
-            "note: Foo: the compiler did not check what has its schema from schemars: .spec.text \
+            "note: Foo: not checked at compile time, because the schema comes from schemars: .spec.text \
              (`alloc::string::String`)\n"
         );
         let many = CheckReport::new(&definition(&MANY)).notes_text().unwrap();

@@ -1,10 +1,10 @@
-//! The API server's rules over a finished CustomResourceDefinition.
+//! The API server's validation rules for CustomResourceDefinitions.
 //!
-//! Most of them hold by construction, or are checked while compiling. These are for what only the finished schema
-//! shows: types whose schema comes from schemars, the arguments of generic types, and definitions written by hand.
+//! Most rules hold by construction or are checked at compile time. This module covers the rest: types with a schemars
+//! schema, arguments of generic types, and handwritten definitions.
 //!
-//! Rules in CEL are compiled with the names, types and functions that the server knows, and their cost is estimated as the
-//! server does it. Whether a default passes them is known with crdkit's feature `cel`, which runs them.
+//! CEL rules are compiled with the names, types and functions of the server, and their cost is estimated in the same way.
+//! With crdkit's feature `cel`, they are also evaluated on defaults.
 
 use std::fmt;
 
@@ -21,22 +21,23 @@ mod json;
 
 pub use json::validate_json;
 
-/// A rule that a definition breaks.
+/// A violation of a validation rule by a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
     /// The rule: a letter for its family and a number, such as `L6`.
     pub rule: &'static str,
-    /// What the server does with a definition that breaks the rule.
+    /// How the server treats a definition that violates the rule.
     pub severity: Severity,
-    /// The part of the definition, such as `v1.spec.replicas` for a field of the version `v1`, or `spec.names.plural`.
+    /// The path in the definition, such as `v1.spec.replicas` for a field of the version `v1`, or `spec.names.plural`.
     pub path: String,
-    /// What is wrong, and what to do about it.
+    /// A description of the problem and its solution.
     pub message: String,
-    /// The field that the server names, such as `spec.validation.openAPIV3Schema.properties[spec].items.type`; empty where
-    /// it says nothing.
+    /// The field in the server's error, such as `spec.validation.openAPIV3Schema.properties[spec].items.type`; empty if the
+    /// server reports no error.
     pub field: String,
-    /// What the server answers about the field, such as `Required value: must be specified`; empty where it says nothing.
+    /// The server's error message for the field, such as `Required value: must be specified`; empty if the server reports no
+    /// error.
     pub server_error: String,
 }
 
@@ -64,7 +65,7 @@ impl Violation {
     }
 }
 
-/// Every rule that the definition breaks.
+/// Returns all rule violations of a definition.
 ///
 /// ```
 /// use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -100,7 +101,7 @@ fn validate_read(crd: &CustomResourceDefinition, definition: &Definition<'_>) ->
     found
 }
 
-/// The same of a definition that others install, who answer for its approval.
+/// Like [`validate`], for a definition that is installed by somebody else, who is responsible for its approval.
 pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violation> {
     let is_of_approval = |it: &Violation| rules::approval::RULES.iter().any(|rule| rule.id == it.rule);
     let mut violations = validate(crd);
@@ -108,10 +109,10 @@ pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violati
     violations
 }
 
-/// Every rule that one of the definitions breaks, or several break together, and the place of the definition among them.
+/// Returns all rule violations of several definitions, each with the index of the definition.
 ///
-/// Two definitions of one group cannot share a name: the server accepts only the names of the first one, and never serves the
-/// other.
+/// In addition, two definitions of one group must not share a name: the server accepts only the names of the first one, and
+/// never serves the other.
 ///
 /// ```
 /// # #[derive(crdkit::CustomResource, crdkit::KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
@@ -144,9 +145,8 @@ fn validate_group(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> 
     found
 }
 
-/// What is found in the definition of a type: what it cannot be installed with, and what is worth knowing.
-///
-/// A type without fields is meant to be one.
+/// Splits the violations of a type's definition into errors and notes. A type without fields is not reported, because it
+/// is intentional.
 pub(crate) fn split_by_severity(found: Vec<Violation>) -> (Vec<Violation>, Vec<Violation>) {
     let is_meant = |it: &Violation| it.rule == rules::schema_lints::X11.id;
     let found = found.into_iter().filter(|it| !is_meant(it));
@@ -155,7 +155,7 @@ pub(crate) fn split_by_severity(found: Vec<Violation>) -> (Vec<Violation>, Vec<V
 
 fn sizes(crd: &CustomResourceDefinition, found: &mut Vec<Violation>) {
     let (bytes, annotations) = size::stored_and_applied(crd);
-    // What cannot be stored need not be applied.
+    // A definition that is too large to store is not checked further.
     let results = [rules::sizes::z2(bytes), rules::sizes::z5(bytes), rules::sizes::z4(annotations)];
     if let Some(violation) = results.into_iter().find_map(Result::err) {
         let place = rules::Location { path: crd.metadata.name.clone().unwrap_or_default(), field: String::new() };

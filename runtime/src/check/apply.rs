@@ -1,9 +1,9 @@
-//! Keys of lists whose items are applied in parts.
+//! Checks of list keys in apply types.
 
 use super::Message;
 use crdkit_core::text::contains;
 
-/// The items of a list with keys are applied with these keys, if they are applied in parts at all.
+/// Checks that the apply type of a list's items has all keys of the list.
 pub const fn keys(item: &str, keys: Option<&[&str]>, of_list: &[&str]) -> Result<(), Message> {
     let Some(keys) = keys else { return Ok(()) };
     let mut at = 0;
@@ -12,9 +12,9 @@ pub const fn keys(item: &str, keys: Option<&[&str]>, of_list: &[&str]) -> Result
             return Err(Message::concat(&[
                 "`",
                 of_list[at],
-                "` tells the items of this list apart, and `",
+                "` is a key of this list, but `",
                 item,
-                "Apply` can be made without it: mark the field of `",
+                "Apply` can be created without it: mark the field of `",
                 item,
                 "` with `#[apply(key)]`",
             ]));

@@ -1,10 +1,10 @@
-//! What `embed` asks of the type that it is written on.
+//! Checks of `embed` against the type of its field.
 
 use super::Message;
 use crate::schema::walk::{references_error, strip_newtypes};
 use crate::schema::{Schema, Shape};
 
-/// The type is one of Kubernetes, as far as its schema is known.
+/// Checks that the type belongs to the Kubernetes API, if its schema is known.
 pub const fn of_kubernetes(type_: Option<&'static Schema>) -> Result<(), Message> {
     let Some(schema) = type_ else {
         return Ok(());
@@ -15,23 +15,23 @@ pub const fn of_kubernetes(type_: Option<&'static Schema>) -> Result<(), Message
         Shape::Foreign(_) => Ok(()),
         _ if inner.of_kubernetes || references_error(inner) => Ok(()),
         _ if inner.name.is_empty() => Err(Message::concat(&[
-            "the field is no type of Kubernetes, and `embed` says how one is written: remove it",
+            "`embed` applies to Kubernetes types, and the type of this field is not one: remove it",
         ])),
         _ => Err(Message::concat(&[
-            "`",
+            "`embed` applies to Kubernetes types, and `",
             schema.name,
-            "` is no type of Kubernetes, and `embed` says how one is written: remove it",
+            "` is not one: remove it",
         ])),
     }
 }
 
-/// The type is one of Kubernetes, and an object: what is opaque is one.
+/// Checks that the type belongs to the Kubernetes API and is an object.
 pub const fn can_be_opaque(type_: Option<&'static Schema>) -> Result<(), Message> {
     match type_ {
         Some(schema) if matches!(strip_newtypes(schema).shape, Shape::List(_) | Shape::Map(_)) => {
             Err(Message::concat(&[
-                "the type is a list or a map under another name, and an opaque value is an object: write it as \
-                 `Vec<...>` or `BTreeMap<String, ...>`, of which the items are opaque",
+                "an opaque value is an object, but this type is an alias of a list or a map: write it as `Vec<...>` or \
+                 `BTreeMap<String, ...>`, whose items are then opaque",
             ]))
         }
         type_ => of_kubernetes(type_),

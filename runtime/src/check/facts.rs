@@ -1,17 +1,17 @@
-//! What a constant schema shows of one value: what its types, its fields and what holds it say of it, merged once.
+//! The combined keywords of a value in a constant schema, for the rules of `crdkit_core`.
 
 use crdkit_core::facts::{Facts, Type};
 
 use crate::schema::walk::{ElementStep, Kind, Value, kind, references_error, strip_newtypes};
 use crate::schema::{Keyword, Presence, Schema, Shape};
 
-/// What is said of a value.
+/// Returns the facts of a value.
 pub(super) const fn of(value: &Value) -> Facts<'static> {
     if !value.is_known {
         return UNKNOWN;
     }
     let mut facts = of_shape(strip_newtypes(value.schema));
-    // Of a field that may be left out, the server drops null.
+    // The server drops null from optional fields.
     facts.nullable =
         value.schema.optional && (value.step.is_some() || matches!(value.presence, Presence::RequiredNullable));
     let mut at = 0;
@@ -22,7 +22,7 @@ pub(super) const fn of(value: &Value) -> Facts<'static> {
     facts
 }
 
-/// The same of the items of a list.
+/// Returns the facts of the items of a list.
 pub(super) const fn of_items(value: &Value) -> Facts<'static> {
     of(&value.inside(ElementStep::Items))
 }
@@ -53,7 +53,7 @@ const fn of_shape(schema: &'static Schema) -> Facts<'static> {
     facts
 }
 
-/// A value that an expression says more of.
+/// A value with keywords that are known only at run time.
 const UNKNOWN: Facts<'static> = {
     let mut facts = Facts::from_type(Type::Unknown);
     facts.has_default = true;

@@ -1,4 +1,4 @@
-//! What attributes of a field ask of its type.
+//! Checks of attributes against the type of their field.
 
 use super::Message;
 use crate::schema::{
@@ -10,22 +10,22 @@ mod validation;
 
 pub use validation::{has_size, is_list, is_number, is_text};
 
-/// A column can show the field.
+/// Checks that a column can show the field.
 pub const fn column(schema: &'static Schema, field: usize) -> Result<(), Message> {
     let value = value(schema, field);
     match value.kind() {
-        Kind::Opaque if value.is_any() => {
-            Err(Message::concat(&["the field is any value, and a column needs a type: name it on the resource, \
-             `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`"]))
-        }
+        Kind::Opaque if value.is_any() => Err(Message::concat(&[
+            "a column requires a type, but this field can be any value: specify the type on the resource, \
+             `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`",
+        ])),
         kind @ (Kind::List | Kind::Map | Kind::Object) => {
-            Err(Message::concat(&["the field is ", kind.name(), ": a column shows a boolean, a number or a string"]))
+            Err(Message::concat(&["a column shows a boolean, a number or a string, but this field is ", kind.name()]))
         }
         _ => Ok(()),
     }
 }
 
-/// The server can select objects by the field.
+/// Checks that the server can select objects by the field.
 pub const fn selectable(schema: &'static Schema, field: usize) -> Result<(), Message> {
     let value = value(schema, field);
     match value.is_any() {
@@ -34,17 +34,17 @@ pub const fn selectable(schema: &'static Schema, field: usize) -> Result<(), Mes
     }
 }
 
-/// Values without a type are none to select by.
+/// The message for a field that can be any value.
 pub(super) const fn selectable_any() -> Message {
-    Message::concat(&["the field is any value: the server selects by strings, booleans and integers only"])
+    Message::concat(&["the server selects by strings, booleans and integers only, but this field can be any value"])
 }
 
-/// The field can hold a number of replicas.
+/// Checks that the field can be a replica count.
 pub const fn scale_replicas(schema: &'static Schema, field: usize) -> Result<(), Message> {
     replicas_kind(value(schema, field).kind())
 }
 
-/// The field can hold a label selector.
+/// Checks that the field can be a label selector.
 pub const fn scale_selector(schema: &'static Schema, field: usize) -> Result<(), Message> {
     selector_kind(value(schema, field).kind())
 }
@@ -53,9 +53,8 @@ pub(super) const fn selectable_kind(kind: Kind) -> Result<(), Message> {
     match kind {
         Kind::String | Kind::Boolean | Kind::Integer | Kind::Opaque => Ok(()),
         kind => Err(Message::concat(&[
-            "the field is ",
+            "the server selects by strings, booleans and integers only, but this field is ",
             kind.name(),
-            ": the server selects by strings, booleans and integers only",
         ])),
     }
 }
@@ -64,9 +63,8 @@ pub(super) const fn replicas_kind(kind: Kind) -> Result<(), Message> {
     match kind {
         Kind::Integer | Kind::Opaque => Ok(()),
         kind => Err(Message::concat(&[
-            "the field is ",
+            "the scale subresource requires an integer, such as `i32`, but this field is ",
             kind.name(),
-            ": the scale subresource needs an integer here, such as `i32`",
         ])),
     }
 }
@@ -75,9 +73,8 @@ pub(super) const fn selector_kind(kind: Kind) -> Result<(), Message> {
     match kind {
         Kind::String | Kind::Opaque => Ok(()),
         kind => Err(Message::concat(&[
-            "the field is ",
+            "the scale subresource requires the label selector as a string, but this field is ",
             kind.name(),
-            ": the scale subresource needs a string here, the label selector in its text form",
         ])),
     }
 }

@@ -1,4 +1,4 @@
-//! Flattened types: what stands among the fields of an object.
+//! Checks of flattened types against the other fields of the object.
 
 use crdkit_core::join::{
     Sharing,
@@ -17,7 +17,7 @@ use crate::schema::{
     },
 };
 
-/// The fields of a flattened field's type can stand among those of the object.
+/// Checks that the fields of a flattened type are compatible with those of the object.
 pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
     let Shape::Object(fields) = strip_newtypes(schema).shape else {
         return Ok(());
@@ -44,7 +44,7 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
     Ok(())
 }
 
-/// A field of a part of a flattened type that differs from what stands in another field of the object.
+/// Returns the message for a field of a flattened type that conflicts with another field of the object.
 const fn conflict(
     object: &'static Schema,
     flattened: &'static Schema,

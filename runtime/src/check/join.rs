@@ -1,4 +1,4 @@
-//! What differs for certain in two types whose values share one schema.
+//! Provable differences between two types that share a schema.
 
 use crdkit_core::join::{Difference, Kind, Sharing, Side};
 
@@ -12,7 +12,7 @@ use crate::schema::{Keyword, Schema, Shape};
 mod allowed_values;
 mod rules;
 
-/// A difference, and where it is.
+/// A difference, and its path.
 pub(super) struct Conflict {
     /// The path; empty for the values themselves.
     pub(super) path: Message,
@@ -21,7 +21,7 @@ pub(super) struct Conflict {
     pub(super) difference: Difference<'static>,
 }
 
-/// What differs for certain. Of variants that may share the field, only the kind of value is.
+/// Returns a provable difference. For fields of variants, only the kind of value is compared.
 pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: Message) -> Option<Conflict> {
     let is_exact = matches!(sharing, Sharing::Field);
     let are_certain = a.variant.is_none() && b.variant.is_none();
@@ -49,17 +49,17 @@ pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: M
     }
 }
 
-/// Whether it is any value, with no form that a keyword gives it.
+/// Whether the value can be any value, and no keyword restricts it.
 const fn is_plainly_any(value: &Value) -> bool {
     value.is_any() && !has_keyword!(value, Keyword::EmbeddedResource)
 }
 
-/// Whether it is a map that may have the form of an object.
+/// Whether the value is a map that may have fields.
 const fn has_keys(value: &Value) -> bool {
     strip_newtypes(value.schema).keys.is_some()
 }
 
-/// What has a name in an object, if that is known for certain.
+/// Returns the member at a location if it provably exists.
 pub(super) const fn if_certain(place: Option<Location>) -> Option<Member> {
     match place {
         Some(Location::At(member)) if member.is_certain => Some(member),
@@ -73,7 +73,7 @@ impl Conflict {
     }
 }
 
-/// What differs in two values that must be the same.
+/// Compares two values of the same kind that must have the same schema.
 const fn difference_within_kind(a: &Member, b: &Member, kind: Kind) -> Option<Difference<'static>> {
     if let (Kind::String, text @ Some(_)) = (kind, allowed_values::difference(a, b)) {
         return text;
@@ -88,7 +88,7 @@ const fn difference_within_kind(a: &Member, b: &Member, kind: Kind) -> Option<Di
     }
 }
 
-/// What differs in the rules of a variant that stands for the enum, and of one that has none there.
+/// Compares the rules of two values.
 pub(super) const fn difference_of_rules(a: &Value, b: &Value) -> Option<Conflict> {
     match rules::difference(a, b) {
         Some(difference) => Some(Conflict::of(Message::new(), difference)),
@@ -96,7 +96,7 @@ pub(super) const fn difference_of_rules(a: &Value, b: &Value) -> Option<Conflict
     }
 }
 
-/// What differs within two lists, maps or objects.
+/// Compares the elements of two lists, maps or objects.
 pub(super) const fn inside(a: &Value, b: &Value, sharing: Sharing, path: Message) -> Option<Conflict> {
     let (one, other) = (strip_newtypes(a.schema), strip_newtypes(b.schema));
     let (step, path) = match [a.kind(), b.kind()] {
@@ -119,12 +119,13 @@ pub(super) const fn inside(a: &Value, b: &Value, sharing: Sharing, path: Message
     difference(&one, &other, sharing, path)
 }
 
-/// Whether lists have items to compare.
+/// Whether a list has items to compare.
 const fn have_items(list: &Schema, sharing: Sharing) -> bool {
     matches!((list.shape, sharing), (Shape::List(_), _) | (Shape::Tuple([_, ..]), Sharing::Variants | Sharing::Items))
 }
 
-/// What differs in the fields of a part of the object on one side; of the second one, in those that the first one lacks.
+/// Compares the fields of one object with those of the other. On the second side, only fields that the first object lacks
+/// are considered.
 const fn in_objects(
     part: &'static Schema,
     objects: [&Value; 2],

@@ -1,4 +1,4 @@
-//! What keywords ask of the value that they are written on.
+//! Checks of keywords against the value that they are specified on.
 
 pub use crdkit_core::{path::ElementStep, schema::AppliesTo};
 use crdkit_core::{suggest::Nearest, text::equal};
@@ -16,21 +16,35 @@ pub use default::default;
 pub(super) use limits::have_different_bounds;
 pub use limits::satisfiable;
 
-/// How a message about a value begins.
-pub(super) const fn noun(subject: &Subject) -> &'static str {
+/// Describes the kind of a value in a message, such as `the value is a string` or `the items are strings`.
+pub(super) const fn describe(subject: &Subject, kind: Kind) -> Message {
     match subject.step {
-        Some(ElementStep::Items) => "each item is ",
-        Some(ElementStep::Values) => "each value is ",
-        None => "the value is ",
+        Some(ElementStep::Items) => Message::concat(&["the items are ", plural(kind)]),
+        Some(ElementStep::Values) => Message::concat(&["the values are ", plural(kind)]),
+        None => Message::concat(&["the value is ", kind.name()]),
     }
 }
 
-/// A keyword is about values of this kind.
+const fn plural(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Boolean => "booleans",
+        Kind::Integer => "integers",
+        Kind::Number => "numbers",
+        Kind::String => "strings",
+        Kind::IntOrString => "integers or strings",
+        Kind::List => "lists",
+        Kind::Map => "maps",
+        Kind::Object => "objects",
+        Kind::Opaque => "any values",
+    }
+}
+
+/// Checks that a keyword applies to the kind of the value.
 pub const fn fits(subject: Subject, key: &str, about: AppliesTo) -> Result<(), Message> {
     let kind = subject.kind();
     if let (AppliesTo::Null, Some(_)) = (about, variants(&subject)) {
         return Err(Message::concat(&[
-            "the server accepts no null where there is an `enum`: an `Option` of it may be left out",
+            "the server never accepts null with an `enum`: an `Option` of the enum can be omitted instead",
         ]));
     }
     if let AppliesTo::Resource = about
@@ -41,14 +55,15 @@ pub const fn fits(subject: Subject, key: &str, about: AppliesTo) -> Result<(), M
     if about.includes(kind) {
         return Ok(());
     }
-    let message = Message::concat(&[noun(&subject), kind.name(), ": `", key, "` is about ", about.noun()]);
-    Err(match instead(key, about, kind) {
-        Some(other) => message.then(", here write `").then(other).then("`"),
+    let message = Message::concat(&["`", key, "` applies to ", about.noun(), ", but "]);
+    let message = message.then(describe(&subject, kind).as_str());
+    Err(match equivalent_key(key, about, kind) {
+        Some(other) => message.then("; use `").then(other).then("`"),
         None => message,
     })
 }
 
-/// An enum has a variant of this name.
+/// Checks that an enum has a variant with this name.
 pub const fn has_variant(subject: Subject, name: &str) -> Result<(), Message> {
     let Some(schema) = variants(&subject) else {
         return Ok(());
@@ -64,14 +79,14 @@ pub const fn has_variant(subject: Subject, name: &str) -> Result<(), Message> {
             at += 1;
         }
     }
-    let message = Message::concat(&["`", schema.name, "` is never `", name, "` in JSON"]);
+    let message = Message::concat(&["`", schema.name, "` has no variant `", name, "` in JSON"]);
     Err(match best.found() {
         Some(meant) => message.then(": did you mean `").then(meant).then("`?"),
         None => message,
     })
 }
 
-/// The enum of strings that the value is.
+/// Returns the schema of the value if it is an enum of strings.
 const fn variants(subject: &Subject) -> Option<&'static Schema> {
     let schema = strip_newtypes(subject.schema);
     match schema.shape {
@@ -80,8 +95,8 @@ const fn variants(subject: &Subject) -> Option<&'static Schema> {
     }
 }
 
-/// The key that says the same of another kind of value.
-const fn instead(key: &str, about: AppliesTo, kind: Kind) -> Option<&'static str> {
+/// Returns the equivalent key for another kind of value.
+const fn equivalent_key(key: &str, about: AppliesTo, kind: Kind) -> Option<&'static str> {
     match (about, kind) {
         (AppliesTo::EachItem, Kind::Map) => Some("values(...)"),
         (AppliesTo::EachValue, Kind::List) => Some("items(...)"),

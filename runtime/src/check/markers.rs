@@ -1,4 +1,4 @@
-//! Markers on fields: where they stand, and whether they fit together.
+//! Checks of the markers of fields.
 
 use super::{Message, variants::has_structural_form};
 use crate::schema::walk::{Segment, Value, part, strip_newtypes};
@@ -18,7 +18,7 @@ use repeated::is_type;
 pub use resource::{own_markers, resource, scale};
 pub use unread::unread;
 
-/// Markers of the spec are where they can be read.
+/// Checks the markers of the spec.
 pub const fn spec(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
         Some(root) if root.spec.is_null() => has_structural_form(Some(root.spec)),
@@ -27,7 +27,7 @@ pub const fn spec(definition: &Definition) -> Result<(), Message> {
     }
 }
 
-/// Markers in a field of the spec are where they can be read. What is wrong elsewhere in the spec is said of the spec.
+/// Checks the markers in one field of the spec. Errors elsewhere in the spec are reported for the spec.
 pub const fn spec_field(definition: &Definition, at: usize) -> Result<(), Message> {
     match root(definition) {
         Some(root) => Tree::of_spec(root).check_field(at),
@@ -35,12 +35,12 @@ pub const fn spec_field(definition: &Definition, at: usize) -> Result<(), Messag
     }
 }
 
-/// Markers of the status are where they can be read.
+/// Checks the markers of the status.
 pub const fn status(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
         Some(root) => match (root.status, has_structural_form(root.status)) {
             (_, error @ Err(_)) => error,
-            // What it shares with the spec is said there.
+            // Types shared with the spec are reported there.
             (Some(status), _) => Tree::of_status(status).check(),
             (None, _) => Ok(()),
         },
@@ -55,7 +55,7 @@ const fn root(definition: &Definition) -> Option<&DerivedRoot> {
     }
 }
 
-/// One tree of types, and the other one, where its types may occur again.
+/// The types of the spec or the status. Types of the spec may also occur in the status.
 #[derive(Clone, Copy)]
 struct Tree {
     schema: &'static Schema,
@@ -72,7 +72,7 @@ impl Tree {
         Self { schema: status, root: ".status", status: None }
     }
 
-    /// The rules on all markers.
+    /// Checks all markers.
     const fn check(self) -> Result<(), Message> {
         let path = &FieldPath::Root(self.root);
         if self.schema.summary.below_lists
@@ -86,7 +86,7 @@ impl Tree {
         self.repeated(self.schema)
     }
 
-    /// The same rules on the markers in one field of the root.
+    /// Checks the markers in one field of the root.
     const fn check_field(self, at: usize) -> Result<(), Message> {
         let Some(part) = part(strip_newtypes(self.schema), at) else {
             return Ok(());
@@ -106,7 +106,7 @@ impl Tree {
     }
 }
 
-/// No marker stands below a list or a map, where it would have many places.
+/// Checks that no marker is below a list or a map, where it has no single path.
 const fn below_lists(schema: &'static Schema, path: &FieldPath<'_>, container: &'static str) -> Result<(), Message> {
     if !schema.summary.any() {
         return Ok(());
@@ -135,9 +135,9 @@ const fn below_lists(schema: &'static Schema, path: &FieldPath<'_>, container: &
 
 const fn marker_below_list(path: &FieldPath<'_>, field: &Field, container: &str) -> Message {
     path.write(Message::concat(&["`"]))
-        .then("` stands in a ")
+        .then("` is inside a ")
         .then(container)
-        .then(", and so in no one place for `#[crd(")
+        .then(" and has no single path for `#[crd(")
         .then(marker(field))
         .then(")]`: remove it")
         .then(column_instead(field))
@@ -145,7 +145,7 @@ const fn marker_below_list(path: &FieldPath<'_>, field: &Field, container: &str)
 
 const fn column_instead(field: &Field) -> &'static str {
     match field.markers[0] {
-        Marker::Column(_) => ", and name one place with `printcolumn` on the resource",
+        Marker::Column(_) => ", and specify a path with `printcolumn` on the resource",
         _ => "",
     }
 }

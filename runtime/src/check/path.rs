@@ -1,4 +1,4 @@
-//! Paths that are given as strings, followed through the schema of a resource.
+//! Resolution of field paths in the schema of a resource.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
@@ -9,13 +9,13 @@ use crate::{
     schema::{KubeSchema, Schema},
 };
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Copy)]
 pub struct Target {
     pub(crate) kind: Kind,
-    /// Whether it is any value, or in one, where the server finds no type.
+    /// Whether the target is, or is inside, a value of any type.
     any: Option<Any>,
-    /// The schema, where it is known: only selectors ask for it.
+    /// The schema, if it is known; used by selectors.
     #[cfg_attr(not(feature = "client"), allow(dead_code))]
     pub(crate) schema: Option<&'static Schema>,
     format: Option<&'static str>,
@@ -23,22 +23,22 @@ pub struct Target {
     pub(crate) is_selectable: bool,
 }
 
-/// How any value comes into a path.
+/// How a value of any type is involved in a path.
 #[derive(Clone, Copy)]
 enum Any {
-    /// The path leads to one.
+    /// The path leads to such a value.
     Itself,
-    /// The path leads into one.
+    /// The path leads into such a value.
     Inside,
 }
 
 const OPAQUE: Target = Target { kind: Kind::Opaque, any: None, schema: None, format: None, is_selectable: false };
 
-/// What a path of a resource leads to.
+/// Returns the target of a path in a resource.
 ///
 /// # Panics
 ///
-/// If it leads nowhere.
+/// If the path does not exist.
 #[track_caller]
 pub const fn reached(definition: &Definition, steps: &[Step]) -> Target {
     match resolve(definition, steps) {
@@ -47,7 +47,7 @@ pub const fn reached(definition: &Definition, steps: &[Step]) -> Target {
     }
 }
 
-/// The type of the printer column at a path that gives none. Where it cannot be inferred, the check of the column fails.
+/// Returns the type of a printer column without `type_`. If it cannot be inferred, the check of the column fails.
 pub const fn inferred_column_type(definition: &Definition, steps: &[Step]) -> &'static str {
     match resolve(definition, steps) {
         Ok(target) => fitting_column_type(target),
@@ -55,7 +55,7 @@ pub const fn inferred_column_type(definition: &Definition, steps: &[Step]) -> &'
     }
 }
 
-/// What a path leads to has the type of a printer column.
+/// Checks that the target has the type of a printer column.
 pub const fn has_column_type(definition: &Definition, target: Target) -> Result<(), Message> {
     let found = match target {
         Target { any: Some(_), .. } => "any value",
@@ -73,7 +73,7 @@ pub const fn has_column_type(definition: &Definition, target: Target) -> Result<
     }
 }
 
-/// Whether the derive of the spec or of the status has reported an error.
+/// Returns whether the derive of the spec or of the status has reported an error.
 const fn derive_failed(definition: &Definition) -> bool {
     match &definition.schema {
         RootSchema::Derived(DerivedRoot { spec, status: Some(status), .. }) => {
@@ -94,29 +94,29 @@ const fn fitting_column_type(target: Target) -> &'static str {
     }
 }
 
-/// A printer column of this type shows what a path leads to.
+/// Checks that a printer column of this type can show the target.
 pub const fn column_type(target: Target, type_: &str) -> Result<(), Message> {
     if equal(type_, "string") || shows(type_, target) {
         return Ok(());
     }
     Err(Message::concat(&[
-        "the path leads to ",
-        target.kind.name(),
-        ", which a column of the type `",
+        "a column of type `",
         type_,
-        "` cannot show: write `",
+        "` cannot show the value at this path, which is ",
+        target.kind.name(),
+        ": use `",
         fitting_column_type(target),
         "`",
     ]))
 }
 
-/// Whether a column shows the value, as the server's table converter does.
+/// Whether the server's table converter shows the value in a column of this type.
 const fn shows(type_: &str, target: Target) -> bool {
     match target.kind {
         Kind::Opaque => true,
         Kind::Boolean => equal(type_, "boolean"),
         Kind::Integer => equal(type_, "integer") || equal(type_, "number"),
-        // The server cuts off the fraction for a column of integers.
+        // In an integer column, the server truncates the fraction.
         Kind::Number => equal(type_, "number") || equal(type_, "integer"),
         Kind::String => equal(type_, "date") && (target.format.is_none() || is_time(target.format)),
         _ => false,
@@ -130,7 +130,7 @@ const fn is_time(format: Option<&str>) -> bool {
     }
 }
 
-/// The server can select objects by what stands at the path.
+/// Checks that the server can select objects by the field at the path.
 pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
     if let [Step::Field(name)] = steps
         && (equal(name, "apiVersion") || equal(name, "kind"))
@@ -138,16 +138,16 @@ pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), M
         return Err(Message::concat(&[
             "`",
             name,
-            "` is the same in all objects of a kind: the server selects by fields of the spec and of the status",
+            "` is the same in all objects of a kind: select by a field of the spec or the status",
         ]));
     }
     match resolve(definition, steps) {
         Ok(target) if target.is_selectable => {
-            Err(Message::concat(&["the field is marked `#[crd(selectable)]`, which says the same: remove one of both"]))
+            Err(Message::concat(&["the field is already marked `#[crd(selectable)]`: remove one of the two"]))
         }
         Ok(Target { any: Some(Any::Inside), .. }) => Err(Message::concat(&[
-            "the path leads into any value, of which the schema declares no field to select by: give it a type, or \
-             move the field out of it",
+            "the path leads into a value of any type, which has no selectable fields: give it a type, or move the \
+             field out of it",
         ])),
         Ok(Target { any: Some(Any::Itself), .. }) => Err(super::field::selectable_any()),
         Ok(target) => super::field::selectable_kind(target.kind),
@@ -155,7 +155,7 @@ pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), M
     }
 }
 
-/// The scale subresource can read a number of replicas at the path.
+/// Checks that the field at the path can be a replica count of the scale subresource.
 pub const fn scale_replicas(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
     if leads_to_undeclared_status(definition, steps) {
         return Ok(());
@@ -166,7 +166,7 @@ pub const fn scale_replicas(definition: &Definition, steps: &[Step]) -> Result<(
     }
 }
 
-/// The scale subresource can read a label selector at the path.
+/// Checks that the field at the path can be the label selector of the scale subresource.
 pub const fn scale_selector(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
     if leads_to_undeclared_status(definition, steps) {
         return Ok(());
@@ -177,7 +177,7 @@ pub const fn scale_selector(definition: &Definition, steps: &[Step]) -> Result<(
     }
 }
 
-/// A scale subresource without a declared status reads what somebody else writes there.
+/// Whether the path leads to a status without a schema, which another component writes.
 const fn leads_to_undeclared_status(definition: &Definition, steps: &[Step]) -> bool {
     match steps.first() {
         Some(Step::Field(name)) => !definition.status && equal(name, "status"),
@@ -185,22 +185,23 @@ const fn leads_to_undeclared_status(definition: &Definition, steps: &[Step]) -> 
     }
 }
 
-/// The status has conditions.
+/// Checks that the status has conditions.
 pub const fn condition(definition: &Definition) -> Result<(), Message> {
     const fn to(last: &'static str) -> [Step; 4] {
         [Step::Field("status"), Step::Field("conditions"), Step::Items, Step::Field(last)]
     }
     match (resolve(definition, &to("type")), resolve(definition, &to("status"))) {
         (Ok(_), Ok(_)) => Ok(()),
-        (Err(message), _) | (_, Err(message)) => Err(message
-            .then(". A column of a condition shows `status.conditions`, a list of the type ")
-            .then("`Vec<Condition>`")),
+        (Err(message), _) | (_, Err(message)) => {
+            Err(message
+                .then(". A condition column requires the field `status.conditions` of the type `Vec<Condition>`"))
+        }
     }
 }
 
-/// A rule reports its failure on a field below the value that it is written on.
+/// Checks the `fieldPath` of a rule, relative to the value that the rule is specified on.
 ///
-/// From the API server's rule on `fieldPath`.
+/// See the API server's rule on `fieldPath`.
 pub const fn field_path(subject: Subject, steps: &[&'static str]) -> Result<(), Message> {
     match subject.is_known {
         true => below(Location::At(Member::of(subject)), steps),
@@ -208,22 +209,26 @@ pub const fn field_path(subject: Subject, steps: &[&'static str]) -> Result<(), 
     }
 }
 
-/// The same of a rule on the resource.
+/// Checks the `fieldPath` of a rule on the resource.
 pub const fn field_path_of_resource(definition: &Definition, steps: &[&'static str]) -> Result<(), Message> {
     let [first, rest @ ..] = steps else {
         return Ok(());
     };
     if equal(first, "apiVersion") || equal(first, "kind") || equal(first, "metadata") {
         return Err(Message::concat(&[
-            "the server finds no field `",
+            "the schema of a resource does not declare `",
             first,
-            "` here, as the schema of a resource does not declare it: name a field of the spec or of the status",
+            "`: use a field of the spec or the status",
         ]));
     }
     match from_root(definition, first) {
-        Location::MissingAtRoot if is_in_spec(definition, first) => {
-            Err(Message::concat(&["the rule is about the whole `", definition.kind, "`: write `.spec.", first, "`"]))
-        }
+        Location::MissingAtRoot if is_in_spec(definition, first) => Err(Message::concat(&[
+            "the rule applies to `",
+            definition.kind,
+            "`, not to its spec: write `.spec.",
+            first,
+            "`",
+        ])),
         Location::MissingAtRoot => Err(missing_at_root(definition, first)),
         place => below(place, rest),
     }
@@ -246,24 +251,20 @@ const fn below(mut place: Location, steps: &[&'static str]) -> Result<(), Messag
         match place {
             Location::Missing(object) => return Err(missing(object, steps[at])),
             Location::Wrong(kind) => {
-                return Err(Message::concat(&[
-                    "`",
-                    steps[at],
-                    "` would be a field of ",
-                    kind.name(),
-                    match kind {
-                        Kind::List => {
-                            ", and no field path leads into a list: end it before, or write the rule on the items"
-                        }
-                        _ => ", which has none",
-                    },
-                ]));
+                return Err(match kind {
+                    Kind::List => Message::concat(&[
+                        "a field path cannot lead into a list: end it before `",
+                        steps[at],
+                        "`, or write the rule on the items",
+                    ]),
+                    kind => Message::concat(&[kind.name(), " has no field `", steps[at], "`"]),
+                });
             }
             Location::Any => {
                 return Err(Message::concat(&[
-                    "`",
+                    "the schema declares no field `",
                     steps[at],
-                    "` would be a field of any value, of which the schema declares none: end the path before it",
+                    "`, because its parent can be any value: end the path before it",
                 ]));
             }
             _ => {}
@@ -339,7 +340,7 @@ const fn missing_at_root(definition: &Definition, name: &str) -> Message {
     }
 }
 
-/// Where the first step from the root of a resource leads.
+/// Returns the location of a field of the root object.
 pub(crate) const fn from_root(definition: &Definition, name: &str) -> Location {
     let RootSchema::Derived(root) = &definition.schema else {
         return Location::Opaque;

@@ -1,4 +1,4 @@
-//! What rules about which fields are set together, and about values that cannot change, ask of types.
+//! Checks of rules about the presence of fields, and of immutable values.
 
 use crdkit_core::literal::cel as names;
 
@@ -6,7 +6,7 @@ use super::{Message, suggest::missing};
 use crate::schema::walk::{self, Location, Member, Value, has_keyword, is_foreign};
 use crate::schema::{Keyword, Presence, Schema, Shape};
 
-/// The object has the field, rules see it, and it may be left out.
+/// Checks that the object has the field, that rules can see it, and that it is optional.
 pub const fn can_be_unset(schema: &'static Schema, name: &'static str) -> Result<(), Message> {
     match walk::field(&Value::of(schema), name) {
         Location::Missing(object) => Err(missing(object, name)),
@@ -15,7 +15,7 @@ pub const fn can_be_unset(schema: &'static Schema, name: &'static str) -> Result
     }
 }
 
-/// What is asked of a field that may be set or not, and that a rule is about.
+/// The properties of a field that determine whether a rule can depend on its presence.
 #[derive(Clone, Copy)]
 pub(crate) struct Optionality {
     pub(crate) is_visible: bool,
@@ -39,31 +39,29 @@ impl Optionality {
         }
     }
 
-    /// A rule can be about whether the field is set.
+    /// Checks that a rule can depend on the presence of the field.
     pub(crate) const fn check(self, name: &str) -> Result<(), Message> {
         if !self.is_visible {
-            return Err(Message::concat(&["`", name, "` can be any value, which rules do not see"]));
+            return Err(Message::concat(&["`", name, "` can be any value and is therefore not visible to rules"]));
         }
         if let error @ Err(_) = can_be_named(name) {
             return error;
         }
         if self.has_default {
             return Err(Message::concat(&[
-                "the server fills in the default of `",
+                "`",
                 name,
-                "`, so that it is always set: remove the default, or leave the field out here",
+                "` is always set, because the server fills in its default: remove the default, or omit the field here",
             ]));
         }
         match self.may_be_missing {
             true => Ok(()),
-            false => {
-                Err(Message::concat(&["`", name, "` must always be there: make it an `Option`, or leave it out here"]))
-            }
+            false => Err(Message::concat(&["`", name, "` is required: make it an `Option`, or omit it here"])),
         }
     }
 }
 
-/// Rules have a name for a field.
+/// Checks that rules can refer to a field.
 const fn can_be_named(name: &str) -> Result<(), Message> {
     match names::is_nameable(name) {
         true => Ok(()),
@@ -71,39 +69,39 @@ const fn can_be_named(name: &str) -> Result<(), Message> {
     }
 }
 
-/// What is wrong with a field that rules have no name for.
+/// The message for a field that rules cannot refer to.
 pub(crate) const fn unnameable_field(name: &str) -> Message {
-    Message::concat(&["rules cannot name the field `", name, "`: rename it to a word of letters, digits, `-` and `_`"])
+    Message::concat(&["rules cannot refer to the field `", name, "`: rename it using letters, digits, `-` and `_`"])
 }
 
-/// A rule can compare the value of a field with what it was.
+/// Checks that a rule can compare the value of a field with its old value.
 pub const fn field_is_visible(schema: &'static Schema, at: usize) -> Result<(), Message> {
     let Shape::Object(fields) = schema.shape else {
         return Ok(());
     };
     let field = &fields[at];
     if !Value::field(field).may_be_visible() {
-        return Err(Message::concat(&[UNSEEN]));
+        return Err(Message::concat(&[INVISIBLE]));
     }
     if !names::is_nameable(field.name) {
         return Err(Message::concat(&[
-            "rules cannot name the field `",
+            "rules cannot refer to the field `",
             field.name,
-            "`, whose value could be taken away: rename it to a word of letters, digits, `-` and `_`",
+            "` and cannot prevent its removal: rename it using letters, digits, `-` and `_`",
         ]));
     }
     Ok(())
 }
 
-/// A rule can compare a value of the type with what it was.
+/// Checks that a rule can compare a value of the type with its old value.
 pub const fn type_is_visible(schema: &'static Schema) -> Result<(), Message> {
     match Value::of(schema).may_be_visible() {
         true => Ok(()),
-        false => Err(Message::concat(&[UNSEEN])),
+        false => Err(Message::concat(&[INVISIBLE])),
     }
 }
 
-const UNSEEN: &str = "the value can be anything, which rules do not see: give it a type that says what it is";
+const INVISIBLE: &str = "the value can be of any type and is therefore not visible to rules: give it a type";
 
 #[cfg(test)]
 mod tests {
@@ -142,13 +140,13 @@ mod tests {
     fn fields() {
         check(&OUTER, "text", "");
         check(&OUTER, "null", "");
-        check(&OUTER, "never", "`never` must always be there");
-        check(&OUTER, "number", "`number` must always be there");
+        check(&OUTER, "never", "`never` is required");
+        check(&OUTER, "number", "`number` is required");
         check(&OUTER, "any", "`any` can be any value");
-        check(&OUTER, "a b", "cannot name the field `a b`");
-        check(&OUTER, "default", "fills in the default of `default`");
+        check(&OUTER, "a b", "cannot refer to the field `a b`");
+        check(&OUTER, "default", "`default` is always set");
         check(&OUTER, "txet", "`Outer` has no field `txet`: did you mean `text`?");
-        check(&OUTER, "deep", "`deep` must always be there");
+        check(&OUTER, "deep", "`deep` is required");
         check(&OPTIONAL, "deep", "");
         check(&ANY, "deep", "");
     }

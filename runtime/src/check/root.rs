@@ -1,4 +1,4 @@
-//! Fields of the spec that stand at the root (`no_spec`).
+//! Checks of specs whose fields are at the root (`no_spec`).
 
 use super::Message;
 use crate::{
@@ -11,10 +11,10 @@ use crate::{
 
 const ROOT_FIELDS: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
 
-/// A flattened field of the spec brings nothing to the root that the server refuses there.
+/// Checks that a flattened field of the spec adds nothing to the root that the server rejects there.
 ///
-/// From its rules on the root of a schema: the fields of every object are what they are, and beside a status subresource no
-/// `anyOf`, `oneOf` or `not` stands.
+/// See the API server's rules on root schemas: `apiVersion`, `kind` and `metadata` are fixed, and with a status
+/// subresource, `anyOf`, `oneOf` and `not` are not allowed.
 pub const fn flattened(definition: &Definition, at: usize) -> Result<(), Message> {
     let RootSchema::Derived(root) = &definition.schema else {
         return Ok(());
@@ -36,23 +36,23 @@ pub const fn flattened(definition: &Definition, at: usize) -> Result<(), Message
     }
 }
 
-/// A field of a type that stands at the root, where another one of that name stands.
+/// The message for a field with the name of another field of the root.
 pub(crate) const fn conflicts_with_root_field(type_: &str, name: &str) -> Message {
     Message::concat(&[
-        "with `no_spec` the fields of `",
+        "with `no_spec`, the fields of `",
         type_,
-        "` stand at the root, which has a `",
+        "` are at the root, which already has a field `",
         name,
-        "` of its own: rename that one",
+        "`: rename the field",
     ])
 }
 
 const fn no_conditions(field: &Field) -> Result<(), Message> {
     let schema = field.schema;
     match strip_newtypes(schema).shape {
-        Shape::OneOf(..) => Err(condition(schema, "one of its variants is there")),
+        Shape::OneOf(..) => Err(condition(schema, "one of its variants is set")),
         Shape::Object(fields) if schema.optional && requires_any(fields) => {
-            Err(condition(schema, "its fields are there together"))
+            Err(condition(schema, "its fields are set together"))
         }
         Shape::Object(fields) => {
             let mut at = 0;
@@ -81,12 +81,12 @@ const fn requires_any(fields: &[Field]) -> bool {
     false
 }
 
-const fn condition(schema: &Schema, what: &str) -> Message {
+const fn condition(schema: &Schema, requirement: &str) -> Message {
     Message::concat(&[
-        "with `no_spec` the fields of `",
+        "with `no_spec`, the fields of `",
         schema.name,
-        "` stand at the root, where the server takes no schema that says that ",
-        what,
-        " beside a status subresource: give it a field of its own",
+        "` are at the root, where a schema next to a status subresource cannot require that ",
+        requirement,
+        ": do not flatten it",
     ])
 }

@@ -1,4 +1,4 @@
-//! The field whose name is most like one that does not exist.
+//! Suggestions for fields that do not exist.
 
 use crdkit_core::suggest::Nearest;
 
@@ -9,14 +9,14 @@ use crate::schema::walk::{
     variants::{Name, name as names},
 };
 
-/// An object has no field of this name.
+/// The message for an object that has no field with this name.
 pub(super) const fn missing(object: &Schema, name: &str) -> Message {
     let owner = if object.name.is_empty() { "the object" } else { object.name };
     let message = Message::concat(&["`", owner, "` has no field `", name, "`"]);
     suggest(message, object, name)
 }
 
-/// What is said after "has no field": the nearest field, or all of them.
+/// Appends the field with the most similar name, or a list of all fields.
 const fn suggest(message: Message, schema: &Schema, name: &str) -> Message {
     if let Some(meant) = nearest(schema, Nearest::to(name)).found() {
         return message.then(": did you mean `").then(meant).then("`?");
@@ -42,7 +42,7 @@ const fn nearest<'a>(schema: &Schema, mut best: Nearest<'a, 'static>) -> Nearest
     best
 }
 
-/// The names of the fields, and how many they are.
+/// Appends the names of the fields, and returns their number.
 const fn list(schema: &Schema, mut message: Message, mut count: usize) -> (Message, usize) {
     let schema = strip_newtypes(schema);
     let mut at = 0;

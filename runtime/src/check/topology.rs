@@ -1,4 +1,4 @@
-//! What ways of merging ask of the value that they are said of.
+//! Checks of list types and map types.
 
 use crdkit_core::{
     Violation,
@@ -9,12 +9,12 @@ use super::{Message, facts, keyword::Subject, suggest::missing};
 use crate::schema::Presence;
 use crate::schema::walk::{ElementStep, Kind, Location, Member, field};
 
-/// A list can be merged as one.
+/// Checks that the value can be an atomic list.
 pub const fn list_atomic(subject: Subject) -> Result<(), Message> {
     list(subject, "atomic")
 }
 
-/// The items of a map list are objects.
+/// Checks that the value can be a map list.
 pub const fn list_map(subject: Subject) -> Result<(), Message> {
     if let Err(message) = list(subject, "map") {
         return Err(message);
@@ -26,7 +26,7 @@ pub const fn list_map(subject: Subject) -> Result<(), Message> {
     into_message(l5(&items))
 }
 
-/// The items of a set can be told apart.
+/// Checks that the value can be a set.
 pub const fn list_set(subject: Subject) -> Result<(), Message> {
     if let Err(message) = list(subject, "set") {
         return Err(message);
@@ -41,18 +41,18 @@ pub const fn list_set(subject: Subject) -> Result<(), Message> {
     into_message(l13(&items))
 }
 
-/// The items of a map list can be told apart by this key.
+/// Checks a key of a map list.
 pub const fn list_map_key(subject: Subject, key: &'static str) -> Result<(), Message> {
     let items = subject.inside(ElementStep::Items);
     match field(&items, key) {
         Location::Missing(object) => Err(missing(object, key)),
-        Location::At(_) if matches!(items.kind(), Kind::Map) => into_message(l6(key)), // an entry is no field
+        Location::At(_) if matches!(items.kind(), Kind::Map) => into_message(l6(key)), // an entry is not a field
         Location::At(member) => map_key(&member, key),
-        _ => Ok(()), // said by `list_map`, or not known
+        _ => Ok(()), // reported by `list_map`, or unknown
     }
 }
 
-/// A map or an object can be merged by its fields, or as one.
+/// Checks that the value can have a map type.
 pub const fn map_merge(subject: Subject) -> Result<(), Message> {
     let mut facts = facts::of(&subject);
     facts.map_type = Some("atomic");
@@ -80,7 +80,7 @@ const fn map_key(key_field: &Member, key: &'static str) -> Result<(), Message> {
         Err(_) if matches!(field.presence, Presence::Optional) => Err(Message::concat(&[
             "the map key `",
             key,
-            "` may be missing: its default is not in the schema, as `skip_serializing_if` leaves it out; remove that, or \
+            "` may be missing: its default is not in the schema because of `skip_serializing_if`; remove that, or \
              write the default as `#[crd(default = ...)]`",
         ])),
         result => into_message(result),

@@ -1,4 +1,4 @@
-//! Enums whose variants carry data: where their fields stand, and whether one structural schema can say them all.
+//! Checks that one structural schema can describe all variants of an enum.
 
 use crdkit_core::{
     join::{
@@ -20,7 +20,7 @@ use crate::schema::{
     },
 };
 
-/// The data of a variant, as checks of its fields see it.
+/// Returns the schema of a variant's data, for checks of its fields.
 pub const fn content(schema: &'static Schema, at: usize) -> &'static Schema {
     if let Shape::OneOf(_, variants) = strip_newtypes(schema).shape
         && let Some(content) = variants[at].content
@@ -30,7 +30,7 @@ pub const fn content(schema: &'static Schema, at: usize) -> &'static Schema {
     schema
 }
 
-/// The variant can be told in one structural schema with those before it.
+/// Checks that a variant is compatible with the preceding ones.
 pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
     let Shape::OneOf(tagging, variants) = strip_newtypes(schema).shape else {
         return Ok(());
@@ -67,15 +67,15 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
     Ok(())
 }
 
-/// Whether an object has rules of its own, as far as they are known.
+/// Whether an object has known rules.
 const fn has_rules(content: &'static Schema) -> bool {
     join::difference_of_rules(&Value::of(content), &Value::of(TAGGED)).is_some()
 }
 
-/// What stands beside a tag in a variant without data.
+/// The fields next to the tag in a unit variant.
 const TAGGED: &Schema = &Schema::object(&[]);
 
-/// A tag stands among the fields of an object, as one more.
+/// Checks that the data of a variant is an object in which the tag can be an additional field.
 const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Result<(), Message> {
     let owner = match content.name.is_empty() {
         true => variant,
@@ -93,7 +93,7 @@ const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Resu
     }
 }
 
-/// Whether the entries of a map may have names of their own, so that a structural schema has a place for a tag beside them.
+/// Whether the keys of a map may be names, so that a structural schema can declare a tag next to them.
 const fn names_its_keys(map: &Schema) -> bool {
     match map.keys {
         Some(keys) => matches!(strip_newtypes(keys).shape, Shape::Enum(_) | Shape::OneOf(..) | Shape::Foreign(_)),
@@ -121,7 +121,7 @@ const fn conflict(tagging: Tagging, pair: [&Variant; 2]) -> Option<Conflict> {
     }
 }
 
-/// What differs in the rules of what stands for the enum itself: those of a variant with a tag hold where the tag is its own.
+/// Compares the rules that apply to the enum itself. The rules of a tagged variant are conditional on the tag.
 const fn in_rules_of_the_enum(tagging: Tagging, pair: [&Variant; 2]) -> Option<Conflict> {
     let [a, b] = match [untagged(tagging, pair[0]), untagged(tagging, pair[1])] {
         [None, None] => return None,
@@ -131,13 +131,13 @@ const fn in_rules_of_the_enum(tagging: Tagging, pair: [&Variant; 2]) -> Option<C
     };
     match [form(tagging, pair[0]), form(tagging, pair[1])] {
         [None | Some(Kind::Opaque), _] | [_, None | Some(Kind::Opaque)] => None,
-        // Rules of integers and of strings ask for the type.
+        // Rules of integers and of strings are conditional on the type.
         [Some(Kind::Integer), Some(Kind::String)] | [Some(Kind::String), Some(Kind::Integer)] => None,
         _ => join::difference_of_rules(&Value::of(a), &Value::of(b)),
     }
 }
 
-/// The data of a variant that stands for the enum itself.
+/// Returns the data of an untagged variant, which is the value of the enum itself.
 const fn untagged(tagging: Tagging, variant: &Variant) -> Option<&'static Schema> {
     match variant.tagging(tagging) {
         Tagging::Untagged => variant.content,
@@ -145,8 +145,8 @@ const fn untagged(tagging: Tagging, variant: &Variant) -> Option<&'static Schema
     }
 }
 
-/// Whether some other variant before the later one of two leaves nothing of what they differ in: where one may be anything, one
-/// schema says that all may be.
+/// Whether another variant before the later one of two hides their difference: if one variant allows any value, the common
+/// schema does too.
 const fn is_hidden(field: &str, tagging: Tagging, variants: &[Variant], [one, other]: [usize; 2]) -> bool {
     let mut at = 0;
     while at < other {
@@ -162,7 +162,7 @@ const fn is_hidden(field: &str, tagging: Tagging, variants: &[Variant], [one, ot
     false
 }
 
-/// Whether the data of a variant, or a field of it, may be anything.
+/// Whether the data of a variant, or a field of it, may be any value.
 const fn may_be_anything(tagging: Tagging, content: &'static Schema, name: &str) -> bool {
     let content = Value::of(content);
     let place = match tagging {
@@ -204,7 +204,7 @@ const fn message(found: &Conflict, tagging: Tagging, pair: [&Variant; 2]) -> Mes
     variants::message(&shared, &found.difference)
 }
 
-/// All in a type has a structural form, as far as that is known, but for the types that report by themselves what has none.
+/// Checks that all known parts of a type have a structural schema, except for types that report this themselves.
 pub const fn has_structural_form(type_: Option<&'static Schema>) -> Result<(), Message> {
     match type_ {
         Some(schema) => check_structural_form(schema),
@@ -230,17 +230,17 @@ const fn check_structural_form(schema: &'static Schema) -> Result<(), Message> {
 }
 
 const fn always_null(name: &str) -> Message {
-    let message = Message::concat(&["`", name, "` is `null` in JSON, which no structural schema can say: "]);
+    let message = Message::concat(&["`", name, "` is `null` in JSON, which no structural schema can express: "]);
     if equal(name, "PhantomData") {
-        message.then("leave the field out with `#[serde(skip)]`")
+        message.then("omit the field with `#[serde(skip)]`")
     } else if equal(name, "()") {
-        message.then("use a struct, or write `#[schemars(with = \"Type\")]` on the field")
+        message.then("use a struct, or add `#[schemars(with = \"Type\")]` to the field")
     } else {
         message.then("write `struct ").then(name).then(" {}`, which is an object without fields")
     }
 }
 
-/// The items of a tuple have one structural form, as far as that is known.
+/// Checks that the known items of a tuple are compatible.
 pub const fn tuple(schema: &'static Schema) -> Result<(), Message> {
     match strip_newtypes(schema).shape {
         Shape::Tuple(items) => tuple_of(items),

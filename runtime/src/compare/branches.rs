@@ -1,4 +1,4 @@
-//! `allOf`, `anyOf`, `oneOf` and `not`, of which it is not computed what they accept.
+//! Comparison of `allOf`, `anyOf`, `oneOf` and `not`, which are not analyzed.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
@@ -30,13 +30,13 @@ fn of(branches: &Option<Vec<Props>>) -> Vec<Props> {
     branches.filter_map(|branch| without_docs(Some(branch))).collect()
 }
 
-/// A branch without words for people.
+/// Returns a branch without its title and description.
 fn without_docs(branch: Option<&Props>) -> Option<Props> {
     let branch = branch?;
     Some(Props { description: None, title: None, ..branch.clone() })
 }
 
-/// Without what only repeats that a value is an integer or a string.
+/// Returns the branches of `anyOf`, unless they only repeat `x-kubernetes-int-or-string`.
 fn any_of(schema: &Props) -> Vec<Props> {
     let branches = of(&schema.any_of);
     let of_type = |type_: &str| Props { type_: Some(type_.to_owned()), ..Props::default() };
@@ -48,7 +48,7 @@ fn any_of(schema: &Props) -> Vec<Props> {
     }
 }
 
-/// Whether `oneOf` has all of its old schemas, and new ones only for values that there were none of.
+/// Whether `oneOf` contains all of its old schemas, and new ones only match values that were impossible before.
 fn accepts_more(old: &Props, new: &Props) -> bool {
     let (was, is) = (of(&old.one_of), of(&new.one_of));
     if is.is_empty() {
@@ -58,7 +58,7 @@ fn accepts_more(old: &Props, new: &Props) -> bool {
     !was.is_empty() && kept.len() == was.len() && added.iter().all(|branch| was_impossible(branch, old))
 }
 
-/// Whether the branch requires a field that was not there, or a value of a field that the field could not have.
+/// Whether the branch requires a field, or a value of a field, that was impossible before.
 fn was_impossible(branch: &Props, old: &Props) -> bool {
     let mut required = branch.required.iter().flatten();
     required.any(|name| match Part::member(old, name) {

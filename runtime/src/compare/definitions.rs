@@ -1,4 +1,4 @@
-//! Definitions, with their versions.
+//! Comparison of definitions.
 
 use std::fmt;
 
@@ -9,25 +9,25 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use super::{Pruning, SchemaChange, differences};
 use crate::props::schema;
 
-/// A change of a definition by which objects or clients of the old one are no longer accepted, or lose something.
+/// A breaking change of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DefinitionChange {
-    /// The scope is another.
+    /// The scope differs.
     Scope {
         /// The old scope.
         from: String,
-        /// The new one.
+        /// The new value.
         to: String,
     },
-    /// The kind is another.
+    /// The kind differs.
     Kind {
         /// The old kind.
         from: String,
-        /// The new one.
+        /// The new value.
         to: String,
     },
-    /// A version is not served any more, or not there.
+    /// A version is removed or no longer served.
     Version {
         /// The version.
         version: String,
@@ -36,14 +36,14 @@ pub enum DefinitionChange {
     Schema {
         /// The version.
         version: String,
-        /// What changes.
+        /// The change.
         change: SchemaChange,
     },
 }
 
-/// The changes by which a definition breaks what was made for an older one of the same name.
+/// Returns the breaking changes between two definitions with the same name.
 ///
-/// The versions that the old one serves are compared with those of the same names.
+/// Each served version of the old definition is compared with the version of the same name.
 pub fn definition_changes(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Vec<DefinitionChange> {
     let mut changes = Vec::new();
     if old.spec.scope != new.spec.scope {

@@ -1,4 +1,4 @@
-//! Keywords that accept less than before.
+//! Comparison of keywords.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps as Props};
 use serde::Serialize;
@@ -10,7 +10,7 @@ use super::{
     walk::Impact,
 };
 
-/// The schema with nothing but these keywords of another.
+/// Returns a function that copies only these keywords of a schema.
 macro_rules! only {
     ($($keyword:ident),+) => {
         |of: &Props| Props { $($keyword: of.$keyword.clone(),)+ ..Props::default() }
@@ -20,7 +20,7 @@ pub(super) use only;
 
 mod bounds;
 
-/// The keywords of a node by which it accepts less than the old one, and the values that it refuses.
+/// Returns the stricter keywords of a schema, and the values that they reject.
 pub(super) fn narrowed(old: &Props, new: &Props, is_item: bool) -> Vec<(ChangeKind, Impact)> {
     let mut narrowed = NarrowedKeywords { old, new, is_item, found: Vec::new() };
     narrowed.types();
@@ -44,13 +44,13 @@ pub(super) fn narrowed(old: &Props, new: &Props, is_item: bool) -> Vec<(ChangeKi
 pub(super) struct NarrowedKeywords<'a> {
     pub(super) old: &'a Props,
     pub(super) new: &'a Props,
-    /// Whether the values are items of a list, from which null is not dropped.
+    /// Whether the values are items of a list, where the server does not drop null.
     is_item: bool,
     found: Vec<(ChangeKind, Impact)>,
 }
 
 impl NarrowedKeywords<'_> {
-    /// Adds a keyword, of which `part` leaves a schema with nothing else.
+    /// Adds a keyword. `part` returns a schema with only this keyword.
     pub(super) fn add(
         &mut self,
         keyword: &'static str,
@@ -133,7 +133,7 @@ fn shown(value: Option<impl ToString>) -> String {
     value.map_or_else(none, |value| value.to_string())
 }
 
-/// As JSON, and not too much of it.
+/// Formats a value as truncated JSON.
 pub(super) fn truncated_json(value: Option<&impl Serialize>) -> String {
     const MAX_CHARS: usize = 80;
     let Some(value) = value else { return none() };

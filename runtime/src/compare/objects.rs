@@ -1,4 +1,4 @@
-//! What changes of a schema do to objects.
+//! Effects of breaking changes on objects.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::walk::{Difference, Impact, Step};
 use crate::admission::accepts;
 
 impl Difference {
-    /// Whether an object that the old schema has let in loses a value by the change, or is refused.
+    /// Whether an object that the old schema accepts loses a value or is rejected because of the change.
     pub(crate) fn affects(&self, object: &Value) -> bool {
         self.affects_below(&self.place, object)
     }

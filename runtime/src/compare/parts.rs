@@ -1,4 +1,4 @@
-//! What a schema has for the parts of a value.
+//! How a schema treats the parts of a value.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use crate::props::{items, values};
 
-/// What each whole object has, whatever its schema says.
+/// The fields of every complete object, independent of its schema.
 pub(super) const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// A schema that accepts and keeps everything.
@@ -18,21 +18,21 @@ pub(super) static ANY: LazyLock<Props> = LazyLock::new(|| Props {
     ..Props::default()
 });
 
-/// A schema that accepts everything, and keeps no fields of it.
+/// A schema that accepts everything, but keeps no fields.
 static EMPTY: LazyLock<Props> = LazyLock::new(Props::default);
 
-/// What happens to a part of a value.
+/// How a part of a value is treated.
 pub(super) enum Part<'a> {
     /// It has a schema.
     Schema(&'a Props),
-    /// It is kept as it is.
+    /// It is kept unchanged.
     Any,
-    /// It is dropped, or cannot be there.
+    /// It is dropped, or impossible.
     Dropped,
 }
 
 impl<'a> Part<'a> {
-    /// The part of an object that a name stands for.
+    /// Returns the part for a field of an object.
     pub(super) fn member(of: &'a Props, name: &str) -> Self {
         let property = of.properties.as_ref().and_then(|all| all.get(name));
         match property {
@@ -42,7 +42,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The parts of an object that have no name in the schema.
+    /// Returns the part for undeclared fields of an object.
     pub(super) fn others(of: &'a Props) -> Self {
         match &of.additional_properties {
             _ if !accepts(of, "object") => Self::Dropped,
@@ -55,7 +55,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The items of a list.
+    /// Returns the part for the items of a list.
     pub(super) fn items(of: &'a Props) -> Self {
         match items(of) {
             _ if !accepts(of, "array") => Self::Dropped,
@@ -65,7 +65,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The same where nothing is ever dropped.
+    /// Returns the part if unknown fields are never dropped.
     pub(super) fn or_any(self, keeps_all: bool) -> Self {
         match self {
             Self::Dropped if keeps_all => Self::Any,
@@ -74,7 +74,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The types that values may have.
+/// Returns the types that the schema accepts.
 pub(super) fn types(of: &Props) -> &[&str] {
     if of.x_kubernetes_int_or_string == Some(true) {
         return &["integer", "string"];

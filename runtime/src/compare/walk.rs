@@ -1,4 +1,4 @@
-//! The walk over two schemas.
+//! The traversal of two schemas.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::{
     parts::{ANY, META, Part, accepts, is_embedded},
 };
 
-/// A change, and by which values it matters.
+/// A change, and the values that it affects.
 pub(crate) struct Difference {
     pub(crate) change: SchemaChange,
     #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
@@ -24,33 +24,32 @@ pub(crate) struct Difference {
 #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
 pub(super) enum Step {
     Name(String),
-    /// All members but those of these names.
+    /// All members except these.
     Others(BTreeSet<String>),
     Items,
 }
 
-/// Which values at a place are lost or refused.
+/// Which values at a place are dropped or rejected.
 #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
 pub(super) enum Impact {
-    /// All, but null and what the schema itself fills in.
+    /// All values except null and the default.
     Present { default: Option<Value> },
-    /// Objects without the field of this name.
+    /// Objects without this field.
     Without(String),
     /// Null.
     Null,
-    /// What the keywords of the one accept, and those of the other do not.
+    /// Values that the old keywords accept and the new ones do not.
     Schemas { old: Box<Props>, new: Box<Props> },
 }
 
-/// Whether definitions drop fields that a schema does not name: all do that were not made with
-/// `spec.preserveUnknownFields`.
+/// Whether definitions prune unknown fields: all do, except with `spec.preserveUnknownFields`.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Pruning {
     pub(crate) old_keeps_all: bool,
     pub(crate) new_keeps_all: bool,
 }
 
-/// How the schema of an object changes to one that accepts or keeps less.
+/// Returns the breaking changes between two schemas, with the affected values.
 pub(crate) fn differences(old: &Props, new: &Props, pruning: Pruning) -> Vec<Difference> {
     let mut walk = Walk { pruning, place: Vec::new(), path: String::new(), found: Vec::new() };
     walk.compare(old, new);
@@ -113,14 +112,14 @@ impl Walk {
         self.compare_part(Step::Others(names), others, Part::others(new), new);
     }
 
-    /// Compares what two schemas have for a part of a value. `of` is the new schema of the whole.
+    /// Compares a part of two schemas. `of` is the new schema of the enclosing value.
     fn compare_part(&mut self, step: Step, old: Part<'_>, new: Part<'_>, of: &Props) {
         let whole = match step {
             Step::Items => "array",
             _ => "object",
         };
         if !accepts(of, whole) {
-            return; // The type changes, and nothing of the value stays.
+            return; // the type changes, so that no part of the value remains
         }
         let old = old.or_any(self.pruning.old_keeps_all);
         let new = new.or_any(self.pruning.new_keeps_all);
@@ -165,7 +164,7 @@ impl Walk {
     }
 }
 
-/// Whether all objects have the field, if nothing fills it in.
+/// Whether the field is required and has no default.
 fn is_always_there(of: &Props, name: &str) -> bool {
     let is_required = of.required.iter().flatten().any(|required| required == name);
     is_required && default(of, name).is_none()
@@ -175,7 +174,7 @@ fn default<'a>(of: &'a Props, name: &str) -> Option<&'a JSON> {
     of.properties.as_ref()?.get(name)?.default.as_ref()
 }
 
-/// The default as the server fills it in, with those of its parts.
+/// Returns the default that the server sets, including nested defaults.
 fn filled_default(of: &Props) -> Option<Value> {
     let JSON(default) = of.default.as_ref()?;
     Some(crate::admission::admit(of, default))

@@ -1,4 +1,4 @@
-//! Whether definitions break what was made for those of an older release.
+//! Comparison with the definitions of an older release.
 
 use std::{error::Error, path::Path};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::compare::definition_changes;
 
-/// The definitions of a file: YAML with any number of documents, or JSON.
+/// Reads the definitions in a file: YAML with any number of documents, or JSON.
 pub(super) fn read(path: &Path) -> Result<Vec<CustomResourceDefinition>, String> {
     try_read(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
 }
@@ -18,7 +18,7 @@ fn try_read(path: &Path) -> Result<Vec<CustomResourceDefinition>, Box<dyn Error>
         add(document, &mut crds)?;
     }
     match crds.is_empty() {
-        true => Err("it has no CustomResourceDefinition".into()),
+        true => Err("it contains no CustomResourceDefinition".into()),
         false => Ok(crds),
     }
 }
@@ -32,11 +32,11 @@ fn documents(text: &str) -> Result<Vec<Value>, String> {
 fn documents(text: &str) -> Result<Vec<Value>, String> {
     match serde_json::from_str(text) {
         Ok(document) => Ok(vec![document]),
-        Err(error) => Err(format!("{error}; YAML is read with crdkit's feature `yaml`")),
+        Err(error) => Err(format!("{error}; to read YAML, enable crdkit's feature `yaml`")),
     }
 }
 
-/// Adds the definitions of a document, which may be a list of them. Other kinds may stand beside them.
+/// Adds the definitions in a document, which may be a list. Other kinds are ignored.
 fn add(mut document: Value, crds: &mut Vec<CustomResourceDefinition>) -> serde_json::Result<()> {
     if document["kind"] == "CustomResourceDefinition" {
         crds.push(serde_json::from_value(document)?);
@@ -48,7 +48,7 @@ fn add(mut document: Value, crds: &mut Vec<CustomResourceDefinition>) -> serde_j
     Ok(())
 }
 
-/// How definitions break what was made for older ones, a line each.
+/// Returns the breaking changes between definitions, one per line.
 pub(super) fn breaking_changes(old: &[CustomResourceDefinition], new: &[CustomResourceDefinition]) -> Vec<String> {
     let mut lines = Vec::new();
     for old in old {
@@ -59,7 +59,7 @@ pub(super) fn breaking_changes(old: &[CustomResourceDefinition], new: &[CustomRe
                 let changes = definition_changes(old, new).into_iter();
                 lines.extend(changes.map(|change| format!("{name}: {change}")));
             }
-            None => lines.push(format!("{name}: it is not there any more")),
+            None => lines.push(format!("{name}: the definition is removed")),
         }
     }
     lines

@@ -1,4 +1,4 @@
-//! Files that a build script writes.
+//! Writing files from a build script.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,26 +9,25 @@ use super::files::Files;
 use super::{Crds, Destination};
 
 impl Crds {
-    /// Writes the files from a build script, and tells cargo when to run it again.
+    /// Writes the files from a build script, and prints the directives that make cargo run it again after changes.
     ///
-    /// The files go to `OUT_DIR`, where `include_str!` finds them, unless
-    /// [`directory`](Crds::directory) or [`file`](Crds::file) name a place in the source tree. The
-    /// source tree of a packaged crate is never written: if it holds other files, cargo shows a
-    /// warning. Files that are deleted come back with the next build.
+    /// The files are written to `OUT_DIR`, where `include_str!` can read them, unless [`directory`](Crds::directory) or
+    /// [`file`](Crds::file) specify a path in the source tree. The source tree of a packaged crate is never modified; if
+    /// its files are out of date, cargo shows a warning. Deleted files are restored by the next build.
     pub fn build_script(&self) -> ExitCode {
         let Some(build) = Build::from_cargo() else {
-            eprintln!("`OUT_DIR` is not set: this is no build script");
+            eprintln!("`OUT_DIR` is not set: this program is not a build script");
             return ExitCode::FAILURE;
         };
         for directive in build.run(self) {
             println!("{directive}");
         }
-        // Cargo ends the build after the errors it is told. For a failure, it would repeat them.
+        // Cargo fails the build after error directives. With a failing exit code, it would print them twice.
         ExitCode::SUCCESS
     }
 }
 
-/// What cargo tells a build script.
+/// The environment that cargo provides to a build script.
 struct Build {
     package: PathBuf,
     out: PathBuf,
@@ -40,7 +39,7 @@ impl Build {
         Some(Self { package: path("CARGO_MANIFEST_DIR")?, out: path("OUT_DIR")? })
     }
 
-    /// Writes the files; what to tell cargo.
+    /// Writes the files, and returns the directives for cargo.
     fn run(&self, crds: &Crds) -> Vec<String> {
         self.write(crds).unwrap_or_else(|failure| error(&failure))
     }
@@ -61,13 +60,13 @@ impl Build {
         Ok(directives)
     }
 
-    /// A deleted file is restored, and a changed one overwritten, by the next build.
+    /// Writes the files into the source tree. The next build restores deleted and modified files.
     fn write_sources(&self, files: &Files) -> Result<Vec<String>, WriteError> {
         if is_packaged(&self.package) {
             let differences = files.differences()?;
             let stale = differences.iter().flat_map(|difference| {
                 let path = relative_path(&difference.path);
-                warning(format!("`{path}` is not what the types say, and is packaged as it is"))
+                warning(format!("`{path}` is out of date, and cannot be updated in a packaged crate"))
             });
             return Ok(stale.collect());
         }
@@ -76,8 +75,8 @@ impl Build {
         Ok(paths.map(|path| format!("cargo::rerun-if-changed={}", path.display())).collect())
     }
 
-    /// Keeps cargo from running the script whenever any file of the package changes. When the
-    /// script or the crate of the types changes, cargo runs it anyway.
+    /// Prevents cargo from running the script whenever any file of the package changes. Cargo always runs it when the
+    /// script or the crate of the types changes.
     fn rerun_if_changed(&self) -> String {
         let script = self.package.join("build.rs").is_file();
         let path = if script { "build.rs" } else { "Cargo.toml" };
@@ -85,8 +84,8 @@ impl Build {
     }
 }
 
-/// Whether a directory is an unpacked `.crate`: what `cargo package` builds to verify it, or what
-/// cargo took from a registry or a vendored tree.
+/// Whether a directory is an unpacked `.crate`, built by the verification of `cargo package` or from a registry or a
+/// vendored source.
 fn is_packaged(package: &Path) -> bool {
     [".cargo-checksum.json", ".cargo-ok", "Cargo.toml.orig"].iter().any(|file| package.join(file).exists())
 }
@@ -99,7 +98,7 @@ fn warning(message: impl ToString) -> Vec<String> {
     lines("warning", message)
 }
 
-/// A directive for each line, as cargo reads them line by line.
+/// Returns a directive for each line of a message, because cargo reads directives line by line.
 fn lines(directive: &str, message: impl ToString) -> Vec<String> {
     let message = message.to_string();
     let directives = message.lines().map(|line| format!("cargo::{directive}={line}"));
@@ -146,7 +145,7 @@ mod tests {
         std::fs::write(build.package.join("Cargo.toml.orig"), "").unwrap();
         let directives = build.write(&crds().directory("crds")).unwrap();
         assert!(directives[1].starts_with("cargo::warning="), "{directives:?}");
-        assert!(directives[1].contains("ats.example.com.yaml` is not what the types say"));
+        assert!(directives[1].contains("ats.example.com.yaml` is out of date"));
         assert!(!build.package.join("crds").exists());
     }
 

@@ -1,4 +1,4 @@
-//! Whether files are what the types say.
+//! Checking whether files are up to date.
 
 use std::path::Path;
 
@@ -6,18 +6,18 @@ use super::error::{CheckError, Outdated};
 use super::files::{Difference, Files};
 use super::{Crds, diff};
 
-/// The environment variable with which a test updates the files instead of checking them.
+/// The environment variable that makes a test update the files instead of checking them.
 const BLESS: &str = "CRDKIT_BLESS";
 
 impl Crds {
-    /// Whether the files are what the types say; for a test.
+    /// Checks in a test that the files are up to date.
     ///
-    /// With `CRDKIT_BLESS=1` in the environment, the files are updated instead.
+    /// If the environment variable `CRDKIT_BLESS` is `1`, the files are updated instead.
     ///
     /// # Errors
     ///
-    /// If the set cannot be rendered, a file cannot be read, or files are outdated, missing or left
-    /// over. The message has a diff and the command that updates them.
+    /// If the set cannot be rendered, a file cannot be read, or files are out of date, missing or obsolete. The message
+    /// contains a diff and the command that updates the files.
     pub fn check(&self) -> Result<(), CheckError> {
         let files = self.files()?;
         if std::env::var(BLESS).is_ok_and(|value| !value.is_empty() && value != "0") {
@@ -29,7 +29,7 @@ impl Crds {
     }
 }
 
-/// Compares the files with what they should hold.
+/// Compares the files with the expected ones.
 pub(super) fn check(files: &Files, command: impl FnOnce() -> String) -> Result<(), CheckError> {
     let differences: Vec<_> = files.differences()?.iter().map(describe).collect();
     if differences.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn check(files: &Files, command: impl FnOnce() -> String) -> Result<(
     Err(CheckError::Outdated(Outdated { differences, command: command() }))
 }
 
-/// The running test, which is named after its thread, with the files blessed.
+/// Returns the command that runs the current test, whose name is that of its thread, and updates the files.
 fn test_command() -> String {
     let mut command = format!("{BLESS}=1 cargo test");
     if let Ok(package) = std::env::var("CARGO_PKG_NAME") {
@@ -56,11 +56,11 @@ fn describe(difference: &Difference<'_>) -> String {
     match (&difference.actual, difference.expected) {
         (Some(actual), Some(expected)) => diff::unified(&path, actual, expected),
         (None, _) => format!("{path} is missing\n"),
-        (Some(_), None) => format!("{path} is left over: no type has this kind\n"),
+        (Some(_), None) => format!("{path} is obsolete: no type has this kind\n"),
     }
 }
 
-/// The path, from the current directory if it is below.
+/// Returns the path relative to the current directory if it is inside.
 pub(super) fn relative_path(path: &Path) -> String {
     let below = std::env::current_dir().ok();
     let below = below.and_then(|current| path.strip_prefix(current).ok());

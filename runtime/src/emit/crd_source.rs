@@ -1,4 +1,4 @@
-//! What a set is made of.
+//! The members of a set.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
@@ -9,7 +9,7 @@ use crate::{
     testing::foreign::lost_keywords,
 };
 
-/// One version of one kind.
+/// A type or a definition that was added to a set.
 #[derive(Clone, Debug)]
 pub(super) struct CrdSource {
     pub(super) group: String,
@@ -41,7 +41,7 @@ impl CrdSource {
         }
     }
 
-    /// What the definition does not say of types of schemars.
+    /// Returns a warning for each keyword of a schemars schema that the definition cannot express.
     pub(super) fn lost_keywords(&self) -> Vec<Warning> {
         let Origin::Type { name, definition } = &self.origin else {
             return Vec::new();
@@ -50,7 +50,7 @@ impl CrdSource {
         lost_keywords(definition).into_iter().map(warning).collect()
     }
 
-    /// The definition, with these descriptions in place of those that the type asks for.
+    /// Renders the definition with these descriptions, or with those that the type selects.
     pub(super) fn source(&self, descriptions: Option<Descriptions>) -> Result<Source, TypeRenderError> {
         match &self.origin {
             Origin::Crd(source) => Ok((**source).clone()),

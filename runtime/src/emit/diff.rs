@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::iter::repeat_n;
 
-/// Equal lines around each difference.
+/// Lines of context around each difference.
 const CONTEXT: usize = 3;
-/// Files with more differences than this are shown as replaced where they differ.
+/// The number of edits above which the differing lines are shown as replaced.
 const MAX_EDITS: usize = 1000;
-/// A reader learns nothing from more lines than this.
+/// The maximum length of a diff.
 const MAX_LINES: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +17,11 @@ enum Edit {
     Add,
 }
 
-/// What a file holds and what the types say, as a unified diff.
+/// Returns a unified diff from the actual to the expected content of a file.
 pub(super) fn unified(path: &str, actual: &str, expected: &str) -> String {
     let old: Vec<_> = actual.lines().collect();
     let new: Vec<_> = expected.lines().collect();
-    let mut diff = Diff { old: &old, new: &new, text: format!("--- {path}\n+++ {path}, from the types\n") };
+    let mut diff = Diff { old: &old, new: &new, text: format!("--- {path}\n+++ {path}, expected\n") };
     diff.hunks(&edits(&old, &new));
     truncated(diff.text)
 }
@@ -54,7 +54,7 @@ impl Diff<'_> {
         }
     }
 
-    /// Writes a hunk that begins at these lines, and says at which lines it ends.
+    /// Writes a hunk that starts at these lines, and returns the lines at which it ends.
     fn hunk(&mut self, edits: &[Edit], mut old: usize, mut new: usize) -> (usize, usize) {
         let count = |side: Edit| {
             let lines = edits.iter();
@@ -79,13 +79,13 @@ impl Diff<'_> {
     }
 }
 
-/// Lines count from 1; an empty range is said to stand after the line before it.
+/// Formats a range. Lines are numbered from 1; an empty range is identified by the line before it.
 fn range(start: usize, count: usize) -> String {
     let first = if count == 0 { start } else { start + 1 };
     format!("{first},{count}")
 }
 
-/// Ranges of edits around the differences; those that would touch are one.
+/// Returns the ranges of edits around the differences; adjacent ranges are merged.
 fn hunks(edits: &[Edit]) -> Vec<std::ops::Range<usize>> {
     let mut hunks: Vec<std::ops::Range<usize>> = Vec::new();
     let differences = edits.iter().enumerate().filter(|(_, edit)| **edit != Edit::Keep);
@@ -100,7 +100,7 @@ fn hunks(edits: &[Edit]) -> Vec<std::ops::Range<usize>> {
     hunks
 }
 
-/// How the new lines come from the old ones.
+/// Returns the edits that turn the old lines into the new ones.
 fn edits(old: &[&str], new: &[&str]) -> Vec<Edit> {
     let prefix = equal(old.iter(), new.iter());
     let (old, new) = (&old[prefix..], &new[prefix..]);
@@ -122,11 +122,11 @@ fn replace(old: &[&str], new: &[&str]) -> Vec<Edit> {
     removed.chain(repeat_n(Edit::Add, new.len())).collect()
 }
 
-/// How far each diagonal was followed: `reached[k + edits]` is a number of old lines, for `k` old
-/// lines more than new ones.
+/// The furthest position on each diagonal: `reached[k + edits]` is the number of old lines on the diagonal with `k` more
+/// old than new lines.
 type Reached = Vec<isize>;
 
-/// The fewest edits, found with Myers' greedy algorithm (An O(ND) Difference Algorithm, 1986).
+/// Returns the smallest number of edits, with Myers' greedy algorithm (An O(ND) Difference Algorithm, 1986).
 fn shortest(old: &[&str], new: &[&str]) -> Option<Vec<Edit>> {
     let most = (old.len() + new.len()).min(MAX_EDITS);
     let mut rounds: Vec<Reached> = Vec::new();
@@ -141,7 +141,7 @@ fn shortest(old: &[&str], new: &[&str]) -> Option<Vec<Edit>> {
     None
 }
 
-/// Follows every diagonal with one more edit; says whether one reached the end.
+/// Extends every diagonal by one edit, and returns whether one reached the end.
 fn round(old: &[&str], new: &[&str], edits: usize, last: Option<&Reached>) -> (Reached, bool) {
     let mut reached = vec![-1; 2 * edits + 1];
     let mut complete = false;
@@ -161,8 +161,8 @@ fn round(old: &[&str], new: &[&str], edits: usize, last: Option<&Reached>) -> (R
     (reached, complete)
 }
 
-/// The edit that leads furthest on a diagonal, and how far: diagonals of the last round stand one
-/// place to the left of those of this round.
+/// Returns the edit that leads furthest on a diagonal, and the position. Diagonals of the previous round are shifted by
+/// one place to the left.
 fn step(last: &Reached, place: usize) -> (isize, Edit) {
     let below = place.checked_sub(2).and_then(|place| last.get(place));
     let above = last.get(place);
@@ -256,7 +256,7 @@ mod tests {
             unified("x.yaml", old, new),
             "\
 --- x.yaml
-+++ x.yaml, from the types
++++ x.yaml, expected
 @@ -2,7 +2,7 @@
  b
  c

@@ -1,4 +1,4 @@
-//! Why a set cannot be rendered, written or checked.
+//! Errors of rendering, writing and checking a set.
 
 use std::fmt;
 use std::io;
@@ -6,48 +6,48 @@ use std::path::PathBuf;
 
 use crate::merge::{MergeError, TypeRenderError};
 
-/// Everything that keeps a set from being installed.
+/// All problems that prevent the installation of a set.
 ///
-/// Its `Debug` form is its message, so that `unwrap` and tests that return it read well.
+/// `Debug` prints the message, so that `unwrap` and tests that return the error are readable.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EmitError {
-    /// What is wrong; never empty.
+    /// The problems; never empty.
     pub problems: Vec<EmitProblem>,
 }
 
-/// One thing that keeps a set from being installed.
+/// A problem that prevents the installation of a set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmitProblem {
-    /// A type has no definition.
+    /// A type cannot be rendered.
     #[error(transparent)]
     Render(#[from] TypeRenderError),
     /// The versions of a kind cannot be merged.
     #[error(transparent)]
     Merge(#[from] MergeError),
-    /// Two kinds of a group have the same name, so the API server accepts only one of them.
+    /// Two kinds of a group have the same name. The API server serves only one of them.
     #[error(
         "`{name}` is the {first_role} of `{first}` and the {second_role} of `{second}`: kinds of \
-         one group cannot share names, so give one another name"
+         one group cannot share names; rename one of them"
     )]
     NameTaken {
         /// The name.
         name: String,
         /// One type.
         first: String,
-        /// What the name is to it.
+        /// The role of the name in the first type.
         first_role: &'static str,
         /// The other type.
         second: String,
-        /// What the name is to it.
+        /// The role of the name in the second type.
         second_role: &'static str,
     },
 }
 
-/// Why files were not written.
+/// An error of writing files.
 ///
-/// Its `Debug` form is its message, so that `unwrap` and tests that return it read well.
+/// `Debug` prints the message, so that `unwrap` and tests that return the error are readable.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
@@ -59,9 +59,9 @@ pub enum WriteError {
     File(#[from] FileError),
 }
 
-/// Why files do not pass as what the types say.
+/// An error of checking files.
 ///
-/// Its `Debug` form is its message, so that `unwrap` and tests that return it read well.
+/// `Debug` prints the message, so that `unwrap` and tests that return the error are readable.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckError {
@@ -71,7 +71,7 @@ pub enum CheckError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Files are not what the types say.
+    /// Files are out of date.
     #[error(transparent)]
     Outdated(#[from] Outdated),
 }
@@ -90,20 +90,20 @@ impl From<WriteError> for CheckError {
 #[error("cannot {operation} `{}`: {error}", .path.display())]
 #[non_exhaustive]
 pub struct FileError {
-    /// What failed, such as `write`.
+    /// The operation, such as `write`.
     pub operation: &'static str,
     /// The file or directory.
     pub path: PathBuf,
-    /// Why.
+    /// The cause.
     #[source]
     pub error: io::Error,
 }
 
-/// Files that are not what the types say.
+/// Files that are out of date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outdated {
-    /// For each file, a diff or what else is wrong with it.
+    /// A diff or another description for each file.
     pub differences: Vec<String>,
     /// The command that updates the files.
     pub command: String,
@@ -112,8 +112,8 @@ pub struct Outdated {
 impl fmt::Display for Outdated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.differences.len() {
-            1 => writeln!(f, "1 file is not what the types say:")?,
-            count => writeln!(f, "{count} files are not what the types say:")?,
+            1 => writeln!(f, "1 file is out of date:")?,
+            count => writeln!(f, "{count} files are out of date:")?,
         }
         for difference in &self.differences {
             write!(f, "\n{difference}")?;

@@ -1,4 +1,4 @@
-//! Names that two kinds of one group cannot both have.
+//! Names that two kinds of one group share.
 
 use crdkit_core::rules::conflicts::conflicts;
 
@@ -6,7 +6,7 @@ use crate::{merge::Source, props::read};
 
 use super::error::EmitProblem;
 
-/// Every name that a kind claims although another of its group has it.
+/// Returns a problem for each name that two kinds of one group share.
 pub(super) fn problems(sources: &[Source]) -> Vec<EmitProblem> {
     let definitions: Vec<_> = sources.iter().map(|source| read::definition(&source.crd)).collect();
     let conflicts = conflicts(&definitions).into_iter();

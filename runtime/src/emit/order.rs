@@ -1,24 +1,24 @@
-//! The order of keys: what a reader looks for first stands first, and what is long stands last.
+//! The order of keys: important keys come first, long values last.
 
 use crdkit_core::schema::api_types::{DEFINITION, FieldType, Object, SCHEMA};
 use serde_json::{Map, Value};
 
-/// Which keys of an object come first. Others follow, sorted by name.
+/// The keys of an object that come first. The others follow, sorted by name.
 #[derive(Clone, Copy)]
 pub(super) enum Order {
-    /// The fields of an object of the API.
+    /// The fields of an API object.
     Fields(&'static Object),
-    /// None: all values are of this form.
+    /// None; all values have this form.
     Names(&'static FieldType),
-    /// None, here and below.
+    /// None, at any depth.
     Sorted,
 }
 
-/// A key with its value, and the order of the keys within that.
+/// A key, its value, and the order of the keys in the value.
 type Entry<'a> = (&'a str, &'a Value, Order);
 
 impl Order {
-    /// That of a definition.
+    /// The order of a CustomResourceDefinition.
     pub(super) const CRD: Self = Self::Fields(&DEFINITION);
 
     fn of(form: &'static FieldType) -> Self {
@@ -31,7 +31,7 @@ impl Order {
         }
     }
 
-    /// The entries of an object in this order.
+    /// Returns the entries of an object in this order.
     pub(super) fn entries(self, object: &Map<String, Value>) -> Vec<Entry<'_>> {
         let mut entries: Vec<_> = object.iter().map(|(key, value)| (key.as_str(), value, self.below(key))).collect();
         entries.sort_by_key(|(key, ..)| (self.place(key), *key));

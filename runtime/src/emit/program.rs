@@ -1,4 +1,4 @@
-//! A program that writes, checks and prints definitions.
+//! The program that writes, checks and prints definitions.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -18,41 +18,39 @@ Usage: <program> <command>
 
 Commands:
   write [PATH]          Write the files that have changed
-  check [PATH]          Show how files differ from the types, and exit with 1 if one does
-  check --against FILE  Show what the types accept or keep no longer that the definitions of an
-                        older release in FILE did, and exit with 1 if there is something
+  check [PATH]          Show outdated files, and exit with 1 if there are any
+  check --against FILE  Show breaking changes since the definitions of an older release in FILE,
+                        and exit with 1 if there are any
   print                 Print all definitions
   help                  Print this text
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.
 ";
 
-/// The exit code where files are not as they should be, or cannot be.
+/// The exit code if files are out of date, or an operation fails.
 const FAILURE: u8 = 1;
-/// The exit code where the command line is wrong.
+/// The exit code for an invalid command line.
 const WRONG_USAGE: u8 = 2;
 
 impl Crds {
-    /// The `main` function of a program that writes, checks and prints the definitions.
+    /// Runs the program that writes, checks and prints the definitions; for a `main` function.
     ///
-    /// `write [PATH]` writes the files that have changed. `check [PATH]` shows how files differ
-    /// from the types, with the command that updates them, and exits with 1 if one does. `print`
-    /// prints all definitions. Without `PATH`, the files are those of
-    /// [`directory`](Crds::directory) or [`file`](Crds::file).
+    /// `write [PATH]` writes the files that have changed. `check [PATH]` shows outdated files and the command that
+    /// updates them, and exits with 1 if there are any. `print` prints all definitions. Without `PATH`, the files are
+    /// those of [`directory`](Crds::directory) or [`file`](Crds::file).
     ///
-    /// `check --against FILE` shows the [changes](crate::compare::definition_changes) by which the
-    /// types break what was made for the definitions in a file, such as those of the last release,
-    /// and exits with 1 if there is one. The file is YAML, or JSON; YAML is read with crdkit's
-    /// feature `yaml`.
+    /// `check --against FILE` shows the [breaking changes](crate::compare::definition_changes) since the definitions in a
+    /// file, such as those of the last release, and exits with 1 if there are any. The file is JSON or, with crdkit's
+    /// feature `yaml`, YAML.
     pub fn main(&self) -> ExitCode {
         let program = Program { out: &mut io::stdout().lock(), err: &mut io::stderr().lock() };
         let code = program.run(self, std::env::args_os().skip(1).collect());
-        // A reader that has seen enough, such as `head`, is no failure.
+        // A reader that closes the pipe early, such as `head`, is not a failure.
         code.unwrap_or_default().into()
     }
 }
 
-/// What a command line asks for.
+/// A command of the command line.
 enum Command {
     Write(Option<PathBuf>),
     Check(Option<PathBuf>),
@@ -62,11 +60,11 @@ enum Command {
 }
 
 impl Command {
-    /// What the arguments stand for, or what is wrong with them.
+    /// Parses the arguments, or returns an error message.
     fn parse(arguments: Vec<OsString>) -> Result<Self, String> {
         let mut arguments = arguments.into_iter();
         let Some(command) = arguments.next() else {
-            return Err("no command is given".to_owned());
+            return Err("a command is required".to_owned());
         };
         let command = command.to_string_lossy().into_owned();
         let mut path = || arguments.next().map(PathBuf::from);
@@ -74,26 +72,25 @@ impl Command {
             "write" => Self::Write(path()),
             "check" => match path() {
                 Some(option) if option.as_os_str() == "--against" => {
-                    Self::Against(path().ok_or("`--against` needs a file")?)
+                    Self::Against(path().ok_or("`--against` requires a file")?)
                 }
                 path => Self::Check(path),
             },
             "print" => Self::Print,
             "help" | "--help" | "-h" => return Ok(Self::Help),
-            _ => return Err(format!("there is no command `{command}`")),
+            _ => return Err(format!("unknown command `{command}`")),
         };
         match arguments.next() {
             Some(extra) => {
                 let extra = extra.to_string_lossy();
-                Err(format!("`{command}` has no use for the argument `{extra}`"))
+                Err(format!("unexpected argument `{extra}` of `{command}`"))
             }
             None => Ok(parsed),
         }
     }
 }
 
-/// Where a program says what it does. Its functions say with which code it exits, unless nobody is
-/// left to read.
+/// The output of the program. The functions return the exit code, or an error if the output cannot be written.
 struct Program<'a> {
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
@@ -179,7 +176,7 @@ impl Program<'_> {
     }
 }
 
-/// The set, with its files where a command line says: a path starts in the current directory.
+/// Returns the set with the destination of a command line, which is relative to the current directory.
 fn at(crds: &Crds, path: Option<&Path>) -> Crds {
     let crds = crds.clone();
     let Some(path) = path else {
@@ -192,14 +189,14 @@ fn at(crds: &Crds, path: Option<&Path>) -> Crds {
     }
 }
 
-/// The command that runs this program as it was run.
+/// Returns the command line that runs this program again.
 fn own_command(command: &str, path: Option<&Path>) -> String {
     let program = cargo_run().or_else(|| std::env::args().next());
     let words = [program.as_deref(), Some(command), path.and_then(Path::to_str)];
     words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// How cargo ran this program.
+/// Returns the `cargo run` command of this program if cargo runs it.
 fn cargo_run() -> Option<String> {
     std::env::var_os("CARGO")?;
     let package = std::env::var("CARGO_PKG_NAME").ok()?;
@@ -275,12 +272,12 @@ mod tests {
     #[test]
     fn a_wrong_command_line_gets_the_usage() {
         for (arguments, mistake) in [
-            (&[][..], "no command is given"),
-            (&["apply"], "there is no command `apply`"),
-            (&["print", "x"], "`print` has no use for the argument `x`"),
-            (&["write", "a", "b"], "`write` has no use for the argument `b`"),
-            (&["check", "--against"], "`--against` needs a file"),
-            (&["check", "--against", "a", "b"], "`check` has no use for the argument `b`"),
+            (&[][..], "a command is required"),
+            (&["apply"], "unknown command `apply`"),
+            (&["print", "x"], "unexpected argument `x` of `print`"),
+            (&["write", "a", "b"], "unexpected argument `b` of `write`"),
+            (&["check", "--against"], "`--against` requires a file"),
+            (&["check", "--against", "a", "b"], "unexpected argument `b` of `check`"),
         ] {
             let ran = run(&crds(), arguments);
             let expected = format!("error: {mistake}\n\n{USAGE}");
@@ -310,12 +307,12 @@ mod tests {
         assert_eq!(broken.code, FAILURE);
         assert_eq!(
             broken.out,
-            "ats.example.com: version `v0` is no longer served\ndisks.example.com: it is not there any more\n"
+            "ats.example.com: version `v0` is no longer served\ndisks.example.com: the definition is removed\n"
         );
 
         std::fs::write(path, "kind: Pod\n").unwrap();
         let empty = against();
-        let expected = format!("cannot read `{path}`: it has no CustomResourceDefinition\n");
+        let expected = format!("cannot read `{path}`: it contains no CustomResourceDefinition\n");
         assert_eq!((empty.code, empty.err), (FAILURE, expected));
     }
 }

@@ -1,33 +1,33 @@
-//! Numbers and strings, written so that every YAML parser reads them back as they are.
+//! Numbers and strings in a form that every YAML parser reads back unchanged.
 
 use std::fmt::Write;
 
 use serde_json::Number;
 
-/// Words that YAML 1.1 reads as something other than text, in any case.
+/// Words that YAML 1.1 does not read as strings, case-insensitively.
 const RESERVED_WORDS: &[&str] =
     &["y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", ".nan", ".inf", "+.inf", "-.inf", "<<", "="];
 
-/// Characters that mean something at the start of a scalar.
+/// Characters with a special meaning at the start of a scalar.
 const INDICATORS: &[char] =
     &['-', '?', ':', ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`'];
 
-/// The number in plain digits: no exponent, and no fraction where it is whole.
+/// Formats a number in plain digits: without an exponent, and without the fraction of an integer.
 pub(super) fn number(number: &Number) -> String {
-    /// As many as an integer can have; larger floats get zeros in place of digits that say nothing.
+    /// The end of the 64-bit integers. Above it, the trailing digits of a float are printed as zeros.
     const EXACT: f64 = 18_446_744_073_709_551_616.0;
     match number.as_f64() {
         _ if number.is_i64() || number.is_u64() => number.to_string(),
         Some(whole) if whole.fract() == 0.0 && whole.abs() <= EXACT => {
             format!("{}", whole as i128)
         }
-        // Rust writes the shortest digits that read back the same, never with an exponent.
+        // Rust formats the shortest digits that parse to the same number, without an exponent.
         Some(float) => float.to_string(),
         None => number.to_string(),
     }
 }
 
-/// The string on one line.
+/// Formats a string on one line.
 pub(super) fn line(text: &str) -> String {
     if is_plain(text) {
         text.to_owned()
@@ -38,7 +38,7 @@ pub(super) fn line(text: &str) -> String {
     }
 }
 
-/// Whether the string is text without quotes, to parsers of YAML 1.1 and 1.2.
+/// Whether YAML 1.1 and 1.2 parsers read the unquoted string as a string.
 fn is_plain(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(is_printable)
@@ -51,14 +51,14 @@ fn is_plain(text: &str) -> bool {
         && !may_be_number(text)
 }
 
-/// Whether a parser may read a number, a date, a time or a sexagesimal.
+/// Whether a parser may read a number, a date, a time or a sexagesimal number.
 fn may_be_number(text: &str) -> bool {
     let digits = text.trim_start_matches(['+', '-', '.']);
     let in_numbers = |c: char| c.is_ascii_hexdigit() || "xXoO_+-.:tTzZ ".contains(c);
     digits.starts_with(|c: char| c.is_ascii_digit()) && digits.chars().all(in_numbers)
 }
 
-/// Whether a parser of YAML 1.1 takes the character as it is, and leaves it on its line.
+/// Whether a YAML 1.1 parser accepts the character unescaped and does not treat it as a line break.
 fn is_printable(c: char) -> bool {
     match c {
         '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => false,
@@ -82,9 +82,9 @@ fn double_quoted(text: &str) -> String {
     quoted
 }
 
-/// The header and the lines of a literal block, if the string reads well as one.
+/// Returns the header and the lines of a literal block if the string is suitable for one.
 ///
-/// Blanks at the end of a line stay quoted: they are invisible, and tools strip them.
+/// A string with trailing spaces on a line is quoted instead: they are invisible, and tools strip them.
 pub(super) fn block(text: &str) -> Option<(&'static str, Vec<&str>)> {
     let (header, content) = match text.strip_suffix('\n') {
         Some(content) => ("|", content),

@@ -1,4 +1,4 @@
-//! A set of types, rendered to one definition per kind.
+//! Rendering of a set to one definition per kind.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use crate::schema::Descriptions;
 use super::error::{EmitError, EmitProblem};
 use super::{crd_source::CrdSource, names};
 
-/// The definitions of a set, and what to know about them.
+/// The definitions of a set, with warnings.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RenderedCrds {
     /// One definition per kind, sorted by name.
     pub crds: Vec<CustomResourceDefinition>,
-    /// What the API server accepts, and users may regret.
+    /// Warnings about the definitions.
     pub warnings: Vec<Warning>,
 }
 
-/// The versions of one kind, as they were added.
+/// The versions of one kind, in the order in which they were added.
 type Kind = Vec<Result<Source, TypeRenderError>>;
 
 pub(super) fn render(parts: &[CrdSource], descriptions: Option<Descriptions>) -> Result<RenderedCrds, EmitError> {
@@ -49,7 +49,7 @@ fn kinds(parts: &[CrdSource], descriptions: Option<Descriptions>) -> impl Iterat
 
 #[derive(Default)]
 struct Set {
-    /// Merged definitions, each under the name of its first type.
+    /// Merged definitions, each with the name of its first type.
     sources: Vec<Source>,
     problems: Vec<EmitProblem>,
     warnings: Vec<Warning>,
@@ -61,7 +61,7 @@ impl Set {
         let unrendered = unrendered.into_iter().filter_map(Result::err);
         let known = self.problems.len();
         self.problems.extend(unrendered.map(EmitProblem::from));
-        // Without all versions there is nothing to say about them together.
+        // Merging requires all versions.
         if self.problems.len() == known {
             self.merge(sources.into_iter().flatten().collect());
         }

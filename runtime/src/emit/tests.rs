@@ -86,7 +86,7 @@ fn kinds_of_a_group_share_no_names() {
     let mut list = crd("VmList", "vm-lists");
     list.spec.names.singular = Some("vm".into());
     let message = violations(&crds().add_crd("Vm", vm.clone()).add_crd("VmList", list));
-    let shared = "kinds of one group cannot share names, so give one another name";
+    let shared = "kinds of one group cannot share names; rename one of them";
     assert_eq!(
         message.lines().collect::<Vec<_>>(),
         [
@@ -174,7 +174,7 @@ fn files_that_crdkit_wrote_are_removed_with_their_kind() {
 
     let one = crds().directory(directory.path());
     let error = one.check().unwrap_err().to_string();
-    assert!(error.contains("vms.example.com.yaml is left over: no type has this kind"), "{error}");
+    assert!(error.contains("vms.example.com.yaml is obsolete: no type has this kind"), "{error}");
     assert_eq!(one.write().unwrap().removed.len(), 1);
     assert_eq!(files(directory.path()), ["ats.example.com.yaml", "kustomization.yaml"]);
 }
@@ -190,10 +190,10 @@ fn a_check_shows_a_diff_and_what_to_do() {
         format!("{error:?}"),
         format!(
             "\
-1 file is not what the types say:
+1 file is out of date:
 
 --- {0}
-+++ {0}, from the types
++++ {0}, expected
 @@ -16,4 +16,5 @@
      storage: true
      schema:

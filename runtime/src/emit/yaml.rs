@@ -1,11 +1,11 @@
-//! YAML, for people to read and for every parser to understand.
+//! A YAML writer whose output is readable and compatible with all parsers.
 
 use serde_json::{Map, Value};
 
 use super::order::Order;
 use super::scalar;
 
-/// The value as a YAML document.
+/// Formats a value as a YAML document.
 pub(super) fn document(value: &Value, order: Order) -> String {
     let mut writer = Writer(String::new());
     writer.value(value, order, 0);
@@ -16,7 +16,7 @@ pub(super) fn document(value: &Value, order: Order) -> String {
 struct Writer(String);
 
 impl Writer {
-    /// Writes a value where the text stands, with further lines at this indentation.
+    /// Writes a value at the current position, with further lines at this indentation.
     fn value(&mut self, value: &Value, order: Order, indent: usize) {
         match value {
             Value::Null => self.0.push_str("null"),
@@ -35,10 +35,10 @@ impl Writer {
             return self.0.push_str(&scalar::line(text));
         };
         self.0.push_str(header);
-        // At the left edge, a line such as `---` would end the document.
+        // Without indentation, a line such as `---` would end the document.
         let indent = indent.max(2);
         for line in lines {
-            // Empty lines stay empty.
+            // Empty lines are not indented.
             self.new_line(if line.is_empty() { 0 } else { indent });
             self.0.push_str(line);
         }
@@ -65,7 +65,7 @@ impl Writer {
         }
     }
 
-    /// Writes the value of a key: lists start in the column of the key, as Kubernetes writes them.
+    /// Writes the value of a key. Lists start in the column of the key, as in Kubernetes' own output.
     fn field(&mut self, value: &Value, order: Order, indent: usize) {
         match value {
             Value::Array(items) if !items.is_empty() => {

@@ -1,74 +1,74 @@
-//! Why versions cannot be merged, and what to know about those that can.
+//! Errors and warnings of merging.
 
 use std::fmt;
 
 use crate::{error::RenderError, validate};
 
-/// Everything that keeps versions from being merged.
+/// All problems that prevent the merge.
 ///
-/// Its `Debug` form is its message, so that `unwrap` and tests that return it read well.
+/// `Debug` prints the message, so that `unwrap` and tests that return the error are readable.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MergeError {
-    /// What is wrong; never empty.
+    /// The problems; never empty.
     pub problems: Vec<MergeProblem>,
 }
 
-/// A type that has no CustomResourceDefinition.
+/// A type that cannot be rendered to a CustomResourceDefinition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{type_name}` has no CustomResourceDefinition: {error}")]
+#[error("`{type_name}` cannot be rendered to a CustomResourceDefinition: {error}")]
 #[non_exhaustive]
 pub struct TypeRenderError {
     /// The full name of the type.
     pub type_name: String,
-    /// Why.
+    /// The cause.
     #[source]
     pub error: RenderError,
 }
 
-/// One thing that keeps versions from being merged.
+/// A problem that prevents the merge.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeProblem {
-    /// A type has no definition.
+    /// A type cannot be rendered.
     #[error(transparent)]
     Render(#[from] TypeRenderError),
     /// There is nothing to merge.
-    #[error("there is no version to merge: add at least one type")]
+    #[error("no versions to merge; add at least one type")]
     NoVersions,
-    /// A hand-made definition is empty.
-    #[error("`{type_name}` has no version: `spec.versions` holds at least one")]
+    /// A definition has no versions.
+    #[error("`{type_name}` has no versions; `spec.versions` requires at least one")]
     EmptyVersions {
-        /// What the definition is called.
+        /// The name of the definition.
         type_name: String,
     },
-    /// The API server refuses the definition, or it cannot do what it says.
+    /// The merged definition violates a validation rule.
     #[error("`{type_name}`: {violation}")]
     Invalid {
-        /// The type, or what the definition is called.
+        /// The type, or the name of the definition.
         type_name: String,
-        /// The rule that it breaks.
+        /// The violation.
         violation: validate::Violation,
     },
-    /// Two types say different things about their kind.
+    /// Two types have different values for a property that all versions share.
     #[error(
         "`{first}` and `{second}` differ in `{path}`: {first_value} and {second_value}; \
-         all versions of a kind share it, so give both the same"
+         all versions of a kind must have the same value"
     )]
     Mismatch {
-        /// Where the definitions differ.
+        /// The path of the property.
         path: &'static str,
         /// One type.
         first: String,
-        /// What it says, as JSON.
+        /// Its value as JSON.
         first_value: String,
         /// The other type.
         second: String,
-        /// What it says, as JSON.
+        /// Its value as JSON.
         second_value: String,
     },
     /// Two types have the same version.
-    #[error("`{first}` and `{second}` are both version `{version}`: give each a version of its own")]
+    #[error("`{first}` and `{second}` are both version `{version}`; give each a different version")]
     SameVersion {
         /// The version.
         version: String,
@@ -77,10 +77,10 @@ pub enum MergeProblem {
         /// The other type.
         second: String,
     },
-    /// Objects would be stored in two versions.
+    /// Two versions are the storage version.
     #[error(
-        "`{first}` and `{second}` are both the storage version: exactly one is, \
-         so write `storage = false` on the other"
+        "`{first}` and `{second}` are both the storage version, but only one version can be; \
+         write `storage = false` on the other"
     )]
     MultipleStorageVersions {
         /// One type.
@@ -88,24 +88,24 @@ pub enum MergeProblem {
         /// The other type.
         second: String,
     },
-    /// Objects would not be stored.
-    #[error("none of {} is the storage version: exactly one must be", Names(.types))]
+    /// No version is the storage version.
+    #[error("none of {} is the storage version; exactly one must be", Names(.types))]
     NoStorageVersion {
         /// All types.
         types: Vec<String>,
     },
-    /// The version that was named as storage version does not exist.
-    #[error("no type has the storage version `{version}`: there are {}", Names(.versions))]
+    /// The specified storage version does not exist.
+    #[error("no type has the storage version `{version}`; the versions are {}", Names(.versions))]
     UnknownStorageVersion {
-        /// The version that was asked for.
+        /// The specified version.
         version: String,
-        /// The versions there are.
+        /// The existing versions.
         versions: Vec<String>,
     },
-    /// Two versions have one schema and different selectable fields, which the API server refuses.
+    /// Two versions have the same schema but different selectable fields, which the API server rejects.
     #[error(
-        "`{first}` and `{second}` have the same schema and different selectable fields, which the \
-         API server refuses: give both the same selectable fields"
+        "`{first}` and `{second}` have the same schema but different selectable fields, which the \
+         API server rejects; give both the same selectable fields"
     )]
     DifferentSelectableFields {
         /// One type.
@@ -113,10 +113,10 @@ pub enum MergeProblem {
         /// The other type.
         second: String,
     },
-    /// All versions have the same selectable fields and not the same schema, which the API server refuses.
+    /// All versions have the same selectable fields but different schemas, which the API server rejects.
     #[error(
-        "`{first}` and `{second}` have different schemas and the same selectable fields, which \
-         the API server refuses: add a selectable field to one of them, or give two in another order"
+        "`{first}` and `{second}` have different schemas but the same selectable fields, which \
+         the API server rejects; add a selectable field to one of them, or reorder two"
     )]
     SameSelectableFields {
         /// One type.
@@ -126,12 +126,11 @@ pub enum MergeProblem {
     },
 }
 
-/// Something that the API server accepts, and users may regret.
+/// A likely mistake that the API server accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// Without a conversion, an object that is written through one version loses the fields that
-    /// only the other version has.
+    /// Without a conversion, an object that is written in one version loses the fields that only another version has.
     FieldLoss {
         /// The storage version's type.
         storage: String,
@@ -142,18 +141,18 @@ pub enum Warning {
         /// Paths that only the other version has.
         only_other: Vec<String>,
     },
-    /// The API server warns of the definition, or something else was probably meant.
+    /// A rule that the API server warns about, or that indicates a mistake.
     Rule {
-        /// The type, or what the definition is called.
+        /// The type, or the name of the definition.
         type_name: String,
-        /// The rule that it breaks.
+        /// The violation.
         violation: validate::Violation,
     },
-    /// A keyword of a schema of schemars has no place in a definition.
+    /// A keyword of a schemars schema that a definition cannot express.
     LostKeyword {
         /// The type of the resource.
         type_name: String,
-        /// What is lost, and where.
+        /// The keyword and its place.
         message: String,
     },
 }
@@ -194,15 +193,15 @@ impl fmt::Display for Warning {
         };
         write!(
             f,
-            "`{storage}` and `{other}` have different fields and no conversion, so that objects \
-             lose what the version they are written or stored in does not have"
+            "`{storage}` and `{other}` have different fields and no conversion: objects lose \
+             the fields that the version they are written or stored in does not have"
         )?;
         for (type_name, paths) in [(storage, only_storage), (other, only_other)] {
             if !paths.is_empty() {
                 write!(f, "\n  only in `{type_name}`: {}", paths.join(", "))?;
             }
         }
-        write!(f, "\n  give both versions all fields, or convert with a webhook")
+        write!(f, "\n  add the fields to both versions, or convert with a webhook")
     }
 }
 

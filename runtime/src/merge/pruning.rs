@@ -1,4 +1,4 @@
-//! Which fields objects lose between versions without a conversion.
+//! Fields that objects lose between versions without a conversion.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
@@ -9,7 +9,7 @@ use crate::{
     props,
 };
 
-/// Every object passes through the storage version, so what all others share with it is kept.
+/// Compares each served version with the storage version, which every object passes through.
 pub(super) fn warnings(versions: &VersionList) -> Vec<Warning> {
     let Some(storage) = versions.storage() else {
         return Vec::new();
@@ -31,7 +31,7 @@ fn warning(storage: &Version, other: &Version) -> Option<Warning> {
     })
 }
 
-/// The paths that the first root keeps and the second one prunes.
+/// Returns the paths that the first schema keeps and the second one prunes.
 fn only_first(first: &Props, second: &Props) -> Vec<String> {
     let changes = compare::schema_changes(first, second).into_iter();
     let pruned = changes.filter(|change| match &change.kind {

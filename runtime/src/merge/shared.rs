@@ -1,4 +1,4 @@
-//! What all versions of a kind share.
+//! Properties that all versions of a kind share.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceConversion, CustomResourceDefinition,
@@ -10,8 +10,8 @@ use crdkit_core::rules::names;
 use super::{MergeProblem, Source};
 use crate::props::read;
 
-/// A part that must agree: its path, and what a definition says there. What the server fills in
-/// counts as said, and the order of names does not count.
+/// A shared property: its path, and a function that returns its value. Defaults of the server are filled in, and the
+/// order of names is ignored.
 type Shared = (&'static str, fn(&CustomResourceDefinition) -> Value);
 
 const SHARED: &[Shared] = &[
@@ -35,14 +35,14 @@ fn set(names: Option<&[String]>) -> Value {
     json!(names)
 }
 
-/// Every part in which a definition differs from the first one.
+/// Returns a problem for each property in which a definition differs from the first one.
 pub(super) fn problems(sources: &[Source]) -> Vec<MergeProblem> {
     let Some((first, others)) = sources.split_first() else {
         return Vec::new();
     };
     let mut problems: Vec<_> =
         others.iter().flat_map(|other| SHARED.iter().filter_map(move |part| differ(part, first, other))).collect();
-    // Where group or plural differ, the name does so for that reason.
+    // If the group or the plural differ, the name differs for that reason.
     if problems.is_empty() {
         let name: Shared = ("metadata.name", |crd| json!(crd.metadata.name));
         problems.extend(others.iter().filter_map(|other| differ(&name, first, other)));
@@ -62,7 +62,7 @@ fn differ((path, value): &Shared, first: &Source, second: &Source) -> Option<Mer
     })
 }
 
-/// Conversions differ only where both definitions ask for one.
+/// Compares the conversions of the definitions that have one.
 fn conversions(sources: &[Source]) -> Vec<MergeProblem> {
     let part: Shared = ("spec.conversion", |crd| json!(crd.spec.conversion));
     let mut converting = sources.iter().filter(|source| converts(source).is_some());
@@ -72,12 +72,12 @@ fn conversions(sources: &[Source]) -> Vec<MergeProblem> {
     }
 }
 
-/// The conversion that the versions ask for.
+/// Returns the conversion of the versions.
 pub(super) fn conversion(sources: &[Source]) -> Option<&CustomResourceConversion> {
     sources.iter().find_map(converts)
 }
 
-/// `strategy: None` is no conversion.
+/// Returns the conversion of a definition, unless the strategy is `None`.
 fn converts(source: &Source) -> Option<&CustomResourceConversion> {
     let conversion = source.crd.spec.conversion.as_ref();
     conversion.filter(|conversion| conversion.strategy != "None")

@@ -1,4 +1,4 @@
-//! What is merged: definitions that know where they come from.
+//! Definitions with the name of their origin.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
@@ -6,7 +6,7 @@ use crate::definition::{CustomResource, Definition};
 
 use super::TypeRenderError;
 
-/// A definition, and the name by which errors call it: that of the type it was made from.
+/// A definition, and its name in errors: that of the type it was rendered from.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) type_name: String,

@@ -112,16 +112,16 @@ fn all_violations_are_reported_with_both_types() {
     let message = merge_error(v1, v2);
     let lines: Vec<_> = message.lines().collect();
     let [labels, short_names, scope, version, storage] = lines[..] else { panic!("{message}") };
-    let share = "all versions of a kind share it, so give both the same";
+    let share = "all versions of a kind must have the same value";
     let differ = "`v1::At` and `v2::At` differ in";
     assert_eq!(labels, format!("{differ} `metadata.labels`: {{\"team\":\"a\"}} and {{}}; {share}"));
     assert_eq!(short_names, format!("{differ} `spec.names.shortNames`: [\"at\"] and []; {share}"));
     assert_eq!(scope, format!("{differ} `spec.scope`: \"Namespaced\" and \"Cluster\"; {share}"));
-    assert_eq!(version, "`v1::At` and `v2::At` are both version `v1`: give each a version of its own");
+    assert_eq!(version, "`v1::At` and `v2::At` are both version `v1`; give each a different version");
     assert_eq!(
         storage,
-        "`v1::At` and `v2::At` are both the storage version: exactly one is, \
-         so write `storage = false` on the other"
+        "`v1::At` and `v2::At` are both the storage version, but only one version can be; \
+         write `storage = false` on the other"
     );
 }
 
@@ -159,14 +159,14 @@ fn a_definition_without_versions_is_an_error() {
     let mut v1 = crd("v1", true, object(json!({})));
     v1.spec.versions.clear();
     let message = merge_error(v1, crd("v2", true, object(json!({}))));
-    assert_eq!(message, "`v1::At` has no version: `spec.versions` holds at least one");
+    assert_eq!(message, "`v1::At` has no versions; `spec.versions` requires at least one");
 }
 
 #[test]
 fn one_version_must_be_stored() {
     let [v1, v2] = ["v1", "v2"].map(|version| crd(version, false, object(json!({}))));
     let message = merge_error(v1, v2);
-    assert_eq!(message, "none of `v1::At`, `v2::At` is the storage version: exactly one must be");
+    assert_eq!(message, "none of `v1::At`, `v2::At` is the storage version; exactly one must be");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn the_storage_version_can_be_named() {
     assert_eq!(stored, [("v2", false), ("v1", true)]);
 
     let message = versions.storage("v3").merge().unwrap_err().to_string();
-    assert_eq!(message, "no type has the storage version `v3`: there are `v1`, `v2`");
+    assert_eq!(message, "no type has the storage version `v3`; the versions are `v1`, `v2`");
 }
 
 #[test]
@@ -283,10 +283,10 @@ fn a_warning_reads_well() {
     };
     assert_eq!(
         warning.to_string(),
-        "`v1::At` and `v2::At` have different fields and no conversion, so that objects lose \
-         what the version they are written or stored in does not have\
+        "`v1::At` and `v2::At` have different fields and no conversion: objects lose \
+         the fields that the version they are written or stored in does not have\
          \n  only in `v1::At`: .spec.a, .spec.b\
          \n  only in `v2::At`: .spec.c\
-         \n  give both versions all fields, or convert with a webhook"
+         \n  add the fields to both versions, or convert with a webhook"
     );
 }

@@ -1,4 +1,4 @@
-//! The rules about the versions of one kind, and their order.
+//! Rules about the versions of a kind, and their order.
 
 use std::cmp::Reverse;
 
@@ -7,7 +7,7 @@ use kube_core::Version as Name;
 
 use super::{MergeProblem, Source};
 
-/// All versions of all sources, as they were added.
+/// All versions of all sources, in the order in which they were added.
 pub(super) struct VersionList {
     versions: Vec<Version>,
     empty: Vec<MergeProblem>,
@@ -22,7 +22,7 @@ impl VersionList {
         }
     }
 
-    /// Makes the version of this name, and no other, the storage version.
+    /// Makes the version with this name the only storage version.
     pub(super) fn store(&mut self, name: &str) -> Option<MergeProblem> {
         for version in &mut self.versions {
             version.spec.storage = version.spec.name == name;
@@ -32,7 +32,7 @@ impl VersionList {
         }
         let names = self.versions.iter();
         let versions = names.map(|version| version.spec.name.clone()).collect();
-        // One stands in, so that nothing follows from the mistake.
+        // The first version takes its place, to avoid follow-up errors.
         if let Some(first) = self.versions.first_mut() {
             first.spec.storage = true;
         }
@@ -43,7 +43,7 @@ impl VersionList {
         self.versions.iter().find(|version| version.spec.storage)
     }
 
-    /// The versions through which objects are written, but not stored.
+    /// Returns the versions that are served but not stored.
     pub(super) fn served_not_stored(&self) -> impl Iterator<Item = &Version> {
         let versions = self.versions.iter();
         versions.filter(|version| version.spec.served && !version.spec.storage)
@@ -82,15 +82,15 @@ impl VersionList {
             .collect()
     }
 
-    /// Where there are no versions at all, that is what is wrong.
+    /// Returns a problem unless there are no versions at all, which is reported separately.
     fn no_storage(&self) -> Option<MergeProblem> {
         (!self.versions.is_empty()).then(|| MergeProblem::NoStorageVersion {
             types: self.versions.iter().map(|version| version.type_name.clone()).collect(),
         })
     }
 
-    /// The server moves what all versions share out of the versions, schemas and selectable fields
-    /// each by themselves, and then refuses fields that have not gone the way of the schemas.
+    /// The server moves schemas and selectable fields that all versions share to the top level, independently of each
+    /// other, and then rejects selectable fields that are not on the same level as the schemas.
     fn selectable_fields(&self) -> Option<MergeProblem> {
         let (first, others) = self.versions.split_first()?;
         let fields = |version: &Version| version.spec.selectable_fields.clone().unwrap_or_default();
@@ -110,7 +110,7 @@ impl VersionList {
         }
     }
 
-    /// The versions in Kubernetes' order of priority.
+    /// Returns the versions in Kubernetes' priority order.
     pub(super) fn by_priority(self) -> Vec<CustomResourceDefinitionVersion> {
         let mut versions: Vec<_> = self.versions.into_iter().map(|version| version.spec).collect();
         versions.sort_by_cached_key(|version| Reverse(kube_like(&version.name).priority()));
@@ -118,7 +118,7 @@ impl VersionList {
     }
 }
 
-/// One version, and the name of what it comes from.
+/// A version, and the name of its source.
 pub(super) struct Version {
     pub(super) type_name: String,
     pub(super) spec: CustomResourceDefinitionVersion,
@@ -128,7 +128,7 @@ fn versions(source: &Source) -> impl Iterator<Item = Version> {
     source.crd.spec.versions.iter().map(|spec| Version { type_name: source.type_name.clone(), spec: spec.clone() })
 }
 
-/// The parsed name. To Kubernetes, an alpha or beta without a number is a name like any other.
+/// Parses a version name. Kubernetes gives an alpha or beta without a number no special treatment.
 fn kube_like(name: &str) -> Name {
     match Name::parse(name) {
         Name::Alpha(_, None) | Name::Beta(_, None) => Name::Nonconformant(name.to_owned()),

@@ -1,10 +1,10 @@
-//! The fields of an object whose names its type leaves open.
+//! Undeclared fields of objects.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrBool};
 
 use crate::structural;
 
-/// What may stand beside the fields that have names.
+/// The undeclared fields that an object may have.
 #[derive(Default)]
 pub(super) enum AdditionalFields {
     #[default]
@@ -15,7 +15,7 @@ pub(super) enum AdditionalFields {
 }
 
 impl AdditionalFields {
-    /// Those of a flattened type.
+    /// Returns those of a flattened type.
     pub(super) fn of(props: &JSONSchemaProps) -> Self {
         match &props.additional_properties {
             _ if props.x_kubernetes_preserve_unknown_fields == Some(true) => Self::Anything,
@@ -35,7 +35,7 @@ impl AdditionalFields {
         }
     }
 
-    /// Writes them beside the properties, with which the server takes no schema for the entries of a map.
+    /// Adds them to an object. The server does not allow `additionalProperties` together with `properties`.
     pub(super) fn write(self, props: &mut JSONSchemaProps) {
         match self {
             Self::Nothing => {}

@@ -1,4 +1,4 @@
-//! Keywords that bound a value: what a type says and what a field adds are both meant.
+//! Bounds: those of a type and of a field apply together.
 
 use crdkit_core::{
     literal::numbers::{Bound, is_within},
@@ -48,7 +48,7 @@ fn add_pattern(props: &mut JSONSchemaProps, pattern: String) {
     }
 }
 
-/// Narrows a schema by the bounds among members that an expression made; the others are left.
+/// Narrows a schema by the evaluated bounds in a JSON object, and returns the other members.
 pub(super) fn without_bounds(props: &mut JSONSchemaProps, mut members: Value) -> Value {
     let Value::Object(object) = &mut members else {
         return members;
@@ -63,7 +63,7 @@ pub(super) fn without_bounds(props: &mut JSONSchemaProps, mut members: Value) ->
     members
 }
 
-/// Leaves those of the values that the type has, in the order of the type.
+/// Restricts an `enum` to the given values, in the order of the type.
 pub(super) fn one_of(props: &mut JSONSchemaProps, values: &[EnumValue]) -> Result<(), RenderError> {
     let values: Vec<_> = values.iter().map(|value| JSON(json(*value))).collect();
     let left = match props.enum_.take() {
@@ -74,7 +74,7 @@ pub(super) fn one_of(props: &mut JSONSchemaProps, values: &[EnumValue]) -> Resul
         None => values,
     };
     if left.is_empty() {
-        return Err(RenderError::new("no value is left: the type has none of the `enum_values`"));
+        return Err(RenderError::new("no value is allowed: the type has none of the `enum_values`"));
     }
     let is_left = |name: &str| left.iter().any(|JSON(value)| value == name);
     props.description = props.description.take().and_then(|text| without_variants(&text, is_left));
@@ -90,7 +90,7 @@ fn json(value: EnumValue) -> Value {
     }
 }
 
-/// A schema that holds beside what a node has room for: one more member of its `allOf`.
+/// Adds a schema to `allOf`, for a keyword that the schema already has.
 fn also(props: &mut JSONSchemaProps) -> &mut JSONSchemaProps {
     let all = props.all_of.get_or_insert_default();
     all.push(JSONSchemaProps::default());

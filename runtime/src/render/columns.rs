@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use crate::definition::PrinterColumn;
 
-/// The columns of fields, then those of the type: the age, which is last among these, stays last.
+/// Returns the columns of fields, followed by those of the type, so that the age is last.
 pub(super) fn render(
     mut of_fields: Vec<CustomResourceColumnDefinition>,
     of_type: &[PrinterColumn],

@@ -1,4 +1,4 @@
-//! Whether what a flattened type says of itself has room among the fields beside its own.
+//! Checks that the keywords of a flattened type can be applied to the enclosing object.
 
 use crdkit_core::schema::{AppliesTo, CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
@@ -9,7 +9,7 @@ use crate::{
     schema::{IMMUTABLE, Schema, Shape, Tagging},
 };
 
-/// What a message calls a flattened type.
+/// Returns the name of a flattened type in messages.
 pub(super) fn display_name(schema: &Schema) -> String {
     match schema.name {
         "" => "a flattened type".to_owned(),
@@ -17,15 +17,15 @@ pub(super) fn display_name(schema: &Schema) -> String {
     }
 }
 
-/// What fields are flattened into.
+/// The object that a type is flattened into.
 pub(super) enum FlattenTarget {
     Object,
-    /// The root, which the fields of the spec stand at.
+    /// The root, which has the fields of the spec.
     Root,
 }
 
 impl FlattenTarget {
-    /// What a type says about its value as a whole must also hold of the object that it is flattened into.
+    /// Checks that the keywords of a type as a whole can be applied to the enclosing object.
     pub(super) fn check(&self, schema: &Schema, props: &JSONSchemaProps, is_option: bool) -> Result<(), RenderError> {
         let (name, or_else) = match self {
             Self::Object => (display_name(schema), "do not flatten it"),
@@ -33,7 +33,7 @@ impl FlattenTarget {
         };
         if counts_fields(props) {
             return Err(RenderError::new(format!(
-                "{name} says how many fields it has, which would count those beside it too: remove that, or {or_else}"
+                "{name} restricts its number of fields, which would include the other fields of the object: remove that, or {or_else}"
             )));
         }
         let rules = props.x_kubernetes_validations.as_deref();
@@ -41,13 +41,14 @@ impl FlattenTarget {
         let freezes_all = |rule: &ValidationRule| rule.rule == IMMUTABLE;
         if is_immutable(schema) || is_option && rules.iter().any(freezes_all) {
             return Err(RenderError::new(format!(
-                "{name} is immutable as a whole, which the fields beside it would be too: write `immutable` on its fields, \
-                 or {or_else}"
+                "{name} is immutable as a whole, which would include the other fields of the object: write `immutable` on \
+                 its fields, or {or_else}"
             )));
         }
         if let ([ValidationRule { rule, .. }, ..], Some(_)) = (rules, &props.additional_properties) {
             return Err(RenderError::new(format!(
-                "{name} is a map, whose rule `{rule}` sees no entry of it among other fields: remove the rule, or {or_else}"
+                "{name} is a map, but its rule `{rule}` cannot see its entries among other fields: remove the rule, or \
+                 {or_else}"
             )));
         }
         Ok(())
@@ -64,7 +65,7 @@ fn is_immutable(schema: &Schema) -> bool {
     match schema.shape {
         _ if schema.immutable => true,
         Shape::Newtype(inner) => is_immutable(inner),
-        // The data of these variants stands in the object itself.
+        // The data of these variants is part of the object itself.
         Shape::OneOf(Tagging::Internal(_) | Tagging::Untagged, variants) => {
             variants.iter().filter_map(|variant| variant.content).any(is_immutable)
         }

@@ -1,4 +1,4 @@
-//! What must hold of the fields that were flattened from one type.
+//! Constraints on the fields of one flattened type.
 
 use std::{collections::BTreeMap, mem::take};
 
@@ -11,11 +11,11 @@ use crate::{
     structural::{self, conditional_rule},
 };
 
-/// The fields of a type that is flattened into another one.
+/// The fields of a flattened type.
 pub(super) struct FlattenedGroup {
-    /// What its schema says of them together, such as which variant has which.
+    /// Constraints on the fields together, such as which variant has which fields.
     conditions: JSONSchemaProps,
-    /// Its own fields and its rules, if it may be absent.
+    /// The fields and the rules of the type, if it is optional.
     optional: Option<Optional>,
 }
 
@@ -27,7 +27,7 @@ struct Optional {
 }
 
 impl FlattenedGroup {
-    /// Takes what the schema of a type says of its fields together.
+    /// Takes the constraints out of the schema of a type.
     pub(super) fn of(props: &mut JSONSchemaProps) -> Self {
         Self {
             conditions: JSONSchemaProps {
@@ -41,7 +41,7 @@ impl FlattenedGroup {
         }
     }
 
-    /// The same of a type that may be absent, with its rules.
+    /// Takes the constraints and the rules out of the schema of an optional type.
     pub(super) fn of_optional(props: &mut JSONSchemaProps, owner: String) -> Self {
         let mut group = Self::of(props);
         group.conditions.required.clone_from(&props.required);
@@ -53,7 +53,7 @@ impl FlattenedGroup {
         group
     }
 
-    /// Takes a field out that stands in the object for other reasons, too.
+    /// Removes a field that the object also has for other reasons.
     pub(super) fn share(&mut self, name: &str) {
         structural::remove_exclusion(&mut self.conditions, name);
         if let Some(optional) = &mut self.optional {
@@ -61,7 +61,7 @@ impl FlattenedGroup {
         }
     }
 
-    /// The rules of a type that may be absent, for the object with these fields, where it is there.
+    /// Returns the rules of an optional type, conditional on its presence.
     pub(super) fn take_rules(
         &mut self,
         properties: &BTreeMap<String, JSONSchemaProps>,
@@ -76,8 +76,8 @@ impl FlattenedGroup {
         let required = self.conditions.required.as_deref().unwrap_or_default();
         let Some(names) = optional.presence(required, properties) else {
             return Err(RenderError::new(format!(
-                "{} may be absent, which its rule `{}` cannot see from its fields: move the rule to the struct that it is \
-                 flattened into",
+                "{} is optional, but its rule `{}` cannot detect its presence from its fields: move the rule to the \
+                 enclosing struct",
                 optional.owner, first.rule
             )));
         };
@@ -92,7 +92,7 @@ impl FlattenedGroup {
         Ok(rules.map(|rule| conditional_rule(rule, is_absent)).collect())
     }
 
-    /// Writes the conditions where the fields stand.
+    /// Adds the constraints to the enclosing object.
     pub(super) fn write(self, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
         let nothing = JSONSchemaProps::default();
         if self.conditions == nothing {
@@ -110,11 +110,11 @@ impl FlattenedGroup {
 }
 
 impl Optional {
-    /// The fields of which one is there if the type is, as rules name them: one that it requires, or else all. None if
-    /// rules cannot see it.
+    /// Returns the fields that indicate the presence of the type: one required field, or else all fields. `None` if rules
+    /// cannot detect its presence.
     fn presence(&self, required: &[String], properties: &BTreeMap<String, JSONSchemaProps>) -> Option<Vec<String>> {
         let seen = |name: &String| escaped(name).filter(|_| is_visible_to_rules(&properties[name]));
-        // What is null is not there to rules.
+        // Rules treat null as absent.
         let is_always_there = |name: &&String| required.contains(name) && properties[*name].nullable != Some(true);
         let mut of_all = self.names.iter().filter(is_always_there);
         match of_all.find_map(seen) {
@@ -125,7 +125,7 @@ impl Optional {
     }
 }
 
-/// An object without these fields.
+/// Returns the schema of an object without these fields.
 fn none_of(names: &[String]) -> JSONSchemaProps {
     let mut none = JSONSchemaProps::default();
     structural::exclude(&mut none, names.iter().map(|it| structural::requires(it)));

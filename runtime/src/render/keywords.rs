@@ -1,4 +1,4 @@
-//! Keywords, added to what a shape says.
+//! Rendering of keywords.
 
 use crdkit_core::{
     join::Kind,
@@ -23,7 +23,7 @@ use crate::{
     structural::{self, narrow_count, replace_summary, structural, to_schemars},
 };
 
-/// Adds keywords to a schema: bounds narrow it, rules add up, and of others a later one wins.
+/// Applies keywords to a schema: bounds narrow it, rules are added, and other keywords replace earlier ones.
 pub(super) fn apply(
     props: &mut JSONSchemaProps,
     keywords: &[Keyword],
@@ -89,7 +89,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// Null is any value, and no resource. The keywords are yet to be applied.
+/// Removes null from any value that becomes an embedded resource. Call it before applying the keywords.
 pub(super) fn refuse_null_as_resource(keywords: &[Keyword], props: &mut JSONSchemaProps) {
     if structural::is_any(props) && any_keyword!(keywords, Keyword::EmbeddedResource) {
         props.nullable = None;
@@ -129,7 +129,7 @@ fn not_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// Describes a value, if there is something to say.
+/// Sets the description unless it is empty.
 pub(super) fn describe_as(props: &mut JSONSchemaProps, text: &str, descriptions: Descriptions) {
     if !text.is_empty()
         && let Some(text) = descriptions.of(text)
@@ -138,8 +138,7 @@ pub(super) fn describe_as(props: &mut JSONSchemaProps, text: &str, descriptions:
     }
 }
 
-/// The description of a field takes the place of its type's; that of an enum keeps what is said
-/// about the variants.
+/// Replaces the description, except the list of variants of an enum.
 pub(super) fn describe(props: &mut JSONSchemaProps, text: &str) {
     props.description = match props.description.take() {
         None => not_empty(text),
@@ -151,7 +150,7 @@ fn unwritable(keyword: &str, error: &serde_json::Error) -> RenderError {
     RenderError::new(format!("the {keyword} cannot be written as JSON: {error}"))
 }
 
-/// A default without its null members: the server would refuse them where they are not nullable.
+/// Removes null members of a default: the server rejects them unless they are nullable.
 fn without_nulls(value: Value) -> Option<Value> {
     match value {
         Value::Null => None,
@@ -173,8 +172,8 @@ fn set_size(props: &mut JSONSchemaProps, min: Option<i64>, max: Option<i64>) -> 
         _ if props.x_kubernetes_int_or_string == Some(true) => Kind::String,
         other => {
             return Err(RenderError::new(format!(
-                "`length` counts characters, items or entries, and this is {}",
-                other.unwrap_or("any value")
+                "`length` applies to strings, lists, maps and objects, but the value is {}",
+                other.unwrap_or("of any type")
             )));
         }
     };
@@ -196,11 +195,11 @@ fn apply_to_items(
             refuse_null_as_resource(keywords, items);
             apply(items, keywords, descriptions).map_err(|error| error.below("[]"))
         }
-        _ => Err(RenderError::new("`items` and `inner` are about the items of a list, and this is none")),
+        _ => Err(RenderError::new("`items` and `inner` apply to lists, but the value is not a list")),
     }
 }
 
-/// Nothing of a patch is lost.
+/// Checks that a patch contains only known keywords.
 fn keep(form: &'static FieldType, members: &Value) -> Result<(), RenderError> {
     match members {
         Value::Object(members) => {
@@ -211,7 +210,7 @@ fn keep(form: &'static FieldType, members: &Value) -> Result<(), RenderError> {
     }
 }
 
-/// Members that an expression made, on top of the schema as schemars knows it.
+/// Adds evaluated members to the schema in the form of schemars.
 fn extend(props: &mut JSONSchemaProps, members: Value) -> Result<(), RenderError> {
     let mut schema = to_schemars(std::mem::take(props)).to_value();
     if let (Value::Object(schema), Value::Object(members)) = (&mut schema, members) {
@@ -232,7 +231,7 @@ fn patched(props: &mut JSONSchemaProps, patch: Value) -> Result<(), RenderError>
     Ok(())
 }
 
-/// From RFC 7396.
+/// Applies a JSON merge patch (RFC 7396).
 fn merge(target: &mut Value, patch: Value) {
     match (target, patch) {
         (Value::Object(target), Value::Object(patch)) => {
@@ -258,7 +257,7 @@ fn transformed(props: &mut JSONSchemaProps, transform: fn(&mut schemars::Schema)
     Ok(())
 }
 
-/// A value that cannot change.
+/// Adds the rule of an immutable value.
 pub(super) fn add_immutable_rule(props: &mut JSONSchemaProps) {
     add_rule(props, relations::immutable());
 }
@@ -267,18 +266,17 @@ fn add_rule(props: &mut JSONSchemaProps, rule: ValidationRule) {
     join_rule(props.x_kubernetes_validations.get_or_insert_default(), rule);
 }
 
-/// Adds a rule to others, unless one of them says the same: server-side apply tells them apart by their text.
+/// Adds a rule unless an equal one exists: the expression is the list map key in server-side apply.
 pub(super) fn join_rule(rules: &mut Vec<ValidationRule>, rule: ValidationRule) {
-    let says_the_same =
-        |other: &ValidationRule| other.rule == rule.rule && other.optional_old_self == rule.optional_old_self;
-    if !rules.iter().any(says_the_same) {
+    let is_same = |other: &ValidationRule| other.rule == rule.rule && other.optional_old_self == rule.optional_old_self;
+    if !rules.iter().any(is_same) {
         rules.push(rule);
     }
 }
 
 fn rule_of(value: Value) -> Result<ValidationRule, RenderError> {
     serde_json::from_value(value)
-        .map_err(|error| RenderError::new(format!("the expression is no validation rule: {error}")))
+        .map_err(|error| RenderError::new(format!("the expression is not a validation rule: {error}")))
 }
 
 fn validation_rule(rule: &Rule) -> ValidationRule {

@@ -1,4 +1,4 @@
-//! Maps.
+//! Rendering of maps.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, JSONSchemaPropsOrBool,
@@ -14,7 +14,7 @@ use crate::{
     structural,
 };
 
-/// Writes a map. If its keys are the names of an enum, it is an object that may have a field of each.
+/// Renders a map. If its keys are the names of an enum, it is an object with an optional field for each.
 pub(super) fn write(
     keys: Option<&Schema>,
     values: &Schema,
@@ -35,7 +35,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Adds keywords to the values of a map.
+/// Applies keywords to the values of a map.
 pub(super) fn add_to_values(
     props: &mut JSONSchemaProps,
     keywords: &[Keyword],
@@ -50,11 +50,11 @@ pub(super) fn add_to_values(
         (_, Some(fields)) if are_alike(fields.values()) => {
             fields.values_mut().try_for_each(|field| keywords::apply(field, keywords, descriptions).map_err(below))
         }
-        _ => Err(RenderError::new("`values` is about the values of a map, and this is none")),
+        _ => Err(RenderError::new("`values` applies to maps, but the value is not a map")),
     }
 }
 
-/// Writes a map of any values as an object that keeps unknown fields, which says the same of a value.
+/// Turns a map of any values into the equivalent object that preserves unknown fields.
 pub(super) fn open(props: &mut JSONSchemaProps) {
     if let Some(JSONSchemaPropsOrBool::Schema(values)) = &props.additional_properties
         && is_bare_any(values)
@@ -69,13 +69,13 @@ fn is_bare_any(values: &JSONSchemaProps) -> bool {
     undescribed == structural::any()
 }
 
-/// Whether the fields may be those of a map with named keys.
+/// Whether all fields have the same schema, as in a map with named keys.
 fn are_alike<'a>(fields: impl Iterator<Item = &'a JSONSchemaProps>) -> bool {
     let fields: Vec<_> = fields.collect();
     fields.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-/// The names that the keys of a map may be. Most keys have none, and are not rendered to find out.
+/// Returns the names of a map's keys if they are an enum. Other keys are not rendered.
 fn names(keys: &Schema) -> Option<Vec<String>> {
     if !may_have_names(keys) {
         return None;

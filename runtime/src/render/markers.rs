@@ -1,4 +1,4 @@
-//! What the fields of a resource ask of it, collected where they stand.
+//! Collection of the markers of a resource's fields.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceColumnDefinition, CustomResourceSubresourceScale, JSONSchemaProps,
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// What fields ask of their resource, in order of declaration, the spec before the status.
+/// The markers in declaration order, those of the spec before those of the status.
 #[derive(Default)]
 pub(super) struct Markers {
     pub(super) columns: Vec<CustomResourceColumnDefinition>,
@@ -36,7 +36,7 @@ pub(super) fn collect(root: &DerivedRoot, props: &JSONSchemaProps) -> Result<Mar
     Ok(markers)
 }
 
-/// A path and the schema that stands there.
+/// A path, and the schema at that path.
 struct Place<'a> {
     path: String,
     props: &'a JSONSchemaProps,
@@ -51,13 +51,13 @@ impl<'a> Place<'a> {
         push_escaped(&mut path, name);
         Place {
             path,
-            // A field whose schema has been changed by hand keeps its place.
+            // A patch may have removed the field from the schema.
             props: properties.and_then(|properties| properties.get(name)).unwrap_or(self.props),
         }
     }
 }
 
-/// Adds a name as the server's JSON paths have it: a backslash before what would end it.
+/// Appends a name in the syntax of the server's JSON paths, with a backslash before special characters.
 fn push_escaped(path: &mut String, name: &str) {
     for c in name.chars() {
         if " \t\r\n.,[]$@{}*".contains(c) {
@@ -68,7 +68,7 @@ fn push_escaped(path: &mut String, name: &str) {
 }
 
 impl Markers {
-    /// The scale subresource, if fields have the roles that it needs.
+    /// Returns the scale subresource if fields have the required roles.
     pub(super) fn scale(&self) -> Option<CustomResourceSubresourceScale> {
         Some(CustomResourceSubresourceScale {
             spec_replicas_path: self.replicas.clone()?,
@@ -78,7 +78,7 @@ impl Markers {
     }
 
     fn read(&mut self, schema: &Schema, place: &Place) -> Result<(), RenderError> {
-        // What is below a list has no place.
+        // Fields below a list have no single path.
         if schema.summary.objects == 0 {
             return Ok(());
         }
@@ -138,7 +138,7 @@ fn column_type(place: &Place) -> Result<&'static str, RenderError> {
         (Some("string"), Some("date-time")) => Ok("date"),
         (Some("string"), _) => Ok("string"),
         _ => Err(RenderError::new(
-            "a column shows a boolean, a number or a string: for anything else name the type on \
+            "a column shows a boolean, a number or a string: for other types, specify the type on \
              the resource, `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`",
         )
         .below(&place.path)),

@@ -1,4 +1,4 @@
-//! The fields of an object, its own and those that are flattened into it.
+//! Rendering of the fields of an object, including flattened ones.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -26,23 +26,23 @@ use crate::{
     structural::{self, describe_variants, undescribed, variants},
 };
 
-/// The fields of an object while they are put together.
+/// A builder for the fields of an object.
 #[derive(Default)]
 pub(super) struct Members {
     options: RenderOptions,
-    /// Whether they stand at the root, with the fields of the spec among them (`no_spec`).
+    /// Whether the object is a root with the fields of the spec (`no_spec`).
     no_spec: bool,
     properties: BTreeMap<String, JSONSchemaProps>,
-    /// The properties that are yet to be written.
+    /// The properties that are not rendered yet.
     reserved: Vec<&'static str>,
     required: Vec<String>,
-    /// The types that fields were flattened from.
+    /// The types that flattened fields come from.
     flattened: BTreeMap<String, &'static str>,
     rules: Vec<ValidationRule>,
     additional: AdditionalFields,
-    /// What is said of variants that have no tag to say it of.
+    /// The documentation of variants without a tag.
     variants: Vec<(String, String)>,
-    /// What must hold of the fields that were flattened from one type.
+    /// Constraints on the fields of flattened types.
     groups: Vec<FlattenedGroup>,
 }
 
@@ -51,12 +51,12 @@ impl Members {
         Self { options, ..Self::default() }
     }
 
-    /// Those of a root.
+    /// Creates a builder for a root.
     pub(super) fn of_root(options: RenderOptions, no_spec: bool) -> Self {
         Self { no_spec, ..Self::of(options) }
     }
 
-    /// Makes room for fields in the order of their names: in another order, these large values would be moved about.
+    /// Inserts empty properties in the order of their names, so that these large values are not moved later.
     pub(super) fn reserve(&mut self, fields: &[Field]) {
         let own = fields.iter().filter(|field| !field.flatten);
         self.reserved = own.map(|field| field.name).collect();
@@ -68,7 +68,7 @@ impl Members {
         }
     }
 
-    /// The room for a property, if it is not yet written.
+    /// Returns the reserved property, if it is not rendered yet.
     fn reserved(&mut self, name: &str) -> Option<&mut JSONSchemaProps> {
         let at = self.reserved.iter().position(|it| *it == name)?;
         self.reserved.swap_remove(at);
@@ -85,7 +85,7 @@ impl Members {
             write_field(field, props, options)?;
             if field.presence == Presence::Defaulted && props.default.is_none() {
                 return Err(RenderError::new(
-                    "the default is null, so that nothing is filled in where the field is left out",
+                    "the default is null, so the server cannot set it when the field is missing",
                 ));
             }
             let is_required = is_required(field, props);
@@ -96,7 +96,7 @@ impl Members {
         Ok(())
     }
 
-    /// Writes a member that says whether it is required.
+    /// Renders a property with a function that returns whether it is required.
     pub(super) fn insert_with(
         &mut self,
         name: &str,
@@ -141,7 +141,7 @@ impl Members {
         }
     }
 
-    /// The members of an object, or those of a map, which can be anything.
+    /// Adds the fields of a flattened object or map.
     fn flatten(&mut self, field: &Field) -> Result<(), RenderError> {
         let options = self.options.with(field.keywords);
         let mut props = render_in(field.schema, options)?;
@@ -235,13 +235,13 @@ impl Members {
     }
 }
 
-/// Takes a field out of all groups: whether it is there says nothing of them.
+/// Removes a field from all groups: its presence does not indicate theirs.
 fn share(groups: &mut [FlattenedGroup], name: &str) {
     groups.iter_mut().for_each(|group| group.share(name));
 }
 
-/// Two fields of one name, which serde writes both, and of which it reads only one. Each is known by the type that it was
-/// flattened from.
+/// The error for two fields with the same name, of which serde serializes both but deserializes only one. Each is identified
+/// by the type that it is flattened from.
 fn conflict(name: &str, [first, second]: [Option<&str>; 2], fields: [&JSONSchemaProps; 2]) -> RenderError {
     let owner = |flattened| FieldOrigin { object: "", flattened, variant: None };
     let (path, difference) = structural::difference(fields);
@@ -250,7 +250,7 @@ fn conflict(name: &str, [first, second]: [Option<&str>; 2], fields: [&JSONSchema
     RenderError::new(message.as_str())
 }
 
-/// What the server fills in where the type is absent would be a part of it that stands alone.
+/// Removes defaults from the fields of an optional type: the server would set them even if the type is absent.
 fn without_defaults(schema: &Schema, props: &mut JSONSchemaProps) {
     require_defaulted(schema, props);
     if props.required.is_none() {
@@ -261,7 +261,7 @@ fn without_defaults(schema: &Schema, props: &mut JSONSchemaProps) {
     }
 }
 
-/// Whether variants stand in the object that nothing tells apart by a name.
+/// Whether the object contains the fields of an untagged enum.
 fn is_untagged(schema: &Schema) -> bool {
     match schema.shape {
         Shape::Newtype(inner) => is_untagged(inner),

@@ -1,4 +1,4 @@
-//! Fields that may be left out, and then need not be null: the server drops null where a field is not nullable.
+//! Removal of `nullable` from optional fields, from which the server drops null anyway.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
@@ -12,9 +12,9 @@ use crate::{
     },
 };
 
-/// Takes `nullable` from all fields that may be left out, but for those that ask for it themselves.
+/// Removes `nullable` from all optional fields, except from those that explicitly request it.
 ///
-/// Items of lists and values of maps keep it, and fields that must be there: there the server does not drop null.
+/// Items of lists, values of maps and required fields keep it, because the server does not drop null there.
 pub(super) fn remove(root: &DerivedRoot, props: &mut JSONSchemaProps) {
     if root.flatten_spec {
         of_schema(root.spec, props);
@@ -60,7 +60,7 @@ fn of_values(values: &Schema, props: &mut JSONSchemaProps) {
     named.for_each(|(_, props)| of_schema(values, props));
 }
 
-/// Whether a type or a field asks to be nullable, or may do so: nobody knows what an expression says of the schema.
+/// Whether a type or a field requests `nullable`, or has evaluated keywords that may do so.
 fn requests_nullable(keywords: &[Keyword]) -> bool {
     let is_asked = |keyword: &Keyword| {
         matches!(keyword, Keyword::Nullable(true) | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_))
@@ -68,13 +68,13 @@ fn requests_nullable(keywords: &[Keyword]) -> bool {
     keywords.iter().any(is_asked)
 }
 
-/// Whether a type, or the one that it is a newtype of, asks to be nullable.
+/// Whether a type, or the inner type of a newtype, requests `nullable`.
 fn type_requests_nullable(schema: &Schema) -> bool {
     let inner_asks = matches!(schema.shape, Shape::Newtype(inner) if type_requests_nullable(inner));
     requests_nullable(schema.keywords) || inner_asks
 }
 
-/// All fields at any depth: nobody knows which of them ask for it.
+/// Removes it from all fields at any depth, because it is unknown which of them request it.
 fn of_foreign(props: &mut JSONSchemaProps) {
     let names: Vec<_> = props.properties.iter().flatten().map(|(name, _)| name.clone()).collect();
     for name in names {
@@ -88,7 +88,7 @@ fn of_foreign(props: &mut JSONSchemaProps) {
     }
 }
 
-/// A field with its schema, if that is not foreign.
+/// Removes it from a field; `schema` is `None` in a foreign type.
 fn of_property(name: &str, schema: Option<&Schema>, props: &mut JSONSchemaProps) {
     let must_be_there = is_required(name, props);
     let Some(property) = property(name, props) else {
@@ -108,7 +108,7 @@ fn property<'a>(name: &str, props: &'a mut JSONSchemaProps) -> Option<&'a mut JS
     props.properties.as_mut()?.get_mut(name)
 }
 
-/// Whether an object, or one of the variants that it may be, must have the field.
+/// Whether the field is required by the object or by a variant.
 fn is_required(name: &str, props: &JSONSchemaProps) -> bool {
     let branches = [&props.all_of, &props.any_of, &props.one_of];
     props.required.iter().flatten().any(|required| required == name)

@@ -1,4 +1,4 @@
-//! How much of a schema is written.
+//! Options of rendering.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use crate::{
     structural,
 };
 
-/// How much is written of a value and of what is in it.
+/// Options for a value and its parts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RenderOptions {
     pub(super) descriptions: Descriptions,
-    /// How the type of Kubernetes is written that the value is, or that is in the list or map that it is.
+    /// How much of a Kubernetes type's schema is included, for the value and the elements of a list or map.
     pub(super) embed: Option<Embed>,
 }
 
@@ -23,7 +23,7 @@ impl RenderOptions {
         Self { descriptions, embed: None }
     }
 
-    /// The options where these keywords are written.
+    /// Returns the options with those among the keywords.
     pub(super) fn with(mut self, keywords: &[Keyword]) -> Self {
         for keyword in keywords {
             match *keyword {
@@ -35,7 +35,7 @@ impl RenderOptions {
         self
     }
 
-    /// The options of a type.
+    /// Returns the options for a type.
     pub(super) fn of_type(self, schema: &Schema) -> Self {
         let mut options = self.with(schema.keywords);
         if schema.of_kubernetes {
@@ -44,12 +44,12 @@ impl RenderOptions {
         options
     }
 
-    /// The options of what a value is made of: how the value itself is embedded says nothing of it.
+    /// Returns the options for the members of a value, to which `embed` does not apply.
     pub(super) fn of_members(self) -> Self {
         Self::of(self.descriptions)
     }
 
-    /// What is written of the descriptions of types that others made.
+    /// Returns which descriptions of third-party types are included.
     fn third_party_descriptions(self) -> Descriptions {
         match (self.descriptions, self.embed) {
             (Descriptions::Own, _) | (_, Some(Embed::Lean)) => Descriptions::None,
@@ -57,14 +57,14 @@ impl RenderOptions {
         }
     }
 
-    /// A list of values of a type that only schemars knows.
+    /// Adds the keywords of lists of a foreign type.
     pub(super) fn merge_list_of(self, foreign: &ForeignSchema, props: &mut JSONSchemaProps) {
         if self.embed == Some(Embed::Full) {
             embed::merge_list(props, foreign);
         }
     }
 
-    /// A type that only schemars knows.
+    /// Renders a foreign type.
     pub(super) fn foreign(self, foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
         let mut props = structural::foreign(foreign)?;
         if self.embed == Some(Embed::Full) {
@@ -75,7 +75,7 @@ impl RenderOptions {
     }
 }
 
-/// Writes no more of the descriptions in a schema than is asked for.
+/// Reduces the descriptions in a schema to the selected ones.
 pub(super) fn limit_descriptions(props: &mut JSONSchemaProps, descriptions: Descriptions) {
     if !matches!(descriptions, Descriptions::All | Descriptions::Own) {
         structural::describe_all(props, &|text| descriptions.of(text).map(Cow::into_owned));
@@ -83,7 +83,7 @@ pub(super) fn limit_descriptions(props: &mut JSONSchemaProps, descriptions: Desc
 }
 
 impl Descriptions {
-    /// What is written of a description.
+    /// Returns the included part of a description.
     pub(super) fn of<'a>(self, text: impl Into<Cow<'a, str>>) -> Option<Cow<'a, str>> {
         match self {
             Self::All | Self::Own => Some(text.into()),

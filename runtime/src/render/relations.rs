@@ -1,4 +1,4 @@
-//! Rules about which fields are set together, and about values that cannot change.
+//! Rules about the presence of fields, and rules of immutable values.
 
 use crdkit_core::{Message, literal::cel::escaped};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
@@ -10,25 +10,25 @@ use crate::{
     schema::{Field, IMMUTABLE, Keyword, Reason, Schema, Shape},
 };
 
-/// Exactly one of several fields is set.
+/// Returns the rule that exactly one of several fields is set.
 pub(super) fn one_of(props: &JSONSchemaProps, names: &[&str]) -> Result<ValidationRule, RenderError> {
     let message = format!("exactly one of {} must be set", listed(names));
     Ok(rule(format!("{} == 1", count(props, names)?), message))
 }
 
-/// At most one of several fields is set.
+/// Returns the rule that at most one of several fields is set.
 pub(super) fn at_most_one_of(props: &JSONSchemaProps, names: &[&str]) -> Result<ValidationRule, RenderError> {
     let message = format!("at most one of {} may be set", listed(names));
     Ok(rule(format!("{} <= 1", count(props, names)?), message))
 }
 
-/// At least one of several fields is set.
+/// Returns the rule that at least one of several fields is set.
 pub(super) fn at_least_one_of(props: &JSONSchemaProps, names: &[&str]) -> Result<ValidationRule, RenderError> {
     let message = format!("at least one of {} must be set", listed(names));
     Ok(rule(presences(props, names)?.join(" || "), message))
 }
 
-/// How many fields are set: numbers cost the server less than a list of them.
+/// Returns an expression for the number of fields that are set. A sum has a lower CEL cost than a list.
 fn count(props: &JSONSchemaProps, names: &[&str]) -> Result<String, RenderError> {
     let one = |presence: String| format!("({presence} ? 1 : 0)");
     let ones = presences(props, names)?.into_iter().map(one);
@@ -43,7 +43,7 @@ fn presences(props: &JSONSchemaProps, names: &[&str]) -> Result<Vec<String>, Ren
     names.iter().map(presence).collect()
 }
 
-/// `a`, `b` and `c`, as a message has them.
+/// Formats names for a message: `a`, `b` and `c`.
 fn listed(names: &[&str]) -> String {
     let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     match names.as_slice() {
@@ -52,7 +52,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// The rules of an object that one of its fields asks for, which has been written into `property`.
+/// Adds the rules of an object that one of its fields requires. `property` is the rendered field.
 pub(super) fn of_field(
     field: &Field,
     property: &JSONSchemaProps,
@@ -72,8 +72,8 @@ pub(super) fn of_field(
     Ok(())
 }
 
-/// The fields that cannot change, of a type that is flattened and may be absent, stay set in the object around it: there
-/// they are optional, whatever they are in the type.
+/// Adds rules that the immutable fields of an optional flattened type stay set: in the enclosing object, they are always
+/// optional.
 pub(super) fn stay_set(
     schema: &Schema,
     props: &mut JSONSchemaProps,
@@ -98,7 +98,7 @@ pub(super) fn stay_set(
     Ok(())
 }
 
-/// What a field asks of those beside it can be asked.
+/// Checks the fields in `requires`.
 pub(super) fn check_required(field: &Field, props: &JSONSchemaProps) -> Result<(), RenderError> {
     for keyword in field.keywords {
         if let Keyword::Requires(names) = keyword {
@@ -114,17 +114,18 @@ fn requires(name: &str, other: &str) -> Result<ValidationRule, RenderError> {
     Ok(ValidationRule {
         reason: Some(Reason::FieldValueRequired.as_str().to_owned()),
         field_path: Some(path(other)),
-        ..rule(text, format!("must be set where `{name}` is"))
+        ..rule(text, format!("must be set if `{name}` is set"))
     })
 }
 
-/// A rule about `oldSelf` does not see a value that is taken away: the object around it does.
+/// Returns the rule that a field stays set. It belongs to the enclosing object, because a rule with `oldSelf` on the field
+/// is not evaluated when the field is removed.
 fn stays_set(name: &str) -> Result<ValidationRule, RenderError> {
     let text = format!("!{} || {}", has("oldSelf", name)?, has("self", name)?);
     Ok(ValidationRule { field_path: Some(path(name)), ..rule(text, "field is immutable once it is set") })
 }
 
-/// The rule of a value that cannot change, in the words of Kubernetes.
+/// Returns the rule of an immutable value, with the message of Kubernetes.
 pub(super) fn immutable() -> ValidationRule {
     rule(IMMUTABLE, "field is immutable")
 }
@@ -152,11 +153,11 @@ fn may_be_unset(property: &JSONSchemaProps, is_required: bool) -> bool {
     is_absent || property.nullable == Some(true)
 }
 
-/// A field is there, rules see it, and it may be left out.
+/// Checks that a field exists, is visible to rules, and is optional.
 fn can_be_unset(props: &JSONSchemaProps, name: &str) -> Result<(), RenderError> {
     let properties = props.properties.as_ref();
     let Some(property) = properties.and_then(|properties| properties.get(name)) else {
-        let message = format!("there is no field `{name}`, which a rule asks for");
+        let message = format!("there is no field `{name}`, which a rule refers to");
         return Err(RenderError::new(message));
     };
     let required = props.required.as_ref();
@@ -209,12 +210,12 @@ mod tests {
             json!([
                 {
                     "rule": "!has(self.c) || has(self.__in__)",
-                    "message": "must be set where `c` is",
+                    "message": "must be set if `c` is set",
                     "reason": "FieldValueRequired", "fieldPath": ".in",
                 },
                 {
                     "rule": "!has(self.c) || has(self.a__dash__b)",
-                    "message": "must be set where `c` is",
+                    "message": "must be set if `c` is set",
                     "reason": "FieldValueRequired", "fieldPath": ".a-b",
                 },
                 {
@@ -246,10 +247,10 @@ mod tests {
         ];
         for (names, expected) in [
             (&["text", "txt"], "no field `txt`"),
-            (&["text", "number"], "`number` must always be there"),
+            (&["text", "number"], "`number` is required"),
             (&["text", "any"], "`any` can be any value"),
-            (&["text", "1"], "cannot name the field `1`"),
-            (&["text", "default"], "the default of `default`"),
+            (&["text", "1"], "cannot refer to the field `1`"),
+            (&["text", "default"], "`default` is always set"),
         ] {
             let keywords = vec![Keyword::OneOf(names)].leak();
             let schema = Schema::object(FIELDS).with(keywords);
@@ -257,7 +258,7 @@ mod tests {
         }
         const REQUIRES: Schema =
             Schema::object(&[Field::new("a", &NUMBER).with(&[Keyword::Requires(&["b"])]), Field::new("b", &TEXT)]);
-        assert!(refusal(&REQUIRES).contains("`a` must always be there"));
+        assert!(refusal(&REQUIRES).contains("`a` is required"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Schemas.
+//! Rendering of schemas.
 
 use std::borrow::Cow;
 
@@ -16,18 +16,18 @@ use crate::{
     structural::{self, describe_variants},
 };
 
-/// A schema as it stands in a CustomResourceDefinition.
+/// Renders a schema for a CustomResourceDefinition.
 ///
 /// # Errors
 ///
-/// If a schema that is known only now, such as that of a foreign type, is not structural.
+/// If a schema that is available only at run time, such as that of a foreign type, is not structural.
 pub fn render_schema(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
     let mut props = render_closed(schema)?;
     structural::strip_internal_marks(&mut props);
     Ok(props)
 }
 
-/// The same, with a mark on objects that have no fields but their own.
+/// Renders a schema with internal marks on objects that deny unknown fields.
 pub(crate) fn render_closed(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
     render_in(schema, RenderOptions::default())
 }
@@ -38,7 +38,7 @@ pub(super) fn render_in(schema: &Schema, options: RenderOptions) -> Result<JSONS
     Ok(props)
 }
 
-/// Writes a schema where it is to stand: these types are large, and moving them was most of the work.
+/// Renders a schema in place: these types are large and expensive to move.
 pub(super) fn write(schema: &Schema, props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
     let options = options.of_type(schema);
     let keywords = match transforms::of_variants(schema, options)? {
@@ -162,7 +162,7 @@ pub(super) fn write_field(
     Ok(())
 }
 
-/// A foreign type that accepts null is an `Option`, as far as anybody can tell, unless it accepts anything.
+/// Whether the field is required. A foreign type that accepts null is treated as an `Option`, unless it accepts any value.
 pub(super) fn is_required(field: &Field, props: &JSONSchemaProps) -> bool {
     let is_foreign_option =
         matches!(field.schema.shape, Shape::Foreign(_)) && props.nullable == Some(true) && !structural::is_any(props);
@@ -172,7 +172,7 @@ pub(super) fn is_required(field: &Field, props: &JSONSchemaProps) -> bool {
     }
 }
 
-/// The schema of a root: `apiVersion`, `kind` and `metadata` are the server's business.
+/// Renders the schema of a root. The server adds `apiVersion`, `kind` and `metadata`.
 pub(super) fn root(root: &DerivedRoot, descriptions: Descriptions) -> Result<JSONSchemaProps, RenderError> {
     let options = RenderOptions::of(descriptions);
     let mut spec = Field::new("spec", root.spec);
@@ -189,7 +189,7 @@ pub(super) fn root(root: &DerivedRoot, descriptions: Descriptions) -> Result<JSO
     }
     let mut props = JSONSchemaProps::default();
     members.finish(&mut props)?;
-    // `apiVersion`, `kind` and `metadata` are no entries of a map.
+    // `apiVersion`, `kind` and `metadata` are not entries of a map.
     if props.additional_properties.take().is_some() {
         props.x_kubernetes_preserve_unknown_fields = Some(true);
     }

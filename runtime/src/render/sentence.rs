@@ -4,14 +4,14 @@ use std::iter;
 
 use crate::structural::{describe_variants, summary, variants};
 
-/// A description in one sentence. What is said of the variants of an enum is cut as well, and that something is deprecated
-/// is kept.
+/// Reduces a description to its first sentence. Descriptions of enum variants are reduced too, and deprecation notes are
+/// kept.
 pub(super) fn first_sentences(text: &str) -> String {
     let variants = variants(text).map(|(name, doc)| (name, with_deprecations(&doc)));
     describe_variants(Some(&with_deprecations(summary(text))), variants).unwrap_or_default()
 }
 
-/// The first sentence of a text, and that of what says that something is deprecated.
+/// Returns the first sentence of a text, and that of each deprecation note.
 fn with_deprecations(text: &str) -> String {
     let text = text.trim();
     let notes = text.split("\n\n").skip(1).map(str::trim);
@@ -20,14 +20,14 @@ fn with_deprecations(text: &str) -> String {
     all.join("\n\n")
 }
 
-/// The first sentence of a text; all of its first paragraph where no sentence ends.
+/// Returns the first sentence of a text, or its first paragraph if no sentence ends in it.
 fn first(text: &str) -> &str {
     let paragraph = paragraph(text.trim());
     let end = end_of_sentence(paragraph).unwrap_or(paragraph.len());
     &paragraph[..end]
 }
 
-/// The text up to a blank line or a list.
+/// Returns the text up to a blank line or a list.
 fn paragraph(text: &str) -> &str {
     let mut end = 0;
     for line in text.split_inclusive('\n') {
@@ -48,7 +48,7 @@ fn is_item(line: &str) -> bool {
     is_numbered || ["- ", "* ", "+ "].iter().any(|it| line.starts_with(it))
 }
 
-/// Where the first sentence ends, its mark included.
+/// Returns the end of the first sentence, including its punctuation.
 fn end_of_sentence(text: &str) -> Option<usize> {
     let mut in_code = false;
     let mut brackets = 0_usize;
@@ -78,7 +78,7 @@ fn begins_a_sentence(rest: &str) -> bool {
     !rest.trim_start().starts_with(char::is_lowercase)
 }
 
-/// Whether the last word of a text is cut short with the point behind it.
+/// Whether the last word of a text is an abbreviation if a period follows.
 fn is_abbreviation(text: &str) -> bool {
     const SHORT: &[&str] = &[
         "e.g", "i.e", "eg", "ie", "etc", "cf", "vs", "approx", "incl", "resp", "esp", "ca", "no", "fig", "sec", "dr",

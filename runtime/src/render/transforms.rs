@@ -1,4 +1,4 @@
-//! Transforms of enums: they see the schemas of the variants, as schemars writes them.
+//! Transforms of enums, which receive the schemas of the variants as schemars generates them.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 use serde_json::{Value, json};
@@ -9,9 +9,10 @@ use crate::{
     structural::{structural, to_schemars},
 };
 
-/// The schema of an enum whose transforms change the schemas of its variants, with all but [`others`].
+/// Renders an enum whose transforms change the schemas of its variants, with all keywords except [`others`].
 ///
-/// None if there are no transforms, or if they leave the variants as they are: then they are about the finished schema.
+/// Returns `None` if there are no transforms, or if they do not change the variants and therefore apply to the finished
+/// schema.
 pub(super) fn of_variants(schema: &Schema, options: RenderOptions) -> Result<Option<JSONSchemaProps>, RenderError> {
     if !schema.keywords.iter().any(is_transform) {
         return Ok(None);
@@ -38,7 +39,7 @@ pub(super) fn of_variants(schema: &Schema, options: RenderOptions) -> Result<Opt
     Ok(Some(props))
 }
 
-/// What is said of the enum in words.
+/// Renders the documentation keywords of the enum.
 fn annotated(schema: &Schema, options: RenderOptions) -> Result<JSONSchemaProps, RenderError> {
     let mut props = JSONSchemaProps::default();
     let words = pick(schema, is_text);
@@ -55,7 +56,7 @@ fn extend(form: &mut schemars::Schema, members: Value) {
     }
 }
 
-/// The keywords that schemars knows nothing of.
+/// Returns the keywords that do not exist in schemars.
 pub(super) fn others(schema: &Schema) -> Vec<Keyword> {
     pick(schema, |it| !is_text(it) && !changes_the_schema(it))
 }
@@ -76,16 +77,16 @@ fn is_text(keyword: &Keyword) -> bool {
     matches!(keyword, Keyword::Title(_) | Keyword::Description(_) | Keyword::Example(_))
 }
 
-/// The variants of an enum as schemars writes them.
+/// The variants of an enum in the form of schemars.
 struct Variants {
-    /// What they stand in.
+    /// The keyword that contains them.
     keyword: &'static str,
     schemas: Value,
     rules: Vec<ValidationRule>,
 }
 
 impl Variants {
-    /// None if schemars writes no variants, as for an enum of undocumented names.
+    /// Returns `None` if schemars generates no variants, as for an enum of undocumented names.
     fn of(schema: &Schema, options: RenderOptions) -> Result<Option<Self>, RenderError> {
         let (keyword, schemas, rules) = match schema.shape {
             Shape::OneOf(tagging, all) => {
@@ -108,7 +109,7 @@ fn is_documented(variant: &UnitVariant) -> bool {
     !variant.description.is_empty()
 }
 
-/// The names without documentation, and after them the others one by one.
+/// Returns the undocumented names together, followed by the documented ones.
 fn documented(variants: &[UnitVariant]) -> Vec<Value> {
     let (documented, others): (Vec<&UnitVariant>, Vec<&UnitVariant>) =
         variants.iter().partition(|it| is_documented(it));

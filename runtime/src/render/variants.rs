@@ -1,4 +1,4 @@
-//! Enums whose variants carry data.
+//! Rendering of enums whose variants contain data.
 
 use std::{borrow::Cow, slice};
 
@@ -19,8 +19,7 @@ use crate::{
 
 mod parts;
 
-/// Writes the schema of an enum: each variant is a branch, as schemars would write it. `closed` says that none has fields but
-/// those of its schema.
+/// Renders an enum. Each variant is a branch, as in schemars. `closed` is whether the enum denies unknown fields.
 pub(super) fn write(
     tagging: Tagging,
     variants: &[Variant],
@@ -35,7 +34,7 @@ pub(super) fn write(
     branches.unite(props)
 }
 
-/// The schemas of the variants, each of its own, as schemars writes them; and the rules that hold for single variants.
+/// Renders each variant separately, in the form of schemars, and returns the rules of single variants.
 pub(super) fn each(
     tagging: Tagging,
     variants: &[Variant],
@@ -66,7 +65,7 @@ fn is_null(variant: &Variant, tagging: Tagging) -> bool {
     variant.content.is_none() && variant.tagging(tagging) == Tagging::Untagged
 }
 
-/// What rules know a variant by. The path of a value leads through the field of the data.
+/// Returns how rules can identify a variant.
 const fn discriminator(tagging: Tagging) -> Discriminator<'static> {
     match tagging {
         Tagging::Internal(_) => Discriminator::OwnFields,
@@ -75,11 +74,11 @@ const fn discriminator(tagging: Tagging) -> Discriminator<'static> {
     }
 }
 
-/// The variants of an enum, while they are put together.
+/// A builder for the schema of an enum.
 struct Branches<'a> {
     options: RenderOptions,
     tagging: Tagging,
-    /// Whether no variant has fields but those of its schema.
+    /// Whether the enum denies unknown fields.
     closed: bool,
     variants: &'a [Variant],
     names: Vec<&'a str>,
@@ -114,7 +113,7 @@ impl<'a> Branches<'a> {
         Ok(branches)
     }
 
-    /// Adds the variants without data: they differ in their names alone.
+    /// Adds the unit variants as one branch.
     fn add_unit_variants(&mut self) {
         let units = || {
             let all = self.variants.iter();
@@ -148,7 +147,7 @@ impl<'a> Branches<'a> {
         self.schemas.push(schema);
     }
 
-    /// A variant that stands for all names but those of the variants with data.
+    /// Excludes the names of the variants with data from the variant for all other names.
     fn exclude_data_variants(&self, mut schema: JSONSchemaProps) -> JSONSchemaProps {
         let (Tagging::Internal(tag) | Tagging::Adjacent { tag, .. }) = self.tagging else {
             return schema;
@@ -219,7 +218,7 @@ impl<'a> Branches<'a> {
         Ok(())
     }
 
-    /// The rules of a variant, for objects with its tag alone.
+    /// Makes the rules of a variant conditional on its tag.
     fn of_variant(
         &self,
         rules: Vec<ValidationRule>,
@@ -256,7 +255,7 @@ impl<'a> Branches<'a> {
 
     fn unite(mut self, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
         if self.schemas.is_empty() {
-            return Err(RenderError::new("an enum whose value is always null has no structural schema"));
+            return Err(RenderError::new("an enum whose only value is null has no structural schema"));
         }
         let docs = self.docs();
         if let Tagging::Internal(tag) | Tagging::Adjacent { tag, .. } = self.tagging
@@ -275,7 +274,7 @@ impl<'a> Branches<'a> {
         Ok(())
     }
 
-    /// The documentation of the variants in order, of which those stand first that have no data.
+    /// Returns the documentation of the variants in declaration order.
     fn docs(&self) -> Option<String> {
         let position = |name: &str| self.variants.iter().position(|it| it.name == name);
         let mut docs: Vec<_> = self.docs.iter().map(|(name, doc)| (*name, doc.as_str())).collect();
@@ -292,8 +291,8 @@ impl<'a> Branches<'a> {
     }
 }
 
-/// Requires the fields with a default of a type that may be absent, or stands beside other variants: the server fills in
-/// none there, and serde writes them all.
+/// Makes fields with a default required, in a type that may be absent or is one of several variants: the server does not
+/// set their defaults there, and serde serializes them all.
 pub(super) fn require_defaulted(content: &Schema, data: &mut JSONSchemaProps) {
     let fields = match content.shape {
         Shape::Newtype(inner) => return require_defaulted(inner, data),

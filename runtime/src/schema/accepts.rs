@@ -1,4 +1,4 @@
-//! Which JSON a schema accepts: the tests' way to hold a type's schema against what serde does.
+//! Test helpers that compare a type's schema with serde's behaviour.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::{KubeSchema, Schema};
 use crate::{admission, props::read, render::render_schema};
 
-/// Panics unless the schema of `T` accepts what serde writes for `value`.
+/// Panics unless the schema of `T` accepts the serialized `value`.
 #[track_caller]
 pub(super) fn assert_accepts_serialized<T: KubeSchema + Serialize>(value: T) {
     let json = serde_json::to_value(value).unwrap();
     assert!(accepts(&T::SCHEMA, &json), "{json}");
 }
 
-/// Panics unless `T` reads `json`, writes the same, and its schema accepts it.
+/// Panics unless `T` deserializes `json`, serializes to the same JSON, and its schema accepts it.
 #[track_caller]
 pub(super) fn assert_roundtrips<T: KubeSchema + Serialize + DeserializeOwned>(json: Value) {
     let value: T = serde_json::from_value(json.clone()).unwrap();
@@ -22,7 +22,7 @@ pub(super) fn assert_roundtrips<T: KubeSchema + Serialize + DeserializeOwned>(js
     assert!(accepts(&T::SCHEMA, &json), "{json}");
 }
 
-/// Whether the server lets in the value and keeps all of it.
+/// Whether the server accepts the value and keeps all of it.
 pub(super) fn accepts(schema: &Schema, json: &Value) -> bool {
     let props = render_schema(schema).unwrap();
     let unknown = admission::prune_and_default(&read::schema(&props), &mut json.clone());

@@ -1,18 +1,18 @@
-//! Parts of schemas as derives write them: each in one call, since calls are what constants cost the compiler.
+//! Constructors for generated code: one call per item, because calls dominate the cost of const evaluation.
 
 use super::{Field, Keyword, Marker, Presence, Schema, Shape, Summary, UnitVariant, Variant, VariantKind};
 
-/// An object with a name and a description.
+/// Creates an object with a name and a description.
 pub const fn object(name: &'static str, description: &'static str, fields: &'static [Field]) -> Schema {
     Schema { name, shape: Shape::Object(fields), description, summary: Summary::of_fields(fields), ..Schema::BLANK }
 }
 
-/// An enum of strings with a name and a description.
+/// Creates an enum of strings with a name and a description.
 pub const fn enumeration(name: &'static str, description: &'static str, variants: &'static [UnitVariant]) -> Schema {
     Schema { name, shape: Shape::Enum(variants), description, ..Schema::BLANK }
 }
 
-/// A field with a description.
+/// Creates a field with a description.
 pub const fn field(name: &'static str, schema: &'static Schema, description: &'static str) -> Field {
     Field {
         name,
@@ -27,7 +27,7 @@ pub const fn field(name: &'static str, schema: &'static Schema, description: &'s
     }
 }
 
-/// A field with a description and with keywords.
+/// Creates a field with a description and keywords.
 pub const fn field_with(
     name: &'static str,
     schema: &'static Schema,
@@ -48,28 +48,28 @@ pub const fn field_with(
     }
 }
 
-/// The fields of a schema, in place of one field.
+/// Creates a flattened field.
 pub const fn flattened(schema: &'static Schema, presence: Presence, keywords: &'static [Keyword]) -> Field {
     Field { presence, keywords, ..Field::flattened(schema) }
 }
 
-/// A field that a resource reads something from.
+/// Adds markers to a field.
 pub const fn marked(mut field: Field, markers: &'static [Marker]) -> Field {
     field.markers = markers;
     field
 }
 
-/// A string of an enum.
+/// Creates a variant of an enum of strings.
 pub const fn variant(name: &'static str, description: &'static str) -> UnitVariant {
     UnitVariant { name, description }
 }
 
-/// A variant without data.
+/// Creates a unit variant.
 pub const fn unit(name: &'static str, description: &'static str) -> Variant {
     Variant { name, description, content: None, role: VariantKind::Named }
 }
 
-/// A variant with data.
+/// Creates a variant with data.
 pub const fn data(name: &'static str, description: &'static str, content: &'static Schema) -> Variant {
     Variant { name, description, content: Some(content), role: VariantKind::Named }
 }

@@ -7,7 +7,7 @@ use super::{
     walk::{Kind, kind},
 };
 
-/// Values of the schema can be keys of a map, which are text in JSON: numbers, booleans and names are written as text.
+/// Checks that values of the schema can be map keys: serde serializes numbers, booleans and names as strings.
 #[allow(clippy::result_large_err)] // const evaluation has no allocator
 pub(super) const fn can_be(keys: &Schema) -> Result<(), Message> {
     let kind = kind(keys);
@@ -25,13 +25,13 @@ pub(super) const fn can_be(keys: &Schema) -> Result<(), Message> {
         (false, kind) => kind.name(),
     };
     Err(message.then(what).then(
-        " in JSON, where the keys of a map are text: write keys that are strings, numbers, booleans or the names of an \
-         enum, or make a string of the type with `#[serde(into = \"String\", try_from = \"String\")]`; on a type that is \
-         written as a string by hand, say so with `#[schemars(with = \"String\")]`",
+        " in JSON, but the keys of a map must be strings: use strings, numbers, booleans or an enum of names, or convert \
+         the type with `#[serde(into = \"String\", try_from = \"String\")]`; if a manual implementation serializes it as \
+         a string, write `#[schemars(with = \"String\")]`",
     ))
 }
 
-/// Whether the keys may be the names of an enum, which makes the map an object with fields.
+/// Whether the keys may be the names of an enum, so that the map is an object with fields.
 pub(crate) const fn may_have_names(keys: &Schema) -> bool {
     match keys.shape {
         Shape::Newtype(inner) => may_have_names(inner) || !keys.keywords.is_empty(),

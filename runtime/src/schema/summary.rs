@@ -1,35 +1,34 @@
-//! What the markers of a type add up to.
+//! Summaries of the markers and flags in a type.
 
 use super::{Field, Marker, ScaleRole, Schema, Shape, Variant};
 
-/// The sums of the markers in a type, at any depth.
+/// A summary of the markers and flags in a type, at any depth.
 ///
-/// They are taken once, where the type is defined, so that const evaluation need not walk through the types of a resource
-/// for each of its checks.
+/// It is computed once per type, so that checks in const evaluation do not have to traverse all types of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// How many objects have marked fields of their own.
+    /// The number of objects with marked fields.
     pub(crate) objects: usize,
     /// Whether the type's own fields have markers.
     pub(crate) own: bool,
-    /// Whether a marked field stands below a list or a map. It counts nowhere else.
+    /// Whether a marked field is below a list or a map. Such fields are not counted elsewhere.
     pub(crate) below_lists: bool,
-    /// Whether there is a value that cannot change, or that a rule compares with what it was.
+    /// Whether there is an immutable value, or a rule with `oldSelf`.
     pub(crate) changes: bool,
-    /// Whether there may be a value that no structural schema describes, null or a tuple, which the type has not reported.
+    /// Whether there may be a value without a structural schema, null or a tuple, that the type has not reported.
     pub(crate) nonstructural: bool,
-    /// How many fields are selectable.
+    /// The number of selectable fields.
     pub(crate) selectable: usize,
-    /// How many fields hold the desired number of replicas.
+    /// The number of fields for the desired replicas.
     pub(crate) replicas: usize,
-    /// How many fields hold the observed number of replicas.
+    /// The number of fields for the observed replicas.
     pub(crate) status_replicas: usize,
-    /// How many fields hold a label selector.
+    /// The number of fields for the label selector.
     pub(crate) label_selector: usize,
 }
 
 impl Summary {
-    /// The sums where there is nothing.
+    /// The summary of a type without markers and flags.
     pub(crate) const NONE: Self = Self {
         objects: 0,
         own: false,
@@ -71,7 +70,7 @@ impl Summary {
         let mut summary = Self::NONE;
         let mut at = 0;
         while at < fields.len() {
-            // Most fields get by without a call, which is what costs in const evaluation.
+            // Most fields require no call, because calls dominate the cost of const evaluation.
             let field = &fields[at];
             let inner = &field.schema.summary;
             if matches!(field.markers, [_, ..]) {
@@ -106,7 +105,7 @@ impl Summary {
 
     const fn of_items(items: &'static [&'static Schema]) -> Self {
         let mut summary = Self::NONE;
-        summary.nonstructural = items.len() > 1; // which the checks look at
+        summary.nonstructural = items.len() > 1; // checked separately
         let mut at = 0;
         while at < items.len() {
             summary = summary.nested(&items[at].summary.in_list());
@@ -115,7 +114,7 @@ impl Summary {
         summary
     }
 
-    /// Adds a field, which counts once whatever its markers repeat.
+    /// Adds the markers of a field, each kind at most once.
     const fn field(mut self, markers: &[Marker]) -> Self {
         let before = self;
         let mut at = 0;

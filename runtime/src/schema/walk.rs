@@ -1,4 +1,4 @@
-//! Steps through schemas in const evaluation.
+//! Navigation in schemas, in const evaluation.
 
 pub(crate) use crdkit_core::{join::Kind, path::ElementStep, text::equal};
 
@@ -13,7 +13,7 @@ mod parts;
 mod value;
 pub(crate) mod variants;
 
-/// The schema of what a derive could not read: it has reported an error, from which no other one shall follow.
+/// The schema of a type for which the derive has reported an error; suppresses follow-up errors.
 pub const ERRONEOUS: Schema = Schema::any().named("a type with mistakes");
 
 /// A step of a path.
@@ -23,28 +23,28 @@ pub enum Step {
     Field(&'static str),
     /// To the items of a list.
     Items,
-    /// To a place that a schema cannot tell: the rest of the path is not followed.
+    /// To a place that the schema does not determine: the rest of the path is not resolved.
     Unknown,
 }
 
-/// Where a step leads.
+/// The target of a step.
 #[derive(Clone, Copy)]
 pub(crate) enum Location {
-    /// To a value.
+    /// A value.
     At(Member),
-    /// To a place whose schema is not known while compiling.
+    /// A place whose schema is unknown at compile time.
     Opaque,
-    /// To a place in what may be any value, of which the schema says nothing.
+    /// A place inside a value of any type, which the schema does not describe.
     Any,
-    /// Nowhere: the object has no such field.
+    /// The object has no such field.
     Missing(&'static Schema),
-    /// Nowhere: the value has no fields, or no items.
+    /// The value has no fields, or no items.
     Wrong(Kind),
-    /// Nowhere: the resource has no such field at its root.
+    /// The resource has no such field at its root.
     MissingAtRoot,
 }
 
-/// The schema inside newtypes.
+/// Returns the schema inside newtypes.
 pub(crate) const fn strip_newtypes(schema: &Schema) -> &Schema {
     match schema.shape {
         Shape::Newtype(inner) => strip_newtypes(inner),
@@ -52,12 +52,12 @@ pub(crate) const fn strip_newtypes(schema: &Schema) -> &Schema {
     }
 }
 
-/// Whether only schemars knows the schema.
+/// Whether the schema comes from schemars.
 pub(crate) const fn is_foreign(schema: &Schema) -> bool {
     matches!(strip_newtypes(schema).shape, Shape::Foreign(_))
 }
 
-/// Whether a derive could not read all of the types.
+/// Whether a derive has reported an error for any part of the type.
 pub(crate) const fn references_error(schema: &Schema) -> bool {
     if let Shape::Any = schema.shape {
         return equal(schema.name, ERRONEOUS.name);
@@ -72,7 +72,7 @@ pub(crate) const fn references_error(schema: &Schema) -> bool {
     false
 }
 
-/// Whether a part of the values can be anything.
+/// Whether any part of the type accepts any value.
 pub(crate) const fn is_partly_open(schema: &Schema) -> bool {
     if is_open(schema.keywords) || matches!(schema.shape, Shape::Any | Shape::Foreign(_)) {
         return true;
@@ -91,7 +91,7 @@ pub(crate) const fn is_partly_open(schema: &Schema) -> bool {
     false
 }
 
-/// The kind of a value of this schema.
+/// Returns the kind of value.
 pub(crate) const fn kind(schema: &Schema) -> Kind {
     if is_open(schema.keywords) {
         return match schema.shape {
@@ -114,7 +114,7 @@ pub(crate) const fn kind(schema: &Schema) -> Kind {
     }
 }
 
-/// Whether keywords let in more than the shape says.
+/// Whether keywords allow more than the shape.
 pub(crate) const fn is_open(keywords: &[Keyword]) -> bool {
     any_keyword!(
         keywords,
@@ -122,7 +122,7 @@ pub(crate) const fn is_open(keywords: &[Keyword]) -> bool {
     )
 }
 
-/// A place that the schema of a value does not declare, though the value lets it in.
+/// The target of a step that a value allows without declaring it.
 const fn undeclared(value: &Value) -> Location {
     match value.is_evaluated() {
         true => Location::Opaque,
@@ -130,7 +130,7 @@ const fn undeclared(value: &Value) -> Location {
     }
 }
 
-/// Where a step from a place leads, if it is one.
+/// Returns the target of a step from a location, if the location is a value.
 pub(crate) const fn step_from(place: &Location, to: Step) -> Option<Location> {
     match place {
         Location::At(member) => Some(match member.data_of {
@@ -141,7 +141,7 @@ pub(crate) const fn step_from(place: &Location, to: Step) -> Option<Location> {
     }
 }
 
-/// Where a step from a value leads.
+/// Returns the target of a step from a value.
 pub(crate) const fn step(value: &Value, step: Step) -> Location {
     match step {
         Step::Unknown => Location::Opaque,
@@ -162,7 +162,7 @@ const fn items(value: &Value) -> Location {
     }
 }
 
-/// Where the step to a field, or to an entry of a map, leads.
+/// Returns the target of a step to a field, or to an entry of a map.
 pub(crate) const fn field(value: &Value, name: &str) -> Location {
     let schema = strip_newtypes(value.schema);
     let place = match (schema.shape, kind(schema)) {
@@ -187,7 +187,7 @@ pub(crate) const fn field(value: &Value, name: &str) -> Location {
     }
 }
 
-/// What the keys of a map may be, if that is known.
+/// Returns the names of a map's keys, if they are known.
 pub(crate) const fn key_names(map: &Schema) -> Option<&'static [UnitVariant]> {
     let Some(keys) = map.keys else { return None };
     match strip_newtypes(keys).shape {

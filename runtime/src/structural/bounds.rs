@@ -1,4 +1,4 @@
-//! Numeric bounds, which are inclusive or not.
+//! Numeric bounds.
 
 use crdkit_core::{
     literal::numbers::{Bound, stricter_maximum, stricter_minimum},
@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 use super::keywords;
 use crate::{error::RenderError, props::count_mut};
 
-/// The lower end of the range of a node.
+/// Returns the minimum of a node.
 pub(crate) fn minimum(props: &JSONSchemaProps) -> Option<Bound> {
     bound(props.minimum, props.exclusive_minimum)
 }
 
-/// The upper end of the range of a node.
+/// Returns the maximum of a node.
 pub(crate) fn maximum(props: &JSONSchemaProps) -> Option<Bound> {
     bound(props.maximum, props.exclusive_maximum)
 }
@@ -24,29 +24,29 @@ fn bound(value: Option<f64>, exclusive: Option<bool>) -> Option<Bound> {
     value.map(|value| Bound { value, exclusive: exclusive == Some(true) })
 }
 
-/// Replaces the lower end of the range of a node.
+/// Replaces the minimum of a node.
 pub(super) fn set_minimum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
     props.minimum = bound.map(|bound| bound.value);
     props.exclusive_minimum = bound.and_then(|bound| bound.exclusive.then_some(true));
 }
 
-/// Replaces the upper end of the range of a node.
+/// Replaces the maximum of a node.
 pub(super) fn set_maximum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
     props.maximum = bound.map(|bound| bound.value);
     props.exclusive_maximum = bound.and_then(|bound| bound.exclusive.then_some(true));
 }
 
-/// Makes the lower end of the range of a node at least `bound`.
+/// Raises the minimum of a node to at least `bound`.
 pub(crate) fn raise_minimum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
     set_minimum(props, stricter_minimum(minimum(props), bound));
 }
 
-/// Makes the upper end of the range of a node at most `bound`.
+/// Lowers the maximum of a node to at most `bound`.
 pub(crate) fn lower_maximum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
     set_maximum(props, stricter_maximum(maximum(props), bound));
 }
 
-/// Makes a number of characters, items or entries at least `count`, or at most.
+/// Narrows a bound of lengths to at least, or at most, `count`.
 pub(crate) fn narrow_count(props: &mut JSONSchemaProps, bound: CountBound, count: Option<i64>) {
     let before = count_mut(props, bound);
     *before = match bound.side() {
@@ -55,21 +55,21 @@ pub(crate) fn narrow_count(props: &mut JSONSchemaProps, bound: CountBound, count
     };
 }
 
-/// The lower end of two ranges together, if both have one.
+/// Returns the lower of two minima, if both exist.
 pub(super) fn lower(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
     let (a, b) = (a?, b?);
     let is_lower = b.value < a.value || b.value == a.value && a.exclusive;
     Some(if is_lower { b } else { a })
 }
 
-/// The upper end of two ranges together, if both have one.
+/// Returns the higher of two maxima, if both exist.
 pub(super) fn higher(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
     let (a, b) = (a?, b?);
     let is_higher = b.value > a.value || b.value == a.value && a.exclusive;
     Some(if is_higher { b } else { a })
 }
 
-/// Reads the range of a node, with exclusive ends that are numbers (2020-12) or flags (OpenAPI 3.0).
+/// Reads the bounds of a node. Exclusive bounds are numbers (2020-12) or flags (OpenAPI 3.0).
 pub(super) fn read(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     let minimum = inclusive(schema, "minimum", "exclusiveMinimum")?;
     set_minimum(props, minimum);

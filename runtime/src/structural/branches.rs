@@ -1,4 +1,4 @@
-//! `anyOf`, `oneOf` and `not`: their schemas lose all but value validation, the rest moves to the node.
+//! `anyOf`, `oneOf` and `not`. Everything except value validation is moved from their schemas to the node.
 
 use crdkit_core::{
     join::{
@@ -50,10 +50,10 @@ fn hoist(node: &mut JSONSchemaProps, mut schemas: Vec<Value>, depth: usize, one:
     }
 }
 
-/// What errors call the variants.
+/// The names of variants in errors.
 #[derive(Clone, Copy)]
 pub(crate) struct VariantNames<'a> {
-    /// Their names; none where nobody knows them.
+    /// The names; empty if they are unknown.
     pub(crate) all: &'a [&'a str],
     pub(crate) discriminator: Discriminator<'a>,
 }
@@ -62,7 +62,7 @@ impl VariantNames<'_> {
     const UNKNOWN: Self = Self { all: &[], discriminator: Discriminator::None };
 }
 
-/// Makes a node any of `branches`, or exactly one of them if `one` is set.
+/// Merges branches into a node that matches any of them, or exactly one if `one` is set.
 pub(super) fn unite(
     node: &mut JSONSchemaProps,
     mut branches: Vec<JSONSchemaProps>,
@@ -95,7 +95,7 @@ pub(super) fn unite(
     restrict(node, branching)
 }
 
-/// Gives each branch what the node says of the fields that some branch says more of.
+/// Copies properties of the node to the branches if any branch also declares them.
 fn share_properties(node: &JSONSchemaProps, branches: &mut [JSONSchemaProps]) {
     for (name, property) in node.properties.iter().flatten() {
         let is_mentioned = |branch: &JSONSchemaProps| {
@@ -108,7 +108,7 @@ fn share_properties(node: &JSONSchemaProps, branches: &mut [JSONSchemaProps]) {
         for branch in branches.iter_mut() {
             let properties = branch.properties.get_or_insert_default();
             let mut shared = properties.remove(name).unwrap_or_default();
-            // What contradicts the node is said where both are put together.
+            // Contradictions are reported when both are merged.
             let _ = restrict(&mut shared, property.clone());
             properties.insert(name.clone(), shared);
         }
@@ -154,7 +154,7 @@ fn named(branches: &[JSONSchemaProps], names: VariantNames<'_>, conflict: &Confl
     RenderError::new(message.as_str()).below(&conflict.path)
 }
 
-/// What is left of the variants, if it says anything; `closed` are those that others may tell of more fields to refuse.
+/// Returns the remaining value validation of the variants. `closed` are those that may have to exclude further fields.
 fn branching(
     mut rests: Vec<JSONSchemaProps>,
     closed: impl Iterator<Item = bool>,
@@ -162,7 +162,7 @@ fn branching(
     tag: Option<&str>,
 ) -> JSONSchemaProps {
     let mut node = JSONSchemaProps::default();
-    // A value of an enum says by itself which variant it is.
+    // The value of an enum identifies the variant.
     if rests.iter().all(|rest| is_only_discriminator(rest, tag)) {
         return node;
     }
@@ -192,7 +192,7 @@ fn is_only_discriminator(rest: &JSONSchemaProps, tag: Option<&str>) -> bool {
     rest == JSONSchemaProps::default()
 }
 
-/// Adds the schema of `not` to a node, if all of it is value validation. One that has become wider would refuse too much.
+/// Adds the schema of `not` to a node if it only contains value validation; a wider schema would reject too much.
 pub(super) fn not(node: &mut JSONSchemaProps, schema: Option<Value>, depth: usize) {
     let Some(mut schema) = schema else { return };
     if let Some(object) = schema.as_object_mut()

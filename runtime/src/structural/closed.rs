@@ -1,8 +1,8 @@
-//! Objects that have no fields but those that their schema names, such as those of types that deny unknown fields.
+//! Objects that deny unknown fields.
 //!
-//! A structural schema has no word for that, as the server prunes unknown fields. But the fields of all variants of an enum
-//! stand beside each other, so that those of another variant are not unknown: the variant refuses them by name. Until
-//! then, `additionalProperties: false` marks the object.
+//! A structural schema cannot express this, because the server prunes unknown fields. But the schema of an enum declares the
+//! fields of all variants, so that the fields of another variant are not unknown: the variant excludes them by name. Until
+//! then, `additionalProperties: false` marks the object internally.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use super::{null, walk};
 
 const CLOSED: Option<JSONSchemaPropsOrBool> = Some(JSONSchemaPropsOrBool::Bool(false));
 
-/// Summary an object that has no fields but its own. The entries of a map are its own.
+/// Makes an object accept its own fields alone. The entries of a map are its own.
 pub(crate) fn deny_unknown(props: &mut JSONSchemaProps) {
     if props.additional_properties.is_none() {
         props.additional_properties = CLOSED;
     }
 }
 
-/// Takes the mark from an object, beside whose fields others may stand.
+/// Removes the mark from an object that may have further fields.
 pub(crate) fn allow_unknown(props: &mut JSONSchemaProps) {
     props.additional_properties.take_if(|it| is_false(it));
 }
 
-/// Takes the marks from a whole schema, which can then be given to the server: null beside an `enum` is one, too.
+/// Removes all internal marks from a schema, so that the server accepts it. `nullable` with an `enum` is also such a mark.
 pub(crate) fn strip_internal_marks(props: &mut JSONSchemaProps) {
     allow_unknown(props);
     null::allow_in_enum_if_nullable(props);
@@ -45,8 +45,8 @@ fn is_false(others: &JSONSchemaPropsOrBool) -> bool {
     matches!(others, JSONSchemaPropsOrBool::Bool(false))
 }
 
-/// Has a variant that is closed refuse the fields that only others have, and of an enum those variants that are closed. `rest`
-/// is what it says beside what all have in common.
+/// Excludes the fields of other variants from a variant that denies unknown fields, and likewise from nested variants.
+/// `rest` is the schema of the variant without the common part.
 pub(super) fn exclude_other_fields(rest: &mut JSONSchemaProps, variant: &JSONSchemaProps, common: &JSONSchemaProps) {
     let names = common.properties.iter().flat_map(BTreeMap::keys);
     let others = names.filter(|name| !has(variant, name));
@@ -69,8 +69,8 @@ fn has(props: &JSONSchemaProps, name: &str) -> bool {
     properties.is_some_and(|properties| properties.contains_key(name))
 }
 
-/// Whether each variant is closed and has just one field, which it requires and no other has: two of them are refused anyway
-/// where no value may be two variants.
+/// Whether each variant denies unknown fields and has a single, required field that no other variant has. Exclusive
+/// variants then exclude each other anyway.
 pub(super) fn have_one_field_each(variants: &[JSONSchemaProps]) -> bool {
     variants.iter().enumerate().all(|(at, variant)| {
         let mut names = variant.properties.iter().flat_map(BTreeMap::keys);
@@ -82,7 +82,7 @@ pub(super) fn have_one_field_each(variants: &[JSONSchemaProps]) -> bool {
     })
 }
 
-/// Refuses what satisfies one of these schemas, besides what was refused before.
+/// Excludes values that match one of these schemas, in addition to existing exclusions.
 pub(crate) fn exclude(props: &mut JSONSchemaProps, schemas: impl IntoIterator<Item = JSONSchemaProps>) {
     let mut all = take_excluded(props);
     for schema in schemas {
@@ -111,7 +111,7 @@ fn take_excluded(props: &mut JSONSchemaProps) -> Vec<JSONSchemaProps> {
     }
 }
 
-/// Has no variant refuse a field of this name, which none of them sees.
+/// Removes exclusions of a field from all variants.
 pub(crate) fn remove_exclusion(props: &mut JSONSchemaProps, name: &str) {
     let field = requires(name);
     for branch in branches(props) {
@@ -122,7 +122,7 @@ pub(crate) fn remove_exclusion(props: &mut JSONSchemaProps, name: &str) {
     }
 }
 
-/// An object with this field.
+/// Returns the schema of an object that has the field.
 pub(crate) fn requires(name: &str) -> JSONSchemaProps {
     JSONSchemaProps { required: Some(vec![name.to_owned()]), ..JSONSchemaProps::default() }
 }

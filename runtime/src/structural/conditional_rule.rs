@@ -1,12 +1,13 @@
-//! Rules of some values, such as objects that have a part, where they stand on all.
+//! Rules that apply to some values only.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::ValidationRule;
 
 use crdkit_core::literal::cel::{uses_old_self, without_comments};
 
-/// The rule for values that have the part, or the type: `is_absent` says in CEL that `self` or `oldSelf` has it not.
+/// Makes a rule conditional. `is_absent` returns a CEL expression that is true if the rule does not apply to the given value,
+/// `self` or `oldSelf`.
 ///
-/// A rule about what was holds where the part was there before, as it would on a field.
+/// A rule with `oldSelf` applies only if it also applied to the old value, as it would on a field.
 pub(crate) fn conditional_rule(mut rule: ValidationRule, is_absent: impl Fn(&str) -> String) -> ValidationRule {
     let mut absent = is_absent("self");
     if rule.optional_old_self == Some(true) {

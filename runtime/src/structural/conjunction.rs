@@ -1,4 +1,4 @@
-//! Several schemas at once: `allOf`, and what a node says beside its variants.
+//! Conjunction of schemas: `allOf`, and keywords next to variants.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -14,14 +14,14 @@ use super::convert::{convert, unsatisfiable};
 use super::{ADVICE, types};
 use crate::{error::RenderError, props::count};
 
-/// Takes the first of two values that is there.
+/// Takes the first existing value of two.
 macro_rules! first {
     ($a:ident, $b:ident: $($field:ident),+) => {$(
         $a.$field = $a.$field.take().or($b.$field);
     )+};
 }
 
-/// Takes what has room for one value; a second one is kept for `allOf`.
+/// Sets a keyword that allows one value; a second value is added to `allOf`.
 macro_rules! place {
     ($a:ident, $b:ident, $second:ident: $($field:ident),+) => {$(
         if $a.$field.is_none() {
@@ -43,14 +43,15 @@ pub(super) fn all_of(node: &mut JSONSchemaProps, mut members: Vec<Value>, depth:
     Ok(())
 }
 
-/// Gives the only schema that a node wraps the description of the node.
+/// Copies the description of a node to the only schema that it wraps.
 pub(super) fn inherit(props: &JSONSchemaProps, schema: &mut Value) {
     if let (Some(description), Value::Object(schema)) = (&props.description, schema) {
         schema.insert("description".to_owned(), description.clone().into());
     }
 }
 
-/// Makes `a` what satisfies `b` too. Where only one can be kept, such as of descriptions, it is that of `a`.
+/// Restricts `a` to values that also match `b`. If only one value of a keyword can be kept, such as a description, it is that
+/// of `a`.
 pub(crate) fn restrict(a: &mut JSONSchemaProps, b: JSONSchemaProps) -> Result<(), RenderError> {
     both_types(a, &b)?;
     both_ranges(a, &b);
@@ -76,7 +77,7 @@ fn both_types(a: &mut JSONSchemaProps, b: &JSONSchemaProps) -> Result<(), Render
     let (one, other) = (types::kind(a), types::kind(b));
     let Some(both) = one.intersection(other) else {
         return Err(RenderError::new(format!(
-            "no value is both {} and {}, as `allOf` asks for: {ADVICE}",
+            "no value is both {} and {}, as `allOf` requires: {ADVICE}",
             one.name(),
             other.name()
         )));
@@ -152,7 +153,7 @@ fn both_items(
     })
 }
 
-/// An object that is closed by itself is not closed to the fields of another one.
+/// Combines `additionalProperties`. An object that denies unknown fields allows those of the other schema.
 fn both_others(
     a: Option<JSONSchemaPropsOrBool>,
     b: Option<JSONSchemaPropsOrBool>,

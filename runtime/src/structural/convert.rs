@@ -1,4 +1,4 @@
-//! ValueSource one node of a schema and all that is below it.
+//! Reads one node of a schema and all that is below it.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Map, Value};
@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use super::{ADVICE, branches, conjunction, formats, keywords, lists, objects, types};
 use crate::error::RenderError;
 
-/// Deeper schemas are refused, so that no schema exhausts the stack.
+/// The maximum depth of a schema, so that no schema overflows the stack.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a node. What it says of `allOf`, `anyOf` and `oneOf` is moved to the node as far as it can be.
+/// Converts a node. The schemas in `allOf`, `anyOf` and `oneOf` are merged into it as far as possible.
 pub(super) fn convert(schema: Value, depth: usize) -> Result<Box<JSONSchemaProps>, RenderError> {
     match schema {
         _ if depth > MAX_DEPTH => {
@@ -22,7 +22,7 @@ pub(super) fn convert(schema: Value, depth: usize) -> Result<Box<JSONSchemaProps
     }
 }
 
-/// Reads several nodes, which stand at `segment` of their parent.
+/// Converts several nodes at `segment` of their parent.
 pub(super) fn convert_all(
     schemas: Vec<Value>,
     depth: usize,
@@ -35,15 +35,15 @@ pub(super) fn convert_all(
     Ok(nodes)
 }
 
-/// The error for a schema that no value satisfies.
+/// The error for a schema that no value matches.
 pub(super) fn unsatisfiable() -> RenderError {
-    RenderError::new("no value satisfies the schema, such as that of an enum without variants")
+    RenderError::new("no value matches the schema, for example because it is an enum without variants")
 }
 
 fn convert_object(mut schema: Map<String, Value>, depth: usize) -> Result<Box<JSONSchemaProps>, RenderError> {
     if let Some(reference) = schema.get("$ref") {
         return Err(RenderError::new(format!(
-            "the type contains itself (`$ref` is {reference}), which has no structural schema: {ADVICE}"
+            "the type contains itself (`$ref` is {reference}) and therefore has no structural schema: {ADVICE}"
         )));
     }
     let mut props = Box::default();

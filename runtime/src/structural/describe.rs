@@ -1,4 +1,4 @@
-//! Descriptions, which also say what no keyword says.
+//! Descriptions, including lists of enum variants.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{keywords, walk};
 use crate::error::RenderError;
 
-/// The description of an enum, with a list of its documented variants after it.
+/// Returns the description of an enum, followed by a list of its documented variants.
 pub(crate) fn describe_variants<'a, D: AsRef<str>>(
     about: Option<&str>,
     variants: impl Iterator<Item = (&'a str, D)>,
@@ -34,7 +34,7 @@ fn push_item(text: &mut String, name: &str, doc: &str) {
     }
 }
 
-/// Another text in place of what a description says before it lists variants.
+/// Replaces the part of a description before the list of variants.
 pub(crate) fn replace_summary(about: &str, description: &str) -> Option<String> {
     let parts = match (about, split(description).1) {
         ("", list) => [list, "", ""],
@@ -45,18 +45,18 @@ pub(crate) fn replace_summary(about: &str, description: &str) -> Option<String> 
     (!text.is_empty()).then_some(text)
 }
 
-/// A description that lists no variants but those of which `is_left` holds.
+/// Removes variants for which `is_left` is false from the list in a description.
 pub(crate) fn without_variants(description: &str, is_left: impl Fn(&str) -> bool) -> Option<String> {
     let left = variants(description).filter(|(name, _)| is_left(name));
     describe_variants(Some(summary(description)), left)
 }
 
-/// What a description says before it lists variants.
+/// Returns the part of a description before the list of variants.
 pub(crate) fn summary(description: &str) -> &str {
     split(description).0
 }
 
-/// The variants that are listed at the end of a description, with what is said of each.
+/// Returns the variants in the list at the end of a description, with their documentation.
 pub(crate) fn variants(description: &str) -> impl Iterator<Item = (&str, String)> {
     let (_, list) = split(description);
     let items = list.strip_prefix("- `").unwrap_or(list).split("\n- `");
@@ -68,7 +68,7 @@ pub(crate) fn variants(description: &str) -> impl Iterator<Item = (&str, String)
 
 fn split(description: &str) -> (&str, &str) {
     if !description.contains('`') {
-        return (description, ""); // most descriptions, and this search costs next to nothing
+        return (description, ""); // a fast path for most descriptions
     }
     let start = match description.rfind("\n\n- `") {
         Some(end) => end + "\n\n".len(),
@@ -95,7 +95,7 @@ pub(crate) fn describe_all(props: &mut JSONSchemaProps, replace: &dyn Fn(String)
     children.for_each(|child| describe_all(child, replace));
 }
 
-/// Reads the description of a node, and says there that the node is deprecated.
+/// Reads the description of a node, and adds a note if the node is deprecated.
 pub(super) fn read(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     props.description = keywords::text(schema, "description")?;
     if keywords::flag(schema, "deprecated")?.is_some() {
@@ -108,7 +108,7 @@ pub(super) fn read(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps)
     Ok(())
 }
 
-/// A node without its descriptions, for comparison: variants may document the same field in different words.
+/// Returns a node without descriptions, for comparison: variants may document the same field differently.
 pub(crate) fn undescribed(props: &JSONSchemaProps) -> JSONSchemaProps {
     let mut props = props.clone();
     describe_all(&mut props, &|_| None);

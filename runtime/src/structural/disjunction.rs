@@ -1,4 +1,4 @@
-//! One of several schemas: what they have in common, and what each adds.
+//! Disjunction of schemas: their common part, and the remaining part of each.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use super::bounds::{higher, lower, maximum, minimum, set_maximum, set_minimum};
 use super::{closed, finish::any, formats, null, types};
 use crate::props::{count, count_mut};
 
-/// Two variants that a structural schema cannot have both of.
+/// A difference between two variants that one structural schema cannot express.
 #[derive(Debug)]
 pub(super) struct Conflict<'a> {
-    /// Where they differ.
+    /// The path of the difference.
     pub(super) path: String,
     pub(super) difference: Difference<'a>,
 }
@@ -36,7 +36,7 @@ impl<'a> Conflict<'a> {
 
 type Joined<'a, T> = Result<T, Box<Conflict<'a>>>;
 
-/// Keeps what two nodes agree on.
+/// Keeps keywords that are equal in two nodes.
 macro_rules! agreed {
     ($common:ident, $a:ident, $b:ident: $($field:ident),+) => {$(
         if $a.$field == $b.$field {
@@ -45,7 +45,7 @@ macro_rules! agreed {
     )+};
 }
 
-/// Keeps what `common` does not say.
+/// Keeps keywords that differ from `common`.
 macro_rules! added {
     ($rest:ident, $node:ident, $common:ident: $($field:ident),+) => {$(
         if $node.$field != $common.$field {
@@ -54,7 +54,7 @@ macro_rules! added {
     )+};
 }
 
-/// What two variants have in common: all values of both satisfy it.
+/// Returns the common part of two variants, which all values of both match.
 pub(super) fn join<'a>(a: &'a JSONSchemaProps, b: &'a JSONSchemaProps) -> Joined<'a, JSONSchemaProps> {
     let mut common = JSONSchemaProps {
         description: a.description.clone().or(b.description.clone()),
@@ -85,7 +85,7 @@ pub(super) fn join<'a>(a: &'a JSONSchemaProps, b: &'a JSONSchemaProps) -> Joined
     Ok(common)
 }
 
-/// The rules of a node, whatever their order.
+/// Returns the rules of a node.
 pub(super) fn rules(node: &JSONSchemaProps) -> Vec<RuleFact<'_>> {
     let rules = node.x_kubernetes_validations.iter().flatten();
     rules.map(rule).collect()
@@ -141,7 +141,7 @@ fn join_properties<'a>(
     Ok(Some(properties))
 }
 
-/// A property of one variant, which another one may have as well: under its name, or among others.
+/// Joins a property of one variant with the same property of another variant, or with its `additionalProperties`.
 fn beside_others<'a>(
     name: &str,
     property: &'a JSONSchemaProps,
@@ -158,7 +158,7 @@ fn beside_others<'a>(
         Some(Bool(true)) => any(),
         None | Some(Bool(false)) => property.clone(),
     };
-    property.default = None; // the server would give it to the variants that lack the field, too
+    property.default = None; // the server would also set it in variants without the field
     Ok(property)
 }
 
@@ -185,14 +185,14 @@ fn join_others<'a>(a: &'a JSONSchemaProps, b: &'a JSONSchemaProps) -> Joined<'a,
     })
 }
 
-/// The value validation of a variant that is not in what it has in common with the others.
+/// Returns the value validation of a variant that is not in the common part.
 pub(super) fn rest(node: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
     let mut rest = rest_of_own(node, common);
     closed::exclude_other_fields(&mut rest, node, common);
     rest
 }
 
-/// The same, but for the fields of the others that it does not take.
+/// Like [`rest`], without excluding the fields of other variants.
 pub(super) fn rest_of_own(node: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
     let mut rest = JSONSchemaProps::default();
     added!(rest, node, common: format, pattern, multiple_of, not, all_of, any_of, one_of, enum_);
@@ -213,7 +213,7 @@ pub(super) fn rest_of_own(node: &JSONSchemaProps, common: &JSONSchemaProps) -> J
     }
     rest.properties = rest_properties(node, common);
     rest.items = rest_items(node, common);
-    // There is no type here that would tell a format of numbers from one of strings.
+    // Without a type, number formats and string formats cannot be distinguished.
     formats::normalize(&mut rest);
     rest
 }
@@ -229,7 +229,7 @@ fn rest_properties(node: &JSONSchemaProps, common: &JSONSchemaProps) -> Option<B
     Some(rests.collect::<BTreeMap<_, _>>()).filter(|rests| !rests.is_empty())
 }
 
-/// The same of a part of the variant, which may be null there.
+/// Returns the remaining value validation of a part of the variant, which may be null.
 fn rest_of_part(part: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
     let mut rest = rest(part, common);
     if part.nullable == Some(true) {

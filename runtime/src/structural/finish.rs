@@ -1,4 +1,4 @@
-//! What the server asks of each node.
+//! Keywords that the server requires of each node.
 
 use crdkit_core::join::Kind;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{formats, lists, objects, types, walk};
 
-/// Completes a node, from its members up.
+/// Completes a node, bottom-up.
 pub(super) fn finish(props: &mut JSONSchemaProps) {
     walk::children(props).into_iter().for_each(finish);
     infer_type(props);
@@ -25,7 +25,7 @@ pub(super) fn finish(props: &mut JSONSchemaProps) {
     }
 }
 
-/// A node of any value. The server drops null where nothing says that it may stand there.
+/// Returns a node that accepts any value. `nullable` is necessary because the server would drop null otherwise.
 pub(crate) fn any() -> JSONSchemaProps {
     JSONSchemaProps {
         nullable: Some(true),
@@ -34,12 +34,12 @@ pub(crate) fn any() -> JSONSchemaProps {
     }
 }
 
-/// Whether a node is any value, whatever is said about it.
+/// Whether a node accepts any value, regardless of its documentation.
 pub(crate) fn is_any(props: &JSONSchemaProps) -> bool {
     types::kind(props) == Kind::Opaque && props.x_kubernetes_preserve_unknown_fields == Some(true)
 }
 
-/// Whether a node neither refuses a value nor asks to preserve it, as the schema `true` of schemars.
+/// Whether a node neither rejects values nor preserves unknown fields, like the schema `true` of schemars.
 fn is_unconstrained(props: &JSONSchemaProps) -> bool {
     let said = [&props.all_of, &props.any_of, &props.one_of];
     props.x_kubernetes_preserve_unknown_fields.is_none()

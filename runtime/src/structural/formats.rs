@@ -1,4 +1,4 @@
-//! Formats: those that the server knows, and the bounds that the others stand for.
+//! Formats: those that the server supports, and the bounds that others imply.
 
 use crdkit_core::literal::{
     formats::is_known,
@@ -8,7 +8,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 
 use super::bounds::{lower_maximum, maximum, minimum, raise_minimum, set_maximum, set_minimum};
 
-/// Drops a format that the server would warn of, and writes what it says about the range as bounds.
+/// Removes a format that the server would warn about, and adds the bounds that it implies.
 pub(super) fn normalize(props: &mut JSONSchemaProps) {
     let Some(format) = props.format.take() else {
         return;
@@ -23,7 +23,7 @@ pub(super) fn normalize(props: &mut JSONSchemaProps) {
     }
 }
 
-/// Drops bounds beyond all integers of the server, which say nothing, and which it lets none pass.
+/// Removes bounds outside the range of the server's integers: they are redundant, and the server rejects all values.
 pub(crate) fn drop_redundant_bounds(props: &mut JSONSchemaProps) {
     let all = Numbers::integers(props.format.as_deref()).range;
     let (low, high) = (all.low, all.high);

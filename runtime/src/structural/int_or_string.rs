@@ -1,4 +1,4 @@
-//! Variants that are integers and strings: the only types that a structural schema may mix.
+//! Variants that are integers or strings, the only types that a structural schema can mix.
 
 use crdkit_core::schema::{AppliesTo, CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
@@ -11,7 +11,7 @@ use super::disjunction::rest_of_own;
 use super::types;
 use crate::{error::RenderError, props::count_mut};
 
-/// The schema of variants that are integers and strings; none if they are something else, or all of one of these types.
+/// Returns the schema of variants that are integers and strings; `None` if there are other types, or only one of these.
 pub(super) fn mixed(
     branches: &[JSONSchemaProps],
     names: VariantNames<'_>,
@@ -31,9 +31,9 @@ pub(super) fn mixed(
 struct Type {
     name: &'static str,
     in_rules: &'static str,
-    /// Takes the keywords that values of the other type do not mind.
+    /// Takes the keywords that do not affect values of the other type.
     take: fn(&mut JSONSchemaProps) -> JSONSchemaProps,
-    /// What no value of the type passes, and all of the other one do.
+    /// A schema that rejects all values of the type, and accepts all of the other one.
     no_value: fn() -> JSONSchemaProps,
 }
 
@@ -56,7 +56,7 @@ impl Type {
         types::is_int_or_string(branch) || branch.type_.as_deref() == Some(self.name)
     }
 
-    /// What the branches say of values of this type, in words that those of the other type do not mind.
+    /// Returns the keywords of the branches for this type, in a form that does not affect the other type.
     fn schema_beside(
         &self,
         other: &Self,
@@ -73,7 +73,7 @@ impl Type {
         Ok(self.alone(said))
     }
 
-    /// A branch, as it is for values of this type alone.
+    /// Returns a branch restricted to values of this type.
     fn part(&self, other: &Self, branch: &JSONSchemaProps) -> JSONSchemaProps {
         let mut part = branch.clone();
         if types::is_int_or_string(&part) {
@@ -85,7 +85,7 @@ impl Type {
         part
     }
 
-    /// What is said of values of this type, where there may be those of the other one.
+    /// Returns the keywords for this type in a form that does not affect the other type.
     fn alone(&self, all: JSONSchemaProps) -> JSONSchemaProps {
         let mut said = scalar(&all);
         let mut alone = (self.take)(&mut said);
@@ -104,7 +104,7 @@ impl Type {
         alone
     }
 
-    /// Whether values of the other type may mind what is said.
+    /// Whether the keywords may affect values of the other type.
     fn concerns_others(&self, said: &JSONSchemaProps) -> bool {
         let mut rest = said.clone();
         (self.take)(&mut rest);
@@ -113,7 +113,7 @@ impl Type {
         rest != JSONSchemaProps::default() || inner.any(|it| self.concerns_others(it))
     }
 
-    /// What is said, or else a value of the other type.
+    /// Returns the branches of a schema that also accepts values of the other type.
     fn or_others(&self, mut said: JSONSchemaProps) -> Vec<JSONSchemaProps> {
         let mut either = said.any_of.take().unwrap_or_default();
         if said != JSONSchemaProps::default() {
@@ -128,7 +128,7 @@ impl Type {
     }
 }
 
-/// The value validation of integers, or that of strings. The range of integers takes the place of their format.
+/// Returns the value validation of integers or strings. Formats of integers become bounds.
 fn scalar(said: &JSONSchemaProps) -> JSONSchemaProps {
     let mut scalar = rest_of_own(said, &JSONSchemaProps::default());
     scalar.properties = None;
@@ -155,7 +155,7 @@ fn take_text(props: &mut JSONSchemaProps) -> JSONSchemaProps {
     text
 }
 
-/// Writes a fixed set of strings as a pattern: `enum` would concern the integers, too.
+/// Turns an `enum` of strings into a pattern, because `enum` would also affect integers.
 fn names_as_pattern(props: &mut JSONSchemaProps) {
     let Some(values) = &props.enum_ else { return };
     let Some(names) = values.iter().map(name).collect::<Option<Vec<_>>>() else {

@@ -1,4 +1,4 @@
-//! The keywords that say the same in every dialect, and the reading of all others.
+//! Keywords that are the same in every dialect, and functions to read keywords.
 
 use crdkit_core::{literal::numbers::I64_END, schema::CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::{bounds, describe};
 use crate::{error::RenderError, props::count_mut};
 
-/// Reads the keywords that concern neither types nor other schemas.
+/// Reads the keywords other than types and nested schemas.
 pub(super) fn read(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     props.title = text(schema, "title")?;
     props.format = text(schema, "format")?;
@@ -48,7 +48,7 @@ fn example(schema: &mut Map<String, Value>) -> Option<JSON> {
     example.filter(|value| !value.is_null()).map(JSON)
 }
 
-/// The value without null members, which the server drops only after it has validated defaults.
+/// Removes null members, which the server drops only after it has validated defaults.
 fn without_nulls(value: Value) -> Option<Value> {
     match value {
         Value::Null => None,
@@ -60,7 +60,7 @@ fn without_nulls(value: Value) -> Option<Value> {
     }
 }
 
-/// Takes a text.
+/// Takes a string.
 pub(super) fn text(schema: &mut Map<String, Value>, keyword: &str) -> Result<Option<String>, RenderError> {
     object(schema, keyword, "a string")
 }
@@ -70,7 +70,7 @@ pub(super) fn number(schema: &mut Map<String, Value>, keyword: &str) -> Result<O
     object(schema, keyword, "a number")
 }
 
-/// Takes a flag; `false` is as good as none.
+/// Takes a flag; `false` is treated as absent.
 pub(super) fn flag(schema: &mut Map<String, Value>, keyword: &str) -> Result<Option<bool>, RenderError> {
     Ok(object(schema, keyword, "true or false")?.filter(|flag| *flag))
 }
@@ -80,7 +80,7 @@ pub(super) fn list(schema: &mut Map<String, Value>, keyword: &str) -> Result<Vec
     Ok(object(schema, keyword, "a list")?.unwrap_or_default())
 }
 
-/// Takes a number of things. Generators may write it with a fraction of zero.
+/// Takes a count, which generators may write with a zero fraction.
 fn count(schema: &mut Map<String, Value>, keyword: &str) -> Result<Option<i64>, RenderError> {
     let is_count = |number: &f64| number.fract() == 0.0 && number.abs() < I64_END;
     match number(schema, keyword)? {
@@ -90,7 +90,7 @@ fn count(schema: &mut Map<String, Value>, keyword: &str) -> Result<Option<i64>, 
     }
 }
 
-/// Takes a value of any type; null is as good as none.
+/// Takes a value of any type; null is treated as absent.
 pub(super) fn object<T: DeserializeOwned>(
     schema: &mut Map<String, Value>,
     keyword: &str,

@@ -14,7 +14,7 @@ use super::types::kind;
 use super::{ADVICE, keywords};
 use crate::{error::RenderError, props};
 
-/// Reads the items of a list. A tuple is a list only if its members are of one type.
+/// Reads the items of a list. The items of a tuple must have compatible schemas.
 pub(super) fn read(
     schema: &mut Map<String, Value>,
     props: &mut JSONSchemaProps,
@@ -29,7 +29,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The one schema of the members of a tuple: all are scalars of one type, or made of the same parts.
+/// Returns the common schema of a tuple's items, which must be scalars of one type or have the same structure.
 pub(crate) fn tuple(mut items: Vec<JSONSchemaProps>) -> Result<JSONSchemaProps, RenderError> {
     items.dedup_by_key(|item| undescribed(item));
     let mut items = items.into_iter();
@@ -43,7 +43,7 @@ pub(crate) fn tuple(mut items: Vec<JSONSchemaProps>) -> Result<JSONSchemaProps, 
     Ok(common)
 }
 
-/// Whether one schema says both: that of scalars of one type, or of values that have the same parts.
+/// Whether two schemas are compatible: scalars of one type, or values with the same structure.
 fn are_alike(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
     if undescribed(a) == undescribed(b) {
         return true;
@@ -68,16 +68,16 @@ fn have_the_same_fields(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
 }
 
 fn different() -> RenderError {
-    RenderError::new(format!("a tuple of different types has no structural schema: {ADVICE}"))
+    RenderError::new(format!("a tuple with different types has no structural schema: {ADVICE}"))
 }
 
-/// The schemas of the members of a tuple, or that of all items.
+/// Returns the schemas of a tuple's items, or the schema of all items.
 fn members(schema: &mut Map<String, Value>) -> Result<Vec<Value>, RenderError> {
     let mut members = keywords::list(schema, "prefixItems")?;
     for keyword in ["items", "additionalItems"] {
         match schema.remove(keyword) {
             Some(Value::Array(schemas)) => members.extend(schemas),
-            // Without `items` that are members, what may follow them does not matter.
+            // `additionalItems` has no effect without items of a tuple.
             None | Some(Value::Bool(false)) => {}
             Some(_) if keyword == "additionalItems" && members.is_empty() => {}
             Some(schema) => members.push(schema),
@@ -86,7 +86,7 @@ fn members(schema: &mut Map<String, Value>) -> Result<Vec<Value>, RenderError> {
     Ok(members)
 }
 
-/// Makes a list as the server wants it.
+/// Completes a list for the server.
 pub(super) fn finish(props: &mut JSONSchemaProps) {
     let unique = props.unique_items.take() == Some(true);
     if props.type_.as_deref() != Some("array") {

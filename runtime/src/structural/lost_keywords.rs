@@ -1,22 +1,22 @@
-//! Keywords that narrow a value, and that a schema of a CustomResourceDefinition has no room for.
+//! Validation keywords that a CustomResourceDefinition cannot express.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Map, Value};
 
 use super::structural;
 
-/// A keyword that is lost where a schema becomes structural.
+/// A keyword that is lost in the conversion to a structural schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LostKeyword {
-    /// Where the schema stands that has it.
+    /// The path of its schema.
     pub(crate) path: String,
     pub(crate) keyword: &'static str,
-    /// A rule that says something of the kind.
+    /// An example of a similar rule.
     pub(crate) rule: &'static str,
 }
 
-/// The keywords, each with a rule that narrows a value in the same way. Those that mean nothing without another one, such as
-/// `then` and `minContains`, are lost with that.
+/// The keywords, each with an example of a similar rule. Dependent keywords, such as `then` and `minContains`, are lost
+/// with the keyword that they depend on.
 const NARROWING: &[(&str, &str)] = &[
     ("if", "!has(self.a) || has(self.b)"),
     ("contains", "self.exists(item, item > 0)"),
@@ -30,10 +30,10 @@ const NARROWING: &[(&str, &str)] = &[
     ("uniqueItems", "self.all(item, self.exists_one(other, other == item))"),
 ];
 
-/// The patterns by which schemars writes keys that are numbers, which are read as texts.
+/// The patterns that schemars generates for numeric keys, which are treated as strings.
 const NUMBERS: &[&str] = &[r"^\d+$", r"^-?\d+$"];
 
-/// What is lost of a schema, one place after the other.
+/// Returns all lost keywords of a schema.
 pub(super) fn find_all(schema: &Value) -> Vec<LostKeyword> {
     let mut lost = Vec::new();
     find(schema, "", &mut lost);
@@ -86,7 +86,7 @@ fn is_lost(keyword: &str, members: &Map<String, Value>) -> bool {
     }
 }
 
-/// Whether every value passes.
+/// Whether a schema accepts every value.
 fn is_unconstrained(value: &Value) -> bool {
     match value {
         Value::Bool(is_any) => *is_any,

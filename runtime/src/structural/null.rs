@@ -1,11 +1,11 @@
-//! Null where there is an `enum`: the server never finds it there, whatever else is said.
+//! Null with an `enum`: the server accepts it only if the `enum` contains it.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::Value;
 
 use super::{types, walk};
 
-/// Whether a schema says that a value may be null.
+/// Whether a schema allows null.
 pub(super) fn is_allowed(schema: &Value) -> bool {
     let list = |keyword: &str| schema.get(keyword).and_then(Value::as_array);
     let has = |keyword: &str, value: Value| list(keyword).is_some_and(|all| all.contains(&value));
@@ -17,15 +17,14 @@ pub(super) fn is_allowed(schema: &Value) -> bool {
         || branches.any(is_allowed)
 }
 
-/// Leaves null to the server, which drops it where a field may be left out and is not nullable.
+/// Removes `nullable` from an optional field with an `enum`: the server drops null from it.
 pub(crate) fn drop_from_enum(props: &mut JSONSchemaProps) {
     if props.enum_.is_some() {
         props.nullable = None;
     }
 }
 
-/// Lets null into integers or strings that may be left out, as kube-derive does: k8s-openapi does not say where they are
-/// an `Option`.
+/// Allows null for optional integers or strings, like kube-derive: the schemas of k8s-openapi do not indicate an `Option`.
 pub(super) fn allow_in_int_or_string(props: &mut JSONSchemaProps) {
     let required = props.required.as_deref().unwrap_or_default();
     for (name, property) in props.properties.iter_mut().flatten() {
@@ -36,14 +35,14 @@ pub(super) fn allow_in_int_or_string(props: &mut JSONSchemaProps) {
     walk::children(props).into_iter().for_each(allow_in_int_or_string);
 }
 
-/// Lets null in where it may stand: for null, the server looks into no `allOf`.
+/// Adds null to the `enum` of a nullable value, inside `allOf`, which the server does not evaluate for null.
 pub(super) fn allow_in_enum_if_nullable(props: &mut JSONSchemaProps) {
     if props.nullable == Some(true) {
         allow_in_enum(props);
     }
 }
 
-/// The same for what a variant says of a value that may be null.
+/// Adds null to the `enum` of a value.
 pub(super) fn allow_in_enum(props: &mut JSONSchemaProps) {
     if let Some(mut values) = props.enum_.take() {
         values.push(JSON(Value::Null));

@@ -9,7 +9,7 @@ use super::finish::any;
 use super::{keywords, null};
 use crate::error::RenderError;
 
-/// Reads the members that an object has, and those that it may have besides.
+/// Reads the declared and the additional properties of an object.
 pub(super) fn read(
     schema: &mut Map<String, Value>,
     props: &mut JSONSchemaProps,
@@ -30,7 +30,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The members that have no name of their own.
+/// Reads the additional properties.
 fn others(schema: &mut Map<String, Value>, depth: usize) -> Result<Option<JSONSchemaPropsOrBool>, RenderError> {
     let unevaluated = schema.remove("unevaluatedProperties");
     let additional = schema.remove("additionalProperties").or(unevaluated);
@@ -44,7 +44,7 @@ fn others(schema: &mut Map<String, Value>, depth: usize) -> Result<Option<JSONSc
     }
 }
 
-/// Members whose names match patterns, such as the keys of a map from integers.
+/// Reads properties whose names match patterns, such as the keys of a map from integers.
 fn matching(patterns: Map<String, Value>, depth: usize) -> Result<JSONSchemaPropsOrBool, RenderError> {
     let schemas = patterns.into_iter().map(|(_, schema)| schema).collect();
     let mut values = convert_all(schemas, depth, "[*]")?;
@@ -59,7 +59,7 @@ fn value(schema: Value, depth: usize) -> Result<Box<JSONSchemaProps>, RenderErro
     convert(schema, depth).map_err(|error| error.below("[*]"))
 }
 
-/// Makes the members of an object as the server wants them.
+/// Completes an object for the server.
 pub(super) fn finish(props: &mut JSONSchemaProps) {
     use JSONSchemaPropsOrBool::{Bool, Schema};
     let has_properties = props.properties.is_some();
@@ -67,7 +67,7 @@ pub(super) fn finish(props: &mut JSONSchemaProps) {
         None => {}
         Some(Bool(false)) if props.type_.as_deref() != Some("object") => {}
         Some(Bool(false)) => props.additional_properties = Some(Bool(false)),
-        // A structural object has either fields of its own or values of one kind.
+        // A structural object has either `properties` or `additionalProperties`.
         Some(_) if has_properties => props.x_kubernetes_preserve_unknown_fields = Some(true),
         Some(Bool(true)) => props.additional_properties = Some(Schema(Box::new(any()))),
         values => props.additional_properties = values,

@@ -1,4 +1,4 @@
-//! Parts without a structural form, in schemas that come from elsewhere.
+//! Parts of foreign schemas that have no structural schema.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Value, json};
@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use super::{null, structural};
 use crate::{error::RenderError, json_pointer::escaped};
 
-/// A structural schema in which what has no structural form is any value, with the place of each such part and what was
-/// wrong there.
+/// Converts a schema and replaces parts without a structural schema with any value. Returns their errors too.
 pub(super) fn with_opaque_parts(mut schema: Value) -> (JSONSchemaProps, Vec<RenderError>) {
     let mut opaque = Vec::new();
     loop {
@@ -37,8 +36,8 @@ fn is_any(part: &Value) -> bool {
     [true, false].iter().any(|nullable| *part == any(*nullable))
 }
 
-/// The part at a path, or the innermost one around it that is no part of a branch and not yet any value: a pointer to it,
-/// and how much of the path leads there.
+/// Returns a pointer to the part at a path, or to the innermost enclosing part that is not in a branch and not yet any
+/// value, and the length of the path to it.
 fn nearest(schema: &Value, path: &str) -> (String, usize) {
     let mut pointer = String::new();
     let mut rest = path;
@@ -49,7 +48,7 @@ fn nearest(schema: &Value, path: &str) -> (String, usize) {
     (pointer, path.len() - rest.len())
 }
 
-/// The first step of a path as a pointer, and what is left of the path.
+/// Returns the first step of a path as a pointer, and the rest of the path.
 fn step<'a>(schema: &Value, path: &'a str) -> Option<(String, &'a str)> {
     let of_items = path.strip_prefix("[]").map(|rest| ("items".to_owned(), rest));
     let of_values = path.strip_prefix("[*]").map(|rest| ("additionalProperties".to_owned(), rest));

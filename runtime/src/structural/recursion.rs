@@ -1,7 +1,6 @@
-//! Types of others that contain themselves through a type of ours.
+//! Foreign types that contain themselves through a derived type.
 //!
-//! schemars notices a type that contains itself while it makes one schema. A type of ours begins another one for each type
-//! of others in it.
+//! schemars detects recursion within one generated schema, but a derived type starts a new one for each foreign type in it.
 
 use std::cell::RefCell;
 
@@ -10,11 +9,11 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use crate::schema::ForeignSchema;
 
 thread_local! {
-    /// The types whose schema is being made.
+    /// The types whose schemas are being generated.
     static ENTERED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 
-/// That the schema of a type is being made.
+/// A guard while the schema of a type is being generated.
 pub(super) struct Entered;
 
 impl Entered {
@@ -30,7 +29,7 @@ impl Drop for Entered {
     }
 }
 
-/// What stands within the schema of a type in place of the same, as schemars has it.
+/// Returns a reference, as schemars does, if the schema of the type is already being generated.
 pub(super) fn reference(foreign: &ForeignSchema) -> Option<JSONSchemaProps> {
     let name = (foreign.type_name)();
     let is_entered = ENTERED.with_borrow(|entered| entered.contains(&name));

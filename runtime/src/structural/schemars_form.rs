@@ -1,11 +1,11 @@
-//! The way back: structural schemas as schemars writes them.
+//! Conversion of structural schemas to the form of schemars.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use schemars::Schema;
 use schemars::transform::{RecursiveTransform, Transform};
 use serde_json::{Map, Number, Value};
 
-/// The schema as schemars would have written it, for the types that embed ours.
+/// Converts a schema to the form of schemars, for types that embed a derived type.
 pub(crate) fn to_schemars(props: JSONSchemaProps) -> Schema {
     let value = serde_json::to_value(props).unwrap_or_default();
     let mut schema = Schema::try_from(value).unwrap_or_default();
@@ -19,7 +19,7 @@ fn rewrite(schema: &mut Schema) {
     };
     let is_part = !schema.contains_key("type");
     if is_part && schema.get("additionalProperties") == Some(&Value::Bool(false)) {
-        // A variant does not name the fields here that it has.
+        // A variant does not declare its fields here.
         schema.remove("additionalProperties");
     }
     null_as_type(schema);
@@ -32,7 +32,7 @@ fn rewrite(schema: &mut Schema) {
     }
 }
 
-/// Without a type there is no place for null but OpenAPI's `nullable`.
+/// Moves `nullable` to `type`. Without a `type`, OpenAPI's `nullable` remains.
 fn null_as_type(schema: &mut Map<String, Value>) {
     let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
     if let (true, Some(Value::Array(values))) = (is_nullable, schema.get_mut("enum")) {
@@ -53,7 +53,7 @@ fn bound_as_number(schema: &mut Map<String, Value>, inclusive: &str, exclusive: 
     }
 }
 
-/// The number without its fraction of zero.
+/// Returns the number without a zero fraction.
 fn whole(number: &Value) -> Option<Number> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let number = number.as_f64()?;

@@ -10,7 +10,7 @@ use crate::error::RenderError;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Reads which values a node may have.
+/// Reads the types and the enum values of a node.
 pub(super) fn read(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     props.nullable = keywords::flag(schema, "nullable")?;
     read_enum(schema, props)?;
@@ -22,7 +22,7 @@ pub(super) fn read(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps)
         read_types(&names, props)?;
     }
     if is_int_or_string(props) {
-        // The server ignores a type beside this.
+        // The server ignores `type` in this case.
         props.type_ = None;
     }
     Ok(())
@@ -38,7 +38,7 @@ pub(super) fn is_null(schema: &Value) -> bool {
     ["type", "const", "enum"].iter().any(|keyword| schema.get(keyword).is_some_and(is_all_null))
 }
 
-/// A list of all values. Null is not among them: the server never accepts it there.
+/// Reads an `enum`, without null, which the server never accepts there.
 fn read_enum(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     let values = match schema.remove("const") {
         Some(value) => Some(vec![value]),
@@ -90,7 +90,7 @@ fn read_types(names: &[Value], props: &mut JSONSchemaProps) -> Result<(), Render
 
 /// The error for a schema that allows only null.
 pub(super) fn always_null() -> RenderError {
-    RenderError::new(format!("a value that is always null, such as `()`, has no structural schema: {ADVICE}"))
+    RenderError::new(format!("a type whose only value is null, such as `()`, has no structural schema: {ADVICE}"))
 }
 
 fn mixed(names: &[&str]) -> RenderError {
@@ -98,15 +98,15 @@ fn mixed(names: &[&str]) -> RenderError {
 }
 
 fn unknown(name: &Value) -> RenderError {
-    RenderError::new(format!("`{name}` is no type of a schema: expected one of {}", TYPES.join(", ")))
+    RenderError::new(format!("`{name}` is not a schema type: expected one of {}", TYPES.join(", ")))
 }
 
-/// The kind of value that a node describes.
+/// Returns the kind of value that a node describes.
 pub(crate) fn kind(props: &JSONSchemaProps) -> Kind {
     Kind::of_type(props.type_.as_deref(), is_int_or_string(props))
 }
 
-/// Says that a node describes values of this kind.
+/// Sets the kind of value that a node describes.
 pub(super) fn set_kind(props: &mut JSONSchemaProps, kind: Kind) {
     props.type_ = kind.type_().map(str::to_owned);
     props.x_kubernetes_int_or_string = (kind == Kind::IntOrString).then_some(true);

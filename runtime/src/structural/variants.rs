@@ -1,4 +1,4 @@
-//! What tells the variants of an enum apart.
+//! Tags and names of enum variants.
 
 use crdkit_core::join::Kind;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{describe::describe_variants, types};
 
-/// Moves the documentation of variants to where there is room for it.
+/// Moves the documentation of variants to the enum, its tag, or the content of the variants.
 pub(super) fn describe(node: &mut JSONSchemaProps, branches: &mut [JSONSchemaProps], tagged: bool) {
     if branches.iter().all(|branch| branch.enum_.is_some()) {
         let docs = docs(branches, |branch| Some(branch));
@@ -29,7 +29,7 @@ pub(super) fn describe(node: &mut JSONSchemaProps, branches: &mut [JSONSchemaPro
     }
 }
 
-/// The words of a variant stand on its content, which is the only property of the variant.
+/// Moves the documentation of a variant to its content, the only property of the variant.
 fn describe_content(branch: &mut JSONSchemaProps) {
     let mut properties: Vec<_> = branch.properties.iter_mut().flatten().collect();
     let [(_, content)] = &mut properties[..] else {
@@ -56,7 +56,7 @@ fn with_variants(props: &JSONSchemaProps, docs: &[(String, String)]) -> Option<S
     describe_variants(props.description.as_deref(), docs)
 }
 
-/// The only value of a node.
+/// Returns the only value of a node.
 fn value(props: &JSONSchemaProps) -> Option<String> {
     match &props.enum_.as_ref()?[..] {
         [value] => Some(match &value.0 {
@@ -67,7 +67,7 @@ fn value(props: &JSONSchemaProps) -> Option<String> {
     }
 }
 
-/// The property that has another value in each variant.
+/// Returns the property that identifies the variants.
 pub(super) fn tag(node: &JSONSchemaProps, branches: &[JSONSchemaProps]) -> Option<String> {
     let names = branches.first()?.properties.as_ref()?.keys();
     let is_tag = |name: &String| {
@@ -79,7 +79,7 @@ pub(super) fn tag(node: &JSONSchemaProps, branches: &[JSONSchemaProps]) -> Optio
     names.into_iter().find(|name| is_tag(name)).cloned()
 }
 
-/// What a variant is called in an error: by the value of its tag, or by its only field.
+/// Returns the name of a variant in errors: the value of its tag, or its only field.
 pub(super) fn name(branches: &[JSONSchemaProps], at: usize, tag: Option<&str>) -> String {
     let branch = &branches[at];
     let by_tag = tag.and_then(|tag| value(branch.properties.as_ref()?.get(tag)?));
@@ -90,7 +90,7 @@ pub(super) fn name(branches: &[JSONSchemaProps], at: usize, tag: Option<&str>) -
     }
 }
 
-/// Whether each value satisfies at most one of the variants, even if they lose their types.
+/// Whether each value matches at most one variant, even without their types.
 pub(super) fn are_exclusive(node: &JSONSchemaProps, branches: &[JSONSchemaProps]) -> bool {
     let mut pairs = (1..branches.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
     pairs.all(|(a, b)| exclude_each_other(node, &branches[a], &branches[b]))

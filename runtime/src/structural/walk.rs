@@ -1,10 +1,10 @@
-//! The schemas in a schema.
+//! Nested schemas.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 
-/// The schemas of members, items and values.
+/// Returns the schemas of properties, items and values.
 pub(super) fn children(props: &mut JSONSchemaProps) -> Vec<&mut JSONSchemaProps> {
     let properties = props.properties.iter_mut().flat_map(|all| all.values_mut());
     let mut children: Vec<_> = properties.collect();

@@ -1,4 +1,4 @@
-//! Whether the schema of a type and its decoder agree, found with many random documents.
+//! Round-trip tests of schemas and decoders with random documents.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde::{Serialize, de::DeserializeOwned};
@@ -32,11 +32,10 @@ use node::Node;
 use oracle::{Oracle, Verdict};
 pub use report::{RoundtripFailure, RoundtripReport};
 
-/// Checks with 500 random documents that the schema of a resource and its decoder agree.
+/// Tests with 500 random documents that the schema of a resource and its decoder are consistent.
 ///
-/// A document that the schema accepts must decode, what is written again must pass the schema and lose nothing to the
-/// API server, and it must decode to what writes the same. [`RoundtripTest`] says what is done in detail, and can be told
-/// more.
+/// Each document that the schema accepts must decode. The encoded value must match the schema, without fields that the API
+/// server would prune, and must decode to an equal value. [`RoundtripTest`] describes the procedure and has options.
 ///
 /// ```
 /// # use crdkit::{CustomResource, KubeSchema};
@@ -54,13 +53,13 @@ pub use report::{RoundtripFailure, RoundtripReport};
 ///
 /// # Panics
 ///
-/// If they disagree, with the smallest document that shows it, and as [`RoundtripTest::check`].
+/// If they are inconsistent, with the smallest document that demonstrates it. See also [`RoundtripTest::check`].
 #[track_caller]
 pub fn roundtrip<K: CustomResource + Serialize + DeserializeOwned>() {
     RoundtripTest::of_resource::<K>().check();
 }
 
-/// Checks as [`roundtrip()`] does that the schema of any type and its decoder agree.
+/// Tests like [`roundtrip()`] that the schema of any type and its decoder are consistent.
 ///
 /// ```
 /// # use crdkit::KubeSchema;
@@ -77,31 +76,33 @@ pub fn roundtrip<K: CustomResource + Serialize + DeserializeOwned>() {
 ///
 /// # Panics
 ///
-/// As [`roundtrip()`].
+/// See [`roundtrip()`].
 #[track_caller]
 pub fn roundtrip_of_type<T: KubeSchema + Serialize + DeserializeOwned>() {
     RoundtripTest::of_type::<T>().check();
 }
 
-/// A check that a schema and a decoder agree, before it is made.
+/// A test that a schema and a decoder are consistent.
 ///
-/// Half of the documents are made from the schema so that it accepts them, half of them are such ones with one change:
-/// another type, something missing or more, a bound crossed, null, another value of an enum. Each goes through what the
-/// API server does first: nulls without a place are dropped, defaults filled in, unknown fields pruned. Then
+/// Half of the documents are generated to match the schema. The other half have one modification: another type, a missing
+/// or additional field, a value out of bounds, null, another enum value. Each document is first processed as by the API
+/// server: it drops nulls that are not allowed, sets defaults, and prunes unknown fields. Then
 ///
-/// - what the schema accepts must decode; what is written again must pass the schema, with no field that the server
-///   would prune; and it must decode to a value that writes the same;
-/// - what the schema refuses is counted, and how much of it the decoder reads all the same: a schema may be stricter.
+/// - a document that the schema accepts must decode; the encoded value must match the schema, without fields that the
+///   server would prune, and must decode to an equal value;
+/// - documents that the schema rejects are counted, and so are those among them that the decoder accepts: a schema may be
+///   stricter.
 ///
-/// The documents are the same with each run, but for another [`seed`](Self::seed).
+/// Each run uses the same documents, unless you change the [`seed`](Self::seed).
 ///
-/// Not all of a schema is understood. Rules of CEL are run, with crdkit's feature `cel`, on what the decoder refuses,
-/// and on nothing else. For a pattern with flags or classes of Unicode texts are found by chance only, and of most formats
-/// a few are known: [`RoundtripReport::unchecked`] lists them, and [`only`](Self::only) adds to them.
+/// Some keywords are not fully supported. CEL rules are evaluated only with crdkit's feature `cel`, and only on documents
+/// that the decoder rejects. Patterns with flags or Unicode classes are matched only by chance, and most formats have only
+/// a few sample values. [`RoundtripReport::unchecked`] lists such parts, and [`only`](Self::only) provides values.
 ///
-/// Where the types of others disagree with their own schemas, [`skip`](Self::skip) leaves their fields out. The types of
-/// k8s-openapi need none: what they do not decode though Kubernetes' own schemas let it in is left out, integers beyond 32
-/// bits in an `IntOrString` and the `apiVersion` of another type in an embedded object.
+/// If a third-party type is inconsistent with its own schema, exclude its fields with [`skip`](Self::skip). This is not
+/// necessary for k8s-openapi: values that Kubernetes' schemas accept and its types cannot decode are excluded
+/// automatically, namely integers beyond 32 bits in an `IntOrString`, and the `apiVersion` of another type in an embedded
+/// object.
 ///
 /// ```
 /// # use crdkit::KubeSchema;
@@ -110,7 +111,7 @@ pub fn roundtrip_of_type<T: KubeSchema + Serialize + DeserializeOwned>() {
 ///
 /// #[derive(KubeSchema, Serialize, Deserialize)]
 /// struct Network {
-///     address: std::net::SocketAddr, // IPv6 is any text of its characters, as far as the schema can say
+///     address: std::net::SocketAddr, // the schema cannot fully describe IPv6 addresses
 /// }
 ///
 /// let report = RoundtripTest::of_type::<Network>().run();
@@ -126,33 +127,33 @@ pub struct RoundtripTest {
     name: String,
     schema: JSONSchemaProps,
     roundtrip: oracle::Roundtrip,
-    /// Whether the type is the root of a resource, which has more than its schema says.
+    /// Whether the type is the root of a resource, which has fields that its schema does not declare.
     is_resource: bool,
     only: Vec<(String, Vec<Value>)>,
     skipped: Vec<String>,
-    /// The paths of types whose schema is schemars'.
+    /// The paths of types with a schemars schema.
     foreign: Vec<String>,
     seed: u64,
     documents: usize,
     percent: usize,
 }
 
-/// A document, and what an API server is expected to make of it.
+/// A document, and the expected result of sending it to an API server.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RoundtripCase {
-    /// What is sent.
+    /// The sent document.
     pub document: Value,
-    /// What is kept, with defaults and without unknown fields; none if it is rejected.
+    /// The stored document, with defaults and without unknown fields; `None` if it is rejected.
     pub stored: Option<Value>,
 }
 
 impl RoundtripTest {
-    /// The check of a resource.
+    /// Creates a test of a resource.
     ///
     /// # Panics
     ///
-    /// If the resource has no schema, or none that can be rendered.
+    /// If the resource has no schema, or the schema cannot be rendered.
     #[track_caller]
     pub fn of_resource<K: CustomResource + Serialize + DeserializeOwned>() -> Self {
         let schema = render_root(&K::DEFINITION)
@@ -166,7 +167,7 @@ impl RoundtripTest {
             .only(".metadata", [json!({ "name": "example" })])
     }
 
-    /// The check of any type.
+    /// Creates a test of any type.
     ///
     /// # Panics
     ///
@@ -195,37 +196,37 @@ impl RoundtripTest {
         }
     }
 
-    /// Starts the random numbers elsewhere; 0 by default.
+    /// Sets the seed of the random numbers; 0 by default.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// How many documents there are; 500 by default.
+    /// Sets the number of documents; 500 by default.
     pub fn documents(mut self, documents: usize) -> Self {
         self.documents = documents;
         self
     }
 
-    /// How many percent of the documents the schema must accept, and how many it must refuse; 30 by default.
+    /// Sets the minimum percentage of documents that the schema must accept, and also that it must reject; 30 by default.
     ///
-    /// It is lowered for types that accept nearly anything.
+    /// Lower it for types that accept almost any value.
     pub fn min_percent(mut self, percent: usize) -> Self {
         self.percent = percent;
         self
     }
 
-    /// Makes only these values at a path such as `.spec.disks[].address` or `.spec.labels[*]`, and leaves out the
-    /// documents that have others there. It is for what a schema cannot say, such as the form of an
-    /// [`SocketAddr`](std::net::SocketAddr). The path of the whole value is empty.
+    /// Generates only these values at a path such as `.spec.disks[].address` or `.spec.labels[*]`, and excludes documents
+    /// with other values there. Use it for constraints that a schema cannot express, such as the form of a
+    /// [`SocketAddr`](std::net::SocketAddr). The path of the root is empty.
     pub fn only<V: Into<Value>>(mut self, path: &str, values: impl IntoIterator<Item = V>) -> Self {
         self.only.push((path.to_owned(), values.into_iter().map(Into::into).collect()));
         self
     }
 
-    /// Makes no value at a path such as `.spec.template.spec.volumes[]`, and leaves out the documents that have one there
-    /// but for the default. It is for types of others whose schema and decoder disagree. A field that each object must
-    /// have cannot be skipped: [`only`](Self::only) has values for it, or a field around it is skipped.
+    /// Generates no value at a path such as `.spec.template.spec.volumes[]`, and excludes documents with a value other than
+    /// the default there. Use it for third-party types whose schema and decoder are inconsistent. A required field cannot
+    /// be skipped: provide values with [`only`](Self::only), or skip an enclosing field.
     ///
     /// ```
     /// # use crdkit::KubeSchema;
@@ -245,23 +246,23 @@ impl RoundtripTest {
         self
     }
 
-    /// Makes the check.
+    /// Runs the test.
     ///
     /// # Panics
     ///
-    /// If schema and decoder disagree, if too few documents were accepted or rejected to know, or if there is no field
-    /// at the path of [`only`](Self::only) or [`skip`](Self::skip), or one that must be there.
+    /// If schema and decoder are inconsistent, if too few documents were accepted or rejected, or if a path of
+    /// [`only`](Self::only) or [`skip`](Self::skip) does not exist, or a skipped field is required.
     #[track_caller]
     pub fn check(&self) {
         let report = self.run();
         assert!(report.is_good(), "{report}");
     }
 
-    /// Makes the check, and says what came of it.
+    /// Runs the test, and returns the result.
     ///
     /// # Panics
     ///
-    /// If there is no field at the path of [`only`](Self::only) or [`skip`](Self::skip), or one that must be there.
+    /// If a path of [`only`](Self::only) or [`skip`](Self::skip) does not exist, or a skipped field is required.
     #[track_caller]
     pub fn run(&self) -> RoundtripReport {
         let oracle = self.oracle();
@@ -270,7 +271,7 @@ impl RoundtripTest {
             report.unchecked.extend(node.unchecked().map(|what| format!("{}: {what}", place::shown(path))));
         });
         let skipped = self.skipped.iter();
-        report.unchecked.extend(skipped.map(|path| format!("{path}: left out with `skip`")));
+        report.unchecked.extend(skipped.map(|path| format!("{path}: excluded with `skip`")));
         let mut documents = Documents::new(&oracle, self.seed, self.documents);
         while let Some(document) = documents.next() {
             match oracle.verdict(&document) {
@@ -291,9 +292,9 @@ impl RoundtripTest {
         report
     }
 
-    /// The documents with what an API server is expected to make of each, to put them before a real one.
+    /// Returns the documents and the expected results, for a test with a real API server.
     ///
-    /// Rules of CEL are not run. Those of [`only`](Self::only) and [`skip`](Self::skip) are left out as in the check.
+    /// CEL rules are not evaluated. [`only`](Self::only) and [`skip`](Self::skip) exclude documents as in the test.
     ///
     /// ```
     /// # use crdkit::KubeSchema;
@@ -314,7 +315,7 @@ impl RoundtripTest {
     ///
     /// # Panics
     ///
-    /// If there is no field at the path of [`only`](Self::only) or [`skip`](Self::skip), or one that must be there.
+    /// If a path of [`only`](Self::only) or [`skip`](Self::skip) does not exist, or a skipped field is required.
     #[track_caller]
     pub fn cases(&self) -> Vec<RoundtripCase> {
         let oracle = self.oracle();
@@ -365,8 +366,8 @@ impl RoundtripTest {
             };
             if let Some(name) = node.required().find(is_skipped) {
                 panic!(
-                    "`{path}.{name}` of {} cannot be skipped, since it is required: give values with `only`, or skip \
-                     a field around it",
+                    "`{path}.{name}` of {} cannot be skipped, because it is required: provide values with `only`, or \
+                     skip an enclosing field",
                     self.name
                 );
             }

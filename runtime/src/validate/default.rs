@@ -1,6 +1,6 @@
-//! Defaults against the rules of their own schemas, which crdkit's feature `cel` runs.
+//! CEL rules, evaluated on defaults with crdkit's feature `cel`.
 //!
-//! The server runs them twice: with the default as the value that was there before, and with none.
+//! The server evaluates them twice: with the default as the old value, and without an old value.
 
 use crdkit_core::{
     Rule,

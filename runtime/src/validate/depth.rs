@@ -1,4 +1,4 @@
-//! Definitions that are nested deeply: reading them takes a stack that grows with them.
+//! Stack size for deeply nested definitions.
 
 use std::{panic::resume_unwind, thread};
 
@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use crate::props;
 
-/// How deep definitions may be on any stack.
+/// The depth up to which the current stack is sufficient.
 const MAX_SHALLOW_DEPTH: usize = 40;
 
-/// What one level takes at most, without optimizations.
+/// The stack size per level, without optimizations.
 const STACK_PER_LEVEL: usize = 96 * 1024;
 
-/// Runs on a stack that is large enough for so many levels.
+/// Runs a function on a stack that is large enough for a number of levels.
 pub(super) fn with_stack_for<T: Send>(levels: usize, run: impl Fn() -> T + Sync) -> T {
     if levels <= MAX_SHALLOW_DEPTH {
         return run();
@@ -25,13 +25,13 @@ pub(super) fn with_stack_for<T: Send>(levels: usize, run: impl Fn() -> T + Sync)
         let builder = thread::Builder::new().stack_size(levels.saturating_mul(STACK_PER_LEVEL));
         match builder.spawn_scoped(scope, &run) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            // Where there are no threads, there is only this stack.
+            // Without threads, only the current stack is available.
             Err(_) => run(),
         }
     })
 }
 
-/// How deep values stand in a value.
+/// Returns the depth of a JSON value.
 pub(super) fn of_json(value: &Value) -> usize {
     deepest(value, |value, within| match value {
         Value::Array(items) => within.extend(items),
@@ -40,7 +40,7 @@ pub(super) fn of_json(value: &Value) -> usize {
     })
 }
 
-/// How deep schemas stand in the schemas of a definition, and values in them.
+/// Returns the depth of a definition's schemas, including the values in them.
 pub(super) fn of_definition(crd: &CustomResourceDefinition) -> usize {
     let schemas = crd.spec.versions.iter().filter_map(props::schema);
     schemas
@@ -87,7 +87,7 @@ fn children<'s>(schema: &'s JSONSchemaProps, within: &mut Vec<&'s JSONSchemaProp
     }
 }
 
-/// The number of levels below and with the first, which `children` adds one at a time.
+/// Returns the depth of a tree whose children `children` adds to a list.
 fn deepest<'v, T>(first: &'v T, mut children: impl FnMut(&'v T, &mut Vec<&'v T>)) -> usize {
     let mut level = vec![first];
     let mut count = 0;

@@ -1,16 +1,16 @@
-//! Definitions as JSON, which the API server reads strictly.
+//! Validation of definitions in JSON, which the API server decodes strictly.
 
 use crdkit_core::rules::decode;
 use serde_json::Value;
 
 use super::{Violation, depth, read, validate};
 
-/// Every rule that a definition breaks that comes as JSON, or as YAML that was read into JSON.
+/// Returns all rule violations of a definition in JSON, or in YAML that was converted to JSON.
 ///
-/// The API server refuses what it does not know, as `kubectl` and server-side apply make it do: a misspelled keyword, a number
-/// in place of a text. ValueSource a definition into a
+/// With strict field validation, which `kubectl` and server-side apply use, the API server rejects unknown fields and
+/// values of the wrong type. Deserializing a
 /// [`CustomResourceDefinition`](k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition)
-/// drops it, or fails.
+/// drops the former, and fails for the latter.
 ///
 /// ```
 /// let crd = serde_json::json!({
@@ -57,7 +57,7 @@ fn validate_decoded(crd: &Value) -> Vec<Violation> {
         .map(|it| it.path.clone())
         .collect();
     let found = validate(&crd).into_iter();
-    // What could not be read is not missing.
+    // A field that could not be decoded is not reported as missing.
     violations.extend(found.filter(|it| !unread.iter().any(|path| is_within(&it.path, path))));
     violations
 }

@@ -70,7 +70,7 @@ fn a_field_that_is_written_in_another_way_is_found() {
 }
 
 #[test]
-#[should_panic(expected = "the schema and the decoder of Job disagree at `.spec.retries`")]
+#[should_panic(expected = "the schema and the decoder of Job are inconsistent at `.spec.retries`")]
 fn a_test_of_a_resource_fails() {
     roundtrip::<Job>();
 }

@@ -248,7 +248,7 @@ fn types_that_are_not_in_the_table_are_named() {
     }
     let error = Unknown::DEFINITION.render().unwrap_err();
     assert_eq!(error.path, ".spec.theirs");
-    assert!(error.message.contains("Theirs` is none of the types of Kubernetes"), "{error}");
+    assert!(error.message.contains("Theirs` are unknown"), "{error}");
 }
 
 /// Two managers apply a container each.

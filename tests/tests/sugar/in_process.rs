@@ -53,7 +53,7 @@ fn what_is_none_is_not_set() {
     check(ProcessedSpec { config_map: None, r#in: some("a"), port: Some(1), key: some("c"), ..valid() }, "");
     check(ProcessedSpec { config_map: None, ..valid() }, "exactly one of `config_map`, `secret` and `in` must be set");
     check(ProcessedSpec { r#in: some("a"), ..valid() }, "exactly one of `config_map`, `secret` and `in` must be set");
-    check(ProcessedSpec { port: Some(1), ..valid() }, "must be set where `port` is");
+    check(ProcessedSpec { port: Some(1), ..valid() }, "must be set if `port` is set");
 }
 
 #[test]

@@ -83,17 +83,17 @@ fn rules_are_written() {
         json!([
             requires(
                 "!has(self.zones) || has(self.__namespace__)",
-                "must be set where `zones` is",
+                "must be set if `zones` is set",
                 ".namespace"
             ),
             requires(
                 "!has(self.__namespace__) || has(self.tls__dash__key)",
-                "must be set where `namespace` is",
+                "must be set if `namespace` is set",
                 ".tls-key"
             ),
             requires(
                 "!has(self.__namespace__) || has(self.tlsCert)",
-                "must be set where `namespace` is",
+                "must be set if `namespace` is set",
                 ".tlsCert"
             ),
             {
@@ -119,7 +119,7 @@ fn rules_of_flattened_types_are_written_once() {
         schema::<Secret>()["x-kubernetes-validations"],
         json!([
             {
-                "rule": "!has(self.token) || has(self.url)", "message": "must be set where `token` is",
+                "rule": "!has(self.token) || has(self.url)", "message": "must be set if `token` is set",
                 "reason": "FieldValueRequired", "fieldPath": ".url",
             },
             {
@@ -189,16 +189,16 @@ async fn each_rule_is_enforced() {
         (json!({ "x.y": true, "configMap": "a", "in": 1, "secret": { "file": "a" } }), "spec", ONE),
         (json!({ "x.y": true, "in": 1, "min": 1, "max": 2 }), "spec", "at most one of `min` and `max` may be set"),
         (json!({ "in": 1 }), "spec", "at least one of `x.y` and `zones` must be set"),
-        (json!({ "in": 1, "zones": ["a"] }), "spec.namespace", "must be set where `zones` is"),
+        (json!({ "in": 1, "zones": ["a"] }), "spec.namespace", "must be set if `zones` is set"),
         (
             json!({ "in": 1, "x.y": true, "namespace": "a", "tlsCert": "b" }),
             "spec.tls-key",
-            "must be set where `namespace` is",
+            "must be set if `namespace` is set",
         ),
         (
             json!({ "in": 1, "x.y": true, "namespace": "a", "tls-key": "b" }),
             "spec.tlsCert",
-            "must be set where `namespace` is",
+            "must be set if `namespace` is set",
         ),
         (
             json!({ "x.y": true, "secret": { "file": "a", "url": "b" } }),
@@ -208,12 +208,12 @@ async fn each_rule_is_enforced() {
         (
             json!({ "x.y": true, "secret": { "file": "a", "token": "b" } }),
             "spec.secret.url",
-            "must be set where `token` is",
+            "must be set if `token` is set",
         ),
         (
             json!({ "in": 1, "x.y": true, "sources": [{ "type": "Git", "commit": "a" }] }),
             "spec.sources[0].branch",
-            "must be set where `commit` is",
+            "must be set if `commit` is set",
         ),
     ] {
         let verdict = served.create(object("refused", spec.clone())).await;

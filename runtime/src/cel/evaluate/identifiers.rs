@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_rename_in() {
+    fn fields_are_renamed() {
         let rule = |rule: &str| json!([{ "rule": rule, "message": "self.a_b" }]);
         let mut schema = json!({
             "properties": {

@@ -1,42 +1,42 @@
-//! What validations ask of the value that they are written on.
+//! Checks of validations against their value.
 
 use super::{Kind, Message};
-use crate::check::keyword::{Subject, noun};
+use crate::check::keyword::{Subject, describe};
 
-/// The value has a length.
+/// Checks that the value has a length.
 pub const fn has_size(subject: Subject) -> Result<(), Message> {
     match subject.kind() {
         kind @ (Kind::Boolean | Kind::Integer | Kind::Number) => {
-            refuse(subject, kind, "a length is that of text, of a list, of a map or of an object")
+            refuse(subject, kind, "`length` applies to strings, lists, maps and objects")
         }
         _ => Ok(()),
     }
 }
 
-/// The value is a number.
+/// Checks that the value is a number.
 pub const fn is_number(subject: Subject) -> Result<(), Message> {
     match subject.kind() {
         Kind::Integer | Kind::Number | Kind::IntOrString | Kind::Opaque => Ok(()),
-        kind => refuse(subject, kind, "a range is that of a number"),
+        kind => refuse(subject, kind, "`range` applies to numbers"),
     }
 }
 
-/// The value is text.
+/// Checks that the value is a string.
 pub const fn is_text(subject: Subject) -> Result<(), Message> {
     match subject.kind() {
         Kind::String | Kind::IntOrString | Kind::Opaque => Ok(()),
-        kind => refuse(subject, kind, "only text has a form that can be asked for"),
+        kind => refuse(subject, kind, "the validation of a format applies to strings"),
     }
 }
 
-/// The value is a list.
+/// Checks that the value is a list.
 pub const fn is_list(subject: Subject) -> Result<(), Message> {
     match subject.kind() {
         Kind::List | Kind::Opaque => Ok(()),
-        kind => refuse(subject, kind, "`inner` is about the items of a list"),
+        kind => refuse(subject, kind, "`inner` applies to lists"),
     }
 }
 
-const fn refuse(subject: Subject, kind: Kind, why: &str) -> Result<(), Message> {
-    Err(Message::concat(&[noun(&subject), kind.name(), ": ", why]))
+const fn refuse(subject: Subject, kind: Kind, what: &str) -> Result<(), Message> {
+    Err(Message::concat(&[what, ", but "]).then(describe(&subject, kind).as_str()))
 }

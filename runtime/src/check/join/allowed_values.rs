@@ -1,4 +1,4 @@
-//! Which texts a field may be.
+//! The allowed values of string fields.
 
 use crdkit_core::{
     join::{Difference, Side},
@@ -10,7 +10,7 @@ use crate::schema::{
     walk::{Member, Value, strip_newtypes},
 };
 
-/// The texts that a field may be.
+/// The allowed values of a string field.
 #[derive(Clone, Copy)]
 enum AllowedValues {
     Any,
@@ -19,7 +19,7 @@ enum AllowedValues {
     Values(&'static [EnumValue]),
 }
 
-/// A text that certainly only one of two fields may be.
+/// Returns a string that provably only one of two fields allows.
 pub(super) const fn difference(a: &Member, b: &Member) -> Option<Difference<'static>> {
     let (Some(a), Some(b)) = (AllowedValues::of(a), AllowedValues::of(b)) else {
         return None;
@@ -32,7 +32,7 @@ pub(super) const fn difference(a: &Member, b: &Member) -> Option<Difference<'sta
 }
 
 impl AllowedValues {
-    /// Those of a field, if they are known.
+    /// Returns the allowed values of a field, if they are known.
     const fn of(member: &Member) -> Option<Self> {
         let value = &member.value;
         match (member.tag_of, enums(value), strip_newtypes(value.schema).shape) {
@@ -45,7 +45,7 @@ impl AllowedValues {
         }
     }
 
-    /// A text that is among these alone, or any text.
+    /// Returns a string that only `self` allows; `Some(None)` is any string.
     const fn beyond(self, others: Self) -> Option<Option<&'static str>> {
         match (self, others) {
             (_, Self::Any) => return None,
@@ -86,7 +86,7 @@ impl AllowedValues {
     }
 }
 
-/// How often an `enum` is said of a value, and the last one.
+/// Returns the number of `enum` keywords of a value, and the last one.
 const fn enums(value: &Value) -> (usize, &'static [EnumValue]) {
     let mut enums: (usize, &'static [EnumValue]) = (0, &[]);
     let mut at = 0;
@@ -99,7 +99,7 @@ const fn enums(value: &Value) -> (usize, &'static [EnumValue]) {
     enums
 }
 
-/// Whether each variant is known by its name alone.
+/// Whether each variant is identified by its name.
 const fn have_names(variants: &[Variant]) -> bool {
     let mut at = 0;
     while at < variants.len() && matches!(variants[at].role, VariantKind::Named) {

@@ -4,7 +4,7 @@ use crdkit_core::join::{Difference, IMMUTABLE, Origin, RuleFact, rule_difference
 
 use crate::schema::{Field, Keyword, Rule, Schema, Shape, Variant, walk::Value};
 
-/// A rule that for certain not both values have.
+/// Returns a rule that provably only one of two values has.
 pub(super) const fn difference(a: &Value, b: &Value) -> Option<Difference<'static>> {
     let (a, b) = (Rules::of(a), Rules::of(b));
     match a.are_known && b.are_known {
@@ -13,11 +13,11 @@ pub(super) const fn difference(a: &Value, b: &Value) -> Option<Difference<'stati
     }
 }
 
-/// The rules of one value, those of its type and its field together.
+/// The combined rules of a value's type and field.
 struct Rules {
     all: [RuleFact<'static>; Self::CAPACITY],
     count: usize,
-    /// Whether these are all of them.
+    /// Whether the list is complete.
     are_known: bool,
 }
 
@@ -93,7 +93,7 @@ impl Rules {
         }
     }
 
-    /// The rules of an object that its fields make.
+    /// Adds the rules that the fields of an object generate.
     const fn add_fields(&mut self, fields: &'static [Field]) {
         let mut at = 0;
         while at < fields.len() {
@@ -101,7 +101,7 @@ impl Rules {
             if !field.flatten {
                 self.add_field(field);
             } else if field.schema.optional {
-                // They hold where the type is there, and that is another rule.
+                // The rules are conditional on the presence of the type, which makes them different rules.
                 self.are_known = self.are_known && has_none(field.schema);
             } else {
                 self.add_type(field.schema);
@@ -113,7 +113,7 @@ impl Rules {
     const fn add_field(&mut self, field: &'static Field) {
         let is_always_set = field.is_required() && matches!(Value::field(field).may_be_null(), Some(false));
         if field.immutable && !is_always_set {
-            self.are_known = false; // that it stays set is a rule, unless it has a default
+            self.are_known = false; // the rule that it stays set depends on its default
         }
         let mut at = 0;
         while at < field.keywords.len() {
@@ -129,7 +129,7 @@ impl Rules {
         }
     }
 
-    /// Those of variants get another form in the enum.
+    /// Adds the rules of variants, which are rewritten in the enum and therefore unknown.
     const fn add_variants(&mut self, variants: &'static [Variant]) {
         let mut at = 0;
         while at < variants.len() {
@@ -141,7 +141,7 @@ impl Rules {
     }
 }
 
-/// Whether a type certainly has no rules.
+/// Whether a type provably has no rules.
 const fn has_none(schema: &'static Schema) -> bool {
     let rules = Rules::of(&Value::of(schema));
     rules.are_known && rules.count == 0

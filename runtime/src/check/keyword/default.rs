@@ -1,11 +1,11 @@
-//! Whether a default that is known while compiling fits the value that it is written on.
+//! Checks of constant defaults against their value.
 
 use crdkit_core::{
     literal::numbers::{Numbers, Range},
     text::equal,
 };
 
-use super::{ElementStep, Subject, has_variant, limits::Limits, noun};
+use super::{ElementStep, Subject, describe, has_variant, limits::Limits};
 use crate::{
     check::Message,
     schema::{
@@ -14,15 +14,13 @@ use crate::{
     },
 };
 
-/// The server takes the default as a value of the field.
-///
-/// From its rules on defaults, but for patterns and formats.
+/// Checks that the API server accepts the default, except for patterns and formats.
 pub const fn default(subject: Subject, literal: Literal) -> Result<(), Message> {
-    fits(&subject, literal, ", and the default is ")
+    fits(&subject, literal, "the default is ")
 }
 
-const fn fits(subject: &Subject, literal: Literal, and_default: &'static str) -> Result<(), Message> {
-    if let Err(message) = has_kind(subject, &literal, and_default) {
+const fn fits(subject: &Subject, literal: Literal, the_default: &'static str) -> Result<(), Message> {
+    if let Err(message) = has_kind(subject, &literal, the_default) {
         return Err(message);
     }
     if let Err(message) = is_within_limits(subject, &literal) {
@@ -34,7 +32,7 @@ const fn fits(subject: &Subject, literal: Literal, and_default: &'static str) ->
         return Err(message);
     }
     if !is_left(subject, &literal) {
-        return Err(Message::concat(&["the default is not among the values that `enum_values` leaves"]));
+        return Err(Message::concat(&["the default is not one of the values that `enum_values` allows"]));
     }
     match literal {
         Literal::List(literals) => items(subject, literals),
@@ -43,7 +41,7 @@ const fn fits(subject: &Subject, literal: Literal, and_default: &'static str) ->
     }
 }
 
-const fn has_kind(subject: &Subject, literal: &Literal, and_default: &'static str) -> Result<(), Message> {
+const fn has_kind(subject: &Subject, literal: &Literal, the_default: &'static str) -> Result<(), Message> {
     let kind = subject.kind();
     if matches!(
         (kind, literal),
@@ -57,7 +55,8 @@ const fn has_kind(subject: &Subject, literal: &Literal, and_default: &'static st
     ) {
         return Ok(());
     }
-    Err(Message::concat(&[noun(subject), kind.name(), and_default, noun_of(literal)]))
+    let message = Message::concat(&[the_default, noun_of(literal), ", but "]);
+    Err(message.then(describe(subject, kind).as_str()))
 }
 
 const fn noun_of(literal: &Literal) -> &'static str {
@@ -91,13 +90,13 @@ const fn is_between(limits: &Limits, value: f64) -> Result<(), Message> {
     if let Some(low) = limits.range.low
         && !above.contains(value)
     {
-        let words = if low.exclusive { "above " } else { "at min " };
+        let words = if low.exclusive { "above " } else { "at least " };
         return Err(out_of_bounds("the default", Message::concat(&[words]).then_number(low.value)));
     }
     if let Some(high) = limits.range.high
         && !limits.range.contains(value)
     {
-        let words = if high.exclusive { "below " } else { "at max " };
+        let words = if high.exclusive { "below " } else { "at most " };
         return Err(out_of_bounds("the default", Message::concat(&[words]).then_number(high.value)));
     }
     if let Some(format) = limits.format
@@ -113,17 +112,17 @@ const fn has_size(limits: &Limits, size: usize, [one, several]: [&str; 2]) -> Re
     #[allow(clippy::cast_possible_wrap)]
     let size = size as i64;
     let bound = match (limits.min, limits.max) {
-        (Some(min), _) if size < min => Message::concat(&["at min "]).then_integer(min),
-        (_, Some(max)) if size > max => Message::concat(&["at max "]).then_integer(max),
+        (Some(min), _) if size < min => Message::concat(&["at least "]).then_integer(min),
+        (_, Some(max)) if size > max => Message::concat(&["at most "]).then_integer(max),
         _ => return Ok(()),
     };
     let subject =
         Message::concat(&["the default has "]).then_integer(size).then(" ").then(if size == 1 { one } else { several });
-    Err(subject.then(", and the type and the attributes ask for ").then(bound.as_str()))
+    Err(subject.then(", but the type and the attributes require ").then(bound.as_str()))
 }
 
 const fn out_of_bounds(subject: &str, bound: Message) -> Message {
-    Message::concat(&[subject, " is out of bounds: the type and the attributes ask for a number ", bound.as_str()])
+    Message::concat(&[subject, " is out of bounds: the type and the attributes require a number ", bound.as_str()])
 }
 
 const fn characters(text: &str) -> usize {
@@ -140,7 +139,7 @@ const fn characters(text: &str) -> usize {
     count
 }
 
-/// Whether every `enum` of the type and of the field has the value.
+/// Whether every `enum` of the type and of the field allows the value.
 const fn is_left(subject: &Subject, literal: &Literal) -> bool {
     let mut at = 0;
     while let Some(keyword) = subject.keyword(at) {
@@ -174,7 +173,7 @@ const fn are_among(values: &[EnumValue], literal: &Literal) -> bool {
     false
 }
 
-/// The items of a default fit the items of the list.
+/// Checks the items of a default against the items of the list.
 const fn items(subject: &Subject, literals: &'static [Literal]) -> Result<(), Message> {
     let items = subject.inside(ElementStep::Items);
     if items.is_shared {
@@ -182,7 +181,7 @@ const fn items(subject: &Subject, literals: &'static [Literal]) -> Result<(), Me
     }
     let mut at = 0;
     while at < literals.len() {
-        if let Err(message) = fits(&items, literals[at], ", and the default has ") {
+        if let Err(message) = fits(&items, literals[at], "the default contains ") {
             return Err(message);
         }
         at += 1;
@@ -190,7 +189,8 @@ const fn items(subject: &Subject, literals: &'static [Literal]) -> Result<(), Me
     Ok(())
 }
 
-/// The server holds a default against its schema before it fills in those of the members.
+/// Checks that an empty object lacks no required field: the server validates a default before it sets the defaults of
+/// its fields.
 const fn has_no_member_to_miss(subject: &Subject) -> Result<(), Message> {
     let object = strip_newtypes(subject.schema);
     let Shape::Object(fields) = object.shape else {
@@ -201,11 +201,11 @@ const fn has_no_member_to_miss(subject: &Subject) -> Result<(), Message> {
         let field = &fields[at];
         if !field.flatten && field.is_required() && !is_foreign(field.schema) {
             return Err(Message::concat(&[
-                "an object without members is no `",
+                "an empty object is not a valid `",
                 object.name,
                 "`: its field `",
                 field.name,
-                "` must be there",
+                "` is required",
             ]));
         }
         at += 1;

@@ -1,4 +1,4 @@
-//! Whether any value is left between the bounds of a type and those that a field adds.
+//! Checks that the bounds of a type and of a field allow some value.
 
 use crdkit_core::{
     Violation,
@@ -8,7 +8,7 @@ use crdkit_core::{
     text::equal,
 };
 
-use super::{Subject, noun};
+use super::{Subject, describe};
 use crate::{
     check::Message,
     schema::{
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// The bounds of a value, those of its type and its field together.
+/// The combined bounds of a value's type and field.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     pub(super) range: Range,
@@ -25,21 +25,22 @@ pub(super) struct Limits {
     pub(super) max: Option<i64>,
     pub(super) format: Option<&'static str>,
     other_format: Option<&'static str>,
-    /// The keyword whose number has a fraction.
+    /// A keyword whose number has a fraction.
     fraction: Option<&'static str>,
     has_pattern: bool,
 }
 
-/// Some value is within the bounds.
+/// Checks that some value is within the bounds.
 pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
     let mut limits = Limits::of(&subject);
     if let Kind::Integer = subject.kind() {
         if let Some(keyword) = limits.fraction {
             return Err(Message::concat(&[
-                noun(&subject),
-                "an integer, and the server holds integers to whole numbers: write `",
+                "`",
                 keyword,
-                "` without a fraction",
+                "` has a fraction, but ",
+                describe(&subject, Kind::Integer).as_str(),
+                ": remove the fraction",
             ]));
         }
         limits.add_integer_range();
@@ -54,17 +55,17 @@ pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
         && group(one) == group(other)
     {
         return Err(Message::concat(&[
-            "the value has the format `",
+            "a value has one format, and the type already has the format `",
             one,
-            "` already, and a value has one: `",
+            "`: remove `",
             other,
-            "` cannot be added",
+            "`",
         ]));
     }
     Ok(())
 }
 
-/// Whether two values certainly have other bounds, or as numbers another format.
+/// Whether two values provably have different bounds or, if they are numbers, different formats.
 pub(in crate::check) const fn have_different_bounds(a: &Subject, b: &Subject) -> bool {
     if may_have_more(a) || may_have_more(b) {
         return false;
@@ -107,7 +108,7 @@ const fn formats_differ(a: Option<&str>, b: Option<&str>) -> bool {
     }
 }
 
-/// Whether there may be more bounds of a value, of expressions or of a form.
+/// Whether a value may have further bounds, from expressions or from its shape.
 const fn may_have_more(value: &Subject) -> bool {
     value.is_evaluated()
         || has_keyword!(value, Keyword::EvaluatedSize(_) | Keyword::Evaluated(_))
@@ -116,7 +117,7 @@ const fn may_have_more(value: &Subject) -> bool {
 
 const fn of_type_and_field(violation: &Violation<'_>) -> Message {
     let message = violation.message.message();
-    message.then(", as the type and the attributes say together")
+    message.then(", combining the type and the attributes")
 }
 
 impl Limits {
@@ -130,7 +131,7 @@ impl Limits {
         has_pattern: false,
     };
 
-    /// Those of the type, and those that the field adds.
+    /// Returns the bounds of the type and of the field.
     pub(super) const fn of(subject: &Subject) -> Self {
         let mut limits = Self::NONE;
         let mut at = 0;
@@ -143,7 +144,7 @@ impl Limits {
         limits
     }
 
-    /// Adds the bounds that the server's integers have.
+    /// Adds the bounds of the server's integers.
     const fn add_integer_range(&mut self) {
         self.range = self.range.and(Numbers::integers(self.format).range);
     }
@@ -189,7 +190,7 @@ impl Limits {
     }
 }
 
-/// Formats of other kinds of values: that they do not fit is said by itself.
+/// Groups formats by the kind of value. A format of another kind is reported separately.
 const fn group(format: &str) -> u8 {
     if equal(format, "int32") || equal(format, "int64") {
         1
@@ -224,11 +225,11 @@ mod tests {
         const TIME: Schema = Schema::string().with(&[Keyword::Format("date-time")]);
         const DATE: Schema = Schema::newtype(&TIME).with(&[Keyword::Format("date")]);
         const ONE: Schema = Schema::newtype(&BYTES).with(&[Keyword::max_items(1)]);
-        assert!(refusal(&ABOVE, &[]).contains("no number is both above 255 and at max 255"));
+        assert!(refusal(&ABOVE, &[]).contains("no number is both above 255 and at most 255"));
         assert_eq!(refusal(&TOP, &[]), "");
         assert_eq!(refusal(&LONG, &[]), "");
-        assert!(refusal(&DATE, &[]).contains("`date` cannot be added"));
-        assert!(refusal(&ONE, &[]).contains("no length is both at min 2 and at max 1"));
+        assert!(refusal(&DATE, &[]).contains("already has the format `date-time`: remove `date`"));
+        assert!(refusal(&ONE, &[]).contains("no length is both at least 2 and at most 1"));
     }
 
     #[test]
@@ -242,15 +243,15 @@ mod tests {
         const NUMBER: Schema = Schema::number().with(&[Keyword::multiple_of(0.5)]);
         assert_eq!(refusal(&IDLE, &[]), "");
         assert_eq!(refusal(&NUMBER, &[]), "");
-        assert!(refusal(&BEYOND, &[]).starts_with("no number is both at min 10000000000000000000 and at max 9"));
-        assert!(refusal(&LONGER, &[]).contains("at min 3000000000 and at max 2147483647"));
-        assert!(refusal(&HALF, &[]).contains("write `multiple_of` without a fraction"));
+        assert!(refusal(&BEYOND, &[]).starts_with("no number is both at least 10000000000000000000 and at most 9"));
+        assert!(refusal(&LONGER, &[]).contains("at least 3000000000 and at most 2147483647"));
+        assert!(refusal(&HALF, &[]).contains("`multiple_of` has a fraction, but the value is an integer"));
     }
 
     #[test]
     fn items_of_lists() {
         const NEGATIVE: Schema = Schema::newtype(&BYTES).with(&[Keyword::Items(&[Keyword::maximum(-10.0)])]);
-        assert!(refusal(&NEGATIVE, &[ElementStep::Items]).contains("at min 0 and at max -10"));
+        assert!(refusal(&NEGATIVE, &[ElementStep::Items]).contains("at least 0 and at most -10"));
         assert_eq!(refusal(&NEGATIVE, &[]), "");
     }
 }

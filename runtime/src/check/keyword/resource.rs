@@ -1,4 +1,4 @@
-//! Whether a value can be a resource of its own.
+//! Checks of embedded resources.
 
 use crdkit_core::{
     Violation,
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The value is a map of any values, which says no more than that unknown fields are preserved.
+/// Whether the value is a map of any values, which is equivalent to an object that preserves unknown fields.
 pub(super) const fn is_any_object(subject: &Subject) -> bool {
     let map = strip_newtypes(subject.schema);
     let has_named_keys = match map.keys {
@@ -27,7 +27,7 @@ pub(super) const fn is_any_object(subject: &Subject) -> bool {
     matches!(map.shape, Shape::Map(_)) && !has_named_keys && values.is_any() && values.keyword(0).is_none()
 }
 
-/// The value is an object with fields, and those that every resource has are what they are in every resource.
+/// Checks that the value is an object with fields, and that `apiVersion`, `kind` and `metadata` have the right types.
 pub(super) const fn fields(subject: &Subject) -> Result<(), Message> {
     let mut facts = facts::of(subject);
     facts.embedded_resource = true;

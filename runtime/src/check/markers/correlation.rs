@@ -1,4 +1,4 @@
-//! Values that rules compare with what they were, in lists whose items the server cannot tell apart.
+//! Immutable values and rules with `oldSelf` in lists whose items the server cannot correlate.
 
 use super::super::Message;
 use crate::schema::walk::{ElementStep, Part, Segment, Value, part, strip_newtypes};
@@ -7,7 +7,7 @@ use crate::schema::{Schema, Shape};
 /// The path from a root to a value.
 #[derive(Clone, Copy)]
 pub(super) enum FieldPath<'a> {
-    /// The root: `.spec`, or nothing.
+    /// The root: `.spec`, or empty.
     Root(&'static str),
     Field(&'a FieldPath<'a>, &'static str),
     Items(&'a FieldPath<'a>),
@@ -34,22 +34,21 @@ impl<'a> FieldPath<'a> {
     }
 }
 
-/// A list whose items the server cannot tell apart.
+/// A list whose items the server cannot correlate.
 #[derive(Clone, Copy)]
 pub(super) struct List<'a> {
     path: &'a FieldPath<'a>,
     items: &'static Schema,
 }
 
-/// No value that cannot change, and no rule that compares with the old value, stands where the server does not know what
-/// the value was.
+/// Checks that no immutable value and no rule with `oldSelf` is in a list whose items the server cannot correlate.
 ///
-/// From its rules on `oldSelf` in rules.
+/// See the API server's rules on `oldSelf`.
 pub(super) const fn are_correlatable(value: &Value, path: &FieldPath<'_>) -> Result<(), Message> {
     check_value(value, path, None)
 }
 
-/// The same of a value in a list whose items have no keys.
+/// Checks a value, possibly inside such a list.
 const fn check_value(value: &Value, path: &FieldPath<'_>, list: Option<List<'_>>) -> Result<(), Message> {
     let mut schema = value.schema;
     if !schema.summary.changes {
@@ -84,13 +83,13 @@ pub const fn is_correlatable(value: Value) -> Result<(), Message> {
     match value.is_correlatable || !value.is_known {
         true => Ok(()),
         false => Err(Message::concat(&[
-            "the server cannot tell the items of the list apart, so that no rule on them can use `oldSelf`: give the list \
+            "a rule on the items of this list cannot use `oldSelf`, because the server cannot correlate them: give the list \
              keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or write the rule on the list",
         ])),
     }
 }
 
-/// In a list without keys, nothing says that a value cannot change, or compares it with what it was.
+/// Checks that a value in a list without keys is neither immutable nor has a rule with `oldSelf`.
 const fn check_flags(
     immutable: bool,
     transition: bool,
@@ -104,7 +103,7 @@ const fn check_flags(
     }
 }
 
-/// In the fields of an object, the variants of an enum, or the items of a tuple.
+/// Checks the fields of an object, the variants of an enum, or the items of a tuple.
 const fn check_parts(schema: &'static Schema, path: &FieldPath<'_>, list: Option<List<'_>>) -> Result<(), Message> {
     let mut at = 0;
     while let Some(part) = part(schema, at) {
@@ -116,7 +115,7 @@ const fn check_parts(schema: &'static Schema, path: &FieldPath<'_>, list: Option
     Ok(())
 }
 
-/// In one of them, and below it.
+/// Checks one of them, and everything below it.
 pub(super) const fn check_part(part: Part, path: &FieldPath<'_>, list: Option<List<'_>>) -> Result<(), Message> {
     let items = part.schema;
     let list = match part.segment {
@@ -137,11 +136,11 @@ pub(super) const fn check_part(part: Part, path: &FieldPath<'_>, list: Option<Li
 }
 
 const fn in_list(message: Message, list: List<'_>) -> Message {
-    let message = list.path.write(message.then("it stands in the list `"));
-    let message = message.then("`, whose items the server cannot tell apart: ");
+    let message = list.path.write(message.then("it is inside the list `"));
+    let message = message.then("`, whose items the server cannot correlate: ");
     match strip_newtypes(list.items).shape {
         Shape::Object(_) | Shape::OneOf(..) => {
-            message.then("give that list keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or ")
+            message.then("give the list keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or ")
         }
         _ => message,
     }
@@ -184,11 +183,11 @@ mod tests {
         const DEEP: Schema = Schema::list(&KEYED);
         const LEVEL: Schema = Schema::integer().named("Level").immutable();
         const LEVELS: Schema = Schema::list(&LEVEL);
-        assert!(refusal(&PLAIN).starts_with("`.spec.items[].size` cannot be `immutable`: it stands"));
-        assert!(refusal(&PLAIN).contains("in the list `.spec.items`,"));
+        assert!(refusal(&PLAIN).starts_with("`.spec.items[].size` cannot be `immutable`: it is inside"));
+        assert!(refusal(&PLAIN).contains("inside the list `.spec.items`,"));
         assert!(refusal(&DEEP).starts_with("`.spec[].items[].size` cannot be"));
-        assert!(refusal(&DEEP).contains("in the list `.spec`,"));
-        assert!(refusal(&LEVELS).ends_with("tell apart: write `immutable` on the list"));
+        assert!(refusal(&DEEP).contains("inside the list `.spec`,"));
+        assert!(refusal(&LEVELS).ends_with("cannot correlate: write `immutable` on the list"));
         for fine in [&KEYED, &MAP, &NEWTYPE, &ITEM] {
             assert_eq!(refusal(fine), "");
         }
@@ -204,7 +203,7 @@ mod tests {
         ]);
         const PARTS: Schema = Schema::list(&PART);
         const KEYED: Schema = Schema::object(&[Field::new("items", &PARTS).with(MAP_LIST)]);
-        assert!(refusal(&OLDS).starts_with("a rule on `.spec[]` cannot use `oldSelf`: it stands"));
+        assert!(refusal(&OLDS).starts_with("a rule on `.spec[]` cannot use `oldSelf`: it is inside"));
         assert!(refusal(&PARTS).starts_with("a rule on `.spec[].size` cannot use"));
         for fine in [&OLD, &PART, &KEYED] {
             assert_eq!(refusal(fine), "");

@@ -5,7 +5,7 @@ use crate::schema::walk::{equal, part, strip_newtypes};
 use crate::schema::{Field, Marker, Schema, Shape};
 
 impl Tree {
-    /// No marked type in a part of the tree occurs twice, which would give its markers two places.
+    /// Checks that no type with markers in a part of the tree occurs twice, because its markers would have two paths.
     pub(super) const fn repeated(self, part: &'static Schema) -> Result<(), Message> {
         let elsewhere = match self.status {
             Some(status) => status.summary.objects,
@@ -25,7 +25,7 @@ impl Tree {
         occurrences(self.schema, type_) + elsewhere
     }
 
-    /// The places of a type.
+    /// Returns the paths of a type.
     const fn places(self, type_: &Schema) -> Places {
         let places = Places { message: Message::new(), count: 0 };
         let places = places.with(self.schema, &FieldPath::Root(self.root), type_);
@@ -36,7 +36,7 @@ impl Tree {
     }
 }
 
-/// Places, as a message lists them.
+/// A list of paths for a message.
 struct Places {
     message: Message,
     count: usize,
@@ -95,7 +95,7 @@ const fn repeated(schema: &'static Schema, tree: Tree) -> Result<(), Message> {
     Ok(())
 }
 
-/// How often a type with markers stands in a tree, lists and maps left out.
+/// Counts the occurrences of a type with markers, except in lists and maps.
 const fn occurrences(schema: &'static Schema, type_: &Schema) -> usize {
     let owner = strip_newtypes(schema);
     let mut found = is_same(owner, type_) as usize;
@@ -113,12 +113,12 @@ const fn is_same(owner: &Schema, type_: &Schema) -> bool {
     owner.summary.own && is_type(owner, type_)
 }
 
-/// Whether a schema is that of a type.
+/// Whether two schemas are those of the same type.
 pub(super) const fn is_type(schema: &Schema, type_: &Schema) -> bool {
     equal(schema.name, type_.name) && equal(schema.path, type_.path)
 }
 
-/// Whether the type of a field has marked fields.
+/// Whether the type of any field has marked fields.
 const fn has_marks_below(owner: &Schema) -> bool {
     owner.summary.objects > owner.summary.own as usize
 }
@@ -136,13 +136,13 @@ const fn multiple_paths(owner: &Schema, field: &Field, tree: Tree) -> Message {
     Message::concat(&[
         "`",
         owner.name,
-        "` stands at ",
+        "` occurs at ",
         places.message.as_str(),
-        ", so that its field `",
-        field.name,
-        "` has several places for `#[crd(",
+        ", so `#[crd(",
         marker(field),
-        ")]`: remove it, and name the places with `",
+        ")]` on its field `",
+        field.name,
+        "` has no single path: remove it, and specify the paths with `",
         match field.markers[0] {
             Marker::Column(_) => "printcolumn(name = \"...\", json_path = \"...\", ...)",
             Marker::Selectable => "selectable = \"...\"",

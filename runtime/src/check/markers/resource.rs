@@ -1,4 +1,4 @@
-//! What the resource reads of its markers.
+//! Checks of the markers of a resource as a whole.
 
 use crdkit_core::rules::selectable::f7;
 
@@ -9,7 +9,7 @@ use crate::{
     schema::Summary,
 };
 
-/// What the markers of the spec and of the status add up to.
+/// Returns the summaries of the spec and of the status.
 const fn summaries(root: &DerivedRoot) -> (Summary, Summary) {
     let status = match root.status {
         Some(status) => status.summary,
@@ -18,7 +18,7 @@ const fn summaries(root: &DerivedRoot) -> (Summary, Summary) {
     (root.spec.summary, status)
 }
 
-/// Every marker is read by the resource, and there are not too many.
+/// Checks that every marker has an effect, and that there are not too many selectable fields.
 pub const fn resource(definition: &Definition) -> Result<(), Message> {
     let Some(root) = root(definition) else {
         return Ok(());
@@ -27,9 +27,9 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
     let (spec, status) = summaries(root);
     if !reads_roles && (spec.has_roles() || status.has_roles()) {
         return Err(Message::concat(&[
-            "a field is marked `#[crd(scale(...))]`, which `",
+            "a field is marked `#[crd(scale(...))]`, but `",
             definition.kind,
-            "` does not read: add `#[crd(scale)]`, without paths, to the resource",
+            "` has no `#[crd(scale)]`: add it to the resource, without paths",
         ]));
     }
     let marked = spec.selectable + status.selectable;
@@ -40,21 +40,21 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
             definition.kind,
             "`: ",
             violation.message.message().as_str(),
-            ", those that are marked `#[crd(selectable)]` included",
+            ", including the fields marked `#[crd(selectable)]`",
         ]));
     }
     Ok(())
 }
 
-/// Exactly one field has each role of the scale subresource; the label selector may be missing.
+/// Checks that exactly one field has each role of the scale subresource; the label selector is optional.
 ///
-/// `marked` says whether fields of the spec carry markers: where these cannot be read, [`own_markers`] says so.
+/// `marked` is whether fields of the spec have markers. If they cannot be read, [`own_markers`] reports that.
 pub const fn scale(definition: &Definition, marked: bool) -> Result<(), Message> {
     let Some(root) = root(definition) else {
         return Ok(());
     };
     match roles(root) {
-        // Fields may be missing here only because they could not be read.
+        // The fields may exist in types that could not be read.
         Err(_) if has_unknown_fields(root, marked) => Ok(()),
         result => result,
     }
@@ -83,16 +83,15 @@ const fn roles(root: &DerivedRoot) -> Result<(), Message> {
     }
 }
 
-/// One field in the right place has a role, and none in the wrong one.
+/// Checks that one field in the right place has a role, and none in the wrong place.
 const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), Message> {
     if wrong > 0 {
         return Err(Message::concat(&[
-            "a field outside of the ",
-            place,
-            " is marked `#[crd(scale(",
+            "`#[crd(scale(",
             name,
-            "))]`: the scale subresource looks for it in the ",
+            "))]` must mark a field of the ",
             place,
+            ", but marks another field",
         ]));
     }
     match right {
@@ -114,12 +113,12 @@ const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), 
     }
 }
 
-/// What the spec's own fields say is known to the resource.
+/// Checks that the attributes of the spec's own fields are available.
 pub const fn own_markers(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
         Some(root) if is_foreign(root.spec) => Err(Message::concat(&[
-            "the schema of this type comes from `schemars`, which does not know this attribute: \
-             derive crdkit's `KubeSchema` instead",
+            "the schema of this type comes from `schemars`, which ignores this attribute: derive `KubeSchema` \
+             instead",
         ])),
         _ => Ok(()),
     }

@@ -1,11 +1,11 @@
-//! Markers in types that another schema hides.
+//! Markers in types whose schema is replaced with another one.
 
 use super::{super::Message, column_instead, is_type, marker};
 use crate::schema::{Field, Schema, walk::part};
 
-/// No field in a type that another schema hides from the resource has a marker that nobody reads.
+/// Checks that no field of a type whose schema is replaced has a marker, which would have no effect.
 ///
-/// Whatever stands in `owner` too, the type around it, has its markers read there.
+/// Types that also occur elsewhere in `owner`, the enclosing type, are exempt.
 pub const fn unread(owner: &'static Schema, type_: Option<&'static Schema>) -> Result<(), Message> {
     match type_ {
         Some(type_) if !contains(type_, owner) => check_fields(type_, owner),
@@ -34,18 +34,20 @@ const fn check_fields(schema: &'static Schema, owner: &'static Schema) -> Result
 
 const fn unread_marker(owner: &Schema, field: &Field) -> Message {
     Message::concat(&[
-        "`",
-        owner.name,
-        "` stands where another schema hides it, and nobody reads `#[crd(",
+        "`#[crd(",
         marker(field),
-        ")]` of its field `",
+        ")]` on the field `",
         field.name,
-        "` there: remove it",
+        "` of `",
+        owner.name,
+        "` has no effect here, because another schema replaces that of `",
+        owner.name,
+        "`: remove it",
         column_instead(field),
     ])
 }
 
-/// Whether a type stands in a tree, lists and maps included.
+/// Whether a type occurs in a schema, including in lists and maps.
 const fn contains(schema: &'static Schema, type_: &Schema) -> bool {
     if !type_.name.is_empty() && is_type(schema, type_) {
         return true;

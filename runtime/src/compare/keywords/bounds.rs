@@ -1,4 +1,4 @@
-//! Bounds of numbers, texts, lists and objects.
+//! Comparison of bounds.
 
 use crdkit_core::{
     literal::numbers::{Bound, stricter_maximum, stricter_minimum},
@@ -97,7 +97,7 @@ fn bound_text(bound: Option<Bound>, words: &str) -> String {
     }
 }
 
-/// The numbers of a format that the server holds numbers to.
+/// Returns the range of a number format that the server validates.
 fn range(of: &Props) -> Option<(f64, f64)> {
     match (of.type_.as_deref()?, of.format.as_deref()?) {
         ("integer", "int32") => Some((i32::MIN.into(), i32::MAX.into())),
@@ -117,7 +117,7 @@ fn format_text(of: &Props) -> String {
     of.format.clone().unwrap_or_else(none)
 }
 
-/// Whether items are held apart by less than before: two of them can be the same now.
+/// Whether the uniqueness of list items is stricter: two items that were different may now be duplicates.
 fn is_more_unique(old: &Props, new: &Props) -> bool {
     let keys = |of: &'_ Props| of.x_kubernetes_list_map_keys.clone().unwrap_or_default();
     let same_type = old.x_kubernetes_list_type == new.x_kubernetes_list_type;

@@ -93,8 +93,8 @@ fn rules_of_a_type_that_cannot_be_seen_are_refused() {
     const SHARED: Schema = Schema::object(&[Field::flattened(&MAYBE), Field::new("size", &Schema::integer())]);
     assert_eq!(
         refused(&SHARED),
-        "the flattened `Sized` may be absent, which its rule `self.size > 0` cannot see from its fields: move the rule \
-         to the struct that it is flattened into"
+        "the flattened `Sized` is optional, but its rule `self.size > 0` cannot detect its presence from its fields: move the rule to the \
+         enclosing struct"
     );
 }
 
@@ -172,7 +172,7 @@ fn what_is_null_has_no_fields_where_it_is_flattened() {
 fn numbers_of_fields_are_refused() {
     const FEW: Schema = Schema::object(&[]).with(&[Keyword::max_properties(1)]);
     const PARENT: Schema = Schema::object(&[Field::flattened(&FEW)]);
-    assert!(refused(&PARENT).contains("how many fields"), "{}", refused(&PARENT));
+    assert!(refused(&PARENT).contains("restricts its number of fields"), "{}", refused(&PARENT));
 }
 
 #[test]
@@ -207,9 +207,9 @@ fn fields_of_the_spec_at_the_root() {
     };
     assert_eq!(
         refused(&OF_STATUS),
-        "with `no_spec` the fields of `Spec` stand at the root, which has a `status` of its own: rename that one"
+        "with `no_spec`, the fields of `Spec` are at the root, which already has a field `status`: rename the field"
     );
     let counted = refused(&COUNTED);
-    assert!(counted.starts_with("the spec `Sized` says how many fields it has"), "{counted}");
+    assert!(counted.starts_with("the spec `Sized` restricts its number of fields"), "{counted}");
     assert!(counted.ends_with("or remove `no_spec`"), "{counted}");
 }

@@ -1,4 +1,4 @@
-//! What branches are made of.
+//! Schemas of variants.
 
 use crdkit_core::{
     join::{Kind, variants},
@@ -25,7 +25,7 @@ pub(super) fn one_of_names(names: &[&str]) -> JSONSchemaProps {
     props
 }
 
-/// An object with one field.
+/// Returns the schema of an object with one field.
 pub(super) fn object(name: &str, value: JSONSchemaProps) -> JSONSchemaProps {
     let mut props = structural::requires(name);
     set_type(&mut props, "object");
@@ -33,7 +33,7 @@ pub(super) fn object(name: &str, value: JSONSchemaProps) -> JSONSchemaProps {
     props
 }
 
-/// An object with its tag among its fields.
+/// Adds a tag to the schema of an object.
 pub(super) fn tagged(mut data: JSONSchemaProps, tag: &str, variant: &str) -> Result<JSONSchemaProps, RenderError> {
     if data.properties.iter().flatten().any(|(name, _)| name == tag) {
         let message = variants::tag_field_conflict(variant, tag);
@@ -49,7 +49,7 @@ pub(super) fn tagged(mut data: JSONSchemaProps, tag: &str, variant: &str) -> Res
     Ok(data)
 }
 
-/// The tag is a property that the data itself does not count.
+/// Adjusts bounds on the number of properties, because the data does not count the tag.
 fn count_one_more(data: &mut JSONSchemaProps) {
     for bound in CountBound::applying_to(AppliesTo::Objects) {
         let count = count_mut(data, bound);
@@ -60,7 +60,7 @@ fn count_one_more(data: &mut JSONSchemaProps) {
     }
 }
 
-/// The schema of a variant in schemars' words: its name is a `const`.
+/// Converts a variant to the form of schemars, in which its name is a `const`.
 pub(super) fn to_schemars_variant(schema: JSONSchemaProps, tagging: Tagging) -> Value {
     let mut schema = structural::to_schemars(schema).to_value();
     let name = match tagging {

@@ -1,4 +1,4 @@
-//! The members of an object, its flattened ones and those of variants included.
+//! Members of objects, including those of flattened types and of variants.
 
 use super::{ElementStep, Kind, Location, Value, equal, key_names, kind, strip_newtypes, variants};
 use crate::schema::{Field, KubeSchema, Marker, Presence, Schema, Shape, Tagging, Variant, VariantKind};
@@ -7,19 +7,19 @@ use crate::schema::{Field, KubeSchema, Marker, Presence, Schema, Shape, Tagging,
 #[derive(Clone, Copy)]
 pub(crate) struct Member {
     pub(crate) value: Value,
-    /// The field that it is; none of a tag, of the data of a variant and of an entry of a map.
+    /// The field; `None` for a tag, the data of a variant, and an entry of a map.
     pub(crate) field: Option<&'static Field>,
-    /// The variants of which it names one.
+    /// The variants that it identifies, if it is a tag.
     pub(crate) tag_of: Option<&'static [Variant]>,
-    /// The enum whose data it is, with the tag beside it; the value is the data of the first variant.
+    /// The adjacently tagged enum whose data it is; the value is the data of the first variant.
     pub(crate) data_of: Option<&'static Schema>,
-    /// The variant that has it, and others may have it, too.
+    /// A variant that has it; other variants may have it too.
     pub(crate) variant: Option<&'static str>,
     /// The flattened type that it comes from.
     pub(crate) from: Option<&'static Schema>,
-    /// Whether it comes from a flattened type that may be absent.
+    /// Whether it comes from an optional flattened type.
     pub(crate) of_optional: bool,
-    /// Whether no expression may change it, and no other variant has another kind of value there.
+    /// Whether no evaluated keyword may change it, and no other variant has another kind of value there.
     pub(crate) is_certain: bool,
 }
 
@@ -49,7 +49,7 @@ impl Member {
         }
     }
 
-    /// Whether it is a field that is marked selectable.
+    /// Whether it is a field marked as selectable.
     pub(crate) const fn is_selectable(&self) -> bool {
         match self.field {
             Some(field) => field.is_selectable(),
@@ -59,7 +59,7 @@ impl Member {
 }
 
 impl Field {
-    /// Whether the field is marked selectable.
+    /// Whether the field is marked as selectable.
     pub(crate) const fn is_selectable(&self) -> bool {
         let mut at = 0;
         while at < self.markers.len() {
@@ -72,7 +72,7 @@ impl Field {
     }
 }
 
-/// What stands under a name in a value that may be an object; none if that has no such member.
+/// Returns the member with a name in a value that may be an object; `None` if there is none.
 pub(crate) const fn find(value: &Value, name: &str) -> Option<Location> {
     let schema = strip_newtypes(value.schema);
     let place = match schema.shape {
@@ -88,7 +88,7 @@ pub(crate) const fn find(value: &Value, name: &str) -> Option<Location> {
     }
 }
 
-/// What stands under a name in a field of an object: the field itself, or a field of its type.
+/// Returns the member with a name from one field of an object: the field itself, or a field of its flattened type.
 pub(crate) const fn beside(field: &'static Field, name: &str) -> Option<Location> {
     let value = Value::field(field);
     if !field.flatten {
@@ -126,7 +126,7 @@ const fn in_fields(fields: &'static [Field], name: &str) -> Option<Location> {
     found
 }
 
-/// The entry of a map whose keys have names.
+/// Returns an entry of a map with named keys.
 const fn entry(map: &Value, name: &str) -> Option<Location> {
     if let Some(names) = key_names(strip_newtypes(map.schema)) {
         let mut at = 0;

@@ -1,18 +1,18 @@
-//! The schemas directly within one.
+//! Direct parts of schemas.
 
 use crate::schema::{Field, Schema, Shape, Tagging, Variant};
 
-/// A schema directly within one.
+/// A direct part of a schema.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
     pub(crate) schema: &'static Schema,
     /// The field whose type it is.
     pub(crate) field: Option<&'static Field>,
-    /// The way to it.
+    /// The path segment to it.
     pub(crate) segment: Segment,
 }
 
-/// The way from a value to a part of it.
+/// A path segment from a value to a part of it.
 #[derive(Clone, Copy)]
 pub(crate) enum Segment {
     /// The part is the value, or its fields are among those of the value.
@@ -27,7 +27,7 @@ pub(crate) enum Segment {
     Values,
 }
 
-/// The parts of a schema, one after the other; none after the last.
+/// Returns the part of a schema with an index; `None` after the last.
 pub(crate) const fn part(schema: &Schema, at: usize) -> Option<Part> {
     let (schema, segment) = match schema.shape {
         Shape::Newtype(inner) if at == 0 => (inner, Segment::Here),
@@ -41,7 +41,7 @@ pub(crate) const fn part(schema: &Schema, at: usize) -> Option<Part> {
     Some(Part { schema, field: None, segment })
 }
 
-/// All parts of a schema.
+/// Returns all parts of a schema.
 pub(crate) fn parts(schema: &Schema) -> impl Iterator<Item = Part> {
     (0..).map_while(|at| part(schema, at))
 }
@@ -71,7 +71,7 @@ const fn of_variant(tagging: Tagging, variant: &Variant) -> (&'static Schema, Se
 }
 
 impl Segment {
-    /// The path of the part of a value at a path.
+    /// Appends the segment to a path.
     pub(crate) fn below(self, path: &str) -> String {
         match self {
             Self::Here => path.to_owned(),

@@ -1,33 +1,33 @@
-//! A value where it stands, with all that its types, its field and what holds it say of it.
+//! A value with the keywords of its type, its field and the enclosing list or map.
 
 use crdkit_core::path::ElementStep;
 
 use super::{ERRONEOUS, Kind, equal, kind, strip_newtypes};
 use crate::schema::{Field, Keyword, ListType, Presence, Schema, Shape};
 
-/// The value of a type or of a field, or what is in it.
+/// The value of a type or of a field, or an element of it.
 #[derive(Clone, Copy)]
 pub struct Value {
     /// Its type.
     pub(crate) schema: &'static Schema,
-    /// What a field adds to the type, and what the types and the field of what holds it say of what is in there: what is said
-    /// later counts. An empty list is none.
+    /// Keywords of the field, and keywords for elements from the enclosing values. Later ones take precedence. Unused
+    /// slots are empty.
     added: [&'static [Keyword]; 6],
     /// Whether it is known to be a value of the type.
     pub(crate) is_known: bool,
-    /// Whether the server finds the value that was there before a change.
+    /// Whether the server can correlate the value with its old value.
     pub(crate) is_correlatable: bool,
-    /// Whether the items of a tuple share the place, of which the type is that of the first one.
+    /// Whether it stands for the items of a tuple; the type is that of the first item.
     pub(crate) is_shared: bool,
-    /// Whether the field cannot change.
+    /// Whether the field is immutable.
     pub(crate) immutable: bool,
-    /// Whether the field must be there.
+    /// Whether the field is required.
     pub(crate) presence: Presence,
-    /// The step from what holds it.
+    /// The step from the enclosing list or map.
     pub(crate) step: Option<ElementStep>,
 }
 
-/// Whether something that is said of a value is like a pattern.
+/// Whether any keyword of a value matches a pattern.
 macro_rules! has_keyword {
     ($value:expr, $pattern:pat) => {{
         let value: &$crate::schema::walk::Value = $value;
@@ -44,7 +44,7 @@ macro_rules! has_keyword {
 pub(crate) use has_keyword;
 
 impl Value {
-    /// The value of a field of an object, or what is in it.
+    /// Returns the value of a field of an object, or an element of it.
     pub const fn of_field(schema: &'static Schema, at: usize, inside: &[ElementStep]) -> Self {
         match schema.shape {
             Shape::Object(fields) => Self::field(&fields[at]).within(inside),
@@ -52,12 +52,12 @@ impl Value {
         }
     }
 
-    /// The value of a type, or what is in it.
+    /// Returns the value of a type, or an element of it.
     pub const fn of_type(schema: &'static Schema, inside: &[ElementStep]) -> Self {
         Self::of(schema).within(inside)
     }
 
-    /// A value of which nothing is said but by its type.
+    /// Returns a value with only the keywords of its type.
     pub(crate) const fn of(schema: &'static Schema) -> Self {
         Self {
             schema,
@@ -88,7 +88,7 @@ impl Value {
         self
     }
 
-    /// What is in a list or a map.
+    /// Returns the elements of a list or a map.
     pub(crate) const fn inside(&self, step: ElementStep) -> Self {
         let holder = strip_newtypes(self.schema).shape;
         let inner = match (holder, step) {
@@ -128,7 +128,7 @@ impl Value {
         self.is_known = false;
     }
 
-    /// All that is said of the value, one after the other, of which the last counts: by its innermost type first.
+    /// Returns the keyword with an index: those of the innermost type come first, and later ones take precedence.
     pub(crate) const fn keyword(&self, mut at: usize) -> Option<&'static Keyword> {
         let mut depth = depth(self.schema);
         while depth > 0 {
@@ -142,7 +142,7 @@ impl Value {
         self.added_keyword(at)
     }
 
-    /// The same, without what types say.
+    /// Returns the keyword with an index, without those of types.
     pub(crate) const fn added_keyword(&self, mut at: usize) -> Option<&'static Keyword> {
         let mut list = 0;
         while list < self.added.len() {
@@ -168,7 +168,7 @@ impl Value {
         }
     }
 
-    /// Whether something lets in more than the type says.
+    /// Whether a keyword allows more than the type.
     pub(crate) const fn is_open(&self) -> bool {
         let mut at = 0;
         while let Some(keyword) = self.keyword(at) {
@@ -180,18 +180,18 @@ impl Value {
         false
     }
 
-    /// Whether expressions may change what is known of it.
+    /// Whether evaluated keywords may change the schema.
     pub(crate) const fn is_evaluated(&self) -> bool {
         !self.is_known || has_keyword!(self, Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_))
     }
 
-    /// Whether it is certainly any value.
+    /// Whether the value is known to accept any value.
     pub(crate) const fn is_any(&self) -> bool {
         let inner = strip_newtypes(self.schema);
         matches!(inner.shape, Shape::Any) && !equal(inner.name, ERRONEOUS.name) && !self.is_evaluated()
     }
 
-    /// Whether rules may see it.
+    /// Whether the value may be visible to rules.
     pub(crate) const fn may_be_visible(&self) -> bool {
         if self.is_evaluated() || has_keyword!(self, Keyword::EmbeddedResource) {
             return true;
@@ -204,7 +204,7 @@ impl Value {
         }
     }
 
-    /// Whether it may be null, as far as that is known.
+    /// Returns whether the value may be null; `None` if unknown.
     pub(crate) const fn may_be_null(&self) -> Option<bool> {
         let is_decided = self.is_evaluated() || has_keyword!(self, Keyword::Nullable(_) | Keyword::Enum(_));
         match (self.schema.shape, self.presence) {
@@ -215,7 +215,7 @@ impl Value {
         }
     }
 
-    /// The format.
+    /// Returns the format.
     pub(crate) const fn format(&self) -> Option<&'static str> {
         let mut found = None;
         let mut at = 0;
@@ -230,7 +230,7 @@ impl Value {
         found
     }
 
-    /// Whether the items of a list have keys, as far as that is known.
+    /// Whether the items of a list have, or may have, list map keys.
     pub(crate) const fn merges_by_keys(&self) -> bool {
         let mut by_keys = false;
         let mut at = 0;
@@ -248,12 +248,12 @@ impl Value {
     }
 }
 
-/// Whether a keyword lets in more than the shape says.
+/// Whether a keyword allows more than the shape.
 const fn opens(keyword: &Keyword) -> bool {
     matches!(keyword, Keyword::PreserveUnknownFields | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_))
 }
 
-/// How many types a newtype is made of.
+/// Returns the number of types in a chain of newtypes.
 const fn depth(schema: &Schema) -> usize {
     match schema.shape {
         Shape::Newtype(inner) => 1 + depth(inner),

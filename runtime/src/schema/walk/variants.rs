@@ -1,9 +1,9 @@
-//! Steps into the variants of an enum.
+//! Navigation in enums.
 
 use super::{Kind, Location, Step, Value, key_names, kind, step, strip_newtypes};
 use crate::schema::{Schema, Shape, Tagging, Variant};
 
-/// The kind of value that all variants are.
+/// Returns the common kind of all variants.
 pub(crate) const fn kind_of(tagging: Tagging, variants: &[Variant]) -> Kind {
     let mut common = None;
     let mut at = 0;
@@ -23,7 +23,7 @@ pub(crate) const fn kind_of(tagging: Tagging, variants: &[Variant]) -> Kind {
     }
 }
 
-/// What a variant is in JSON; none if it is null.
+/// Returns the kind of a variant in JSON; `None` if it is null.
 pub(crate) const fn form(tagging: Tagging, variant: &Variant) -> Option<Kind> {
     match (variant.tagging(tagging), variant.content) {
         (Tagging::External, None) => Some(Kind::String),
@@ -33,7 +33,7 @@ pub(crate) const fn form(tagging: Tagging, variant: &Variant) -> Option<Kind> {
     }
 }
 
-/// Where a step leads from the data of an enum that is tagged beside it.
+/// Returns the target of a step from the data of an adjacently tagged enum.
 pub(crate) const fn step_in_data(schema: &'static Schema, to: Step) -> Location {
     let mut missed = Location::Opaque;
     if let Shape::OneOf(_, variants) = schema.shape {
@@ -52,7 +52,7 @@ pub(crate) const fn step_in_data(schema: &'static Schema, to: Step) -> Location 
     missed
 }
 
-/// The kind of the data of an enum that is tagged beside it.
+/// Returns the common kind of the data of an adjacently tagged enum.
 pub(crate) const fn kind_of_data(schema: &Schema) -> Kind {
     match schema.shape {
         Shape::OneOf(_, variants) => kind_of(Tagging::Untagged, variants),
@@ -60,7 +60,7 @@ pub(crate) const fn kind_of_data(schema: &Schema) -> Kind {
     }
 }
 
-/// Where the step to the items of a list leads, which a variant of an enum may be.
+/// Returns the target of a step to the items of a list, if a variant is a list.
 pub(crate) const fn items(schema: &Schema) -> Location {
     if let Shape::OneOf(tagging, variants) = schema.shape {
         let mut at = 0;
@@ -76,16 +76,16 @@ pub(crate) const fn items(schema: &Schema) -> Location {
     Location::Wrong(kind(schema))
 }
 
-/// What names a member of an object, or of one that an enum may be.
+/// A member name of an object or an enum.
 pub(crate) enum Name {
     Of(&'static str),
-    /// All members of this schema.
+    /// All member names of this schema.
     In(&'static Schema),
-    /// There is none here.
+    /// No member.
     Nothing,
 }
 
-/// The names of the members of a value, one after the other; none after the last.
+/// Returns the member name with an index; `None` after the last.
 pub(crate) const fn name(schema: &Schema, at: usize) -> Option<Name> {
     match schema.shape {
         Shape::Object(fields) if at < fields.len() => Some(match fields[at].flatten {

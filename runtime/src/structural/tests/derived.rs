@@ -226,7 +226,7 @@ fn what_has_no_structural_schema_is_any_value() {
         any.clone(),
     );
     is_opaque::<Mixed>("", "the value is a string in `variant 1` and an object in `Move`, which", any.clone());
-    is_opaque::<(u8, String)>("", "a tuple of different types", any.clone());
+    is_opaque::<(u8, String)>("", "a tuple with different types", any.clone());
     let tree = |children: Value| {
         json!({
             "type": "object",

@@ -1,47 +1,47 @@
-//! What came of a check.
+//! The result of a round-trip test.
 
 use std::fmt;
 
 use serde_json::Value;
 
-/// What came of a check that a schema and a decoder agree.
+/// The result of a [`RoundtripTest`](super::RoundtripTest).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RoundtripReport {
     /// The type, for messages.
     pub name: String,
-    /// What the random numbers started with.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// How many documents the schema accepted, and the decoder as well.
+    /// The number of documents that the schema and the decoder accepted.
     pub accepted: usize,
-    /// How many documents the schema rejected.
+    /// The number of documents that the schema rejected.
     pub rejected: usize,
-    /// How many of those the decoder reads: where the schema is stricter.
+    /// The number of rejected documents that the decoder accepts, because the schema is stricter.
     pub rejected_but_decoded: usize,
-    /// How many documents were not looked at, because they have other values than those of
-    /// [`only`](super::RoundtripTest::only), or one at a path of [`skip`](super::RoundtripTest::skip).
+    /// The number of documents that were excluded by [`only`](super::RoundtripTest::only) or
+    /// [`skip`](super::RoundtripTest::skip).
     pub excluded: usize,
-    /// What of the schema was not checked, each with its path.
+    /// The parts of the schema that were not fully tested, with their paths.
     pub unchecked: Vec<String>,
-    /// How schema and decoder disagree; the check ends with the first one found.
+    /// The first inconsistency, which ends the test.
     pub failure: Option<RoundtripFailure>,
-    /// How many percent must be accepted, and how many rejected.
+    /// The minimum percentage of accepted documents, and of rejected ones.
     percent: usize,
 }
 
-/// A document that shows how a schema and a decoder disagree.
+/// An inconsistency between a schema and a decoder.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RoundtripFailure {
-    /// Where, such as `.spec.disks[0].name`; `.` for the whole document.
+    /// The path, such as `.spec.disks[0].name`; `.` for the root.
     pub path: String,
-    /// The smallest document found, with the defaults of the schema.
+    /// The smallest document that demonstrates the inconsistency, with the defaults of the schema.
     pub document: Value,
-    /// What the schema says there, without what it says about parts.
+    /// The keywords of the schema at the path, without nested schemas.
     pub schema: Value,
-    /// What is wrong, in serde's words where it is serde that refuses.
+    /// A description, or the error of serde.
     pub message: String,
-    /// The path of the innermost place that documents may lack.
+    /// The path of the innermost optional field.
     pub(super) skippable: Option<String>,
 }
 
@@ -60,17 +60,17 @@ impl RoundtripReport {
         }
     }
 
-    /// How many documents were looked at.
+    /// Returns the number of tested documents.
     pub fn documents(&self) -> usize {
         self.accepted + self.rejected
     }
 
-    /// Whether schema and decoder agree, and enough documents were accepted and rejected to know it.
+    /// Returns whether schema and decoder are consistent, and enough documents were accepted and rejected.
     pub fn is_good(&self) -> bool {
         self.failure.is_none() && self.too_few().is_none()
     }
 
-    /// Of which documents there were too few.
+    /// Returns which documents there were too few of.
     fn too_few(&self) -> Option<&'static str> {
         let is_few = |count: usize| count * 100 < self.documents() * self.percent;
         match (self.documents() == 0, is_few(self.accepted), is_few(self.rejected)) {
@@ -86,28 +86,28 @@ impl fmt::Display for RoundtripReport {
         let name = &self.name;
         match (&self.failure, self.too_few()) {
             (Some(failure), _) => {
-                writeln!(f, "the schema and the decoder of {name} disagree at `{}`:", failure.path)?;
+                writeln!(f, "the schema and the decoder of {name} are inconsistent at `{}`:", failure.path)?;
                 writeln!(f, "  {}", failure.message)?;
                 writeln!(f, "  the document: {}", failure.document)?;
                 writeln!(f, "  the schema there: {}", failure.schema)?;
                 if let Some(path) = &failure.skippable {
                     writeln!(
                         f,
-                        "  if it is not yours to mend: `RoundtripTest::skip({path:?})`, or `only` with the values that decode"
+                        "  if the type is third-party: `RoundtripTest::skip({path:?})`, or `only` with values that decode"
                     )?;
                 }
             }
             (None, Some(which)) => writeln!(
                 f,
-                "the schema of {name} {which} too few documents to know whether the decoder agrees, less than {} %: give \
-                 values with `only`, or ask for less with `min_percent`",
+                "the schema of {name} {which} too few documents for a meaningful test, less than {} %: provide \
+                 values with `only`, or lower `min_percent`",
                 self.percent
             )?,
-            (None, None) => writeln!(f, "the schema and the decoder of {name} agree")?,
+            (None, None) => writeln!(f, "the schema and the decoder of {name} are consistent")?,
         }
         write!(
             f,
-            "{} documents from seed {}: {} accepted, {} rejected, of which the decoder reads {}",
+            "{} documents with seed {}: {} accepted, {} rejected, of which the decoder accepts {}",
             self.documents(),
             self.seed,
             self.accepted,
@@ -115,7 +115,7 @@ impl fmt::Display for RoundtripReport {
             self.rejected_but_decoded
         )?;
         if self.excluded > 0 {
-            write!(f, "; {} left out", self.excluded)?;
+            write!(f, "; {} excluded", self.excluded)?;
         }
         writeln!(f)?;
         for unchecked in &self.unchecked {

@@ -92,11 +92,11 @@ fn reports_say_what_was_found() {
     assert!(!report.is_good());
     let text = report.to_string();
     for part in [
-        "disagree at `.size`:\n",
+        "are inconsistent at `.size`:\n",
         "\n  serde: invalid type: integer",
         "\n  the document: {\"size\":0}\n",
         "\n  the schema there: {\"type\":\"integer\"}\n",
-        " from seed 5: ",
+        " with seed 5: ",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }

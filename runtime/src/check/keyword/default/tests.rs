@@ -27,9 +27,9 @@ fn kinds() {
     const BOOLEAN: Schema = Schema::boolean();
     const ANY: Schema = Schema::any();
     check(&BOOLEAN, Literal::Boolean(true), "");
-    check(&BOOLEAN, Literal::Text("true"), "a boolean, and the default is a string");
-    check(&PORT, Literal::Number(1.5), "an integer, and the default is a number");
-    check(&NAMES, Literal::Object, "a list, and the default is an object");
+    check(&BOOLEAN, Literal::Text("true"), "the default is a string, but the value is a boolean");
+    check(&PORT, Literal::Number(1.5), "the default is a number with a fraction, but the value is an integer");
+    check(&NAMES, Literal::Object, "the default is an object, but the value is a list");
     check(&ANY, Literal::Object, "");
 }
 
@@ -39,20 +39,20 @@ fn numbers() {
     check(&PORT, Literal::Integer(0), "a number at least 1");
     check(&PORT, Literal::Integer(10), "a number at most 9");
     check(&LONG, Literal::Integer(2_147_483_647), "");
-    check(&LONG, Literal::Integer(2_147_483_648), "32-bit");
+    check(&LONG, Literal::Integer(2_147_483_648), "a 32-bit integer");
     check(&SHARE, Literal::Number(0.5), "");
     check(&SHARE, Literal::Integer(1), "");
     check(&SHARE, Literal::Integer(0), "a number above 0");
-    check(&SHARE, Literal::Number(0.75), "not among the values");
+    check(&SHARE, Literal::Number(0.75), "not one of the values");
 }
 
 #[test]
 fn texts() {
     check(&NAME, Literal::Text("äöü"), "");
     check(&NAME, Literal::Text(""), "has 0 characters");
-    check(&NAME, Literal::Text("äöüß"), "ask for at most 3");
+    check(&NAME, Literal::Text("äöüß"), "require at most 3");
     check(&PHASE, Literal::Text("On"), "");
-    check(&PHASE, Literal::Text("on"), "`Phase` is never `on`");
+    check(&PHASE, Literal::Text("on"), "`Phase` has no variant `on`");
 }
 
 #[test]
@@ -62,8 +62,8 @@ fn lists_and_objects() {
     const LONG: Literal = Literal::List(&[Literal::Text("a"); 3]);
     const MAP: Schema = Schema::map(&NAME);
     check(&NAMES, AB, "");
-    check(&NAMES, NUMBERS, "each item is a string, and the default has an integer");
+    check(&NAMES, NUMBERS, "the default contains an integer, but the items are strings");
     check(&NAMES, LONG, "has 3 items");
     check(&MAP, Literal::Object, "");
-    check(&POINT, Literal::Object, "no `Point`: its field `y`");
+    check(&POINT, Literal::Object, "not a valid `Point`: its field `y` is required");
 }

@@ -28,7 +28,7 @@ fn what_is_skipped_is_not_compared() {
     let report = skipped.run();
     assert_eq!(
         report.unchecked,
-        [".size: left out with `skip`", ".sizes[]: left out with `skip`", ".named[*].size: left out with `skip`"]
+        [".size: excluded with `skip`", ".sizes[]: excluded with `skip`", ".named[*].size: excluded with `skip`"]
     );
     assert!(report.excluded > 0, "{report}");
 }
@@ -57,7 +57,7 @@ fn the_message_has_the_path() {
 
 #[test]
 #[should_panic(
-    expected = "`.name` of crdkit::testing::roundtrip::tests::skipped::Parts cannot be skipped, since it is required"
+    expected = "`.name` of crdkit::testing::roundtrip::tests::skipped::Parts cannot be skipped, because it is required"
 )]
 fn a_required_field() {
     parts().skip(".name").check();
