@@ -30,6 +30,8 @@ mod inside_list_type_of_a_string;
 mod items_of_a_map;
 #[path = "keywords/items_of_another_type.rs"]
 mod items_of_another_type;
+#[path = "keywords/key_pattern_on_text.rs"]
+mod key_pattern_on_text;
 #[path = "keywords/list_map_keys_nullable.rs"]
 mod list_map_keys_nullable;
 #[path = "keywords/list_map_keys_of_a_list.rs"]

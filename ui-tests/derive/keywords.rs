@@ -22,6 +22,10 @@ mod inside_form_of_a_hidden_list;
 mod inside_unknown;
 #[path = "keywords/items_without_any.rs"]
 mod items_without_any;
+#[path = "keywords/key_pattern_as_constant.rs"]
+mod key_pattern_as_constant;
+#[path = "keywords/key_pattern_that_the_server_cannot_read.rs"]
+mod key_pattern_that_the_server_cannot_read;
 #[path = "keywords/list_map_keys_beside_a_type_that_is_none.rs"]
 mod list_map_keys_beside_a_type_that_is_none;
 #[path = "keywords/list_map_keys_empty.rs"]

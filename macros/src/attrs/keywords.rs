@@ -14,6 +14,7 @@ use super::{
     items,
     merge_strategy::MergeStrategy,
     regex::Regex,
+    rule::LiteralRule,
     schema_override::SchemaOverride,
     schema_patch,
     schemars::{COMMON_KEYS, SchemarsAttrs},
@@ -59,6 +60,8 @@ pub(crate) enum KeywordValue {
     /// A number of characters, items or entries.
     Count(CountBound, Expr),
     Pattern(Regex),
+    /// The rule that the keys of a map match a regular expression.
+    KeyPattern(LiteralRule),
     Format(Format),
     Enum(Vec<EnumValue>),
     Nullable(bool),
@@ -72,6 +75,7 @@ pub(crate) enum KeywordValue {
 /// The keys that are not bounds.
 const KEYS: &[&str] = &[
     "pattern",
+    "key_pattern",
     "format",
     "items",
     "inner",
@@ -167,6 +171,7 @@ impl KeywordAttrs {
             "values" => return element::parse(&mut self.values, key, item),
             "unique_items" => return Err(unique_items_error(item)),
             "pattern" => KeywordValue::Pattern(FromMeta::from_meta(item)?),
+            "key_pattern" => KeywordValue::KeyPattern(LiteralRule::from_key_pattern(item)?),
             "format" => KeywordValue::Format(FromMeta::from_meta(item)?),
             "enum_values" => KeywordValue::Enum(enum_values::parse(item)?),
             "nullable" => KeywordValue::Nullable(Flag::from_meta(item)?.value),

@@ -1,8 +1,11 @@
 //! CEL rules: literals are parsed, other expressions are kept for the generated code.
 
 use crdkit_core::{
-    literal::cel::{REASONS, uses_old_self},
-    rules::cel,
+    literal::{
+        cel::{REASONS, key_pattern_rule, uses_old_self},
+        regex,
+    },
+    rules::{cel, patterns::o10},
 };
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
@@ -72,7 +75,22 @@ pub(crate) fn reject_duplicate_rules(rules: &[Rule], errors: &mut Errors) {
     }
 }
 
+fn check_key_pattern(pattern: &str) -> std::result::Result<(), String> {
+    match regex::parse(pattern) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(o10(pattern, &error).message.to_string()),
+    }
+}
+
 impl LiteralRule {
+    /// The rule of `key_pattern = "..."`, which needs the text of the regular expression.
+    pub(crate) fn from_key_pattern(item: &Meta) -> Result<Self> {
+        let pattern = Text::from_meta(item)?.checked(check_key_pattern)?;
+        let mut rule = Self::new(Text::new(key_pattern_rule(&pattern), pattern.span()));
+        rule.message = Some(Message::Text(Text::new(format!("keys must match `{}`", &*pattern), pattern.span())));
+        rule.check()
+    }
+
     /// Whether the rule uses `oldSelf`, and so is a transition rule.
     pub(crate) fn uses_old_self(&self) -> bool {
         uses_old_self(&self.rule)

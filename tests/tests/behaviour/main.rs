@@ -5,6 +5,7 @@ mod constants;
 mod decoding;
 mod definitions;
 mod inherit;
+mod key_patterns;
 mod recursion;
 mod roots;
 mod roundtrip;

@@ -32,6 +32,7 @@ fn keyword(attr: KeywordAttr) -> Keyword {
         KeywordValue::Number(bound, expr) => Keyword::Number(bound, number_value(expr, number)),
         KeywordValue::Count(bound, expr) => Keyword::Count(bound, number_value(expr, integer)),
         KeywordValue::Pattern(regex) => crd_pattern(regex.0),
+        KeywordValue::KeyPattern(rule) => Keyword::Rule(rule),
         KeywordValue::Format(format) => Keyword::Format(format.name),
         KeywordValue::Enum(values) => Keyword::Enum(values.into_iter().map(|value| value.literal).collect()),
         KeywordValue::EmbeddedResource => Keyword::EmbeddedResource,

@@ -194,6 +194,7 @@ fn applies_to(keyword: &KeywordAttr) -> Option<AppliesTo> {
             _ => AppliesTo::Text,
         },
         KeywordValue::Pattern(_) => AppliesTo::Text,
+        KeywordValue::KeyPattern(_) => AppliesTo::EachValue,
         KeywordValue::Enum(values) => match values.first()?.literal {
             Scalar::Text(_) => AppliesTo::Text,
             _ => AppliesTo::Numbers,

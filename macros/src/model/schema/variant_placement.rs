@@ -166,6 +166,7 @@ fn keyword_attr(keyword: &KeywordAttr) -> VariantAttr {
         KeywordValue::Number(..)
         | KeywordValue::Count(..)
         | KeywordValue::Pattern(_)
+        | KeywordValue::KeyPattern(_)
         | KeywordValue::Format(_)
         | KeywordValue::Enum(_) => Requirement::Validation,
         KeywordValue::Nullable(_)

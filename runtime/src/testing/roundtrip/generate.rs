@@ -211,15 +211,22 @@ impl Generator<'_> {
             return;
         }
         let (least, most) = sizes(all, AppliesTo::Objects);
-        for at in 0.. {
+        let patterns: Vec<_> = all.iter().flat_map(|node| &node.key_patterns).collect();
+        // There may be fewer keys that match all patterns than the map must have.
+        let tries = match patterns.is_empty() {
+            true => usize::MAX,
+            false => least.saturating_add(TRIES),
+        };
+        for at in 0..tries {
             if members.len() >= least && (at >= 4 || !self.goes_on()) || members.len() >= most {
                 return;
             }
-            let name = match at < NAMES.len() {
-                true => (*self.random.pick(NAMES)).to_owned(),
-                false => at.to_string(),
+            let name = match patterns.first() {
+                Some(pattern) => pattern.sample(self.random),
+                None if at < NAMES.len() => (*self.random.pick(NAMES)).to_owned(),
+                None => at.to_string(),
             };
-            if !members.contains_key(&name) {
+            if !members.contains_key(&name) && patterns.iter().all(|pattern| pattern.is_match(&name)) {
                 self.member(all, &name, true, members);
             }
         }

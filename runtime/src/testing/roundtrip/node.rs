@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, mem::take};
 
-use crdkit_core::schema::SchemaProps;
+use crdkit_core::{literal::cel::key_pattern, schema::SchemaProps};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
@@ -26,6 +26,8 @@ pub(super) struct Node {
     pub(super) not: Option<Box<Node>>,
     /// The pattern; none if there is none, or none of which texts can be made.
     pub(super) pattern: Option<Pattern>,
+    /// Patterns of the keys of a map.
+    pub(super) key_patterns: Vec<Pattern>,
     /// The only values that are made; empty if all are.
     pub(super) only: Vec<Value>,
     /// Whether no value is made.
@@ -40,6 +42,11 @@ pub(super) enum Values {
     Allowed,
     Forbidden,
     Of(Box<Node>),
+}
+
+fn key_patterns(schema: &JSONSchemaProps) -> Vec<Pattern> {
+    let rules = schema.x_kubernetes_validations.iter().flatten();
+    rules.filter_map(|rule| Pattern::parse(&key_pattern(&rule.rule)?)).collect()
 }
 
 impl Node {
@@ -71,6 +78,7 @@ impl Node {
             one_of: all(&mut schema.one_of),
             not: take(&mut schema.not).map(boxed),
             pattern: schema.pattern.as_deref().and_then(Pattern::parse),
+            key_patterns: key_patterns(&schema),
             only: Vec::new(),
             is_skipped: false,
             is_int32: false,

@@ -17,12 +17,31 @@ pub(super) struct Mismatch {
 /// Whether a value passes, which the server has admitted already.
 pub(super) fn check(node: &Node, value: &Value) -> Result<(), Mismatch> {
     match mismatch(&node.schema, &read::json(value)) {
-        None => Ok(()),
+        None => check_keys(node, value, ""),
         Some(finding) => Err(Mismatch {
             message: finding.to_string(),
             // Of a list, the server writes a dot before the first index.
             path: finding.place.replacen(".[", "[", 1),
         }),
+    }
+}
+
+/// Whether the keys of maps match their patterns. These are rules of CEL, which are not needed to check them.
+fn check_keys(node: &Node, value: &Value, path: &str) -> Result<(), Mismatch> {
+    match value {
+        Value::Object(members) => members.iter().try_for_each(|(name, value)| {
+            if node.key_patterns.iter().any(|pattern| !pattern.is_match(name)) {
+                let message = format!("the key {name:?} does not match the pattern of keys");
+                return Err(Mismatch { path: path.to_owned(), message });
+            }
+            let member = node.member(name);
+            member.map_or(Ok(()), |member| check_keys(member, value, &format!("{path}.{name}")))
+        }),
+        Value::Array(items) => items.iter().enumerate().try_for_each(|(at, item)| {
+            let of_items = node.items.as_deref();
+            of_items.map_or(Ok(()), |of_items| check_keys(of_items, item, &format!("{path}[{at}]")))
+        }),
+        _ => Ok(()),
     }
 }
 

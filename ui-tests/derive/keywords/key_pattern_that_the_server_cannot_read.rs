@@ -1,0 +1,10 @@
+use std::collections::BTreeMap;
+
+use crdkit::KubeSchema;
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub struct Labels {
+    #[crd(key_pattern = "^[a-z")]
+    pub labels: BTreeMap<String, String>,
+}
