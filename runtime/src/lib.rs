@@ -176,6 +176,7 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | [`guide`] | from a type to an operator, step by step |
 //! | [`attributes`] | every attribute of the derives, with examples |
 //! | [`prelude`] | the items that most files of an operator use |
 //! | [`migration`] | how to migrate from kube-derive, and the differences |
@@ -273,6 +274,7 @@ pub mod definition;
 pub mod emit;
 mod error;
 mod foreign;
+pub mod guide;
 #[cfg(feature = "informer")]
 pub mod informer;
 mod json_pointer;

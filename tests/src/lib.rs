@@ -39,3 +39,8 @@ pub fn unique_group() -> String {
     let random = RandomState::new().hash_one(std::process::id());
     format!("t{random:016x}.example.com")
 }
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -4,12 +4,7 @@ use std::sync::Arc;
 
 use kube::Config;
 
-use super::{
-    connection::{self, Connection},
-    error::ConnectError,
-    options::Options,
-    resources::Resources,
-};
+use super::{connection::Connection, error::ConnectError, options::Options, resources::Resources};
 
 /// A client of one cluster, with the default options for its requests.
 ///
@@ -93,7 +88,7 @@ impl Client {
 
     /// Returns the state that all clients on the same connections share.
     #[cfg(feature = "informer")]
-    pub(crate) fn shared(&self) -> &connection::Shared {
+    pub(crate) fn shared(&self) -> &super::connection::Shared {
         &self.connection.shared
     }
 
