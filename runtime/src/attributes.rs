@@ -1,1 +1,199 @@
-#![doc = include_str!("attributes.md")]
+#![doc = include_str!("attributes/index.md")]
+
+#[doc = include_str!("attributes/resource.md")]
+#[doc(alias(
+    "age",
+    "annotation",
+    "attr",
+    "category",
+    "cel",
+    "condition",
+    "crate",
+    "crates",
+    "decode",
+    "decode_any_version",
+    "deprecated",
+    "derive",
+    "description",
+    "descriptions",
+    "doc",
+    "format",
+    "group",
+    "installed_elsewhere",
+    "json_path",
+    "kind",
+    "label",
+    "label_selector_path",
+    "list_kind",
+    "name",
+    "namespaced",
+    "no_spec",
+    "nullable",
+    "plural",
+    "printcolumn",
+    "priority",
+    "root",
+    "scale",
+    "schema",
+    "selectable",
+    "served",
+    "shortname",
+    "singular",
+    "spec_replicas_path",
+    "status",
+    "status_replicas_path",
+    "storage",
+    "test",
+    "type",
+    "type_",
+    "validation",
+    "version"
+))]
+pub mod resource {}
+
+#[doc = include_str!("attributes/group_version.md")]
+#[doc(alias("group", "version"))]
+pub mod group_version {}
+
+#[doc = include_str!("attributes/types.md")]
+#[doc(alias(
+    "at_least_one_of",
+    "at_most_one_of",
+    "cel",
+    "crate",
+    "crates",
+    "decode",
+    "immutable",
+    "int_or_string",
+    "one_of",
+    "preserve_unknown_fields",
+    "schema",
+    "validation"
+))]
+pub mod types {}
+
+#[doc = include_str!("attributes/fields.md")]
+#[doc(alias(
+    "column",
+    "conditions",
+    "default",
+    "description",
+    "descriptions",
+    "embed",
+    "format",
+    "immutable",
+    "int_or_string",
+    "list_map_keys",
+    "list_type",
+    "map_type",
+    "merge_strategy",
+    "name",
+    "preserve_unknown_fields",
+    "priority",
+    "requires",
+    "scale",
+    "schema",
+    "selectable",
+    "struct_type",
+    "validation"
+))]
+pub mod fields {}
+
+#[doc = include_str!("attributes/variants.md")]
+#[doc(alias("int_or_string", "preserve_unknown_fields", "schema", "validation"))]
+pub mod variants {}
+
+#[doc = include_str!("attributes/values.md")]
+#[doc(alias(
+    "description",
+    "embedded_resource",
+    "enum_values",
+    "example",
+    "exclusive_maximum",
+    "exclusive_minimum",
+    "external_docs",
+    "format",
+    "inner",
+    "items",
+    "key_pattern",
+    "max_items",
+    "max_length",
+    "max_properties",
+    "maximum",
+    "min_items",
+    "min_length",
+    "min_properties",
+    "minimum",
+    "multiple_of",
+    "nullable",
+    "pattern",
+    "schema_patch",
+    "title",
+    "unique_items"
+))]
+pub mod values {}
+
+#[doc = include_str!("attributes/serde.md")]
+#[doc(alias(
+    "alias",
+    "content",
+    "default",
+    "deny_unknown_fields",
+    "deserialize_with",
+    "flatten",
+    "from",
+    "into",
+    "other",
+    "remote",
+    "rename",
+    "rename_all",
+    "rename_all_fields",
+    "serialize_with",
+    "skip",
+    "skip_deserializing",
+    "skip_serializing",
+    "skip_serializing_if",
+    "tag",
+    "transparent",
+    "try_from",
+    "untagged",
+    "with"
+))]
+pub mod serde {}
+
+#[doc = include_str!("attributes/schemars.md")]
+#[doc(alias(
+    "bound",
+    "contains",
+    "crate",
+    "description",
+    "email",
+    "example",
+    "extend",
+    "inline",
+    "inner",
+    "ip",
+    "length",
+    "pattern",
+    "range",
+    "regex",
+    "rename",
+    "required",
+    "schema_with",
+    "title",
+    "transform",
+    "url",
+    "with"
+))]
+pub mod schemars {}
+
+#[doc = include_str!("attributes/crates.md")]
+#[doc(alias("k8s_openapi", "kube", "kube_core", "schemars", "serde", "serde_json", "std"))]
+pub mod crates {}
+
+#[doc = include_str!("attributes/apply.md")]
+pub mod apply {}
+
+#[doc = include_str!("attributes/inherit.md")]
+#[doc(alias("crates"))]
+pub mod inherit {}

@@ -203,7 +203,7 @@
 //! | feature | effect |
 //! |---|---|
 //! | `latest` | enables `latest` of k8s-openapi: the newest Kubernetes version that it supports |
-//! | `cel` | rules can [run in process](attributes#rules-run-in-process) |
+//! | `cel` | rules can [run in process](attributes::resource#rules-run-in-process) |
 //! | `bytes`, `chrono`, `url`, `uuid` | the types of that crate have schemas; those of jiff, which k8s-openapi uses, always do |
 //! | `testing` | round-trip tests in [`testing`](mod@testing); for `[dev-dependencies]` |
 //! | `yaml` | programs of [`emit`] can read the definitions of an older release from YAML; implied by `client` |

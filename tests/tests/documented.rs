@@ -1,4 +1,4 @@
-//! The page about attributes lists every key, each with an example, kube-derive has no key that crdkit lacks, and the keys on
+//! The pages about attributes list every key, each with an example, kube-derive has no key that crdkit lacks, and the keys on
 //! the page about kubebuilder exist.
 
 use std::{
@@ -81,7 +81,7 @@ fn every_key_is_a_row_of_a_table() {
             }
         }
     }
-    assert!(missing.is_empty(), "attributes.md does not list:\n{}", missing.join("\n"));
+    assert!(missing.is_empty(), "the pages about attributes do not list:\n{}", missing.join("\n"));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn keys_in_the_place_of_markers_exist() {
     let anchors: BTreeSet<_> = page.sections.iter().map(Section::anchor).collect();
     let markers = workspace().join("runtime/src/kubebuilder.md");
     let markers = std::fs::read_to_string(markers).unwrap();
-    let markers = markers.replace("](crate::attributes#", "](#");
+    let markers = with_local_links(&markers);
     for line in markers.lines() {
         for row in links(line) {
             assert!(anchors.contains(&row.anchor), "no section #{}", row.anchor);
@@ -149,6 +149,84 @@ fn keys_in_the_place_of_markers_exist() {
     }
     let rows = markers.lines().filter(|line| line.starts_with("| `+"));
     assert!(rows.count() > 50);
+}
+
+#[test]
+fn links_to_attributes_lead_to_a_section_of_the_page() {
+    let anchors: BTreeMap<_, BTreeSet<_>> = pages()
+        .into_iter()
+        .map(|(name, text)| (name, Page::parse(&text).sections.iter().map(Section::anchor).collect()))
+        .collect();
+    let mut links = 0;
+    for file in files_with_links() {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for rest in text.split("attributes::").skip(1) {
+            let Some((page, rest)) = rest.split_once('#') else { continue };
+            let Some(anchors) = anchors.get(page) else { continue };
+            let anchor = rest.split([')', ']', '"']).next().unwrap_or_default();
+            assert!(anchors.contains(anchor), "{}: `{page}` has no section #{anchor}", file.display());
+            links += 1;
+        }
+    }
+    assert!(links > 100, "{links}");
+}
+
+#[test]
+fn every_key_is_found_by_a_search() {
+    let page = workspace().join("runtime/src/attributes.rs");
+    let aliases: BTreeMap<_, Keys> = parse(&page)
+        .items
+        .into_iter()
+        .filter_map(|item| if let Item::Mod(module) = item { Some(module) } else { None })
+        .map(|module| (module.ident.to_string(), aliases(&module.attrs)))
+        .collect();
+    for (name, text) in pages() {
+        let page = Page::parse(&with_local_links(&text));
+        let rows = page.chapters().flat_map(|title| page.rows(title));
+        for key in rows.map(|row| row.key).filter(|key| *key != name) {
+            assert!(aliases[&name].contains(&key), "`{key}` is not an alias of the page `{name}`");
+        }
+    }
+}
+
+/// The names in `#[doc(alias(...))]`.
+fn aliases(attrs: &[syn::Attribute]) -> Keys {
+    let tokens = attrs.iter().map(|attr| quote_meta(&attr.meta)).filter(|text| text.contains("alias"));
+    tokens.flat_map(|text| words(&text)).collect()
+}
+
+fn quote_meta(meta: &Meta) -> String {
+    match meta {
+        Meta::List(list) => list.tokens.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The pages about attributes that have chapters, by the names of their modules.
+fn pages() -> BTreeMap<String, String> {
+    let folder = workspace().join("runtime/src/attributes");
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    files
+        .map(|file| (file.file_stem().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(&file).unwrap()))
+        .filter(|(name, _)| name != "index")
+        .collect()
+}
+
+/// The Markdown and Rust files whose links may lead to the pages.
+fn files_with_links() -> Vec<PathBuf> {
+    let runtime = workspace().join("runtime/src");
+    let mut files = files_below(&runtime);
+    files.retain(|file| file.extension().is_some_and(|it| it == "md" || it == "rs"));
+    files
+}
+
+/// The text with links to sections of other pages as if there were one page.
+fn with_local_links(text: &str) -> String {
+    let mut text = text.to_owned();
+    for name in pages().keys() {
+        text = text.replace(&format!("](crate::attributes::{name}#"), "](#");
+    }
+    text
 }
 
 /// The constants `..KEYS` in `macros/src/attrs`, as `file: constant`, with the keys of bounds among those of keywords.
@@ -261,16 +339,14 @@ fn workspace() -> PathBuf {
 }
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
+    let mut files = files_below(folder);
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
     files
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
 fn parse(file: &Path) -> syn::File {
@@ -278,7 +354,7 @@ fn parse(file: &Path) -> syn::File {
     syn::parse_file(&text).unwrap()
 }
 
-/// The page about attributes.
+/// The pages about attributes, as one.
 struct Page {
     sections: Vec<Section>,
 }
@@ -298,8 +374,11 @@ struct Row {
 
 impl Page {
     fn read() -> Self {
-        let file = workspace().join("runtime/src/attributes.md");
-        let text = std::fs::read_to_string(file).unwrap();
+        let text = pages().into_values().collect::<Vec<_>>().join("\n");
+        Self::parse(&with_local_links(&text))
+    }
+
+    fn parse(text: &str) -> Self {
         let mut sections: Vec<Section> = Vec::new();
         let mut in_code = false;
         for line in text.lines() {

@@ -20,7 +20,7 @@ pub use value::FieldValueError;
 ///
 /// A field is a path of JSON names; names that are not Rust identifiers are written in quotes. The API server must
 /// support the field in selectors: `metadata.name`, `metadata.namespace`, the fields that the custom resource
-/// [declares](crate::attributes#selectable-fields), and for Kubernetes' own types the built-in ones. A value is a
+/// [declares](crate::attributes::resource#selectable-fields), and for Kubernetes' own types the built-in ones. A value is a
 /// string, an integer or a boolean, or an enum that is a string in JSON. All this is checked at compile time, except
 /// for types whose JSON form only their `Serialize` implementation defines: these are checked before the request is
 /// sent.
