@@ -168,11 +168,11 @@ fn type_name_for(violation: &validate::Violation, sources: &[Source]) -> String 
 
 /// Returns the metadata that a user specifies; the rest belongs to the server.
 fn metadata(source: &Source) -> ObjectMeta {
-    let said = &source.crd.metadata;
+    let metadata = &source.crd.metadata;
     ObjectMeta {
-        name: said.name.clone(),
-        labels: said.labels.clone(),
-        annotations: said.annotations.clone(),
+        name: metadata.name.clone(),
+        labels: metadata.labels.clone(),
+        annotations: metadata.annotations.clone(),
         ..ObjectMeta::default()
     }
 }

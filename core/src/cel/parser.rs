@@ -91,8 +91,8 @@ impl<'a> Parser<'a> {
     /// Copies an expression with new ids.
     pub(super) fn copy(&mut self, expr: &Expr) -> Result<Expr, Error> {
         if self.ids > MAX_EXPRS {
-            let message = "the macros of the expression stand for so many others that the server \
-                           takes too long";
+            let message = "the macros of the expression expand to more expressions than the server \
+                           evaluates in time";
             return Err(Error::new(expr.at, message));
         }
         let mut copy = expr.clone();

@@ -111,9 +111,9 @@ struct DefaultErrors {
 impl DefaultErrors {
     /// Returns the errors with their rules, each path once.
     fn all(&self) -> impl Iterator<Item = (&'static crate::Rule, &FieldError)> {
-        let is_said = |finding: &&FieldError| !self.of_resources.iter().any(|it| it.place == finding.place);
+        let is_new = |finding: &&FieldError| !self.of_resources.iter().any(|it| it.place == finding.place);
         let of_resources = self.of_resources.iter().map(|it| (&E6, it));
-        of_resources.chain(self.of_schema.iter().filter(is_said).map(|it| (&E5, it)))
+        of_resources.chain(self.of_schema.iter().filter(is_new).map(|it| (&E5, it)))
     }
 }
 

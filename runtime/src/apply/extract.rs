@@ -19,8 +19,8 @@ use crate::definition::{CustomResource, Definition};
 pub enum ExtractError {
     /// The object came without `metadata.managedFields`.
     #[error(
-        "the object does not say who owns its fields: read it with `metadata.managedFields`, which lists leave out \
-         unless they are asked for"
+        "the object has no `metadata.managedFields`, which record who owns its fields: lists leave them out \
+         unless you request them"
     )]
     NoManagedFields,
     /// The manager applied fields of another version of the kind.

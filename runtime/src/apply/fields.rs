@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_told_at_the_end() {
+    fn what_cannot_be_written_is_reported_at_the_end() {
         let error = || serde_json::Error::custom("no JSON");
         let fields = Fields::new().set(&[], "a", Err(error())).set(&[], "b", Ok(json!(1)));
         assert_eq!(serde_json::to_string(&fields).unwrap_err().to_string(), "no JSON");

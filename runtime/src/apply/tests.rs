@@ -105,7 +105,7 @@ proptest! {
 #[test]
 fn nothing_is_extracted_for_others() {
     let machine = machine(&json!({ "count": 1 }), &managed(&json!({})));
-    for manager in ["other", "nobody"] {
+    for manager in ["other", "unknown"] {
         let extracted = MachineApply::extract(&machine, manager).unwrap();
         assert_eq!(extracted, MachineApply::new());
     }
@@ -136,7 +136,7 @@ fn metadata_and_status_are_extracted() {
 }
 
 #[test]
-fn what_is_alone_is_extracted_as_its_topology_says() {
+fn what_is_alone_is_extracted_as_its_topology_requires() {
     let spec = json!({
         "free": { "a": {}, "b": [1] }, "foreign": { "a": 1 }, "secret": { "name": "s" },
         "disks": [{ "name": "a", "size": 1 }], "nested": { "a": "b" },

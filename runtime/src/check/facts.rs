@@ -90,7 +90,7 @@ mod tests {
     const ATOMIC: Schema = Schema::object(&[]).with(&[Keyword::MapType(MapType::Atomic)]);
 
     #[test]
-    fn what_is_said_last_counts() {
+    fn the_last_keyword_counts() {
         const INNER: Schema = Schema::string().with(&[Keyword::Format("date")]);
         const OUTER: Schema = Schema::newtype(&INNER).with(&[Keyword::NoFormat]);
         const LIST: Schema =
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_expression_says_is_open() {
+    fn the_value_of_an_expression_is_unknown() {
         const PATCHED: Schema = ATOMIC.with(&[Keyword::Patch(|| serde_json::json!({}))]);
         let facts = of(&Value::of(&PATCHED));
         assert_eq!(facts.type_, Type::Unknown);

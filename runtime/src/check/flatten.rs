@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_rendering_knows_is_left_to_it() {
+    fn differences_that_only_rendering_finds_are_left_to_it() {
         const PATCHED: Schema = SIZED.with(&[Keyword::Patch(|| serde_json::json!({ "properties": null }))]);
         const OPEN: &[Keyword] = &[Keyword::PreserveUnknownFields];
         const MIXED: Schema =

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn files_go_to_the_source_tree_if_asked() {
+    fn files_go_to_the_source_tree_on_request() {
         let directory = tempfile::tempdir().unwrap();
         let build = build(directory.path());
         let path = build.package.join("deploy/crds.yaml");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn warnings_are_said_line_by_line() {
+    fn warnings_are_printed_line_by_line() {
         let directory = tempfile::tempdir().unwrap();
         let mut other = crd("At", "ats");
         let version = &mut other.spec.versions[0];
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_said_line_by_line() {
+    fn errors_are_printed_line_by_line() {
         let directory = tempfile::tempdir().unwrap();
         let mut other = crd("At", "ats");
         other.spec.scope = "Cluster".into();

@@ -31,12 +31,12 @@ fn of_schema(schema: &Schema, props: &mut JSONSchemaProps) {
         of_foreign(props);
     }
     for part in parts(schema) {
-        let asks = part.field.is_some_and(|field| requests_nullable(field.keywords));
+        let requests = part.field.is_some_and(|field| requests_nullable(field.keywords));
         match part.segment {
             Segment::Here => of_schema(part.schema, props),
             Segment::Items | Segment::Item(_) => of_items(part.schema, props),
             Segment::Values => of_values(part.schema, props),
-            Segment::Field(name) if !asks => of_property(name, Some(part.schema), props),
+            Segment::Field(name) if !requests => of_property(name, Some(part.schema), props),
             Segment::Field(name) => {
                 if let Some(property) = property(name, props) {
                     of_schema(part.schema, property);
@@ -62,16 +62,16 @@ fn of_values(values: &Schema, props: &mut JSONSchemaProps) {
 
 /// Whether a type or a field requests `nullable`, or has evaluated keywords that may do so.
 fn requests_nullable(keywords: &[Keyword]) -> bool {
-    let is_asked = |keyword: &Keyword| {
+    let is_requested = |keyword: &Keyword| {
         matches!(keyword, Keyword::Nullable(true) | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_))
     };
-    keywords.iter().any(is_asked)
+    keywords.iter().any(is_requested)
 }
 
 /// Whether a type, or the inner type of a newtype, requests `nullable`.
 fn type_requests_nullable(schema: &Schema) -> bool {
-    let inner_asks = matches!(schema.shape, Shape::Newtype(inner) if type_requests_nullable(inner));
-    requests_nullable(schema.keywords) || inner_asks
+    let inner_requests = matches!(schema.shape, Shape::Newtype(inner) if type_requests_nullable(inner));
+    requests_nullable(schema.keywords) || inner_requests
 }
 
 /// Removes it from all fields at any depth, because it is unknown which of them request it.
@@ -94,8 +94,8 @@ fn of_property(name: &str, schema: Option<&Schema>, props: &mut JSONSchemaProps)
     let Some(property) = property(name, props) else {
         return;
     };
-    let is_asked = schema.is_some_and(type_requests_nullable);
-    if !must_be_there && !is_asked {
+    let is_requested = schema.is_some_and(type_requests_nullable);
+    if !must_be_there && !is_requested {
         property.nullable = None;
     }
     match schema {
@@ -127,7 +127,7 @@ mod tests {
 
     const ITEM: Schema = Schema::object(&[
         Field::new("left_out", <Option<bool>>::SCHEMA_REF),
-        Field::new("asked", <Option<bool>>::SCHEMA_REF).with(&[Keyword::Nullable(true)]),
+        Field::new("explicit", <Option<bool>>::SCHEMA_REF).with(&[Keyword::Nullable(true)]),
         Field::new("present", <Option<bool>>::SCHEMA_REF).required_nullable(),
         Field::new("values", <Vec<Option<bool>>>::SCHEMA_REF),
         Field::new("newtype", &Schema::newtype(<Option<bool>>::SCHEMA_REF)),
@@ -158,11 +158,11 @@ mod tests {
     fn only_what_may_be_left_out_loses_it() {
         let spec = DerivedRoot::new(&ITEM).status(&STATUS);
         let kept = [
-            "/spec/asked",
+            "/spec/explicit",
             "/spec/present",
             "/spec/values/items",
             "/status/a",
-            "/status/b/asked",
+            "/status/b/explicit",
             "/status/b/present",
             "/status/b/values/items",
         ];
@@ -183,8 +183,8 @@ mod tests {
         assert_eq!(
             found(&root),
             [
-                "/spec/asked",
-                "/spec/list/items/asked",
+                "/spec/explicit",
+                "/spec/list/items/explicit",
                 "/spec/list/items/present",
                 "/spec/list/items/values/items",
                 "/spec/map/additionalProperties",

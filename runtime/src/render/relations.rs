@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_asked() {
+    fn fields_that_cannot_be_required() {
         const NUMBER: Schema = Schema::integer();
         const ANY: Schema = Schema::any();
         const FIELDS: &[Field] = &[

@@ -41,11 +41,11 @@ pub(crate) fn is_any(props: &JSONSchemaProps) -> bool {
 
 /// Whether a node neither rejects values nor preserves unknown fields, like the schema `true` of schemars.
 fn is_unconstrained(props: &JSONSchemaProps) -> bool {
-    let said = [&props.all_of, &props.any_of, &props.one_of];
+    let junctors = [&props.all_of, &props.any_of, &props.one_of];
     props.x_kubernetes_preserve_unknown_fields.is_none()
         && props.enum_.is_none()
         && props.not.is_none()
-        && said.iter().all(|branches| branches.is_none())
+        && junctors.iter().all(|branches| branches.is_none())
 }
 
 fn infer_type(props: &mut JSONSchemaProps) {

@@ -68,9 +68,9 @@ impl Type {
             own.map(|(at, branch)| (names.all.get(at).copied(), self.part(other, branch))).unzip();
         let known: Vec<_> = known.into_iter().flatten().collect();
         let names = VariantNames { all: &known, ..names };
-        let mut said = JSONSchemaProps::default();
-        unite(&mut said, branches, names, false)?;
-        Ok(self.alone(said))
+        let mut keywords = JSONSchemaProps::default();
+        unite(&mut keywords, branches, names, false)?;
+        Ok(self.alone(keywords))
     }
 
     /// Returns a branch restricted to values of this type.
@@ -87,26 +87,26 @@ impl Type {
 
     /// Returns the keywords for this type in a form that does not affect the other type.
     fn alone(&self, all: JSONSchemaProps) -> JSONSchemaProps {
-        let mut said = scalar(&all);
-        let mut alone = (self.take)(&mut said);
-        alone.format = said.format.take();
+        let mut keywords = scalar(&all);
+        let mut alone = (self.take)(&mut keywords);
+        alone.format = keywords.format.take();
         alone.nullable = all.nullable;
         let is_other = |of: &str| format!("type({of}) != {}", self.in_rules);
         let guarded = |rules: Vec<_>| rules.into_iter().map(|it| conditional_rule(it, is_other)).collect();
         alone.x_kubernetes_validations = all.x_kubernetes_validations.map(guarded);
-        match self.concerns_others(&said) {
-            true => alone.any_of = Some(self.or_others(said)),
+        match self.concerns_others(&keywords) {
+            true => alone.any_of = Some(self.or_others(keywords)),
             false => {
-                alone.any_of = said.any_of;
-                alone.all_of = said.all_of;
+                alone.any_of = keywords.any_of;
+                alone.all_of = keywords.all_of;
             }
         }
         alone
     }
 
     /// Whether the keywords may affect values of the other type.
-    fn concerns_others(&self, said: &JSONSchemaProps) -> bool {
-        let mut rest = said.clone();
+    fn concerns_others(&self, keywords: &JSONSchemaProps) -> bool {
+        let mut rest = keywords.clone();
         (self.take)(&mut rest);
         let [any_of, all_of] = [rest.any_of.take(), rest.all_of.take()];
         let mut inner = any_of.iter().chain(&all_of).flatten();
@@ -114,11 +114,11 @@ impl Type {
     }
 
     /// Returns the branches of a schema that also accepts values of the other type.
-    fn or_others(&self, mut said: JSONSchemaProps) -> Vec<JSONSchemaProps> {
-        let mut either = said.any_of.take().unwrap_or_default();
-        if said != JSONSchemaProps::default() {
-            said.any_of = Some(either).filter(|all| !all.is_empty());
-            either = vec![said];
+    fn or_others(&self, mut keywords: JSONSchemaProps) -> Vec<JSONSchemaProps> {
+        let mut either = keywords.any_of.take().unwrap_or_default();
+        if keywords != JSONSchemaProps::default() {
+            keywords.any_of = Some(either).filter(|all| !all.is_empty());
+            either = vec![keywords];
         }
         let others = (self.no_value)();
         if !either.contains(&others) {
@@ -129,8 +129,8 @@ impl Type {
 }
 
 /// Returns the value validation of integers or strings. Formats of integers become bounds.
-fn scalar(said: &JSONSchemaProps) -> JSONSchemaProps {
-    let mut scalar = rest_of_own(said, &JSONSchemaProps::default());
+fn scalar(keywords: &JSONSchemaProps) -> JSONSchemaProps {
+    let mut scalar = rest_of_own(keywords, &JSONSchemaProps::default());
     scalar.properties = None;
     scalar.required = None;
     scalar.items = None;

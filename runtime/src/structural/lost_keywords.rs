@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_or_has_room() {
+    fn keywords_without_effect_or_with_a_place() {
         finds(
             json!({
                 "type": "object",

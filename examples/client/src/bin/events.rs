@@ -21,7 +21,7 @@ async fn main() -> anyhow::Result<()> {
     let event = Event {
         type_: EventType::Normal,
         reason: "Greeted".to_owned(),
-        note: Some("It was said hello to".to_owned()),
+        note: Some("It was greeted".to_owned()),
         action: "Greet".to_owned(),
         secondary: None,
     };

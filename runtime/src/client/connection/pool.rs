@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn abandoned_connection_attempts_block_nobody() {
+    fn abandoned_connection_attempts_do_not_block() {
         let (pool, made) = observed(64);
         let _hangs = acquire(&pool);
         let mut next = Box::pin(pool.acquire());

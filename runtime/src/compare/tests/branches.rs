@@ -45,6 +45,6 @@ fn schemas_beside_each_other() {
     assert!(texts(not("a"), json!({ "type": "string" })).is_empty());
 
     let plain = json!({ "x-kubernetes-int-or-string": true });
-    let said = with(plain.clone(), "anyOf", json!([{ "type": "integer" }, { "type": "string" }]));
-    assert!(texts(plain, said).is_empty());
+    let restricted = with(plain.clone(), "anyOf", json!([{ "type": "integer" }, { "type": "string" }]));
+    assert!(texts(plain, restricted).is_empty());
 }

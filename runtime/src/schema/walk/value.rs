@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_items_adds_up() {
+    fn keywords_of_items_add_up() {
         const INNER: Schema = Schema::string().with(&[Keyword::Format("date")]);
         const LIST: Schema = Schema::list(&INNER).with(&[Keyword::Items(&[Keyword::Format("email")])]);
         const FIELD: Field = Field::new("a", &LIST).with(&[Keyword::Items(&[Keyword::Nullable(true)])]);

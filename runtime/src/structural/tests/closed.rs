@@ -66,7 +66,7 @@ fn what_was_refused_before_still_is() {
 }
 
 #[test]
-fn one_of_several_fields_is_said_once() {
+fn one_of_several_fields_is_required_once() {
     let one_field_each = json!([closed(&["a"]), closed(&["b"])]);
     let each = json!([{ "required": ["a"] }, { "required": ["b"] }]);
     has_branches("oneOf", one_field_each, each);

@@ -6,33 +6,33 @@ use serde_json::{Map, Value, json};
 use super::settled;
 use crate::admission::rejection;
 
-/// Whether a value is one that the schema means. What says something of members is about objects.
+/// Whether a value is one that the schema means. What holds something of members is about objects.
 fn means(schema: &Value, value: &Value) -> bool {
     let Value::Object(schema) = schema else {
         return *schema == Value::Bool(true);
     };
-    let says = |(keyword, said): (&String, &Value)| says(schema, keyword, said, value);
-    schema.iter().all(says)
+    let holds = |(keyword, operand): (&String, &Value)| holds(schema, keyword, operand, value);
+    schema.iter().all(holds)
 }
 
-fn says(schema: &Map<String, Value>, keyword: &str, said: &Value, value: &Value) -> bool {
-    let list = || said.as_array().into_iter().flatten();
+fn holds(schema: &Map<String, Value>, keyword: &str, operand: &Value, value: &Value) -> bool {
+    let list = || operand.as_array().into_iter().flatten();
     let number = |fits: fn(f64, f64) -> bool| {
-        let both = value.as_f64().zip(said.as_f64());
+        let both = value.as_f64().zip(operand.as_f64());
         both.is_none_or(|(value, bound)| fits(value, bound))
     };
     let count = |fits: fn(usize, usize) -> bool, size: Option<usize>| {
-        let bound = said.as_u64().and_then(|bound| usize::try_from(bound).ok());
+        let bound = operand.as_u64().and_then(|bound| usize::try_from(bound).ok());
         size.zip(bound).is_none_or(|(size, bound)| fits(size, bound))
     };
     let text = value.as_str();
     let items = value.as_array();
     let members = value.as_object();
     match keyword {
-        "type" if said.is_array() => list().any(|name| is_of(value, name)),
-        "type" => is_of(value, said),
+        "type" if operand.is_array() => list().any(|name| is_of(value, name)),
+        "type" => is_of(value, operand),
         "enum" => list().any(|one| one == value),
-        "const" => said == value,
+        "const" => operand == value,
         "minimum" => number(|value, bound| value >= bound),
         "maximum" => number(|value, bound| value <= bound),
         "exclusiveMinimum" => number(|value, bound| value > bound),
@@ -44,12 +44,12 @@ fn says(schema: &Map<String, Value>, keyword: &str, said: &Value, value: &Value)
         "maxItems" => count(|size, bound| size <= bound, items.map(Vec::len)),
         "minProperties" => count(|size, bound| size >= bound, members.map(Map::len)),
         "maxProperties" => count(|size, bound| size <= bound, members.map(Map::len)),
-        "pattern" => text.is_none_or(|text| said.as_str().is_some_and(|it| text.contains(it))),
-        "items" => items.is_none_or(|items| items.iter().all(|item| means(said, item))),
+        "pattern" => text.is_none_or(|text| operand.as_str().is_some_and(|it| text.contains(it))),
+        "items" => items.is_none_or(|items| items.iter().all(|item| means(operand, item))),
         "required" => members
             .is_none_or(|members| list().all(|name| name.as_str().is_some_and(|name| members.contains_key(name)))),
         "properties" => members.is_some_and(|members| {
-            members.iter().all(|(name, value)| said.get(name).is_none_or(|schema| means(schema, value)))
+            members.iter().all(|(name, value)| operand.get(name).is_none_or(|schema| means(schema, value)))
         }),
         "additionalProperties" => members.is_some_and(|members| {
             let is_named = |name: &String| {
@@ -57,12 +57,12 @@ fn says(schema: &Map<String, Value>, keyword: &str, said: &Value, value: &Value)
                 properties.is_some_and(|properties| properties.get(name).is_some())
             };
             let mut others = members.iter().filter(|(name, _)| !is_named(name));
-            others.all(|(_, value)| means(said, value))
+            others.all(|(_, value)| means(operand, value))
         }),
         "allOf" => list().all(|schema| means(schema, value)),
         "anyOf" => list().any(|schema| means(schema, value)),
         "oneOf" => list().filter(|schema| means(schema, value)).count() == 1,
-        "not" => !means(said, value),
+        "not" => !means(operand, value),
         _ => unreachable!("`{keyword}` is not generated"),
     }
 }
@@ -174,8 +174,8 @@ fn schema() -> impl Strategy<Value = Value> {
             let keywords = prop::collection::vec(keyword(type_), 0..3);
             (keywords, Just(type_), prop::bool::weighted(0.8))
         })
-        .prop_map(|(mut keywords, type_, is_said)| {
-            if is_said {
+        .prop_map(|(mut keywords, type_, has_type)| {
+            if has_type {
                 keywords.push(("type".to_owned(), type_.into()));
             }
             Value::Object(Map::from_iter(keywords))

@@ -218,18 +218,18 @@ impl Node {
         }
     }
 
-    /// What the schema says about values here, without what it says about parts of them.
-    pub(super) fn said(&self) -> Value {
-        let mut said = json!(self.keywords);
+    /// The keywords of this schema as JSON, with the names of its properties only.
+    pub(super) fn keywords(&self) -> Value {
+        let mut keywords = json!(self.keywords);
         if !self.properties.is_empty() {
-            said["properties"] = self.properties.keys().cloned().collect();
+            keywords["properties"] = self.properties.keys().cloned().collect();
         }
         for (name, branches) in [("allOf", &self.all_of), ("anyOf", &self.any_of), ("oneOf", &self.one_of)] {
             if !branches.is_empty() {
-                said[name] = branches.iter().map(Self::said).collect();
+                keywords[name] = branches.iter().map(Self::keywords).collect();
             }
         }
-        said
+        keywords
     }
 
     /// Calls `found` with the path and the node of everything here and below.

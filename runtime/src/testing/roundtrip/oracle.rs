@@ -159,8 +159,8 @@ impl Oracle {
         use kube_core::cel::ErrorKind;
         let verdict = crate::cel::evaluate::validate_new(&self.schema, document);
         verdict.is_err_and(|errors| {
-            let says_no = |kind: &ErrorKind| matches!(kind, ErrorKind::ValidationFailure | ErrorKind::EvaluationError);
-            errors.as_slice().iter().any(|error| says_no(&error.kind))
+            let is_rejection = |kind: &ErrorKind| matches!(kind, ErrorKind::ValidationFailure | ErrorKind::EvaluationError);
+            errors.as_slice().iter().any(|error| is_rejection(&error.kind))
         })
     }
 
@@ -191,7 +191,7 @@ impl Oracle {
         RoundtripFailure {
             skippable: self.root.skippable(&place),
             path: path.map_or_else(|| text(&place), |path| shown(&path).to_owned()),
-            schema: self.root.at(&place).map_or(json!({}), Node::said),
+            schema: self.root.at(&place).map_or(json!({}), Node::keywords),
             message,
             document,
         }

@@ -151,7 +151,7 @@ fn what_accepts_anything_is_not_known_to_agree() {
 }
 
 #[test]
-fn what_the_schema_cannot_say_is_told() {
+fn what_the_schema_cannot_express_is_reported() {
     let check = RoundtripTest::of_type::<Vec<k8s_openapi::jiff::civil::Time>>();
     assert!(check.run().failure.is_some());
     let report = check.only("[]", ["12:00:00", "23:59:59"]).run();
