@@ -8,7 +8,7 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{literal::cel::escaped, schema::SchemaProps};
+use crate::{json::Json, literal::cel::escaped, schema::SchemaProps};
 
 mod ast;
 mod checker;
@@ -119,6 +119,19 @@ impl RuleScope {
     /// If the server rejects it, or it does not evaluate to a string.
     pub fn compile_message(&self, source: &str, is_old_self_optional: bool) -> Result<CompiledRule, CompileError> {
         self.compile(source, is_old_self_optional, &Type::String)
+    }
+
+    /// Returns a lower limit of the cost of evaluating a rule on a value that passes it; `None` if the rule does not compile, or
+    /// if the cost depends on more than the sizes in the value.
+    ///
+    /// An expression that evaluates all of its parts costs what the estimate gives for values of exactly these sizes.
+    pub fn least_cost(&self, source: &str, is_old_self_optional: bool, value: &Json<'_>) -> Option<u64> {
+        let mut declared = self.declared.clone();
+        declared.shrink_to(&[value]);
+        let environment = Environment { value: &self.declared, is_old_self_optional, minor: self.minor };
+        let checked = check(source, &environment).ok()?;
+        let estimate = cost::estimate(&checked, &declared);
+        cost::depends_on_sizes_alone(&checked.expr).then_some(estimate.cost)
     }
 
     fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<CompiledRule, CompileError> {

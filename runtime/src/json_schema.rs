@@ -44,12 +44,11 @@ pub fn root_json_schema<K: CustomResource>(_: &mut SchemaGenerator) -> schemars:
 }
 
 fn of_definition(definition: &Definition) -> schemars::Schema {
-    render_root(definition)
-        .map(|props| match props {
-            Some(props) => to_schemars(props),
-            None => Value::Bool(true).try_into().expect("a boolean is a schema"),
-        })
-        .unwrap_or_else(|error| invalid(definition.kind, &error))
+    match render_root(definition) {
+        Ok(Some(props)) => to_schemars(props),
+        Ok(None) => Value::Bool(true).try_into().expect("a boolean is a schema"),
+        Err(error) => invalid(definition.kind, &error),
+    }
 }
 
 fn invalid(name: &str, error: &RenderError) -> ! {

@@ -133,6 +133,26 @@ impl DeclType {
         Self { type_, max_elements: 0, min_size, is_bounded: true, inner: Inner::Nothing }
     }
 
+    /// Replaces the bounds by the sizes of these values, the smallest one where they differ.
+    pub(super) fn shrink_to(&mut self, values: &[&Json<'_>]) {
+        self.max_elements = values.iter().map(|value| elements(value)).min().unwrap_or(0);
+        self.is_bounded = true;
+        match &mut self.inner {
+            Inner::Nothing => {}
+            Inner::Items(inner) | Inner::Values(inner) => {
+                let nested: Vec<_> = values.iter().flat_map(|value| children(value)).map(|(_, child)| child).collect();
+                inner.shrink_to(&nested);
+            }
+            Inner::Fields(fields) => {
+                for (name, field) in fields {
+                    let is_field = |(member, _): &(&str, _)| escaped(member).as_deref() == Some(name);
+                    let members = values.iter().flat_map(|value| children(value)).filter(is_field);
+                    field.shrink_to(&members.map(|(_, child)| child).collect::<Vec<_>>());
+                }
+            }
+        }
+    }
+
     /// Finds the object type with this name, at any depth.
     pub(super) fn object_named(&self, name: &str) -> Option<&[(String, Self)]> {
         match &self.inner {
@@ -143,6 +163,26 @@ impl DeclType {
                 _ => fields.iter().find_map(|(_, field)| field.object_named(name)),
             },
         }
+    }
+}
+
+/// Returns the number of characters, items or entries of a value.
+fn elements(value: &Json<'_>) -> u64 {
+    let count = match value {
+        Json::String(text) => text.chars().count(),
+        Json::Array(items) => items.len(),
+        Json::Object(members) => members.len(),
+        _ => 0,
+    };
+    count as u64
+}
+
+/// Returns the items of a list, without names, or the members of an object.
+fn children<'v>(value: &'v Json<'_>) -> Vec<(&'v str, &'v Json<'v>)> {
+    match value {
+        Json::Array(items) => items.iter().map(|item| ("", item)).collect(),
+        Json::Object(members) => members.iter().map(|(name, member)| (&**name, member)).collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -113,7 +113,7 @@ fn mixed<'e>(checked: &Checked, items: impl Iterator<Item = (&'e Expr, bool)>) -
         match &first {
             None => first = Some(type_),
             Some(first) if !is_equivalent(first, &type_) => {
-                errors.push(Error::new(item.at, format!("expected type '{first}' but found '{type_}'")))
+                errors.push(Error::new(item.at, format!("expected type '{first}' but found '{type_}'")));
             }
             Some(_) => {}
         }

@@ -88,7 +88,7 @@ pub fn conflicts<'d>(definitions: &'d [Definition<'_>]) -> Vec<Conflict<'d>> {
                 None => accepted.push((second, second_role, name)),
                 Some((holder, _, _)) if *holder == second => {}
                 Some((holder, role, _)) => {
-                    found.push(Conflict { name, first: *holder, first_role: *role, second, second_role })
+                    found.push(Conflict { name, first: *holder, first_role: *role, second, second_role });
                 }
             }
         }

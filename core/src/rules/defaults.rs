@@ -26,7 +26,7 @@ rules! {
     E5 Error [Validate] "A default passes its own schema.";
     E6 Error [Validate] "A default of an embedded resource is a valid resource.";
     E7 Error [Validate] "A default passes the rules of its own schema.";
-    E8 Error [Never("the cost is measured at run time")] "The rules for defaults do not exceed the run-time cost limit.";
+    E8 Error [Validate] "The rules for defaults do not exceed the run-time cost limit.";
     E9 Defect [Validate] "A default passes its own schema as it is applied to objects, also where the server does not validate defaults.";
 }
 
@@ -269,13 +269,31 @@ fn e4<'a>(unknown: &'a str, default: &'a str) -> Violation<'a> {
 /// the path within the default, the quoted value, and the detail.
 pub fn e7<'a>(kind: ErrorType, place: &'a str, value: Option<&'a str>, detail: &'a str) -> Violation<'a> {
     let message = Text::new("the default breaks a rule of its own schema: {}", &[Arg::Text(detail)]);
+    Violation::new(&E7, message).with_server_error(rule_error(kind, place, value, detail))
+}
+
+/// The rules on all defaults of a version cost less than the server spends on them. Call this for the rule that exceeds the
+/// limit, with the type of the value in quotes.
+pub fn e8<'a>(place: &'a str, type_: &'a str) -> Violation<'a> {
+    let message = "the rules that the defaults of this version must pass cost more than 10,000,000 in total: shorten the defaults, \
+                   or simplify the rules";
+    let detail = "validation failed due to running out of cost budget, no further validation rules will be run";
+    Violation::new(&E8, Text::new(message, &[])).with_server_error(rule_error(
+        ErrorType::Invalid,
+        place,
+        Some(type_),
+        detail,
+    ))
+}
+
+fn rule_error<'a>(kind: ErrorType, place: &'a str, value: Option<&'a str>, detail: &'a str) -> ServerError<'a> {
     let mut server_error = ServerError::new(kind, "", "");
     server_error.field = Text::new(".default{}", &[Arg::Text(place)]);
     if !matches!(kind, ErrorType::Duplicate) {
         server_error.detail = Text::new("{}", &[Arg::Text(detail)]);
     }
     server_error.value = value.map(Arg::Text);
-    Violation::new(&E7, message).with_server_error(server_error)
+    server_error
 }
 
 /// Whether the server validates the default of a node, which it does outside of maps and branches.

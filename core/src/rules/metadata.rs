@@ -2,7 +2,7 @@
 
 use alloc::{
     format,
-    string::{String, ToString},
+    string::String,
     vec::Vec,
 };
 
@@ -285,7 +285,7 @@ fn controllers(owners: &[&OwnerReference<'_>], report: &mut Report<'_>) {
     for owner in owners.iter().filter(|owner| owner.controller) {
         let name = format!("{}/{}", owner.kind, owner.name);
         let Some(first) = &first else {
-            first = Some(name.to_string());
+            first = Some(name.clone());
             continue;
         };
         let args = [Arg::Text(first), Arg::Text(&name)];

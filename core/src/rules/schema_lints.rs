@@ -142,7 +142,7 @@ pub const fn x13<'a>(has_default: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it has one, which the server ignores.
-pub fn x14<'a>(int_or_string: bool, type_: Option<&'a str>) -> Result<(), Violation<'a>> {
+pub fn x14(int_or_string: bool, type_: Option<&str>) -> Result<(), Violation<'_>> {
     let Some(type_) = type_.filter(|_| int_or_string) else {
         return Ok(());
     };

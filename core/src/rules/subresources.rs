@@ -207,7 +207,7 @@ const fn r4(keyword: &str) -> Violation<'_> {
 /// # Errors
 ///
 /// If it has another type.
-pub const fn r5<'a>(type_: Type, name: &'a str) -> Result<(), Violation<'a>> {
+pub const fn r5(type_: Type, name: &str) -> Result<(), Violation<'_>> {
     if matches!(type_, Type::Object | Type::Missing | Type::Unknown) {
         return Ok(());
     }

@@ -130,7 +130,7 @@ impl KeywordAttrs {
         let topology = std::mem::take(&mut self.topology).strategy(errors);
         match (topology, &self.merge_strategy) {
             (Some((_, span)), Some(_)) => {
-                errors.push(Error::custom("conflicts with `merge_strategy`; remove one").with_span(&span))
+                errors.push(Error::custom("conflicts with `merge_strategy`; remove one").with_span(&span));
             }
             (merge @ Some(_), None) => self.merge_strategy = merge,
             (None, _) => {}

@@ -86,7 +86,7 @@ impl<'a> Scan<'a> {
         if plain {
             return Some(Cow::Borrowed(&self.text[start..end]));
         }
-        let quoted = &self.text[start - 1..end + 1];
+        let quoted = &self.text[start - 1..=end];
         serde_json::from_str(quoted).ok().map(Cow::Owned)
     }
 

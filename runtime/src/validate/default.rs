@@ -2,6 +2,8 @@
 //!
 //! The server evaluates them twice: with the default as the old value, and without an old value.
 
+use std::collections::BTreeMap;
+
 use crdkit_core::{
     Rule,
     definition::Definition,
@@ -15,13 +17,14 @@ use crate::props::{items, schema};
 
 mod run;
 
-use run::{Failure, failures};
+use run::{Budget, Failure, failures};
 
 /// What is wrong with a default hides what its rules say of it.
 const PRECEDING_RULES: [Rule; 3] = [defaults::E4, defaults::E5, defaults::E6];
 
 pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>, found: &mut Vec<Violation>) {
     let mut broken = Vec::new();
+    let mut budgets = BTreeMap::<usize, Budget>::new();
     rules::visit_schemas(definition, &mut |at, place, node| {
         let hides = |it: &Violation| it.path == place.path && PRECEDING_RULES.iter().any(|rule| rule.id == it.rule);
         if !defaults::is_validated(node) || found.iter().any(hides) {
@@ -29,7 +32,8 @@ pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>,
         }
         let root = crd.spec.versions.get(at).and_then(schema);
         let props = root.and_then(|root| at_path(root, &node.path));
-        for failure in props.map(failures).unwrap_or_default() {
+        let budget = budgets.entry(at).or_default();
+        for failure in props.map(|props| failures(props, budget)).unwrap_or_default() {
             broken.push(violation(place.clone(), &failure));
         }
     });
@@ -37,8 +41,12 @@ pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>,
 }
 
 fn violation(place: rules::Location, failure: &Failure) -> Violation {
-    let Failure { kind, place: within, value, detail } = failure;
-    Violation::new(place, &defaults::e7(*kind, within, value.as_deref(), detail))
+    match failure {
+        Failure::Rule { kind, place: within, value, detail } => {
+            Violation::new(place, &defaults::e7(*kind, within, value.as_deref(), detail))
+        }
+        Failure::Budget { place: within, type_ } => Violation::new(place, &defaults::e8(within, type_)),
+    }
 }
 
 fn at_path<'p>(root: &'p JSONSchemaProps, path: &Path<'_>) -> Option<&'p JSONSchemaProps> {

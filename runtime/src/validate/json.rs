@@ -128,6 +128,6 @@ mod tests {
         definition["spec"]["scope"] = json!(1);
         assert_eq!(found(&definition), [("D12", "spec.scope".to_owned())]);
         let nothing = found(&json!([]));
-        assert!(nothing.contains(&("D12", "".to_owned())), "{nothing:?}");
+        assert!(nothing.contains(&("D12", String::new())), "{nothing:?}");
     }
 }

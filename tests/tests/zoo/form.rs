@@ -139,7 +139,7 @@ pub(crate) fn are_as_written<'a>(forms: impl IntoIterator<Item = &'a Form>) {
     for form in forms {
         let rendered = render_schema(form.schema).map(|props| sorted(json!(props)));
         if rendered.as_ref() != Ok(&sorted(form.expected.clone())) {
-            let rendered = rendered.map(|it| it.to_string()).unwrap_or_else(|error| error.to_string());
+            let rendered = rendered.map_or_else(|error| error.to_string(), |it| it.to_string());
             wrong.push(format!("{}: {rendered}", form.name));
         }
     }

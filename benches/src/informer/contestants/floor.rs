@@ -66,10 +66,7 @@ async fn list(client: &Client) -> Result<()> {
 fn continue_token(end: &[u8]) -> Result<Option<String>> {
     let end = String::from_utf8_lossy(end);
     let (_, metadata) = end.rsplit_once("\"metadata\":").context("a page without its end")?;
-    let (_, token) = match metadata.split_once("\"continue\":\"") {
-        Some(parts) => parts,
-        None => return Ok(None),
-    };
+    let Some((_, token)) = metadata.split_once("\"continue\":\"") else { return Ok(None) };
     Ok(token.split('"').next().map(str::to_owned))
 }
 

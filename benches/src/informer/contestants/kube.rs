@@ -93,7 +93,7 @@ async fn drive(
                 let _ = listed.send(());
             }
             // The list after it says whether it mattered.
-            (Err(watcher::Error::WatchError(_)), _) | (Ok(_), _) => {}
+            (Err(watcher::Error::WatchError(_)) | Ok(_), _) => {}
             (Err(error), _) => eprintln!("kube: {error}"),
         }
     }

@@ -58,7 +58,7 @@ fn of_scalars() {
     ] {
         let root = object(vec![("a", with(schema, default.clone()))]);
         let expected = match expected {
-            "" => "".into(),
+            "" => String::new(),
             server_error => format!("E5 .a .default: {server_error}"),
         };
         assert_eq!(report_error(&root).join("; "), expected, "{default}");

@@ -80,7 +80,7 @@ fn requires_keyword(
     for (name, text) in names.iter().zip(&requires.names) {
         match name == own {
             true => {
-                errors.push(Error::custom("a field cannot require itself: name other fields").with_span(&text.span()))
+                errors.push(Error::custom("a field cannot require itself: name other fields").with_span(&text.span()));
             }
             false => checks.attr_checks.push(can_be_unset_check(name, text.span())),
         }

@@ -61,7 +61,7 @@ impl<'a, K: Resource> Chunks<'a, K> {
                 Poll::Pending
             }
             Poll::Pending => Poll::Ready(Ok(None)),
-            arrived => arrived,
+            Poll::Ready(chunk) => Poll::Ready(chunk),
         })
         .await
     }

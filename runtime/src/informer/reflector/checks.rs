@@ -46,7 +46,7 @@ impl<T: CacheObject> Setup<T> {
                         return Check { sent, position, version };
                     }
                     Err(error) => {
-                        tracing::debug!("failed to request the newest resourceVersion: {error}")
+                        tracing::debug!("failed to request the newest resourceVersion: {error}");
                     }
                 }
                 sleep(setup.timeouts.check).await;

@@ -238,7 +238,7 @@ impl Value {
             match keyword {
                 Keyword::ListType(type_) => by_keys = matches!(type_, ListType::Map),
                 Keyword::Evaluated(_) | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_) => {
-                    by_keys = true
+                    by_keys = true;
                 }
                 _ => {}
             }

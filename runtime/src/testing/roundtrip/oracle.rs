@@ -159,7 +159,8 @@ impl Oracle {
         use kube_core::cel::ErrorKind;
         let verdict = crate::cel::evaluate::validate_new(&self.schema, document);
         verdict.is_err_and(|errors| {
-            let is_rejection = |kind: &ErrorKind| matches!(kind, ErrorKind::ValidationFailure | ErrorKind::EvaluationError);
+            let is_rejection =
+                |kind: &ErrorKind| matches!(kind, ErrorKind::ValidationFailure | ErrorKind::EvaluationError);
             errors.as_slice().iter().any(|error| is_rejection(&error.kind))
         })
     }

@@ -14,28 +14,53 @@ use crate::{
     props::{items, read, values},
 };
 
-/// What the server says of a rule that a default breaks.
-pub(super) struct Failure {
-    pub(super) kind: ErrorType,
-    /// The way from the default.
-    pub(super) place: String,
-    /// What is quoted between the kind and the detail.
-    pub(super) value: Option<String>,
-    pub(super) detail: String,
+/// The maximum cost of one rule on one value, as `PerCallLimit` of the API server.
+const RULE_LIMIT: u64 = 1_000_000;
+
+/// The maximum cost of all rules on the defaults of a version, as `RuntimeCELCostBudget` of the API server.
+const BUDGET: u64 = 10_000_000;
+
+/// The error of the server for a default.
+pub(super) enum Failure {
+    /// A rule fails.
+    Rule {
+        kind: ErrorType,
+        /// The path from the default.
+        place: String,
+        /// The quoted value between the kind and the detail.
+        value: Option<String>,
+        detail: String,
+    },
+    /// The defaults so far exhaust the budget.
+    Budget {
+        /// The path from the default.
+        place: String,
+        /// The type of the value, in quotes.
+        type_: String,
+    },
+}
+
+/// What the server may still spend on the defaults of a version; `None` once it stopped.
+pub(super) struct Budget(Option<u64>);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(Some(BUDGET))
+    }
 }
 
 /// The rules that the default of a schema breaks.
-pub(super) fn failures(schema: &JSONSchemaProps) -> Vec<Failure> {
+pub(super) fn failures(schema: &JSONSchemaProps, budget: &mut Budget) -> Vec<Failure> {
     let Some(JSON(default)) = &schema.default else {
         return Vec::new();
     };
     if !has_rules(schema) {
         return Vec::new();
     }
-    let run = |old| {
-        let mut found = Vec::new();
+    let mut run = |old| {
+        let mut found = Found { failures: Vec::new(), budget: &mut *budget };
         Visit { schema, old }.visit(default, "", &mut found);
-        found
+        found.failures
     };
     match run(Some(default)) {
         found if found.is_empty() => run(None),
@@ -53,6 +78,12 @@ fn rules(schema: &JSONSchemaProps) -> impl Iterator<Item = &ValidationRule> {
     schema.x_kubernetes_validations.iter().flatten()
 }
 
+/// The failures so far, and what is left of the budget.
+struct Found<'b> {
+    failures: Vec<Failure>,
+    budget: &'b mut Budget,
+}
+
 /// A schema, and the value that was there before.
 #[derive(Clone, Copy)]
 struct Visit<'a> {
@@ -61,7 +92,7 @@ struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    fn visit(self, value: &Value, place: &str, found: &mut Vec<Failure>) {
+    fn visit(self, value: &Value, place: &str, found: &mut Found<'_>) {
         if value.is_null() {
             return;
         }
@@ -73,7 +104,7 @@ impl Visit<'_> {
         }
     }
 
-    fn list(self, list: &[Value], place: &str, found: &mut Vec<Failure>) {
+    fn list(self, list: &[Value], place: &str, found: &mut Found<'_>) {
         let Some(schema) = items(self.schema) else {
             return;
         };
@@ -85,7 +116,7 @@ impl Visit<'_> {
         }
     }
 
-    fn members(self, members: &Map<String, Value>, place: &str, found: &mut Vec<Failure>) {
+    fn members(self, members: &Map<String, Value>, place: &str, found: &mut Found<'_>) {
         for (name, value) in members {
             let old = self.old.and_then(|old| old.get(name));
             if let Some(schema) = values(self.schema) {
@@ -100,7 +131,7 @@ impl Visit<'_> {
         }
     }
 
-    fn rules(self, value: &Value, place: &str, found: &mut Vec<Failure>) {
+    fn rules(self, value: &Value, place: &str, found: &mut Found<'_>) {
         let mut rules = rules(self.schema).peekable();
         if rules.peek().is_none() {
             return;
@@ -108,24 +139,59 @@ impl Visit<'_> {
         if !is_declared(self.schema) {
             let detail = "rule compiler initialization error: failed to convert to declType for CEL \
                           validation rules";
-            found.push(self.unevaluated(place, detail.to_owned()));
+            found.failures.push(self.unevaluated(place, detail.to_owned()));
             return;
         }
         let schema = bare(self.schema);
         let change = Change { schema: &schema, value, old: self.old };
         for rule in rules {
-            found.extend(self.rule(rule, change, place));
+            let failure = match self.spend(rule, change, place, found.budget) {
+                Ok(()) => self.rule(rule, change, place),
+                Err(failure) => failure,
+            };
+            found.failures.extend(failure);
         }
+    }
+
+    /// Subtracts the cost of a rule from the budget. Fails if the server does not finish the rule.
+    fn spend(
+        self,
+        rule: &ValidationRule,
+        change: Change<'_>,
+        place: &str,
+        budget: &mut Budget,
+    ) -> Result<(), Option<Failure>> {
+        let left = budget.0.ok_or(None)?;
+        let cost = self.least_cost(rule, change).unwrap_or(0);
+        budget.0 = left.checked_sub(cost).filter(|_| cost <= RULE_LIMIT);
+        if cost > RULE_LIMIT {
+            let detail = "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due \
+                          to call cost exceeds limit for rule";
+            return Err(Some(self.unevaluated(place, format!("{detail}: {}", quoted(rule)))));
+        }
+        match budget.0 {
+            Some(_) => Ok(()),
+            None => Err(Some(Failure::Budget { place: place.to_owned(), type_: self.quoted_type() })),
+        }
+    }
+
+    fn least_cost(self, rule: &ValidationRule, change: Change<'_>) -> Option<u64> {
+        let is_old_optional = rule.optional_old_self == Some(true);
+        if is_skipped(rule, change)? {
+            return Some(0);
+        }
+        let is_resource = self.schema.x_kubernetes_embedded_resource == Some(true);
+        let scope = cel::RuleScope::of(&read::schema(self.schema), is_resource)?;
+        scope.least_cost(&rule.rule, is_old_optional, &read::json(change.value))
     }
 
     fn rule(self, rule: &ValidationRule, change: Change<'_>, place: &str) -> Option<Failure> {
         let is_old_optional = rule.optional_old_self == Some(true);
-        let uses_old_self = cel::uses_variable(&rule.rule, "oldSelf")?;
-        if uses_old_self && change.old.is_none() && !is_old_optional {
+        if is_skipped(rule, change)? {
             return None;
         }
         let given = rule.message.as_deref().filter(|message| !message.is_empty());
-        let quoted = given.unwrap_or(&rule.rule).trim();
+        let quoted = quoted(rule);
         match change.failure(&rule.rule, is_old_optional)? {
             RuleFailure::Error(reason) => {
                 let detail = format!("{reason} evaluating rule: {quoted}");
@@ -156,14 +222,29 @@ impl Visit<'_> {
             _ => (ErrorType::Invalid, value),
         };
         let within = rule.field_path.as_deref().unwrap_or_default();
-        Failure { kind, place: format!("{place}{}", path(self.schema, within)), value, detail }
+        Failure::Rule { kind, place: format!("{place}{}", path(self.schema, within)), value, detail }
     }
 
-    /// Of what cannot be evaluated, the server shows the type.
+    /// The error for a rule that is not evaluated, which quotes the type.
     fn unevaluated(self, place: &str, detail: String) -> Failure {
-        let type_ = self.schema.type_.as_deref().unwrap_or_default();
-        Failure { kind: ErrorType::Invalid, place: place.to_owned(), value: Some(go::quote(type_)), detail }
+        Failure::Rule { kind: ErrorType::Invalid, place: place.to_owned(), value: Some(self.quoted_type()), detail }
     }
+
+    fn quoted_type(self) -> String {
+        go::quote(self.schema.type_.as_deref().unwrap_or_default())
+    }
+}
+
+/// The text that the server quotes for a rule.
+fn quoted(rule: &ValidationRule) -> &str {
+    let message = rule.message.as_deref().filter(|message| !message.is_empty());
+    message.unwrap_or(&rule.rule).trim()
+}
+
+/// Whether the server skips a rule, because it requires an old value and there is none.
+fn is_skipped(rule: &ValidationRule, change: Change<'_>) -> Option<bool> {
+    let uses_old_self = cel::uses_variable(&rule.rule, "oldSelf")?;
+    Some(uses_old_self && change.old.is_none() && rule.optional_old_self != Some(true))
 }
 
 /// Whether rules know the type of a value.

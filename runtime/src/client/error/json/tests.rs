@@ -59,7 +59,7 @@ fn types_and_names_are_preserved() {
     assert_text(r#"{"mode":"hunter2"}"#, "unknown variant, expected `Fast` or `Slow`");
     assert_text(r#"{"mode":"a`, expected `hunter2"}"#, "unknown variant, expected `Fast` or `Slow`");
     assert_text(r#"{"either":"hunter2"}"#, "data did not match any variant of untagged enum Either");
-    assert_text(r#"{}"#, "missing field `name`");
+    assert_text("{}", "missing field `name`");
     assert_text(r#"{"name":"a","name":"b"}"#, "duplicate field `name`");
     assert_text(r#"{"name":"#, "EOF while parsing a value");
     assert_text(r#"{"address":"hunter2"}"#, HIDDEN);

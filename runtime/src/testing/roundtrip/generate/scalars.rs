@@ -93,8 +93,8 @@ pub(super) fn text(all: &[&Node], random: &mut Random) -> String {
 }
 
 fn one_text(all: &[&Node], (min, max): (usize, usize), random: &mut Random) -> String {
-    let formats = all.iter().filter_map(|node| node.keywords.format.as_deref());
-    if let Some(format) = formats.filter_map(formats::format).next() {
+    let mut formats = all.iter().filter_map(|node| node.keywords.format.as_deref());
+    if let Some(format) = formats.find_map(formats::format) {
         return (*random.pick(format.samples)).to_owned();
     }
     if let Some(pattern) = all.iter().find_map(|node| node.pattern.as_ref()) {
