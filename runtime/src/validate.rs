@@ -101,7 +101,7 @@ fn validate_read(crd: &CustomResourceDefinition, definition: &Definition<'_>) ->
     found
 }
 
-/// Like [`validate`], for a definition that is installed by somebody else, who is responsible for its approval.
+/// Like [`validate`], for a definition that is installed elsewhere, so that its approval is not checked here.
 pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violation> {
     let is_of_approval = |it: &Violation| rules::approval::RULES.iter().any(|rule| rule.id == it.rule);
     let mut violations = validate(crd);
@@ -172,14 +172,14 @@ mod tests {
     mod definitions;
     mod nodes;
 
-    /// The violations of a version whose spec has this schema.
+    /// Returns the violations of a version whose spec has this schema.
     #[cfg(feature = "cel")]
     pub(super) fn of_spec(spec: Value) -> Vec<String> {
         let found = validate(&with_spec(spec));
         found.iter().map(ToString::to_string).collect()
     }
 
-    /// The definition of a resource whose spec has this schema.
+    /// Returns the definition of a resource whose spec has this schema.
     pub(in crate::validate) fn with_spec(spec: Value) -> CustomResourceDefinition {
         let schema = json!({ "type": "object", "properties": { "spec": spec } });
         let version = json!({

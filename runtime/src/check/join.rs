@@ -49,7 +49,7 @@ pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: M
     }
 }
 
-/// Whether the value can be any value, and no keyword restricts it.
+/// Whether any value is allowed, and no keyword restricts it.
 const fn is_plainly_any(value: &Value) -> bool {
     value.is_any() && !has_keyword!(value, Keyword::EmbeddedResource)
 }
