@@ -124,8 +124,8 @@ const fn have_items(list: &Schema, sharing: Sharing) -> bool {
     matches!((list.shape, sharing), (Shape::List(_), _) | (Shape::Tuple([_, ..]), Sharing::Variants | Sharing::Items))
 }
 
-/// Compares the fields of one object with those of the other. On the second side, only fields that the first object lacks
-/// are considered.
+/// Compares the fields of one object with those of the other. On the second side, only fields that the first object
+/// lacks are considered.
 const fn in_objects(
     part: &'static Schema,
     objects: [&Value; 2],

@@ -145,8 +145,8 @@ const fn untagged(tagging: Tagging, variant: &Variant) -> Option<&'static Schema
     }
 }
 
-/// Whether another variant before the later one of two hides their difference: if one variant allows any value, the common
-/// schema does too.
+/// Whether another variant before the later one of two hides their difference: if one variant allows any value, the
+/// common schema does too.
 const fn is_hidden(field: &str, tagging: Tagging, variants: &[Variant], [one, other]: [usize; 2]) -> bool {
     let mut at = 0;
     while at < other {

@@ -32,7 +32,7 @@ impl VersionList {
         }
         let names = self.versions.iter();
         let versions = names.map(|version| version.spec.name.clone()).collect();
-        // The first version takes its place, to avoid follow-up errors.
+        // The first version becomes the storage version, to avoid follow-up errors.
         if let Some(first) = self.versions.first_mut() {
             first.spec.storage = true;
         }

@@ -77,7 +77,7 @@ const fn check_value(value: &Value, path: &FieldPath<'_>, list: Option<List<'_>>
     }
 }
 
-/// Checks that a rule with `oldSelf` can be specified on the parts of a value: every list on the path to them has keys.
+/// Checks that a rule with `oldSelf` can be specified on a value: every list on the path to it has keys.
 pub const fn is_correlatable(value: Value) -> Result<(), Message> {
     match value.is_correlatable || !value.is_known {
         true => Ok(()),
