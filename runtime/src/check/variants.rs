@@ -93,7 +93,7 @@ const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Resu
     }
 }
 
-/// Whether the keys of a map may be names, so that a structural schema can declare a tag next to them.
+/// Whether the keys of a map may be a fixed set of names, so that a structural schema can declare a tag next to them.
 const fn names_its_keys(map: &Schema) -> bool {
     match map.keys {
         Some(keys) => matches!(strip_newtypes(keys).shape, Shape::Enum(_) | Shape::OneOf(..) | Shape::Foreign(_)),
