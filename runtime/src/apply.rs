@@ -1,7 +1,7 @@
-//! Parts of objects, for server-side apply: what is to be set, and nothing else.
+//! Partial objects for server-side apply, which contain only the fields to set.
 //!
-//! `#[derive(Apply)]` on a spec makes a type for the part of its resource that a program applies. Every field is
-//! optional there, and only what is set is sent.
+//! `#[derive(Apply)]` on a spec generates a type for the fields of its resource that a program applies. Every field of
+//! that type is optional, and only the fields that are set are sent.
 //!
 //! ```
 //! use crdkit::{Apply, CustomResource, KubeSchema};
@@ -40,8 +40,8 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! [`derive(Apply)`](derive@crate::Apply) describes the types that it makes. What a manager owns of an object comes back
-//! in the same form:
+//! See [`derive(Apply)`](derive@crate::Apply) for the generated types. `extract` returns the fields of an object that a
+//! manager owns, as a value of the same type:
 //!
 //! ```
 //! # use crdkit::{Apply, CustomResource, KubeSchema};

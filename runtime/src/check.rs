@@ -24,8 +24,8 @@ pub use crdkit_core::{Message, require};
 pub use crate::schema::walk::{ERRONEOUS, Step};
 use crate::schema::{ForeignSchema, Schema};
 
-/// Returns the schema of a unit struct. Such a type can be flattened or a type argument that is never serialized; as the
-/// type of a field it is an error.
+/// Returns the schema of a unit struct. Such a type can be flattened or a type argument that is never serialized; as
+/// the type of a field it is an error.
 pub const fn unit_struct() -> Schema {
     Schema::nonstructural(ForeignSchema::of::<()>())
 }

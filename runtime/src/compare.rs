@@ -1,8 +1,8 @@
 //! Breaking changes between two versions of a definition.
 //!
-//! [`schema_changes`] compares two schemas, and [`definition_changes`] compares two definitions with all served versions.
-//! A change is breaking if the new schema accepts or keeps less than the old one. Changes of descriptions, defaults or
-//! order, relaxed bounds and new optional fields are not.
+//! [`schema_changes`] compares two schemas, and [`definition_changes`] compares two definitions with all served
+//! versions. A change is breaking if the new schema accepts or keeps less than the old one. Changes of descriptions,
+//! defaults or order, relaxed bounds and new optional fields are not.
 //!
 //! ```
 //! use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
@@ -42,8 +42,8 @@ pub(crate) use walk::{Pruning, differences};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaChange {
-    /// The path, such as `.spec.note`, `.spec.disks[*].size` for all items of a list, or `.spec.labels.*` for all fields
-    /// that the schema does not declare.
+    /// The path, such as `.spec.note`, `.spec.disks[*].size` for all items of a list, or `.spec.labels.*` for all
+    /// fields that the schema does not declare.
     pub path: String,
     /// The kind of change.
     pub kind: ChangeKind,
@@ -77,8 +77,8 @@ pub enum ChangeKind {
 
 /// Returns the breaking changes between two schemas.
 ///
-/// Patterns and the schemas in `allOf`, `anyOf`, `oneOf` and `not` are not analyzed: if they differ, this is reported as a
-/// breaking change, except in simple cases that obviously accept more. CEL rules are not compared.
+/// Patterns and the schemas in `allOf`, `anyOf`, `oneOf` and `not` are not analyzed: if they differ, this is reported
+/// as a breaking change, except in simple cases that obviously accept more. CEL rules are not compared.
 pub fn schema_changes(old: &JSONSchemaProps, new: &JSONSchemaProps) -> Vec<SchemaChange> {
     let differences = differences(old, new, Pruning::default()).into_iter();
     differences.map(|difference| difference.change).collect()

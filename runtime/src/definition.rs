@@ -53,7 +53,7 @@ pub struct Definition {
     pub scale: Option<Scale>,
     /// The schema of the root.
     pub schema: RootSchema,
-    /// Whether the definition is installed by somebody else, so that no approval annotation is required.
+    /// Whether the definition is installed elsewhere, so that no approval annotation is required.
     pub installed_elsewhere: bool,
     /// Which descriptions the schema includes, unless a field overrides this.
     pub descriptions: Descriptions,
@@ -226,7 +226,7 @@ impl Definition {
         self
     }
 
-    /// Records that the definition is installed by somebody else.
+    /// Records that the definition is installed elsewhere.
     #[must_use]
     pub const fn installed_elsewhere(mut self) -> Self {
         self.installed_elsewhere = true;

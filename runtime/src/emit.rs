@@ -1,11 +1,11 @@
 //! CustomResourceDefinitions as YAML files.
 //!
 //! [`Crds`] collects the types of a project, merges the versions of each kind, and writes one file per kind or one file
-//! for all. The output is deterministic, and unchanged files are not touched.
+//! for all. The output is deterministic, and unchanged files are not written.
 //!
 //! # A program
 //!
-//! Three lines make a program with the commands `write`, `check` and `print`, for `cargo run` and for CI:
+//! Three lines are enough for a program with the commands `write`, `check` and `print`, for `cargo run` and for CI:
 //!
 //! ```no_run
 //! # use crdkit::{CustomResource, KubeSchema};
@@ -61,13 +61,13 @@
 //! }
 //! ```
 //!
-//! Cargo runs the script again whenever the module changes. The module's dependencies must be listed in `[dependencies]`
-//! and in `[build-dependencies]`. Paths in it must not start with `crate::`, which is the script. A module of several
-//! files is a folder with a `mod.rs`: `#[path = "src/types/mod.rs"]`. The example [`one-crate`] is a complete crate of this
-//! kind.
+//! Cargo runs the script again whenever the module changes. The module's dependencies must be listed in
+//! `[dependencies]` and in `[build-dependencies]`. Paths in it must not start with `crate::`, which refers to the
+//! script. A module of several files is a folder with a `mod.rs`: `#[path = "src/types/mod.rs"]`. The example
+//! [`one-crate`] is a complete crate of this kind.
 //!
-//! Alternatively, the types are in a separate crate, which is a build dependency, as in the example [`build-script`]. It is
-//! also compiled once for the script and once for the program, and other crates can use it:
+//! Alternatively, the types are in a separate crate, which is a build dependency, as in the example [`build-script`].
+//! It is also compiled once for the script and once for the program, and other crates can use it:
 //!
 //! ```no_run
 //! # use crdkit::{CustomResource, KubeSchema};
@@ -200,9 +200,9 @@ impl Crds {
 
     /// Writes one file per kind, `<plural>.<group>.yaml`, into this directory.
     ///
-    /// A relative path is resolved against the directory of the package's `Cargo.toml`, or against the current directory
-    /// if the program is not run by cargo. If neither this nor [`file`](Self::file) is set, programs and tests use `crds`,
-    /// and build scripts use `OUT_DIR`.
+    /// A relative path is resolved against the directory of the package's `Cargo.toml`, or against the current
+    /// directory if the program is not run by cargo. If neither this nor [`file`](Self::file) is set, programs and
+    /// tests use `crds`, and build scripts use `OUT_DIR`.
     pub fn directory(mut self, path: impl Into<PathBuf>) -> Self {
         self.destination = Some(Destination::Directory(path.into()));
         self
@@ -226,9 +226,9 @@ impl Crds {
     ///
     /// # Errors
     ///
-    /// All problems that prevent the installation of the set, with the names of the types: schemas that cannot be rendered,
-    /// versions that cannot be merged, violated validation rules of the API server, names that two kinds of a group share,
-    /// and definitions that are too large for the API server.
+    /// All problems that prevent the installation of the set, with the names of the types: schemas that cannot be
+    /// rendered, versions that cannot be merged, violated validation rules of the API server, names that two kinds of a
+    /// group share, and definitions that are too large for the API server.
     pub fn render(&self) -> Result<RenderedCrds, EmitError> {
         set::render(&self.sources, self.descriptions)
     }

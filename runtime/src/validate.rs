@@ -3,8 +3,8 @@
 //! Most rules hold by construction or are checked at compile time. This module covers the rest: types with a schemars
 //! schema, arguments of generic types, and handwritten definitions.
 //!
-//! CEL rules are compiled with the names, types and functions of the server, and their cost is estimated in the same way.
-//! With crdkit's feature `cel`, they are also evaluated on defaults.
+//! CEL rules are compiled with the names, types and functions of the server, and their cost is estimated in the same
+//! way. With crdkit's feature `cel`, they are also evaluated on defaults.
 
 use std::fmt;
 
@@ -33,11 +33,11 @@ pub struct Violation {
     pub path: String,
     /// A description of the problem and its solution.
     pub message: String,
-    /// The field in the server's error, such as `spec.validation.openAPIV3Schema.properties[spec].items.type`; empty if the
-    /// server reports no error.
+    /// The field in the server's error, such as `spec.validation.openAPIV3Schema.properties[spec].items.type`; empty if
+    /// the server reports no error.
     pub field: String,
-    /// The server's error message for the field, such as `Required value: must be specified`; empty if the server reports no
-    /// error.
+    /// The server's error message for the field, such as `Required value: must be specified`; empty if the server
+    /// reports no error.
     pub server_error: String,
 }
 
@@ -101,7 +101,7 @@ fn validate_read(crd: &CustomResourceDefinition, definition: &Definition<'_>) ->
     found
 }
 
-/// Like [`validate`], for a definition that is installed by somebody else, who is responsible for its approval.
+/// Like [`validate`], for a definition that is installed elsewhere, so that its approval is not checked here.
 pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violation> {
     let is_of_approval = |it: &Violation| rules::approval::RULES.iter().any(|rule| rule.id == it.rule);
     let mut violations = validate(crd);
@@ -111,8 +111,8 @@ pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violati
 
 /// Returns all rule violations of several definitions, each with the index of the definition.
 ///
-/// In addition, two definitions of one group must not share a name: the server accepts only the names of the first one, and
-/// never serves the other.
+/// In addition, two definitions of one group must not share a name: the server accepts only the names of the first one,
+/// and never serves the other.
 ///
 /// ```
 /// # #[derive(crdkit::CustomResource, crdkit::KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
@@ -145,8 +145,8 @@ fn validate_group(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> 
     found
 }
 
-/// Splits the violations of a type's definition into errors and notes. A type without fields is not reported, because it
-/// is intentional.
+/// Splits the violations of a type's definition into errors and notes. A type without fields is not reported, because
+/// it is intentional.
 pub(crate) fn split_by_severity(found: Vec<Violation>) -> (Vec<Violation>, Vec<Violation>) {
     let is_meant = |it: &Violation| it.rule == rules::schema_lints::X11.id;
     let found = found.into_iter().filter(|it| !is_meant(it));
@@ -172,14 +172,14 @@ mod tests {
     mod definitions;
     mod nodes;
 
-    /// The violations of a version whose spec has this schema.
+    /// Returns the violations of a version whose spec has this schema.
     #[cfg(feature = "cel")]
     pub(super) fn of_spec(spec: Value) -> Vec<String> {
         let found = validate(&with_spec(spec));
         found.iter().map(ToString::to_string).collect()
     }
 
-    /// The definition of a resource whose spec has this schema.
+    /// Returns the definition of a resource whose spec has this schema.
     pub(in crate::validate) fn with_spec(spec: Value) -> CustomResourceDefinition {
         let schema = json!({ "type": "object", "properties": { "spec": spec } });
         let version = json!({

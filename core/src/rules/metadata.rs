@@ -1,10 +1,6 @@
 //! `metadata` of the definition.
 
-use alloc::{
-    format,
-    string::String,
-    vec::Vec,
-};
+use alloc::{format, string::String, vec::Vec};
 
 use crate::{
     definition::{Definition, Metadata, OwnerReference},

@@ -1,4 +1,4 @@
-//! What is extracted is what was applied, whatever else is in the object.
+//! Extraction returns the fields that were applied, regardless of the rest of the object.
 
 use std::collections::BTreeMap;
 

@@ -1,19 +1,19 @@
-//! Values that fields are set to.
+//! Values that fields can be set to.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::fields::Json;
 
-/// What a field of the type `T` can be set to: whatever is [`Into`] the type, with all that is in it, or the part of a
-/// `T` that [`derive(Apply)`](derive@crate::Apply) made a type for.
+/// A value that a field of the type `T` can be set to: any value that is [`Into<T>`](Into), which is set with all its
+/// content, or the type that [`derive(Apply)`](derive@crate::Apply) generates for `T`.
 #[diagnostic::on_unimplemented(
     message = "a field of the type `{T}` cannot be set to a `{Self}`",
     label = "no value of this field",
     note = "expected what is `Into<{T}>`, or the type that `#[derive(Apply)]` makes, if `{T}` derives it"
 )]
 pub trait ApplyValue<T> {
-    /// The value in JSON.
+    /// Returns the value as JSON.
     #[doc(hidden)]
     fn into_json(self) -> Json;
 }
@@ -25,28 +25,28 @@ impl<T: Serialize, V: Into<T>> ApplyValue<T> for V {
     }
 }
 
-/// A value in JSON.
+/// Serializes a value to JSON.
 pub fn json<T: Serialize + ?Sized>(value: &T) -> Json {
     serde_json::to_value(value)
 }
 
-/// A value that a function writes where there is an `Option` of it, or where there is not.
+/// Serializes a value with a function for `W`, which is the type of the value or an `Option` of it.
 pub fn json_with<T: Into<W>, W>(value: T, write: impl FnOnce(&W) -> Json) -> Json {
     write(&value.into())
 }
 
-/// A map of texts in JSON.
+/// Returns a map of strings as JSON.
 pub fn string_map<K: Into<String>, V: Into<String>>(entries: impl IntoIterator<Item = (K, V)>) -> Json {
     let texts = entries.into_iter().map(|(key, value)| (key.into(), value.into().into()));
     Ok(Value::Object(texts.collect()))
 }
 
-/// A list in JSON.
+/// Returns a list as JSON.
 pub fn list<T>(items: impl IntoIterator<Item = T>, json: impl Fn(T) -> Json) -> Json {
     items.into_iter().map(json).collect()
 }
 
-/// A map in JSON.
+/// Returns a map as JSON.
 pub fn map<T, K: Serialize>(entries: impl IntoIterator<Item = T>, json: impl Fn(T) -> (K, Json)) -> Json {
     let entries: Vec<(K, Value)> = entries
         .into_iter()

@@ -34,7 +34,7 @@ pub const fn selectable(schema: &'static Schema, field: usize) -> Result<(), Mes
     }
 }
 
-/// The message for a field that can be any value.
+/// The message for a field that may have any value.
 pub(super) const fn selectable_any() -> Message {
     Message::concat(&["the server selects by strings, booleans and integers only, but this field can be any value"])
 }

@@ -49,7 +49,7 @@ pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: M
     }
 }
 
-/// Whether the value can be any value, and no keyword restricts it.
+/// Whether any value is allowed, and no keyword restricts it.
 const fn is_plainly_any(value: &Value) -> bool {
     value.is_any() && !has_keyword!(value, Keyword::EmbeddedResource)
 }
@@ -124,8 +124,8 @@ const fn have_items(list: &Schema, sharing: Sharing) -> bool {
     matches!((list.shape, sharing), (Shape::List(_), _) | (Shape::Tuple([_, ..]), Sharing::Variants | Sharing::Items))
 }
 
-/// Compares the fields of one object with those of the other. On the second side, only fields that the first object lacks
-/// are considered.
+/// Compares the fields of one object with those of the other. On the second side, only fields that the first object
+/// lacks are considered.
 const fn in_objects(
     part: &'static Schema,
     objects: [&Value; 2],

@@ -93,7 +93,7 @@ const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Resu
     }
 }
 
-/// Whether the keys of a map may be names, so that a structural schema can declare a tag next to them.
+/// Whether the keys of a map may be a fixed set of names, so that a structural schema can declare a tag next to them.
 const fn names_its_keys(map: &Schema) -> bool {
     match map.keys {
         Some(keys) => matches!(strip_newtypes(keys).shape, Shape::Enum(_) | Shape::OneOf(..) | Shape::Foreign(_)),
@@ -145,8 +145,8 @@ const fn untagged(tagging: Tagging, variant: &Variant) -> Option<&'static Schema
     }
 }
 
-/// Whether another variant before the later one of two hides their difference: if one variant allows any value, the common
-/// schema does too.
+/// Whether another variant before the later one of two hides their difference: if one variant allows any value, the
+/// common schema does too.
 const fn is_hidden(field: &str, tagging: Tagging, variants: &[Variant], [one, other]: [usize; 2]) -> bool {
     let mut at = 0;
     while at < other {

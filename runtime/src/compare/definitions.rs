@@ -17,14 +17,14 @@ pub enum DefinitionChange {
     Scope {
         /// The old scope.
         from: String,
-        /// The new value.
+        /// The new scope.
         to: String,
     },
     /// The kind differs.
     Kind {
         /// The old kind.
         from: String,
-        /// The new value.
+        /// The new kind.
         to: String,
     },
     /// A version is removed or no longer served.

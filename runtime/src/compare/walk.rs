@@ -29,7 +29,7 @@ pub(super) enum Step {
     Items,
 }
 
-/// Which values at a place are dropped or rejected.
+/// The values at a path that are dropped or rejected.
 #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
 pub(super) enum Impact {
     /// All values except null and the default.

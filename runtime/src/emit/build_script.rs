@@ -12,8 +12,8 @@ impl Crds {
     /// Writes the files from a build script, and prints the directives that make cargo run it again after changes.
     ///
     /// The files are written to `OUT_DIR`, where `include_str!` can read them, unless [`directory`](Crds::directory) or
-    /// [`file`](Crds::file) specify a path in the source tree. The source tree of a packaged crate is never modified; if
-    /// its files are out of date, cargo shows a warning. Deleted files are restored by the next build.
+    /// [`file`](Crds::file) specify a path in the source tree. The source tree of a packaged crate is never modified;
+    /// if its files are out of date, cargo shows a warning. Deleted files are restored by the next build.
     pub fn build_script(&self) -> ExitCode {
         let Some(build) = Build::from_cargo() else {
             eprintln!("`OUT_DIR` is not set: this program is not a build script");

@@ -122,8 +122,8 @@ fn replace(old: &[&str], new: &[&str]) -> Vec<Edit> {
     removed.chain(repeat_n(Edit::Add, new.len())).collect()
 }
 
-/// The furthest position on each diagonal: `reached[k + edits]` is the number of old lines on the diagonal with `k` more
-/// old than new lines.
+/// The furthest position on each diagonal: `reached[k + edits]` is the number of old lines on the diagonal with `k`
+/// more old than new lines.
 type Reached = Vec<isize>;
 
 /// Returns the smallest number of edits, with Myers' greedy algorithm (An O(ND) Difference Algorithm, 1986).
@@ -219,7 +219,7 @@ mod tests {
         result
     }
 
-    /// The length of the longest common subsequence, the slow way.
+    /// Returns the length of the longest common subsequence, with a simple but slow algorithm.
     fn common(old: &[&str], new: &[&str]) -> usize {
         let mut row = vec![0; new.len() + 1];
         for from in old {

@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 pub(super) enum Order {
     /// The fields of an API object.
     Fields(&'static Object),
-    /// None; all values have this form.
+    /// No keys come first; all values have this type.
     Names(&'static FieldType),
-    /// None, at any depth.
+    /// No keys come first, at any depth.
     Sorted,
 }
 

@@ -39,8 +39,8 @@ impl Crds {
     /// updates them, and exits with 1 if there are any. `print` prints all definitions. Without `PATH`, the files are
     /// those of [`directory`](Crds::directory) or [`file`](Crds::file).
     ///
-    /// `check --against FILE` shows the [breaking changes](crate::compare::definition_changes) since the definitions in a
-    /// file, such as those of the last release, and exits with 1 if there are any. The file is JSON or, with crdkit's
+    /// `check --against FILE` shows the [breaking changes](crate::compare::definition_changes) since the definitions in
+    /// a file, such as those of the last release, and exits with 1 if there are any. The file is JSON or, with crdkit's
     /// feature `yaml`, YAML.
     pub fn main(&self) -> ExitCode {
         let program = Program { out: &mut io::stdout().lock(), err: &mut io::stderr().lock() };

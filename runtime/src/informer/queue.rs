@@ -11,23 +11,23 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use self::core::Core;
+use self::state::QueueState;
 use crate::client::retry::random;
 
-mod backoff;
-mod core;
 mod feed;
 mod key;
+mod key_backoff;
 mod metrics;
 mod owners;
 mod run;
+mod state;
 mod token_bucket;
 mod undrained;
 mod work_item;
 
-pub use backoff::Backoff;
 pub(super) use key::KeyRef;
 pub use key::ObjectKey;
+pub use key_backoff::Backoff;
 pub use metrics::{DurationStats, QueueMetrics};
 pub use owners::OwnerScope;
 pub use run::Action;
@@ -46,7 +46,7 @@ pub struct Queue<Q> {
 }
 
 struct Shared<Q> {
-    core: Mutex<Core<Q>>,
+    state: Mutex<QueueState<Q>>,
     changed: Notify,
     shutdown: Notify,
     started: Instant,
@@ -57,7 +57,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     pub fn new() -> Self {
         Self {
             shared: Arc::new(Shared {
-                core: Mutex::new(Core::new()),
+                state: Mutex::new(QueueState::new()),
                 changed: Notify::new(),
                 shutdown: Notify::new(),
                 started: Instant::now(),
@@ -94,7 +94,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// If the key is already delayed, the earlier time applies. If the key is [added](Self::add) before that time, it
     /// is handed out immediately, and once more when the delay has passed.
     pub fn add_after(&self, key: Q, delay: Duration) {
-        self.change(|core, now| core.add_at(key, now.saturating_add(delay), now));
+        self.change(|state, now| state.add_at(key, now.saturating_add(delay), now));
     }
 
     /// Adds a key after its back-off delay, and returns the delay.
@@ -102,28 +102,28 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// The delay grows with each call until the key is [forgotten](Self::forget). It is longer if very many keys are
     /// retried: see [`Backoff`].
     pub fn add_with_backoff(&self, key: Q) -> Duration {
-        self.change(|core, now| {
-            let alone = self.backoff.delay(core.retry(&key), random());
-            let overall = self.backoff.rate().map(|rate| core.reserve(rate, now));
+        self.change(|state, now| {
+            let alone = self.backoff.delay(state.retry(&key), random());
+            let overall = self.backoff.rate().map(|rate| state.reserve(rate, now));
             let delay = alone.max(overall.unwrap_or_default());
-            core.add_at(key, now.saturating_add(delay), now);
+            state.add_at(key, now.saturating_add(delay), now);
             delay
         })
     }
 
     /// Returns how often the key was added with back-off since it was last forgotten.
     pub fn retries(&self, key: &Q) -> u32 {
-        self.core().retries(key)
+        self.state().retries(key)
     }
 
     /// Resets the back-off of a key. If the key is queued, it stays queued.
     pub fn forget(&self, key: &Q) {
-        self.core().forget(key);
+        self.state().forget(key);
     }
 
     /// Returns the number of keys that can be claimed now.
     pub fn len(&self) -> usize {
-        self.core().len()
+        self.state().len()
     }
 
     /// Whether no key can be claimed now.
@@ -134,7 +134,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// Returns the metrics of the queue. The cost is proportional to the number of keys.
     pub fn metrics(&self) -> QueueMetrics {
         let now = self.now();
-        self.core().metrics(now)
+        self.state().metrics(now)
     }
 
     /// Waits for the next key and claims it; `None` once the queue is shut down.
@@ -151,14 +151,14 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
             // Receives notifications from here on, even before it is polled.
             let changed = self.shared.changed.notified();
             let due = {
-                let mut core = self.core();
-                if let Some(key) = core.claim(self.now()) {
+                let mut state = self.state();
+                if let Some(key) = state.claim(self.now()) {
                     return Some(WorkItem::new(self.clone(), key));
                 }
-                if core.is_shut_down() {
+                if state.is_shut_down() {
                     return None;
                 }
-                core.next_due()
+                state.next_due()
             };
             match due {
                 None => changed.await,
@@ -174,32 +174,32 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     ///
     /// It accepts and hands out no more keys, and drops the queued ones. Claimed keys can be completed.
     pub fn shut_down(&self) {
-        self.change(|core, _| core.shut_down());
+        self.change(|state, _| state.shut_down());
         self.shared.shutdown.notify_waiters();
     }
 
     fn add_all(&self, keys: impl IntoIterator<Item = Q>) {
-        self.change(|core, now| keys.into_iter().for_each(|key| core.add(key, now)));
+        self.change(|state, now| keys.into_iter().for_each(|key| state.add(key, now)));
     }
 
     fn release(&self, key: &Q) {
-        self.change(|core, now| core.release(key, now));
+        self.change(|state, now| state.release(key, now));
     }
 
     fn put_back(&self, key: &Q) {
-        self.change(|core, now| core.put_back(key, now));
+        self.change(|state, now| state.put_back(key, now));
     }
 
     /// Waits until the queue is shut down.
     pub(super) async fn wait_for_shutdown(&self) {
         let shutdown = self.shared.shutdown.notified();
-        if !self.core().is_shut_down() {
+        if !self.state().is_shut_down() {
             shutdown.await;
         }
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut Core<Q>, Duration) -> T) -> T {
-        let result = change(&mut self.core(), self.now());
+    fn change<T>(&self, change: impl FnOnce(&mut QueueState<Q>, Duration) -> T) -> T {
+        let result = change(&mut self.state(), self.now());
         // Wakes all waiters, because a single one may be about to be cancelled.
         self.shared.changed.notify_waiters();
         result
@@ -211,9 +211,9 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
 }
 
 impl<Q> Queue<Q> {
-    fn core(&self) -> MutexGuard<'_, Core<Q>> {
-        let core = self.shared.core.lock();
-        core.unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, QueueState<Q>> {
+        let state = self.shared.state.lock();
+        state.unwrap_or_else(PoisonError::into_inner)
     }
 }
 

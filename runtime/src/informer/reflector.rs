@@ -1,18 +1,18 @@
 //! Lists and watches the objects of one namespace, or of all, and applies them to a cache.
 
 mod anchor;
-mod attempt;
 mod batch;
 mod body;
 mod checks;
-mod classify;
+mod end_reason;
 mod isolation;
 mod pages;
 mod parallel;
-mod protocol;
 mod reader;
 mod requested;
+mod state;
 mod watch;
+mod watch_session;
 
 use std::sync::Arc;
 
@@ -21,12 +21,12 @@ use tokio::time::{Instant, sleep};
 
 use self::{
     anchor::Anchor,
-    attempt::Phase,
     batch::DeltaBatch,
-    classify::classify_error,
-    protocol::{End, Protocol, Step},
+    end_reason::classify_error,
     reader::{ReadMode, Reading},
     requested::Requested,
+    state::{End, ReflectorState, Step},
+    watch_session::Phase,
 };
 use super::{CacheObject, error::WatchError, health::Gauge, shared::Shared, timeouts::Timeouts};
 use crate::client::{endpoint::Endpoint, request::Query, retry::random};
@@ -46,7 +46,7 @@ pub(super) struct Setup<T: CacheObject> {
 
 pub(super) struct Reflector<T: CacheObject> {
     setup: Arc<Setup<T>>,
-    protocol: Protocol,
+    state: ReflectorState,
     batch: DeltaBatch<T>,
     /// Whether the next watch resumes an earlier one.
     resumes: bool,
@@ -72,7 +72,7 @@ type StepResult = (End, Option<WatchError>);
 impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     pub(super) fn new(setup: Setup<T>) -> Self {
         Self {
-            protocol: Protocol::new(setup.timeouts),
+            state: ReflectorState::new(setup.timeouts),
             batch: DeltaBatch::new(setup.shared.clone()),
             setup: Arc::new(setup),
             resumes: false,
@@ -86,13 +86,13 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Runs until it is dropped.
     pub(super) async fn run(mut self) {
         loop {
-            let (end, error) = match self.protocol.next_step() {
+            let (end, error) = match self.state.next_step() {
                 Step::List { paged } => self.list(paged).await,
                 Step::Stream => self.stream().await,
                 Step::Watch { after, overlap } => self.watch(&after, overlap).await,
             };
             self.on_end(end, error);
-            let pause = self.protocol.next_delay(end, random());
+            let pause = self.state.next_delay(end, random());
             sleep(pause).await;
         }
     }
@@ -155,7 +155,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     fn begin_list(&mut self) {
         self.gauge().begin_list();
         self.setup.shared.reporter.count_list();
-        self.protocol.begin_list();
+        self.state.begin_list();
         self.batch.begin_list();
     }
 
@@ -168,7 +168,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             Some(_) => self.false_alarms = 0,
             None => {}
         }
-        self.protocol.complete_list(version);
+        self.state.complete_list(version);
         self.gauge().complete_list(version, requested);
         self.setup.shared.notify_waiters();
     }

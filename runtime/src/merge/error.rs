@@ -152,7 +152,7 @@ pub enum Warning {
     LostKeyword {
         /// The type of the resource.
         type_name: String,
-        /// The keyword and its place.
+        /// The keyword and its path.
         message: String,
     },
 }
@@ -205,7 +205,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Names in backticks, with commas between them.
+/// Names in backticks, separated by commas.
 struct Names<'a>(&'a [String]);
 
 impl fmt::Display for Names<'_> {

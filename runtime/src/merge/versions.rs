@@ -32,7 +32,7 @@ impl VersionList {
         }
         let names = self.versions.iter();
         let versions = names.map(|version| version.spec.name.clone()).collect();
-        // The first version takes its place, to avoid follow-up errors.
+        // The first version becomes the storage version, to avoid follow-up errors.
         if let Some(first) = self.versions.first_mut() {
             first.spec.storage = true;
         }
@@ -128,7 +128,7 @@ fn versions(source: &Source) -> impl Iterator<Item = Version> {
     source.crd.spec.versions.iter().map(|spec| Version { type_name: source.type_name.clone(), spec: spec.clone() })
 }
 
-/// Parses a version name. Kubernetes gives an alpha or beta without a number no special treatment.
+/// Parses a version name. Kubernetes sorts an alpha or beta version without a number like any other name.
 fn kube_like(name: &str) -> Name {
     match Name::parse(name) {
         Name::Alpha(_, None) | Name::Beta(_, None) => Name::Nonconformant(name.to_owned()),

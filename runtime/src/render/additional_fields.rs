@@ -15,7 +15,7 @@ pub(super) enum AdditionalFields {
 }
 
 impl AdditionalFields {
-    /// Returns those of a flattened type.
+    /// Returns the undeclared fields of a flattened type.
     pub(super) fn of(props: &JSONSchemaProps) -> Self {
         match &props.additional_properties {
             _ if props.x_kubernetes_preserve_unknown_fields == Some(true) => Self::Anything,
@@ -35,7 +35,7 @@ impl AdditionalFields {
         }
     }
 
-    /// Adds them to an object. The server does not allow `additionalProperties` together with `properties`.
+    /// Adds the fields to an object. The server does not allow `additionalProperties` together with `properties`.
     pub(super) fn write(self, props: &mut JSONSchemaProps) {
         match self {
             Self::Nothing => {}

@@ -27,7 +27,7 @@ struct Optional {
 }
 
 impl FlattenedGroup {
-    /// Takes the constraints out of the schema of a type.
+    /// Removes the constraints from the schema of a type, and returns them.
     pub(super) fn of(props: &mut JSONSchemaProps) -> Self {
         Self {
             conditions: JSONSchemaProps {
@@ -41,7 +41,7 @@ impl FlattenedGroup {
         }
     }
 
-    /// Takes the constraints and the rules out of the schema of an optional type.
+    /// Removes the constraints and the rules from the schema of an optional type, and returns them.
     pub(super) fn of_optional(props: &mut JSONSchemaProps, owner: String) -> Self {
         let mut group = Self::of(props);
         group.conditions.required.clone_from(&props.required);
@@ -110,8 +110,8 @@ impl FlattenedGroup {
 }
 
 impl Optional {
-    /// Returns the fields that indicate the presence of the type: one required field, or else all fields. `None` if rules
-    /// cannot detect its presence.
+    /// Returns the fields that indicate the presence of the type: one required field, or else all fields. `None` if
+    /// rules cannot detect its presence.
     fn presence(&self, required: &[String], properties: &BTreeMap<String, JSONSchemaProps>) -> Option<Vec<String>> {
         let seen = |name: &String| escaped(name).filter(|_| is_visible_to_rules(&properties[name]));
         // Rules treat null as absent.

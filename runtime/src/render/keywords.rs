@@ -89,7 +89,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// Removes null from any value that becomes an embedded resource. Call it before applying the keywords.
+/// Removes null from a value of any type that becomes an embedded resource. Call this before the keywords are applied.
 pub(super) fn refuse_null_as_resource(keywords: &[Keyword], props: &mut JSONSchemaProps) {
     if structural::is_any(props) && any_keyword!(keywords, Keyword::EmbeddedResource) {
         props.nullable = None;

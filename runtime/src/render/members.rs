@@ -240,8 +240,8 @@ fn share(groups: &mut [FlattenedGroup], name: &str) {
     groups.iter_mut().for_each(|group| group.share(name));
 }
 
-/// The error for two fields with the same name, of which serde serializes both but deserializes only one. Each is identified
-/// by the type that it is flattened from.
+/// The error for two fields with the same name, of which serde serializes both but deserializes only one. Each is
+/// identified by the type that it is flattened from.
 fn conflict(name: &str, [first, second]: [Option<&str>; 2], fields: [&JSONSchemaProps; 2]) -> RenderError {
     let owner = |flattened| FieldOrigin { object: "", flattened, variant: None };
     let (path, difference) = structural::difference(fields);

@@ -23,7 +23,7 @@ impl RenderOptions {
         Self { descriptions, embed: None }
     }
 
-    /// Returns the options with those among the keywords.
+    /// Applies the keywords that set options.
     pub(super) fn with(mut self, keywords: &[Keyword]) -> Self {
         for keyword in keywords {
             match *keyword {

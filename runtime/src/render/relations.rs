@@ -72,8 +72,8 @@ pub(super) fn of_field(
     Ok(())
 }
 
-/// Adds rules that the immutable fields of an optional flattened type stay set: in the enclosing object, they are always
-/// optional.
+/// Adds rules that the immutable fields of an optional flattened type stay set: in the enclosing object, they are
+/// always optional.
 pub(super) fn stay_set(
     schema: &Schema,
     props: &mut JSONSchemaProps,
@@ -118,8 +118,8 @@ fn requires(name: &str, other: &str) -> Result<ValidationRule, RenderError> {
     })
 }
 
-/// Returns the rule that a field stays set. It belongs to the enclosing object, because a rule with `oldSelf` on the field
-/// is not evaluated when the field is removed.
+/// Returns the rule that a field stays set. It belongs to the enclosing object, because a rule with `oldSelf` on the
+/// field is not evaluated when the field is removed.
 fn stays_set(name: &str) -> Result<ValidationRule, RenderError> {
     let text = format!("!{} || {}", has("oldSelf", name)?, has("self", name)?);
     Ok(ValidationRule { field_path: Some(path(name)), ..rule(text, "field is immutable once it is set") })

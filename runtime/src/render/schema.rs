@@ -162,7 +162,8 @@ pub(super) fn write_field(
     Ok(())
 }
 
-/// Whether the field is required. A foreign type that accepts null is treated as an `Option`, unless it accepts any value.
+/// Whether the field is required. A foreign type that accepts null is treated as an `Option`, unless it accepts any
+/// value.
 pub(super) fn is_required(field: &Field, props: &JSONSchemaProps) -> bool {
     let is_foreign_option =
         matches!(field.schema.shape, Shape::Foreign(_)) && props.nullable == Some(true) && !structural::is_any(props);

@@ -4,8 +4,8 @@ use std::iter;
 
 use crate::structural::{describe_variants, summary, variants};
 
-/// Reduces a description to its first sentence. Descriptions of enum variants are reduced too, and deprecation notes are
-/// kept.
+/// Reduces a description to its first sentence. Descriptions of enum variants are reduced too, and deprecation notes
+/// are kept.
 pub(super) fn first_sentences(text: &str) -> String {
     let variants = variants(text).map(|(name, doc)| (name, with_deprecations(&doc)));
     describe_variants(Some(&with_deprecations(summary(text))), variants).unwrap_or_default()

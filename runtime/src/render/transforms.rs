@@ -179,7 +179,7 @@ mod tests {
         );
     }
 
-    /// Which the compiler leaves to the generated test where there is a transform.
+    /// The compiler does not check enums with a transform; the generated test does.
     #[test]
     fn variants_that_do_not_fit_are_refused_unless_the_transform_changes_them() {
         const MIXED: Schema =

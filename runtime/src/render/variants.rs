@@ -291,8 +291,8 @@ impl<'a> Branches<'a> {
     }
 }
 
-/// Makes fields with a default required, in a type that may be absent or is one of several variants: the server does not
-/// set their defaults there, and serde serializes them all.
+/// Makes fields with a default required, in a type that may be absent or is one of several variants: the server does
+/// not set their defaults there, and serde serializes them all.
 pub(super) fn require_defaulted(content: &Schema, data: &mut JSONSchemaProps) {
     let fields = match content.shape {
         Shape::Newtype(inner) => return require_defaulted(inner, data),

@@ -154,7 +154,8 @@ fn named(branches: &[JSONSchemaProps], names: VariantNames<'_>, conflict: &Confl
     RenderError::new(message.as_str()).below(&conflict.path)
 }
 
-/// Returns the remaining value validation of the variants. `closed` are those that may have to exclude further fields.
+/// Returns the remaining value validation of the variants. `closed` is whether each of them still has to deny unknown
+/// fields.
 fn branching(
     mut rests: Vec<JSONSchemaProps>,
     closed: impl Iterator<Item = bool>,

@@ -1,8 +1,8 @@
 //! Objects that deny unknown fields.
 //!
-//! A structural schema cannot express this, because the server prunes unknown fields. But the schema of an enum declares the
-//! fields of all variants, so that the fields of another variant are not unknown: the variant excludes them by name. Until
-//! then, `additionalProperties: false` marks the object internally.
+//! A structural schema cannot express this, because the server prunes unknown fields. But the schema of an enum
+//! declares the fields of all variants, so that the fields of another variant are not unknown: the variant excludes
+//! them by name. Until then, `additionalProperties: false` marks the object internally.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,20 @@ use super::{null, walk};
 
 const CLOSED: Option<JSONSchemaPropsOrBool> = Some(JSONSchemaPropsOrBool::Bool(false));
 
-/// Makes an object accept its own fields alone. The entries of a map are its own.
+/// Makes an object accept only its own fields, which include the entries of a map.
 pub(crate) fn deny_unknown(props: &mut JSONSchemaProps) {
     if props.additional_properties.is_none() {
         props.additional_properties = CLOSED;
     }
 }
 
-/// Removes the mark from an object that may have further fields.
+/// Removes the mark, so that the object may have further fields.
 pub(crate) fn allow_unknown(props: &mut JSONSchemaProps) {
     props.additional_properties.take_if(|it| is_false(it));
 }
 
-/// Removes all internal marks from a schema, so that the server accepts it. `nullable` with an `enum` is also such a mark.
+/// Removes all internal marks from a schema, so that the server accepts it. `nullable` with an `enum` is also such a
+/// mark.
 pub(crate) fn strip_internal_marks(props: &mut JSONSchemaProps) {
     allow_unknown(props);
     null::allow_in_enum_if_nullable(props);

@@ -4,8 +4,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::Validati
 
 use crdkit_core::literal::cel::{uses_old_self, without_comments};
 
-/// Makes a rule conditional. `is_absent` returns a CEL expression that is true if the rule does not apply to the given value,
-/// `self` or `oldSelf`.
+/// Makes a rule conditional. `is_absent` returns a CEL expression that is true if the rule does not apply to the given
+/// value, `self` or `oldSelf`.
 ///
 /// A rule with `oldSelf` applies only if it also applied to the old value, as it would on a field.
 pub(crate) fn conditional_rule(mut rule: ValidationRule, is_absent: impl Fn(&str) -> String) -> ValidationRule {

@@ -14,7 +14,7 @@ use super::convert::{convert, unsatisfiable};
 use super::{ADVICE, types};
 use crate::{error::RenderError, props::count};
 
-/// Takes the first existing value of two.
+/// Keeps the first of two values that exists.
 macro_rules! first {
     ($a:ident, $b:ident: $($field:ident),+) => {$(
         $a.$field = $a.$field.take().or($b.$field);
@@ -50,8 +50,8 @@ pub(super) fn inherit(props: &JSONSchemaProps, schema: &mut Value) {
     }
 }
 
-/// Restricts `a` to values that also match `b`. If only one value of a keyword can be kept, such as a description, it is that
-/// of `a`.
+/// Restricts `a` to values that also match `b`. If only one value of a keyword can be kept, such as a description, it
+/// is that of `a`.
 pub(crate) fn restrict(a: &mut JSONSchemaProps, b: JSONSchemaProps) -> Result<(), RenderError> {
     both_types(a, &b)?;
     both_ranges(a, &b);

@@ -1,4 +1,4 @@
-//! Reads one node of a schema and all that is below it.
+//! Conversion of a schema node and everything below it.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Map, Value};

@@ -23,7 +23,8 @@ pub(super) fn normalize(props: &mut JSONSchemaProps) {
     }
 }
 
-/// Removes bounds outside the range of the server's integers: they are redundant, and the server rejects all values.
+/// Removes bounds outside the range of the server's integers: they are redundant, and the server would reject all
+/// values.
 pub(crate) fn drop_redundant_bounds(props: &mut JSONSchemaProps) {
     let all = Numbers::integers(props.format.as_deref()).range;
     let (low, high) = (all.low, all.high);

@@ -24,7 +24,8 @@ pub(crate) fn drop_from_enum(props: &mut JSONSchemaProps) {
     }
 }
 
-/// Allows null for optional integers or strings, like kube-derive: the schemas of k8s-openapi do not indicate an `Option`.
+/// Allows null for optional integers or strings, like kube-derive: the schemas of k8s-openapi do not indicate an
+/// `Option`.
 pub(super) fn allow_in_int_or_string(props: &mut JSONSchemaProps) {
     let required = props.required.as_deref().unwrap_or_default();
     for (name, property) in props.properties.iter_mut().flatten() {

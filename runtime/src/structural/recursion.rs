@@ -1,6 +1,7 @@
 //! Foreign types that contain themselves through a derived type.
 //!
-//! schemars detects recursion within one generated schema, but a derived type starts a new one for each foreign type in it.
+//! schemars detects recursion within one generated schema, but a derived type starts a new one for each foreign type in
+//! it.
 
 use std::cell::RefCell;
 

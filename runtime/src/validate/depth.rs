@@ -87,7 +87,7 @@ fn children<'s>(schema: &'s JSONSchemaProps, within: &mut Vec<&'s JSONSchemaProp
     }
 }
 
-/// Returns the depth of a tree whose children `children` adds to a list.
+/// Returns the depth of a tree. `children` adds the children of a node to a list.
 fn deepest<'v, T>(first: &'v T, mut children: impl FnMut(&'v T, &mut Vec<&'v T>)) -> usize {
     let mut level = vec![first];
     let mut count = 0;

@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_is_good_and_what_is_not() {
-        // Null stays in an `enum`.
+        // Null in an `enum` is kept.
         let spec = json!({ "type": "string", "default": "a", "enum": ["a", null] });
         assert_eq!(found(&crd(&spec)), []);
         let spec = json!({ "type": "object", "properties": {

@@ -1,4 +1,4 @@
-//! Parts of specs, and what the API server makes of them.
+//! Generated parts of specs, and a model of the API server that applies them.
 
 use proptest::{collection::btree_map, option, prelude::*, sample::select};
 use serde_json::{Map, Value, json};
@@ -7,7 +7,7 @@ fn word() -> impl Strategy<Value = String> {
     select(vec!["a", "b", "c", "d"]).prop_map(str::to_owned)
 }
 
-/// An object with some of these members.
+/// Generates an object with some of these members.
 fn some(members: Vec<(&'static str, BoxedStrategy<Value>)>) -> BoxedStrategy<Value> {
     members
         .into_iter()
@@ -35,7 +35,7 @@ fn booleans() -> BoxedStrategy<Value> {
     any::<bool>().prop_map(Value::from).boxed()
 }
 
-/// Disks of different names, each with some of its fields.
+/// Generates disks with different names, each with some of its fields.
 fn disks() -> BoxedStrategy<Value> {
     let fields = some(vec![("size", numbers()), ("boot", booleans())]);
     btree_map(word(), fields, 0..4)
@@ -49,7 +49,7 @@ fn disks() -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// A part of a spec.
+/// Generates a part of a spec.
 pub(super) fn part() -> BoxedStrategy<Value> {
     let tags = btree_map(word(), Just(()), 0..4);
     some(vec![
@@ -64,7 +64,7 @@ pub(super) fn part() -> BoxedStrategy<Value> {
     ])
 }
 
-/// The names of what is in a value, as the API server writes them.
+/// Returns the fields of a value in the form of `fieldsV1`.
 pub(super) fn fields_of(value: &Value, name: &str) -> Value {
     match value {
         Value::Object(members) if name != "secret" => {
@@ -83,7 +83,7 @@ pub(super) fn fields_of(value: &Value, name: &str) -> Value {
     }
 }
 
-/// What the API server makes of an object to which a part is applied.
+/// Applies a part to an object, as the API server does.
 pub(super) fn merge(object: &mut Value, part: &Value, name: &str) {
     match (object, part) {
         (Value::Object(members), Value::Object(others)) if name != "secret" => {
@@ -107,7 +107,7 @@ pub(super) fn merge(object: &mut Value, part: &Value, name: &str) {
     }
 }
 
-/// The same with lists in order that have none.
+/// Sorts the lists whose order is not significant.
 pub(super) fn ordered(mut spec: Value) -> Value {
     for name in ["disks", "tags"] {
         if let Some(Value::Array(items)) = spec.get_mut(name) {

@@ -189,8 +189,8 @@ const fn items(subject: &Subject, literals: &'static [Literal]) -> Result<(), Me
     Ok(())
 }
 
-/// Checks that an empty object lacks no required field: the server validates a default before it sets the defaults of
-/// its fields.
+/// Checks that the object has no required fields, so that its default can be empty: the server validates a default
+/// before it sets the defaults of its fields.
 const fn has_no_member_to_miss(subject: &Subject) -> Result<(), Message> {
     let object = strip_newtypes(subject.schema);
     let Shape::Object(fields) = object.shape else {

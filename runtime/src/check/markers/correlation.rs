@@ -77,8 +77,7 @@ const fn check_value(value: &Value, path: &FieldPath<'_>, list: Option<List<'_>>
     }
 }
 
-/// A rule that compares with the old value is written on what is inside of a value, and no list on the path there is
-/// without keys.
+/// Checks that a rule with `oldSelf` can be specified on a value: every list on the path to it has keys.
 pub const fn is_correlatable(value: Value) -> Result<(), Message> {
     match value.is_correlatable || !value.is_known {
         true => Ok(()),
@@ -115,7 +114,7 @@ const fn check_parts(schema: &'static Schema, path: &FieldPath<'_>, list: Option
     Ok(())
 }
 
-/// Checks one of them, and everything below it.
+/// Checks one part, and everything below it.
 pub(super) const fn check_part(part: Part, path: &FieldPath<'_>, list: Option<List<'_>>) -> Result<(), Message> {
     let items = part.schema;
     let list = match part.segment {

@@ -83,7 +83,7 @@ const fn roles(root: &DerivedRoot) -> Result<(), Message> {
     }
 }
 
-/// Checks that one field in the right place has a role, and none in the wrong place.
+/// Checks that exactly one field in the right place has a role, and that no field in the wrong place has it.
 const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), Message> {
     if wrong > 0 {
         return Err(Message::concat(&[

@@ -1,4 +1,4 @@
-//! Schemas beside a schema.
+//! `allOf`, `anyOf`, `oneOf` and `not`.
 
 use super::*;
 

@@ -7,7 +7,7 @@ use kube_core::Resource;
 use serde::de::DeserializeOwned;
 use tokio::{task::JoinHandle, time::sleep};
 
-use super::{Reflector, body::Chunks, classify::classify_error, protocol::End};
+use super::{Reflector, body::Chunks, end_reason::classify_error, state::End};
 use crate::{
     client::{
         endpoint::Endpoint,

@@ -9,10 +9,10 @@ use tokio::task::yield_now;
 use super::{
     Reflector, StepResult,
     anchor::Anchor,
-    attempt::{Attempt, Phase},
     body::Chunks,
     checks::{Check, PendingCheck},
     reader::{Change, LineContent, Reading},
+    watch_session::{Phase, WatchSession},
 };
 use crate::{
     client::{
@@ -37,67 +37,67 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         let timeout = jittered(self.setup.timeouts.watch.min(watch::LONGEST), random());
         let timeout = Duration::from_secs(timeout.as_secs().max(1));
         let longest = self.setup.endpoint.limit(Limit::WatchEvent);
-        let mut attempt = Attempt::new(phase, overlap, timeout, longest);
+        let mut session = WatchSession::new(phase, overlap, timeout, longest);
         let query = query.with("timeoutSeconds", timeout.as_secs().to_string());
-        let result = self.try_watch(query, &mut attempt).await;
-        if attempt.is_connected() {
-            let received_nothing = attempt.received_nothing() && self.sends_bookmarks;
-            self.protocol.record_end(attempt.elapsed(), received_nothing);
+        let result = self.try_watch(query, &mut session).await;
+        if session.is_connected() {
+            let received_nothing = session.received_nothing() && self.sends_bookmarks;
+            self.protocol.record_end(session.elapsed(), received_nothing);
         }
         if self.batch.is_replay_incomplete() {
             self.protocol.record_broken_replay();
         }
-        self.classify_watch_end(&attempt, result)
+        self.classify_watch_end(&session, result)
     }
 
-    async fn try_watch(&mut self, query: Query, attempt: &mut Attempt) -> Result<(), WatchError> {
+    async fn try_watch(&mut self, query: Query, session: &mut WatchSession) -> Result<(), WatchError> {
         let query = self.setup.selection.clone().and(&query).flag("watch", true).flag("allowWatchBookmarks", true);
         let request = Request::collection(Verb::Watch).query(query);
         let setup = self.setup.clone();
         let mut chunks = Chunks::open(&setup.endpoint, &request, setup.timeouts.response).await?;
-        self.on_response(attempt);
-        let mut check = self.first_check(attempt);
+        self.on_response(session);
+        let mut check = self.first_check(session);
         loop {
-            let wait = attempt.next_wait(&setup.timeouts, self.sends_bookmarks);
+            let wait = session.next_wait(&setup.timeouts, self.sends_bookmarks);
             if wait.limit().is_zero() {
                 // More data may be available without end.
-                return Err(attempt.timeout_error(WatchError::Overdue, wait));
+                return Err(session.timeout_error(WatchError::Overdue, wait));
             }
             tokio::select! {
                 chunk = chunks.next(wait.limit()) => {
-                    let Some(chunk) = chunk.map_err(|error| attempt.timeout_error(error, wait))? else {
+                    let Some(chunk) = chunk.map_err(|error| session.timeout_error(error, wait))? else {
                         break;
                     };
-                    self.read_chunk(chunk, &mut chunks, attempt).await?;
+                    self.read_chunk(chunk, &mut chunks, session).await?;
                 }
                 checked = &mut check => {
-                    if attempt.phase == Phase::Watching {
+                    if session.phase == Phase::Watching {
                         self.on_check(&checked)?;
                     }
                     check = setup.check_after(setup.timeouts.check);
                 }
             }
-            if attempt.elapsed() >= setup.timeouts.max_delay {
+            if session.elapsed() >= setup.timeouts.max_delay {
                 self.protocol.reset_relists();
             }
         }
-        if attempt.ended_in_time() {
+        if session.ended_in_time() {
             self.protocol.record_timeout();
         }
         Ok(())
     }
 
-    fn on_response(&mut self, attempt: &mut Attempt) {
-        attempt.set_connected();
+    fn on_response(&mut self, session: &mut WatchSession) {
+        session.set_connected();
         self.gauge().clear_refusal();
-        if attempt.phase == Phase::Watching {
+        if session.phase == Phase::Watching {
             self.on_connected();
         }
     }
 
     /// Returns the first check, which is immediate if the history may have been rolled back since the last watch.
-    fn first_check(&self, attempt: &Attempt) -> PendingCheck {
-        let delay = match attempt.overlap {
+    fn first_check(&self, session: &WatchSession) -> PendingCheck {
+        let delay = match session.overlap {
             Some(_) => Duration::ZERO,
             None => self.setup.timeouts.check,
         };
@@ -124,16 +124,16 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         &mut self,
         chunk: Bytes,
         chunks: &mut Chunks<'_, T::Kind>,
-        attempt: &mut Attempt,
+        session: &mut WatchSession,
     ) -> Result<(), WatchError> {
         let mut bytes = chunk.len();
-        attempt.push(chunk);
+        session.push(chunk);
         let mut read_result = Ok(());
         while bytes < MAX_BUFFERED {
             match chunks.try_next().await {
                 Ok(Some(chunk)) => {
                     bytes += chunk.len();
-                    attempt.push(chunk);
+                    session.push(chunk);
                 }
                 Ok(None) => break,
                 Err(error) => {
@@ -148,7 +148,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             // Lets the tasks that this one has woken run first, in case a closure does not return.
             yield_now().await;
         }
-        let processed = self.read_lines(bytes, &reading, attempt, chunks.request());
+        let processed = self.read_lines(bytes, &reading, session, chunks.request());
         // The events before an error are valid.
         self.commit();
         processed.and(read_result)
@@ -159,21 +159,21 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         &mut self,
         bytes: usize,
         reading: &Reading<'_, T>,
-        attempt: &mut Attempt,
+        session: &mut WatchSession,
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
         let mut bytes = bytes;
         loop {
-            let lines = attempt.next_lines().map_err(|LineTooLong| {
+            let lines = session.next_lines().map_err(|LineTooLong| {
                 let error = self.setup.endpoint.too_large(request, Limit::WatchEvent);
                 WatchError::from(error)
             })?;
-            attempt.received(std::mem::take(&mut bytes), lines.len());
+            session.received(std::mem::take(&mut bytes), lines.len());
             if lines.is_empty() {
                 return Ok(());
             }
             for content in reading.lines(&lines) {
-                self.apply_line(content?, attempt, request)?;
+                self.apply_line(content?, session, request)?;
             }
         }
     }
@@ -181,12 +181,12 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     fn apply_line(
         &mut self,
         content: LineContent<'_, T>,
-        attempt: &mut Attempt,
+        session: &mut WatchSession,
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
         match content {
-            LineContent::Object(change) => self.on_change(change, attempt),
-            LineContent::Bookmark(bookmark) => self.on_bookmark(&bookmark, attempt),
+            LineContent::Object(change) => self.on_change(change, session),
+            LineContent::Bookmark(bookmark) => self.on_bookmark(&bookmark, session),
             LineContent::Failure(status) => {
                 let ended = self.setup.endpoint.ended(request, status.as_bytes());
                 Err(ended.into())
@@ -194,17 +194,17 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
     }
 
-    fn on_change(&mut self, change: Change<'_, T>, attempt: &mut Attempt) -> Result<(), WatchError> {
+    fn on_change(&mut self, change: Change<'_, T>, session: &mut WatchSession) -> Result<(), WatchError> {
         let anchor = change.anchor();
-        if attempt.overlap.is_some() {
-            return self.check_overlap(anchor, attempt);
+        if session.overlap.is_some() {
+            return self.check_overlap(anchor, session);
         }
-        let is_overlap = attempt.overlapped.is_some() && attempt.overlapped == anchor;
+        let is_overlap = session.overlapped.is_some() && session.overlapped == anchor;
         if is_overlap || self.batch.check_replay(&change)? {
             return Ok(());
         }
         self.batch.push_change(&change.version, change.delta)?;
-        match attempt.phase {
+        match session.phase {
             Phase::Listing => self.protocol.record_listed(anchor),
             Phase::Watching => {
                 self.protocol.record_event(anchor);
@@ -215,34 +215,34 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     }
 
     /// Checks that the first event after an interruption is the last one before it.
-    fn check_overlap(&mut self, first: Option<Anchor>, attempt: &mut Attempt) -> Result<(), WatchError> {
-        if attempt.overlap.take() != first {
+    fn check_overlap(&mut self, first: Option<Anchor>, session: &mut WatchSession) -> Result<(), WatchError> {
+        if session.overlap.take() != first {
             return Err(WatchError::OtherHistory);
         }
-        attempt.overlapped = first;
+        session.overlapped = first;
         self.batch.begin_replay();
         self.protocol.record_overlap();
         Ok(())
     }
 
     /// Processes a bookmark.
-    fn on_bookmark(&mut self, bookmark: &Bookmark, attempt: &mut Attempt) -> Result<(), WatchError> {
-        if attempt.overlap.is_some() {
+    fn on_bookmark(&mut self, bookmark: &Bookmark, session: &mut WatchSession) -> Result<(), WatchError> {
+        if session.overlap.is_some() {
             return Err(WatchError::OtherHistory);
         }
         if self.batch.is_replayed_bookmark(bookmark) {
             return Ok(());
         }
         self.batch.push_bookmark(bookmark)?;
-        match attempt.phase {
+        match session.phase {
             Phase::Watching => {
                 self.sends_bookmarks = true;
                 self.record_version(&bookmark.resource_version);
             }
             Phase::Listing if bookmark.initial_events_end => {
                 self.sends_bookmarks = true;
-                attempt.complete_list();
-                self.complete_list(&bookmark.resource_version, attempt.sent);
+                session.complete_list();
+                self.complete_list(&bookmark.resource_version, session.sent);
                 self.resumes = false;
                 self.on_connected();
             }

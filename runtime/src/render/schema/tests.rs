@@ -1,4 +1,4 @@
-//! Objects, and what is flattened into them.
+//! Objects and flattened types.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What only rendering can see of enums.
+//! Enums whose problems only rendering can detect.
 
 use std::collections::BTreeMap;
 

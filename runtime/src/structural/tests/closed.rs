@@ -1,10 +1,10 @@
-//! Objects that have no fields but their own.
+//! Objects that deny unknown fields.
 
 use serde_json::{Value, json};
 
 use super::becomes;
 
-/// An object that requires the first of these fields.
+/// Returns an object that requires the first of these fields.
 fn object(names: &[&str], others: Value) -> Value {
     let properties: serde_json::Map<_, _> =
         names.iter().map(|name| ((*name).to_owned(), json!({ "type": "string" }))).collect();
@@ -23,7 +23,7 @@ fn convert(names: &[&str]) -> Value {
     object
 }
 
-/// What becomes of any of these variants, by its branches.
+/// Checks the branches of the schema that results from these variants.
 #[track_caller]
 fn has_branches(junctor: &str, variants: Value, expected: Value) {
     let mut found = serde_json::to_value(super::settled(json!({ junctor: variants })).unwrap()).unwrap();

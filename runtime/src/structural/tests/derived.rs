@@ -1,4 +1,4 @@
-//! The enums of schemars' derive.
+//! Enums with schemas from the derive of schemars.
 
 use schemars::JsonSchema;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn has<T: JsonSchema>(expected: Value) {
     assert_eq!(serde_json::to_value(&props).unwrap(), expected);
 }
 
-/// Any value is kept at a part of the type.
+/// Checks that one part of the type becomes any value.
 #[track_caller]
 fn is_opaque<T: JsonSchema>(path: &str, why: &str, expected: Value) {
     let schema = ForeignSchema::of::<T>();

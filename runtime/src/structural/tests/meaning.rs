@@ -1,4 +1,4 @@
-//! What a schema means, by JSON Schema, its structural schema means too.
+//! A structural schema accepts the values that the original schema accepts.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 use super::settled;
 use crate::admission::rejection;
 
-/// Whether a value is one that the schema means. What holds something of members is about objects.
+/// Whether a schema accepts a value. Unlike in JSON Schema, `properties` and `additionalProperties` accept only
+/// objects.
 fn means(schema: &Value, value: &Value) -> bool {
     let Value::Object(schema) = schema else {
         return *schema == Value::Bool(true);
@@ -67,7 +68,7 @@ fn holds(schema: &Map<String, Value>, keyword: &str, operand: &Value, value: &Va
     }
 }
 
-/// Whether a schema names all that is in a value which it means, too: what nobody names, the server drops.
+/// Whether schemas that accept a value declare all of its fields. The server drops undeclared fields.
 fn names_all(schemas: &[&Value], value: &Value) -> bool {
     let mut all = Vec::new();
     schemas.iter().for_each(|schema| collect(schema, value, &mut all));
@@ -88,7 +89,7 @@ fn names_all(schemas: &[&Value], value: &Value) -> bool {
     }
 }
 
-/// A schema with those of its variants that mean the value.
+/// Collects a schema and those of its branches that accept the value.
 fn collect<'a>(schema: &'a Value, value: &Value, all: &mut Vec<&'a Value>) {
     all.push(schema);
     for branching in ["allOf", "anyOf", "oneOf"] {
@@ -112,7 +113,7 @@ fn is_of(value: &Value, name: &Value) -> bool {
     }
 }
 
-/// Values of few kinds, so that many are what a schema means.
+/// Generates values of few kinds, so that schemas accept many of them.
 fn document() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         1 => any::<bool>().prop_map(Value::from),
@@ -132,7 +133,7 @@ fn words() -> impl Strategy<Value = Value> {
     prop::collection::vec("[a-c]", 1..3).prop_map(Value::from)
 }
 
-/// A keyword of a schema of this type.
+/// Generates a keyword for a schema of this type.
 fn keyword(type_: &'static str) -> BoxedStrategy<(String, Value)> {
     let named = |names: &[&'static str], values: BoxedStrategy<Value>| {
         let names = prop::sample::select(names.to_vec()).prop_map(str::to_owned);

@@ -1,4 +1,4 @@
-//! The rules of a schema and of all within it, run on a default as the server runs them.
+//! Evaluation of the CEL rules of a schema, and of all nested schemas, on a default, in the same way as by the server.
 
 use crdkit_core::{
     ErrorType,
@@ -49,7 +49,7 @@ impl Default for Budget {
     }
 }
 
-/// The rules that the default of a schema breaks.
+/// Returns the rules that the default of a schema violates.
 pub(super) fn failures(schema: &JSONSchemaProps, budget: &mut Budget) -> Vec<Failure> {
     let Some(JSON(default)) = &schema.default else {
         return Vec::new();
@@ -84,7 +84,7 @@ struct Found<'b> {
     budget: &'b mut Budget,
 }
 
-/// A schema, and the value that was there before.
+/// A schema, and the old value at its path.
 #[derive(Clone, Copy)]
 struct Visit<'a> {
     schema: &'a JSONSchemaProps,
@@ -109,7 +109,7 @@ impl Visit<'_> {
             return;
         };
         for (at, item) in list.iter().enumerate() {
-            // An item is found again by its keys only, and then it is itself.
+            // The server correlates items only by keys. The old value is then the item itself.
             let is_found = self.schema.x_kubernetes_list_type.as_deref() == Some("map");
             let old = self.old.filter(|_| is_found).map(|_| item);
             Visit { schema, old }.visit(item, &format!("{place}[{at}]"), found);
@@ -225,7 +225,7 @@ impl Visit<'_> {
         Failure::Rule { kind, place: format!("{place}{}", path(self.schema, within)), value, detail }
     }
 
-    /// The error for a rule that is not evaluated, which quotes the type.
+    /// Reports a rule that cannot be evaluated. The server shows the type instead of the value.
     fn unevaluated(self, place: &str, detail: String) -> Failure {
         Failure::Rule { kind: ErrorType::Invalid, place: place.to_owned(), value: Some(self.quoted_type()), detail }
     }
@@ -247,13 +247,13 @@ fn is_skipped(rule: &ValidationRule, change: Change<'_>) -> Option<bool> {
     Some(uses_old_self && change.old.is_none() && rule.optional_old_self != Some(true))
 }
 
-/// Whether rules know the type of a value.
+/// Whether the type of a value is available to rules.
 fn is_declared(schema: &JSONSchemaProps) -> bool {
     let is_resource = schema.x_kubernetes_embedded_resource == Some(true);
     cel::RuleScope::of(&read::schema(schema), is_resource).is_some()
 }
 
-/// A field path as the server writes it: names behind dots, keys of maps in brackets, and a dot before all of them.
+/// Formats a field path as the server does: names after dots, map keys in brackets, and always a dot at the start.
 fn path(schema: &JSONSchemaProps, path: &str) -> String {
     let mut written = String::new();
     let mut at = Some(schema);
@@ -271,7 +271,7 @@ fn path(schema: &JSONSchemaProps, path: &str) -> String {
     }
 }
 
-/// The schema, without the rules and defaults of all within it.
+/// Returns the schema without rules, defaults and branches, at any depth.
 fn bare(schema: &JSONSchemaProps) -> Value {
     let mut bare = json!(schema);
     strip(&mut bare);

@@ -21,7 +21,7 @@ fn version(name: &str, storage: bool) -> Value {
     json!({ "name": name, "served": true, "storage": storage, "schema": schema })
 }
 
-/// What is found once these parts have these values.
+/// Returns the violations of the definition with these values at these pointers.
 fn found(changes: &[(&str, Value)]) -> Vec<String> {
     let mut definition = definition();
     for (pointer, value) in changes {

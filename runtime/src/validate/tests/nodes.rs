@@ -1,4 +1,4 @@
-//! What is found in schemas, as definitions are read.
+//! Violations in the schemas of decoded definitions.
 
 use serde_json::{Value, json};
 

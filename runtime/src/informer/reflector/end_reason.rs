@@ -2,8 +2,8 @@
 
 use super::{
     Reflector, StepResult,
-    attempt::{Attempt, Phase},
-    protocol::End,
+    state::End,
+    watch_session::{Phase, WatchSession},
 };
 use crate::{
     client::{Error, Limit},
@@ -11,11 +11,11 @@ use crate::{
 };
 
 impl<T: CacheObject> Reflector<T> {
-    pub(super) fn classify_watch_end(&self, attempt: &Attempt, result: Result<(), WatchError>) -> StepResult {
+    pub(super) fn classify_watch_end(&self, session: &WatchSession, result: Result<(), WatchError>) -> StepResult {
         let is_idle = self.protocol.is_idle();
-        match (attempt.phase, result) {
+        match (session.phase, result) {
             (_, Ok(()) | Err(WatchError::IdleTimeout(_) | WatchError::Overdue))
-                if attempt.overlap.is_some() && attempt.ran_to_timeout() =>
+                if session.overlap.is_some() && session.ran_to_timeout() =>
             {
                 (End::Desync, Some(WatchError::OtherHistory))
             }
@@ -24,12 +24,12 @@ impl<T: CacheObject> Reflector<T> {
                 (End::Unsupported, Some(WatchError::NoStreamingLists))
             }
             (Phase::Listing, Err(error @ (WatchError::IdleTimeout(_) | WatchError::Overdue)))
-                if attempt.is_connected() =>
+                if session.is_connected() =>
             {
                 (End::Stalled, Some(error))
             }
             (Phase::Listing, Err(error)) if is_too_large(&error) => (End::Stalled, Some(error)),
-            (Phase::Watching, _) if is_idle && attempt.is_connected() => (End::Desync, Some(WatchError::NoBookmark)),
+            (Phase::Watching, _) if is_idle && session.is_connected() => (End::Desync, Some(WatchError::NoBookmark)),
             // The resourceVersion may be invalid, and would be refused again.
             (Phase::Watching, Err(error)) if is_invalid(&error) => (End::Expired, Some(error)),
             (Phase::Watching, Ok(())) if self.protocol.has_progressed() => (End::Over, None),

@@ -37,7 +37,7 @@ const MAX_LINES: usize = 1024;
 /// API servers end it earlier. The limit ends a list that trickles forever.
 const MAX_LIST_FACTOR: u32 = 10;
 
-pub(super) struct Attempt {
+pub(super) struct WatchSession {
     pub(super) phase: Phase,
     /// The event that the watch must start with.
     pub(super) overlap: Option<Anchor>,
@@ -56,7 +56,7 @@ pub(super) struct Attempt {
     received_nothing: bool,
 }
 
-impl Attempt {
+impl WatchSession {
     pub(super) fn new(phase: Phase, overlap: Option<Anchor>, timeout: Duration, longest_line: usize) -> Self {
         Self {
             phase,
@@ -205,19 +205,19 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn attempt(phase: Phase) -> Attempt {
-        let mut attempt = Attempt::new(phase, None, 100 * SECOND, 1024);
-        attempt.set_connected();
-        attempt
+    fn session(phase: Phase) -> WatchSession {
+        let mut session = WatchSession::new(phase, None, 100 * SECOND, 1024);
+        session.set_connected();
+        session
     }
 
-    fn remaining(attempt: &Attempt, sends_bookmarks: bool) -> Wait {
-        attempt.next_wait(&Timeouts::default(), sends_bookmarks)
+    fn remaining(session: &WatchSession, sends_bookmarks: bool) -> Wait {
+        session.next_wait(&Timeouts::default(), sends_bookmarks)
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_trickle_counts_as_idle() {
-        let mut watch = attempt(Phase::Watching);
+        let mut watch = session(Phase::Watching);
         for _ in 0..60 {
             advance(SECOND).await;
             watch.received(1, 0);
@@ -232,7 +232,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_watch_ends_at_its_timeout_despite_events() {
-        let mut watch = attempt(Phase::Watching);
+        let mut watch = session(Phase::Watching);
         assert_eq!(remaining(&watch, false), Wait::End(110 * SECOND));
         for _ in 0..105 {
             advance(SECOND).await;
@@ -247,7 +247,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_list_may_take_long_while_it_makes_progress() {
-        let mut list = attempt(Phase::Listing);
+        let mut list = session(Phase::Listing);
         for _ in 0..50 {
             advance(9 * SECOND).await;
             assert_eq!(remaining(&list, false).limit(), SECOND);
@@ -261,7 +261,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_endless_list_is_ended() {
-        let mut list = attempt(Phase::Listing);
+        let mut list = session(Phase::Listing);
         for _ in 0..1000 {
             advance(SECOND).await;
             list.received(STEP, 1);
@@ -271,7 +271,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_watch_suspended_beyond_its_timeout_did_not_end_in_time() {
-        let watch = attempt(Phase::Watching);
+        let watch = session(Phase::Watching);
         assert!(!watch.ended_in_time());
         advance(100 * SECOND).await;
         assert!(watch.ended_in_time());
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn short_lines_are_read_in_batches() {
-        let mut watch = attempt(Phase::Watching);
+        let mut watch = session(Phase::Watching);
         watch.push(Bytes::from(vec![b'\n'; 512 * 1024]));
         watch.push(Bytes::from(vec![b'x'; 1025]));
         for _ in 0..512 * 1024 / MAX_LINES {
@@ -292,7 +292,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn timeouts_may_be_unlimited() {
-        let mut watch = Attempt::new(Phase::Watching, None, Duration::MAX, 1024);
+        let mut watch = WatchSession::new(Phase::Watching, None, Duration::MAX, 1024);
         watch.set_connected();
         advance(SECOND).await;
         let timeouts = Timeouts::default().idle(Duration::MAX);

@@ -10,91 +10,91 @@ fn at(second: u64) -> Duration {
 
 #[test]
 fn a_key_is_queued_once() {
-    let mut core = Core::new();
+    let mut state = QueueState::new();
     for key in ["a", "b", "a"] {
-        core.add(key, at(0));
+        state.add(key, at(0));
     }
-    assert_eq!(core.len(), 2);
-    assert_eq!(core.claim(at(1)), Some("a"));
-    assert_eq!(core.claim(at(1)), Some("b"));
-    assert_eq!(core.claim(at(1)), None);
+    assert_eq!(state.len(), 2);
+    assert_eq!(state.claim(at(1)), Some("a"));
+    assert_eq!(state.claim(at(1)), Some("b"));
+    assert_eq!(state.claim(at(1)), None);
 }
 
 #[test]
 fn a_key_added_while_claimed_is_claimed_once_more() {
-    let mut core = Core::new();
-    core.add("a", at(0));
-    assert_eq!(core.claim(at(0)), Some("a"));
-    core.add("a", at(1));
-    core.add("a", at(2));
-    assert_eq!((core.claim(at(2)), core.len()), (None, 0));
-    core.release(&"a", at(3));
-    assert_eq!(core.claim(at(3)), Some("a"));
-    core.release(&"a", at(4));
-    assert_eq!(core.claim(at(4)), None);
+    let mut state = QueueState::new();
+    state.add("a", at(0));
+    assert_eq!(state.claim(at(0)), Some("a"));
+    state.add("a", at(1));
+    state.add("a", at(2));
+    assert_eq!((state.claim(at(2)), state.len()), (None, 0));
+    state.release(&"a", at(3));
+    assert_eq!(state.claim(at(3)), Some("a"));
+    state.release(&"a", at(4));
+    assert_eq!(state.claim(at(4)), None);
 }
 
 #[test]
 fn a_key_that_is_put_back_is_next() {
-    let mut core = Core::new();
+    let mut state = QueueState::new();
     for key in ["a", "b"] {
-        core.add(key, at(0));
+        state.add(key, at(0));
     }
-    assert_eq!(core.claim(at(0)), Some("a"));
-    core.add("a", at(1));
-    core.put_back(&"a", at(2));
-    core.put_back(&"a", at(2));
-    let claims = [core.claim(at(3)), core.claim(at(3)), core.claim(at(3))];
+    assert_eq!(state.claim(at(0)), Some("a"));
+    state.add("a", at(1));
+    state.put_back(&"a", at(2));
+    state.put_back(&"a", at(2));
+    let claims = [state.claim(at(3)), state.claim(at(3)), state.claim(at(3))];
     assert_eq!(claims, [Some("a"), Some("b"), None]);
-    core.shut_down();
-    core.put_back(&"a", at(4));
-    core.put_back(&"b", at(4));
-    assert!(core.keys.is_empty() && core.ready.is_empty());
+    state.shut_down();
+    state.put_back(&"a", at(4));
+    state.put_back(&"b", at(4));
+    assert!(state.keys.is_empty() && state.ready.is_empty());
 }
 
 #[test]
 fn the_earlier_of_two_times_applies() {
-    let mut core = Core::new();
-    core.add_at("a", at(5), at(0));
-    core.add_at("a", at(3), at(0));
-    core.add_at("a", at(4), at(0));
-    assert_eq!(core.next_due(), Some(at(3)));
-    assert_eq!(core.claim(at(2)), None);
-    assert_eq!(core.claim(at(3)), Some("a"));
-    core.release(&"a", at(3));
-    assert_eq!(core.claim(at(9)), None);
+    let mut state = QueueState::new();
+    state.add_at("a", at(5), at(0));
+    state.add_at("a", at(3), at(0));
+    state.add_at("a", at(4), at(0));
+    assert_eq!(state.next_due(), Some(at(3)));
+    assert_eq!(state.claim(at(2)), None);
+    assert_eq!(state.claim(at(3)), Some("a"));
+    state.release(&"a", at(3));
+    assert_eq!(state.claim(at(9)), None);
 }
 
 #[test]
 fn a_queue_accepts_and_returns_nothing_after_shutdown() {
-    let mut core = Core::new();
-    core.add("claimed", at(0));
-    assert_eq!(core.claim(at(0)), Some("claimed"));
-    core.add("claimed", at(0));
-    core.add("waits", at(0));
-    core.add_at("later", at(1), at(0));
-    core.shut_down();
-    core.add("new", at(0));
-    core.add_at("new", at(1), at(0));
-    core.release(&"claimed", at(1));
-    assert_eq!((core.claim(at(2)), core.next_due()), (None, None));
-    assert!(core.keys.is_empty());
+    let mut state = QueueState::new();
+    state.add("claimed", at(0));
+    assert_eq!(state.claim(at(0)), Some("claimed"));
+    state.add("claimed", at(0));
+    state.add("waits", at(0));
+    state.add_at("later", at(1), at(0));
+    state.shut_down();
+    state.add("new", at(0));
+    state.add_at("new", at(1), at(0));
+    state.release(&"claimed", at(1));
+    assert_eq!((state.claim(at(2)), state.next_due()), (None, None));
+    assert!(state.keys.is_empty());
 }
 
 #[test]
 fn metrics_contain_durations() {
-    let mut core = Core::new();
-    core.add("a", at(0));
-    core.add("b", at(1));
-    core.add_at("c", at(50), at(1));
-    core.claim(at(3));
-    core.add("a", at(4));
-    let metrics = core.metrics(at(6));
+    let mut state = QueueState::new();
+    state.add("a", at(0));
+    state.add("b", at(1));
+    state.add_at("c", at(50), at(1));
+    state.claim(at(3));
+    state.add("a", at(4));
+    let metrics = state.metrics(at(6));
     assert_eq!((metrics.depth, metrics.delayed, metrics.claimed), (1, 1, 1));
     assert_eq!((metrics.oldest_waiting, metrics.oldest_claimed), (at(5), at(3)));
-    core.release(&"a", at(7));
-    core.claim(at(8));
-    let metrics = core.metrics(at(8));
+    state.release(&"a", at(7));
+    state.claim(at(8));
+    let metrics = state.metrics(at(8));
     let waits = DurationStats { count: 2, total: at(10), longest: at(7) };
     let work = DurationStats { count: 1, total: at(4), longest: at(4) };
     assert_eq!((metrics.waits, metrics.work, metrics.adds), (waits, work, 3));
@@ -155,31 +155,31 @@ impl Expected {
     }
 }
 
-fn run(op: Op, core: &mut Core<u8>, expected: &mut Expected, now: &mut Duration) {
+fn run(op: Op, state: &mut QueueState<u8>, expected: &mut Expected, now: &mut Duration) {
     match op {
         Op::Add(key) => {
-            core.add(key, *now);
+            state.add(key, *now);
             expected.waiting.insert(key);
         }
         Op::AddAt(key, delay) => {
-            core.add_at(key, *now + at(delay), *now);
+            state.add_at(key, *now + at(delay), *now);
             expected.add_at(key, *now + at(delay), *now);
         }
-        Op::Retry(key) => assert_eq!(core.retry(&key) + 1, core.retries(&key)),
+        Op::Retry(key) => assert_eq!(state.retry(&key) + 1, state.retries(&key)),
         Op::Forget(key) => {
-            core.forget(&key);
-            assert_eq!(core.retries(&key), 0);
+            state.forget(&key);
+            assert_eq!(state.retries(&key), 0);
         }
         Op::WorkItem => {
             expected.advance(*now);
-            expected.claim(core.claim(*now));
+            expected.claim(state.claim(*now));
         }
         Op::Release(index) if index < expected.claimed.len() => {
-            core.release(&expected.claimed.remove(index), *now);
+            state.release(&expected.claimed.remove(index), *now);
         }
         Op::PutBack(index) if index < expected.claimed.len() => {
             let key = expected.claimed.remove(index);
-            core.put_back(&key, *now);
+            state.put_back(&key, *now);
             expected.waiting.insert(key);
         }
         Op::Release(_) | Op::PutBack(_) => {}
@@ -204,20 +204,20 @@ fn op() -> impl Strategy<Value = Op> {
 proptest! {
     #[test]
     fn no_key_is_lost_or_claimed_twice_at_a_time(ops in proptest::collection::vec(op(), 0..200)) {
-        let (mut core, mut expected) = (Core::new(), Expected::default());
+        let (mut state, mut expected) = (QueueState::new(), Expected::default());
         let mut now = Duration::ZERO;
         for op in ops {
-            run(op, &mut core, &mut expected, &mut now);
+            run(op, &mut state, &mut expected, &mut now);
         }
         while !(expected.waiting.is_empty() && expected.due.is_empty() && expected.claimed.is_empty()) {
             for op in [Op::Release(0), Op::Wait(9), Op::WorkItem] {
-                run(op, &mut core, &mut expected, &mut now);
+                run(op, &mut state, &mut expected, &mut now);
             }
         }
         for key in 0..5 {
-            core.forget(&key);
+            state.forget(&key);
         }
-        prop_assert!(core.keys.is_empty() && core.ready.is_empty() && core.delayed_keys.is_empty());
-        prop_assert_eq!(core.claimed, 0);
+        prop_assert!(state.keys.is_empty() && state.ready.is_empty() && state.delayed_keys.is_empty());
+        prop_assert_eq!(state.claimed, 0);
     }
 }

@@ -56,7 +56,7 @@ const MIN_WATCH: Duration = Duration::from_secs(1);
 
 /// The state of a reflector.
 #[derive(Debug)]
-pub(super) struct Protocol {
+pub(super) struct ReflectorState {
     timeouts: Timeouts,
     /// The resourceVersion for the next watch; `None` if a list is required first.
     version: Option<String>,
@@ -91,7 +91,7 @@ struct Current {
     ended_immediately: bool,
 }
 
-impl Protocol {
+impl ReflectorState {
     pub(super) fn new(timeouts: Timeouts) -> Self {
         Self {
             timeouts,

@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Each key is queued, claimed, or both: a key that is added while it is claimed is queued until it is released.
-pub(super) struct Core<Q> {
+pub(super) struct QueueState<Q> {
     keys: HashMap<Q, State>,
     /// Keys that can be claimed, in FIFO order.
     ready: VecDeque<Q>,
@@ -42,7 +42,7 @@ impl State {
     }
 }
 
-impl<Q: Clone + Eq + Hash> Core<Q> {
+impl<Q: Clone + Eq + Hash> QueueState<Q> {
     pub(super) fn new() -> Self {
         Self {
             keys: HashMap::new(),
