@@ -9,7 +9,7 @@ fn new_state() -> ReflectorState {
 }
 
 fn watching() -> ReflectorState {
-    let mut state = state();
+    let mut state = new_state();
     state.next_step();
     state.complete_list("7");
     state
@@ -31,7 +31,7 @@ fn millis(state: &mut ReflectorState, end: End) -> u128 {
 
 #[test]
 fn lists_fall_back_to_pages_if_streaming_is_unsupported() {
-    let mut state = state();
+    let mut state = new_state();
     for delay in [100, 200] {
         assert_eq!(state.next_step(), Step::Stream);
         assert_eq!(state.next_delay(End::Broken, 1.0).as_millis(), delay);
@@ -48,7 +48,7 @@ fn lists_fall_back_to_pages_if_streaming_is_unsupported() {
 
 #[test]
 fn expired_pages_are_relisted_in_one_response() {
-    let mut state = state();
+    let mut state = new_state();
     state.next_delay(End::Unsupported, 1.0);
     state.next_delay(End::PageExpired, 1.0);
     assert_eq!(state.next_step(), Step::List { paged: false });
@@ -61,7 +61,7 @@ fn expired_pages_are_relisted_in_one_response() {
 
 #[test]
 fn a_stalled_streaming_list_falls_back_to_pages_once() {
-    let mut state = state();
+    let mut state = new_state();
     assert_eq!(state.next_step(), Step::Stream);
     state.next_delay(End::Stalled, 1.0);
     assert_eq!(state.next_step(), Step::List { paged: true });
@@ -73,7 +73,7 @@ fn a_stalled_streaming_list_falls_back_to_pages_once() {
 
 #[test]
 fn a_watch_without_a_version_cannot_resume() {
-    let mut state = state();
+    let mut state = new_state();
     state.advance_to("");
     state.next_delay(End::Listed, 1.0);
     assert_eq!(state.next_step(), watch(""));
@@ -199,7 +199,7 @@ fn repeating_the_last_event_is_not_progress() {
 #[test]
 fn a_watch_after_an_interruption_repeats_the_newest_listed_object() {
     let store = Store::new(Vec::new());
-    let mut state = state();
+    let mut state = new_state();
     state.next_step();
     state.begin_list();
     for version in ["5", "9", "x", "7"] {
