@@ -12,7 +12,7 @@ use crate::{
 
 impl<T: CacheObject> Reflector<T> {
     pub(super) fn classify_watch_end(&self, session: &WatchSession, result: Result<(), WatchError>) -> StepResult {
-        let is_idle = self.protocol.is_idle();
+        let is_idle = self.state.is_idle();
         match (session.phase, result) {
             (_, Ok(()) | Err(WatchError::IdleTimeout(_) | WatchError::Overdue))
                 if session.overlap.is_some() && session.ran_to_timeout() =>
@@ -32,7 +32,7 @@ impl<T: CacheObject> Reflector<T> {
             (Phase::Watching, _) if is_idle && session.is_connected() => (End::Desync, Some(WatchError::NoBookmark)),
             // The resourceVersion may be invalid, and would be refused again.
             (Phase::Watching, Err(error)) if is_invalid(&error) => (End::Expired, Some(error)),
-            (Phase::Watching, Ok(())) if self.protocol.has_progressed() => (End::Over, None),
+            (Phase::Watching, Ok(())) if self.state.has_progressed() => (End::Over, None),
             (Phase::Watching, Ok(())) => (End::Over, Some(WatchError::ClosedEarly)),
             (_, Err(error)) => (classify_error(&error), Some(error)),
         }

@@ -63,7 +63,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             tokio::task::yield_now().await;
             for item in self.setup.reading(self.batch.read_mode()).items(items) {
                 let change = item?;
-                self.protocol.record_listed(change.anchor());
+                self.state.record_listed(change.anchor());
                 self.batch.push_item(change.delta);
             }
             let events = self.batch.commit();
@@ -86,7 +86,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
                 _ => None,
             };
             self.report(Arc::new(error));
-            sleep(self.protocol.retry_delay(tries, retry_after, random())).await;
+            sleep(self.state.retry_delay(tries, retry_after, random())).await;
             error = match self.fetch(paged, Some(token.clone())).await {
                 Ok(page) => return Ok(page),
                 Err(error) => error,

@@ -42,10 +42,10 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         let result = self.try_watch(query, &mut session).await;
         if session.is_connected() {
             let received_nothing = session.received_nothing() && self.sends_bookmarks;
-            self.protocol.record_end(session.elapsed(), received_nothing);
+            self.state.record_end(session.elapsed(), received_nothing);
         }
         if self.batch.is_replay_incomplete() {
-            self.protocol.record_broken_replay();
+            self.state.record_broken_replay();
         }
         self.classify_watch_end(&session, result)
     }
@@ -78,11 +78,11 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
                 }
             }
             if session.elapsed() >= setup.timeouts.max_delay {
-                self.protocol.reset_relists();
+                self.state.reset_relists();
             }
         }
         if session.ended_in_time() {
-            self.protocol.record_timeout();
+            self.state.record_timeout();
         }
         Ok(())
     }
@@ -205,9 +205,9 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
         self.batch.push_change(&change.version, change.delta)?;
         match session.phase {
-            Phase::Listing => self.protocol.record_listed(anchor),
+            Phase::Listing => self.state.record_listed(anchor),
             Phase::Watching => {
-                self.protocol.record_event(anchor);
+                self.state.record_event(anchor);
                 self.record_version(&change.version);
             }
         }
@@ -221,7 +221,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
         session.overlapped = first;
         self.batch.begin_replay();
-        self.protocol.record_overlap();
+        self.state.record_overlap();
         Ok(())
     }
 
@@ -261,7 +261,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         let events = self.batch.commit();
         self.count_events(events);
         if !self.uncommitted_version.is_empty() {
-            self.protocol.advance_to(&self.uncommitted_version);
+            self.state.advance_to(&self.uncommitted_version);
         }
         self.gauge().record_events(events > 0, &self.uncommitted_version);
         self.uncommitted_version.clear();
