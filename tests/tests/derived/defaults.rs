@@ -36,6 +36,14 @@ fn half() -> f64 {
     0.5
 }
 
+fn sixty() -> Vec<i32> {
+    vec![1; 60]
+}
+
+fn forty() -> Vec<i32> {
+    vec![1; 40]
+}
+
 fn three() -> Vec<i32> {
     vec![1, 2, 3]
 }
@@ -149,5 +157,9 @@ resources_of_fields! {
         against_a_rule_within: #[crd(default = words(), items(validation = "self.size() > 2"))] Vec<String>;
         against_a_rule_in_values: #[crd(default = entries(), values(validation = "self.size() < 3"))] BTreeMap<String, String>;
         against_its_transition: #[crd(default = six(), validation = "self > oldSelf")] i32;
+        dear: #[crd(default = sixty(), max_items = 60, validation = "self.all(x, self.all(y, self.all(z, x + y + z > 0)))")] Vec<i32>;
+    }
+    E8 {
+        dear_together: #[crd(default = forty(), max_items = 40, validation = "self.all(x, self.all(y, self.all(z, x + y + z > 0)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -1)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -2)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -3)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -4)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -5)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -6)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -7)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -8)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -9)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -10)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -11)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -12)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -13)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -14)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -15)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -16)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -17)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -18)))", validation = "self.all(x, self.all(y, self.all(z, x + y + z > -19)))")] Vec<i32>;
     }
 }

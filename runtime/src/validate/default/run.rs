@@ -41,6 +41,7 @@ pub(super) enum Failure {
 }
 
 /// What the server may still spend on the defaults of a version; `None` once it stopped.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Budget(Option<u64>);
 
 impl Default for Budget {
@@ -57,15 +58,21 @@ pub(super) fn failures(schema: &JSONSchemaProps, budget: &mut Budget) -> Vec<Fai
     if !has_rules(schema) {
         return Vec::new();
     }
-    let mut run = |old| {
-        let mut found = Found { failures: Vec::new(), budget: &mut *budget };
+    let run = |old, budget: Budget| {
+        let mut found = Found { failures: Vec::new(), budget };
         Visit { schema, old }.visit(default, "", &mut found);
-        found.failures
+        found
     };
-    match run(Some(default)) {
-        found if found.is_empty() => run(None),
-        found => found,
+    let before = *budget;
+    let update = run(Some(default), before);
+    *budget = update.budget;
+    if !update.failures.is_empty() {
+        return update.failures;
     }
+    // Both runs begin with the same budget, and the more expensive one counts.
+    let create = run(None, before);
+    *budget = (*budget).min(create.budget);
+    create.failures
 }
 
 fn has_rules(schema: &JSONSchemaProps) -> bool {
@@ -79,9 +86,9 @@ fn rules(schema: &JSONSchemaProps) -> impl Iterator<Item = &ValidationRule> {
 }
 
 /// The failures so far, and what is left of the budget.
-struct Found<'b> {
+struct Found {
     failures: Vec<Failure>,
-    budget: &'b mut Budget,
+    budget: Budget,
 }
 
 /// A schema, and the old value at its path.
@@ -92,7 +99,7 @@ struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    fn visit(self, value: &Value, place: &str, found: &mut Found<'_>) {
+    fn visit(self, value: &Value, place: &str, found: &mut Found) {
         if value.is_null() {
             return;
         }
@@ -104,7 +111,7 @@ impl Visit<'_> {
         }
     }
 
-    fn list(self, list: &[Value], place: &str, found: &mut Found<'_>) {
+    fn list(self, list: &[Value], place: &str, found: &mut Found) {
         let Some(schema) = items(self.schema) else {
             return;
         };
@@ -116,7 +123,7 @@ impl Visit<'_> {
         }
     }
 
-    fn members(self, members: &Map<String, Value>, place: &str, found: &mut Found<'_>) {
+    fn members(self, members: &Map<String, Value>, place: &str, found: &mut Found) {
         for (name, value) in members {
             let old = self.old.and_then(|old| old.get(name));
             if let Some(schema) = values(self.schema) {
@@ -131,7 +138,7 @@ impl Visit<'_> {
         }
     }
 
-    fn rules(self, value: &Value, place: &str, found: &mut Found<'_>) {
+    fn rules(self, value: &Value, place: &str, found: &mut Found) {
         let mut rules = rules(self.schema).peekable();
         if rules.peek().is_none() {
             return;
@@ -145,7 +152,7 @@ impl Visit<'_> {
         let schema = bare(self.schema);
         let change = Change { schema: &schema, value, old: self.old };
         for rule in rules {
-            let failure = match self.spend(rule, change, place, found.budget) {
+            let failure = match self.spend(rule, change, place, &mut found.budget) {
                 Ok(()) => self.rule(rule, change, place),
                 Err(failure) => failure,
             };
