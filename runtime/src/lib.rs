@@ -320,10 +320,6 @@ mod schemars_trait {
     pub use schemars::JsonSchema;
 }
 
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;
-
 /// The examples of the derives, whose own crate cannot depend on this one.
 #[cfg(doctest)]
 mod derives {
