@@ -1,7 +1,7 @@
-//! Parts of objects, for server-side apply: what is to be set, and nothing else.
+//! Partial objects for server-side apply: only the fields that a program sets.
 //!
-//! `#[derive(Apply)]` on a spec makes a type for the part of its resource that a program applies. Every field is
-//! optional there, and only what is set is sent.
+//! `#[derive(Apply)]` on a spec generates a type for the part of its resource that a program applies. All of its fields
+//! are optional, and only fields that are set are sent.
 //!
 //! ```
 //! use crdkit::{Apply, CustomResource, KubeSchema};
@@ -40,8 +40,8 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! [`derive(Apply)`](derive@crate::Apply) describes the types that it makes. What a manager owns of an object comes back
-//! in the same form:
+//! [`derive(Apply)`](derive@crate::Apply) describes the generated types. The fields that a manager owns can be
+//! extracted in the same form:
 //!
 //! ```
 //! # use crdkit::{Apply, CustomResource, KubeSchema};

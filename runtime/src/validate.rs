@@ -172,14 +172,14 @@ mod tests {
     mod definitions;
     mod nodes;
 
-    /// The violations of a version whose spec has this schema.
+    /// Returns the violations of a version whose spec has this schema.
     #[cfg(feature = "cel")]
     pub(super) fn of_spec(spec: Value) -> Vec<String> {
         let found = validate(&with_spec(spec));
         found.iter().map(ToString::to_string).collect()
     }
 
-    /// The definition of a resource whose spec has this schema.
+    /// Returns the definition of a resource whose spec has this schema.
     pub(in crate::validate) fn with_spec(spec: Value) -> CustomResourceDefinition {
         let schema = json!({ "type": "object", "properties": { "spec": spec } });
         let version = json!({

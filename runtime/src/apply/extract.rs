@@ -1,4 +1,4 @@
-//! What a manager owns of an object.
+//! The fields of an object that a manager owns.
 
 use std::marker::PhantomData;
 
@@ -13,11 +13,11 @@ use super::{
 };
 use crate::definition::{CustomResource, Definition};
 
-/// Why it cannot be told what a manager owns.
+/// An error while extracting the fields that a manager owns.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtractError {
-    /// The object came without `metadata.managedFields`.
+    /// The object has no `metadata.managedFields`.
     #[error(
         "the object does not say who owns its fields: read it with `metadata.managedFields`, which lists leave out \
          unless they are asked for"
@@ -28,12 +28,12 @@ pub enum ExtractError {
     OtherVersion {
         /// The manager.
         manager: String,
-        /// The group and version that the fields were applied in.
+        /// The group and version with which the fields were applied.
         found: String,
         /// The group and version of the type.
         expected: String,
     },
-    /// The type has no field that the manager owns, or does not write it.
+    /// The manager owns a field that the type does not have or does not serialize.
     #[error(
         "`{manager}` owns `{path}`, which the object does not have: its type does not know the field, or leaves it out when it is written"
     )]
@@ -43,20 +43,20 @@ pub enum ExtractError {
         /// The path, such as `.spec.disks[name="root"].size`.
         path: String,
     },
-    /// The name of a field cannot be read.
+    /// The name of a field cannot be parsed.
     #[error("what `{manager}` owns cannot be read at `{path}`")]
     Unreadable {
         /// The manager.
         manager: String,
-        /// The path, with what cannot be read at its end.
+        /// The path, which ends with the part that cannot be parsed.
         path: String,
     },
-    /// The object cannot be written.
+    /// The object cannot be serialized.
     #[error("the object cannot be written as JSON: {0}")]
     Unwritable(String),
 }
 
-/// The fields of an object that a manager applied, of the object itself or of a subresource.
+/// Returns the fields that a manager applied, of the object itself or of a subresource.
 pub fn extract<K: Resource<DynamicType = ()>>(
     object: &K,
     whole: Fields,
@@ -108,7 +108,7 @@ fn into_error(mismatch: FieldMismatch, manager: &str) -> ExtractError {
     }
 }
 
-/// Asks for the definition of a kind: the constant of this type is found before that of [`NoDefinition`].
+/// Looks up the definition of a kind: the inherent constant takes precedence over that of [`NoDefinition`].
 pub struct DefinitionOf<K>(PhantomData<K>);
 
 impl<K: CustomResource> DefinitionOf<K> {
@@ -116,9 +116,9 @@ impl<K: CustomResource> DefinitionOf<K> {
     pub const DEFINITION: Option<&'static Definition> = Some(crate::__private::definition::<K>());
 }
 
-/// What is known of a type that is no root of a custom resource.
+/// The fallback for a type that is not the root of a custom resource.
 pub trait NoDefinition {
-    /// Nothing.
+    /// `None`.
     const DEFINITION: Option<&'static Definition> = None;
 }
 

@@ -1,12 +1,12 @@
-//! What is set of an object.
+//! The fields that are set in an object.
 
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Map, Value};
 
-/// A value in JSON, or why it cannot be written.
+/// A value in JSON, or the serialization error.
 pub type Json = serde_json::Result<Value>;
 
-/// What is set of an object. What could not be written is an error when it is.
+/// The fields that are set in an object. A serialization error is returned when the object is serialized.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fields {
     members: Map<String, Value>,
@@ -14,12 +14,12 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Nothing.
+    /// Creates an object without fields.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The fields with one more, in the object at a place. Null says nothing.
+    /// Adds a field to the object at a path. Null is ignored.
     #[must_use]
     pub fn set(self, place: &[&str], name: &str, value: Json) -> Self {
         match value {
@@ -30,7 +30,7 @@ impl Fields {
         }
     }
 
-    /// The fields with those of a value, in the object at a place.
+    /// Adds the fields of a value to the object at a path.
     #[must_use]
     pub fn merge(self, place: &[&str], value: Json) -> Self {
         self.edit(value, |members, value| {
@@ -40,7 +40,7 @@ impl Fields {
         })
     }
 
-    /// The fields with one more, which may be null.
+    /// Adds a field, which may be null.
     #[must_use]
     pub fn put(self, name: &str, value: Json) -> Self {
         self.edit(value, |members, value| {
@@ -48,7 +48,7 @@ impl Fields {
         })
     }
 
-    /// The fields as an object.
+    /// Returns the fields as an object.
     pub fn into_json(self) -> Json {
         match self.error {
             Some(error) => Err(serde_json::Error::custom(error)),

@@ -1,4 +1,4 @@
-//! Values with all their fields, whatever their `Serialize` leaves out.
+//! Values with all their fields, including those that `Serialize` omits.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,10 +11,10 @@ use super::{
 
 /// A type whose parts can be applied.
 pub trait ToFullJson {
-    /// The fields that tell items of a list apart, by their names in JSON.
+    /// The JSON names of the fields that identify the items of a list.
     const KEYS: &'static [&'static str] = &[];
 
-    /// The value with all its fields.
+    /// Returns the value with all its fields.
     fn to_full_json(&self) -> Json;
 }
 
@@ -48,19 +48,19 @@ impl<K: Serialize, T: ToFullJson, S> ToFullJson for HashMap<K, T, S> {
     }
 }
 
-/// A value in an object: the method of this type is found before that of [`SerializedJson`].
+/// A value in an object: the inherent method takes precedence over that of [`SerializedJson`].
 pub struct FieldJson<'a, T: ?Sized>(pub &'a T);
 
 impl<T: ToFullJson + ?Sized> FieldJson<'_, T> {
-    /// The value with all its fields.
+    /// Returns the value with all its fields.
     pub fn json(&self) -> Json {
         self.0.to_full_json()
     }
 }
 
-/// What is known of a type whose parts cannot be applied.
+/// The fallback for a type without `Apply`.
 pub trait SerializedJson {
-    /// The value as it is written.
+    /// Returns the serialized value.
     fn json(&self) -> Json;
 }
 
@@ -70,17 +70,17 @@ impl<T: Serialize + ?Sized> SerializedJson for FieldJson<'_, T> {
     }
 }
 
-/// Asks for the keys of a type: the constant of this type is found before that of [`NoListKeys`].
+/// Looks up the keys of a type: the inherent constant takes precedence over that of [`NoListKeys`].
 pub struct ListKeys<T>(std::marker::PhantomData<T>);
 
 impl<T: ToFullJson> ListKeys<T> {
-    /// The keys of a type whose parts can be applied.
+    /// The keys of a type with `Apply`.
     pub const KEYS: Option<&'static [&'static str]> = Some(T::KEYS);
 }
 
-/// What is known of a type whose parts cannot be applied.
+/// The fallback for a type without `Apply`.
 pub trait NoListKeys {
-    /// It is applied as a to_full_json, with whatever keys it has.
+    /// `None`: the value is applied as a whole, and its keys are not checked.
     const KEYS: Option<&'static [&'static str]> = None;
 }
 

@@ -1,15 +1,15 @@
-//! The part of an object that `fieldsV1` of `metadata.managedFields` names.
+//! The part of an object that `fieldsV1` of `metadata.managedFields` lists.
 
 use serde_json::{Map, Value};
 
 use super::topology::Node;
 
-/// Where something does not fit, and how.
+/// A mismatch between an object and its managed fields.
 #[derive(Debug, PartialEq)]
 pub(super) struct FieldMismatch {
     /// The path, such as `.spec.disks[name="root"].size`.
     pub(super) path: String,
-    /// Whether the object has no such field, or the name of the field cannot be read.
+    /// Whether the object has no such field; otherwise the name of the field cannot be parsed.
     pub(super) is_missing: bool,
 }
 
@@ -28,7 +28,7 @@ impl FieldMismatch {
     }
 }
 
-/// The part of a value that the names of `fields` make up.
+/// Returns the part of a value that `fields` lists.
 pub(super) fn select(value: &Value, fields: &Value, node: Node) -> Result<Value, FieldMismatch> {
     let empty = Map::new();
     let fields = fields.as_object().unwrap_or(&empty);
@@ -84,13 +84,13 @@ fn list<'a>(
     Ok(owned.into_iter().flatten().collect())
 }
 
-/// How an item of a list is named.
+/// The reference to an item of a list.
 enum PathElement {
-    /// By fields that tell it apart.
+    /// By the fields that identify it.
     Keys(Map<String, Value>),
-    /// By itself.
+    /// By its value.
     Value(Value),
-    /// By its place.
+    /// By its index.
     Index(usize),
 }
 

@@ -1,4 +1,4 @@
-//! What is extracted is what was applied, whatever else is in the object.
+//! Extraction returns what was applied, regardless of the other fields of the object.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ struct MachineSpec {
     foreign: Option<Foreign>,
 }
 
-/// A type whose schema is not known while compiling.
+/// A type whose schema is not known at compile time.
 #[derive(schemars::JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 struct Foreign {
     a: Option<i32>,

@@ -1,4 +1,4 @@
-//! Which lists and objects have one owner, and which have one for each of their parts.
+//! Which lists and objects have one owner, and which have an owner for each of their parts.
 
 use serde_json::Value;
 
@@ -11,17 +11,17 @@ use crate::{
     },
 };
 
-/// A place in an object, as the schema describes it.
+/// A value in an object, with its schema.
 #[derive(Clone, Copy)]
 pub(super) enum Node {
     /// The object itself.
     Root(&'static Definition),
     Known(walk::Value),
-    /// The schema is not known here.
+    /// A value without a known schema.
     Unknown,
 }
 
-/// What the API server knows nothing about either: lists have one owner there, objects have many.
+/// The API server does not know the structure either: lists have one owner, objects have several.
 const ANY: Schema = Schema::any();
 
 impl Node {
@@ -29,7 +29,7 @@ impl Node {
         definition.map_or(Self::Unknown, Self::Root)
     }
 
-    /// A field of an object, or an entry of a map.
+    /// Returns a field of an object, or an entry of a map.
     pub(super) fn field(self, name: &str) -> Self {
         match self {
             Self::Root(definition) => self.at(from_root(definition, name)),
@@ -38,7 +38,7 @@ impl Node {
         }
     }
 
-    /// The items of a list.
+    /// Returns the items of a list.
     pub(super) fn items(self) -> Self {
         match self {
             Self::Known(value) => self.at(walk::step(&value, Step::Items)),
@@ -56,7 +56,7 @@ impl Node {
         }
     }
 
-    /// What is owned by whoever owns the value and nothing below it.
+    /// Whether the value has one owner and no separately owned parts.
     pub(super) fn without_children(self, value: &Value) -> Value {
         match value {
             Value::Array(_) if !self.is_atomic_list() => Value::Array(Vec::new()),
@@ -79,7 +79,7 @@ impl Node {
             Keyword::MapType(map_type) => Some(map_type.as_str().to_owned()),
             keyword => evaluated(keyword, "x-kubernetes-map-type"),
         });
-        // Where nothing is known, to take all of it loses nothing.
+        // For an unknown structure, including all of it loses nothing.
         map_type.map_or(self.is_unknown(), |it| it == MapType::Atomic.as_str())
     }
 
@@ -91,7 +91,7 @@ impl Node {
         }
     }
 
-    /// What the last keyword says of which `read` can read something.
+    /// Returns the result of `read` for the last keyword that has one.
     fn last(self, read: impl Fn(&Keyword) -> Option<String>) -> Option<String> {
         let Self::Known(value) = self else {
             return None;

@@ -3,13 +3,13 @@
 use serde::Serialize;
 use serde_json::Value;
 
-/// A part of an object of `K` that can be applied: it is written with what is to be set and nothing else.
+/// A part of an object of `K` that can be applied: it serializes only the fields that are set.
 ///
-/// [`derive(Apply)`](derive@crate::Apply) makes types that are one. Kubernetes' own types, such as `ConfigMap` and
-/// `Deployment`, are parts of themselves: with the feature `client` they can be applied as they are, since they are written
-/// with what is set and nothing else. An object of a derived `K` itself is none: it is written with all its fields, and
-/// applying it would claim those that are empty or have their defaults. `serde_json::Value` is one, as is any other type
-/// within [`Unchecked`](super::Unchecked).
+/// [`derive(Apply)`](derive@crate::Apply) generates types that implement it. Kubernetes' own types, such as `ConfigMap`
+/// and `Deployment`, implement it for themselves: with the feature `client` they can be applied directly, because they
+/// serialize only the fields that are set. An object of a derived `K` does not implement it: it serializes all its
+/// fields, and applying it would claim fields that are empty or have their defaults. `serde_json::Value` implements it,
+/// and so does any other type in [`Unchecked`](super::Unchecked).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a part of a `{K}` that can be applied",
     label = "no part of a `{K}` with nothing but what is set",
@@ -22,7 +22,7 @@ pub trait Apply<K>: Serialize {}
 impl<K> Apply<K> for Value {}
 impl<K, T: Apply<K> + ?Sized> Apply<K> for &T {}
 
-/// A value that is applied as it is written: its `Serialize` must leave out what is not set.
+/// A value that is applied as it is serialized: its `Serialize` must omit fields that are not set.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Unchecked<T>(pub T);
