@@ -107,7 +107,7 @@ mod tests {
     const DISK: Variant = Variant::new("Disk").with(&SIZED);
     const TAGGED: Schema = Schema::one_of(Tagging::Internal("type"), &[DISK, Variant::new("None")]).named("Part");
 
-    /// What is wrong with the flattened type beside the field.
+    /// Returns the message for a flattened type next to the field.
     fn wrong(field: Field, flattened: &'static Schema) -> String {
         let fields = vec![Field::flattened(flattened), field].leak();
         let schema = Box::leak(Box::new(Schema::object(fields).named("Whole")));

@@ -27,7 +27,7 @@ fn open() -> Value {
     json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true })
 }
 
-/// Another value at a key.
+/// Returns the value with another value for a key.
 fn with(mut value: Value, key: &str, other: Value) -> Value {
     value[key] = other;
     value
@@ -57,7 +57,7 @@ fn removed_fields() {
         (any_map.clone(), json!({ "type": "object" }), vec!["`.spec.*` is removed"]),
         (open(), json!({ "type": "object" }), vec!["`.spec.*` is removed"]),
         (open(), named.clone(), vec!["the type of `.spec.a` changes from any to string", "`.spec.*` is removed"]),
-        // Kept in another way, each of them.
+        // Each of these is kept, in another way.
         (named.clone(), open(), vec![]),
         (named.clone(), map.clone(), vec![]),
         (map.clone(), open(), vec![]),

@@ -146,7 +146,7 @@ d:
         serde_saphyr::from_str(yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"))
     }
 
-    /// Text that parsers stumble over.
+    /// Text that is difficult for parsers.
     fn text() -> impl Strategy<Value = String> {
         let words = prop::sample::select(vec![
             "yes",
@@ -233,7 +233,7 @@ d:
         })
     }
 
-    /// Numbers as the same type, since `255.0` is written `255`.
+    /// Converts numbers to one type, because `255.0` is written as `255`.
     fn comparable(value: Value) -> Value {
         match value {
             Value::Number(number) if number.is_f64() => {

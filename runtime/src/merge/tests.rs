@@ -49,7 +49,7 @@ fn merge_error(v1: CustomResourceDefinition, v2: CustomResourceDefinition) -> St
     versions.merge().unwrap_err().to_string()
 }
 
-/// What two versions lose: paths only the first has, paths only the second has.
+/// Returns the paths that only the first version has, and those that only the second one has.
 fn pruning(storage: Value, other: Value) -> Option<(Vec<String>, Vec<String>)> {
     let versions =
         Versions::new().add_crd("v1::At", crd("v1", true, storage)).add_crd("v2::At", crd("v2", false, other));

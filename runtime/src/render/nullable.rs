@@ -137,7 +137,7 @@ mod tests {
         &[Variant::new("a").with(<Option<bool>>::SCHEMA_REF), Variant::new("b").with(&ITEM)],
     );
 
-    /// The paths of what is nullable.
+    /// Collects the paths of nullable values.
     fn nullable(props: &Value, path: &str, found: &mut Vec<String>) {
         if props["nullable"] == true {
             found.push(path.to_owned());

@@ -1,4 +1,4 @@
-//! Schemas as generators write them, and what becomes of them.
+//! Schemas as generators write them, and the converted schemas.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ mod meaning;
 mod properties;
 mod rules;
 
-/// The schema as the server takes it.
+/// Returns the schema in the form that the server accepts.
 fn settled(schema: Value) -> Result<JSONSchemaProps, RenderError> {
     let mut props = structural(schema)?;
     strip_internal_marks(&mut props);
@@ -210,7 +210,7 @@ fn integers_and_strings_are_int_or_string() {
         let mut expected = expected;
         expected["x-kubernetes-int-or-string"] = true.into();
         becomes(json!({ "anyOf": [of_type(integer, "integer"), of_type(string, "string")] }), expected.clone());
-        // What is read again is the same, if in another order.
+        // A second conversion has the same result, except for the order.
         let read_again = |schema: Value| {
             let again = to_schemars(serde_json::from_value(schema).unwrap());
             json!(settled(again.to_value()).unwrap())

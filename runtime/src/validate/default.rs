@@ -17,7 +17,7 @@ mod run;
 
 use run::{Failure, failures};
 
-/// What is wrong with a default hides what its rules say of it.
+/// If a default violates one of these, its rules are not reported.
 const PRECEDING_RULES: [Rule; 3] = [defaults::E4, defaults::E5, defaults::E6];
 
 pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>, found: &mut Vec<Violation>) {
@@ -64,7 +64,7 @@ mod tests {
         for (rule, expected) in [
             ("self > 3", Some("failed rule: self > 3")),
             ("self == 1", None),
-            // The default takes the place of itself.
+            // The default replaces itself.
             ("self == oldSelf", None),
             ("self > oldSelf", Some("failed rule: self > oldSelf")),
             ("1 / (self - 1) > 0", Some("division by zero evaluating rule: 1 / (self - 1) > 0")),

@@ -1,4 +1,4 @@
-//! Keywords of numbers, texts, lists and objects.
+//! Keywords of numbers, strings, lists and objects.
 
 use super::*;
 

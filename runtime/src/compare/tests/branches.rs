@@ -1,4 +1,4 @@
-//! Schemas beside a schema.
+//! Schemas in `allOf`, `anyOf`, `oneOf` and `not`.
 
 use super::*;
 

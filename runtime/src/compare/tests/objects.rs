@@ -1,4 +1,4 @@
-//! What changes do to objects.
+//! Effects of changes on objects.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::{
     testing::roundtrip::model::samples,
 };
 
-/// The places where an object loses by the changes.
+/// Returns the paths at which an object loses values because of the changes.
 fn losses(old: &Value, new: &Value, object: &Value) -> Vec<String> {
     let differences = differences(&spec(old.clone()), &spec(new.clone()), Pruning::default());
     let object = json!({ "spec": object });
@@ -63,10 +63,10 @@ fn only_entries_without_a_name_are_lost_of_a_map() {
     assert_eq!(losses(&map, &named, &json!({ "b": "b" })).len(), 1);
 }
 
-/// A text that nothing else than a default is.
+/// A text that occurs only as a default.
 const DEFAULT: &str = "by default";
 
-/// Schemas that are like each other, so that one often accepts what another does.
+/// Similar schemas, so that one often accepts what another accepts.
 fn any_schema() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         (0..4i64, 0..4i64, any::<bool>()).prop_map(|(min, more, exclusive)| json!({
@@ -127,7 +127,7 @@ proptest! {
             let is_refused = !accepts(&new, &kept);
             let object = json!({ "spec": stored });
             let is_found = differences.iter().any(|it| it.affects(&object));
-            // Null is a loss where it was declared to be a value of its own.
+            // Losing null counts where it was declared as a value.
             let is_lost = is_refused || !holds(&kept, &stored, true);
             let may_be_lost = is_refused || !holds(&kept, &stored, false);
             prop_assert!(is_found || !is_lost, "{} becomes {}", object, kept);
@@ -136,7 +136,7 @@ proptest! {
     }
 }
 
-/// Whether a value has all that another has, but for what was filled in.
+/// Whether a value contains all of another value, except for defaults.
 fn holds(value: &Value, other: &Value, without_null: bool) -> bool {
     match (value, other) {
         (Value::Object(members), Value::Object(others)) => others.iter().all(|(name, other)| match members.get(name) {

@@ -1,4 +1,4 @@
-//! Objects that have no fields but their own.
+//! Objects that deny unknown fields.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn convert(names: &[&str]) -> Value {
     object
 }
 
-/// What becomes of any of these variants, by its branches.
+/// Checks the branches of the schema of these variants.
 #[track_caller]
 fn has_branches(junctor: &str, variants: Value, expected: Value) {
     let mut found = serde_json::to_value(super::settled(json!({ junctor: variants })).unwrap()).unwrap();

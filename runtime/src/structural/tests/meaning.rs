@@ -1,4 +1,4 @@
-//! What a schema means, by JSON Schema, its structural schema means too.
+//! A value that is valid under JSON Schema is also valid under the structural schema.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::settled;
 use crate::admission::rejection;
 
-/// Whether a value is one that the schema means. What says something of members is about objects.
+/// Returns whether a value is valid under the schema. Keywords for members apply only to objects.
 fn means(schema: &Value, value: &Value) -> bool {
     let Value::Object(schema) = schema else {
         return *schema == Value::Bool(true);
@@ -67,7 +67,7 @@ fn says(schema: &Map<String, Value>, keyword: &str, said: &Value, value: &Value)
     }
 }
 
-/// Whether a schema names all that is in a value which it means, too: what nobody names, the server drops.
+/// Whether schemas declare every part of a value: the server drops undeclared parts.
 fn names_all(schemas: &[&Value], value: &Value) -> bool {
     let mut all = Vec::new();
     schemas.iter().for_each(|schema| collect(schema, value, &mut all));
@@ -88,7 +88,7 @@ fn names_all(schemas: &[&Value], value: &Value) -> bool {
     }
 }
 
-/// A schema with those of its variants that mean the value.
+/// Collects a schema and those of its variants that the value matches.
 fn collect<'a>(schema: &'a Value, value: &Value, all: &mut Vec<&'a Value>) {
     all.push(schema);
     for branching in ["allOf", "anyOf", "oneOf"] {
@@ -112,7 +112,7 @@ fn is_of(value: &Value, name: &Value) -> bool {
     }
 }
 
-/// Values of few kinds, so that many are what a schema means.
+/// Values of few kinds, so that many match a schema.
 fn document() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         1 => any::<bool>().prop_map(Value::from),
@@ -132,7 +132,7 @@ fn words() -> impl Strategy<Value = Value> {
     prop::collection::vec("[a-c]", 1..3).prop_map(Value::from)
 }
 
-/// A keyword of a schema of this type.
+/// A keyword for a schema of this type.
 fn keyword(type_: &'static str) -> BoxedStrategy<(String, Value)> {
     let named = |names: &[&'static str], values: BoxedStrategy<Value>| {
         let names = prop::sample::select(names.to_vec()).prop_map(str::to_owned);

@@ -1,4 +1,4 @@
-//! What holds of every schema.
+//! Properties of every schema.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -27,7 +27,7 @@ fn word() -> impl Strategy<Value = Value> {
     prop::sample::select(vec!["a", "b", "c"]).prop_map(Value::from)
 }
 
-/// A keyword with a value that it may have.
+/// A keyword with a possible value.
 fn keyword() -> impl Strategy<Value = (&'static str, Value)> {
     let types = ["array", "boolean", "integer", "null", "number", "object", "string"];
     let types = prop::sample::select(types.to_vec()).prop_map(Value::from);
@@ -52,7 +52,7 @@ fn keyword() -> impl Strategy<Value = (&'static str, Value)> {
     ]
 }
 
-/// A schema, or nearly so.
+/// A schema, possibly invalid.
 fn schema() -> impl Strategy<Value = Value> {
     let keywords = || prop::collection::vec(keyword(), 0..4);
     let object = |members: Vec<(&str, Value)>| {

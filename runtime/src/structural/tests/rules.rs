@@ -1,4 +1,4 @@
-//! What the API server asks of a structural schema.
+//! The API server's rules for structural schemas.
 
 use crdkit_core::literal::numbers::I64_END;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use crate::structural::{formats, walk};
 
-/// Panics if the server would refuse the node or warn of it.
+/// Panics if the server would reject the node or warn about it.
 pub(super) fn check(node: &JSONSchemaProps) {
     let is_int_or_string = node.x_kubernetes_int_or_string == Some(true);
     let is_any = node.x_kubernetes_preserve_unknown_fields == Some(true);
@@ -32,7 +32,7 @@ pub(super) fn check(node: &JSONSchemaProps) {
     branches(node).for_each(|branch| check_branch(branch, Some(node)));
 }
 
-/// A branch holds only value validation, and only of fields that its node has.
+/// Checks that a branch contains only value validation, and only of fields that its node has.
 fn check_branch(branch: &JSONSchemaProps, node: Option<&JSONSchemaProps>) {
     let mut values = branch.clone();
     values.required = None;

@@ -1,4 +1,4 @@
-//! The rules of a schema and of all within it, run on a default as the server runs them.
+//! Runs the rules of a schema and of its nested schemas on a default, as the server does.
 
 use crdkit_core::{
     ErrorType,
@@ -14,17 +14,17 @@ use crate::{
     props::{items, read, values},
 };
 
-/// What the server says of a rule that a default breaks.
+/// The server's error for a rule that a default violates.
 pub(super) struct Failure {
     pub(super) kind: ErrorType,
-    /// The way from the default.
+    /// The path from the default.
     pub(super) place: String,
-    /// What is quoted between the kind and the detail.
+    /// The quoted value between the kind and the detail of the error.
     pub(super) value: Option<String>,
     pub(super) detail: String,
 }
 
-/// The rules that the default of a schema breaks.
+/// Returns the failures of the rules on the default of a schema.
 pub(super) fn failures(schema: &JSONSchemaProps) -> Vec<Failure> {
     let Some(JSON(default)) = &schema.default else {
         return Vec::new();
@@ -53,7 +53,7 @@ fn rules(schema: &JSONSchemaProps) -> impl Iterator<Item = &ValidationRule> {
     schema.x_kubernetes_validations.iter().flatten()
 }
 
-/// A schema, and the value that was there before.
+/// A schema, and the old value.
 #[derive(Clone, Copy)]
 struct Visit<'a> {
     schema: &'a JSONSchemaProps,
@@ -78,7 +78,7 @@ impl Visit<'_> {
             return;
         };
         for (at, item) in list.iter().enumerate() {
-            // An item is found again by its keys only, and then it is itself.
+            // An item is matched to its old value only by its keys, and then it is the item itself.
             let is_found = self.schema.x_kubernetes_list_type.as_deref() == Some("map");
             let old = self.old.filter(|_| is_found).map(|_| item);
             Visit { schema, old }.visit(item, &format!("{place}[{at}]"), found);
@@ -159,20 +159,20 @@ impl Visit<'_> {
         Failure { kind, place: format!("{place}{}", path(self.schema, within)), value, detail }
     }
 
-    /// Of what cannot be evaluated, the server shows the type.
+    /// For a rule that cannot be evaluated, the server shows the type.
     fn unevaluated(self, place: &str, detail: String) -> Failure {
         let type_ = self.schema.type_.as_deref().unwrap_or_default();
         Failure { kind: ErrorType::Invalid, place: place.to_owned(), value: Some(go::quote(type_)), detail }
     }
 }
 
-/// Whether rules know the type of a value.
+/// Whether the type of a value is known to rules.
 fn is_declared(schema: &JSONSchemaProps) -> bool {
     let is_resource = schema.x_kubernetes_embedded_resource == Some(true);
     cel::RuleScope::of(&read::schema(schema), is_resource).is_some()
 }
 
-/// A field path as the server writes it: names behind dots, keys of maps in brackets, and a dot before all of them.
+/// Returns a field path in the server's format: names after dots, keys of maps in brackets, and a leading dot.
 fn path(schema: &JSONSchemaProps, path: &str) -> String {
     let mut written = String::new();
     let mut at = Some(schema);
@@ -190,7 +190,7 @@ fn path(schema: &JSONSchemaProps, path: &str) -> String {
     }
 }
 
-/// The schema, without the rules and defaults of all within it.
+/// Returns the schema without the rules and defaults of its nested schemas.
 fn bare(schema: &JSONSchemaProps) -> Value {
     let mut bare = json!(schema);
     strip(&mut bare);

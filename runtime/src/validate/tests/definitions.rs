@@ -1,4 +1,4 @@
-//! Definitions with one mistake each.
+//! Definitions with one error each.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn version(name: &str, storage: bool) -> Value {
     json!({ "name": name, "served": true, "storage": storage, "schema": schema })
 }
 
-/// What is found once these parts have these values.
+/// Returns the violations after these parts are set to these values.
 fn found(changes: &[(&str, Value)]) -> Vec<String> {
     let mut definition = definition();
     for (pointer, value) in changes {

@@ -1,4 +1,4 @@
-//! What is found in schemas, as definitions are read.
+//! Violations in schemas, read from definitions.
 
 use serde_json::{Value, json};
 
