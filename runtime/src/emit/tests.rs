@@ -51,7 +51,7 @@ fn definitions_stand_in_order_of_their_names() {
     assert_eq!(names, [Some("ats.example.com".into()), Some("vms.example.com".into())]);
 }
 
-/// A type, with what its module would be.
+/// A type, with the contents that its module would have.
 mod v2 {
     use crate as crdkit;
 

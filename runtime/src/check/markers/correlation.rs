@@ -77,8 +77,7 @@ const fn check_value(value: &Value, path: &FieldPath<'_>, list: Option<List<'_>>
     }
 }
 
-/// A rule that compares with the old value is written on what is inside of a value, and no list on the path there is
-/// without keys.
+/// Checks that a rule may compare nested values with old values: no list on the path to them lacks list map keys.
 pub const fn is_correlatable(value: Value) -> Result<(), Message> {
     match value.is_correlatable || !value.is_known {
         true => Ok(()),

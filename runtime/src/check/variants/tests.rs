@@ -1,4 +1,4 @@
-//! Which variants and items share a schema.
+//! Which variants and items can share a schema.
 
 use super::*;
 use crate::{
@@ -16,7 +16,7 @@ fn object(fields: &[Field], keywords: &'static [Keyword]) -> &'static Schema {
     Box::leak(Box::new(Schema::object(fields).with(keywords)))
 }
 
-/// Why the last of variants with this data does not fit.
+/// Returns why the last of the variants with this data is rejected.
 fn refused(tagging: Tagging, contents: &[&'static Schema]) -> String {
     let names = ["A", "B", "C"].into_iter().zip(contents);
     let variants = names.map(|(name, content)| Variant::new(name).with(content));

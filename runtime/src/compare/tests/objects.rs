@@ -113,7 +113,7 @@ proptest! {
         prop_assert_eq!(texts(schema.clone(), schema), Vec::<String>::new());
     }
 
-    /// What the old schema lets in and the new one does not keep as it is has a change that accounts for it.
+    /// If the old schema accepts a value and the new one changes or rejects it, a change accounts for it.
     #[test]
     fn each_loss_has_its_change(old in any_schema(), new in any_schema(), seed in any::<u64>()) {
         let differences = differences(&spec(old.clone()), &spec(new.clone()), Pruning::default());

@@ -1,4 +1,4 @@
-//! Objects, and what is flattened into them.
+//! Objects, and types that are flattened into them.
 
 use serde_json::{Value, json};
 

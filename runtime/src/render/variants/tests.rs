@@ -1,4 +1,4 @@
-//! What only rendering can see of enums.
+//! Errors of enums that only rendering can detect.
 
 use std::collections::BTreeMap;
 

@@ -41,7 +41,7 @@ pub(super) enum Verdict {
     Rejected {
         is_decodable: bool,
     },
-    /// Excluded values, or values that the server accepts regardless of the schema.
+    /// The document contains a value other than the specified ones, or one that the server accepts whatever its schema.
     Excluded,
     Failed(Failure),
 }
