@@ -1,4 +1,4 @@
-//! Parts of specs, and what the API server makes of them.
+//! Partial specs, and the API server's results of applying them.
 
 use proptest::{collection::btree_map, option, prelude::*, sample::select};
 use serde_json::{Map, Value, json};
@@ -35,7 +35,7 @@ fn booleans() -> BoxedStrategy<Value> {
     any::<bool>().prop_map(Value::from).boxed()
 }
 
-/// Disks of different names, each with some of its fields.
+/// Disks with different names, each with some of its fields.
 fn disks() -> BoxedStrategy<Value> {
     let fields = some(vec![("size", numbers()), ("boot", booleans())]);
     btree_map(word(), fields, 0..4)
@@ -64,7 +64,7 @@ pub(super) fn part() -> BoxedStrategy<Value> {
     ])
 }
 
-/// The names of what is in a value, as the API server writes them.
+/// Returns the names of the fields in a value, in the API server's format.
 pub(super) fn fields_of(value: &Value, name: &str) -> Value {
     match value {
         Value::Object(members) if name != "secret" => {
@@ -83,7 +83,7 @@ pub(super) fn fields_of(value: &Value, name: &str) -> Value {
     }
 }
 
-/// What the API server makes of an object to which a part is applied.
+/// Applies a part to an object, as the API server does.
 pub(super) fn merge(object: &mut Value, part: &Value, name: &str) {
     match (object, part) {
         (Value::Object(members), Value::Object(others)) if name != "secret" => {
@@ -107,7 +107,7 @@ pub(super) fn merge(object: &mut Value, part: &Value, name: &str) {
     }
 }
 
-/// The same with lists in order that have none.
+/// Returns the spec with unordered lists sorted.
 pub(super) fn ordered(mut spec: Value) -> Value {
     for name in ["disks", "tags"] {
         if let Some(Value::Array(items)) = spec.get_mut(name) {
