@@ -40,7 +40,7 @@ struct MachineSpec {
     foreign: Option<Foreign>,
 }
 
-/// A type whose schema is not known at compile time.
+/// A type whose schema is not known while compiling.
 #[derive(schemars::JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 struct Foreign {
     a: Option<i32>,

@@ -34,7 +34,7 @@ use kube_core::{Duration, DynamicObject, TypeMeta};
 use super::*;
 use crate::{CustomResource, Foreign};
 
-/// A holder with the type as a field, because fields are how these types are used.
+/// Each type as a field, since that is how they are used.
 #[derive(KubeSchema, Serialize, Deserialize)]
 struct Holder<T> {
     value: T,
