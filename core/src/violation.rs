@@ -31,7 +31,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Whether a definition that breaks such a rule is of no use as it stands.
+    /// Whether a definition that violates such a rule is unusable.
     pub const fn is_fatal(self) -> bool {
         matches!(self, Self::Error | Self::Defect)
     }

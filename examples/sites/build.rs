@@ -1,4 +1,4 @@
-//! Writes the operator as it was before the switch: of each line that changed, what stands behind `// before: `.
+//! Writes the operator as it was before the switch: each changed line is replaced with the text after `// before: `.
 
 use std::{env, fs, path::Path};
 

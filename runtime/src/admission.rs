@@ -1,4 +1,4 @@
-//! What the API server does with values, with schemas and values as others have them.
+//! The API server's treatment of values, for schemas and values of k8s-openapi and serde_json.
 
 use crdkit_core::{admission, literal::formats, schema::SchemaProps};
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use crate::props::read;
 
-/// The value as the server keeps it: with defaults, without misplaced nulls and unknown fields.
+/// Returns the value as the server stores it: with defaults, without misplaced nulls and unknown fields.
 pub(crate) fn admit(schema: &JSONSchemaProps, value: &Value) -> Value {
     let mut admitted = value.clone();
     prune_and_default(&read::schema(schema), &mut admitted);
     admitted
 }
 
-/// Makes of a value what the server keeps: the paths of the unknown fields, such as `spec.x`.
+/// Converts a value to the form that the server stores, and returns the paths of the unknown fields, such as `spec.x`.
 pub(crate) fn prune_and_default(schema: &SchemaProps<'_>, value: &mut Value) -> Vec<String> {
     let mut json = read::json(value).into_owned();
     let unknown = admission::prune_and_default(schema, &mut json);
@@ -27,11 +27,11 @@ pub(crate) fn prune_and_default(schema: &SchemaProps<'_>, value: &mut Value) -> 
     unknown
 }
 
-/// The first thing that is wrong with a value that the server has admitted; rules of CEL are left to the server.
+/// Returns the first mismatch of a value that the server has admitted. CEL rules are not evaluated.
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
 pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<FieldError> {
     thread_local! {
-        /// The patterns of all schemas that values are held to.
+        /// The compiled patterns of all schemas.
         static PATTERNS: Patterns = Patterns::default();
     }
     let validate = |patterns: &_| admission::validate(schema, value, ValueSource::Object, patterns);
@@ -41,15 +41,15 @@ pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<Fie
         .or_else(|| first(admission::validate_list_types(schema, value)))
 }
 
-/// Whether a schema accepts a value that the server has admitted; rules of CEL are left to the server. What the server does
-/// not look at is not accepted: it cannot be decoded.
+/// Returns whether a schema accepts a value that the server has admitted. CEL rules are not evaluated. Values that the
+/// server does not validate are rejected, because they cannot be decoded.
 #[cfg(any(feature = "client", test))]
 pub(crate) fn accepts(schema: &JSONSchemaProps, value: &Value) -> bool {
     let (schema, json) = (read::schema(schema), read::json(value));
     rejection_of(&schema, &json).is_none() && !contains_unvalidated(&schema, &json)
 }
 
-/// Why a value is refused that is part of an object: unknown fields are dropped from it.
+/// Returns why a value that is part of an object is rejected; unknown fields are dropped from it.
 #[cfg(test)]
 pub(crate) fn rejection(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
     rejection_of(&read::schema(schema), &read::json(value))
@@ -60,14 +60,14 @@ fn rejection_of(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<String> {
     mismatch(schema, value).map(|error| error.to_string())
 }
 
-/// Whether the server lets in lists of anything: where a text with a format should be, it looks at texts only.
+/// Returns whether the server accepts lists of anything: for text with a format, it validates only strings.
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
 pub(crate) fn accepts_any_list(schema: &SchemaProps<'_>) -> bool {
     let format = schema.format.as_deref().and_then(formats::string_format);
     schema.type_.as_deref() == Some("string") && format.is_some()
 }
 
-/// Whether there is a value whose type the server does not look at.
+/// Returns whether the value contains a value whose type the server does not validate.
 #[cfg(any(feature = "client", test))]
 fn contains_unvalidated(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
     match value {
@@ -83,7 +83,7 @@ fn contains_unvalidated(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
     }
 }
 
-/// Whether the server holds texts to the format.
+/// Returns whether the server validates the format.
 pub(crate) fn is_validated_format(name: &str) -> bool {
     formats::string_format(name).is_some()
 }

@@ -1,4 +1,4 @@
-//! CEL rules, run in process: what `#[kube(cel)]` and `#[x_kube(cel)]` generate.
+//! CEL rules, run in process: the code that `#[kube(cel)]` and `#[x_kube(cel)]` generate.
 //!
 //! Generated code calls these macros, so that it does not depend on features itself.
 
@@ -12,14 +12,14 @@ pub(crate) mod evaluate;
 macro_rules! cel_of_resource {
     ($root:ty) => {
         impl $root {
-            /// Runs the rules of the type on an object that is about to be created.
+            /// Runs the rules of the type on an object that is to be created.
             pub fn validate_cel(
                 &self,
             ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors> {
                 $crate::__private::cel::validate_resource(self, $crate::__private::None)
             }
 
-            /// Runs the rules of the type on an object that takes the place of `old`.
+            /// Runs the rules of the type on an object that replaces `old`.
             pub fn validate_cel_update(
                 &self,
                 old: &Self,
@@ -37,7 +37,7 @@ macro_rules! cel_of_resource {
 macro_rules! cel_of_type {
     ($type:ty, $value:ty) => {
         impl $type {
-            /// Runs the rules of the type on a value, with the one that it takes the place of.
+            /// Runs the rules of the type on a value, with the old value that it replaces.
             pub fn validate_cel(
                 value: &$value,
                 old: $crate::__private::Option<&$value>,
@@ -48,7 +48,7 @@ macro_rules! cel_of_type {
     };
 }
 
-/// Says which feature is missing.
+/// Reports the missing feature.
 #[cfg(not(feature = "cel"))]
 #[doc(hidden)]
 #[macro_export]
@@ -58,7 +58,7 @@ macro_rules! cel_of_resource {
     };
 }
 
-/// Says which feature is missing.
+/// Reports the missing feature.
 #[cfg(not(feature = "cel"))]
 #[doc(hidden)]
 #[macro_export]

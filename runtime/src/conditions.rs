@@ -1,4 +1,4 @@
-//! Conditions of a status: what is true of an object, and since when.
+//! Conditions of a status: observed properties of an object, with the time of their last change.
 //!
 //! ```
 //! use crdkit::conditions::{NewCondition, set_condition};
@@ -22,10 +22,11 @@ pub(crate) mod list;
 
 /// A status whose conditions a client can set.
 ///
-/// A type that derives `KubeSchema` has it with a field `conditions` of the type `Vec<Condition>` or `Option<Vec<Condition>>`,
-/// unless the type is generic. So do all types that implement [`HasConditions`], which takes the place of the field.
+/// A type that derives `KubeSchema` implements it with a field `conditions` of the type `Vec<Condition>` or
+/// `Option<Vec<Condition>>`, unless the type is generic. All types that implement [`HasConditions`] implement it too,
+/// which takes precedence over the field.
 ///
-/// `Source` is where the conditions come from. It is always inferred:
+/// `Source` is the source of the conditions. It is always inferred:
 ///
 /// ```
 /// use crdkit::{KubeSchema, conditions::StatusConditions};

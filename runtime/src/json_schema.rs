@@ -1,4 +1,4 @@
-//! Derived types as schemars sees them.
+//! The schemars schemas of derived types.
 
 use schemars::SchemaGenerator;
 use serde_json::Value;
@@ -12,11 +12,11 @@ use crate::{
     structural::to_schemars,
 };
 
-/// The schema of a derived type.
+/// Returns the schemars schema of a derived type.
 ///
 /// # Panics
 ///
-/// If it cannot be rendered, unless crdkit asks for it, which reports the error where the type stands.
+/// If it cannot be rendered. If crdkit requests the schema, it reports the error at the field instead.
 pub fn json_schema<T: KubeSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
     of_schema(T::SCHEMA_REF, generator)
 }
@@ -34,11 +34,11 @@ fn of_schema(schema: &Schema, generator: &mut SchemaGenerator) -> schemars::Sche
     }
 }
 
-/// The schema of a derived root.
+/// Returns the schemars schema of a derived root.
 ///
 /// # Panics
 ///
-/// As [`json_schema`].
+/// As for [`json_schema`].
 pub fn root_json_schema<K: CustomResource>(_: &mut SchemaGenerator) -> schemars::Schema {
     of_definition(&K::DEFINITION)
 }

@@ -1,12 +1,12 @@
-//! The kind of the lists of a resource, for code that knows no more of a type than that it is kube's [`Resource`].
+//! The kind of the lists of a resource, for generic code that only has kube's [`Resource`].
 
 use kube_core::Resource;
 
-/// The namespace for which [`Resource::url_path`] of a type with a list kind of its own is that list kind. A namespace
-/// cannot have this name, and no path begins like a kind.
+/// For this namespace, [`Resource::url_path`] of a type with a custom list kind returns that list kind. A namespace
+/// cannot have this name, and no path starts like a kind.
 const LIST_KIND: &str = "\0list-kind";
 
-/// [`Resource::url_path`] of a custom resource with a list kind of its own.
+/// [`Resource::url_path`] of a custom resource with a custom list kind.
 pub fn url_path<K: Resource<DynamicType = ()>>(namespace: Option<&str>, list_kind: &'static str) -> String {
     let (api_version, plural) = (K::api_version(&()), K::plural(&()));
     match namespace {
@@ -16,7 +16,7 @@ pub fn url_path<K: Resource<DynamicType = ()>>(namespace: Option<&str>, list_kin
     }
 }
 
-/// The kind of lists: the type's own, or else the kind and `List`.
+/// Returns the kind of lists: the type's own, or the kind with the suffix `List`.
 #[cfg(feature = "client")]
 pub(crate) fn of<K: Resource>(kind: &K::DynamicType) -> String {
     let declared = K::url_path(kind, Some(LIST_KIND));

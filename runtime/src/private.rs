@@ -52,7 +52,7 @@ pub mod docs;
 #[path = "private/implementations.rs"]
 mod implementations;
 
-/// A type that derives a resource.
+/// A spec: a type that derives a resource.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has attributes of a resource, but does not derive `CustomResource`",
     label = "add `CustomResource` to the derives of `{Self}`, or remove the attributes of the resource"

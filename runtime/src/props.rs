@@ -1,4 +1,4 @@
-//! Parts of finished definitions.
+//! Accessors for parts of rendered definitions.
 
 pub(crate) mod read;
 
@@ -7,12 +7,12 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinitionVersion, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 
-/// The schema of a version, if it has one.
+/// Returns the schema of a version, if it has one.
 pub(crate) fn schema(version: &CustomResourceDefinitionVersion) -> Option<&JSONSchemaProps> {
     version.schema.as_ref()?.open_api_v3_schema.as_ref()
 }
 
-/// The schema of the items of a list.
+/// Returns the schema of the items of a list.
 pub(crate) fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
     match schema.items.as_ref()? {
         JSONSchemaPropsOrArray::Schema(items) => Some(items),
@@ -20,7 +20,7 @@ pub(crate) fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
     }
 }
 
-/// The schema of the values of a map.
+/// Returns the schema of the values of a map.
 pub(crate) fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
     match schema.additional_properties.as_ref()? {
         JSONSchemaPropsOrBool::Schema(values) => Some(values),
@@ -28,7 +28,7 @@ pub(crate) fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
     }
 }
 
-/// Whether rules in CEL see a value of the schema.
+/// Returns whether CEL rules can access a value of the schema.
 pub(crate) fn is_visible_to_rules(schema: &JSONSchemaProps) -> bool {
     crdkit_core::rules::cel::is_visible_to_rules(&read::schema(schema))
 }
@@ -37,14 +37,14 @@ macro_rules! declare {
     ($($field:ident $(as $k8s:ident)? $name:literal $form:ident
         [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
     )+) => {
-        /// A number of characters, items or entries.
+        /// Returns a bound of the number of characters, items or entries.
         pub(crate) const fn count(schema: &JSONSchemaProps, bound: CountBound) -> Option<i64> {
             match bound {
                 $($(CountBound::$count => schema.$field,)?)+
             }
         }
 
-        /// A number of characters, items or entries, to be changed.
+        /// Returns a mutable bound of the number of characters, items or entries.
         pub(crate) const fn count_mut(
             schema: &mut JSONSchemaProps,
             bound: CountBound,

@@ -7,16 +7,16 @@ use serde::Serialize;
 
 use crate::{props, structural::undescribed};
 
-/// The size of a value as JSON without spaces.
+/// Returns the size of a value as JSON without spaces.
 pub(crate) fn bytes(value: &impl Serialize) -> usize {
     Counter::of(value).bytes
 }
 
-/// The size of a definition, and what its annotations have together once client-side `kubectl apply` has written its copy among
-/// them.
+/// Returns the size of a definition, and the total size of its annotations after client-side `kubectl apply` has added
+/// its copy.
 pub(crate) fn stored_and_applied(crd: &CustomResourceDefinition) -> (usize, usize) {
     const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
-    // The copy is made by Go, which escapes what HTML reads, has annotations even if there are none, and ends a line.
+    // Go writes the copy: it escapes HTML characters, always writes `annotations`, and ends with a newline.
     let counter = Counter::of(crd);
     let copy = counter.bytes + counter.of_html * (r"\u003c".len() - 1);
     let annotations = crd.metadata.annotations.iter().flatten();
@@ -29,11 +29,11 @@ pub(crate) fn stored_and_applied(crd: &CustomResourceDefinition) -> (usize, usiz
     (counter.bytes, applied)
 }
 
-/// Counts what is written.
+/// Counts written bytes.
 #[derive(Default)]
 struct Counter {
     bytes: usize,
-    /// How many of them HTML reads.
+    /// The number of characters that are special in HTML.
     of_html: usize,
 }
 
@@ -64,14 +64,14 @@ impl io::Write for Counter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) path: String,
-    /// The size as JSON.
+    /// The size as JSON, in bytes.
     pub(crate) bytes: usize,
-    /// How much of it are descriptions.
+    /// The size of the descriptions in it, in bytes.
     pub(crate) descriptions: usize,
 }
 
-/// The parts of a schema that weigh most, the heaviest first. No part is in another, and none is inside of `whole`, the
-/// paths of types that somebody else made.
+/// Returns the largest parts of a schema, in descending order. The parts do not overlap, and none is inside a path of
+/// `whole`, the paths of types from other crates.
 pub(crate) fn heaviest(schema: &JSONSchemaProps, whole: &[String]) -> Vec<Part> {
     let total = bytes(schema);
     let mut parts = Vec::new();
@@ -88,7 +88,7 @@ struct Node<'a> {
 }
 
 impl Node<'_> {
-    /// Names the parts that are worth it; this one, if none of its own parts is.
+    /// Collects the parts that are large enough to report; this part itself if none of its own parts is.
     fn divide(&self, total: usize, whole: &[String], found: &mut Vec<Part>) {
         let is_heavy = |node: &Node| node.bytes * 20 >= total;
         let heavy: Vec<_> = self.children().into_iter().filter(is_heavy).collect();

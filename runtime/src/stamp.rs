@@ -1,7 +1,7 @@
-//! The mark that a derived type leaves in its schemars schema, if crdkit asks for that schema.
+//! The stamp that a derived type adds to its schemars schema if crdkit requests that schema.
 //!
-//! A type that another version of crdkit derived, or one that stands inside a foreign type, comes
-//! back as a schemars schema: without the mark, what fields ask of their resource would be lost.
+//! A type that another version of crdkit derived, or one inside a foreign type, is returned as a schemars schema:
+//! without the stamp, its markers for the resource would be lost without an error.
 
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
@@ -11,11 +11,11 @@ use crate::{
     schema::{Schema, walk::parts},
 };
 
-/// Never changes, so that all versions of crdkit understand each other.
+/// This path never changes, so that all versions of crdkit are compatible.
 const PATH: &str = "/crdkit";
 const KEY: &str = "x-crdkit";
 
-/// Settings under which derived types leave their mark.
+/// The settings with which derived types add their stamp.
 pub(crate) fn settings() -> SchemaSettings {
     SchemaSettings::openapi3().with(|settings| {
         settings.inline_subschemas = true;
@@ -28,14 +28,14 @@ pub(crate) fn is_requested(generator: &SchemaGenerator) -> bool {
     generator.settings().definitions_path == PATH
 }
 
-/// Leaves the mark.
+/// Adds the stamp.
 pub(crate) fn add(rendered: &mut schemars::Schema, schema: &Schema) {
     let marked = first_marked(schema).map(|(owner, field)| format!("{owner}.{field}"));
     let mark = json!({ "type": schema.name, "version": VERSION, "marked": marked });
     rendered.insert(KEY.to_owned(), mark);
 }
 
-/// What stands in place of a schema that cannot be rendered.
+/// The replacement for a schema that cannot be rendered.
 pub(crate) fn error_schema(schema: &Schema, error: &RenderError) -> schemars::Schema {
     let mark = json!({ "type": schema.name, "version": VERSION, "error": error.to_string() });
     let mut broken = schemars::Schema::default();
@@ -52,11 +52,11 @@ fn first_marked(schema: &Schema) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Takes every mark out of a schema.
+/// Removes all stamps from a schema.
 ///
 /// # Errors
 ///
-/// If a mark says that something would be lost.
+/// If a stamp records something that would be lost.
 pub(crate) fn remove_all(schema: &mut Value) -> Result<(), RenderError> {
     match schema {
         Value::Object(members) => {

@@ -83,7 +83,7 @@ pub const fn p2(type_: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&P2, message).with_server_error(server_error))
 }
 
-/// A format of a column is one that the server knows, or empty.
+/// The format of a column is empty or one that the server supports.
 ///
 /// # Errors
 ///

@@ -34,7 +34,7 @@ rules! {
 
 /// Decodes the JSON of a definition as the server does, and reports what the server rejects or drops.
 ///
-/// The result has only fields that the server knows, with values of their types.
+/// The result has only known fields, with values of their types.
 pub fn definition<'a>(json: &Json<'a>, report: &mut Report<'_>) -> Json<'a> {
     kind(json, report);
     let mut reader = Reader { report };

@@ -1,4 +1,4 @@
-//! Rules, run in process on what the server would run them on.
+//! CEL rules, run in process on the values that the server would run them on.
 
 use kube_core::cel::{ValidationErrors, Validator};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::{
 mod identifiers;
 pub(crate) mod rule;
 
-/// Runs the rules of a resource on an object, which takes the place of `old` if there is one.
+/// Runs the rules of a resource on an object, which replaces `old` if given.
 ///
 /// # Errors
 ///
@@ -31,7 +31,7 @@ pub fn validate_resource<K: CustomResource + Serialize>(object: &K, old: Option<
     validate(schema, &object.unwrap_or_default(), old.as_ref())
 }
 
-/// Runs the rules of a type on a value, which takes the place of `old` if there is one.
+/// Runs the rules of a type on a value, which replaces `old` if given.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub fn validate_value<T: KubeSchema>(value: &Value, old: Option<&Value>) -> Resu
     validate(rendered(T::SCHEMA_REF), value, old)
 }
 
-/// Runs the rules of a schema on a value that takes the place of none.
+/// Runs the rules of a schema on a new value.
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) fn validate_new(schema: &Value, value: &Value) -> Result<(), ValidationErrors> {
     validate(schema.clone(), value, None)
@@ -61,7 +61,7 @@ fn validate(mut schema: Value, value: &Value, old: Option<&Value>) -> Result<(),
     Validator::new().validate(&schema, &value.unwrap_or_default(), old.as_ref())
 }
 
-/// The value as rules see it: a field that is null is not there.
+/// Returns the value as rules see it: null fields are absent.
 fn without_null_fields(value: &Value, schema: &Value) -> Value {
     match value {
         Value::Object(members) => match schema["properties"].as_object() {

@@ -1,7 +1,7 @@
-//! Statuses whose conditions are in a field of the usual name and type.
+//! Statuses with conditions in a field of the usual name and type.
 //!
-//! A derive does not see whether [`HasConditions`] is implemented by hand, beside which a second implementation would be an error.
-//! So it implements another trait, with a constant of which only const evaluation finds the value.
+//! A derive cannot detect a manual implementation of [`HasConditions`], and a second implementation would be an error.
+//! It therefore implements another trait, with a constant whose value only const evaluation determines.
 
 use std::marker::PhantomData;
 
@@ -11,7 +11,7 @@ use super::{HasConditions, StatusConditions, list::ConditionList};
 
 /// A type with a field of the usual name and type.
 pub trait ConditionsField<const HAS_CONDITIONS_BY_HAND: bool> {
-    /// The conditions in the field.
+    /// Returns the conditions in the field for modification.
     fn field_mut(&mut self) -> &mut Vec<Condition>;
 }
 
@@ -37,22 +37,23 @@ impl<T: ConditionsField<false>> StatusConditions<UsualField> for T {
     }
 }
 
-/// A list of conditions, in a bound that may be false: without a lifetime of its own, that is an error where the type is known.
+/// A list of conditions, for a bound that may be unsatisfied: without a lifetime parameter, such a bound is an error
+/// for a concrete type.
 pub trait MaybeConditionList<'a>: ConditionList {}
 
 impl<T: ConditionList> MaybeConditionList<'_> for T {}
 
-/// Whether a type implements [`HasConditions`]: this constant is found before that of [`NotByHand`].
+/// Whether a type implements [`HasConditions`]: the inherent constant takes precedence over that of [`NotByHand`].
 pub struct ByHand<T>(PhantomData<T>);
 
 impl<T: HasConditions> ByHand<T> {
-    /// It does.
+    /// `true`.
     pub const IS_IMPLEMENTED: bool = true;
 }
 
-/// What [`ByHand`] falls back to.
+/// The fallback of [`ByHand`].
 pub trait NotByHand {
-    /// It does not.
+    /// `false`.
     const IS_IMPLEMENTED: bool = false;
 }
 

@@ -1,11 +1,11 @@
-//! Documentation with expressions in it, taken apart while compiling.
+//! Splits documentation that contains expressions at compile time.
 
-/// The heading that the text starts with, or nothing.
+/// Returns the heading at the start of the text, or an empty string.
 pub const fn title(docs: &'static str) -> &'static str {
     parts(docs).0
 }
 
-/// The text without the heading that it may start with.
+/// Returns the text without a heading at its start.
 pub const fn description(docs: &'static str) -> &'static str {
     parts(docs).1
 }

@@ -1,6 +1,7 @@
-//! Implementations that need no thought: the compiler copies these faster than a derive can write them.
+//! Implementations without logic of their own: macros, because the compiler expands them faster than a derive generates
+//! them.
 
-/// `JsonSchema` of a type, by a function that makes its schema.
+/// `JsonSchema` of a type, with a function that generates its schema.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __implement_json_schema {
@@ -23,7 +24,7 @@ macro_rules! __implement_json_schema {
     };
 }
 
-/// What kube asks of a root: its identity, its definition and its parts.
+/// kube's traits for a root: its identity, its definition and its parts.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __implement_resource {
@@ -100,7 +101,7 @@ macro_rules! __implement_resource {
     };
 }
 
-/// Access to the status of a root, by a trait.
+/// A trait for access to the status of a root.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __implement_status {

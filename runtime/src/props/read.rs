@@ -1,4 +1,4 @@
-//! Definitions of `k8s-openapi`, as the rules read them.
+//! Converts definitions of `k8s-openapi` to the form that the rules use.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -22,7 +22,7 @@ mod schema;
 
 pub(crate) use schema::schema;
 
-/// A definition.
+/// Converts a definition.
 pub(crate) fn definition(crd: &CustomResourceDefinition) -> Definition<'_> {
     let spec = &crd.spec;
     Definition {
@@ -58,7 +58,7 @@ fn owner(owner: &OwnerProps) -> OwnerReference<'_> {
     }
 }
 
-/// The names of a definition.
+/// Converts the names of a definition.
 pub(crate) fn names(names: &CustomResourceDefinitionNames) -> Names<'_> {
     Names {
         plural: text(&names.plural),
@@ -136,7 +136,7 @@ fn service(service: &ServiceReference) -> Service<'_> {
     }
 }
 
-/// A JSON value.
+/// Converts a JSON value.
 pub(crate) fn json(value: &Value) -> Json<'_> {
     match value {
         Value::Null => Json::Null,
@@ -152,7 +152,7 @@ pub(crate) fn json(value: &Value) -> Json<'_> {
     }
 }
 
-/// The other way: a JSON value of serde_json.
+/// Converts a JSON value to serde_json.
 pub(crate) fn to_serde(value: Json<'_>) -> Value {
     match value {
         Json::Null => Value::Null,
@@ -173,7 +173,7 @@ fn text(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// A text; an empty one is as good as none.
+/// Converts a string; an empty one counts as absent.
 fn given(text: &Option<String>) -> Option<Cow<'_, str>> {
     optional(text).filter(|it| !it.is_empty())
 }

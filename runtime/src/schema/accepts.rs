@@ -22,7 +22,7 @@ pub(super) fn assert_roundtrips<T: KubeSchema + Serialize + DeserializeOwned>(js
     assert!(accepts(&T::SCHEMA, &json), "{json}");
 }
 
-/// Whether the server accepts the value and keeps all of it.
+/// Returns whether the server accepts the value and stores all of it.
 pub(super) fn accepts(schema: &Schema, json: &Value) -> bool {
     let props = render_schema(schema).unwrap();
     let unknown = admission::prune_and_default(&read::schema(&props), &mut json.clone());

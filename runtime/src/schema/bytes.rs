@@ -1,4 +1,4 @@
-//! The schemas of bytes, which serde writes as a list of numbers.
+//! The schemas of byte types, which serde writes as a list of numbers.
 
 use bytes::{Bytes, BytesMut};
 

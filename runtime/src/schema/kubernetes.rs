@@ -1,4 +1,4 @@
-//! Schemas of the types of k8s-openapi and kube, with the topology that Kubernetes' Go types have.
+//! Schemas of the types of k8s-openapi and kube, with the list and map types of Kubernetes' Go types.
 
 use k8s_openapi::ByteString;
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
@@ -64,7 +64,7 @@ impl KubeSchema for Quantity {
 }
 
 impl KubeSchema for IntOrString {
-    // The integer is one of 32 bits, for Go as for Rust.
+    // The integer has 32 bits, both in Go and in Rust.
     const SCHEMA: Schema = Schema::int_or_string()
         .named("IntOrString")
         .of_kubernetes()
@@ -72,7 +72,7 @@ impl KubeSchema for IntOrString {
 }
 
 impl KubeSchema for ByteString {
-    // The server's `byte` would refuse what is written for no bytes.
+    // The server's format `byte` would reject the encoding of an empty value.
     const SCHEMA: Schema = Schema::string().named("ByteString").of_kubernetes().with(&[Keyword::Pattern(concat!(
         "^([A-Za-z0-9+/]{4})*",
         "([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
@@ -98,7 +98,7 @@ mod tests {
     use super::super::accepts::{accepts, assert_accepts_serialized, assert_roundtrips};
     use super::*;
 
-    /// The first name in a line, if all before it is `start`.
+    /// Returns the first name in a line that starts with `start`.
     fn name_after<'a>(line: &'a str, start: &str) -> Option<&'a str> {
         let rest = line.strip_prefix(start)?;
         let end = rest.find(|character: char| !character.is_alphanumeric())?;

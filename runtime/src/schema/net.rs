@@ -16,7 +16,7 @@ macro_rules! v4 {
         concat!("(", octet!(), "[.]){3}", octet!())
     };
 }
-/// Any text of these characters: what is an address of version 6 is beyond a short pattern.
+/// Any text of these characters: a short pattern cannot match IPv6 addresses exactly.
 macro_rules! v6 {
     () => {
         r"\[[0-9A-Fa-f:.]+(%[0-9]+)?\]"
@@ -33,7 +33,7 @@ schemas! {
         Variant::new("V4").with(&Ipv4Addr::SCHEMA),
         Variant::new("V6").with(&Ipv6Addr::SCHEMA),
     ]);
-    // The server's `ipv4` lets `::ffff:127.0.0.1` in.
+    // The server's format `ipv4` accepts `::ffff:127.0.0.1`.
     Ipv4Addr => Schema::string().with(&[Format("ipv4"), Pattern("^[0-9.]+$")]);
     Ipv6Addr => Schema::string().with(&[Format("ipv6")]);
     // The server has no format for these.

@@ -58,7 +58,7 @@ const NANOS: Schema = Schema::integer().with(&[Keyword::minimum(0.0), Keyword::m
 
 /// The schemas of integers and of their `NonZero`.
 ///
-/// There is no bound at or beyond 2^63: on an integer the server lets no value pass it.
+/// Bounds at or beyond 2^63 are left out: with such a bound on an integer, the server rejects all values.
 macro_rules! unsigned {
     ($($type:ty: $($maximum:expr)?;)+) => {$(
         schemas! {
@@ -100,7 +100,7 @@ signed! {
     isize: Format("int64");
 }
 
-/// Types that are written as something else is.
+/// Types that are serialized like another type.
 macro_rules! same_as {
     ($($(#[$attribute:meta])* [$($generics:tt)*] $type:ty => $other:ty;)+) => {$(
         $(#[$attribute])*
@@ -182,7 +182,7 @@ const fn set(items: &'static Schema) -> Schema {
     if is_scalar(items) && !items.optional { list.with(SET) } else { list }
 }
 
-/// Whether each value is owned as a whole, so that a list of them may be a set.
+/// Whether each value has one owner, so that a list of them can be a set.
 const fn is_scalar(schema: &Schema) -> bool {
     match schema.shape {
         Shape::Boolean | Shape::Integer | Shape::Number | Shape::String | Shape::IntOrString | Shape::Enum(_) => true,

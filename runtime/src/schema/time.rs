@@ -1,4 +1,4 @@
-//! Schemas of the types of jiff, which every resource has through k8s-openapi, and of chrono.
+//! Schemas of the types of jiff, which every resource uses through k8s-openapi, and of chrono.
 
 use k8s_openapi::jiff::{SignedDuration, Span, Timestamp, Zoned, civil};
 
@@ -9,9 +9,10 @@ use super::{KubeSchema, Schema, Tagging, Variant};
 #[cfg(feature = "chrono")]
 mod chrono;
 
-/// What the server calls a duration, or what is written in the form of ISO 8601, such as years, which the server does not know.
+/// Text in the server's format for durations, or an ISO 8601 duration, which may have units that the server does not
+/// support, such as years.
 ///
-/// It is text to rules: of a field with the format they would see `PT1.5S` as five seconds.
+/// For rules it is text: with the format, they would interpret `PT1.5S` as five seconds.
 macro_rules! duration {
     ($iso:expr $(, $friendly:expr)?) => {
         Schema::one_of(
@@ -41,8 +42,8 @@ macro_rules! time {
     };
 }
 
-/// A duration without days and weeks, which not always have the same length, and not in the form of ISO 8601. A `d` behind a
-/// letter is that of seconds.
+/// A duration without days and weeks, whose length varies, and not in ISO 8601 form. A `d` after a letter belongs to a
+/// unit of seconds.
 const NO_DAYS: &str = "^([^DdWwP]|[A-Za-z][Dd])*$";
 
 schemas! {

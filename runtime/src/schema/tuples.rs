@@ -1,4 +1,4 @@
-//! Schemas of tuples: lists of fixed length, and what is null.
+//! Schemas of tuples, which are lists of fixed length, and of types that are null.
 
 use std::marker::PhantomData;
 

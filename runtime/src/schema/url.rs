@@ -7,7 +7,7 @@ use super::std_types::schemas;
 use super::{KubeSchema, Schema};
 
 schemas! {
-    // The server's `uri` lets paths such as `/a` in.
+    // The server's format `uri` accepts paths such as `/a`.
     Url => Schema::string().with(&[Format("uri"), Pattern("^[A-Za-z][A-Za-z0-9+.-]*:")]);
 }
 

@@ -7,7 +7,7 @@ use super::std_types::schemas;
 use super::{KubeSchema, Schema};
 
 schemas! {
-    // The server's `uuid` lets any of the hyphens be missing.
+    // In the server's format `uuid`, every hyphen is optional.
     Uuid => Schema::string().with(&[
         Format("uuid"),
         Pattern("^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$"),

@@ -1,4 +1,4 @@
-//! Types whose schema only schemars knows.
+//! Types that only have a schemars schema.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use crate::{
     structural,
 };
 
-/// A place where a type stands that the compiler knows nothing of.
+/// A field whose type has no schema at compile time.
 pub(super) struct ForeignField {
     pub(super) path: String,
     schema: ForeignSchema,
 }
 
 impl ForeignField {
-    /// That keywords of the type are lost, each with its place.
+    /// Returns notes on lost keywords of the type, each with its path.
     fn lost_keywords(&self) -> impl Iterator<Item = String> {
         let lost = structural::lost_keywords(&self.schema).into_iter();
         let type_name = (self.schema.type_name)();
@@ -33,7 +33,7 @@ impl ForeignField {
         })
     }
 
-    /// That any value is kept at parts of the type.
+    /// Returns notes on parts of the type that accept any value.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
         let parts = structural::opaque_parts(&self.schema).into_iter();
         let type_name = (self.schema.type_name)();
@@ -43,7 +43,7 @@ impl ForeignField {
     }
 }
 
-/// That keywords of such types are lost, and of a root whose schema is its own.
+/// Returns notes on lost keywords of such types, and of a root with a manual schema.
 pub(crate) fn lost_keywords(definition: &Definition) -> Vec<String> {
     let root = match definition.schema {
         RootSchema::Manual(schema) => Some(ForeignField { path: String::new(), schema }),
@@ -60,7 +60,7 @@ impl fmt::Display for ForeignField {
     }
 }
 
-/// All such places in a definition.
+/// Returns all such fields of a definition.
 pub(super) fn places(definition: &Definition) -> Vec<ForeignField> {
     let mut paths = Vec::new();
     if let RootSchema::Derived(root) = &definition.schema {
@@ -73,7 +73,7 @@ pub(super) fn places(definition: &Definition) -> Vec<ForeignField> {
     paths
 }
 
-/// All such places in a type.
+/// Returns all such fields of a type.
 #[cfg(any(feature = "testing", test, doc))]
 pub(super) fn places_of(schema: &Schema) -> Vec<ForeignField> {
     let mut places = Vec::new();

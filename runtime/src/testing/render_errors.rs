@@ -1,4 +1,4 @@
-//! All parts of a definition that cannot be rendered.
+//! Errors of all parts of a definition that cannot be rendered.
 
 use std::slice;
 
@@ -12,7 +12,7 @@ use crate::{
     validate::Violation,
 };
 
-/// Every error of a definition; `first`, that of the whole, where no part has one of its own.
+/// Returns every error of a definition; `first`, the error of the whole definition, if no part has an error of its own.
 pub(super) fn all(definition: &Definition, first: RenderError) -> Vec<Violation> {
     let mut errors = of_definition(definition);
     if errors.is_empty() {
@@ -34,7 +34,7 @@ fn of_definition(definition: &Definition) -> Vec<RenderError> {
     errors
 }
 
-/// The errors of what is in a schema, or else its own.
+/// Returns the errors of the parts of a schema, or its own error if there are none.
 fn of_schema(schema: &Schema, path: &str) -> Vec<RenderError> {
     let Err(error) = render_schema(schema) else {
         return Vec::new();

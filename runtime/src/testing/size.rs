@@ -1,4 +1,4 @@
-//! Definitions that are too large for those who have to store them.
+//! Definitions that exceed a size limit.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,11 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use crate::{definition::Definition, schema::Descriptions, size};
 
-/// How many parts are named.
+/// The maximum number of parts in the message.
 const NAMED: usize = 5;
 
-/// What weighs most in a definition that is too large, and how large it would be with fewer descriptions; `foreign` are the
-/// paths of the types that others made.
+/// Returns a note with the largest parts of a definition that is too large, and its size with fewer descriptions;
+/// `foreign` are the paths of types from other crates.
 pub(super) fn remedy(definition: &Definition, crd: &CustomResourceDefinition, foreign: &[String]) -> String {
     let mut text = "What weighs most:\n".to_owned();
     for part in heaviest(crd, foreign) {
@@ -34,7 +34,7 @@ fn heaviest(crd: &CustomResourceDefinition, foreign: &[String]) -> Vec<String> {
     named.collect()
 }
 
-/// How large the definition would be with fewer descriptions.
+/// Returns the size of the definition with fewer descriptions.
 fn smaller(definition: &Definition, crd: &CustomResourceDefinition) -> String {
     const CHOICES: &[(&str, Descriptions)] =
         &[("own", Descriptions::Own), ("first_sentence", Descriptions::FirstSentence), ("none", Descriptions::None)];
@@ -75,7 +75,7 @@ mod tests {
         leak(Schema::object(fields.leak()))
     }
 
-    /// A text with 200,000 bytes of description.
+    /// A type with 200,000 bytes of descriptions.
     fn text() -> &'static Schema {
         let keywords = leak([Keyword::Description("x".repeat(200_000).leak())]);
         leak(Schema::string().with(keywords))

@@ -1,4 +1,5 @@
-//! An operator that was written for kube-derive and kube-runtime. Two lines have changed; what they were stands behind them.
+//! An operator that was written for kube-derive and kube-runtime. Two lines have changed; a comment at the end of each
+//! contains the old line.
 //!
 //! `cargo run -p example-sites --bin switched -- crd` prints the CustomResourceDefinition, without `crd` the operator runs until
 //! ctrl-c or SIGTERM.

@@ -1,4 +1,4 @@
-//! The names of fields as the evaluator knows them: it doubles each `_`, which the server does not.
+//! Field names in the form that the evaluator requires: unlike the server, it doubles each `_`.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub(super) fn rename(schema: &mut Value) {
     }
 }
 
-/// The names of fields in rules that the evaluator has another name for.
+/// Collects the field names in rules that have a different form in the evaluator.
 fn collect(schema: &Value, names: &mut BTreeMap<String, String>) {
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
         if let Some(ours) = escaped(name)
@@ -56,17 +56,18 @@ fn rewrite(schema: &mut Value, names: &BTreeMap<String, String>) {
     }
 }
 
-/// The expression with other names behind its dots; texts in it stay.
+/// Renames fields after a dot in the expression; string literals are unchanged.
 fn rename_in(expression: &str, names: &BTreeMap<String, String>) -> String {
     replace_identifiers(expression, |name, is_field| names.get(name).filter(|_| is_field).map(String::as_str))
 }
 
-/// The expression with something else in place of `oldSelf`.
+/// Replaces `oldSelf` in the expression.
 pub(super) fn without_old_self(expression: &str, instead: &str) -> String {
     replace_identifiers(expression, |name, is_field| (name == "oldSelf" && !is_field).then_some(instead))
 }
 
-/// The expression with other words, by what `instead` says of each and of whether it stands behind a dot; texts in it stay.
+/// Replaces identifiers in the expression with the result of `instead`, whose second argument is whether the identifier
+/// follows a dot. String literals are unchanged.
 fn replace_identifiers<'w>(expression: &str, mut instead: impl FnMut(&str, bool) -> Option<&'w str>) -> String {
     let mut replaced = String::new();
     let mut rest = expression;
@@ -84,7 +85,7 @@ fn replace_identifiers<'w>(expression: &str, mut instead: impl FnMut(&str, bool)
     replaced
 }
 
-/// How long the text is that begins with this quote.
+/// Returns the length of the string literal that starts with this quote.
 fn text(rest: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, letter) in rest.char_indices().skip(1) {

@@ -1,4 +1,4 @@
-//! One rule, run as the server runs it, and what the server says of it.
+//! Runs one rule as the server does, with the server's messages.
 
 use kube_core::cel::{
     ErrorKind, ValidationError,
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{identifiers, validate};
 
-/// A value that a rule is run on, and the one that it takes the place of.
+/// A value that a rule runs on, and the old value that it replaces.
 #[derive(Clone, Copy)]
 pub(crate) struct Change<'a> {
     /// The schema, without rules and defaults.
@@ -17,17 +17,17 @@ pub(crate) struct Change<'a> {
     pub(crate) old: Option<&'a Value>,
 }
 
-/// What a rule says of a value that does not pass.
+/// Why a value violates a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RuleFailure {
-    /// It is false.
+    /// The rule is false.
     False,
-    /// It cannot be evaluated, for this reason in the server's words.
+    /// The rule cannot be evaluated, for this reason in the server's wording.
     Error(String),
 }
 
 impl Change<'_> {
-    /// What a rule says; none if the value passes, and where that is not known.
+    /// Returns why the value violates the rule; `None` if it does not, or if this is not known.
     pub(crate) fn failure(self, rule: &str, is_old_optional: bool) -> Option<RuleFailure> {
         let rule = match (is_old_optional, self.old) {
             (false, _) => rule.to_owned(),
@@ -42,10 +42,10 @@ impl Change<'_> {
         }
     }
 
-    /// The text that a message expression gives, if it gives one that the server shows.
+    /// Returns the result of a message expression, if the server would use it.
     pub(crate) fn message(self, expression: &str) -> Option<String> {
         const FALSE: &str = "1 == 2";
-        /// How many bytes a message has at most.
+        /// The maximum length of a message in bytes.
         const MAX_BYTES: usize = 5 * 1024;
         let error = self.run(&json!({ "rule": FALSE, "messageExpression": expression }))?;
         let message = error.message.trim();
@@ -61,7 +61,8 @@ impl Change<'_> {
     }
 }
 
-/// Why a rule cannot be evaluated, as the server says it; none where the evaluator may lack what the server has.
+/// Returns the server's message for a rule that cannot be evaluated; `None` if the evaluator may lack a feature of the
+/// server.
 fn reason(error: &ValidationError) -> Option<String> {
     let source = std::error::Error::source(error)?;
     Some(match source.downcast_ref::<ExecutionError>()? {

@@ -1,4 +1,4 @@
-//! Schemas. There is a function for each form of value that the table of keywords names.
+//! Converts schemas, with one function for each value form in the table of keywords.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -15,14 +15,14 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use self::{copied as choice, copied as count, copied as number};
 use super::{given as text, json, optional as word, texts};
 
-/// The field of `k8s-openapi` of a line of the table of keywords.
+/// The field of `k8s-openapi` for a row of the table of keywords.
 #[rustfmt::skip]
 macro_rules! field {
     ($schema:ident, $field:ident) => { $schema.$field };
     ($schema:ident, $field:ident $k8s:ident) => { $schema.$k8s };
 }
 
-/// Whether the list of a keyword is there and empty; a map of `properties` shows it itself.
+/// Whether the list of a keyword is present and empty; for `properties`, the map itself shows this.
 #[rustfmt::skip]
 macro_rules! is_empty {
     (texts, $all:expr) => { is_empty(&$all) };
@@ -34,7 +34,7 @@ macro_rules! is_empty {
 
 macro_rules! declare {
     ($($field:ident $(as $k8s:ident)? $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
-        /// A schema.
+        /// Converts a schema.
         pub(crate) fn schema(schema: &JSONSchemaProps) -> SchemaProps<'_> {
             SchemaProps {
                 $($field: $form(&field!(schema, $field $($k8s)?)),)+
@@ -93,7 +93,7 @@ const fn copied<T: Copy>(value: &T) -> T {
     *value
 }
 
-/// A value; null is none.
+/// Converts a value; null counts as absent.
 fn value(value: &Option<JSON>) -> Option<Json<'_>> {
     let value = value.as_ref().map(|JSON(value)| json(value));
     value.filter(|it| !it.is_null())

@@ -1,4 +1,4 @@
-//! Schemas of the types of the API group `apiextensions.k8s.io/v1` that schemas consist of.
+//! Schemas of the types of the API group `apiextensions.k8s.io/v1` that are part of schemas.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ impl KubeSchema for JSON {
     const SCHEMA: Schema = Schema::any().named("JSON").of_kubernetes();
 }
 
-/// A schema in a schema, of which there is no end.
+/// A nested schema, at any depth.
 enum Inner {}
 
 impl KubeSchema for Inner {
     const SCHEMA: Schema = Schema::object(&[]).with(&[Keyword::PreserveUnknownFields]);
 }
 
-/// What a keyword is in Rust.
+/// The Rust types of keywords.
 macro_rules! value {
     (flag) => { bool };
     (choice) => { bool };

@@ -4,7 +4,8 @@ use kube_core::{Duration, DynamicObject, TypeMeta};
 
 use crate::schema::{Keyword, KubeSchema, Schema};
 
-/// The texts that are a [`Duration`]. The server's format `duration` would let through what does not decode, such as `PT1H`.
+/// The valid texts of a [`Duration`]. The server's format `duration` would accept texts that cannot be decoded, such as
+/// `PT1H`.
 pub(crate) const DURATION: &str = r"^[-+]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$";
 
 impl KubeSchema for Duration {

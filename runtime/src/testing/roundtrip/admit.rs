@@ -1,11 +1,11 @@
-//! What the server makes of an object before it validates it.
+//! The server's processing of an object before validation.
 
 use serde_json::Value;
 
 use super::node::Node;
 use crate::admission::prune_and_default;
 
-/// Drops nulls, fills in defaults and prunes unknown fields; the paths of these.
+/// Drops nulls, sets defaults and prunes unknown fields; returns the paths of the unknown fields.
 pub(super) fn admit(node: &Node, value: &mut Value) -> Vec<String> {
     let unknown = prune_and_default(&node.schema, value).into_iter();
     let path = |path: String| match path.starts_with('[') {

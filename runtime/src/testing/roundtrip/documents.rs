@@ -1,15 +1,15 @@
-//! Random documents, as many that the schema accepts as it refuses.
+//! Random documents, half of them valid.
 
 use serde_json::Value;
 
 use super::{generate, mutate, oracle::Oracle, random::Random};
 
-/// Makes documents until as many are counted as are wanted.
+/// Generates documents until the requested number has been counted.
 pub(super) struct Documents<'a> {
     oracle: &'a Oracle,
     pub(super) random: Random,
     wanted: usize,
-    /// How many more are made: those that nobody counts are made up for, within reason.
+    /// The remaining number of documents: documents that are not counted are replaced, up to a limit.
     left: usize,
     pub(super) accepted: usize,
     pub(super) rejected: usize,
@@ -20,7 +20,7 @@ impl<'a> Documents<'a> {
         Self { oracle, random: Random::new(seed), wanted, left: wanted.saturating_mul(4), accepted: 0, rejected: 0 }
     }
 
-    /// A document of the sort that there are fewer of.
+    /// Returns a document of the kind, valid or invalid, that fewer documents have been counted of.
     pub(super) fn next(&mut self) -> Option<Value> {
         if self.counted() >= self.wanted {
             return None;
@@ -37,7 +37,7 @@ impl<'a> Documents<'a> {
         self.accepted + self.rejected
     }
 
-    /// A document with a change; with several, until it is rejected, where too few are.
+    /// Returns a modified document; if there are too few rejected ones, modifies it until it is rejected.
     fn changed(&mut self, document: &Value) -> Value {
         const TRIES: usize = 16;
         let root = &self.oracle.root;

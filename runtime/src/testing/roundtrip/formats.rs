@@ -1,14 +1,14 @@
-//! The formats of strings that the server looks at.
+//! The string formats that the server validates.
 
-/// What is known about a format.
+/// Properties of a format.
 pub(super) struct Format {
-    /// Values that it accepts.
+    /// Valid values.
     pub(super) samples: &'static [&'static str],
-    /// Whether the samples show all that there is to it.
+    /// Whether the samples cover all forms of the format.
     pub(super) is_covered: bool,
 }
 
-/// The format of this name; none if the server does not look at it.
+/// Returns the format with this name; `None` if the server does not validate it.
 pub(super) fn format(name: &str) -> Option<Format> {
     let (samples, is_covered): (&[&str], bool) = match name.replace('-', "").as_str() {
         "datetime" => (&["2030-01-31T12:00:00Z", "1999-12-31T23:59:59.125Z", "2020-02-29T00:00:00+01:00"], true),

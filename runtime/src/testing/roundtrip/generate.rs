@@ -1,4 +1,4 @@
-//! Random documents of a schema.
+//! Random documents for a schema.
 
 use std::collections::BTreeSet;
 
@@ -15,25 +15,25 @@ use crate::props::count;
 
 mod scalars;
 
-/// How many members and items a document has at most, but for those that it must have.
+/// The maximum number of optional members and items of a document.
 const FUEL: usize = 80;
-/// How often a value is made anew because its schema refuses it.
+/// The maximum number of attempts to generate a value that its schema accepts.
 const TRIES: usize = 24;
-/// Names of entries of maps, and of fields that no schema knows.
+/// Names of map entries and of unknown fields.
 const NAMES: &[&str] = &["a", "b", "name", "1", "20", "example.com/a-b", "ß", ""];
 
-/// A value that the schema of `node` accepts, as far as one is found.
+/// Returns a value that the schema of `node` accepts, if one is found.
 pub(super) fn value(node: &Node, random: &mut Random) -> Value {
     let mut generator = Generator { random, fuel: FUEL };
     generator.value(&[node])
 }
 
-/// A value of any type.
+/// Returns a value of any type.
 pub(super) fn unrelated_value(random: &mut Random) -> Value {
     random.pick(&unrelated_values()).clone()
 }
 
-/// Values of all types.
+/// Returns values of all types.
 pub(super) fn unrelated_values() -> [Value; 12] {
     [
         json!(-1),
@@ -57,13 +57,13 @@ struct Generator<'a> {
 }
 
 impl Generator<'_> {
-    /// A value that all of these accept.
+    /// Returns a value that all of these accept.
     fn value(&mut self, nodes: &[&Node]) -> Value {
         let mut last = Value::Null;
         for _ in 0..TRIES {
             let all = self.chosen(nodes);
             last = self.plain(&all);
-            // Only what has branches can go wrong at random.
+            // Only values of schemas with branches can be invalid by chance.
             let is_sure = all.len() == nodes.len() && nodes.iter().all(|node| node.not.is_none());
             if is_sure || nodes.iter().all(|node| check(node, &last).is_ok()) {
                 break;
@@ -72,7 +72,7 @@ impl Generator<'_> {
         last
     }
 
-    /// The nodes, with one of the branches where one is to be chosen.
+    /// Returns the nodes, with one branch where a branch must be selected.
     fn chosen<'a>(&mut self, nodes: &[&'a Node]) -> Vec<&'a Node> {
         let mut all = nodes.to_vec();
         let mut at = 0;
@@ -125,7 +125,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Whether there is to be something more.
+    /// Returns whether to generate another part.
     fn goes_on(&mut self) -> bool {
         self.fuel = self.fuel.saturating_sub(1);
         self.fuel > 0 && self.random.one_in(2)
@@ -203,7 +203,7 @@ impl Generator<'_> {
         members.insert(name.to_owned(), value);
     }
 
-    /// Entries of a map, and of what keeps fields that it does not know.
+    /// Generates entries of a map, or unknown fields of an object that preserves them.
     fn entries(&mut self, all: &[&Node], members: &mut Map<String, Value>) {
         let is_map = |node: &&&Node| matches!(node.values, Values::Of(_) | Values::Allowed) || node.preserves();
         let is_skipped = |node: &Node| matches!(&node.values, Values::Of(values) if values.is_skipped);
@@ -212,7 +212,7 @@ impl Generator<'_> {
         }
         let (least, most) = sizes(all, AppliesTo::Objects);
         let patterns: Vec<_> = all.iter().flat_map(|node| &node.key_patterns).collect();
-        // There may be fewer keys that match all patterns than the map must have.
+        // There may be fewer keys that match all patterns than `minProperties` requires.
         let tries = match patterns.is_empty() {
             true => usize::MAX,
             false => least.saturating_add(TRIES),
@@ -233,7 +233,7 @@ impl Generator<'_> {
     }
 }
 
-/// Names that must be absent, as far as it can be said: those that other branches and `not` ask for.
+/// Returns names that should be absent, as far as this is known: those that other branches and `not` require.
 fn avoided<'a>(node: &'a Node, chosen: &[&Node]) -> Vec<&'a String> {
     let others = node.one_of.iter().filter(|branch| !chosen.iter().any(|it| std::ptr::eq(*it, *branch)));
     let mut refusing: Vec<_> = others.collect();
@@ -245,7 +245,7 @@ fn avoided<'a>(node: &'a Node, chosen: &[&Node]) -> Vec<&'a String> {
     refusing.iter().filter(single).flat_map(|node| node.required()).collect()
 }
 
-/// The least and the greatest number of characters, items or entries.
+/// Returns the minimum and the maximum number of characters, items or entries.
 fn sizes(all: &[&Node], about: AppliesTo) -> (usize, usize) {
     let ends = |side| {
         let ends = CountBound::applying_to(about).filter(move |end| end.side() == side);

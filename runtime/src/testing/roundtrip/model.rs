@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{generate, node::Node, random};
 
-/// Random values that a schema accepts, as far as some are found.
+/// Returns random values that a schema accepts, if some are found.
 pub(crate) fn samples(schema: &JSONSchemaProps, seed: u64, count: usize) -> Vec<Value> {
     let node = Node::new(schema.clone());
     let mut random = random::Random::new(seed);

@@ -1,4 +1,4 @@
-//! Documents with one change, which often makes them ones that their schema refuses.
+//! Documents with one modification, which often makes them invalid.
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,10 @@ use super::{
     random::Random,
 };
 
-/// The document with one change somewhere.
+/// Returns the document with one modification at a random path.
 pub(super) fn mutant(root: &Node, document: &Value, random: &mut Random) -> Value {
     let all = places(document);
-    // The identity of a resource is what its type says it is.
+    // The type determines the identity of a resource.
     let is_free = |place: &&Vec<_>| root.at(place).is_none_or(|node| node.only.is_empty());
     let all: Vec<_> = all.iter().filter(is_free).collect();
     let Some(place) = (!all.is_empty()).then(|| *random.pick(&all)) else {
@@ -27,7 +27,7 @@ pub(super) fn mutant(root: &Node, document: &Value, random: &mut Random) -> Valu
     }
 }
 
-/// A value that is a little different.
+/// Returns a slightly different value.
 fn changed(value: &Value, node: Option<&Node>, random: &mut Random) -> Value {
     match value {
         Value::Number(_) => number(value, node, random),
@@ -52,7 +52,7 @@ fn changed(value: &Value, node: Option<&Node>, random: &mut Random) -> Value {
     }
 }
 
-/// A number at a bound, or beyond it.
+/// Returns a number at a bound, or outside of it.
 fn number(value: &Value, node: Option<&Node>, random: &mut Random) -> Value {
     let mut all = vec![
         json!(i64::MIN),

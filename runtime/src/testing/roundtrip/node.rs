@@ -1,4 +1,4 @@
-//! A schema as it is walked: each node with its own keywords, and with what is below it.
+//! A tree of schema nodes: each has its own keywords and its nested nodes.
 
 use std::{collections::BTreeMap, mem::take};
 
@@ -13,9 +13,9 @@ use crate::props::read;
 
 /// A node of a schema.
 pub(super) struct Node {
-    /// All of it, as the server asks it.
+    /// The whole schema, in the form for validation.
     pub(super) schema: SchemaProps<'static>,
-    /// Its own keywords; nested schemas and documentation are taken out.
+    /// The node's own keywords, without nested schemas and documentation.
     pub(super) keywords: JSONSchemaProps,
     pub(super) properties: BTreeMap<String, Node>,
     pub(super) items: Option<Box<Node>>,
@@ -24,19 +24,19 @@ pub(super) struct Node {
     pub(super) any_of: Vec<Node>,
     pub(super) one_of: Vec<Node>,
     pub(super) not: Option<Box<Node>>,
-    /// The pattern; none if there is none, or none of which texts can be made.
+    /// The pattern; `None` if there is none, or if matching texts cannot be generated.
     pub(super) pattern: Option<Pattern>,
     /// Patterns of the keys of a map.
     pub(super) key_patterns: Vec<Pattern>,
-    /// The only values that are made; empty if all are.
+    /// The only values to generate; if empty, any value.
     pub(super) only: Vec<Value>,
-    /// Whether no value is made.
+    /// Whether no value is generated.
     pub(super) is_skipped: bool,
-    /// Whether integers decode as an `i32`, of which the schema has no word.
+    /// Whether integers decode as an `i32`, which the schema does not express.
     pub(super) is_int32: bool,
 }
 
-/// What `additionalProperties` says.
+/// The kinds of `additionalProperties`.
 pub(super) enum Values {
     Unnamed,
     Allowed,
@@ -86,7 +86,7 @@ impl Node {
         }
     }
 
-    /// Adds what every resource has, whatever its schema says.
+    /// Adds the fields that every resource has, independent of its schema.
     pub(super) fn make_resource(&mut self) {
         self.keywords.x_kubernetes_embedded_resource = Some(true);
         for (name, type_) in [("apiVersion", "string"), ("kind", "string"), ("metadata", "object")] {
@@ -103,7 +103,7 @@ impl Node {
         self.schema.embedded_resource = true;
     }
 
-    /// The types that a value may have; none if it may have any.
+    /// Returns the types that a value can have; `None` if it can have any.
     pub(super) fn types(&self) -> Option<&[&str]> {
         if is(self.keywords.x_kubernetes_int_or_string) {
             return Some(&["integer", "string"]);
@@ -142,7 +142,7 @@ impl Node {
         is(self.keywords.nullable)
     }
 
-    /// The schema of a member of objects; none if it has none of its own.
+    /// Returns the schema of an object's member; `None` if it has none of its own.
     pub(super) fn member(&self, name: &str) -> Option<&Self> {
         self.properties.get(name).or(match &self.values {
             Values::Of(values) => Some(values),
@@ -150,7 +150,7 @@ impl Node {
         })
     }
 
-    /// The schema of a place; none if it has none of its own.
+    /// Returns the schema at a path; `None` if it has none of its own.
     pub(super) fn at(&self, place: &[Step]) -> Option<&Self> {
         place.iter().try_fold(self, |node, step| match step {
             Step::Name(name) => node.member(name),
@@ -158,7 +158,7 @@ impl Node {
         })
     }
 
-    /// The node of a path such as `.spec.disks[].name` or `.spec.labels[*]`.
+    /// Returns the node at a path such as `.spec.disks[].name` or `.spec.labels[*]`.
     pub(super) fn at_path(&mut self, path: &str) -> Option<&mut Self> {
         let path = path.replace("[*]", ".[*]").replace("[]", ".[]");
         path.split('.').filter(|part| !part.is_empty()).try_fold(self, |node, part| match (part, &mut node.values) {
@@ -168,8 +168,8 @@ impl Node {
         })
     }
 
-    /// Leaves out, here and below, what the types of k8s-openapi do not decode though their schemas, as Kubernetes' own, let
-    /// it in: integers of an `IntOrString` beyond 32 bits, and another type of object than the one that is embedded.
+    /// Excludes, at all depths, values that Kubernetes' schemas accept but the types of k8s-openapi do not decode:
+    /// integers of an `IntOrString` beyond 32 bits, and another object type than the embedded one.
     pub(super) fn skip_k8s_openapi_mismatches(&mut self) {
         let keywords = &self.keywords;
         self.is_int32 =
@@ -189,7 +189,7 @@ impl Node {
         parts.chain(values).chain(branches).for_each(Self::skip_k8s_openapi_mismatches);
     }
 
-    /// The path of the innermost place that a document may lack, on the way to a place.
+    /// Returns the path of the innermost optional value on the way to a path.
     pub(super) fn skippable(&self, place: &[Step]) -> Option<String> {
         let mut path = String::new();
         let mut skippable = None;
@@ -232,7 +232,7 @@ impl Node {
         keywords
     }
 
-    /// Calls `found` with the path and the node of everything here and below.
+    /// Calls `found` with the path and the node of this node and of all nested ones.
     pub(super) fn walk<'a>(&'a self, path: &str, found: &mut dyn FnMut(&str, &'a Self)) {
         found(path, self);
         for (name, node) in &self.properties {
@@ -250,7 +250,7 @@ impl Node {
         }
     }
 
-    /// What of this node is not checked.
+    /// Returns the keywords of this node that are not checked.
     pub(super) fn unchecked(&self) -> Option<String> {
         let rules = self.keywords.x_kubernetes_validations.as_ref();
         if let Some(pattern) = self.keywords.pattern.as_ref().filter(|_| self.pattern.is_none()) {

@@ -1,4 +1,4 @@
-//! What schema and decoder say to one document.
+//! The results of schema and decoder for one document.
 
 use std::panic::catch_unwind;
 
@@ -19,10 +19,10 @@ use super::{
 };
 use crate::admission::accepts_any_list;
 
-/// Decodes a text into a type, and writes it again.
+/// Decodes a text to a type, and encodes it again.
 pub(super) type Roundtrip = fn(&str) -> Result<String, SerdeFailure>;
 
-/// What serde says.
+/// An error of serde.
 pub(super) enum SerdeFailure {
     Decode(String),
     Encode(String),
@@ -35,18 +35,18 @@ pub(super) fn roundtrip<T: Serialize + DeserializeOwned>(text: &str) -> Result<S
     serde_json::to_string(&value).map_err(|error| SerdeFailure::Encode(error.to_string()))
 }
 
-/// What became of a document.
+/// The result for a document.
 pub(super) enum Verdict {
     Accepted,
     Rejected {
         is_decodable: bool,
     },
-    /// It has a value other than those that are to be there, or one that no schema keeps the server from accepting.
+    /// The document contains a value other than the specified ones, or one that the server accepts whatever its schema.
     Excluded,
     Failed(Failure),
 }
 
-/// How schema and decoder disagree.
+/// An inconsistency between schema and decoder.
 pub(super) struct Failure {
     kind: Kind,
     /// The path, if it is known.
@@ -92,7 +92,7 @@ impl Oracle {
         !self.accepts(&self.admitted(document))
     }
 
-    /// What the server makes of a document; none if it has a value other than those that are to be there.
+    /// Returns the server's result for a document; `None` if the document contains an excluded value.
     pub(super) fn case(&self, document: Value) -> Option<RoundtripCase> {
         let admitted = self.admitted(&document);
         if is_excluded(&self.root, &admitted) {
@@ -123,7 +123,7 @@ impl Oracle {
         }
     }
 
-    /// Whether what the type has written comes through the server, and back.
+    /// Checks that the server accepts an encoded value unchanged, and that it decodes to an equal value.
     fn written(&self, written: Value) -> Verdict {
         let mut kept = written.clone();
         if let Some(path) = admit(&self.root, &mut kept).into_iter().next() {
@@ -170,7 +170,7 @@ impl Oracle {
         false
     }
 
-    /// The smallest document that shows the same, and where it shows.
+    /// Returns the smallest document with the same failure, and the path of the failure.
     pub(super) fn smallest(&self, document: &Value, found: &Failure, random: &mut Random) -> RoundtripFailure {
         let kind = found.kind;
         let same = |document: &Value| match self.verdict(document) {
@@ -182,7 +182,7 @@ impl Oracle {
         let message = found.as_ref().map_or(String::new(), |found| found.message.clone());
         let path = found.and_then(|found| found.path);
         let place = match &path {
-            // Where something was written that is not in the document, the schema stands at the same place.
+            // If the encoded value has a part that is not in the document, the schema is at the same path.
             Some(path) => {
                 places(&document).into_iter().rfind(|place| path.starts_with(text(place).trim_end_matches('.')))
             }
@@ -198,7 +198,8 @@ impl Oracle {
         }
     }
 
-    /// The innermost place where another value makes a document decode: one that the schema accepts, or else any.
+    /// Returns the innermost path at which another value makes a document decode: a value that the schema accepts, if
+    /// there is one.
     fn undecodable_place(&self, document: &Value, random: &mut Random) -> Option<Place> {
         const TRIES: usize = 12;
         let mut all = places(document);
@@ -224,7 +225,7 @@ fn failed(kind: Kind, path: Option<String>, message: String) -> Verdict {
     Verdict::Failed(Failure { kind, path, message })
 }
 
-/// Whether there is a value other than those that are to be there.
+/// Whether the value contains excluded values.
 fn is_excluded(node: &Node, value: &Value) -> bool {
     if node.is_skipped && node.default() != Some(value) {
         return true;
@@ -238,7 +239,7 @@ fn is_excluded(node: &Node, value: &Value) -> bool {
     any_inside(node, value, is_excluded)
 }
 
-/// Whether there is a value that the server does not look at.
+/// Whether the value contains a value that the server does not validate.
 pub(super) fn contains_unvalidated(node: &Node, value: &Value) -> bool {
     value.is_array() && accepts_any_list(&node.schema) || any_inside(node, value, contains_unvalidated)
 }
@@ -257,7 +258,7 @@ fn any_inside(node: &Node, value: &Value, holds: fn(&Node, &Value) -> bool) -> b
     }
 }
 
-/// Puts the items of sets in an order, since they have none.
+/// Sorts the items of sets, because their order is irrelevant.
 fn sort_sets(node: &Node, value: &mut Value) {
     match value {
         Value::Object(members) => {

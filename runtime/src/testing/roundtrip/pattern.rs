@@ -1,10 +1,10 @@
-//! Patterns: texts that match are made from their trees.
+//! Patterns: matching texts are generated from their syntax trees.
 
 use crdkit_core::literal::regex::{self, Ast, Matcher};
 
 use super::random::Random;
 
-/// How many texts are made of a pattern to see whether they match.
+/// The number of texts that are generated from a pattern to check whether they match.
 const ATTEMPTS: usize = 100;
 
 /// A regular expression of Go's `regexp`.
@@ -14,8 +14,8 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of this text; none if it cannot be read, or if texts that are made of it do not match, as where it has more
-    /// anchors than can hold.
+    /// Parses a pattern; `None` if it is not supported, or if generated texts do not match, as with contradictory
+    /// anchors.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let tree = regex::parse(text).ok()?;
         let matcher = tree.matcher();
@@ -27,12 +27,12 @@ impl Pattern {
         can_match.then_some(pattern)
     }
 
-    /// Whether a part of the text matches, as the server asks.
+    /// Returns whether a part of the text matches, as on the server.
     pub(super) fn is_match(&self, text: &str) -> bool {
         self.matcher.is_match(text)
     }
 
-    /// A text that matches, if the anchors stand where they can hold.
+    /// Returns a matching text, provided that the anchors are in valid positions.
     pub(super) fn sample(&self, random: &mut Random) -> String {
         let mut text = String::new();
         write(&self.tree, random, &mut text);
@@ -72,7 +72,7 @@ fn other_case(character: char) -> char {
     }
 }
 
-/// One of the characters; of those of Unicode but for some, one that can be typed.
+/// Returns one of the characters; from large Unicode ranges, preferably a printable ASCII character.
 fn character(ranges: &[(u32, u32)], random: &mut Random) -> Option<char> {
     let count: u32 = ranges.iter().map(|(low, high)| high - low).sum();
     if count > 0x8_0000 {

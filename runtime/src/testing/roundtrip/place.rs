@@ -1,4 +1,4 @@
-//! Places in a document.
+//! Paths in a document.
 
 use std::fmt::Write as _;
 
@@ -11,10 +11,10 @@ pub(super) enum Step {
     At(usize),
 }
 
-/// A way to a value, from the whole document.
+/// A path from the root of a document to a value.
 pub(super) type Place = Vec<Step>;
 
-/// Every place of a document, each before those in it.
+/// Returns all paths of a document, each before the paths below it.
 pub(super) fn places(document: &Value) -> Vec<Place> {
     let mut all = Vec::new();
     add(document, &mut Vec::new(), &mut all);
@@ -49,7 +49,7 @@ pub(super) fn get_mut<'a>(document: &'a mut Value, place: &[Step]) -> Option<&'a
     })
 }
 
-/// The document with another value at a place.
+/// Returns the document with another value at a path.
 pub(super) fn with(document: &Value, place: &[Step], value: Value) -> Value {
     let mut changed = document.clone();
     if let Some(old) = get_mut(&mut changed, place) {
@@ -58,7 +58,7 @@ pub(super) fn with(document: &Value, place: &[Step], value: Value) -> Value {
     changed
 }
 
-/// The document without what is at a place; none for the whole document.
+/// Returns the document without the value at a path; `None` for the root.
 pub(super) fn without(document: &Value, place: &[Step]) -> Option<Value> {
     let (last, parent) = place.split_last()?;
     let mut changed = document.clone();
@@ -70,7 +70,7 @@ pub(super) fn without(document: &Value, place: &[Step]) -> Option<Value> {
     Some(changed)
 }
 
-/// A place as text, such as `.spec.disks[0].name`; that of the whole document is `.`.
+/// Formats a path, such as `.spec.disks[0].name`; `.` for the root.
 pub(super) fn text(place: &[Step]) -> String {
     let mut text = String::new();
     for step in place {
@@ -82,7 +82,7 @@ pub(super) fn text(place: &[Step]) -> String {
     shown(&text).to_owned()
 }
 
-/// A path, as it is shown.
+/// Formats a path for output.
 pub(super) fn shown(path: &str) -> &str {
     match path {
         "" => ".",
@@ -90,7 +90,7 @@ pub(super) fn shown(path: &str) -> &str {
     }
 }
 
-/// The first place at which two documents differ, numbers of the same value being equal.
+/// Returns the first path at which two documents differ; numbers with the same value are equal.
 pub(super) fn difference(one: &Value, other: &Value) -> Option<Place> {
     let below = |step: Step, inner: Option<Place>| inner.map(|inner| [vec![step], inner].concat());
     match (one, other) {

@@ -1,4 +1,4 @@
-//! Random numbers that are the same everywhere for one seed.
+//! Random numbers that depend only on the seed.
 
 /// SplitMix64.
 pub(super) struct Random(u64);
@@ -15,7 +15,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
@@ -24,7 +24,7 @@ impl Random {
         self.below(count) == 0
     }
 
-    /// One of `all`, which is not empty.
+    /// Returns one of `all`, which is not empty.
     pub(super) fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }

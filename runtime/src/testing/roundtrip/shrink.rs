@@ -1,18 +1,18 @@
-//! The smallest document of a kind.
+//! Finds the smallest document that fails.
 
 use serde_json::{Number, Value, json};
 
 use super::place::{Place, get, places, with, without};
 
-/// How many documents are tried.
+/// The maximum number of documents to try.
 const TRIES: usize = 3000;
 
-/// A document that still `fails`, as small as dropping and shortening makes it.
+/// Returns the smallest document that still `fails`, found by removing and shortening parts.
 pub(super) fn smallest(document: &Value, fails: &dyn Fn(&Value) -> bool) -> Value {
     let mut smallest = document.clone();
     let mut tries = TRIES;
     let mut at = 0;
-    // Places are visited from the outside; each again as long as it can be made smaller.
+    // Paths are visited from the outside in; each one repeatedly, as long as it can be reduced.
     while let Some(place) = places(&smallest).get(at).cloned() {
         let candidates = smaller(&smallest, &place).into_iter().take(tries);
         let tried: Vec<_> = candidates.collect();
@@ -25,7 +25,7 @@ pub(super) fn smallest(document: &Value, fails: &dyn Fn(&Value) -> bool) -> Valu
     smallest
 }
 
-/// Documents that are a little smaller at a place.
+/// Returns documents that are slightly smaller at a path.
 fn smaller(document: &Value, place: &Place) -> Vec<Value> {
     let mut all: Vec<_> = without(document, place).into_iter().collect();
     let shorter = match get(document, place) {

@@ -1,4 +1,4 @@
-//! Types that agree with their schemas, and types that do not.
+//! Types that are consistent with their schemas, and types that are not.
 
 use crdkit::{
     KubeSchema,
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::*;
 
-/// A type with the schema of this shape in place of its own.
+/// A type with a schema of this shape instead of its own.
 macro_rules! planted {
     ($($name:ident = $schema:expr => { $($fields:tt)* })+) => {$(
         #[derive(Serialize, Deserialize)]
@@ -72,7 +72,7 @@ fn planted_disagreements_are_found() {
     ] {
         assert_eq!(found.path, path, "{found:?}");
         assert!(found.message.contains(message), "{found:?}");
-        // What is smallest has several forms.
+        // The smallest document is not unique.
         assert_eq!(found.document.to_string().len(), document.to_string().len(), "{found:?}");
     }
 }
@@ -181,7 +181,7 @@ fn what_is_not_checked_is_listed() {
     assert!(report.is_good(), "{report}");
 }
 
-/// A rule stands for what no schema can say, so the decoder may rely on it.
+/// A rule expresses what no schema can, so the decoder may rely on it.
 #[test]
 fn rules_are_run_on_what_the_decoder_refuses() {
     #[derive(KubeSchema, Serialize, Deserialize)]

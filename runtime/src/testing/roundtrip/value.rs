@@ -1,4 +1,4 @@
-//! Whether a value passes a schema: what the server calls value validation.
+//! Validates a value against a schema, as the server does.
 
 use crdkit_core::{admission, schema::SchemaProps};
 use serde_json::{Map, Value};
@@ -6,27 +6,27 @@ use serde_json::{Map, Value};
 use super::node::Node;
 use crate::{admission::mismatch, props::read};
 
-/// Why a value does not pass.
+/// A mismatch between a value and a schema.
 #[derive(Debug, PartialEq)]
 pub(super) struct Mismatch {
-    /// The place, such as `.spec.size`; empty for the whole value.
+    /// The path, such as `.spec.size`; empty for the root.
     pub(super) path: String,
     pub(super) message: String,
 }
 
-/// Whether a value passes, which the server has admitted already.
+/// Validates a value that the server has already admitted.
 pub(super) fn check(node: &Node, value: &Value) -> Result<(), Mismatch> {
     match mismatch(&node.schema, &read::json(value)) {
         None => check_keys(node, value, ""),
         Some(finding) => Err(Mismatch {
             message: finding.to_string(),
-            // Of a list, the server writes a dot before the first index.
+            // For a list, the server writes a dot before the first index.
             path: finding.place.replacen(".[", "[", 1),
         }),
     }
 }
 
-/// Whether the keys of maps match their patterns. These are rules of CEL, which are not needed to check them.
+/// Checks whether map keys match their patterns. These are CEL rules, but need no CEL for the check.
 fn check_keys(node: &Node, value: &Value, path: &str) -> Result<(), Mismatch> {
     match value {
         Value::Object(members) => members.iter().try_for_each(|(name, value)| {
@@ -45,12 +45,12 @@ fn check_keys(node: &Node, value: &Value, path: &str) -> Result<(), Mismatch> {
     }
 }
 
-/// Whether a list has no item twice where its list type forbids it.
+/// Returns whether the items of a list are unique, if its list type requires that.
 pub(super) fn is_unique(node: &Node, list: &Value) -> bool {
     admission::validate_list_types(&node.schema, &read::json(list)).is_empty()
 }
 
-/// Whether the members have what the server asks of each resource.
+/// Returns whether the members include the required fields of a resource.
 pub(super) fn is_resource(members: &Map<String, Value>) -> bool {
     let schema = SchemaProps { embedded_resource: true, ..SchemaProps::default() };
     let members = Value::Object(members.clone());

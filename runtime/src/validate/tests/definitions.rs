@@ -1,4 +1,4 @@
-//! Definitions with one mistake each.
+//! Definitions with one error each.
 
 use serde_json::{Value, json};
 

@@ -58,7 +58,7 @@ pub(super) fn number(all: &[&Node], random: &mut Random) -> Value {
     Number::from_f64(drawn).map_or(json!(0), Value::Number)
 }
 
-/// The lower bounds, and whether they are excluded themselves.
+/// Returns the lower bounds, and whether they are exclusive.
 fn lows<'a>(all: &'a [&Node]) -> impl Iterator<Item = (f64, bool)> + 'a {
     let keywords = all.iter().map(|node| &node.keywords);
     keywords.filter_map(|it| Some((it.minimum?, is(it.exclusive_minimum))))
@@ -69,7 +69,7 @@ fn highs<'a>(all: &'a [&Node]) -> impl Iterator<Item = (f64, bool)> + 'a {
     keywords.filter_map(|it| Some((it.maximum?, is(it.exclusive_maximum))))
 }
 
-/// What the number is a multiple of: of several whole factors their product.
+/// Returns the factor of which the number is a multiple; for several integers, their product.
 fn factor(all: &[&Node]) -> Option<f64> {
     let factors = all.iter().filter_map(|node| node.keywords.multiple_of);
     factors.reduce(|one, other| match one.fract() == 0.0 && other.fract() == 0.0 {
@@ -115,8 +115,8 @@ fn is_duration(node: &Node) -> bool {
     node.keywords.pattern.as_deref() == Some(DURATION)
 }
 
-/// A number and one unit: kube's `Duration` counts in floating point, and does not read what it has written for years and
-/// nanoseconds at once.
+/// Returns a number with one unit: kube's `Duration` calculates in floating point, and cannot read back what it writes
+/// for years and nanoseconds together.
 fn duration(random: &mut Random) -> String {
     const UNITS: &[&str] = &["ns", "us", "µs", "ms", "s", "m", "h"];
     const NUMBERS: &[&str] = &["0", "1", "1.5", ".25", "10", "300", "9999"];

@@ -1,4 +1,4 @@
-//! Types of Kubernetes agree with their schemas, whoever wrote those.
+//! Kubernetes types are consistent with their schemas, both those of crdkit and those of k8s-openapi.
 
 use k8s_openapi::{
     ByteString,
@@ -41,7 +41,7 @@ struct Holder<T> {
     list: Option<Vec<T>>,
 }
 
-/// Checks all of these types, and names all that do not agree.
+/// Checks all of these types, and lists all inconsistent ones.
 macro_rules! agree {
     ($($type:ty),+ $(,)?) => {
         let reports = [$(RoundtripTest::of_type::<Holder<$type>>().documents(100).min_percent(10).run()),+];

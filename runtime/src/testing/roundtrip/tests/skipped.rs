@@ -1,4 +1,4 @@
-//! Places that are left out.
+//! Paths that are skipped.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What the server is known to accept and to refuse.
+//! Values that the server is known to accept and to reject.
 
 use serde_json::json;
 
