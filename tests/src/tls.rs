@@ -53,7 +53,7 @@ impl Certificate {
 /// Whom a server serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clients {
-    /// Everybody.
+    /// Everyone.
     Any,
     /// Who has a certificate of the authority that clients trust.
     Certified,

@@ -28,7 +28,7 @@ pub struct AtSpec {
     pub command: String,
 }
 
-/// What became of the command.
+/// The result of the command.
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct AtStatus {
     /// How far it is.

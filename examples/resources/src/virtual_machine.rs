@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod v1alpha1;
 
-/// Virtual machines of one kind, as many as asked for.
+/// A number of equal virtual machines.
 #[derive(CustomResource, KubeSchema, Apply, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[crd(
     group = "infra.example.com",
@@ -140,7 +140,7 @@ pub struct VirtualMachineStatus {
     #[crd(conditions)]
     pub conditions: Vec<Condition>,
 
-    /// The generation of the spec that this status is about.
+    /// The generation of the spec that this status describes.
     pub observed_generation: Option<i64>,
 }
 

@@ -26,10 +26,10 @@ pub struct SiteSpec {
 /// Who may read the pages of a site.
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Visibility {
-    /// Nobody: none is served.
+    /// No one: the site is not served.
     #[default]
     Private,
-    /// Everybody.
+    /// Everyone.
     Public,
 }
 

@@ -31,7 +31,7 @@ pub enum Choice {
 #[crd(group = "example.com", version = "v1", kind = "Foo", status = "Pair<Both>")]
 pub struct FooSpec {
     pub pair: Pair<(i32, String)>,
-    /// What they have no form for is said in them.
+    /// What they cannot express is described in them.
     pub part: Part,
     pub row: Row,
     pub choices: Vec<Choice>,

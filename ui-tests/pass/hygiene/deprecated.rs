@@ -1,4 +1,4 @@
-//! A deprecated type that its user knows of.
+//! A deprecated type that is used on purpose.
 
 #![deny(warnings)]
 

@@ -1,4 +1,4 @@
-//! How much of a schema is written, said without the prelude, by a `macro_rules!` too. What is opaque needs no schema at all.
+//! How much of a schema is written, declared without the prelude, also by a `macro_rules!`. What is opaque needs no schema at all.
 
 #![no_implicit_prelude]
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Disk, Network, VirtualMachineStatus};
 
-/// Virtual machines of one kind, as many as asked for.
+/// A number of equal virtual machines.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[crd(
     group = "infra.example.com",

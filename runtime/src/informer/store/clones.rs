@@ -5,7 +5,7 @@ use std::{hint::black_box, sync::Arc};
 /// Reference counts that are prefetched together.
 pub(super) const PREFETCHED: usize = 32;
 
-/// Prefetches the reference count of a pointer that is about to be cloned.
+/// Prefetches the reference count of a pointer before it is cloned.
 pub(super) fn fetch_count<K>(object: &Arc<K>) {
     black_box(Arc::strong_count(object));
 }

@@ -80,9 +80,9 @@ objects! {
     ValidationRule {
         /// The path of the field that is wrong where the rule fails.
         optional "fieldPath": String;
-        /// What is said where the rule fails.
+        /// The message when the rule fails.
         optional "message": String;
-        /// What makes the text that is said where the rule fails.
+        /// A CEL expression for the message when the rule fails.
         optional "messageExpression": String;
         /// Whether the rule is evaluated where there is no old value, too.
         optional "optionalOldSelf": bool;

@@ -91,7 +91,7 @@ objects! {
         optional "resourceVersion": String;
         /// No longer used.
         optional "selfLink": String;
-        /// Tells apart all objects that there ever were; set by the server.
+        /// Identifies the object among all that ever existed; set by the server.
         optional "uid": String;
     }
 

@@ -1,0 +1,101 @@
+//! Words that the documentation, the messages and the names do without, since a plainer one says more.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Words, and what to write instead.
+const WORDS: &[(&str, &str)] = &[
+    ("asked", "requested, checked"),
+    ("asks", "requests, checks, queries"),
+    ("everybody", "every user"),
+    ("hears", "receives"),
+    ("knows", "has, recognizes, accepts"),
+    ("nobody", "no one, nothing"),
+    ("said", "reported, declared"),
+    ("says", "states, declares, reports, requires"),
+    ("strangers", "unrelated"),
+    ("tells", "describes, reports, returns"),
+    ("told", "notified, reported"),
+    ("wants", "requires, expects"),
+    ("whoever", "the user, callers"),
+    ("wordless", "without a status"),
+];
+
+/// Phrases, and what to write instead.
+const PHRASES: &[(&str, &str)] = &[
+    ("at hand", "available, given"),
+    ("is about", "applies to, describes"),
+    ("of no use", "invalid, unusable"),
+    ("so many", "the number of, at most N"),
+    ("what became of", "the result of"),
+];
+
+/// What people read: the crates and their documentation, the examples, the compiler's messages.
+const PLACES: &[&str] = &["core", "examples", "macros", "runtime", "ui-tests", "benches/README.md", "tests/README.md"];
+
+#[test]
+fn documentation_and_messages_use_plain_words() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    for place in PLACES {
+        collect_texts(&root.join(place), &mut files);
+    }
+    collect_pages(&root, &mut files);
+    let findings: Vec<_> = files.iter().flat_map(|file| findings(file, &root)).collect();
+    assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
+}
+
+/// The Markdown files of a folder.
+fn collect_pages(folder: &Path, files: &mut Vec<PathBuf>) {
+    files.extend(entries(folder).into_iter().filter(|path| has_extension(path, &["md"])));
+}
+
+fn collect_texts(path: &Path, files: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        for entry in entries(path) {
+            collect_texts(&entry, files);
+        }
+    } else if has_extension(path, &["rs", "md", "stderr", "txt"]) {
+        files.push(path.to_owned());
+    }
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder is readable");
+    entries.map(|entry| entry.expect("the entry is readable").path()).collect()
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|it| extensions.iter().any(|extension| it == *extension))
+}
+
+fn findings(file: &Path, root: &Path) -> Vec<String> {
+    let text = fs::read_to_string(file).expect("the file is text");
+    let name = file.strip_prefix(root).expect("the file is in the repository").display().to_string();
+    let lines = text.lines().enumerate();
+    lines
+        .flat_map(|(at, line)| {
+            let name = &name;
+            found(line).map(move |(word, instead)| format!("{name}:{}: `{word}`: write {instead}", at + 1))
+        })
+        .collect()
+}
+
+fn found(line: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let line = line.to_lowercase();
+    let words: Vec<_> = line.split(|it: char| !it.is_alphabetic()).map(str::to_owned).collect();
+    let words = WORDS.iter().filter(move |(word, _)| words.iter().any(|it| it == word));
+    let phrases = PHRASES.iter().filter(move |(phrase, _)| line.contains(phrase));
+    words.chain(phrases).copied()
+}
+
+#[test]
+fn words_are_found_in_sentences_and_names() {
+    let found = |line| found(line).map(|(word, _)| word).collect::<Vec<_>>();
+    assert_eq!(found("/// The type Says so."), ["says"]);
+    assert_eq!(found("fn what_is_told(self)"), ["told"]);
+    assert_eq!(found("`minimum` is about numbers"), ["is about"]);
+    assert_eq!(found("An unknown essay."), [""; 0]);
+}
