@@ -62,6 +62,7 @@ dependencies:
 
 # The published crates with the oldest compiler and the oldest versions of what they depend on.
 oldest:
+    rustup toolchain install {{ oldest_rust }} --profile minimal --no-self-update
     rm -rf target/oldest/workspace && mkdir -p target/oldest/workspace
     git ls-files -z Cargo.toml README.md core macros runtime \
         | tar --null --files-from - --create | tar --extract --directory target/oldest/workspace
@@ -73,7 +74,7 @@ oldest:
 
 # Each published crate builds from its own tarball.
 package:
-    cargo package --package crdkit-core --package crdkit-macros --package crdkit --features crdkit/latest,crdkit/client
+    cargo package --package crdkit-core --package crdkit-macros --package crdkit --features crdkit/latest,crdkit/informer
 
 # What the last release would break of its users; nothing before the first release.
 semver:

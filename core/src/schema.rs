@@ -201,7 +201,7 @@ pub struct ValidationRule<'a> {
     pub optional_old_self: Option<bool>,
 }
 
-impl<'a> SchemaProps<'a> {
+impl SchemaProps<'_> {
     /// Returns the schema of a property.
     pub fn property(&self, name: &str) -> Option<&Self> {
         let properties = self.properties.as_deref().unwrap_or_default();

@@ -149,7 +149,7 @@ async fn forward(client: TcpStream, server: SocketAddr, mut state: watch::Receiv
 
 /// Reads nothing, so that the client does not even learn that nobody listens.
 async fn swallow(_client: &TcpStream) {
-    pending().await
+    pending::<()>().await;
 }
 
 async fn carry(mut client: TcpStream, mut server: TcpStream, mut state: watch::Receiver<State>, deaths: usize) {

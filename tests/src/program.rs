@@ -61,7 +61,7 @@ impl Program {
             match self.lines.recv_timeout(left) {
                 Ok(line) if line.starts_with(beginning) => return line,
                 Ok(line) => others.push(line),
-                Err(_) => panic!("no line begins with {beginning:?}: {others:#?}"),
+                Err(error) => panic!("no line begins with {beginning:?} ({error}): {others:#?}"),
             }
         }
     }

@@ -350,7 +350,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn parse(file: &Path) -> syn::File {
-    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file:?}: {error}"));
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     syn::parse_file(&text).unwrap()
 }
 

@@ -57,6 +57,13 @@ pub struct List<K> {
     pub metadata: ListMeta,
 }
 
+impl<K> List<K> {
+    /// Returns an iterator over the objects.
+    pub fn iter(&self) -> std::slice::Iter<'_, K> {
+        self.items.iter()
+    }
+}
+
 impl<K> IntoIterator for List<K> {
     type Item = K;
     type IntoIter = std::vec::IntoIter<K>;

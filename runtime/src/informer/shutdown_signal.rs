@@ -43,7 +43,7 @@ pub async fn shutdown_signal() {
 async fn received(signal: impl Future<Output = io::Result<()>>) {
     if let Err(error) = signal.await {
         tracing::warn!("failed to install a handler for a shutdown signal: {error}");
-        pending().await
+        pending::<()>().await;
     }
 }
 
@@ -56,7 +56,7 @@ async fn terminate() -> io::Result<()> {
 
 #[cfg(not(unix))]
 async fn terminate() -> io::Result<()> {
-    pending().await
+    pending::<()>().await;
 }
 
 #[cfg(all(test, unix))]

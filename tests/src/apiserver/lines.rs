@@ -19,16 +19,16 @@ pub(crate) async fn send<S: Stream>(watch: &Watch<'_>, text: &str, to: &mut Answ
 
 /// Whether the fault strikes at this line.
 fn due<S: Stream>(to: &Answering<'_, S>) -> bool {
-    let line = match to.wire.plan().fault {
-        Fault::BadJson { line }
-        | Fault::BadUtf8 { line }
-        | Fault::Repeat { line }
-        | Fault::Older { line }
-        | Fault::WrongEvent { line, .. }
-        | Fault::HalfLine { line }
-        | Fault::EarlyEnd { line }
-        | Fault::Error { line, .. } => line,
-        _ => return false,
+    let (Fault::BadJson { line }
+    | Fault::BadUtf8 { line }
+    | Fault::Repeat { line }
+    | Fault::Older { line }
+    | Fault::WrongEvent { line, .. }
+    | Fault::HalfLine { line }
+    | Fault::EarlyEnd { line }
+    | Fault::Error { line, .. }) = to.wire.plan().fault
+    else {
+        return false;
     };
     to.lines >= line && to.wire.rages()
 }

@@ -86,6 +86,7 @@ fn modules_have_a_group_and_a_version() {
     assert_eq!(api::Horse::crd().spec.scope, "Namespaced");
 }
 
+#[allow(clippy::duplicated_attributes)] // two columns show one field
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "shorthand.example.com", version = "v1", status = "TypedStatus")]
 #[crd(

@@ -121,7 +121,7 @@ async fn answer(mut stream: TcpStream, body: String, flow: Flow) {
         sleep(flow.pause).await;
     }
     // The connection stays open.
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 fn large() -> String {

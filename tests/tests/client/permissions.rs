@@ -63,10 +63,7 @@ pub(crate) async fn allowed_until<T>(
     let mut told = Vec::new();
     let deadline = tokio::time::Instant::now() + LIMIT;
     loop {
-        let error = match action().await {
-            Ok(_) => return told,
-            Err(error) => error,
-        };
+        let Err(error) = action().await else { return told };
         assert!(tokio::time::Instant::now() < deadline, "{error}");
         let Error::Forbidden(refusal) = &error else {
             panic!("{error}");
@@ -128,7 +125,7 @@ async fn applying_what_is_not_there_takes_the_right_to_create() {
 async fn what_is_forbidden_is_not_taken_for_missing() {
     if client().await.is_none() {
         return;
-    };
+    }
     let sites = client_of_user("jim").resources::<Site>();
     let error = sites.get_opt("none").await.unwrap_err();
     assert!(matches!(error, Error::Forbidden(_)), "{error}");

@@ -304,7 +304,7 @@ fn kube_derive_panics_where_it_is_written_here() {
             match (kube, expected) {
                 (Ok(_), None) => {}
                 (Err(words), Some((_, expected))) => {
-                    assert!(words.starts_with(expected), "{name}: {words}")
+                    assert!(words.starts_with(expected), "{name}: {words}");
                 }
                 (found, _) => panic!("{name}: {found:?}"),
             }

@@ -67,6 +67,7 @@ pub(crate) struct ValuesSpec {
     pub(crate) list: Vec<String>,
     pub(crate) nested_list: Vec<Vec<Option<bool>>>,
     pub(crate) queue: VecDeque<String>,
+    #[expect(clippy::linkedlist, reason = "it has a schema, too")]
     pub(crate) linked: LinkedList<bool>,
     pub(crate) set: BTreeSet<String>,
     pub(crate) hash_set: HashSet<bool>,

@@ -55,6 +55,7 @@ fn all_panic(informers: &Informers) -> Informer<Secret> {
     secrets.transform(|secret| panics(secret)).index(&index).start()
 }
 
+#[expect(clippy::unused_async, reason = "the queue calls async functions")]
 async fn reconcile(secret: Secret, key: ObjectKey) -> Result<Action, Infallible> {
     if key.name() == "mapped" {
         panics(&secret);

@@ -162,6 +162,7 @@ pub(crate) struct ContainerSpec {
     array: [u8; 2],
     vec: Vec<u8>,
     deque: VecDeque<u8>,
+    #[expect(clippy::linkedlist, reason = "it has a schema, too")]
     list: LinkedList<u8>,
     heap: BinaryHeap<u8>,
     set: BTreeSet<u8>,

@@ -46,7 +46,7 @@ fn cases_of(file: &Path) -> Vec<Case> {
                 case.push_str(line);
             }
             Some(b'#') | None => {}
-            Some(_) => panic!("{name:?}:{}: neither a case nor a remark", at + 1),
+            Some(_) => panic!("{}:{}: neither a case nor a remark", name.display(), at + 1),
         }
     }
     let cases = written.into_iter();

@@ -60,7 +60,7 @@ impl Resolver<'_> {
     fn rename_all_item(&self) -> Option<Meta> {
         let attrs = &self.input.attrs;
         let variant = match &self.input.data {
-            Data::Enum(data) => data.variants.iter().find(|it| std::ptr::eq(&it.fields, self.fields)),
+            Data::Enum(data) => data.variants.iter().find(|it| std::ptr::eq(&raw const it.fields, self.fields)),
             _ => None,
         };
         match variant {

@@ -27,10 +27,7 @@ fn event(object: &str) -> String {
 
 #[track_caller]
 fn assert_depth<T>(read: Result<T, Error>, allowed: usize, fits: bool) {
-    let error = match read {
-        Ok(_) => return assert!(fits, "{allowed}"),
-        Err(error) => error,
-    };
+    let Err(error) = read else { return assert!(fits, "{allowed}") };
     let is_depth = matches!(
         error,
         Error::TooLarge { limit: Limit::Depth, allowed: named, .. } if named == allowed

@@ -164,7 +164,7 @@ mod tests {
             }
             let nested = format!("{}{}}}", "[".repeat(inner + 1), "]".repeat(inner + 1));
             assert_eq!(container_end(nested.as_bytes(), 0), Some(2 * inner + 2));
-            assert_eq!(container_end(&nested.as_bytes()[..2 * inner + 1], 0), None);
+            assert_eq!(container_end(&nested.as_bytes()[..=2 * inner], 0), None);
         }
     }
 
