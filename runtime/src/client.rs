@@ -34,7 +34,7 @@ mod delete;
 pub mod discovery;
 pub mod dynamic;
 pub(crate) mod endpoint;
-pub mod error;
+pub(crate) mod error;
 pub(crate) mod expected;
 mod finalizers;
 mod get;
@@ -70,12 +70,12 @@ mod update;
 pub(crate) mod watch;
 
 pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
-pub use discovery::{Discovery, DiscoveryError, GroupVersionResource};
-pub use dynamic::{Dynamic, Unstructured};
-pub use error::{ApplyError, ConnectError, DeleteError, Error, OwnerError, UpdateError};
+pub use error::{
+    ApplyError, Cause, ConfigError, ConnectError, DeleteError, Error, FieldConflict, JsonError, KubeError, Mismatch,
+    Operation, OwnerError, Phase, PolicyRule, StatusError, Undecodable, UpdateError, YamlError,
+};
 pub use finalizers::Finalizers;
 pub(crate) use handle::Client;
-pub use install::{Install, InstallError};
 pub use limits::{Limit, Limits};
 pub use list::{List, ListRequest};
 pub use metadata::Metadata;
@@ -88,8 +88,6 @@ pub use patch::Patch;
 pub use request_future::RequestFuture;
 pub use resources::{Object, Resources};
 pub use scale::ScaleClient;
-pub use scheme::Scheme;
-pub use selector::{FieldSelector, InvalidLabel, Labels};
 pub use status::StatusClient;
 pub use update::{Mutation, OperationResult};
 pub use watch::{Watch, WatchEvent, WatchRequest};

@@ -1,7 +1,7 @@
 //! Discovery: the kinds that an API server serves, with their names, scopes, verbs and subresources.
 //!
 //! ```no_run
-//! # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::DiscoveryError> {
+//! # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::discovery::DiscoveryError> {
 //! let discovery = client.discovery();
 //! let vm = discovery.find("vm").await?; // a short name; or a plural, a singular, a kind, a GVK, a GVR
 //! println!("{} in {}, namespaced: {}", vm.plural, vm.group, vm.is_namespaced());

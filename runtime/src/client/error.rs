@@ -1,15 +1,4 @@
-//! Errors of requests, distinguished by what the caller can do about them.
-//!
-//! A single request fails with an [`Error`]. Operations of several requests have their own errors, of which that is one
-//! variant: [`UpdateError`], [`ApplyError`], [`DeleteError`]. `status()` returns the Status of the API server from each
-//! of them.
-//!
-//! # Secrets
-//!
-//! Errors end up in logs. Their `Display` and `Debug` output, and that of their sources, contains types, paths, objects
-//! and reasons, but no value of an object, no header, no token and no certificate. Explicit methods return those:
-//! `unredacted()` of [`JsonError`], [`YamlError`], [`KubeError`] and [`ConfigError`], and of the informers'
-//! `PanicMessage`, and `status()` or [`StatusError::causes`] for the message of the API server.
+//! Errors of requests.
 
 mod apply;
 mod connect;
@@ -56,6 +45,17 @@ pub use update::UpdateError;
 pub use yaml::YamlError;
 
 /// Why a request failed.
+///
+/// Its variants are distinguished by what you can do about them. Operations of several requests have their own errors, of
+/// which this is one variant: [`UpdateError`], [`ApplyError`], [`DeleteError`]. `status()` returns the Status of the API server from each
+/// of them.
+///
+/// # Secrets
+///
+/// Errors end up in logs. Their `Display` and `Debug` output, and that of their sources, contains types, paths, objects
+/// and reasons, but no value of an object, no header, no token and no certificate. Explicit methods return those:
+/// `unredacted()` of [`JsonError`], [`YamlError`], [`KubeError`] and [`ConfigError`], and of the informers'
+/// `PanicMessage`, and `status()` or [`StatusError::causes`] for the message of the API server.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

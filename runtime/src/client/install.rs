@@ -7,7 +7,7 @@
 //! # pub struct AtSpec { pub schedule: String }
 //! use crdkit::CustomResourceExt;
 //!
-//! # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::InstallError> {
+//! # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::install::InstallError> {
 //! for installed in client.field_manager("at-operator").install([At::crd()]).await? {
 //!     println!("{}: {:?}", installed.name, installed.outcome);
 //! }

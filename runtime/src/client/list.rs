@@ -112,7 +112,7 @@ impl<K: Object> ListRequest<K> {
         }
     }
 
-    /// Selects objects by labels: [`Labels`](super::Labels), or a text such as `app=web,tier in (front, back)`.
+    /// Selects objects by labels: [`Labels`](super::selector::Labels), or a text such as `app=web,tier in (front, back)`.
     pub fn labels(mut self, selector: impl Display) -> Self {
         self.selection = self.selection.labels(&selector);
         self

@@ -72,7 +72,7 @@ where
 /// Like [`set_controller_reference`], for an owner of a kind that is specified at run time.
 ///
 /// ```
-/// use crdkit::{client::{Unstructured, set_controller_reference_dyn}, kube::core::{ApiResource, GroupVersionKind}};
+/// use crdkit::{client::{dynamic::Unstructured, set_controller_reference_dyn}, kube::core::{ApiResource, GroupVersionKind}};
 /// use k8s_openapi::api::core::v1::Pod;
 ///
 /// let kind = GroupVersionKind::gvk("infra.example.com", "v1", "VirtualMachine");

@@ -1,7 +1,7 @@
 //! Maps kinds to Rust types, to decode objects whose kind is only specified in the object itself.
 //!
 //! ```
-//! use crdkit::client::Scheme;
+//! use crdkit::client::scheme::Scheme;
 //! use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 //!
 //! let scheme = Scheme::new().register::<ConfigMap>()?.register::<Secret>()?;
@@ -73,7 +73,7 @@ impl Scheme {
     /// A program that calls this contains the code that decodes each of them.
     ///
     /// ```
-    /// use crdkit::client::Scheme;
+    /// use crdkit::client::scheme::Scheme;
     /// use k8s_openapi::api::apps::v1::Deployment;
     ///
     /// let manifest = "{ apiVersion: apps/v1, kind: Deployment, metadata: { name: web } }";
@@ -91,7 +91,7 @@ impl Scheme {
     /// Registers several types, each as [`register`](Self::register) does: a tuple of up to 16.
     ///
     /// ```
-    /// use crdkit::{CustomResource, KubeSchema, client::Scheme};
+    /// use crdkit::{CustomResource, KubeSchema, client::scheme::Scheme};
     /// # use serde::{Deserialize, Serialize};
     ///
     /// #[crdkit::group_version(group = "example.com", version = "v1")]

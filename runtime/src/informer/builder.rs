@@ -79,7 +79,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         self
     }
 
-    /// Selects objects by label: [`Labels`](crate::client::Labels), or text such as `app=web,tier in (front, back)`.
+    /// Selects objects by label: [`Labels`](crate::client::selector::Labels), or text such as `app=web,tier in (front, back)`.
     pub fn labels(mut self, selector: impl Display) -> Self {
         self.query = self.query.labels(&selector);
         self

@@ -4,10 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use crdkit::{
     Client,
-    client::{
-        DiscoveryError, GroupVersionResource,
-        discovery::{ApiResources, Discovery, ServedResource},
-    },
+    client::discovery::{ApiResources, Discovery, DiscoveryError, GroupVersionResource, ServedResource},
     definition::Scope,
     kube::core::GroupVersionKind,
 };

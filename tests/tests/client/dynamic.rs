@@ -2,7 +2,9 @@
 
 use crdkit::{
     client::{
-        GroupVersionResource, OperationResult, Unstructured,
+        OperationResult,
+        discovery::GroupVersionResource,
+        dynamic::Unstructured,
         dynamic::{Optional, ScopeError},
     },
     kube::core::GroupVersionKind,

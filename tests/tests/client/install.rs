@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use crdkit::{
     Client,
-    client::{ApplyError, InstallError, OperationResult, install::Installed},
+    client::{
+        ApplyError, OperationResult,
+        install::{InstallError, Installed},
+    },
 };
 use crdkit_tests::{ControlPlane, Request, unique_group};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -62,7 +65,7 @@ fn outcomes(installed: &[Installed]) -> Vec<OperationResult> {
 async fn create_vm(client: &Client, group: &str, name: &str) {
     let vms = client.dynamic().resources(format!("vms.{group}").as_str()).await.unwrap();
     let kind = vms.resource().gvk();
-    let vm = crdkit::client::Unstructured::new(name, &kind);
+    let vm = crdkit::client::dynamic::Unstructured::new(name, &kind);
     vms.namespace_if_any("default").create(&vm).await.unwrap();
 }
 

@@ -2,7 +2,7 @@
 
 use crdkit::{
     CustomResource, CustomResourceExt, KubeSchema,
-    client::{Error, Unstructured},
+    client::{Error, dynamic::Unstructured},
     kube::core::ApiResource,
 };
 use crdkit_tests::ControlPlane;

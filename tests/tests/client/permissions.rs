@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use crdkit::{
     Client,
-    client::{Error, UpdateError, error},
+    client::{self, Error, UpdateError},
 };
 use crdkit_tests::ControlPlane;
 use futures_util::TryStreamExt;
@@ -24,7 +24,7 @@ pub(crate) fn client_of_user(user: &str) -> Client {
 }
 
 /// Allows a user what the text of a rule says.
-async fn allow(admin: &Client, user: &str, rule: &error::PolicyRule) {
+async fn allow(admin: &Client, user: &str, rule: &client::PolicyRule) {
     let rules: Vec<PolicyRule> = serde_saphyr::from_str(&rule.to_string()).unwrap();
     let name = format!("{user}-{}-{}", rule.verbs.concat(), rule.resource.replace('/', "-"));
     let role = json!({ "metadata": { "name": name }, "rules": rules });

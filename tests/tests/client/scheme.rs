@@ -1,6 +1,6 @@
 //! Objects as the API server writes them, read by what they say that they are.
 
-use crdkit::client::{Scheme, Unstructured};
+use crdkit::client::{dynamic::Unstructured, scheme::Scheme};
 use crdkit_tests::{ControlPlane, Request};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
 

@@ -5,7 +5,9 @@ use std::fmt::Debug;
 use crdkit::{
     Client,
     client::{
-        Error, FieldSelector, Labels, Object,
+        Error, Object,
+        selector::FieldSelector,
+        selector::Labels,
         selector::{FieldKind, Selectable, SelectableFields},
     },
     selector,

@@ -2,7 +2,7 @@
 
 use crdkit::{
     Client,
-    client::{Error, error::PolicyRule},
+    client::{Error, PolicyRule},
     informer::{Informers, Problem, SyncError, WatchError, WatchState},
 };
 use crdkit_tests::ControlPlane;

@@ -89,7 +89,7 @@ async fn every_verb_has_a_deadline() {
         Box::pin(async {
             let discovery = configs.client().discovery();
             discovery.api_resources().await.map(drop).map_err(|error| match error {
-                crate::client::DiscoveryError::Request(error) => error,
+                crate::client::discovery::DiscoveryError::Request(error) => error,
                 other => panic!("{other}"),
             })
         }),

@@ -6,7 +6,8 @@ use kube_core::ApiResource;
 
 use super::*;
 use crate::client::{
-    Limits, Unstructured, WatchEvent,
+    Limits, WatchEvent,
+    dynamic::Unstructured,
     mock::{Mock, Reply},
 };
 

@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
     use crate::client::{
-        Unstructured,
+        dynamic::Unstructured,
         mock::{Mock, Reply},
     };
 

@@ -23,7 +23,7 @@ pub struct Dynamic {
 
 impl Dynamic {
     /// Returns a handle to the objects of a kind: by a word such as `vm`, a `GroupVersionKind` or a
-    /// [`GroupVersionResource`](crate::client::GroupVersionResource).
+    /// [`GroupVersionResource`](crate::client::discovery::GroupVersionResource).
     ///
     /// # Errors
     ///

@@ -19,12 +19,12 @@ use self::{
 };
 use super::*;
 use crate::client::{
-    InvalidLabel,
     discovery::DiscoveryError,
     dynamic::{PathError, ScopeError},
     install::InstallError,
     scheme::{DecodeError, DuplicateKind, TypeMismatch},
     selector::FieldValueError,
+    selector::InvalidLabel,
 };
 
 /// Every secret contains this.

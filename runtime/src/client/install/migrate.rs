@@ -10,8 +10,8 @@ use tokio::time::sleep;
 
 use super::{DataLoss, Install, InstallError, Installed, applied_fields, loss};
 use crate::client::{
-    Client, OperationResult, Unstructured, apply::Unchecked, deadline::Deadline, get::none_if_not_found, patch::Patch,
-    resources::Resources, scope::InNamespace,
+    Client, OperationResult, apply::Unchecked, deadline::Deadline, dynamic::Unstructured, get::none_if_not_found,
+    patch::Patch, resources::Resources, scope::InNamespace,
 };
 
 const STATUS: Option<&str> = Some("status");

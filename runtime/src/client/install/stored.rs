@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{DataLoss, Install, InstallError, Objects, loss::stored_versions};
 use crate::{
-    client::{Unstructured, error::Error, list::ListRequest},
+    client::{dynamic::Unstructured, error::Error, list::ListRequest},
     compare::{ChangeKind, Difference, Pruning, SchemaChange, differences},
     props::{read, schema},
 };

@@ -1,7 +1,7 @@
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
 
 use super::*;
-use crate::client::Unstructured;
+use crate::client::dynamic::Unstructured;
 
 fn metadata(name: &str, namespace: Option<&str>) -> ObjectMeta {
     ObjectMeta {

@@ -58,7 +58,7 @@ impl Decoded {
     }
 
     /// Returns whether the object is a `K`. An object of an unregistered kind is an
-    /// [`Unstructured`](crate::client::Unstructured).
+    /// [`Unstructured`](crate::client::dynamic::Unstructured).
     pub fn is<K: 'static>(&self) -> bool {
         self.downcast_ref::<K>().is_some()
     }

@@ -15,7 +15,7 @@ use invalid::check;
 /// It contains kube's [`Selector`], restricted to keys and values that the API server accepts.
 ///
 /// ```
-/// use crdkit::client::Labels;
+/// use crdkit::client::selector::Labels;
 ///
 /// let selector = Labels::new()
 ///     .equal("app", "web")?
@@ -26,7 +26,7 @@ use invalid::check;
 ///
 /// let error = Labels::new().equal("app name", "web").unwrap_err();
 /// assert!(error.to_string().starts_with("`app name` is not a label key"), "{error}");
-/// # Ok::<(), crdkit::client::InvalidLabel>(())
+/// # Ok::<(), crdkit::client::selector::InvalidLabel>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels(Selector);
@@ -100,11 +100,11 @@ impl Labels {
     /// Returns whether an object with these labels is selected.
     ///
     /// ```
-    /// # use crdkit::client::Labels;
+    /// # use crdkit::client::selector::Labels;
     /// let selector = Labels::new().not_equal("app", "web")?;
     /// assert!(selector.matches(&[("app".into(), "db".into())].into()));
     /// assert!(!selector.matches(&[("app".into(), "web".into())].into()));
-    /// # Ok::<(), crdkit::client::InvalidLabel>(())
+    /// # Ok::<(), crdkit::client::selector::InvalidLabel>(())
     /// ```
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         self.0.matches(labels)
@@ -140,7 +140,7 @@ impl TryFrom<Selector> for Labels {
 /// Converts the selector of a spec, such as a Deployment's.
 ///
 /// ```
-/// use crdkit::client::Labels;
+/// use crdkit::client::selector::Labels;
 /// use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 ///
 /// let selector = LabelSelector {
@@ -148,7 +148,7 @@ impl TryFrom<Selector> for Labels {
 ///     ..LabelSelector::default()
 /// };
 /// assert_eq!(Labels::try_from(&selector)?.to_string(), "app=web");
-/// # Ok::<(), crdkit::client::InvalidLabel>(())
+/// # Ok::<(), crdkit::client::selector::InvalidLabel>(())
 /// ```
 impl TryFrom<&LabelSelector> for Labels {
     type Error = InvalidLabel;

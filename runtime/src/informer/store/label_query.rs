@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube_core::{Expression, Selector};
 
 use crate::{
-    client::{InvalidLabel, Labels},
+    client::selector::{InvalidLabel, Labels},
     informer::CacheObject,
 };
 pub use parse::InvalidLabelQuery;

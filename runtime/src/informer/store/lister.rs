@@ -144,7 +144,7 @@ impl<K: CacheObject, S: Source<K>> Lister<K, S> {
     }
 
     /// Returns the objects whose labels match a [`LabelQuery`], its text, or the client's
-    /// [`Labels`](crate::client::Labels).
+    /// [`Labels`](crate::client::selector::Labels).
     ///
     /// # Errors
     ///

@@ -3,7 +3,8 @@
 use crdkit::{
     Client,
     client::{
-        InstallError, OperationResult,
+        OperationResult,
+        install::InstallError,
         install::{DataLoss, Installed},
     },
 };

@@ -3,7 +3,9 @@
 use crdkit::{
     Client,
     client::{
-        Error, InstallError, OperationResult, Resources, Unstructured,
+        Error, OperationResult, Resources,
+        dynamic::Unstructured,
+        install::InstallError,
         install::{DataLoss, Objects},
         scope::InNamespace,
     },

@@ -3,7 +3,7 @@ use kube_core::{DynamicObject, PartialObjectMeta};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::client::{Unstructured, limits::MAX_DEPTH};
+use crate::client::{dynamic::Unstructured, limits::MAX_DEPTH};
 
 fn list() -> Value {
     let item = |name: &str| {

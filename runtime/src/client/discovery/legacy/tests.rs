@@ -5,7 +5,8 @@ use tokio::time::Instant;
 
 use crate::{
     client::{
-        DiscoveryError, Error,
+        Error,
+        discovery::DiscoveryError,
         mock::{Mock, Reply},
     },
     definition::Scope,

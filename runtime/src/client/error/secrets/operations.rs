@@ -7,10 +7,11 @@ use k8s_openapi::{
 use super::*;
 use crate::{
     client::{
-        Labels, Scheme,
         discovery::{ResourceArg, UnavailableGroup},
         dynamic::Unstructured,
         install::DataLoss,
+        scheme::Scheme,
+        selector::Labels,
     },
     validate::validate,
 };

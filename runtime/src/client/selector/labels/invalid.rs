@@ -81,7 +81,7 @@ fn check_value(key: &str, value: &str) -> Result<(), InvalidLabel> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::Labels;
+    use crate::client::selector::Labels;
 
     #[test]
     fn keys_are_qualified_names() {

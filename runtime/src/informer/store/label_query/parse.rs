@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use kube_core::Selector;
 
 use super::Requirement;
-use crate::client::{InvalidLabel, Labels};
+use crate::client::selector::{InvalidLabel, Labels};
 
 /// An invalid label selector.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
