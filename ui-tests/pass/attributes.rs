@@ -28,7 +28,7 @@ pub struct FooStatus {
     pub conditions: Vec<k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition>,
 }
 
-fn main() {
+pub(super) fn main() {
     use_object(&Foo::new("foo", FooSpec { size: 1 }));
     println!("{:?}", Foo::crd());
 }

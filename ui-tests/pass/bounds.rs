@@ -1,6 +1,7 @@
 //! Bounds of generic types, given and inferred, in each other.
 
 #![deny(warnings)]
+#![allow(dead_code)]
 
 use std::{borrow::Cow, collections::BTreeMap, marker::PhantomData};
 
@@ -112,7 +113,7 @@ struct Sized<const N: usize> {
     size: u8,
 }
 
-fn main() {
+pub(super) fn main() {
     use_schema::<Outer<Part>>();
     use_schema::<Both<u8>>();
     use_schema::<Order<Bakery>>();

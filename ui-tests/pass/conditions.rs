@@ -61,7 +61,7 @@ fn is_empty<Source>(mut status: impl StatusConditions<Source>) -> bool {
     status.list_mut().is_empty()
 }
 
-fn main() {
+pub(super) fn main() {
     assert!(Listed::default().conditions_mut().is_empty());
     assert!(Optional::<String>::default().conditions_mut().is_empty());
     assert!(ByHand::default().conditions_mut().is_empty());

@@ -80,18 +80,14 @@ impl Drop for Dropped {
     fn drop(&mut self) {}
 }
 
-fn main() {
+pub(super) fn main() {
     let spec = BarSpec {
         marked: Marked { size: 1, names: vec![] },
         defaulted: Defaulted { value: 1, other: String::new() },
         whole: Whole { value: None },
     };
     use_object(&Bar::new("bar", spec));
-    let ab = Two {
-        a: One { value: 1 },
-        b: vec![One { value: String::new() }],
-        rest: None,
-    };
+    let ab = Two { a: One { value: 1 }, b: vec![One { value: String::new() }], rest: None };
     use_object(&Foo::new("foo", FooSpec { ab, map: BTreeMap::new() }));
     use_schema::<Two<i32>>();
     use_schema::<Dropped>();

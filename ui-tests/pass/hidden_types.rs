@@ -72,7 +72,7 @@ pub struct Borrowed<'a, T> {
     pub other: T,
 }
 
-fn main() {
+pub(super) fn main() {
     let paint = Paint { color: "red".into() };
     let node = Node { name: "a".into(), children: Vec::new(), edge: Edge { to: None } };
     let spec = FooSpec {

@@ -16,7 +16,7 @@ pub struct Other {
     pub metadata: ObjectMeta,
 }
 
-fn main() {
+pub(super) fn main() {
     assert_eq!(Config::<i32>::kind(&()), "ConfigMap");
     let other = Other { metadata: ObjectMeta::default() };
     let config = Config { metadata: ObjectMeta::default(), data: 1 };

@@ -1,6 +1,6 @@
 //! Types inside of functions.
 
-fn main() {
+pub(super) fn main() {
     use crdkit::{CustomResource, KubeSchema};
     use serde::{Deserialize, Serialize};
 

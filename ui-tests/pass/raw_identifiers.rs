@@ -44,7 +44,7 @@ pub struct BazSpec {
     pub size: i32,
 }
 
-fn main() {
+pub(super) fn main() {
     let r#match = r#struct { r#in: String::new(), r#as: Mode::r#true };
     use_object(&Foo::new("foo", FooSpec { r#type: String::new(), r#match }));
     use_object(&r#enum::new("bar", BarSpec { size: 1 }));

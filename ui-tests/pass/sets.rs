@@ -30,12 +30,12 @@ pub struct Point {
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
 pub struct Port {
-    #[crd(default = "web")]
+    #[crd(default = "web", nullable = false)]
     pub name: Option<String>,
     pub number: u16,
 }
 
-fn main() {
+pub(super) fn main() {
     let spec = FooSpec {
         lists: Vec::new(),
         atomic_lists: Vec::new(),

@@ -31,7 +31,7 @@ pub struct FooSpec {
     pub net: net::Limits,
 }
 
-fn main() {
+pub(super) fn main() {
     let spec = FooSpec { disk: disk::Limits { max: 1 }, net: net::Limits { max: 2 } };
     use_object(&Foo::new("foo", spec));
 }

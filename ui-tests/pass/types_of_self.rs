@@ -18,6 +18,6 @@ impl Sizes for Part {
     type Size = u8;
 }
 
-fn main() {
+pub(super) fn main() {
     use_schema::<Part>();
 }

@@ -1,5 +1,13 @@
 //! What programs do with derived types. Cases call these, so that an error that follows from another one shows.
 
+#[cfg(test)]
+extern crate crdkit as renamed;
+#[cfg(test)]
+extern crate self as crdkit_ui_tests;
+
+#[cfg(test)]
+pub mod accepted;
+
 use std::fmt::Debug;
 
 use kube::core::object::HasSpec;

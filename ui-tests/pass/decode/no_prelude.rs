@@ -1,6 +1,7 @@
 //! Decoders under names that mean something else, in a crate with strict lints.
 #![no_implicit_prelude]
 #![deny(missing_docs, warnings)]
+#![allow(dead_code)]
 #![forbid(unsafe_code)]
 
 use ::crdkit::{CustomResource, KubeSchema};
@@ -53,7 +54,7 @@ pub struct Generic<T> {
     pub value: T,
 }
 
-fn main() {
+pub(super) fn main() {
     let json = r#"{"metadata":{},"spec":{"type":"t","things":["Azure"]},"status":"Red"}"#;
     let foo: Option<Foo> = ::crdkit::__private::decode::read(json);
     ::std::assert!(::std::matches!(foo.unwrap().spec.more[..], [Color::Blue]));

@@ -18,10 +18,7 @@ use serde::{Deserialize, Serialize};
     printcolumn(name = "B", type_ = "string", json_path = ".spec.adjacent.type"),
     printcolumn(name = "C", type_ = "number", json_path = ".spec.number"),
     printcolumn(name = "D", type_ = "integer", json_path = ".spec.lists[0]"),
-    scale(
-        spec_replicas_path = ".spec.internal.distance",
-        status_replicas_path = ".status.replicas"
-    )
+    scale(spec_replicas_path = ".spec.internal.distance", status_replicas_path = ".status.replicas")
 )]
 pub struct FooSpec {
     pub external: External,
@@ -91,7 +88,7 @@ pub enum Flat {
     },
 }
 
-fn main() {
+pub(super) fn main() {
     let spec = FooSpec {
         external: External::Wait {},
         internal: None,

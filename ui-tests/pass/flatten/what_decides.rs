@@ -1,6 +1,9 @@
 //! What can be written where fields of flattened types clash.
 
-use crdkit::{CustomResource, KubeSchema, schema::{Field, Schema}};
+use crdkit::{
+    CustomResource, KubeSchema,
+    schema::{Field, Schema},
+};
 use crdkit_ui_tests::use_object;
 use kube::CustomResourceExt;
 use serde::{Deserialize, Serialize};
@@ -26,16 +29,8 @@ pub struct Part {
     pub name: Option<String>,
 }
 
-fn main() {
+pub(super) fn main() {
     let part = Part { size: None, name: None };
-    use_object(&Foo::new(
-        "foo",
-        FooSpec {
-            size: String::new(),
-            open: part.clone(),
-            named: part.clone(),
-            part,
-        },
-    ));
+    use_object(&Foo::new("foo", FooSpec { size: String::new(), open: part.clone(), named: part.clone(), part }));
     Foo::crd();
 }

@@ -67,7 +67,7 @@ pub struct FooStatus {
     pub ready: bool,
 }
 
-fn main() {
+pub(super) fn main() {
     let foo = FooApply::new()
         .size(1)
         .r#type("a")

@@ -1,9 +1,9 @@
 //! Types of `Apply` in a crate with strict lints, under another name of crdkit, with types that are not public.
 
 #![deny(warnings, missing_docs, unreachable_pub, clippy::all)]
+#![allow(dead_code)]
 #![forbid(unsafe_code)]
 
-extern crate crdkit as renamed;
 extern crate std as crdkit;
 
 use renamed::{Apply, CustomResource, KubeSchema, selector};
@@ -53,7 +53,7 @@ fn select<T: Into<i32>>(size: T) -> String {
     selector!(Foo, size == size).to_string()
 }
 
-fn main() {
+pub(super) fn main() {
     #[derive(CustomResource, KubeSchema, Apply, Serialize, Deserialize, Clone, Debug)]
     #[crd(crate = "::renamed", group = "example.com", version = "v1", kind = "Local")]
     struct LocalSpec {

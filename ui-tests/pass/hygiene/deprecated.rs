@@ -1,6 +1,7 @@
 //! A deprecated type that is used on purpose.
 
 #![deny(warnings)]
+#![allow(dead_code)]
 
 use crdkit::{CustomResource, KubeSchema};
 use crdkit_ui_tests::use_object;
@@ -25,6 +26,6 @@ mod old {
 }
 
 #[allow(deprecated)]
-fn main() {
+pub(super) fn main() {
     use_object(&Foo::new("foo", FooSpec { old: old::Old { size: 1 } }));
 }

@@ -64,7 +64,7 @@ macro_rules! part {
 
 part!(Part { size serde i32, path serde Option<String> } On | Off);
 
-fn main() {
+pub(super) fn main() {
     use_object(&Foo::new("foo", FooSpec::sample()));
     println!("{:?} {:?}", Foo::crd(), [Mode::On, Mode::Off]);
 }

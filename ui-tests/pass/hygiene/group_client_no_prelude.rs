@@ -15,7 +15,7 @@ pub mod clients {
     }
 }
 
-fn main() {
+pub(super) fn main() {
     ::crdkit::group_client! {
         struct Empty("v1");
     }

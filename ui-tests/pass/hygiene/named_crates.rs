@@ -17,7 +17,7 @@ mod reexports {
         kube = "::kube",
         kube_core = "::kube::core",
         k8s_openapi = "::k8s_openapi",
-        schemars = "crate::reexports::schemars",
+        schemars = "crate::accepted::hygiene_named_crates::reexports::schemars",
         serde = "reexports::serde",
         serde_json = reexports::serde_json,
         std = "::std"
@@ -38,7 +38,7 @@ pub struct FooStatus {
     pub size: i32,
 }
 
-fn main() {
+pub(super) fn main() {
     use reexports::{k8s_openapi as _, kube as _};
     let foo = Foo::new("foo", FooSpec { size: 1, names: vec![] });
     crdkit_ui_tests::use_object(&foo);

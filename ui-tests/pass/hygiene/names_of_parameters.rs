@@ -21,7 +21,7 @@ pub struct T {
     pub size: i32,
 }
 
-fn main() {
+pub(super) fn main() {
     use_object(&Foo::new("foo", D { size: 1 }));
     use_object(&Bar::new("bar", T { size: 1 }));
     println!("{:?}", S { ready: true });

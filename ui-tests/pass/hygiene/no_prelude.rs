@@ -31,7 +31,7 @@
 )]
 pub struct FooSpec {
     /// The size.
-    #[schemars(range(min = 1), title = "Size")]
+    #[schemars(range(min = 0), title = "Size")]
     #[crd(column, scale(replicas))]
     #[serde(default)]
     pub size: i32,
@@ -81,17 +81,11 @@ pub struct FooStatus {
     pub size: i32,
     #[crd(scale(label_selector), selectable)]
     pub selector: ::std::string::String,
-    pub conditions:
-        ::std::vec::Vec<::k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition>,
+    pub conditions: ::std::vec::Vec<::k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition>,
 }
 
-fn main() {
-    let spec = FooSpec {
-        size: 1,
-        names: ::std::vec::Vec::new(),
-        mode: Mode::On,
-        part: ::std::option::Option::None,
-    };
+pub(super) fn main() {
+    let spec = FooSpec { size: 1, names: ::std::vec::Vec::new(), mode: Mode::On, part: ::std::option::Option::None };
     let foo = Foo::new("foo", spec);
     ::crdkit_ui_tests::use_object(&foo);
     ::std::println!("{:?}", <Foo as ::crdkit_ui_tests::CustomResourceExt>::crd());

@@ -32,13 +32,7 @@ pub struct FooSpec {
 }
 
 /// On or off.
-#[derive(
-    ::crdkit::KubeSchema,
-    ::serde::Serialize,
-    ::serde::Deserialize,
-    ::std::clone::Clone,
-    ::std::fmt::Debug,
-)]
+#[derive(::crdkit::KubeSchema, ::serde::Serialize, ::serde::Deserialize, ::std::clone::Clone, ::std::fmt::Debug)]
 pub enum Mode {
     /// On.
     On,
@@ -47,13 +41,7 @@ pub enum Mode {
 }
 
 /// A part.
-#[derive(
-    ::crdkit::KubeSchema,
-    ::serde::Serialize,
-    ::serde::Deserialize,
-    ::std::clone::Clone,
-    ::std::fmt::Debug,
-)]
+#[derive(::crdkit::KubeSchema, ::serde::Serialize, ::serde::Deserialize, ::std::clone::Clone, ::std::fmt::Debug)]
 #[crd(immutable)]
 pub struct Part {
     /// Size.
@@ -61,7 +49,7 @@ pub struct Part {
     pub size: u8,
 }
 
-fn main() {
+pub(super) fn main() {
     let crd = <Foo as ::crdkit::CustomResourceExt>::crd();
     ::std::assert!(!crd.spec.versions.is_empty());
 }

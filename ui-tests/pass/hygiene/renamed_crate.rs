@@ -1,6 +1,5 @@
 //! crdkit under another name: the one that generated code names by itself is another crate here.
 
-extern crate crdkit as renamed;
 extern crate std as crdkit;
 
 use renamed::{CustomResource, KubeSchema};
@@ -31,7 +30,7 @@ pub struct FooStatus {
     pub size: i32,
 }
 
-fn main() {
+pub(super) fn main() {
     let foo = Foo::new("foo", FooSpec { size: 1, names: vec![] });
     crdkit_ui_tests::use_object(&foo);
 }

@@ -41,9 +41,7 @@ mod names {
 
 use names::*;
 
-#[derive(
-    CustomResource, KubeSchema, Serialize, Deserialize, ::std::clone::Clone, ::std::fmt::Debug,
-)]
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, ::std::clone::Clone, ::std::fmt::Debug)]
 #[crd(
     group = "example.com",
     version = "v1",
@@ -60,21 +58,14 @@ pub struct FooSpec {
     pub names: ::std::vec::Vec<::std::string::String>,
 }
 
-#[derive(
-    KubeSchema,
-    Serialize,
-    Deserialize,
-    ::std::clone::Clone,
-    ::std::fmt::Debug,
-    ::std::default::Default,
-)]
+#[derive(KubeSchema, Serialize, Deserialize, ::std::clone::Clone, ::std::fmt::Debug, ::std::default::Default)]
 #[serde(default)]
 pub struct FooStatus {
     #[crd(column)]
     pub ready: ::std::primitive::bool,
 }
 
-fn main() {
+pub(super) fn main() {
     let spec = FooSpec { size: 1, names: ::std::vec![] };
     ::crdkit_ui_tests::use_object(&Foo::new("foo", spec));
     ::std::println!("{:?}", <Foo as ::crdkit_ui_tests::CustomResourceExt>::crd());

@@ -39,6 +39,6 @@ impl<'de> Deserialize<'de> for FooSpec {
     }
 }
 
-fn main() {
+pub(super) fn main() {
     crdkit_ui_tests::use_object(&Foo::new("foo", FooSpec { name: String::new() }));
 }

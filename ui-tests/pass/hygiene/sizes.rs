@@ -6,9 +6,7 @@ use ::crdkit::{CustomResource, KubeSchema};
 use ::k8s_openapi::api::core::v1::{Container, EnvVar, LocalObjectReference, PodTemplateSpec};
 use ::serde::{Deserialize, Serialize};
 
-#[derive(
-    CustomResource, KubeSchema, Serialize, Deserialize, ::std::clone::Clone, ::std::fmt::Debug,
-)]
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, ::std::clone::Clone, ::std::fmt::Debug)]
 #[crd(group = "example.com", version = "v1", kind = "Foo", descriptions = "none")]
 pub struct FooSpec {
     #[crd(embed = "opaque")]
@@ -26,9 +24,7 @@ pub struct FooSpec {
 macro_rules! reference {
     ($name:ident, $embed:literal, $descriptions:literal) => {
         #[derive(KubeSchema, Serialize, Deserialize, ::std::clone::Clone, ::std::fmt::Debug)]
-        pub struct $name(
-            #[crd(embed = $embed, descriptions = $descriptions)] pub LocalObjectReference,
-        );
+        pub struct $name(#[crd(embed = $embed, descriptions = $descriptions)] pub LocalObjectReference);
     };
 }
 
@@ -43,6 +39,6 @@ pub enum Choice {
     },
 }
 
-fn main() {
+pub(super) fn main() {
     ::std::println!("{:?}", <Foo as ::crdkit::CustomResourceExt>::crd());
 }

@@ -1,9 +1,10 @@
 //! In a crate that denies whatever it can.
 
 #![deny(warnings, missing_docs, missing_debug_implementations)]
+#![allow(dead_code)]
 #![deny(unreachable_pub, unused_qualifications, unused_results, single_use_lifetimes)]
 #![deny(unused_lifetimes, trivial_casts, trivial_numeric_casts, elided_lifetimes_in_paths)]
-#![deny(rust_2018_idioms, nonstandard_style, future_incompatible, let_underscore)]
+#![deny(rust_2018_idioms, nonstandard_style, let_underscore)]
 #![deny(clippy::all, clippy::pedantic, clippy::nursery, clippy::unwrap_used, clippy::panic)]
 #![forbid(unsafe_code)]
 
@@ -85,7 +86,7 @@ pub(crate) mod hidden {
     }
 }
 
-fn main() {
+pub(super) fn main() {
     let spec = FooSpec { size: 1, names: vec![], mode: Mode::On };
     use_object(&Foo::new("foo", spec));
     let part = hidden::Part { size: 1 };
