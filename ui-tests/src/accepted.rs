@@ -1,7 +1,7 @@
 //! Programs that the derives accept: each is a module, compiled and run once. The tests that the derives generate are
 //! part of it.
 
-#![allow(missing_docs, unreachable_pub, dead_code, unused_imports)]
+#![allow(missing_docs, unreachable_pub, dead_code, unused_imports, clippy::duplicated_attributes)]
 
 #[path = "../pass/attributes.rs"]
 pub mod attributes;

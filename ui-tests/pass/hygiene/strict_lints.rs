@@ -6,6 +6,7 @@
 #![deny(unused_lifetimes, trivial_casts, trivial_numeric_casts, elided_lifetimes_in_paths)]
 #![deny(rust_2018_idioms, nonstandard_style, let_underscore)]
 #![deny(clippy::all, clippy::pedantic, clippy::nursery, clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::redundant_pub_crate)] // the structs of the case are written so
 #![forbid(unsafe_code)]
 
 use crdkit::{CustomResource, KubeSchema};
