@@ -2,7 +2,7 @@
 
 use crate::{Arg, Text};
 
-/// Go's error about an expression. [`fmt::Display`] writes what to change.
+/// Go's error about an expression. [`Display`](core::fmt::Display) writes what to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error<'p> {
     pub(super) kind: ErrorKind,
