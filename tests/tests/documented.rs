@@ -222,11 +222,13 @@ fn files_with_links() -> Vec<PathBuf> {
 
 /// The text with links to sections of other pages as if there were one page.
 fn with_local_links(text: &str) -> String {
-    let mut text = text.to_owned();
-    for name in pages().keys() {
-        text = text.replace(&format!("](crate::attributes::{name}#"), "](#");
+    let mut links = text.split("](crate::attributes::");
+    let mut local = links.next().unwrap_or_default().to_owned();
+    for link in links {
+        let (_, anchor) = link.split_once('#').expect("a link leads to a section of a page");
+        local = local + "](#" + anchor;
     }
-    text
+    local
 }
 
 /// The constants `..KEYS` in `macros/src/attrs`, as `file: constant`, with the keys of bounds among those of keywords.

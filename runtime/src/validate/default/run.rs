@@ -131,7 +131,7 @@ impl Visit<'_> {
             }
             let fields = self.schema.properties.as_ref();
             if let Some(schema) = fields.and_then(|fields| fields.get(name))
-                && (is_declared(schema) || escaped(name).is_none())
+                && (scope(schema).is_some() || escaped(name).is_none())
             {
                 Visit { schema, old }.visit(value, &format!("{place}.{name}"), found);
             }
@@ -143,61 +143,40 @@ impl Visit<'_> {
         if rules.peek().is_none() {
             return;
         }
-        if !is_declared(self.schema) {
+        let Some(scope) = scope(self.schema) else {
             let detail = "rule compiler initialization error: failed to convert to declType for CEL \
                           validation rules";
             found.failures.push(self.unevaluated(place, detail.to_owned()));
             return;
-        }
+        };
         let schema = bare(self.schema);
         let change = Change { schema: &schema, value, old: self.old };
-        for rule in rules {
-            let failure = match self.spend(rule, change, place, &mut found.budget) {
-                Ok(()) => self.rule(rule, change, place),
-                Err(failure) => failure,
+        let json = read::json(value);
+        for rule in rules.filter(|rule| is_evaluated(rule, change)) {
+            let Some(left) = found.budget.0 else { return };
+            let is_old_optional = rule.optional_old_self == Some(true);
+            let cost = scope.least_cost(&rule.rule, is_old_optional, &json).unwrap_or(0);
+            found.budget.0 = left.checked_sub(cost).filter(|_| cost <= RULE_LIMIT);
+            let failure = match found.budget.0 {
+                Some(_) => self.rule(rule, change, place),
+                None => Some(self.too_expensive(rule, cost, place)),
             };
             found.failures.extend(failure);
         }
     }
 
-    /// Subtracts the cost of a rule from the budget. Fails if the server does not finish the rule.
-    fn spend(
-        self,
-        rule: &ValidationRule,
-        change: Change<'_>,
-        place: &str,
-        budget: &mut Budget,
-    ) -> Result<(), Option<Failure>> {
-        let left = budget.0.ok_or(None)?;
-        let cost = self.least_cost(rule, change).unwrap_or(0);
-        budget.0 = left.checked_sub(cost).filter(|_| cost <= RULE_LIMIT);
-        if cost > RULE_LIMIT {
-            let detail = "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due \
-                          to call cost exceeds limit for rule";
-            return Err(Some(self.unevaluated(place, format!("{detail}: {}", quoted(rule)))));
+    /// Reports the rule at which the server stops because of its cost.
+    fn too_expensive(self, rule: &ValidationRule, cost: u64, place: &str) -> Failure {
+        if cost <= RULE_LIMIT {
+            return Failure::Budget { place: place.to_owned(), type_: self.quoted_type() };
         }
-        match budget.0 {
-            Some(_) => Ok(()),
-            None => Err(Some(Failure::Budget { place: place.to_owned(), type_: self.quoted_type() })),
-        }
-    }
-
-    fn least_cost(self, rule: &ValidationRule, change: Change<'_>) -> Option<u64> {
-        let is_old_optional = rule.optional_old_self == Some(true);
-        if is_skipped(rule, change)? {
-            return Some(0);
-        }
-        let is_resource = self.schema.x_kubernetes_embedded_resource == Some(true);
-        let scope = cel::RuleScope::of(&read::schema(self.schema), is_resource)?;
-        scope.least_cost(&rule.rule, is_old_optional, &read::json(change.value))
+        let detail = "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due \
+                      to call cost exceeds limit for rule";
+        self.unevaluated(place, format!("{detail}: {}", quoted(rule)))
     }
 
     fn rule(self, rule: &ValidationRule, change: Change<'_>, place: &str) -> Option<Failure> {
         let is_old_optional = rule.optional_old_self == Some(true);
-        if is_skipped(rule, change)? {
-            return None;
-        }
-        let given = rule.message.as_deref().filter(|message| !message.is_empty());
         let quoted = quoted(rule);
         match change.failure(&rule.rule, is_old_optional)? {
             RuleFailure::Error(reason) => {
@@ -207,7 +186,7 @@ impl Visit<'_> {
             RuleFailure::False => {
                 let expression = rule.message_expression.as_deref();
                 let message = expression.and_then(|expression| change.message(expression));
-                let detail = message.unwrap_or_else(|| match given {
+                let detail = message.unwrap_or_else(|| match given_message(rule) {
                     Some(_) => quoted.to_owned(),
                     None => format!("failed rule: {quoted}"),
                 });
@@ -244,20 +223,24 @@ impl Visit<'_> {
 
 /// The text that the server quotes for a rule.
 fn quoted(rule: &ValidationRule) -> &str {
-    let message = rule.message.as_deref().filter(|message| !message.is_empty());
-    message.unwrap_or(&rule.rule).trim()
+    given_message(rule).unwrap_or(&rule.rule).trim()
 }
 
-/// Whether the server skips a rule, because it requires an old value and there is none.
-fn is_skipped(rule: &ValidationRule, change: Change<'_>) -> Option<bool> {
-    let uses_old_self = cel::uses_variable(&rule.rule, "oldSelf")?;
-    Some(uses_old_self && change.old.is_none() && rule.optional_old_self != Some(true))
+fn given_message(rule: &ValidationRule) -> Option<&str> {
+    rule.message.as_deref().filter(|message| !message.is_empty())
 }
 
-/// Whether the type of a value is available to rules.
-fn is_declared(schema: &JSONSchemaProps) -> bool {
+/// Whether the server evaluates a rule: it skips those that require an old value where there is none, and other rules report
+/// those with syntax errors.
+fn is_evaluated(rule: &ValidationRule, change: Change<'_>) -> bool {
+    let uses_old_self = cel::uses_variable(&rule.rule, "oldSelf");
+    uses_old_self.is_some_and(|uses| !uses || change.old.is_some() || rule.optional_old_self == Some(true))
+}
+
+/// The environment of the rules on a value; `None` if its type is not available to rules.
+fn scope(schema: &JSONSchemaProps) -> Option<cel::RuleScope> {
     let is_resource = schema.x_kubernetes_embedded_resource == Some(true);
-    cel::RuleScope::of(&read::schema(schema), is_resource).is_some()
+    cel::RuleScope::of(&read::schema(schema), is_resource)
 }
 
 /// Formats a field path as the server does: names after dots, map keys in brackets, and always a dot at the start.
