@@ -14,6 +14,7 @@ pub mod apiserver;
 mod connection;
 mod control_plane;
 pub mod faults;
+mod files;
 mod forwarder;
 mod install;
 mod process;
@@ -28,6 +29,7 @@ mod verdict;
 use std::hash::{BuildHasher, RandomState};
 
 pub use control_plane::{Backup, ControlPlane};
+pub use files::files_below;
 pub use forwarder::Forwarder;
 pub use program::Program;
 pub use request::{Answer, Request};

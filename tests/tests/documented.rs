@@ -8,6 +8,7 @@ use std::{
 };
 
 use crdkit_core::schema::{CountBound, NumberBound};
+use crdkit_tests::files_below;
 use syn::{Expr, Item, Lit, Meta, Type};
 
 type Keys = BTreeSet<String>;
@@ -344,11 +345,6 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = files_below(folder);
     files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
     files
-}
-
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
 fn parse(file: &Path) -> syn::File {

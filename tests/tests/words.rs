@@ -1,9 +1,8 @@
 //! Words that the documentation, the messages and the names do without, since a plainer one says more.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
+
+use crdkit_tests::files_below;
 
 /// Words, and what to write instead.
 const WORDS: &[(&str, &str)] = &[
@@ -38,33 +37,12 @@ const PLACES: &[&str] = &["core", "examples", "macros", "runtime", "ui-tests", "
 #[test]
 fn documentation_and_messages_use_plain_words() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = Vec::new();
-    for place in PLACES {
-        collect_texts(&root.join(place), &mut files);
-    }
-    collect_pages(&root, &mut files);
+    let mut files: Vec<_> = PLACES.iter().flat_map(|place| files_below(&root.join(place))).collect();
+    let pages = fs::read_dir(&root).expect("the repository is readable").map(|entry| entry.unwrap().path());
+    files.extend(pages.filter(|path| path.is_file()));
+    files.retain(|path| has_extension(path, &["rs", "md", "stderr", "txt"]));
     let findings: Vec<_> = files.iter().flat_map(|file| findings(file, &root)).collect();
     assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
-}
-
-/// The Markdown files of a folder.
-fn collect_pages(folder: &Path, files: &mut Vec<PathBuf>) {
-    files.extend(entries(folder).into_iter().filter(|path| has_extension(path, &["md"])));
-}
-
-fn collect_texts(path: &Path, files: &mut Vec<PathBuf>) {
-    if path.is_dir() {
-        for entry in entries(path) {
-            collect_texts(&entry, files);
-        }
-    } else if has_extension(path, &["rs", "md", "stderr", "txt"]) {
-        files.push(path.to_owned());
-    }
-}
-
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the folder is readable");
-    entries.map(|entry| entry.expect("the entry is readable").path()).collect()
 }
 
 fn has_extension(path: &Path, extensions: &[&str]) -> bool {

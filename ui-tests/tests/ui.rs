@@ -1,7 +1,12 @@
 //! Runs the cases that need the compiler. `TRYBUILD=overwrite` writes what it prints now: review it before you commit it.
 //! The mistakes in `derive/` are expanded by the tests of `crdkit-macros`.
 
-use std::{collections::BTreeSet, fs, path::Path, process::Command};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 /// The compiler of `rust-toolchain.toml`, whose words the `.stderr` files are.
 const COMPILER: &str = "rustc 1.95.0 ";
@@ -22,24 +27,22 @@ fn mistakes() {
 
 #[test]
 fn each_mistake_is_a_module_of_its_topic() {
-    for folder in folders(Path::new("const")).chain(folders(Path::new("derive"))) {
+    let topics = entries(Path::new("const")).chain(entries(Path::new("derive")));
+    for folder in topics.filter(|path| path.is_dir()) {
         let topic = fs::read_to_string(folder.with_extension("rs")).expect("a topic has a file");
         let modules: BTreeSet<_> = topic.lines().filter_map(|line| line.strip_prefix("mod ")).collect();
-        let files: Vec<_> = file_stems(&folder).map(|stem| format!("{stem};")).collect();
+        let files: Vec<_> = entries(&folder).map(|file| module(&file)).collect();
         assert_eq!(modules, files.iter().map(String::as_str).collect(), "{}", folder.display());
     }
 }
 
-fn folders(parent: &Path) -> impl Iterator<Item = std::path::PathBuf> {
-    let entries = fs::read_dir(parent).expect("the folder is readable");
-    entries.map(|entry| entry.expect("the entry is readable").path()).filter(|path| path.is_dir())
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder is readable");
+    entries.map(|entry| entry.expect("the entry is readable").path())
 }
 
-fn file_stems(folder: &Path) -> impl Iterator<Item = String> {
-    let entries = fs::read_dir(folder).expect("the folder is readable");
-    entries
-        .map(|entry| entry.expect("the entry is readable").path())
-        .map(|path| path.file_stem().expect("a file has a name").to_string_lossy().into_owned())
+fn module(file: &Path) -> String {
+    format!("{};", file.file_stem().expect("a file has a name").display())
 }
 
 fn compiler() -> String {
