@@ -1,0 +1,3 @@
+//! An API server in the process.
+
+mod resource;
