@@ -124,6 +124,9 @@ use crate::{
     validate::{self, Violation, validate, validate_unapproved},
 };
 
+#[cfg(feature = "testing")]
+#[expect(dead_code, reason = "under construction")]
+mod api_server;
 pub(crate) mod foreign;
 mod render_errors;
 #[cfg(any(feature = "testing", test, doc))]

@@ -1,0 +1,4 @@
+//! An API server in the process.
+
+mod managed_fields;
+mod resource;

@@ -1,0 +1,70 @@
+//! The resources that the server serves.
+
+use crdkit_core::schema::SchemaProps;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinitionNames, CustomResourceDefinitionVersion, JSONSchemaProps,
+};
+use kube_core::cel::{CompiledSchema, compile_schema};
+use serde_json::{Value, json};
+
+use crate::props::read;
+
+/// A group resource: all versions of the objects of one kind.
+pub(super) struct Resource {
+    /// The group; empty for the core group.
+    pub(super) group: String,
+    pub(super) names: CustomResourceDefinitionNames,
+    pub(super) is_namespaced: bool,
+    /// The served versions, in the order of discovery.
+    pub(super) versions: Vec<Version>,
+    /// Whether a CustomResourceDefinition defines the resource.
+    pub(super) is_custom: bool,
+}
+
+/// A served version of a resource.
+pub(super) struct Version {
+    /// The name, the subresources, the printer columns and the selectable fields.
+    pub(super) spec: CustomResourceDefinitionVersion,
+    /// `None` for built-in kinds.
+    pub(super) schema: Option<Schema>,
+    /// The verbs of the resource, such as `get`.
+    pub(super) verbs: Vec<String>,
+}
+
+/// The schema of a version, in the forms that the server uses.
+pub(super) struct Schema {
+    pub(super) props: SchemaProps<'static>,
+    /// The document that OpenAPI publishes.
+    pub(super) json: Value,
+    pub(super) rules: CompiledSchema,
+}
+
+impl Schema {
+    pub(super) fn new(props: &JSONSchemaProps) -> Self {
+        let json = json!(props);
+        let rules = compile_schema(&json);
+        Self { props: read::schema(props).into_owned(), json, rules }
+    }
+}
+
+impl Resource {
+    pub(super) fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.iter().find(|version| version.spec.name == name)
+    }
+
+    /// Returns `group/version`, or `version` in the core group.
+    pub(super) fn api_version(&self, version: &str) -> String {
+        match self.group.as_str() {
+            "" => version.to_owned(),
+            group => format!("{group}/{version}"),
+        }
+    }
+
+    /// Returns `plural.group`, or `plural` in the core group.
+    pub(super) fn qualified(&self) -> String {
+        match self.group.as_str() {
+            "" => self.names.plural.clone(),
+            group => format!("{}.{group}", self.names.plural),
+        }
+    }
+}
