@@ -10,7 +10,7 @@ use crate::{ControlPlane, Request};
 const GROUP: &str = "templategroup.example.com";
 const VERSION: &str = "v7";
 /// What the document has in place of the names of a resource. Longer texts come first.
-const PLACEHOLDERS: [(&str, &str); 8] = [
+const PLACEHOLDERS: [(&str, &str); 9] = [
     ("com.example.templategroup.v7.TemplateListing", "{listModel}"),
     ("com.example.templategroup.v7.TemplateKind", "{model}"),
     ("TemplategroupExampleComV7", "{operation}"),
@@ -18,6 +18,7 @@ const PLACEHOLDERS: [(&str, &str); 8] = [
     ("templategroup.example.com/v7", "{groupVersion}"),
     ("templategroup.example.com", "{group}"),
     ("templateplurals", "{plural}"),
+    (" a TemplateKind", "{ a kind}"),
     ("TemplateKind", "{kind}"),
 ];
 

@@ -82,6 +82,16 @@ pub(super) fn resources() -> Vec<Resource> {
     resources
 }
 
+/// Returns the groups of built-in resources, in the order of discovery.
+pub(super) fn groups() -> &'static [String] {
+    static GROUPS: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let mut groups: Vec<_> = lines().map(|line| line.group).collect();
+        groups.dedup();
+        groups
+    });
+    &GROUPS
+}
+
 /// Returns which names the objects of a built-in kind can have.
 pub(super) fn name_rule(group: &str, plural: &str) -> NameRule {
     /// The kinds whose names are not subdomains, which are few.

@@ -23,6 +23,8 @@ pub(super) enum Content {
     Watch(Watch),
     /// A document that is no object of a resource: a Status, discovery, OpenAPI.
     Document(Value),
+    /// Aggregated discovery.
+    Discovery(Value),
     Text(&'static str),
 }
 

@@ -16,12 +16,14 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 use super::{
+    discovery, documents,
     failure::Failure,
     request::{Call, Query, Request},
     response::{Content, Items, List, Reply},
     route::{Route, Target},
     state::State,
     validation::Part,
+    view::View,
 };
 
 /// A response body.
@@ -65,7 +67,10 @@ impl Service {
         match Route::parse(request.uri.path()) {
             Route::Resource(target) => self.resource(target, request),
             Route::Health => Ok(Reply::new(200, Content::Text("ok"))),
-            Route::Document(_) => Err(Failure::no_such_path()),
+            Route::Document(path) => {
+                let state = self.state.lock().expect("no request panics");
+                documents::respond(&request, &path, state.resources().map(AsRef::as_ref))
+            }
         }
     }
 
@@ -74,11 +79,13 @@ impl Service {
         let (resource, version) = state.resolve(&target)?;
         let query = Query::parse(request.uri.query());
         let call = Call { resource, version, target, query, request };
+        let view = View::negotiate(&call)?;
         if call.request.method == Method::GET && call.query.flag("watch") && call.target.name.is_none() {
-            return state.watch(self.state.clone(), call);
+            return state.watch(self.state.clone(), call, view);
         }
         let warnings = deprecation(&call);
-        let mut reply = state.handle(&call)?;
+        let reply = state.handle(&call)?;
+        let mut reply = view.reply(&call, reply, state.clock.now().as_second())?;
         reply.warnings.splice(0..0, warnings);
         Ok(reply)
     }
@@ -125,6 +132,7 @@ fn write(reply: Reply) -> Response<ResponseBody> {
         Content::Object(object) | Content::Document(object) => (JSON, full(to_bytes(&object))),
         Content::Stored(stored) => (JSON, full(stored.json.clone())),
         Content::List(list) => (JSON, full(list.to_bytes())),
+        Content::Discovery(document) => (discovery::AGGREGATED, full(to_bytes(&document))),
         Content::Text(text) => ("text/plain; charset=utf-8", full(Bytes::from_static(text.as_bytes()))),
         Content::Watch(watch) => (JSON, StreamBody::new(watch.map(|line| Ok(Frame::data(line)))).boxed_unsync()),
     };

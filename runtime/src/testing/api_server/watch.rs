@@ -21,6 +21,7 @@ use super::{
     selection::Selection,
     state::State,
     store::{Change, Stored},
+    view::View,
 };
 
 /// The time between bookmarks.
@@ -31,6 +32,7 @@ pub(super) struct Watch {
     state: Arc<Mutex<State>>,
     call: Call,
     selection: Selection,
+    view: View,
     /// The revision of the last change that was sent.
     revision: u64,
     lines: VecDeque<Bytes>,
@@ -41,8 +43,9 @@ pub(super) struct Watch {
 }
 
 impl State {
-    pub(super) fn watch(&mut self, state: Arc<Mutex<Self>>, call: Call) -> Result<Reply, Failure> {
+    pub(super) fn watch(&mut self, state: Arc<Mutex<Self>>, call: Call, mut view: View) -> Result<Reply, Failure> {
         let selection = Selection::parse(&call)?;
+        view.read_options(&call)?;
         let query = &call.query;
         let now = self.store.revision();
         let text = query.get("resourceVersion");
@@ -81,6 +84,7 @@ impl State {
         let watch = Watch {
             state,
             selection,
+            view,
             revision,
             lines,
             changed: wait(receiver),
@@ -211,10 +215,18 @@ impl Watch {
         self.selection.is_everything() || self.selection.matches(&stored.value())
     }
 
+    fn view_line(&mut self, line: Bytes) -> Bytes {
+        if self.view.is_whole() {
+            return line;
+        }
+        let now = self.state.lock().expect("no request panics").clock.now().as_second();
+        self.view.event(&self.call, &line, now)
+    }
+
     fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         loop {
             if let Some(line) = self.lines.pop_front() {
-                return Poll::Ready(Some(line));
+                return Poll::Ready(Some(self.view_line(line)));
             }
             if self.is_over {
                 return Poll::Ready(None);
