@@ -244,7 +244,7 @@ mod tests {
         let mut custom = builtin::resources().remove(0);
         custom.is_custom = true;
         for (group, versions) in [("b.example.com", ["v1beta1", "v2"]), ("a.example.com", ["v1", "v10"])] {
-            let mut version = |name: &str| {
+            let version = |name: &str| {
                 let mut version = builtin::resources().remove(0).versions.remove(0);
                 version.spec.name = name.to_owned();
                 version

@@ -6,6 +6,7 @@ use super::{
     decode::text,
     definitions,
     failure::Failure,
+    object_meta,
     request::Call,
     state::State,
     store::Key,
@@ -122,7 +123,8 @@ impl State {
     }
 
     fn check_object(&self, call: &Call, part: Part, old: Option<&Value>, new: &Value) -> Result<(), Failure> {
-        let mut errors = validation::validate(call, part, old, new);
+        let mut errors = object_meta::errors(&call.resource, old, new);
+        errors.extend(validation::validate(call, part, old, new));
         if call.resource.is_definition() && part == Part::Main {
             errors.extend(definitions::errors(new));
         }
@@ -227,6 +229,10 @@ fn keep_metadata(old: &Value, new: &mut Value) {
     let new = &mut new["metadata"];
     for name in ["generation", "creationTimestamp", "deletionTimestamp", "uid"] {
         set_or_remove(new, name, old.get(name).cloned());
+    }
+    // An update without a version is of the last one.
+    if matches!(text(new, "resourceVersion"), "" | "0") {
+        set_or_remove(new, "resourceVersion", old.get("resourceVersion").cloned());
     }
     if new.get("deletionGracePeriodSeconds").is_none() {
         set_or_remove(new, "deletionGracePeriodSeconds", old.get("deletionGracePeriodSeconds").cloned());
