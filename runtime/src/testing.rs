@@ -133,6 +133,9 @@ mod render_errors;
 pub(crate) mod roundtrip;
 mod size;
 
+#[cfg(feature = "testing")]
+#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
+pub use api_server::{ApiServer, Service};
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use roundtrip::{RoundtripCase, RoundtripFailure, RoundtripReport, RoundtripTest, roundtrip, roundtrip_of_type};

@@ -4,10 +4,10 @@ use crdkit_core::schema::SchemaProps;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinitionNames, CustomResourceDefinitionVersion, JSONSchemaProps,
 };
-use kube_core::cel::{CompiledSchema, compile_schema};
 use serde_json::{Value, json};
 
-use crate::props::read;
+use super::failure::Failure;
+use crate::{admission::prune_and_default, props::read, validate::default::run::has_rules};
 
 /// A group resource: all versions of the objects of one kind.
 pub(super) struct Resource {
@@ -36,20 +36,43 @@ pub(super) struct Schema {
     pub(super) props: SchemaProps<'static>,
     /// The document that OpenAPI publishes.
     pub(super) json: Value,
-    pub(super) rules: CompiledSchema,
+    /// The schema as CEL rules see it; `None` if it has no rules.
+    pub(super) rules: Option<JSONSchemaProps>,
 }
 
 impl Schema {
     pub(super) fn new(props: &JSONSchemaProps) -> Self {
-        let json = json!(props);
-        let rules = compile_schema(&json);
-        Self { props: read::schema(props).into_owned(), json, rules }
+        let rules = has_rules(props).then(|| {
+            // The root has metadata, as embedded resources have.
+            JSONSchemaProps { x_kubernetes_embedded_resource: Some(true), ..props.clone() }
+        });
+        Self { props: read::schema(props).into_owned(), json: json!(props), rules }
     }
 }
 
 impl Resource {
     pub(super) fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.spec.name == name)
+    }
+
+    /// Returns an object in another version. Without a conversion webhook, only `apiVersion` differs.
+    pub(super) fn convert(&self, mut object: Value, version: usize) -> Result<Value, Failure> {
+        let version = &self.versions[version];
+        let api_version = self.api_version(&version.spec.name);
+        if object["apiVersion"] != api_version.as_str() {
+            object["apiVersion"] = api_version.into();
+            if let Some(schema) = &version.schema {
+                let metadata = object["metadata"].take();
+                prune_and_default(&schema.props, &mut object);
+                object["metadata"] = metadata;
+            }
+        }
+        Ok(object)
+    }
+
+    /// Returns the index of the version in which objects are stored.
+    pub(super) fn storage(&self) -> usize {
+        self.versions.iter().position(|version| version.spec.storage).unwrap_or_default()
     }
 
     /// Returns `group/version`, or `version` in the core group.
