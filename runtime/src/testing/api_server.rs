@@ -8,6 +8,7 @@ use std::{
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
+mod apply;
 mod builtin;
 mod create;
 mod decode;

@@ -23,6 +23,7 @@ pub(super) fn resources() -> Vec<Resource> {
                 ..CustomResourceDefinitionVersion::default()
             },
             schema: None,
+            topology: super::managed_fields::Topology::deduced(),
             verbs: Vec::new(),
         }],
         is_custom: false,

@@ -39,10 +39,9 @@ pub(super) fn decode(metadata: &mut Value) -> Result<Vec<String>, String> {
     };
     let unknown: Vec<String> =
         fields.keys().filter(|name| !FIELDS.contains(&name.as_str())).map(|name| format!("metadata.{name}")).collect();
-    fields.retain(|name, value| FIELDS.contains(&name.as_str()) && !is_empty(value));
+    fields.retain(|name, value| FIELDS.contains(&name.as_str()) && (name == "managedFields" || !is_empty(value)));
     // Managed fields are checked where they are read.
-    let is_plain = |value: &Value| value.is_string() || value.is_i64();
-    if fields.iter().all(|(name, value)| is_known_type(name, value) && (is_plain(value) || value.is_object())) {
+    if fields.iter().all(|(name, value)| is_known_type(name, value)) {
         return Ok(unknown);
     }
     match serde_json::from_value::<ObjectMeta>(metadata.clone()) {

@@ -85,8 +85,8 @@ fn rule_errors(schema: &Schema, old: Option<&Value>, new: &Value, errors: &[Fiel
         return Vec::new();
     };
     let is_blocking = |error: &FieldError| {
-        matches!(error.kind, ErrorType::NotSupported | ErrorType::Required | ErrorType::TooLong | ErrorType::TooMany)
-            || error.detail.contains("must be of type")
+        use ErrorType::{NotSupported, Required, TooLong, TooMany, TypeInvalid};
+        matches!(error.kind, NotSupported | Required | TooLong | TooMany | TypeInvalid)
     };
     if errors.iter().any(is_blocking) {
         let skipped = FieldError {

@@ -15,7 +15,7 @@ use tokio::{sync::watch, time::Sleep};
 
 use super::{
     failure::Failure,
-    list::{parse_revision, too_large},
+    list::{option_error, parse_revision, too_large},
     request::Call,
     response::{Content, Reply},
     selection::Selection,
@@ -96,15 +96,7 @@ impl State {
 fn check_initial_events(call: &Call) -> Result<(), Failure> {
     let query = &call.query;
     let matching = query.get("resourceVersionMatch");
-    let error = |place: &str, detail: &str| {
-        let error = crdkit_core::admission::FieldError {
-            place: format!(".{place}"),
-            kind: crdkit_core::ErrorType::Forbidden,
-            value: None,
-            detail: detail.to_owned(),
-        };
-        Err(Failure::invalid("meta.k8s.io", "ListOptions", "", &[error]))
-    };
+    let error = |place, detail| Err(option_error(place, crdkit_core::ErrorType::Forbidden, None, detail));
     match (query.has("sendInitialEvents"), matching) {
         (false, "") | (true, "NotOlderThan") => Ok(()),
         (false, _) => error(
