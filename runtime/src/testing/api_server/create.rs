@@ -19,15 +19,6 @@ impl State {
         {
             return Err(Failure::method_not_allowed());
         }
-        if text(metadata, "name").is_empty() && text(metadata, "generateName").is_empty() {
-            let error = crdkit_core::admission::FieldError {
-                place: ".metadata.name".to_owned(),
-                kind: crdkit_core::ErrorType::Required,
-                value: None,
-                detail: "name or generateName is required".to_owned(),
-            };
-            return Err(Failure::invalid(&call.resource.group, call.kind(), "", &[error]));
-        }
         let created = self.create_object(call, decoded.object, Operation::Update)?;
         Ok(Reply::new(201, Content::Object(created)))
     }

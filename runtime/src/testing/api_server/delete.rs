@@ -117,7 +117,7 @@ impl State {
         let objects: Vec<(Key, Arc<_>)> = objects.map(|(key, stored)| (key.clone(), stored.clone())).collect();
         let mut deleted = Vec::new();
         for (key, stored) in objects {
-            if selection.matches(call, &key, &stored.value()) {
+            if selection.matches(&stored.value()) {
                 let (Outcome::Removed(object) | Outcome::Pending(object)) = self.delete_object(call, &key, &options)?;
                 deleted.push(object);
             }

@@ -219,7 +219,7 @@ impl Page {
         let mut last = None;
         let mut remaining = None;
         while let Some((key, object)) = objects.next() {
-            let is_wanted = selection.is_everything() || selection.matches(call, key, &object.value());
+            let is_wanted = selection.is_everything() || selection.matches(&object.value());
             if !is_wanted {
                 continue;
             }

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use super::{
     failure::Failure,
+    projection::View,
     request::{Call, Query, Request},
     response::{Content, Items, List, Reply},
     route::{Route, Target},
@@ -73,9 +74,14 @@ impl Service {
             call.warn(warning);
         }
         if call.request.method == Method::GET && call.query.flag("watch") && call.target.name.is_none() {
-            return write(state.watch(self.state.clone(), call), &[]);
+            let view = match View::of(&call, state.clock.now().as_second()) {
+                Ok(view) => view,
+                Err(failure) => return write(Err(failure), &[]),
+            };
+            return write(state.watch(self.state.clone(), call, view), &[]);
         }
-        let reply = state.handle(&call);
+        let view = View::of(&call, state.clock.now().as_second());
+        let reply = view.and_then(|view| Ok(view.apply(&call, state.handle(&call)?)));
         write(reply, &call.warnings.borrow())
     }
 }
