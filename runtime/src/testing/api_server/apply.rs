@@ -59,7 +59,9 @@ fn configuration(call: &Call) -> Result<decode::Decoded, Failure> {
         if found != expected {
             let message = match member {
                 "kind" => format!("invalid object type: /{}, Kind={found}", text(&decoded.object, "apiVersion")),
-                _ => format!("Incorrect version specified in apply patch. Specified patch version: {found}, expected: {expected}"),
+                _ => format!(
+                    "Incorrect version specified in apply patch. Specified patch version: {found}, expected: {expected}"
+                ),
             };
             return Err(Failure::bad_request(message));
         }

@@ -83,6 +83,12 @@ pub(super) fn object(call: &Call, body: &[u8], content_type: &str) -> Result<Dec
     }
     let api_version = text(&decoded.object, "apiVersion");
     if api_version != call.api_version() {
+        // The server has no schema for the data, and drops it.
+        if call.resource.is_custom && FieldValidation::of(call) == FieldValidation::Warn {
+            let members = decoded.object.as_object().into_iter().flatten();
+            let unknown = members.filter(|(name, _)| !["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+            unknown.for_each(|(name, _)| call.warn(format!("unknown field \"{name}\"")));
+        }
         return Err(Failure::bad_request(format!(
             "the API version in the data ({api_version}) does not match the expected API version ({})",
             call.api_version()

@@ -86,7 +86,9 @@ impl Options {
         let start = match token {
             "" => None,
             token => Some(Continue::decode(token).ok_or_else(|| {
-                Failure::bad_request("invalid continue token: continue key is not valid: illegal base64 data at input byte 0")
+                Failure::bad_request(
+                    "invalid continue token: continue key is not valid: illegal base64 data at input byte 0",
+                )
             })?),
         };
         let text = query.get("resourceVersion");
@@ -149,12 +151,8 @@ pub(super) fn option_error(
     value: Option<String>,
     detail: &str,
 ) -> Failure {
-    let error = crdkit_core::admission::FieldError {
-        place: format!(".{parameter}"),
-        kind,
-        value,
-        detail: detail.to_owned(),
-    };
+    let error =
+        crdkit_core::admission::FieldError { place: format!(".{parameter}"), kind, value, detail: detail.to_owned() };
     Failure::invalid("meta.k8s.io", "ListOptions", "", &[error])
 }
 

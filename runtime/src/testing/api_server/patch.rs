@@ -87,7 +87,9 @@ fn rejected() -> Failure {
 /// A patch of another type than the server expects, in Go's words.
 fn not_a(patch: &Value, expected: &str) -> Failure {
     let found = decode::json_type(patch);
-    Failure::bad_request(format!("error decoding patch: json: cannot unmarshal {found} into Go value of type {expected}"))
+    Failure::bad_request(format!(
+        "error decoding patch: json: cannot unmarshal {found} into Go value of type {expected}"
+    ))
 }
 
 /// The object after a patch must be one.

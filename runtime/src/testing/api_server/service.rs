@@ -130,8 +130,7 @@ impl State {
 }
 
 fn write(reply: Result<Reply, Failure>, warnings: &[String]) -> Response<ResponseBody> {
-    let reply =
-        reply.unwrap_or_else(|failure| Reply::new(failure.code, Content::Document(failure.to_json())));
+    let reply = reply.unwrap_or_else(|failure| Reply::new(failure.code, Content::Document(failure.to_json())));
     let (content_type, body) = match reply.content {
         Content::Object(object) | Content::Document(object) => (JSON, full(to_bytes(&object))),
         Content::Stored(stored) => (JSON, full(stored.json.clone())),

@@ -15,8 +15,8 @@ use tokio::{sync::watch, time::Sleep};
 
 use super::{
     failure::Failure,
-    projection::View,
     list::{option_error, parse_revision, too_large},
+    projection::View,
     request::Call,
     response::{Content, Reply},
     selection::Selection,
