@@ -8,6 +8,7 @@ use std::{
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
+mod apply;
 mod builtin;
 mod create;
 mod decode;
@@ -26,6 +27,7 @@ mod object_meta;
 mod object_name;
 mod openapi;
 mod patch;
+mod projection;
 mod read;
 mod request;
 mod resource;
@@ -42,7 +44,6 @@ mod table;
 mod time;
 mod update;
 mod validation;
-mod view;
 mod watch;
 mod write;
 

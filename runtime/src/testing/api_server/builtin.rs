@@ -146,6 +146,7 @@ impl Line {
                 ..Default::default()
             },
             schema: None,
+            topology: super::managed_fields::Topology::deduced(),
             verbs: self.verbs.unwrap_or_else(|| VERBS.map(str::to_owned).to_vec()),
         }
     }

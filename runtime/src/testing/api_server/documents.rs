@@ -20,7 +20,7 @@ pub(super) fn respond<'r>(
 ) -> Result<Reply, Failure> {
     let discovery = Discovery::new(resources);
     let Some(content) = content(request, path, &discovery)? else {
-        return Ok(Reply::new(404, Content::Text("404 page not found\n")));
+        return Ok(super::service::not_found());
     };
     if request.method != Method::GET {
         return Err(Failure::method_not_allowed());

@@ -13,16 +13,8 @@ use serde_json::Value;
 use super::{object_name::NameRule, resource::Resource};
 use crate::props::read;
 
-/// Returns the errors of the metadata of an object that is created or updated.
-pub(super) fn errors(resource: &Resource, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
-    match old {
-        None => create_errors(resource, new),
-        Some(old) => update_errors(resource, old, new),
-    }
-}
-
 /// Returns the errors of the metadata of a new object. Its name has been generated, and its namespace has been set.
-fn create_errors(resource: &Resource, object: &Value) -> Vec<FieldError> {
+pub(super) fn create_errors(resource: &Resource, object: &Value) -> Vec<FieldError> {
     let metadata = metadata(object);
     let rule = NameRule::of(resource);
     let mut validator = ObjectMetaValidator::new(&metadata, ".metadata".to_owned());
@@ -39,7 +31,7 @@ fn create_errors(resource: &Resource, object: &Value) -> Vec<FieldError> {
 }
 
 /// Returns the errors of changed metadata. The server validates it twice, so most errors are there twice.
-fn update_errors(resource: &Resource, old: &Value, new: &Value) -> Vec<FieldError> {
+pub(super) fn update_errors(resource: &Resource, old: &Value, new: &Value) -> Vec<FieldError> {
     let (old, new) = (metadata(old), metadata(new));
     let mut validator = ObjectMetaValidator::new(&new, ".metadata".to_owned());
     names(&mut validator, &new, NameRule::PathSegment);
