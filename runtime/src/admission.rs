@@ -33,13 +33,22 @@ thread_local! {
     static PATTERNS: Patterns = Patterns::default();
 }
 
-/// Returns all errors of an object that was pruned and defaulted. CEL rules are not evaluated.
+/// Converts an object that server-side apply has merged to the form that the server stores. Unlike
+/// [`prune_and_default`], it keeps misplaced nulls of fields without defaults, which validation then reports.
 #[cfg(feature = "testing")]
-pub(crate) fn schema_errors(schema: &SchemaProps<'_>, object: &Json<'_>) -> Vec<FieldError> {
-    let mut errors = PATTERNS.with(|patterns| admission::validate(schema, object, ValueSource::Object, patterns));
-    errors.extend(admission::validate_resources(schema, object));
-    errors.extend(admission::validate_list_types(schema, object));
-    errors
+pub(crate) fn prune_and_default_merged(schema: &SchemaProps<'_>, value: &mut Value) {
+    let mut json = read::json(value).into_owned();
+    admission::prune(schema, &mut json);
+    admission::apply_defaults(schema, &mut json);
+    admission::normalize_numbers(&mut json);
+    *value = read::to_serde(json);
+}
+
+/// Returns all errors of a value that was pruned and defaulted, besides those of embedded resources and of list types. CEL
+/// rules are not evaluated.
+#[cfg(feature = "testing")]
+pub(crate) fn schema_errors(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<FieldError> {
+    PATTERNS.with(|patterns| admission::validate(schema, value, ValueSource::Object, patterns))
 }
 
 /// Returns the first mismatch of a value that the server has admitted. CEL rules are not evaluated.

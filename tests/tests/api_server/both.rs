@@ -19,6 +19,7 @@ pub struct Both {
 
 struct Side {
     client: Client,
+    namespace: String,
     names: Names,
     /// The last object in a response.
     last: Value,
@@ -72,7 +73,13 @@ impl Names {
                     }
                 }
             }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.normalize(item)),
+            Value::Array(items) => {
+                items.iter_mut().for_each(|item| self.normalize(item));
+                // They are ordered by time, of which a second may begin between two requests.
+                if items.first().is_some_and(|item| item["fieldsV1"].is_object()) {
+                    items.sort_by_key(|item| ["operation", "manager", "subresource"].map(|name| item[name].to_string()));
+                }
+            }
             Value::String(text) => {
                 for (from, to) in self.0.iter().filter(|(from, _)| from.len() > 8) {
                     *text = text.replace(from, to);
@@ -88,8 +95,8 @@ impl Names {
 }
 
 impl Side {
-    fn new(client: Client) -> Self {
-        Self { client, names: Names::default(), last: Value::Null }
+    fn new(client: Client, namespace: &str) -> Self {
+        Self { client, namespace: namespace.to_owned(), names: Names::default(), last: Value::Null }
     }
 
     async fn send(&mut self, step: &Step) -> Value {
@@ -115,7 +122,7 @@ impl Side {
         let text = value.to_string();
         let metadata = &self.last["metadata"];
         let part = |name: &str| metadata[name].as_str().unwrap_or("0").to_owned();
-        let text = text.replace("$resourceVersion", &part("resourceVersion")).replace("$uid", &part("uid"));
+        let text = text.replace("$namespace", &self.namespace).replace("$resourceVersion", &part("resourceVersion")).replace("$uid", &part("uid"));
         serde_json::from_str(&text).expect("the placeholders are within strings")
     }
 
@@ -160,8 +167,8 @@ impl Both {
         INSTALLED.get_or_init(|| install(plane)).await;
         let server = ApiServer::new();
         let mut both = Self {
-            embedded: Side::new(server.kube_client()),
-            real: Side::new(plane.client()),
+            embedded: Side::new(server.kube_client(), namespace),
+            real: Side::new(plane.client(), namespace),
             namespace: namespace.to_owned(),
         };
         let crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     decode::{self, FieldValidation, text},
     failure::Failure,
-    managed_fields::{self, ApplyError, Writer},
+    metadata, managed_fields::{self, ApplyError, Writer},
     request::Call,
     response::{Content, Reply},
     state::State,
@@ -30,8 +30,9 @@ impl State {
         let merged = managed_fields::apply(&*call.resource, live.as_ref(), &configuration.object, &writer, force);
         let mut merged = merged.map_err(failure)?;
         if let Some(schema) = &call.version().schema {
-            schema.prune_and_default(&mut merged);
+            schema.prune_and_default_merged(&mut merged);
         }
+        metadata::decode(&mut merged["metadata"]).map_err(Failure::bad_request)?;
         let (code, written) = match &live {
             None => (201, self.create_object(call, merged, Operation::Apply)?),
             Some(live) => (200, self.replace_object(call, part, live, merged, Operation::Apply)?),
@@ -69,17 +70,15 @@ fn configuration(call: &Call) -> Result<decode::Decoded, Failure> {
     Ok(decoded)
 }
 
-/// Returns the warnings about unknown fields of the configuration, or fails because of them.
+/// Warns about duplicate fields of the configuration, or fails because of them. Unknown fields are dropped.
 fn check_strictness(call: &Call, configuration: &decode::Decoded) -> Result<(), Failure> {
-    let mut checked = decode::Decoded { object: configuration.object.clone(), strict_errors: Vec::new() };
-    decode::complete(call, &mut checked)?;
-    checked.strict_errors.splice(0..0, configuration.strict_errors.iter().cloned());
     match FieldValidation::of(call) {
-        FieldValidation::Strict if !checked.strict_errors.is_empty() => {
-            Err(Failure::bad_request(decode::strict_error(&checked.strict_errors)))
+        FieldValidation::Strict if !configuration.strict_errors.is_empty() => {
+            let errors = configuration.strict_errors.join(", ");
+            Err(Failure::bad_request(format!("error strict decoding YAML: {errors}")))
         }
         FieldValidation::Warn => {
-            checked.strict_errors.into_iter().for_each(|error| call.warn(error));
+            configuration.strict_errors.iter().for_each(|error| call.warn(error));
             Ok(())
         }
         _ => Ok(()),

@@ -118,8 +118,8 @@ impl State {
         let mut deleted = Vec::new();
         for (key, stored) in objects {
             if selection.matches(&stored.value()) {
-                let (Outcome::Removed(object) | Outcome::Pending(object)) = self.delete_object(call, &key, &options)?;
-                deleted.push(object);
+                deleted.push(self.read(call, &stored)?);
+                self.delete_object(call, &key, &options)?;
             }
         }
         let list = List {

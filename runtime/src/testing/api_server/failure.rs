@@ -45,8 +45,12 @@ impl Failure {
         Self::new(404, "NotFound", "the server could not find the requested resource")
     }
 
-    pub(crate) fn already_exists(resource: &Resource, name: &str) -> Self {
-        Self::of_object(409, "AlreadyExists", resource, name, "already exists")
+    pub(crate) fn already_exists(resource: &Resource, name: &str, is_deleting: bool) -> Self {
+        let failure = Self::of_object(409, "AlreadyExists", resource, name, "already exists");
+        match is_deleting {
+            true => Self { message: format!("object is being deleted: {}", failure.message), ..failure },
+            false => failure,
+        }
     }
 
     pub(crate) fn conflict(resource: &Resource, name: &str, problem: &str) -> Self {

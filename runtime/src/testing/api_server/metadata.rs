@@ -40,7 +40,7 @@ pub(super) fn decode(metadata: &mut Value) -> Result<Vec<String>, String> {
     };
     let unknown: Vec<String> =
         fields.keys().filter(|name| !FIELDS.contains(&name.as_str())).map(|name| format!("metadata.{name}")).collect();
-    fields.retain(|name, value| FIELDS.contains(&name.as_str()) && (name == "managedFields" || !is_empty(value)));
+    fields.retain(|name, value| FIELDS.contains(&name.as_str()) && !is_empty(value));
     match fields.iter().find_map(|(name, value)| mismatch(name, value)) {
         None => Ok(unknown),
         Some((path, found, expected)) => Err(format!(

@@ -1,5 +1,6 @@
 //! Patches of objects and of their status.
 
+use json_patch::PatchOperation;
 use serde_json::Value;
 
 use super::{
@@ -63,7 +64,11 @@ fn json_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
         return Err(Failure::new(413, "RequestEntityTooLarge", message));
     }
     let mut new = old.clone();
-    json_patch::patch(&mut new, &patch).map_err(|_| rejected())?;
+    for operation in patch.0 {
+        if !is_test_of_nothing(&operation, &new) {
+            json_patch::patch(&mut new, &[operation]).map_err(|_| rejected())?;
+        }
+    }
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
 }
 
@@ -76,6 +81,14 @@ fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     let mut new = old.clone();
     json_patch::merge(&mut new, &decoded.object);
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
+}
+
+/// The server's library finds null where there is no value.
+fn is_test_of_nothing(operation: &PatchOperation, object: &Value) -> bool {
+    match operation {
+        PatchOperation::Test(test) => test.value.is_null() && object.pointer(test.path.as_str()).is_none(),
+        _ => false,
+    }
 }
 
 /// The operations of a JSON patch do not fit the object.

@@ -10,7 +10,7 @@ use super::{
     failure::Failure,
     managed_fields::{Topology, Versions},
 };
-use crate::{admission::prune_and_default, props::read, validate::default::run::has_rules};
+use crate::{admission::{prune_and_default, prune_and_default_merged}, props::read, validate::default::run::has_rules};
 
 /// A group resource: all versions of the objects of one kind.
 pub(super) struct Resource {
@@ -58,16 +58,26 @@ impl Schema {
 impl Schema {
     /// Drops unknown fields of an object, and sets defaults. Returns the paths of the unknown fields.
     pub(super) fn prune_and_default(&self, object: &mut Value) -> Vec<String> {
-        const IMPLIED: [&str; 3] = ["apiVersion", "kind", "metadata"];
-        let implied = IMPLIED.map(|name| object.as_object_mut().and_then(|members| members.remove(name)));
-        let unknown = prune_and_default(&self.props, object);
-        for (name, value) in IMPLIED.into_iter().zip(implied) {
-            if let Some(value) = value {
-                object[name] = value;
-            }
-        }
-        unknown
+        without_implied_fields(object, |object| prune_and_default(&self.props, object))
     }
+
+    /// Drops unknown fields of an object that server-side apply has merged, and sets defaults.
+    pub(super) fn prune_and_default_merged(&self, object: &mut Value) {
+        without_implied_fields(object, |object| prune_and_default_merged(&self.props, object));
+    }
+}
+
+/// Processes an object without the fields that schemas do not describe.
+fn without_implied_fields<T>(object: &mut Value, process: impl FnOnce(&mut Value) -> T) -> T {
+    const IMPLIED: [&str; 3] = ["apiVersion", "kind", "metadata"];
+    let implied = IMPLIED.map(|name| object.as_object_mut().and_then(|members| members.remove(name)));
+    let result = process(object);
+    for (name, value) in IMPLIED.into_iter().zip(implied) {
+        if let Some(value) = value {
+            object[name] = value;
+        }
+    }
+    result
 }
 
 impl Resource {

@@ -4,6 +4,7 @@ use crdkit_core::{
     ErrorType,
     admission::{self, FieldError},
     rules::defaults::OUT_OF_BUDGET,
+    schema::SchemaProps,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceSubresourceScale;
 use serde_json::Value;
@@ -39,19 +40,19 @@ pub(super) fn validate(call: &Call, part: Part, old: Option<&Value>, new: &Value
     if !errors.is_empty() {
         return errors;
     }
-    let mut errors = of_schema(schema, old, new);
-    if part == Part::Status {
-        errors.retain(|error| {
-            error.place == ".status" || error.place.starts_with(".status.") || error.place.starts_with(".status[")
-        });
-    }
-    errors.splice(0..0, metadata_errors());
+    let mut errors = metadata_errors();
+    errors.extend(match part {
+        Part::Main => of_schema(&schema.props, old, new),
+        Part::Status => of_status(&schema.props, old, new),
+    });
     if let Some(scale) = scale_of(call) {
         errors.extend(scale::errors(scale, part, new));
     }
-    if part == Part::Main || old.is_some() {
-        errors.extend(rule_errors(schema, old, new, &errors));
+    if part == Part::Main {
+        errors.extend(admission::validate_resources(&schema.props, &read::json(new)));
     }
+    errors.extend(list_errors(&schema.props, old, new));
+    errors.extend(rule_errors(schema, old, new, &errors));
     errors
 }
 
@@ -74,13 +75,33 @@ fn invalid(member: &str, value: &str, detail: &str) -> FieldError {
     }
 }
 
-/// Returns the errors of an object by its schema. Those of unchanged values are ignored.
-fn of_schema(schema: &Schema, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
-    let mut errors = schema_errors(&schema.props, &read::json(new));
+/// Returns the errors of a value by its schema. Those of unchanged values are ignored.
+fn of_schema(schema: &SchemaProps<'_>, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
+    let mut errors = schema_errors(schema, &read::json(new));
     if let Some(old) = old.filter(|_| !errors.is_empty()) {
-        errors.retain(|error| !ratchet::is_unchanged(&schema.props, old, new, &error.place));
+        errors.retain(|error| !ratchet::is_unchanged(schema, old, new, &error.place));
     }
     errors
+}
+
+/// Returns the errors of the status, which the server validates on its own: messages have paths within it.
+fn of_status(schema: &SchemaProps<'_>, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
+    let Some((schema, new)) = schema.property("status").zip(new.get("status")) else {
+        return Vec::new();
+    };
+    let old = old.and_then(|old| old.get("status"));
+    let errors = of_schema(schema, old, new).into_iter();
+    errors.map(|error| FieldError { place: format!(".status{}", error.place), ..error }).collect()
+}
+
+/// Returns the duplicate items of lists, unless the old object had some.
+fn list_errors(schema: &SchemaProps<'_>, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
+    let errors = |object| admission::validate_list_types(schema, &read::json(object));
+    let new = errors(new);
+    match old {
+        Some(old) if !new.is_empty() && !errors(old).is_empty() => Vec::new(),
+        _ => new,
+    }
 }
 
 /// Returns the errors of the CEL rules, which are not evaluated on an object with errors of some types.

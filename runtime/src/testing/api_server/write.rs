@@ -46,11 +46,12 @@ impl State {
         let name = text(&object["metadata"], "name").to_owned();
         self.check_object(call, Part::Main, None, &object)?;
         let key = Key::new(text(&object["metadata"], "namespace"), &name);
-        if self.store.get(&call.resource.qualified(), &key).is_some() {
-            return Err(Failure::already_exists(&call.resource, &name));
-        }
-        if is_versioned {
+        if is_versioned && !call.is_dry_run() {
             return Err(Failure::internal("resourceVersion should not be set on objects to be created"));
+        }
+        if let Some(existing) = self.store.get(&call.resource.qualified(), &key) {
+            let is_deleting = !existing.value()["metadata"]["deletionTimestamp"].is_null();
+            return Err(Failure::already_exists(&call.resource, &name, is_deleting));
         }
         warn_of_finalizers(call, None, &object);
         self.commit(call, &key, object)
@@ -104,7 +105,7 @@ impl State {
         metadata["uid"] = uid.into();
         metadata["creationTimestamp"] = time.into();
         if let Value::Object(metadata) = metadata {
-            for name in ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion", "generation"]
+            for name in ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation"]
             {
                 metadata.remove(name);
             }

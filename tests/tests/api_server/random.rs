@@ -1,0 +1,363 @@
+//! Random sequences of requests.
+
+use crdkit_tests::faults::Random;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    both::{Both, Step},
+    definition::{GROUP, widgets},
+};
+
+const MERGE: &str = "application/merge-patch+json";
+const JSON: &str = "application/json-patch+json";
+const APPLY: &str = "application/apply-patch+yaml";
+
+/// The sequences of a run, and the requests of each.
+const SEQUENCES: u64 = 260;
+const REQUESTS: usize = 40;
+
+/// The sequences that are sent at the same time.
+const PARALLEL: u64 = 8;
+
+/// The number of shrunk sequences that a failure shows.
+const SHOWN: usize = 8;
+
+/// A generator of requests, which always makes the same ones of a seed.
+struct Generator {
+    random: Random,
+    path: String,
+}
+
+impl Generator {
+    fn new(seed: u64, namespace: &str) -> Self {
+        Self { random: Random::new(seed), path: widgets(namespace) }
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        self.random.below(end)
+    }
+
+    fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+
+    fn pick<T: Clone>(&mut self, choices: &[T]) -> T {
+        self.random.pick(choices).clone()
+    }
+
+    fn name(&mut self) -> &'static str {
+        self.pick(&["a", "b", "c"])
+    }
+
+    fn step(&mut self) -> Step {
+        let name = self.name();
+        let one = format!("{}/{name}", self.path);
+        match self.below(100) {
+            0..18 => self.create(name),
+            18..32 => {
+                let body = self.object(name);
+                Step::new("PUT", one, body)
+            }
+            32..46 => {
+                let body = self.merge_patch();
+                Step::new("PATCH", one, body).of_type(MERGE)
+            }
+            46..54 => {
+                let body = self.json_patch();
+                Step::new("PATCH", one, body).of_type(JSON)
+            }
+            54..72 => self.apply(name),
+            72..80 => self.status(name),
+            80..84 => self.scale(name),
+            84..92 => self.delete(name),
+            92..96 => Step::new("GET", one, Value::Null),
+            _ => self.list(),
+        }
+    }
+
+    fn create(&mut self, name: &str) -> Step {
+        let query = self.pick(&["", "", "", "?dryRun=All", "?fieldValidation=Strict", "?fieldValidation=Ignore"]);
+        let body = self.object(name);
+        Step::new("POST", format!("{}{query}", self.path), body)
+    }
+
+    fn object(&mut self, name: &str) -> Value {
+        let mut object = json!({
+            "apiVersion": format!("{GROUP}/v1"), "kind": "Widget", "metadata": { "name": name }, "spec": self.spec(),
+        });
+        if !self.one_in(4) {
+            object["metadata"]["resourceVersion"] = "$resourceVersion".into();
+        }
+        if self.one_in(3) {
+            object["metadata"]["labels"] = self.texts();
+        }
+        if self.one_in(8) {
+            object["metadata"]["finalizers"] = json!(["example.com/x"]);
+        }
+        if self.one_in(8) {
+            object["metadata"]["annotations"] = self.texts();
+        }
+        if self.one_in(5) {
+            object["status"] = self.status_value();
+        }
+        if self.one_in(20) {
+            object["unknown"] = json!({ "a": 1 });
+        }
+        if self.one_in(30) {
+            object["metadata"]["managedFields"] = self.pick(&[json!([]), json!([{}])]);
+        }
+        object
+    }
+
+    fn texts(&mut self) -> Value {
+        let count = self.below(3);
+        let texts = (0..count).map(|_| (self.pick(&["k", "l", "m"]).to_owned(), self.text()));
+        Value::Object(texts.collect())
+    }
+
+    fn text(&mut self) -> Value {
+        self.pick(&["x", "y", "z"]).into()
+    }
+
+    fn spec(&mut self) -> Value {
+        let mut spec = Map::new();
+        if !self.one_in(25) {
+            spec.insert("zone".into(), self.pick(&["a", "b", "c"]).into());
+        }
+        for _ in 0..self.below(4) {
+            let (name, value) = self.field();
+            spec.insert(name.to_owned(), value);
+        }
+        spec.into()
+    }
+
+    fn field(&mut self) -> (&'static str, Value) {
+        let texts = [json!([]), json!(["x"]), json!(["x", "y"]), json!(["z", "y", "x"])];
+        match self.below(16) {
+            0 => ("replicas", self.pick(&[json!(0), json!(1), json!(5), json!(101), json!(-1), json!("1"), json!(1.5)])),
+            1 => ("size", self.pick(&[json!(1), json!("1"), json!(true), Value::Null])),
+            2 => ("note", self.pick(&[json!("a b"), json!("A"), Value::Null, json!("abcdefghijklmnopqrstuvwxyz")])),
+            3 => ("flag", self.pick(&[json!(true), json!(false), Value::Null, json!("true")])),
+            4 | 5 => ("ports", self.ports()),
+            6 => ("tags", self.pick(&texts)),
+            7 => ("steps", self.pick(&texts)),
+            8 => ("settings", self.texts()),
+            9 => ("atomic", self.pick(&[json!({}), json!({ "a": "x" }), json!({ "a": "x", "b": "y" }), json!({ "c": 1 })])),
+            10 => ("any", self.pick(&[json!({}), json!({ "x": 1 }), json!({ "x": { "y": [1, { "z": null }] } })])),
+            11 => ("limits", self.pick(&[json!({ "min": 1 }), json!({ "min": 1, "max": 2 }), json!({ "min": 3, "max": 2 })])),
+            12 => ("fixed", self.text()),
+            13 => ("unknown", json!({ "a": [1] })),
+            14 => ("tags", self.pick(&[json!(["x", "x"]), json!("x"), json!([1])])),
+            _ => ("zone", self.pick(&[json!("a"), json!("q"), Value::Null, json!(1)])),
+        }
+    }
+
+    fn ports(&mut self) -> Value {
+        let count = self.below(4);
+        let port = |generator: &mut Self| {
+            let mut port = Map::new();
+            if !generator.one_in(20) {
+                port.insert("port".into(), generator.pick(&[80, 81, 82]).into());
+            }
+            if generator.one_in(2) {
+                port.insert("protocol".into(), generator.pick(&["TCP", "UDP"]).into());
+            }
+            if generator.one_in(2) {
+                port.insert("name".into(), generator.text());
+            }
+            Value::Object(port)
+        };
+        (0..count).map(|_| port(self)).collect()
+    }
+
+    fn merge_patch(&mut self) -> Value {
+        match self.below(8) {
+            0 => json!({ "metadata": { "labels": self.texts() } }),
+            1 => json!({ "metadata": { "labels": null, "annotations": { "a": "b" } } }),
+            2 => json!({ "metadata": { "finalizers": self.pick(&[Value::Null, json!([]), json!(["example.com/x"]), json!(["example.com/y"])]) } }),
+            3 => json!({ "metadata": { "resourceVersion": "$resourceVersion" }, "spec": self.spec() }),
+            4 => {
+                let (name, _) = self.field();
+                json!({ "spec": { name: null } })
+            }
+            _ => {
+                let (name, value) = self.field();
+                json!({ "spec": { name: value } })
+            }
+        }
+    }
+
+    fn json_patch(&mut self) -> Value {
+        let count = 1 + self.below(2);
+        let operation = |generator: &mut Self| {
+            let (name, value) = generator.field();
+            let path = generator.pick(&[
+                format!("/spec/{name}"),
+                format!("/spec/{name}"),
+                "/spec/tags/-".to_owned(),
+                "/spec/ports/0".to_owned(),
+                "/metadata/labels".to_owned(),
+            ]);
+            match generator.below(6) {
+                0 => json!({ "op": "remove", "path": path }),
+                1 => json!({ "op": "test", "path": path, "value": value }),
+                2 => json!({ "op": "replace", "path": path, "value": value }),
+                3 => json!({ "op": "copy", "from": "/spec/zone", "path": path }),
+                _ => json!({ "op": "add", "path": path, "value": value }),
+            }
+        };
+        (0..count).map(|_| operation(self)).collect()
+    }
+
+    fn apply(&mut self, name: &str) -> Step {
+        let manager = self.pick(&["m1", "m2", "m3"]);
+        let force = self.pick(&["", "", "&force=true"]);
+        let status = self.one_in(6);
+        let mut object = json!({ "apiVersion": format!("{GROUP}/v1"), "kind": "Widget", "metadata": { "name": name } });
+        match status {
+            true => object["status"] = self.status_value(),
+            false => object["spec"] = self.spec(),
+        }
+        if self.one_in(4) {
+            object["metadata"]["labels"] = self.texts();
+        }
+        let part = if status { "/status" } else { "" };
+        let path = format!("{}/{name}{part}?fieldManager={manager}{force}", self.path);
+        Step::new("PATCH", path, object).of_type(APPLY)
+    }
+
+    fn status_value(&mut self) -> Value {
+        let mut status = Map::new();
+        if self.one_in(2) {
+            status.insert("replicas".into(), self.pick(&[json!(1), json!(2), json!(-1), json!("1")]));
+        }
+        if self.one_in(2) {
+            status.insert("phase".into(), self.pick(&["Pending", "Ready", "Gone"]).into());
+        }
+        if self.one_in(2) {
+            let conditions = [
+                json!([]),
+                json!([{ "type": "Ready", "status": "True" }]),
+                json!([{ "type": "Ready", "status": "False" }, { "type": "Other", "status": "True" }]),
+                json!([{ "type": "Ready" }]),
+            ];
+            status.insert("conditions".into(), self.pick(&conditions));
+        }
+        status.into()
+    }
+
+    fn status(&mut self, name: &str) -> Step {
+        let path = format!("{}/{name}/status", self.path);
+        if self.one_in(2) {
+            let body = json!({ "status": self.status_value() });
+            return Step::new("PATCH", path, body).of_type(MERGE);
+        }
+        let mut object = self.object(name);
+        object["status"] = self.status_value();
+        Step::new("PUT", path, object)
+    }
+
+    fn scale(&mut self, name: &str) -> Step {
+        let path = format!("{}/{name}/scale", self.path);
+        let replicas = self.pick(&[0, 1, 5, 101]);
+        match self.below(3) {
+            0 => Step::new("GET", path, Value::Null),
+            1 => Step::new("PATCH", path, json!({ "spec": { "replicas": replicas } })).of_type(MERGE),
+            _ => {
+                let metadata = json!({ "name": name, "namespace": "$namespace" });
+                let scale = json!({
+                    "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, "spec": { "replicas": replicas },
+                });
+                Step::new("PUT", path, scale)
+            }
+        }
+    }
+
+    fn delete(&mut self, name: &str) -> Step {
+        let query = self.pick(&["", "", "", "?dryRun=All", "?propagationPolicy=Foreground", "?propagationPolicy=Background"]);
+        match self.one_in(10) {
+            true => Step::new("DELETE", self.path.clone(), Value::Null),
+            false => Step::new("DELETE", format!("{}/{name}{query}", self.path), Value::Null),
+        }
+    }
+
+    fn list(&mut self) -> Step {
+        let query = self.pick(&[
+            "",
+            "?limit=1",
+            "?labelSelector=k%3Dx",
+            "?labelSelector=k%20in%20(x,y),!l",
+            "?fieldSelector=spec.zone%3Da",
+            "?fieldSelector=metadata.name!%3Da",
+        ]);
+        Step::new("GET", format!("{}{query}", self.path), Value::Null)
+    }
+}
+
+fn steps(seed: u64, namespace: &str) -> Vec<Step> {
+    let mut generator = Generator::new(seed, namespace);
+    (0..REQUESTS).map(|_| generator.step()).collect()
+}
+
+/// Sends the chosen steps of a sequence in a new namespace. Returns the first difference, and the index of its step.
+async fn run(seed: u64, attempt: usize, chosen: &[usize]) -> Option<(usize, String)> {
+    let namespace = format!("random-{seed}-{attempt}");
+    let mut both = Both::with_namespace(&namespace).await?;
+    let steps = steps(seed, &namespace);
+    for index in chosen {
+        if let Some(difference) = both.send(&steps[*index]).await {
+            return Some((*index, difference.to_string()));
+        }
+    }
+    None
+}
+
+/// Drops the steps that a difference does not need.
+async fn shrink(seed: u64, last: usize, first: String) -> String {
+    let mut chosen: Vec<usize> = (0..=last).collect();
+    let mut shown = first;
+    let mut attempt = 1;
+    for index in (0..last).rev() {
+        let without: Vec<_> = chosen.iter().copied().filter(|it| *it != index).collect();
+        if let Some((at, difference)) = run(seed, attempt, &without).await {
+            chosen = without.into_iter().filter(|it| *it <= at).collect();
+            shown = difference;
+        }
+        attempt += 1;
+    }
+    let steps = steps(seed, "NAMESPACE");
+    let steps = chosen.iter().map(|index| {
+        let Step { method, path, body, .. } = &steps[*index];
+        format!("  {method} {path} {body}\n")
+    });
+    format!("sequence {seed}\n{}{shown}", steps.collect::<String>())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn random_requests_have_equal_responses() {
+    let next = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+    let all: Vec<usize> = (0..REQUESTS).collect();
+    let worker = || {
+        let (next, all) = (next.clone(), all.clone());
+        tokio::spawn(async move {
+            let mut found = Vec::new();
+            loop {
+                let seed = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                if seed >= SEQUENCES {
+                    return found;
+                }
+                found.extend(run(seed, 0, &all).await.map(|(index, text)| (seed, index, text)));
+            }
+        })
+    };
+    let workers: Vec<_> = (0..PARALLEL).map(|_| worker()).collect();
+    let mut differences = Vec::new();
+    for worker in workers {
+        differences.extend(worker.await.expect("a worker does not panic"));
+    }
+    let mut shown = Vec::new();
+    for (seed, index, text) in differences.iter().take(SHOWN).cloned() {
+        shown.push(shrink(seed, index, text).await);
+    }
+    assert!(shown.is_empty(), "{} of {SEQUENCES} sequences differ\n{}", differences.len(), shown.join("\n"));
+}
