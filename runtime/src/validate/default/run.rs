@@ -152,10 +152,11 @@ impl Visit<'_> {
         let schema = bare(self.schema);
         let change = Change { schema: &schema, value, old: self.old };
         let json = read::json(value);
+        let old = self.old.map(read::json);
         for rule in rules.filter(|rule| is_evaluated(rule, change)) {
             let Some(left) = found.budget.0 else { return };
             let is_old_optional = rule.optional_old_self == Some(true);
-            let cost = scope.least_cost(&rule.rule, is_old_optional, &json).unwrap_or(0);
+            let cost = scope.least_cost(&rule.rule, is_old_optional, &json, old.as_ref(), RULE_LIMIT).unwrap_or(0);
             found.budget.0 = left.checked_sub(cost).filter(|_| cost <= RULE_LIMIT);
             let failure = match found.budget.0 {
                 Some(_) => self.rule(rule, change, place),
