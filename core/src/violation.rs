@@ -288,6 +288,20 @@ impl ErrorType {
             Self::Warning | Self::Other => "",
         }
     }
+
+    /// Returns the reason of a cause in the details of the server's response, such as `FieldValueRequired`.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Required => "FieldValueRequired",
+            Self::Invalid | Self::Other | Self::Warning => "FieldValueInvalid",
+            Self::NotSupported => "FieldValueNotSupported",
+            Self::Forbidden => "FieldValueForbidden",
+            Self::Duplicate => "FieldValueDuplicate",
+            Self::TooLong => "FieldValueTooLong",
+            Self::TooMany => "FieldValueTooMany",
+            Self::Internal => "InternalError",
+        }
+    }
 }
 
 /// The server's text after the path of the field and `: `.

@@ -27,13 +27,24 @@ pub(crate) fn prune_and_default(schema: &SchemaProps<'_>, value: &mut Value) -> 
     unknown
 }
 
+#[cfg(any(feature = "client", feature = "testing", test, doc))]
+thread_local! {
+    /// The compiled patterns of all schemas.
+    static PATTERNS: Patterns = Patterns::default();
+}
+
+/// Returns all errors of an object that was pruned and defaulted. CEL rules are not evaluated.
+#[cfg(feature = "testing")]
+pub(crate) fn schema_errors(schema: &SchemaProps<'_>, object: &Json<'_>) -> Vec<FieldError> {
+    let mut errors = PATTERNS.with(|patterns| admission::validate(schema, object, ValueSource::Object, patterns));
+    errors.extend(admission::validate_resources(schema, object));
+    errors.extend(admission::validate_list_types(schema, object));
+    errors
+}
+
 /// Returns the first mismatch of a value that the server has admitted. CEL rules are not evaluated.
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
 pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<FieldError> {
-    thread_local! {
-        /// The compiled patterns of all schemas.
-        static PATTERNS: Patterns = Patterns::default();
-    }
     let validate = |patterns: &_| admission::validate(schema, value, ValueSource::Object, patterns);
     let first = |errors: Vec<FieldError>| errors.into_iter().next();
     first(PATTERNS.with(validate))

@@ -270,6 +270,7 @@ pub mod conditions;
 mod cow_str;
 mod custom_resource;
 mod decode;
+mod defaulting;
 pub mod definition;
 pub mod emit;
 mod error;
@@ -304,6 +305,7 @@ pub use apply::traits::Apply;
 pub use client::handle::Client;
 pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource, group_version};
 pub use custom_resource::CustomResource;
+pub use defaulting::deserialize_with_defaults;
 pub use foreign::Foreign;
 /// The Kubernetes types, such as [`Condition`](k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition), in the version
 /// that crdkit is compiled with.

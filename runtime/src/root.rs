@@ -5,11 +5,15 @@ use std::{fmt, marker::PhantomData};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{Error, IgnoredAny, MapAccess, Visitor},
+    de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor},
     ser::SerializeStruct,
 };
 
-use crate::cow_str::CowStr;
+pub use crate::defaulting::{ResourceDefaults, has_defaults};
+use crate::{
+    cow_str::CowStr,
+    defaulting::{DEFAULTED_RESOURCE, DefaultingDeserializer, ValueSeed},
+};
 
 /// The `apiVersion` and `kind` of an object.
 pub struct TypeMeta {
@@ -94,17 +98,22 @@ impl TypeMeta {
 }
 
 /// Deserializes an object. Fails if the object has another `apiVersion` or `kind` than `expected`.
-pub fn decode<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
+///
+/// `HAS_DEFAULTS` is whether there are `defaults`: without them, no code is generated for filling them in.
+pub fn decode<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>, const HAS_DEFAULTS: bool>(
     deserializer: D,
     expected: Option<&'static TypeMeta>,
+    defaults: &'static ResourceDefaults,
 ) -> Result<Parts<Spec, Status>, D::Error> {
     const FIELDS: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
-    let visitor = PartsVisitor { expected, parts: PhantomData };
-    deserializer.deserialize_struct("CustomResource", FIELDS, visitor)
+    let visitor = PartsVisitor::<_, _, HAS_DEFAULTS> { expected, defaults, parts: PhantomData };
+    let name = if HAS_DEFAULTS { DEFAULTED_RESOURCE } else { "CustomResource" };
+    deserializer.deserialize_struct(name, FIELDS, visitor)
 }
 
-struct PartsVisitor<Spec, Status> {
+struct PartsVisitor<Spec, Status, const HAS_DEFAULTS: bool> {
     expected: Option<&'static TypeMeta>,
+    defaults: &'static ResourceDefaults,
     parts: PhantomData<(Spec, Status)>,
 }
 
@@ -120,7 +129,9 @@ enum Key {
     Unknown,
 }
 
-impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de> for PartsVisitor<Spec, Status> {
+impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, const HAS_DEFAULTS: bool> Visitor<'de>
+    for PartsVisitor<Spec, Status, HAS_DEFAULTS>
+{
     type Value = Parts<Spec, Status>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -143,7 +154,16 @@ impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de> for Par
                     // Checked before the spec is read, because a spec of another kind may fail with a less helpful
                     // error.
                     check(self.expected, &api_version, &kind)?;
-                    read(&mut spec, "spec", &mut map)?;
+                    if HAS_DEFAULTS {
+                        let fields = self.defaults.fields().spec.as_ref();
+                        read_with(ValueSeed { seed: PhantomData, fields }, &mut spec, "spec", &mut map)?;
+                    } else {
+                        read(&mut spec, "spec", &mut map)?;
+                    }
+                }
+                Key::Status if HAS_DEFAULTS => {
+                    let fields = self.defaults.fields().status.as_ref();
+                    read_with(ValueSeed { seed: PhantomData, fields }, &mut status, "status", &mut map)?;
                 }
                 Key::Status => read(&mut status, "status", &mut map)?,
                 Key::Unknown => drop(map.next_value::<IgnoredAny>()?),
@@ -178,10 +198,19 @@ fn read<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
     name: &'static str,
     map: &mut A,
 ) -> Result<(), A::Error> {
+    read_with(PhantomData, slot, name, map)
+}
+
+fn read_with<'de, S: DeserializeSeed<'de>, A: MapAccess<'de>>(
+    seed: S,
+    slot: &mut Option<S::Value>,
+    name: &'static str,
+    map: &mut A,
+) -> Result<(), A::Error> {
     if slot.is_some() {
         return Err(Error::duplicate_field(name));
     }
-    *slot = Some(map.next_value()?);
+    *slot = Some(map.next_value_seed(seed)?);
     Ok(())
 }
 
@@ -204,11 +233,23 @@ pub struct FlatParts<'a, Spec, Status> {
 }
 
 /// Like [`decode`], for a spec that is flattened into the root.
-pub fn decode_flat<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
+pub fn decode_flat<
+    'de,
+    Spec: Deserialize<'de>,
+    Status: Deserialize<'de>,
+    D: Deserializer<'de>,
+    const HAS_DEFAULTS: bool,
+>(
     deserializer: D,
     expected: Option<&'static TypeMeta>,
+    defaults: &'static ResourceDefaults,
 ) -> Result<FlatParts<'de, Spec, Status>, D::Error> {
-    let parts = FlatParts::<Spec, Status>::deserialize(deserializer)?;
+    let parts = if HAS_DEFAULTS {
+        let fields = defaults.fields().flat.as_ref();
+        FlatParts::<Spec, Status>::deserialize(DefaultingDeserializer::new(deserializer, fields))?
+    } else {
+        FlatParts::<Spec, Status>::deserialize(deserializer)?
+    };
     if let Some(expected) = expected {
         expected.check(parts.api_version.as_deref(), parts.kind.as_deref())?;
     }

@@ -124,12 +124,18 @@ use crate::{
     validate::{self, Violation, validate, validate_unapproved},
 };
 
+#[cfg(feature = "testing")]
+#[expect(dead_code, reason = "under construction")]
+mod api_server;
 pub(crate) mod foreign;
 mod render_errors;
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) mod roundtrip;
 mod size;
 
+#[cfg(feature = "testing")]
+#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
+pub use api_server::{ApiServer, Service};
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use roundtrip::{RoundtripCase, RoundtripFailure, RoundtripReport, RoundtripTest, roundtrip, roundtrip_of_type};

@@ -15,7 +15,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use crate::{props::read, size};
 
 #[cfg(feature = "cel")]
-mod default;
+pub(crate) mod default;
 mod depth;
 mod json;
 

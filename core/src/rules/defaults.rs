@@ -277,14 +277,17 @@ pub fn e7<'a>(kind: ErrorType, place: &'a str, value: Option<&'a str>, detail: &
 pub fn e8<'a>(place: &'a str, type_: &'a str) -> Violation<'a> {
     let message = "the rules that the defaults of this version must pass cost more than 10,000,000 in total: shorten the defaults, \
                    or simplify the rules";
-    let detail = "validation failed due to running out of cost budget, no further validation rules will be run";
     Violation::new(&E8, Text::new(message, &[])).with_server_error(rule_error(
         ErrorType::Invalid,
         place,
         Some(type_),
-        detail,
+        OUT_OF_BUDGET,
     ))
 }
+
+/// The server's text for rules that cost more than their budget in total.
+pub const OUT_OF_BUDGET: &str =
+    "validation failed due to running out of cost budget, no further validation rules will be run";
 
 fn rule_error<'a>(kind: ErrorType, place: &'a str, value: Option<&'a str>, detail: &'a str) -> ServerError<'a> {
     let mut server_error = ServerError::new(kind, "", "");

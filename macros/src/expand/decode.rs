@@ -48,7 +48,7 @@ fn object(object: &Object, private: &Ident) -> TokenStream {
     let arms = read.iter().map(|field| arm(field, private));
     let unknown = if object.deny_unknown_fields { quote!(return #private::None) } else { quote!(__parser.skip()?) };
     let default = match &object.default {
-        FieldDefault::None => None,
+        FieldDefault::None | FieldDefault::OfSchema => None,
         FieldDefault::OfType => Some(quote!(#private::Default::default())),
         FieldDefault::Function(function) => Some(quote!(#function())),
     };
@@ -95,10 +95,11 @@ fn value(field: &Field, default_of_all: &FieldDefault, private: &Ident) -> Token
     let missing = match (&field.default, default_of_all) {
         (FieldDefault::OfType, _) => quote!(#private::Default::default()),
         (FieldDefault::Function(function), _) => quote!(#function()),
+        (FieldDefault::OfSchema, _) => quote!(return #private::None),
         (FieldDefault::None, FieldDefault::OfType | FieldDefault::Function(_)) => {
             quote!(__default.#member)
         }
-        (FieldDefault::None, FieldDefault::None) => match missing(&field.decoder, private) {
+        (FieldDefault::None, FieldDefault::None | FieldDefault::OfSchema) => match missing(&field.decoder, private) {
             Some(missing) => quote!(#missing?),
             None => quote!(return #private::None),
         },

@@ -166,7 +166,8 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
     let immutable = field.immutable.then(|| quote!(.immutable()));
     let mut keywords_of_field = field.keywords.iter();
     let transition = keywords_of_field.any(Keyword::uses_old_self).then(|| quote!(.transition()));
-    let marked = quote!(#private::#base #immutable #transition);
+    let filled = field.aliases_of_defaulted.as_ref().map(|aliases| quote!(.filled_in(&[#(#aliases),*])));
+    let marked = quote!(#private::#base #filled #immutable #transition);
     match markers(field, crates).as_slice() {
         [] => marked,
         markers => quote!(#private::marked(#marked, &[#(#markers),*])),

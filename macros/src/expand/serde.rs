@@ -110,8 +110,15 @@ fn by_serde(resource: &Resource) -> TokenStream {
     let (status_type, expected) = (status_type(resource), expected(resource));
     let from_parts = from_parts(resource);
     let decode = if resource.no_spec { quote!(decode_flat) } else { quote!(decode) };
+    let root = &resource.root;
     quote! {
-        #private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected).map(#from_parts)
+        static __DEFAULTS: #private::root::ResourceDefaults = #private::root::ResourceDefaults::of::<#root>();
+        #private::root::#decode::<#spec, #status_type, __D, { #private::root::has_defaults::<#root>() }>(
+            deserializer,
+            #expected,
+            &__DEFAULTS,
+        )
+        .map(#from_parts)
     }
 }
 

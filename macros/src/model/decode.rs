@@ -61,6 +61,8 @@ pub(crate) enum FieldDefault {
     None,
     OfType,
     Function(ExprPath),
+    /// The default of the schema, which is filled in when serde decodes the text.
+    OfSchema,
 }
 
 pub(crate) struct Variant {
@@ -82,11 +84,13 @@ impl DecodeType {
             return None;
         };
         let reads_another_type = container.attrs.remote().is_some();
+        let mut body = Body::from_serde(&container);
+        body.apply_schema_defaults(input);
         (!reads_another_type).then(|| Self {
             ident: input.ident.clone(),
             generics: generics(input),
             crates: Crates::of_resource(attrs::crates(input)),
-            body: Body::from_serde(&container),
+            body,
         })
     }
 }
@@ -113,6 +117,15 @@ impl Body {
             Data::Struct(_, fields) if attrs.transparent() => newtype(fields, true),
             Data::Struct(Style::Struct, fields) => object(attrs, fields),
             Data::Struct(Style::Tuple | Style::Unit, _) => Self::SerdeOnly,
+        }
+    }
+
+    fn apply_schema_defaults(&mut self, input: &DeriveInput) {
+        let (Self::Object(object), syn::Data::Struct(data)) = (self, &input.data) else { return };
+        for (field, original) in object.fields.iter_mut().zip(&data.fields) {
+            if !field.names.is_empty() && decode::has_schema_default(&original.attrs) {
+                field.default = FieldDefault::OfSchema;
+            }
         }
     }
 }

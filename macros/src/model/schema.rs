@@ -85,6 +85,8 @@ pub(crate) struct Field {
     pub(crate) ident: String,
     pub(crate) source: SchemaSource,
     pub(crate) presence: Presence,
+    /// With `#[crd(default = ...)]`: the other names that serde accepts for the field.
+    pub(crate) aliases_of_defaulted: Option<Vec<String>>,
     pub(crate) immutable: bool,
     pub(crate) keywords: Vec<Keyword>,
     pub(crate) columns: Vec<Column>,

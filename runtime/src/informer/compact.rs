@@ -17,6 +17,7 @@ use kube_core::{
 use serde::de::DeserializeOwned;
 
 use super::{CacheObject, Owner};
+use crate::defaulting::fills_in_defaults;
 use metadata::Metadata;
 use part::LazyPart;
 use raw_sections::{RawSections, Section};
@@ -135,10 +136,10 @@ impl<K> Compact<K> {
         K: HasSpec + DeserializeOwned + Send + Sync + 'static,
         K::Spec: DeserializeOwned + Send + Sync + 'static,
     {
-        if self.sections.get(Section::Spec).is_some() {
+        if self.sections.get(Section::Spec).is_some() && !fills_in_defaults::<K>() {
             return self.spec.read(|| self.decode(Section::Spec));
         }
-        // Some kinds have their fields at the root.
+        // Some kinds have their fields at the root, and only a whole object fills in defaults.
         self.spec.read(|| self.to_full()).map(K::spec)
     }
 
@@ -149,11 +150,12 @@ impl<K> Compact<K> {
     /// Fails if the status cannot be decoded.
     pub fn status(&self) -> Result<Option<&K::Status>, Unreadable>
     where
-        K: HasStatus,
+        K: HasStatus + DeserializeOwned + Send + Sync + 'static,
         K::Status: DeserializeOwned + Send + Sync + 'static,
     {
         match self.sections.get(Section::Status) {
             None | Some("null") => Ok(None),
+            Some(_) if fills_in_defaults::<K>() => self.status.read(|| self.to_full()).map(K::status),
             Some(_) => self.status.read(|| self.decode(Section::Status)).map(Some),
         }
     }

@@ -22,6 +22,7 @@ pub const fn field(name: &'static str, schema: &'static Schema, description: &'s
         immutable: false,
         transition: false,
         description,
+        filled_in: None,
         keywords: &[],
         markers: &[],
     }
@@ -43,6 +44,7 @@ pub const fn field_with(
         immutable: false,
         transition: false,
         description,
+        filled_in: None,
         keywords,
         markers: &[],
     }

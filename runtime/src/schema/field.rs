@@ -26,6 +26,8 @@ pub struct Field {
     pub(crate) transition: bool,
     /// The description, which overrides that of the type; empty if there is none.
     pub description: &'static str,
+    /// If deserialization fills in the default: the names besides [`name`](Self::name) under which serde reads the field.
+    pub(crate) filled_in: Option<&'static [&'static str]>,
     /// Keywords in addition to those of the type.
     pub keywords: &'static [Keyword],
     /// Features of the resource that refer to the field.
@@ -72,12 +74,24 @@ impl Field {
         self
     }
 
-    /// Makes the field optional, because the server sets the default among its keywords.
+    /// Makes the field optional, because the server sets the default among its keywords. Deserialization of a resource sets
+    /// it too.
     ///
     /// Next to the fields of other variants of an enum the server cannot do so, and the field stays required.
     #[must_use]
     pub const fn defaulted(mut self) -> Self {
         self.presence = Presence::Defaulted;
+        if self.filled_in.is_none() {
+            self.filled_in = Some(&[]);
+        }
+        self
+    }
+
+    /// Makes deserialization of a resource fill in the default if the field is missing under its name and all aliases.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn filled_in(mut self, aliases: &'static [&'static str]) -> Self {
+        self.filled_in = Some(aliases);
         self
     }
 

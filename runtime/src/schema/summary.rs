@@ -15,6 +15,8 @@ pub(crate) struct Summary {
     pub(crate) below_lists: bool,
     /// Whether there is an immutable value, or a rule with `oldSelf`.
     pub(crate) changes: bool,
+    /// Whether there is a field whose default is filled in when an object is deserialized.
+    pub(crate) defaults: bool,
     /// Whether there may be a value without a structural schema, null or a tuple, that the type has not reported.
     pub(crate) nonstructural: bool,
     /// The number of selectable fields.
@@ -34,6 +36,7 @@ impl Summary {
         own: false,
         below_lists: false,
         changes: false,
+        defaults: false,
         nonstructural: false,
         selectable: 0,
         replicas: 0,
@@ -63,7 +66,13 @@ impl Summary {
     }
 
     const fn in_list(&self) -> Self {
-        Self { below_lists: self.any(), changes: self.changes, nonstructural: self.nonstructural, ..Self::NONE }
+        Self {
+            below_lists: self.any(),
+            changes: self.changes,
+            defaults: self.defaults,
+            nonstructural: self.nonstructural,
+            ..Self::NONE
+        }
     }
 
     pub(super) const fn of_fields(fields: &[Field]) -> Self {
@@ -79,6 +88,9 @@ impl Summary {
             }
             if field.immutable || field.transition {
                 summary.changes = true;
+            }
+            if field.filled_in.is_some() || inner.defaults {
+                summary.defaults = true;
             }
             if inner.objects > 0 || inner.below_lists || inner.changes || inner.nonstructural {
                 summary = summary.nested(inner);
@@ -139,6 +151,7 @@ impl Summary {
         self.objects += inner.objects;
         self.below_lists = self.below_lists || inner.below_lists;
         self.changes = self.changes || inner.changes;
+        self.defaults = self.defaults || inner.defaults;
         self.nonstructural = self.nonstructural || inner.nonstructural;
         self.selectable += inner.selectable;
         self.replicas += inner.replicas;

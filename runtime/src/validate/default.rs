@@ -15,7 +15,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{CustomR
 use super::Violation;
 use crate::props::{items, schema};
 
-mod run;
+pub(crate) mod run;
 
 use run::{Budget, Failure, failures};
 

@@ -7,7 +7,7 @@ pub(super) use validate::mistakes;
 use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDefault};
 use syn::{ExprPath, spanned::Spanned};
 
-use super::{Presence, known_type, resolver::Resolver};
+use super::{Presence, known_type, names::json_name, resolver::Resolver};
 use crate::{
     attrs::{default::DefaultAttr, field::FieldAttrs},
     model::{
@@ -65,6 +65,14 @@ impl Resolver<'_> {
             (SerdeDefault::None, SerdeDefault::None) => None,
         }
     }
+}
+
+/// The names besides that of the schema under which serde reads a field; none if it does not read the field under that name.
+pub(super) fn aliases(field: &SerdeField) -> Option<Vec<String>> {
+    let in_schema = json_name(field);
+    let (same, others): (Vec<_>, Vec<_>) =
+        field.attrs.aliases().iter().map(|name| name.value.clone()).partition(|name| *name == in_schema);
+    (!same.is_empty() && !field.attrs.skip_deserializing()).then_some(others)
 }
 
 /// The default, as a literal if the type has a known one; none for an `Option`, whose default is null.

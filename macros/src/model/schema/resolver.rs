@@ -122,6 +122,7 @@ impl Resolver<'_> {
             ident: String::new(),
             source: SchemaSource::Type(syn::parse_quote!(::std::string::String)),
             presence: Presence::Optional,
+            aliases_of_defaulted: None,
             immutable: false,
             keywords: vec![Keyword::Enum(vec![Scalar::Text(name)])],
             columns: Vec::new(),
@@ -251,6 +252,7 @@ impl Resolver<'_> {
         }
         reject::default_of_required(&attrs, errors);
         let presence = self.presence(field, &attrs);
+        let aliases_of_defaulted = attrs.default.as_ref().and_then(|_| default::aliases(field));
         let columns = attrs.columns.iter().map(|column| Column::new(column, field)).collect();
         let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());
         let keywords = self.field_keywords(field, attrs);
@@ -262,6 +264,7 @@ impl Resolver<'_> {
             ident: rust_name(field),
             source,
             presence,
+            aliases_of_defaulted,
             immutable: false,
             keywords,
             columns,

@@ -96,6 +96,29 @@ where
 }
 
 #[test]
+fn parts_have_their_defaults() {
+    use crdkit::{CustomResource, KubeSchema};
+    use serde::Serialize;
+
+    #[derive(CustomResource, KubeSchema, Serialize, serde::Deserialize, Clone, Debug)]
+    #[crd(group = "example.com", version = "v1", kind = "Server", status = "ServerStatus")]
+    struct ServerSpec {
+        #[crd(default = 3)]
+        replicas: i32,
+    }
+    #[derive(KubeSchema, Serialize, serde::Deserialize, Clone, Debug)]
+    struct ServerStatus {
+        #[crd(default = "Pending")]
+        phase: Option<String>,
+    }
+
+    let object = json!({ "metadata": { "name": "a" }, "spec": {}, "status": {} });
+    let compact = compact::<Server>(&object);
+    assert_eq!(compact.spec().unwrap().replicas, 3);
+    assert_eq!(compact.status().unwrap().unwrap().phase.as_deref(), Some("Pending"));
+}
+
+#[test]
 fn parts_are_decoded_once() {
     let compact = compact::<Disk>(&disk());
     assert!(std::ptr::eq(compact.spec().unwrap(), compact.spec().unwrap()));

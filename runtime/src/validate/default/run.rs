@@ -21,7 +21,7 @@ const RULE_LIMIT: u64 = 1_000_000;
 const BUDGET: u64 = 10_000_000;
 
 /// The error of the server for a default.
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// A rule fails.
     Rule {
         kind: ErrorType,
@@ -75,7 +75,17 @@ pub(super) fn failures(schema: &JSONSchemaProps, budget: &mut Budget) -> Vec<Fai
     create.failures
 }
 
-fn has_rules(schema: &JSONSchemaProps) -> bool {
+/// Returns the rules that an object violates, which replaces `old` if given. `schema` is that of the root, marked as an
+/// embedded resource.
+#[cfg(feature = "testing")]
+pub(crate) fn object_failures(schema: &JSONSchemaProps, old: Option<&Value>, new: &Value) -> Vec<Failure> {
+    let mut found = Found { failures: Vec::new(), budget: Budget::default() };
+    Visit { schema, old }.visit(new, "", &mut found);
+    found.failures
+}
+
+/// Returns whether a schema, or one below it, has rules.
+pub(crate) fn has_rules(schema: &JSONSchemaProps) -> bool {
     let fields = schema.properties.iter().flat_map(|fields| fields.values());
     let within = fields.chain(items(schema)).chain(values(schema));
     rules(schema).next().is_some() || within.into_iter().any(has_rules)
@@ -116,11 +126,16 @@ impl Visit<'_> {
             return;
         };
         for (at, item) in list.iter().enumerate() {
-            // The server correlates items only by keys. The old value is then the item itself.
-            let is_found = self.schema.x_kubernetes_list_type.as_deref() == Some("map");
-            let old = self.old.filter(|_| is_found).map(|_| item);
+            let old = self.old.and_then(|old| self.correlated(old, item));
             Visit { schema, old }.visit(item, &format!("{place}[{at}]"), found);
         }
+    }
+
+    /// Returns the old item with the keys of an item; the server correlates no items of lists without keys.
+    fn correlated<'v>(self, old: &'v Value, item: &Value) -> Option<&'v Value> {
+        let keys = self.schema.x_kubernetes_list_map_keys.as_deref()?;
+        let is_same = |old: &&Value| keys.iter().all(|key| old.get(key) == item.get(key));
+        old.as_array()?.iter().find(is_same)
     }
 
     fn members(self, members: &Map<String, Value>, place: &str, found: &mut Found) {

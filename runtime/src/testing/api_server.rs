@@ -1,0 +1,166 @@
+//! An API server in the process.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
+use k8s_openapi::jiff::Timestamp;
+use serde_json::{Value, json};
+
+mod builtin;
+mod create;
+mod decode;
+mod definitions;
+mod delete;
+mod failure;
+mod hooks;
+mod list;
+mod managed_fields;
+mod metadata;
+mod patch;
+mod read;
+mod request;
+mod resource;
+mod response;
+mod route;
+mod scale;
+mod selection;
+mod service;
+mod state;
+mod store;
+mod strategy;
+mod update;
+mod validation;
+mod watch;
+mod write;
+
+pub use service::Service;
+use state::{Clock, State};
+
+use crate::{Client, CustomResource, merge::Versions};
+
+/// An in-memory Kubernetes API server for tests, which knows the definitions of derived types.
+///
+/// It needs no port, no thread and no other program, and behaves as the API server of Kubernetes 1.37 does.
+///
+/// ```
+/// # use crdkit::{CustomResource, KubeSchema};
+/// # use serde::{Deserialize, Serialize};
+/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "example.com", version = "v1", kind = "Server", namespaced)]
+/// struct ServerSpec {
+///     #[schemars(range(min = 1))]
+///     replicas: i32,
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let api_server = crdkit::testing::ApiServer::new().with::<Server>();
+/// let servers = api_server.client().resources::<Server>().namespace("default");
+///
+/// servers.create(&Server::new("web", ServerSpec { replicas: 2 })).await?;
+/// let refused = servers.update("web", |server| server.spec.replicas = 0).await.unwrap_err();
+/// assert!(refused.to_string().contains("spec.replicas in body should be greater than or equal to 1"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct ApiServer {
+    service: Service,
+    /// The types that were added, by the names of their definitions.
+    pending: Arc<Mutex<BTreeMap<String, Versions>>>,
+}
+
+impl Default for ApiServer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ApiServer {
+    /// Creates a server with Kubernetes' own resources and the namespaces of a new cluster.
+    pub fn new() -> Self {
+        let mut state = State::new(Clock::System);
+        builtin::resources().into_iter().for_each(|resource| state.serve(resource));
+        for name in ["default", "kube-node-lease", "kube-public", "kube-system"] {
+            let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
+            state.create_internally("", "namespaces", namespace).expect("namespaces are valid");
+        }
+        Self { service: Service { state: Arc::new(Mutex::new(state)) }, pending: Arc::default() }
+    }
+
+    /// Adds the definition of a derived type. Types of one kind are the versions of one definition.
+    pub fn with<K: CustomResource>(self) -> Self {
+        let name = format!("{}.{}", K::DEFINITION.plural, K::DEFINITION.group);
+        let mut pending = self.pending.lock().expect("nothing panics here");
+        let versions = pending.remove(&name).unwrap_or_default().add::<K>();
+        pending.insert(name, versions);
+        drop(pending);
+        self
+    }
+
+    /// Stops the clock of the server at a time. All times in objects are then this one, until [`Self::set_time`].
+    pub fn at(self, time: Timestamp) -> Self {
+        self.set_time(time);
+        self
+    }
+
+    /// Sets the clock of the server.
+    pub fn set_time(&self, time: Timestamp) {
+        self.state(|state| state.clock = Clock::Fixed(time));
+    }
+
+    /// Returns a client of the server, with the default namespace `default`.
+    ///
+    /// # Panics
+    ///
+    /// If the definition of a type is invalid.
+    pub fn client(&self) -> Client {
+        Client::from(self.kube_client())
+    }
+
+    /// Returns kube's client of the server, with the default namespace `default`.
+    ///
+    /// # Panics
+    ///
+    /// If the definition of a type is invalid.
+    pub fn kube_client(&self) -> kube::Client {
+        kube::Client::new(self.service(), "default")
+    }
+
+    /// Returns the server as a service of HTTP requests.
+    ///
+    /// # Panics
+    ///
+    /// If the definition of a type is invalid.
+    pub fn service(&self) -> Service {
+        self.install_types();
+        self.service.clone()
+    }
+
+    fn install_types(&self) {
+        let pending = std::mem::take(&mut *self.pending.lock().expect("nothing panics here"));
+        for (name, versions) in pending {
+            let merged = versions.merge().unwrap_or_else(|error| panic!("{name} is invalid: {error}"));
+            let mut definition = json!(merged.crd);
+            definition["apiVersion"] = "apiextensions.k8s.io/v1".into();
+            definition["kind"] = "CustomResourceDefinition".into();
+            let created =
+                self.state(|state| state.create_internally(definitions::GROUP, definitions::PLURAL, definition));
+            created.unwrap_or_else(|failure| panic!("{}", failure.message));
+        }
+    }
+
+    fn state<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
+        action(&mut self.service.state.lock().expect("no request panics"))
+    }
+}
+
+impl State {
+    /// Creates an object as a request without a client would.
+    fn create_internally(&mut self, group: &str, plural: &str, object: Value) -> Result<Value, failure::Failure> {
+        let call = self.internal_call(group, plural, &object)?;
+        self.create_object(&call, object, write::Operation::Update)
+    }
+}

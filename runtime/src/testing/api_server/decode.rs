@@ -1,0 +1,248 @@
+//! Reading of request bodies, with the server's strictness.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+use super::{failure::Failure, metadata, request::Call};
+use crate::admission::prune_and_default;
+
+/// How the server treats duplicate and unknown fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FieldValidation {
+    Ignore,
+    Warn,
+    Strict,
+}
+
+impl FieldValidation {
+    pub(super) fn of(call: &Call) -> Self {
+        match call.query.get("fieldValidation") {
+            "Ignore" => Self::Ignore,
+            "Strict" => Self::Strict,
+            _ => Self::Warn,
+        }
+    }
+}
+
+/// An object of a request.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    pub(super) object: Value,
+    /// Duplicate and unknown fields, as the server describes them.
+    pub(super) strict_errors: Vec<String>,
+}
+
+/// Parses a document and finds duplicate fields.
+pub(super) fn parse(body: &[u8], content_type: &str) -> Result<Decoded, String> {
+    let mut duplicates = Vec::new();
+    let object = match content_type {
+        "application/yaml" | "application/apply-patch+yaml" => {
+            let text = std::str::from_utf8(body).map_err(|error| error.to_string())?;
+            serde_saphyr::from_str(text).map_err(|error| format!("error converting YAML to JSON: {error}"))?
+        }
+        _ => {
+            let mut deserializer = serde_json::Deserializer::from_slice(body);
+            let reader = Reader { path: String::new(), duplicates: &mut duplicates };
+            let value = reader.deserialize(&mut deserializer).and_then(|value| deserializer.end().map(|()| value));
+            value.map_err(|error| error.to_string())?
+        }
+    };
+    let strict_errors = duplicates.into_iter().map(|path| format!("duplicate field \"{path}\"")).collect();
+    Ok(Decoded { object, strict_errors })
+}
+
+/// Reads an object of the requested resource: without unknown fields, and with defaults.
+pub(super) fn object(call: &Call, body: &[u8], content_type: &str) -> Result<Decoded, Failure> {
+    let unrecognized = |problem: &str| {
+        Failure::bad_request(format!(
+            "the object provided is unrecognized (must be of type {}): {problem} ({})",
+            call.kind(),
+            summary(body)
+        ))
+    };
+    let mut decoded = parse(body, content_type).map_err(|problem| unrecognized(&problem))?;
+    for (member, name) in [("kind", "Kind"), ("apiVersion", "apiVersion")] {
+        // The type of a built-in object may be left out.
+        if !call.resource.is_custom && decoded.object.get(member).is_none() && decoded.object.is_object() {
+            let implied = if member == "kind" { call.kind().to_owned() } else { call.api_version() };
+            decoded.object[member] = implied.into();
+        }
+        if decoded.object.get(member).and_then(Value::as_str).is_none_or(str::is_empty) {
+            let problem = format!("Object '{name}' is missing in '{}'", String::from_utf8_lossy(body));
+            return Err(unrecognized(&problem));
+        }
+    }
+    let api_version = text(&decoded.object, "apiVersion");
+    if api_version != call.api_version() {
+        return Err(Failure::bad_request(format!(
+            "the API version in the data ({api_version}) does not match the expected API version ({})",
+            call.api_version()
+        )));
+    }
+    if !call.resource.is_custom && text(&decoded.object, "kind") != call.kind() {
+        let (kind, version) = (text(&decoded.object, "kind"), &call.version().spec.name);
+        return Err(Failure::bad_request(format!(
+            "{kind} in version \"{version}\" cannot be handled as a {}: converting ({kind}) to ({}): unknown conversion",
+            call.kind(),
+            call.kind(),
+        )));
+    }
+    complete(call, &mut decoded)?;
+    Ok(decoded)
+}
+
+/// Drops unknown fields of an object, and sets defaults.
+pub(super) fn complete(call: &Call, decoded: &mut Decoded) -> Result<(), Failure> {
+    let mut metadata = decoded.object["metadata"].take();
+    let mut unknown = metadata::decode(&mut metadata).map_err(|problem| {
+        let (kind, version) = (text(&decoded.object, "kind"), &call.version().spec.name);
+        let kind = format!("{kind} in version \"{version}\" cannot be handled as a {}", call.kind());
+        Failure::bad_request(format!("{kind}: {problem}"))
+    })?;
+    if let Some(schema) = &call.version().schema {
+        unknown.extend(prune_and_default(&schema.props, &mut decoded.object));
+    }
+    decoded.object["metadata"] = metadata;
+    decoded.strict_errors.extend(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")));
+    Ok(())
+}
+
+/// Returns the warnings about duplicate and unknown fields, or fails because of them.
+pub(super) fn check_strictness(call: &Call, decoded: &Decoded) -> Result<Vec<String>, Failure> {
+    match FieldValidation::of(call) {
+        FieldValidation::Strict if !decoded.strict_errors.is_empty() => {
+            let kind = text(&decoded.object, "kind");
+            Err(Failure::bad_request(format!(
+                "{kind} in version \"{}\" cannot be handled as a {}: {}",
+                call.version().spec.name,
+                call.kind(),
+                strict_error(&decoded.strict_errors),
+            )))
+        }
+        FieldValidation::Warn => Ok(decoded.strict_errors.clone()),
+        _ => Ok(Vec::new()),
+    }
+}
+
+pub(super) fn strict_error(errors: &[String]) -> String {
+    format!("strict decoding error: {}", errors.join(", "))
+}
+
+/// Returns a member of type string; empty otherwise.
+pub(super) fn text<'a>(object: &'a Value, member: &str) -> &'a str {
+    object.get(member).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Returns the start of a body as the server quotes it.
+fn summary(body: &[u8]) -> String {
+    const LIMIT: usize = 30;
+    let is_text = body.iter().all(|byte| (b' '..0x7f).contains(byte) || byte.is_ascii_whitespace());
+    let start = &body[..body.len().min(LIMIT)];
+    match (is_text && body.first().is_some_and(|it| *it == b'{'), body.len() > LIMIT) {
+        (true, false) => String::from_utf8_lossy(body).into_owned(),
+        (_, is_longer) => {
+            let hex: String = start.iter().map(|byte| format!("{byte:02x}")).collect();
+            if is_longer { format!("{hex} ...") } else { hex }
+        }
+    }
+}
+
+/// Reads JSON and notes members that occur twice; the last one counts.
+struct Reader<'a> {
+    path: String,
+    duplicates: &'a mut Vec<String>,
+}
+
+impl<'de> DeserializeSeed<'de> for Reader<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Reader<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("the number is out of range"))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut read = Vec::new();
+        loop {
+            let path = format!("{}[{}]", self.path, read.len());
+            match items.next_element_seed(Reader { path, duplicates: self.duplicates })? {
+                Some(item) => read.push(item),
+                None => return Ok(read.into()),
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut read = Map::new();
+        while let Some(name) = members.next_key::<String>()? {
+            let path = match self.path.as_str() {
+                "" => name.clone(),
+                path => format!("{path}.{name}"),
+            };
+            if read.contains_key(&name) {
+                self.duplicates.push(path.clone());
+            }
+            let value = members.next_value_seed(Reader { path, duplicates: self.duplicates })?;
+            read.insert(name, value);
+        }
+        Ok(read.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn duplicates_are_found() {
+        let decoded = parse(br#"{"a":{"b":1,"b":2},"c":[{"d":1,"d":1}]}"#, "application/json").unwrap();
+        assert_eq!(decoded.object, json!({ "a": { "b": 2 }, "c": [{ "d": 1 }] }));
+        assert_eq!(decoded.strict_errors, ["duplicate field \"a.b\"", "duplicate field \"c[0].d\""]);
+        assert!(parse(b"{} {}", "application/json").is_err());
+    }
+
+    #[test]
+    fn yaml_is_read() {
+        let decoded = parse(b"a:\n  b: [1, x]\n", "application/yaml").unwrap();
+        assert_eq!(decoded.object, json!({ "a": { "b": [1, "x"] } }));
+    }
+}

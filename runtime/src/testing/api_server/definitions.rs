@@ -1,0 +1,220 @@
+//! CustomResourceDefinitions: their validation, and the resources that they define.
+
+use crdkit_core::{ErrorType, Severity, admission::FieldError};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, CustomResourceDefinitionVersion,
+};
+use serde_json::{Value, json};
+
+use super::{
+    decode::text,
+    failure::Failure,
+    resource::{Resource, Schema, Version},
+    state::State,
+    store::Key,
+    write::has_finalizers,
+};
+use crate::validate::{Violation, validate_json};
+
+pub(super) const PLURAL: &str = "customresourcedefinitions";
+pub(super) const GROUP: &str = "apiextensions.k8s.io";
+pub(super) const QUALIFIED: &str = "customresourcedefinitions.apiextensions.k8s.io";
+
+/// Delays the removal of a definition until its objects are removed.
+const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+
+/// The verbs of custom resources, in the order of discovery.
+const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+
+/// Sets the fields of a definition that have defaults.
+pub(super) fn set_defaults(definition: &mut Value) {
+    let names = &mut definition["spec"]["names"];
+    let kind = text(names, "kind").to_owned();
+    if text(names, "singular").is_empty() {
+        names["singular"] = kind.to_lowercase().into();
+    }
+    if text(names, "listKind").is_empty() {
+        names["listKind"] = format!("{kind}List").into();
+    }
+    if definition["spec"]["conversion"].is_null() {
+        definition["spec"]["conversion"] = json!({ "strategy": "None" });
+    }
+}
+
+/// Returns the errors of a definition.
+pub(super) fn errors(definition: &Value) -> Vec<FieldError> {
+    let violations = validate_json(definition).into_iter();
+    violations.filter(|it| it.severity == Severity::Error).map(|it| field_error(&it)).collect()
+}
+
+fn field_error(violation: &Violation) -> FieldError {
+    let text = match violation.server_error.as_str() {
+        "" => violation.message.as_str(),
+        text => text,
+    };
+    let kinds = [
+        ErrorType::Required,
+        ErrorType::Invalid,
+        ErrorType::NotSupported,
+        ErrorType::Forbidden,
+        ErrorType::Duplicate,
+        ErrorType::TooLong,
+        ErrorType::TooMany,
+        ErrorType::Internal,
+    ];
+    let split = |kind: ErrorType| Some((kind, text.strip_prefix(kind.as_str())?.trim_start_matches(": ")));
+    let (kind, detail) = kinds.into_iter().find_map(split).unwrap_or((ErrorType::Other, text));
+    FieldError { place: format!(".{}", violation.field), kind, value: None, detail: detail.to_owned() }
+}
+
+impl State {
+    /// Serves the versions of a definition that was written, and updates its status.
+    pub(super) fn define(&mut self, definition: &Value) -> Result<(), Failure> {
+        let key = Key::new("", text(&definition["metadata"], "name"));
+        let crd: CustomResourceDefinition = serde_json::from_value(definition.clone())
+            .map_err(|error| Failure::new(500, "InternalError", error.to_string()))?;
+        let conflict = self.conflicting_name(&crd);
+        if conflict.is_none() {
+            self.serve(resource(&crd));
+        }
+        let mut updated = definition.clone();
+        self.set_status(&mut updated, conflict);
+        if updated["metadata"]["deletionTimestamp"].is_null() && !has_finalizers(&updated) {
+            updated["metadata"]["finalizers"] = json!([CLEANUP]);
+        }
+        if updated != *definition {
+            self.store.put(QUALIFIED, &key, &mut updated);
+        }
+        Ok(())
+    }
+
+    /// Returns why the names of a definition are taken by another resource of its group.
+    fn conflicting_name(&self, crd: &CustomResourceDefinition) -> Option<(&'static str, String)> {
+        let spec = &crd.spec;
+        let others = self.resources().filter(|it| it.group == spec.group && it.names.plural != spec.names.plural);
+        for other in others {
+            let [ours, theirs] = [&spec.names, &other.names];
+            let taken = |name: &str| {
+                theirs.plural == name
+                    || theirs.singular.as_deref() == Some(name)
+                    || theirs.short_names.iter().flatten().any(|it| it == name)
+            };
+            let used = |what, name: &str| Some((what, format!("\"{name}\" is already in use")));
+            if let Some(singular) = ours.singular.as_deref().filter(|name| taken(name)) {
+                return used("SingularConflict", singular);
+            }
+            if let Some(name) = ours.short_names.iter().flatten().find(|name| taken(name)) {
+                return used("ShortNamesConflict", name);
+            }
+            if ours.kind == theirs.kind || theirs.list_kind.as_deref() == Some(&ours.kind) {
+                return used("KindConflict", &ours.kind);
+            }
+            if let Some(list_kind) = ours.list_kind.as_deref()
+                && (theirs.list_kind.as_deref() == Some(list_kind) || theirs.kind == list_kind)
+            {
+                return used("ListKindConflict", list_kind);
+            }
+        }
+        None
+    }
+
+    fn set_status(&self, definition: &mut Value, conflict: Option<(&'static str, String)>) {
+        let time = self.clock.text();
+        let (accepted, established) = match &conflict {
+            None => (
+                ("True", "NoConflicts", "no conflicts found".to_owned()),
+                ("True", "InitialNamesAccepted", "the initial names have been accepted".to_owned()),
+            ),
+            Some((reason, message)) => {
+                (("False", *reason, message.clone()), ("False", "NotAccepted", "not all names are accepted".to_owned()))
+            }
+        };
+        let status = &mut definition["status"];
+        let before = status["conditions"].as_array().cloned().unwrap_or_default();
+        let condition = |type_: &str, (value, reason, message): (&str, &str, String)| {
+            let same = before.iter().find(|it| it["type"] == type_ && it["status"] == value);
+            let since = same.map_or_else(|| time.clone().into(), |it| it["lastTransitionTime"].clone());
+            json!({
+                "type": type_, "status": value, "reason": reason, "message": message, "lastTransitionTime": since,
+            })
+        };
+        let ours = [condition("NamesAccepted", accepted), condition("Established", established)];
+        let others = before.iter().filter(|it| it["type"] != "NamesAccepted" && it["type"] != "Established");
+        status["conditions"] = ours.into_iter().chain(others.cloned()).collect();
+        let versions = definition["spec"]["versions"].as_array().into_iter().flatten();
+        let stored = versions.filter(|version| version["storage"] == true).map(|version| version["name"].clone());
+        let mut all = definition["status"]["storedVersions"].as_array().cloned().unwrap_or_default();
+        let new: Vec<_> = stored.filter(|version| !all.contains(version)).collect();
+        all.extend(new);
+        definition["status"]["storedVersions"] = all.into();
+        if conflict.is_none() {
+            definition["status"]["acceptedNames"] = definition["spec"]["names"].clone();
+        }
+    }
+
+    /// Deletes the objects of a definition that is being deleted, and then the definition.
+    pub(super) fn clean_up_definition(&mut self, group: &str, plural: &str) {
+        let name = format!("{plural}.{group}");
+        let key = Key::new("", &name);
+        let Some(definition) = self.store.get(QUALIFIED, &key).map(|stored| stored.value()) else {
+            return;
+        };
+        if definition["metadata"]["deletionTimestamp"].is_null() {
+            return;
+        }
+        let time = self.clock.text();
+        let objects: Vec<(Key, Value)> =
+            self.store.collection(&name).objects().map(|(key, stored)| (key.clone(), stored.value())).collect();
+        let mut remaining = 0;
+        for (key, mut object) in objects {
+            if !has_finalizers(&object) {
+                self.store.remove(&name, &key, &mut object);
+                continue;
+            }
+            remaining += 1;
+            if object["metadata"]["deletionTimestamp"].is_null() {
+                object["metadata"]["deletionTimestamp"] = time.clone().into();
+                object["metadata"]["deletionGracePeriodSeconds"] = 0.into();
+                self.store.put(&name, &key, &mut object);
+            }
+        }
+        if remaining > 0 {
+            return;
+        }
+        let mut last = definition;
+        let mut finalizers = last["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
+        finalizers.retain(|it| it != CLEANUP);
+        match finalizers.is_empty() {
+            true => {
+                self.store.remove(QUALIFIED, &key, &mut last);
+                self.stop_serving(group, plural);
+            }
+            false => {
+                last["metadata"]["finalizers"] = finalizers.into();
+                self.store.put(QUALIFIED, &key, &mut last);
+            }
+        }
+    }
+}
+
+/// Returns the resource that a definition defines.
+fn resource(crd: &CustomResourceDefinition) -> Resource {
+    let spec = &crd.spec;
+    let served = spec.versions.iter().filter(|version| version.served || version.storage);
+    Resource {
+        group: spec.group.clone(),
+        names: spec.names.clone(),
+        is_namespaced: spec.scope == "Namespaced",
+        versions: served.map(version).collect(),
+        is_custom: true,
+    }
+}
+
+fn version(spec: &CustomResourceDefinitionVersion) -> Version {
+    let schema = spec.schema.as_ref().and_then(|schema| schema.open_api_v3_schema.as_ref());
+    Version {
+        schema: schema.map(Schema::new),
+        spec: spec.clone(),
+        verbs: VERBS.iter().map(ToString::to_string).collect(),
+    }
+}

@@ -1,0 +1,187 @@
+//! Deletion of objects and of collections.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{
+    decode::{self, text},
+    failure::Failure,
+    request::Call,
+    resource::Resource,
+    response::{Content, Items, List, Reply},
+    selection::Selection,
+    state::State,
+    store::Key,
+    write::has_finalizers,
+};
+
+const FOREGROUND: &str = "foregroundDeletion";
+const ORPHAN: &str = "orphan";
+
+/// `DeleteOptions`, from the body or the query.
+#[derive(Debug, Default)]
+struct Options {
+    grace_period: Option<i64>,
+    propagation: Option<String>,
+    uid: Option<String>,
+    resource_version: Option<String>,
+}
+
+impl Options {
+    fn parse(call: &Call) -> Result<Self, Failure> {
+        if call.request.body.is_empty() {
+            return Ok(Self {
+                grace_period: call.query.number("gracePeriodSeconds")?,
+                propagation: Some(call.query.get("propagationPolicy").to_owned()).filter(|it| !it.is_empty()),
+                ..Self::default()
+            });
+        }
+        let body = decode::parse(&call.request.body, call.request.content_type()).map_err(Failure::bad_request)?.object;
+        let member = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+        let preconditions = &body["preconditions"];
+        let orphan = body["orphanDependents"].as_bool().map(|orphan| if orphan { "Orphan" } else { "Background" });
+        Ok(Self {
+            grace_period: body["gracePeriodSeconds"].as_i64(),
+            propagation: member(&body, "propagationPolicy").or_else(|| orphan.map(str::to_owned)),
+            uid: member(preconditions, "uid"),
+            resource_version: member(preconditions, "resourceVersion"),
+        })
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        match self.propagation.as_deref() {
+            None | Some("Foreground" | "Background" | "Orphan") => Ok(()),
+            Some(other) => {
+                let error = crdkit_core::admission::FieldError {
+                    place: ".propagationPolicy".to_owned(),
+                    kind: crdkit_core::ErrorType::NotSupported,
+                    value: Some(format!("\"{other}\"")),
+                    detail: "supported values: \"Background\", \"Foreground\", \"Orphan\"".to_owned(),
+                };
+                Err(Failure::invalid("meta.k8s.io", "DeleteOptions", "", &[error]))
+            }
+        }
+    }
+
+    fn check_preconditions(&self, call: &Call, name: &str, object: &Value) -> Result<(), Failure> {
+        let metadata = &object["metadata"];
+        let checks = [
+            (&self.uid, text(metadata, "uid"), "UID"),
+            (&self.resource_version, text(metadata, "resourceVersion"), "ResourceVersion"),
+        ];
+        for (expected, actual, what) in checks {
+            if let Some(expected) = expected.as_deref().filter(|expected| *expected != actual) {
+                let problem =
+                    format!("Precondition failed: {what} in precondition: {expected}, {what} in object meta: {actual}");
+                return Err(Failure::conflict(&call.resource, name, &problem));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The result of a deletion.
+enum Outcome {
+    Removed(Value),
+    /// The object has finalizers, or is waited for.
+    Pending(Value),
+}
+
+impl State {
+    pub(super) fn delete(&mut self, call: &Call) -> Result<Reply, Failure> {
+        let options = Options::parse(call)?;
+        options.check()?;
+        let content = match self.delete_object(call, &call.key(), &options)? {
+            Outcome::Pending(object) => Content::Object(object),
+            Outcome::Removed(object) if call.resource.is_returned_after_deletion() => Content::Object(object),
+            Outcome::Removed(object) => Content::Document(success(&call.resource, &object)),
+        };
+        Ok(Reply::new(200, content))
+    }
+
+    pub(super) fn delete_collection(&mut self, call: &Call) -> Result<Reply, Failure> {
+        let options = Options::parse(call)?;
+        options.check()?;
+        let selection = Selection::parse(call)?;
+        let revision = self.store.revision();
+        let collection = self.store.collection(&call.resource.qualified());
+        let objects = collection.range(call.target.namespace.as_deref(), None);
+        let objects: Vec<(Key, Arc<_>)> = objects.map(|(key, stored)| (key.clone(), stored.clone())).collect();
+        let mut deleted = Vec::new();
+        for (key, stored) in objects {
+            if selection.matches(call, &key, &stored.value()) {
+                let (Outcome::Removed(object) | Outcome::Pending(object)) = self.delete_object(call, &key, &options)?;
+                deleted.push(object);
+            }
+        }
+        let list = List {
+            kind: call.resource.list_kind(),
+            api_version: call.api_version(),
+            revision,
+            next: None,
+            remaining: None,
+            items: Items::Objects(deleted),
+        };
+        Ok(Reply::new(200, Content::List(list)))
+    }
+
+    fn delete_object(&mut self, call: &Call, key: &Key, options: &Options) -> Result<Outcome, Failure> {
+        let stored = self.store.get(&call.resource.qualified(), key).cloned();
+        let stored = stored.ok_or_else(|| Failure::not_found(&call.resource, &key.name))?;
+        let old = self.read(call, &stored)?;
+        options.check_preconditions(call, &key.name, &old)?;
+        let mut object = old.clone();
+        set_propagation(&mut object, options.propagation.as_deref());
+        let grace_period = call.resource.grace_period(&object, options.grace_period);
+        let is_deleting = !object["metadata"]["deletionTimestamp"].is_null();
+        if !has_finalizers(&object) && grace_period == 0 && !call.resource.is_finalized_by_spec(&object) {
+            return self.remove(call, key, object).map(Outcome::Removed);
+        }
+        if !is_deleting {
+            let time = self.clock.text();
+            object["metadata"]["deletionTimestamp"] = time.into();
+            object["metadata"]["deletionGracePeriodSeconds"] = grace_period.into();
+            if let Some(generation) = object["metadata"]["generation"].as_i64() {
+                object["metadata"]["generation"] = (generation + 1).into();
+            }
+            call.resource.mark_terminating(&mut object);
+        }
+        match object == old {
+            true => Ok(Outcome::Pending(object)),
+            false => self.commit(call, key, object).map(Outcome::Pending),
+        }
+    }
+}
+
+/// The finalizers of the garbage collector follow the propagation policy.
+fn set_propagation(object: &mut Value, policy: Option<&str>) {
+    let Some(policy) = policy else { return };
+    let mut finalizers: Vec<Value> = object["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
+    let before = finalizers.clone();
+    finalizers.retain(|it| it != FOREGROUND && it != ORPHAN);
+    match policy {
+        "Foreground" => finalizers.push(FOREGROUND.into()),
+        "Orphan" => finalizers.push(ORPHAN.into()),
+        _ => {}
+    }
+    if finalizers == before {
+        return;
+    }
+    match (finalizers.is_empty(), &mut object["metadata"]) {
+        (true, Value::Object(metadata)) => {
+            metadata.remove("finalizers");
+        }
+        (_, metadata) => metadata["finalizers"] = finalizers.into(),
+    }
+}
+
+fn success(resource: &Resource, object: &Value) -> Value {
+    let metadata = &object["metadata"];
+    let mut details =
+        json!({ "name": text(metadata, "name"), "kind": resource.names.plural, "uid": text(metadata, "uid") });
+    if !resource.group.is_empty() {
+        details["group"] = resource.group.as_str().into();
+    }
+    json!({ "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details })
+}

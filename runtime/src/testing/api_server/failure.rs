@@ -1,0 +1,132 @@
+//! Failures, as the API server reports them in a `Status`.
+
+use crdkit_core::admission::FieldError;
+use serde_json::{Map, Value, json};
+
+use super::resource::Resource;
+
+/// A request that failed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) code: u16,
+    pub(crate) reason: &'static str,
+    pub(crate) message: String,
+    pub(crate) details: Map<String, Value>,
+    /// `metadata.continue` and other fields of the list metadata.
+    pub(crate) metadata: Map<String, Value>,
+}
+
+impl Failure {
+    pub(crate) fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
+        Self { code, reason, message: message.into(), details: Map::new(), metadata: Map::new() }
+    }
+
+    pub(crate) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(400, "BadRequest", message)
+    }
+
+    pub(crate) fn of_object(code: u16, reason: &'static str, resource: &Resource, name: &str, problem: &str) -> Self {
+        let message = format!("{} \"{name}\" {problem}", resource.qualified());
+        Self::new(code, reason, message).about(&resource.group, &resource.names.plural, name)
+    }
+
+    pub(crate) fn not_found(resource: &Resource, name: &str) -> Self {
+        Self::of_object(404, "NotFound", resource, name, "not found")
+    }
+
+    /// The path is not served.
+    pub(crate) fn no_such_path() -> Self {
+        Self::new(404, "NotFound", "the server could not find the requested resource")
+    }
+
+    pub(crate) fn already_exists(resource: &Resource, name: &str) -> Self {
+        Self::of_object(409, "AlreadyExists", resource, name, "already exists")
+    }
+
+    pub(crate) fn conflict(resource: &Resource, name: &str, problem: &str) -> Self {
+        let message = format!("Operation cannot be fulfilled on {} \"{name}\": {problem}", resource.qualified());
+        Self::new(409, "Conflict", message).about(&resource.group, &resource.names.plural, name)
+    }
+
+    /// The object was changed since the client read it.
+    pub(crate) fn modified(resource: &Resource, name: &str) -> Self {
+        const PROBLEM: &str =
+            "the object has been modified; please apply your changes to the latest version and try again";
+        Self::conflict(resource, name, PROBLEM)
+    }
+
+    pub(crate) fn forbidden(resource: &Resource, name: &str, problem: &str) -> Self {
+        Self::of_object(403, "Forbidden", resource, name, &format!("is forbidden: {problem}"))
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        Self::new(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
+    }
+
+    pub(crate) fn unsupported_media_type(accepted: &[&str]) -> Self {
+        let message = format!(
+            "the body of the request was in an unknown format - accepted media types include: {}",
+            accepted.join(", ")
+        );
+        Self::new(415, "UnsupportedMediaType", message)
+    }
+
+    /// An object, or the options of a request, with errors in its fields.
+    pub(crate) fn invalid(group: &str, kind: &str, name: &str, errors: &[FieldError]) -> Self {
+        let qualified = match group {
+            "" => kind.to_owned(),
+            _ => format!("{kind}.{group}"),
+        };
+        let mut lines: Vec<String> = Vec::new();
+        for line in errors.iter().map(ToString::to_string) {
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        let problem = match &lines[..] {
+            [line] => line.clone(),
+            lines => format!("[{}]", lines.join(", ")),
+        };
+        let message = format!("{qualified} \"{name}\" is invalid: {problem}");
+        let mut failure = Self::new(422, "Invalid", message).about(group, kind, name);
+        failure.details.insert("causes".into(), errors.iter().map(cause).collect());
+        failure
+    }
+
+    pub(crate) fn expired(message: impl Into<String>) -> Self {
+        Self::new(410, "Expired", message)
+    }
+
+    /// Sets `details`; empty texts are absent.
+    pub(crate) fn about(mut self, group: &str, kind: &str, name: &str) -> Self {
+        for (key, value) in [("name", name), ("group", group), ("kind", kind)] {
+            if !value.is_empty() {
+                self.details.insert(key.into(), value.into());
+            }
+        }
+        self
+    }
+
+    pub(crate) fn with_detail(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(key.into(), value.into());
+        self
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        let mut status = json!({
+            "kind": "Status", "apiVersion": "v1", "metadata": self.metadata, "status": "Failure",
+            "message": self.message, "reason": self.reason, "code": self.code,
+        });
+        if !self.details.is_empty() {
+            status["details"] = self.details.clone().into();
+        }
+        status
+    }
+}
+
+fn cause(error: &FieldError) -> Value {
+    let text = error.to_string();
+    let field = error.field("");
+    let message = text.strip_prefix(&format!("{field}: ")).unwrap_or(&text);
+    json!({ "reason": error.kind.reason(), "message": message, "field": field })
+}

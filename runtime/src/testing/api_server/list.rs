@@ -1,0 +1,253 @@
+//! Lists: selection, pages and resource versions.
+
+use std::sync::Arc;
+
+use k8s_openapi::serde_json;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    failure::Failure,
+    request::Call,
+    response::{Content, Items, List, Reply},
+    selection::Selection,
+    state::State,
+    store::{Collection, Key, Stored},
+};
+
+/// The position after a page, which clients treat as opaque.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Continue {
+    #[serde(rename = "rv")]
+    revision: u64,
+    namespace: String,
+    name: String,
+}
+
+impl Continue {
+    fn encode(&self) -> String {
+        let json = serde_json::to_vec(self).expect("a token is JSON");
+        json.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn decode(token: &str) -> Option<Self> {
+        let byte = |at| u8::from_str_radix(token.get(at..at + 2)?, 16).ok();
+        let bytes: Option<Vec<u8>> = (0..token.len()).step_by(2).map(byte).collect();
+        serde_json::from_slice(&bytes?).ok()
+    }
+}
+
+/// What a list request asks for.
+struct Options {
+    limit: usize,
+    revision: Option<u64>,
+    is_exact: bool,
+    start: Option<Continue>,
+}
+
+impl State {
+    pub(super) fn list(&mut self, call: &Call) -> Result<Reply, Failure> {
+        let options = Options::parse(call, self.store.revision())?;
+        let selection = Selection::parse(call)?;
+        let namespace = call.target.namespace.as_deref();
+        let now = self.store.revision();
+        let collection = self.store.collection(&call.resource.qualified());
+        let past = options.past(now);
+        let page = match past {
+            Some(revision) => {
+                let objects = collection.at(revision).map_err(|_| options.expired(collection, now))?;
+                let objects = objects.iter().filter(|(key, _)| namespace.is_none_or(|it| key.namespace == it));
+                Page::collect(call, &selection, &options, objects)?
+            }
+            None => {
+                let after = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
+                Page::collect(call, &selection, &options, collection.range(namespace, after.as_ref()))?
+            }
+        };
+        let revision = past.unwrap_or(now);
+        let list = List {
+            kind: call.resource.list_kind(),
+            api_version: call.api_version(),
+            revision,
+            next: page.last.map(|key| Continue { revision, namespace: key.namespace, name: key.name }.encode()),
+            remaining: page.remaining,
+            items: page.items,
+        };
+        Ok(Reply::new(200, Content::List(list)))
+    }
+}
+
+impl Options {
+    fn parse(call: &Call, now: u64) -> Result<Self, Failure> {
+        let query = &call.query;
+        let limit = query.number::<i64>("limit")?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or_default();
+        let token = query.get("continue");
+        let start = match token {
+            "" => None,
+            token => Some(Continue::decode(token).ok_or_else(|| {
+                Failure::bad_request("continue key is not valid: illegal base64 data at input byte 0")
+            })?),
+        };
+        let text = query.get("resourceVersion");
+        let matching = query.get("resourceVersionMatch");
+        check_match(text, matching, !token.is_empty())?;
+        if start.is_some() && !matches!(text, "" | "0") {
+            return Err(Failure::bad_request("specifying resource version is not allowed when using continue"));
+        }
+        let revision = match text {
+            "" => None,
+            text => Some(parse_revision(text)?),
+        };
+        if let Some(revision) = revision.filter(|revision| *revision > now) {
+            return Err(too_large(revision, now));
+        }
+        // With a limit, an unspecific version is exact, as in the server.
+        let is_exact = matching == "Exact" || matching.is_empty() && limit > 0 && revision.is_some_and(|it| it > 0);
+        Ok(Self { limit, revision, is_exact, start })
+    }
+
+    /// Returns the revision of the list, if it is an earlier one.
+    fn past(&self, now: u64) -> Option<u64> {
+        let revision = match &self.start {
+            Some(start) if start.revision > 0 => Some(start.revision),
+            Some(_) => None,
+            None => self.revision.filter(|_| self.is_exact),
+        };
+        revision.filter(|revision| *revision < now)
+    }
+
+    /// The revision of the list is compacted.
+    fn expired(&self, _collection: &Collection, _now: u64) -> Failure {
+        const RESTART: &str = "The provided continue parameter is too old to display a consistent list result. You can start a new \
+                               list without the continue parameter, or use the continue token in this response to retrieve the \
+                               remainder of the results. Continuing with the provided token results in an inconsistent list - \
+                               objects that were created, modified, or deleted between the time the first chunk was returned \
+                               and now may show up in the list.";
+        const TOO_OLD: &str = "The resourceVersion for the provided list is too old.";
+        match &self.start {
+            None => Failure::expired(TOO_OLD),
+            Some(start) => {
+                // Without a revision, the rest of the list is that of the current objects.
+                let token = Continue { revision: 0, namespace: start.namespace.clone(), name: start.name.clone() };
+                let mut failure = Failure::expired(RESTART);
+                failure.metadata.insert("continue".into(), token.encode().into());
+                failure
+            }
+        }
+    }
+}
+
+fn check_match(revision: &str, matching: &str, is_continued: bool) -> Result<(), Failure> {
+    let field = "resourceVersionMatch";
+    let error = |kind, value: Option<String>, detail: &str| {
+        let error =
+            crdkit_core::admission::FieldError { place: format!(".{field}"), kind, value, detail: detail.to_owned() };
+        Err(Failure::invalid("meta.k8s.io", "ListOptions", "", &[error]))
+    };
+    let forbidden = crdkit_core::ErrorType::Forbidden;
+    match (matching, revision) {
+        ("", _) => Ok(()),
+        _ if is_continued => error(forbidden, None, "resourceVersionMatch is forbidden when continue is provided"),
+        (_, "") => error(forbidden, None, "resourceVersionMatch is forbidden unless resourceVersion is provided"),
+        ("Exact", "0") => {
+            error(forbidden, None, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"")
+        }
+        ("Exact" | "NotOlderThan", _) => Ok(()),
+        (other, _) => error(
+            crdkit_core::ErrorType::NotSupported,
+            Some(format!("\"{other}\"")),
+            "supported values: \"Exact\", \"NotOlderThan\"",
+        ),
+    }
+}
+
+pub(super) fn parse_revision(text: &str) -> Result<u64, Failure> {
+    text.parse().map_err(|_| {
+        let error = crdkit_core::admission::FieldError {
+            place: ".resourceVersion".to_owned(),
+            kind: crdkit_core::ErrorType::Invalid,
+            value: Some(crdkit_core::admission::go::quote(text)),
+            detail: format!("strconv.ParseUint: parsing {}: invalid syntax", crdkit_core::admission::go::quote(text)),
+        };
+        Failure::bad_request(error.to_string())
+    })
+}
+
+/// The client has seen a version that the server has not.
+pub(super) fn too_large(revision: u64, now: u64) -> Failure {
+    let message = format!("Too large resource version: {revision}, current: {now}");
+    let cause = json!([{ "reason": "ResourceVersionTooLarge", "message": "Too large resource version" }]);
+    Failure::new(504, "Timeout", format!("Timeout: {message}"))
+        .with_detail("causes", cause)
+        .with_detail("retryAfterSeconds", 1)
+}
+
+struct Page {
+    items: Items,
+    /// The key of the last object, if more follow.
+    last: Option<Key>,
+    remaining: Option<usize>,
+}
+
+impl Page {
+    fn collect<'a>(
+        call: &Call,
+        selection: &Selection,
+        options: &Options,
+        objects: impl Iterator<Item = (&'a Key, &'a Arc<Stored>)>,
+    ) -> Result<Self, Failure> {
+        let start = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
+        let mut objects = objects.filter(|(key, _)| start.as_ref().is_none_or(|start| *key > start)).peekable();
+        let is_stored_version = call.version == call.resource.storage();
+        let (mut stored, mut converted) = (Vec::new(), Vec::new());
+        let mut last = None;
+        let mut remaining = None;
+        while let Some((key, object)) = objects.next() {
+            let is_wanted = selection.is_everything() || selection.matches(call, key, &object.value());
+            if !is_wanted {
+                continue;
+            }
+            match is_stored_version {
+                true => stored.push(object.clone()),
+                false => converted.push(call.resource.convert(object.value(), call.version)?),
+            }
+            let is_full = options.limit > 0 && stored.len() + converted.len() == options.limit;
+            if is_full && objects.peek().is_some() {
+                last = Some(key.clone());
+                // The server does not count objects that a selector might exclude.
+                remaining = selection.is_everything().then(|| objects.count());
+                break;
+            }
+        }
+        let items = if is_stored_version { Items::Stored(stored) } else { Items::Objects(converted) };
+        Ok(Self { items, last, remaining })
+    }
+}
+
+impl List {
+    /// Returns the metadata of the list.
+    pub(super) fn metadata(&self) -> Value {
+        let mut metadata = json!({ "resourceVersion": self.revision.to_string() });
+        if let Some(next) = &self.next {
+            metadata["continue"] = next.as_str().into();
+        }
+        if let Some(remaining) = self.remaining {
+            metadata["remainingItemCount"] = remaining.into();
+        }
+        metadata
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_read_back() {
+        let token = Continue { revision: 7, namespace: "prod".into(), name: "web".into() };
+        assert_eq!(Continue::decode(&token.encode()), Some(token));
+        for text in ["a", "zz", "7b7d", "é"] {
+            assert_eq!(Continue::decode(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Reads of one object.
+
+use super::{
+    failure::Failure,
+    request::Call,
+    response::{Content, Reply},
+    state::State,
+};
+
+impl State {
+    pub(super) fn get(&mut self, call: &Call) -> Result<Reply, Failure> {
+        let now = self.store.revision();
+        match call.query.get("resourceVersion") {
+            "" => {}
+            text => {
+                let revision = super::list::parse_revision(text)?;
+                if revision > now {
+                    return Err(super::list::too_large(revision, now));
+                }
+            }
+        }
+        let stored = self.stored(call)?.clone();
+        let content = match call.version == call.resource.storage() {
+            true => Content::Stored(stored),
+            false => Content::Object(self.read(call, &stored)?),
+        };
+        Ok(Reply::new(200, content))
+    }
+}

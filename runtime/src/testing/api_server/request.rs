@@ -1,0 +1,137 @@
+//! A request, as far as its path, query and headers go.
+
+use std::{str::FromStr, sync::Arc};
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, Uri, header};
+
+use super::{
+    failure::Failure,
+    resource::{Resource, Version},
+    route::Target,
+    store::Key,
+};
+
+/// A request with its whole body.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub(super) method: Method,
+    pub(super) uri: Uri,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+}
+
+impl Request {
+    pub(super) fn header(&self, name: header::HeaderName) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// Returns the media type of the body, without parameters; JSON if there is none.
+    pub(super) fn content_type(&self) -> &str {
+        match self.header(header::CONTENT_TYPE).split(';').next().map(str::trim) {
+            None | Some("") => "application/json",
+            Some(media_type) => media_type,
+        }
+    }
+}
+
+/// The parameters of a query.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Query(Vec<(String, String)>);
+
+impl Query {
+    pub(super) fn parse(query: Option<&str>) -> Self {
+        let pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+        Self(pairs.into_owned().collect())
+    }
+
+    /// Returns a parameter; empty if it is absent.
+    pub(super) fn get(&self, name: &str) -> &str {
+        let found = self.0.iter().find(|(key, _)| key == name);
+        found.map_or("", |(_, value)| value)
+    }
+
+    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns a flag, which the server parses leniently: anything but `false` and `0` is true.
+    pub(super) fn flag(&self, name: &str) -> bool {
+        let found = self.0.iter().find(|(key, _)| key == name);
+        found.is_some_and(|(_, value)| !matches!(value.to_ascii_lowercase().as_str(), "false" | "0"))
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| key == name)
+    }
+
+    pub(super) fn number<T: FromStr>(&self, name: &str) -> Result<Option<T>, Failure> {
+        match self.get(name) {
+            "" => Ok(None),
+            text => match text.parse() {
+                Ok(number) => Ok(Some(number)),
+                Err(_) => Err(Failure::bad_request(format!(
+                    "strconv.ParseInt: parsing {}: invalid syntax",
+                    crdkit_core::admission::go::quote(text)
+                ))),
+            },
+        }
+    }
+}
+
+/// A request for a served resource.
+pub(super) struct Call {
+    pub(super) resource: Arc<Resource>,
+    /// The index of the requested version in `resource.versions`.
+    pub(super) version: usize,
+    pub(super) target: Target,
+    pub(super) query: Query,
+    pub(super) request: Request,
+}
+
+impl Call {
+    pub(super) fn version(&self) -> &Version {
+        &self.resource.versions[self.version]
+    }
+
+    pub(super) fn api_version(&self) -> String {
+        self.resource.api_version(&self.version().spec.name)
+    }
+
+    pub(super) fn kind(&self) -> &str {
+        &self.resource.names.kind
+    }
+
+    /// Returns the name in the path; empty for a collection.
+    pub(super) fn name(&self) -> &str {
+        self.target.name.as_deref().unwrap_or_default()
+    }
+
+    pub(super) fn namespace(&self) -> &str {
+        self.target.namespace.as_deref().unwrap_or_default()
+    }
+
+    pub(super) fn key(&self) -> Key {
+        Key::new(self.namespace(), self.name())
+    }
+
+    pub(super) fn is_dry_run(&self) -> bool {
+        self.query.all("dryRun").any(|it| it == "All")
+    }
+
+    /// Returns the name of the client in managed fields: the parameter, or the start of the user agent.
+    pub(super) fn field_manager(&self) -> String {
+        /// The maximum length, in bytes.
+        const LIMIT: usize = 128;
+        let named = self.query.get("fieldManager");
+        let manager = match named.is_empty() {
+            false => named,
+            true => self.request.header(header::USER_AGENT).split('/').next().unwrap_or_default(),
+        };
+        let end = (0..=LIMIT.min(manager.len())).rev().find(|at| manager.is_char_boundary(*at));
+        match &manager[..end.unwrap_or_default()] {
+            "" => "unknown".to_owned(),
+            manager => manager.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Responses, before they are written in the requested form.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{store::Stored, watch::Watch};
+
+/// What a request results in.
+pub(super) struct Reply {
+    pub(super) code: u16,
+    pub(super) content: Content,
+    /// The texts of `Warning` headers.
+    pub(super) warnings: Vec<String>,
+}
+
+pub(super) enum Content {
+    /// An object in the requested version.
+    Object(Value),
+    /// An object that is stored in the requested version.
+    Stored(Arc<Stored>),
+    List(List),
+    Watch(Watch),
+    /// A document that is no object of a resource: a Status, discovery, OpenAPI.
+    Document(Value),
+    Text(&'static str),
+}
+
+/// A page of a list.
+pub(super) struct List {
+    pub(super) kind: String,
+    pub(super) api_version: String,
+    pub(super) revision: u64,
+    /// The token for the next page.
+    pub(super) next: Option<String>,
+    pub(super) remaining: Option<usize>,
+    pub(super) items: Items,
+}
+
+pub(super) enum Items {
+    /// Objects that are stored in the requested version.
+    Stored(Vec<Arc<Stored>>),
+    Objects(Vec<Value>),
+}
+
+impl Reply {
+    pub(super) fn new(code: u16, content: Content) -> Self {
+        Self { code, content, warnings: Vec::new() }
+    }
+
+    pub(super) fn with_warnings(self, warnings: Vec<String>) -> Self {
+        Self { warnings, ..self }
+    }
+}

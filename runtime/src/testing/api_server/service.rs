@@ -1,0 +1,178 @@
+//! The HTTP side of the server.
+
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    sync::{Arc, Mutex},
+    task::{Context, Poll},
+};
+
+use bytes::{BufMut, Bytes, BytesMut};
+use futures_util::StreamExt;
+use http::{HeaderValue, Method, Response, header};
+use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
+use hyper::body::Frame;
+use kube::client::Body;
+use serde_json::{Value, json};
+
+use super::{
+    failure::Failure,
+    request::{Call, Query, Request},
+    response::{Content, Items, List, Reply},
+    route::{Route, Target},
+    state::State,
+    validation::Part,
+};
+
+/// A response body.
+pub(super) type ResponseBody = UnsyncBoxBody<Bytes, Infallible>;
+
+/// The server as a service of HTTP requests.
+#[derive(Clone)]
+pub struct Service {
+    pub(super) state: Arc<Mutex<State>>,
+}
+
+impl tower::Service<http::Request<Body>> for Service {
+    type Error = tower::BoxError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+    type Response = Response<ResponseBody>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
+        let service = self.clone();
+        Box::pin(async move {
+            let (head, body) = request.into_parts();
+            let body = body.collect_bytes().await?;
+            let request = Request { method: head.method, uri: head.uri, headers: head.headers, body };
+            Ok(service.respond(request))
+        })
+    }
+}
+
+impl Service {
+    fn respond(&self, request: Request) -> Response<ResponseBody> {
+        let reply = self
+            .answer(request)
+            .unwrap_or_else(|failure| Reply::new(failure.code, Content::Document(failure.to_json())));
+        write(reply)
+    }
+
+    fn answer(&self, request: Request) -> Result<Reply, Failure> {
+        match Route::parse(request.uri.path()) {
+            Route::Resource(target) => self.resource(target, request),
+            Route::Health => Ok(Reply::new(200, Content::Text("ok"))),
+            Route::Document(_) => Err(Failure::no_such_path()),
+        }
+    }
+
+    fn resource(&self, target: Target, request: Request) -> Result<Reply, Failure> {
+        let mut state = self.state.lock().expect("no request panics");
+        let (resource, version) = state.resolve(&target)?;
+        let query = Query::parse(request.uri.query());
+        let call = Call { resource, version, target, query, request };
+        if call.request.method == Method::GET && call.query.flag("watch") && call.target.name.is_none() {
+            return state.watch(self.state.clone(), call);
+        }
+        let warnings = deprecation(&call);
+        let mut reply = state.handle(&call)?;
+        reply.warnings.splice(0..0, warnings);
+        Ok(reply)
+    }
+}
+
+/// Returns the warning about a deprecated version.
+fn deprecation(call: &Call) -> Option<String> {
+    let spec = &call.version().spec;
+    (spec.deprecated == Some(true)).then(|| {
+        let default = || format!("{} {} is deprecated", call.api_version(), call.kind());
+        spec.deprecation_warning.clone().unwrap_or_else(default)
+    })
+}
+
+impl State {
+    fn handle(&mut self, call: &Call) -> Result<Reply, Failure> {
+        let method = call.request.method.as_str();
+        let has_name = call.target.name.is_some();
+        match (method, has_name, call.target.subresource.as_deref()) {
+            ("GET", false, None) => self.list(call),
+            ("POST", false, None) => self.create(call),
+            ("DELETE", false, None) => self.delete_collection(call),
+            ("GET", true, None) => self.get(call),
+            ("PUT", true, None) => self.update(call, Part::Main),
+            ("PATCH", true, None) => self.patch(call, Part::Main),
+            ("DELETE", true, None) => self.delete(call),
+            (_, true, Some("status")) if super::write::has_status(call) => match method {
+                "GET" => self.get(call),
+                "PUT" => self.update(call, Part::Status),
+                "PATCH" => self.patch(call, Part::Status),
+                _ => Err(Failure::method_not_allowed()),
+            },
+            ("GET", true, Some("scale")) => self.get_scale(call),
+            ("PUT", true, Some("scale")) => self.update_scale(call),
+            ("PATCH", true, Some("scale")) => self.patch_scale(call),
+            (_, _, None) => Err(Failure::method_not_allowed()),
+            _ => Err(Failure::no_such_path()),
+        }
+    }
+}
+
+fn write(reply: Reply) -> Response<ResponseBody> {
+    let (content_type, body) = match reply.content {
+        Content::Object(object) | Content::Document(object) => (JSON, full(to_bytes(&object))),
+        Content::Stored(stored) => (JSON, full(stored.json.clone())),
+        Content::List(list) => (JSON, full(list.to_bytes())),
+        Content::Text(text) => ("text/plain; charset=utf-8", full(Bytes::from_static(text.as_bytes()))),
+        Content::Watch(watch) => (JSON, StreamBody::new(watch.map(|line| Ok(Frame::data(line)))).boxed_unsync()),
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = http::StatusCode::from_u16(reply.code).expect("codes of HTTP");
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    for warning in reply.warnings {
+        let text = format!("299 - {}", crdkit_core::admission::go::quote(&warning));
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            headers.append(header::WARNING, value);
+        }
+    }
+    response
+}
+
+const JSON: &str = "application/json";
+
+fn full(bytes: Bytes) -> ResponseBody {
+    Full::new(bytes).boxed_unsync()
+}
+
+fn to_bytes(object: &Value) -> Bytes {
+    serde_json::to_vec(object).expect("documents are JSON").into()
+}
+
+impl List {
+    fn to_bytes(&self) -> Bytes {
+        let head =
+            json!({ "apiVersion": self.api_version, "kind": self.kind, "metadata": self.metadata() }).to_string();
+        let mut bytes = BytesMut::with_capacity(head.len() + 32);
+        bytes.put_slice(head.trim_end_matches('}').as_bytes());
+        // The metadata ends with a brace too.
+        bytes.put_slice(b"},\"items\":[");
+        match &self.items {
+            Items::Stored(items) => separated(&mut bytes, items.iter().map(|it| it.json.clone())),
+            Items::Objects(items) => separated(&mut bytes, items.iter().map(to_bytes)),
+        }
+        bytes.put_slice(b"]}");
+        bytes.freeze()
+    }
+}
+
+fn separated(bytes: &mut BytesMut, items: impl Iterator<Item = Bytes>) {
+    for (at, item) in items.enumerate() {
+        if at > 0 {
+            bytes.put_u8(b',');
+        }
+        bytes.put_slice(&item);
+    }
+}

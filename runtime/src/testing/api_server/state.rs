@@ -1,0 +1,170 @@
+//! The state of the server, which one request at a time reads and writes.
+
+use std::{collections::HashMap, sync::Arc};
+
+use k8s_openapi::jiff::{Timestamp, Unit};
+use serde_json::Value;
+
+use super::{
+    failure::Failure,
+    request::Call,
+    resource::Resource,
+    route::Target,
+    store::{Key, Store, Stored},
+};
+
+pub(super) struct State {
+    pub(super) store: Store,
+    resources: HashMap<String, HashMap<String, Arc<Resource>>>,
+    pub(super) clock: Clock,
+    random: Random,
+}
+
+/// The time that the server writes into objects.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Clock {
+    /// The time of the machine.
+    System,
+    /// A time that only the test changes.
+    Fixed(Timestamp),
+}
+
+impl Clock {
+    pub(super) fn now(self) -> Timestamp {
+        match self {
+            Self::System => Timestamp::now(),
+            Self::Fixed(time) => time,
+        }
+    }
+
+    /// Returns the time in seconds, as `creationTimestamp` has it.
+    pub(super) fn text(self) -> String {
+        let now = self.now();
+        now.round(Unit::Second).unwrap_or(now).to_string()
+    }
+}
+
+/// Numbers for UIDs and generated names. Every server has the same ones, so that tests repeat.
+struct Random(u64);
+
+impl Random {
+    /// The next number of the generator SplitMix64.
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+impl State {
+    pub(super) fn new(clock: Clock) -> Self {
+        Self { store: Store::default(), resources: HashMap::new(), clock, random: Random(0) }
+    }
+
+    pub(super) fn serve(&mut self, resource: Resource) {
+        let group = self.resources.entry(resource.group.clone()).or_default();
+        group.insert(resource.names.plural.clone(), Arc::new(resource));
+    }
+
+    pub(super) fn stop_serving(&mut self, group: &str, plural: &str) {
+        if let Some(resources) = self.resources.get_mut(group) {
+            resources.remove(plural);
+        }
+    }
+
+    pub(super) fn resource(&self, group: &str, plural: &str) -> Option<&Arc<Resource>> {
+        self.resources.get(group)?.get(plural)
+    }
+
+    pub(super) fn resources(&self) -> impl Iterator<Item = &Arc<Resource>> {
+        self.resources.values().flat_map(HashMap::values)
+    }
+
+    /// Returns the resource of a path, and the index of its version.
+    pub(super) fn resolve(&self, target: &Target) -> Result<(Arc<Resource>, usize), Failure> {
+        let resource = self.resource(&target.group, &target.plural).ok_or_else(Failure::no_such_path)?;
+        let version = resource.versions.iter().position(|version| version.spec.name == target.version);
+        let version = version.ok_or_else(Failure::no_such_path)?;
+        if target.namespace.is_some() && !resource.is_namespaced
+            || target.namespace.is_none() && target.name.is_some() && resource.is_namespaced
+        {
+            return Err(Failure::no_such_path());
+        }
+        Ok((resource.clone(), version))
+    }
+
+    /// Returns the object that a call names.
+    pub(super) fn stored(&self, call: &Call) -> Result<&Arc<Stored>, Failure> {
+        let found = self.store.get(&call.resource.qualified(), &call.key());
+        found.ok_or_else(|| Failure::not_found(&call.resource, call.name()))
+    }
+
+    /// Returns an object in the requested version.
+    pub(super) fn read(&self, call: &Call, stored: &Stored) -> Result<Value, Failure> {
+        call.resource.convert(stored.value(), call.version)
+    }
+
+    /// Returns whether a namespace exists, or is created with the server.
+    pub(super) fn namespace(&self, name: &str) -> Option<Value> {
+        self.store.get("namespaces", &Key::new("", name)).map(|stored| stored.value())
+    }
+
+    /// Returns a random UUID (version 4).
+    pub(super) fn new_uid(&mut self) -> String {
+        let [high, low] = [self.random.next(), self.random.next()];
+        let high = high & 0xffff_ffff_ffff_0fff | 0x4000;
+        let low = low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
+        format!(
+            "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
+            high >> 32,
+            high >> 16 & 0xffff,
+            high & 0xffff,
+            low >> 48,
+            low & 0xffff_ffff_ffff
+        )
+    }
+
+    /// Returns a name with this prefix and five random characters, as the server generates it.
+    pub(super) fn generate_name(&mut self, prefix: &str) -> String {
+        const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+        const SUFFIX: usize = 5;
+        const MAX_PREFIX: usize = 63 - SUFFIX;
+        let end = (0..=MAX_PREFIX.min(prefix.len())).rev().find(|at| prefix.is_char_boundary(*at));
+        let suffix = (0..SUFFIX).map(|_| {
+            let at = self.random.next() % ALPHABET.len() as u64;
+            char::from(ALPHABET[at as usize])
+        });
+        let suffix: String = suffix.collect();
+        format!("{}{suffix}", &prefix[..end.unwrap_or_default()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uids_have_the_form_of_version_4() {
+        let mut state = State::new(Clock::System);
+        let [first, second] = [state.new_uid(), state.new_uid()];
+        assert_ne!(first, second);
+        assert_eq!(first.len(), 36);
+        assert_eq!(&first[14..15], "4");
+        assert!("89ab".contains(&first[19..20]), "{first}");
+    }
+
+    #[test]
+    fn generated_names_fit_into_labels() {
+        let mut state = State::new(Clock::System);
+        let name = state.generate_name(&"a".repeat(80));
+        assert_eq!(name.len(), 63);
+        assert_ne!(name, state.generate_name(&"a".repeat(80)));
+    }
+
+    #[test]
+    fn times_have_seconds() {
+        let time = "2030-01-31T12:00:00.4Z".parse().unwrap();
+        assert_eq!(Clock::Fixed(time).text(), "2030-01-31T12:00:00Z");
+    }
+}

@@ -1,0 +1,257 @@
+//! The objects, their versions, and the history of changes.
+
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+use serde_json::Value;
+use tokio::sync::watch;
+
+/// The number of changes that are kept for each resource. A watch or a list of an older version fails with 410.
+const HISTORY: usize = 20_000;
+
+/// The name of an object within its resource; the namespace is empty for objects of the cluster.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Key {
+    pub(super) namespace: String,
+    pub(super) name: String,
+}
+
+impl Key {
+    pub(super) fn new(namespace: &str, name: &str) -> Self {
+        Self { namespace: namespace.to_owned(), name: name.to_owned() }
+    }
+}
+
+/// A version of an object, as JSON in its storage version.
+#[derive(Debug)]
+pub(super) struct Stored {
+    pub(super) revision: u64,
+    pub(super) json: Bytes,
+}
+
+impl Stored {
+    pub(super) fn value(&self) -> Value {
+        serde_json::from_slice(&self.json).expect("stored objects are JSON")
+    }
+}
+
+/// A change of an object.
+#[derive(Clone, Debug)]
+pub(super) struct Change {
+    pub(super) revision: u64,
+    pub(super) key: Key,
+    /// The object before the change; `None` if it was created.
+    pub(super) before: Option<Arc<Stored>>,
+    /// The object after the change. A deleted object has the revision of its deletion.
+    pub(super) after: Arc<Stored>,
+    pub(super) is_deletion: bool,
+}
+
+/// The objects of one resource.
+pub(super) struct Collection {
+    objects: BTreeMap<Key, Arc<Stored>>,
+    history: VecDeque<Change>,
+    /// Changes up to this revision are no longer kept.
+    compacted: u64,
+    /// The revision of the last change, for watches.
+    changed: watch::Sender<u64>,
+}
+
+impl Default for Collection {
+    fn default() -> Self {
+        Self { objects: BTreeMap::new(), history: VecDeque::new(), compacted: 0, changed: watch::Sender::new(0) }
+    }
+}
+
+/// A revision whose objects are no longer known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Compacted;
+
+impl Collection {
+    pub(super) fn get(&self, key: &Key) -> Option<&Arc<Stored>> {
+        self.objects.get(key)
+    }
+
+    pub(super) fn objects(&self) -> impl Iterator<Item = (&Key, &Arc<Stored>)> {
+        self.objects.iter()
+    }
+
+    /// Returns the objects of a namespace, or of all, that follow a key.
+    pub(super) fn range<'a>(
+        &'a self,
+        namespace: Option<&'a str>,
+        after: Option<&Key>,
+    ) -> impl Iterator<Item = (&'a Key, &'a Arc<Stored>)> {
+        use std::ops::Bound;
+        let start = match (after, namespace) {
+            (Some(after), _) => Bound::Excluded(after.clone()),
+            (None, Some(namespace)) => Bound::Included(Key::new(namespace, "")),
+            (None, None) => Bound::Unbounded,
+        };
+        let is_inside = move |key: &Key| namespace.is_none_or(|namespace| key.namespace == namespace);
+        self.objects.range((start, Bound::Unbounded)).take_while(move |(key, _)| is_inside(key))
+    }
+
+    /// Returns the objects as they were at a revision.
+    pub(super) fn at(&self, revision: u64) -> Result<BTreeMap<Key, Arc<Stored>>, Compacted> {
+        if revision < self.compacted {
+            return Err(Compacted);
+        }
+        let mut objects = self.objects.clone();
+        for change in self.history.iter().rev().take_while(|change| change.revision > revision) {
+            match &change.before {
+                Some(before) => objects.insert(change.key.clone(), before.clone()),
+                None => objects.remove(&change.key),
+            };
+        }
+        Ok(objects)
+    }
+
+    /// Returns the changes after a revision.
+    pub(super) fn changes_after(&self, revision: u64) -> Result<impl Iterator<Item = &Change>, Compacted> {
+        if revision < self.compacted {
+            return Err(Compacted);
+        }
+        let first = self.history.partition_point(|change| change.revision <= revision);
+        Ok(self.history.range(first..))
+    }
+
+    pub(super) fn subscribe(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    fn record(&mut self, change: Change) {
+        let revision = change.revision;
+        self.history.push_back(change);
+        if self.history.len() > HISTORY {
+            let oldest = self.history.pop_front();
+            self.compacted = oldest.map_or(self.compacted, |change| change.revision);
+        }
+        self.changed.send_replace(revision);
+    }
+
+    fn compact(&mut self, revision: u64) {
+        self.compacted = self.compacted.max(revision);
+        self.history.retain(|change| change.revision > revision);
+    }
+}
+
+/// All objects.
+#[derive(Default)]
+pub(super) struct Store {
+    revision: u64,
+    collections: HashMap<String, Collection>,
+}
+
+impl Store {
+    /// Returns the revision of the last change.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Returns the objects of a resource by its qualified name.
+    pub(super) fn collection(&mut self, resource: &str) -> &mut Collection {
+        if !self.collections.contains_key(resource) {
+            self.collections.insert(resource.to_owned(), Collection::default());
+        }
+        self.collections.get_mut(resource).expect("it is there")
+    }
+
+    pub(super) fn get(&self, resource: &str, key: &Key) -> Option<&Arc<Stored>> {
+        self.collections.get(resource)?.get(key)
+    }
+
+    /// Returns all collections, by the qualified names of their resources.
+    pub(super) fn collections(&self) -> impl Iterator<Item = (&String, &Collection)> {
+        self.collections.iter()
+    }
+
+    /// Writes an object. Its `metadata.resourceVersion` becomes the new revision.
+    pub(super) fn put(&mut self, resource: &str, key: &Key, object: &mut Value) -> Arc<Stored> {
+        let stored = self.next_version(object);
+        let collection = self.collection(resource);
+        let before = collection.objects.insert(key.clone(), stored.clone());
+        collection.record(Change {
+            revision: stored.revision,
+            key: key.clone(),
+            before,
+            after: stored.clone(),
+            is_deletion: false,
+        });
+        stored
+    }
+
+    /// Removes an object, whose last state is `object`.
+    pub(super) fn remove(&mut self, resource: &str, key: &Key, object: &mut Value) -> Arc<Stored> {
+        let last = self.next_version(object);
+        let collection = self.collection(resource);
+        if let Some(before) = collection.objects.remove(key) {
+            collection.record(Change {
+                revision: last.revision,
+                key: key.clone(),
+                before: Some(before),
+                after: last.clone(),
+                is_deletion: true,
+            });
+        }
+        last
+    }
+
+    fn next_version(&mut self, object: &mut Value) -> Arc<Stored> {
+        self.revision += 1;
+        object["metadata"]["resourceVersion"] = self.revision.to_string().into();
+        let json = serde_json::to_vec(object).expect("objects are JSON");
+        Arc::new(Stored { revision: self.revision, json: json.into() })
+    }
+
+    /// Forgets the history up to now.
+    pub(super) fn compact(&mut self) {
+        let revision = self.revision;
+        self.collections.values_mut().for_each(|collection| collection.compact(revision));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn names(objects: &BTreeMap<Key, Arc<Stored>>) -> Vec<&str> {
+        objects.keys().map(|key| key.name.as_str()).collect()
+    }
+
+    fn put(store: &mut Store, name: &str) -> u64 {
+        store.put("ats", &Key::new("", name), &mut json!({ "metadata": { "name": name } })).revision
+    }
+
+    #[test]
+    fn past_revisions_are_known_until_compaction() {
+        let mut store = Store::default();
+        let first = put(&mut store, "a");
+        let second = put(&mut store, "b");
+        store.remove("ats", &Key::new("", "a"), &mut json!({}));
+        let collection = store.collection("ats");
+        assert_eq!(names(&collection.at(first).unwrap()), ["a"]);
+        assert_eq!(names(&collection.at(second).unwrap()), ["a", "b"]);
+        assert_eq!(names(&collection.at(second + 1).unwrap()), ["b"]);
+        let kinds: Vec<_> = collection.changes_after(first).unwrap().map(|it| it.is_deletion).collect();
+        assert_eq!(kinds, [false, true]);
+        store.compact();
+        let collection = store.collection("ats");
+        assert!(collection.at(second).is_err());
+        assert!(collection.changes_after(first).is_err());
+        assert_eq!(collection.changes_after(second + 1).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn stored_objects_have_their_revision() {
+        let mut store = Store::default();
+        let revision = put(&mut store, "a");
+        let stored = store.get("ats", &Key::new("", "a")).unwrap();
+        assert_eq!(stored.value()["metadata"]["resourceVersion"], revision.to_string());
+    }
+}

@@ -1,0 +1,107 @@
+//! What differs between kinds: the registry strategies of the server.
+
+use serde_json::{Value, json};
+
+use super::resource::Resource;
+
+/// The grace period of a Pod that sets none, in seconds.
+const POD_GRACE_PERIOD: i64 = 30;
+
+impl Resource {
+    /// Returns whether the object is `plural` of a built-in `group`.
+    fn is(&self, group: &str, plurals: &[&str]) -> bool {
+        !self.is_custom && self.group == group && plurals.contains(&self.names.plural.as_str())
+    }
+
+    pub(super) fn list_kind(&self) -> String {
+        self.names.list_kind.clone().unwrap_or_else(|| format!("{}List", self.names.kind))
+    }
+
+    pub(super) fn is_definition(&self) -> bool {
+        self.is("apiextensions.k8s.io", &["customresourcedefinitions"])
+    }
+
+    pub(super) fn is_namespace(&self) -> bool {
+        self.is("", &["namespaces"])
+    }
+
+    fn is_pod(&self) -> bool {
+        self.is("", &["pods"])
+    }
+
+    /// Returns whether the server counts changes of the desired state in `metadata.generation`.
+    pub(super) fn has_generation(&self) -> bool {
+        self.is_custom
+            || self.is("", &["pods", "replicationcontrollers"])
+            || self.is("apps", &["deployments", "replicasets", "statefulsets", "daemonsets"])
+            || self.is("batch", &["jobs", "cronjobs"])
+            || self.is("networking.k8s.io", &["ingresses", "ingressclasses", "networkpolicies"])
+            || self.is("policy", &["poddisruptionbudgets"])
+            || self.is("discovery.k8s.io", &["endpointslices"])
+            || self.is("flowcontrol.apiserver.k8s.io", &["flowschemas", "prioritylevelconfigurations"])
+            || self.is("scheduling.k8s.io", &["priorityclasses"])
+            || self.group == "admissionregistration.k8s.io"
+            || self.group == "apiextensions.k8s.io"
+    }
+
+    /// Returns whether an update of an object that does not exist creates it.
+    pub(super) fn allows_create_on_update(&self) -> bool {
+        self.is("", &["endpoints", "events", "limitranges"])
+            || self.is("events.k8s.io", &["events"])
+            || self.is("coordination.k8s.io", &["leases"])
+            || self.is("autoscaling", &[])
+            || self.group == "rbac.authorization.k8s.io"
+    }
+
+    /// Returns whether a deletion returns the object instead of a Status.
+    pub(super) fn is_returned_after_deletion(&self) -> bool {
+        self.is(
+            "",
+            &[
+                "persistentvolumeclaims",
+                "persistentvolumes",
+                "pods",
+                "podtemplates",
+                "resourcequotas",
+                "serviceaccounts",
+                "services",
+            ],
+        )
+    }
+
+    /// Returns the seconds after which a deleted object is removed. Nothing runs Pods, so that only those that are bound to a
+    /// node are waited for.
+    pub(super) fn grace_period(&self, object: &Value, requested: Option<i64>) -> i64 {
+        let is_over = matches!(object["status"]["phase"].as_str(), Some("Succeeded" | "Failed"));
+        if !self.is_pod() || is_over || object["spec"]["nodeName"].as_str().is_none_or(str::is_empty) {
+            return 0;
+        }
+        let default = object["spec"]["terminationGracePeriodSeconds"].as_i64().unwrap_or(POD_GRACE_PERIOD);
+        requested.unwrap_or(default).max(0)
+    }
+
+    /// Returns whether `spec.finalizers` delay the removal, as for namespaces.
+    pub(super) fn is_finalized_by_spec(&self, object: &Value) -> bool {
+        self.is_namespace() && object["spec"]["finalizers"].as_array().is_some_and(|list| !list.is_empty())
+    }
+
+    /// Shows in the status that an object is being deleted.
+    pub(super) fn mark_terminating(&self, object: &mut Value) {
+        if self.is_namespace() {
+            object["status"]["phase"] = "Terminating".into();
+        }
+    }
+
+    /// Sets what the server sets in each new object of a kind.
+    pub(super) fn initialize(&self, object: &mut Value) {
+        if self.is_namespace() {
+            object["spec"]["finalizers"] = json!(["kubernetes"]);
+            object["status"]["phase"] = "Active".into();
+            let name = object["metadata"]["name"].clone();
+            object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name;
+        }
+        if self.is_pod() {
+            object["status"]["phase"] = "Pending".into();
+        }
+    }
+}

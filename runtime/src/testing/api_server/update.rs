@@ -1,0 +1,30 @@
+//! Updates of objects and of their status.
+
+use super::{
+    decode,
+    failure::Failure,
+    request::Call,
+    response::{Content, Reply},
+    state::State,
+    validation::Part,
+    write::{Operation, check_name},
+};
+
+impl State {
+    pub(super) fn update(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
+        let mut decoded = decode::object(call, &call.request.body, call.request.content_type())?;
+        let warnings = decode::check_strictness(call, &decoded)?;
+        check_name(call, &mut decoded.object)?;
+        let stored = match self.stored(call) {
+            Ok(stored) => stored.clone(),
+            Err(_) if part == Part::Main && call.resource.allows_create_on_update() => {
+                let created = self.create_object(call, decoded.object, Operation::Update)?;
+                return Ok(Reply::new(201, Content::Object(created)).with_warnings(warnings));
+            }
+            Err(failure) => return Err(failure),
+        };
+        let old = self.read(call, &stored)?;
+        let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
+        Ok(Reply::new(200, Content::Object(new)).with_warnings(warnings))
+    }
+}

@@ -1,0 +1,110 @@
+//! Validation of custom resources, as the server performs it before it stores them.
+
+use crdkit_core::{
+    ErrorType,
+    admission::{self, FieldError},
+    rules::defaults::OUT_OF_BUDGET,
+};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceSubresourceScale;
+use serde_json::Value;
+
+use super::{decode::text, request::Call, resource::Schema};
+use crate::{
+    admission::schema_errors,
+    props::read,
+    validate::default::run::{Failure as RuleFailure, object_failures},
+};
+
+mod ratchet;
+mod scale;
+
+/// Which part of an object a request writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All but the status, if that is a subresource.
+    Main,
+    Status,
+}
+
+/// Returns the errors of an object of a custom resource.
+pub(super) fn validate(call: &Call, part: Part, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
+    let Some(schema) = &call.version().schema else {
+        return Vec::new();
+    };
+    let errors = type_errors(call, new);
+    if !errors.is_empty() {
+        return errors;
+    }
+    let mut errors = of_schema(schema, old, new);
+    if part == Part::Status {
+        errors.retain(|error| {
+            error.place == ".status" || error.place.starts_with(".status.") || error.place.starts_with(".status[")
+        });
+    }
+    if let Some(scale) = scale_of(call) {
+        errors.extend(scale::errors(scale, part, new));
+    }
+    if part == Part::Main || old.is_some() {
+        errors.extend(rule_errors(schema, old, new, &errors));
+    }
+    errors
+}
+
+fn scale_of(call: &Call) -> Option<&CustomResourceSubresourceScale> {
+    call.version().spec.subresources.as_ref()?.scale.as_ref()
+}
+
+fn type_errors(call: &Call, object: &Value) -> Vec<FieldError> {
+    let expected = [("kind", call.kind().to_owned()), ("apiVersion", call.api_version())];
+    let wrong = expected.into_iter().filter(|(member, expected)| text(object, member) != expected);
+    wrong.map(|(member, expected)| invalid(member, text(object, member), &format!("must be {expected}"))).collect()
+}
+
+fn invalid(member: &str, value: &str, detail: &str) -> FieldError {
+    FieldError {
+        place: format!(".{member}"),
+        kind: ErrorType::Invalid,
+        value: Some(admission::go::quote(value)),
+        detail: detail.to_owned(),
+    }
+}
+
+/// Returns the errors of an object by its schema. Those of unchanged values are ignored.
+fn of_schema(schema: &Schema, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
+    let mut errors = schema_errors(&schema.props, &read::json(new));
+    if let Some(old) = old.filter(|_| !errors.is_empty()) {
+        errors.retain(|error| !ratchet::is_unchanged(&schema.props, old, new, &error.place));
+    }
+    errors
+}
+
+/// Returns the errors of the CEL rules, which are not evaluated on an object with errors of some types.
+fn rule_errors(schema: &Schema, old: Option<&Value>, new: &Value, errors: &[FieldError]) -> Vec<FieldError> {
+    const SKIPPED: &str = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+    let Some(rules) = &schema.rules else {
+        return Vec::new();
+    };
+    let is_blocking = |error: &FieldError| {
+        matches!(error.kind, ErrorType::NotSupported | ErrorType::Required | ErrorType::TooLong | ErrorType::TooMany)
+            || error.detail.contains("must be of type")
+    };
+    if errors.iter().any(is_blocking) {
+        let skipped = FieldError {
+            place: String::new(),
+            kind: ErrorType::Invalid,
+            value: Some("null".to_owned()),
+            detail: SKIPPED.to_owned(),
+        };
+        return vec![skipped];
+    }
+    object_failures(rules, old, new).into_iter().map(rule_error).collect()
+}
+
+fn rule_error(failure: RuleFailure) -> FieldError {
+    match failure {
+        RuleFailure::Rule { kind, place, value, detail } => FieldError { place, kind, value, detail },
+        RuleFailure::Budget { place, type_ } => {
+            FieldError { place, kind: ErrorType::Invalid, value: Some(type_), detail: OUT_OF_BUDGET.to_owned() }
+        }
+    }
+}

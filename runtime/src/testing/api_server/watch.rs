@@ -1,0 +1,253 @@
+//! Watches.
+
+use std::{
+    collections::VecDeque,
+    pin::Pin,
+    sync::{Arc, Mutex},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use bytes::{BufMut, Bytes, BytesMut};
+use futures_util::Stream;
+use serde_json::{Value, json};
+use tokio::{sync::watch, time::Sleep};
+
+use super::{
+    failure::Failure,
+    list::{parse_revision, too_large},
+    request::Call,
+    response::{Content, Reply},
+    selection::Selection,
+    state::State,
+    store::{Change, Key, Stored},
+};
+
+/// The time between bookmarks.
+const BOOKMARK_INTERVAL: Duration = Duration::from_secs(60);
+
+/// A watch, as a stream of lines.
+pub(super) struct Watch {
+    state: Arc<Mutex<State>>,
+    call: Call,
+    selection: Selection,
+    /// The revision of the last change that was sent.
+    revision: u64,
+    lines: VecDeque<Bytes>,
+    changed: Pin<Box<dyn Future<Output = Option<watch::Receiver<u64>>> + Send>>,
+    bookmark: Option<Pin<Box<Sleep>>>,
+    end: Option<Pin<Box<Sleep>>>,
+    is_over: bool,
+}
+
+impl State {
+    pub(super) fn watch(&mut self, state: Arc<Mutex<Self>>, call: Call) -> Result<Reply, Failure> {
+        let selection = Selection::parse(&call)?;
+        let query = &call.query;
+        let now = self.store.revision();
+        let text = query.get("resourceVersion");
+        let from = match text {
+            "" => 0,
+            text => parse_revision(text)?,
+        };
+        if from > now {
+            return Err(too_large(from, now));
+        }
+        let is_streaming = query.flag("sendInitialEvents");
+        check_initial_events(&call)?;
+        let with_bookmarks = query.flag("allowWatchBookmarks");
+        let mut lines = VecDeque::new();
+        let begins_with_objects = is_streaming || from == 0 && !query.has("sendInitialEvents");
+        let collection = self.store.collection(&call.resource.qualified());
+        let mut revision = from;
+        if begins_with_objects {
+            let namespace = call.target.namespace.as_deref();
+            for (key, stored) in collection.range(namespace, None) {
+                if selection.is_everything() || selection.matches(&call, key, &stored.value()) {
+                    lines.push_back(line("ADDED", &call, stored)?);
+                }
+            }
+            revision = now;
+            if is_streaming && with_bookmarks {
+                lines.push_back(bookmark(&call, now, true));
+            }
+        } else if from == 0 {
+            revision = now;
+        } else if collection.changes_after(from).is_err() {
+            return Err(Failure::expired(format!("too old resource version: {from} ({now})")));
+        }
+        let receiver = collection.subscribe();
+        let timeout = query.number::<u64>("timeoutSeconds")?.filter(|seconds| *seconds > 0);
+        let watch = Watch {
+            state,
+            selection,
+            revision,
+            lines,
+            changed: wait(receiver),
+            bookmark: with_bookmarks.then(|| Box::pin(tokio::time::sleep(BOOKMARK_INTERVAL))),
+            end: timeout.map(|seconds| Box::pin(tokio::time::sleep(Duration::from_secs(seconds)))),
+            is_over: false,
+            call,
+        };
+        Ok(Reply::new(200, Content::Watch(watch)))
+    }
+}
+
+fn check_initial_events(call: &Call) -> Result<(), Failure> {
+    let query = &call.query;
+    let matching = query.get("resourceVersionMatch");
+    let error = |place: &str, detail: &str| {
+        let error = crdkit_core::admission::FieldError {
+            place: format!(".{place}"),
+            kind: crdkit_core::ErrorType::Forbidden,
+            value: None,
+            detail: detail.to_owned(),
+        };
+        Err(Failure::invalid("meta.k8s.io", "ListOptions", "", &[error]))
+    };
+    match (query.has("sendInitialEvents"), matching) {
+        (false, "") | (true, "NotOlderThan") => Ok(()),
+        (false, _) => error(
+            "resourceVersionMatch",
+            "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+        ),
+        (true, "") => {
+            error("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+        }
+        (true, _) => {
+            error("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+        }
+    }
+}
+
+fn wait(mut receiver: watch::Receiver<u64>) -> Pin<Box<dyn Future<Output = Option<watch::Receiver<u64>>> + Send>> {
+    Box::pin(async move { receiver.changed().await.ok().map(|()| receiver) })
+}
+
+fn line(kind: &str, call: &Call, stored: &Stored) -> Result<Bytes, Failure> {
+    let converted;
+    let json: &[u8] = match call.version == call.resource.storage() {
+        true => &stored.json,
+        false => {
+            let object = call.resource.convert(stored.value(), call.version)?;
+            converted = serde_json::to_vec(&object).expect("objects are JSON");
+            &converted
+        }
+    };
+    Ok(event(kind, json))
+}
+
+fn event(kind: &str, json: &[u8]) -> Bytes {
+    let mut line = BytesMut::with_capacity(json.len() + 40);
+    line.put_slice(br#"{"type":""#);
+    line.put_slice(kind.as_bytes());
+    line.put_slice(br#"","object":"#);
+    line.put_slice(json);
+    line.put_slice(b"}\n");
+    line.freeze()
+}
+
+fn bookmark(call: &Call, revision: u64, is_initial: bool) -> Bytes {
+    let mut object = json!({
+        "kind": call.kind(), "apiVersion": call.api_version(),
+        "metadata": { "resourceVersion": revision.to_string(), "creationTimestamp": Value::Null },
+    });
+    if is_initial {
+        object["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
+    }
+    event("BOOKMARK", object.to_string().as_bytes())
+}
+
+impl Watch {
+    /// Adds the lines of changes since the last ones.
+    fn read_changes(&mut self) {
+        let state = self.state.clone();
+        let mut state = state.lock().expect("no request panics");
+        let now = state.store.revision();
+        let collection = state.store.collection(&self.call.resource.qualified());
+        let Ok(changes) = collection.changes_after(self.revision) else {
+            let failure = Failure::expired(format!("too old resource version: {} ({now})", self.revision));
+            self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes()));
+            self.is_over = true;
+            return;
+        };
+        let changes: Vec<Change> = changes.cloned().collect();
+        drop(state);
+        for change in changes {
+            self.revision = change.revision;
+            match self.line_of(&change) {
+                Ok(line) => self.lines.extend(line),
+                Err(failure) => self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes())),
+            }
+        }
+    }
+
+    /// Returns the event of a change for this watch: an object that begins to match is added, one that ceases is deleted.
+    fn line_of(&self, change: &Change) -> Result<Option<Bytes>, Failure> {
+        let namespace = self.call.target.namespace.as_deref();
+        if namespace.is_some_and(|namespace| change.key.namespace != namespace) {
+            return Ok(None);
+        }
+        let was = change.before.as_ref().is_some_and(|before| self.matches(&change.key, before));
+        let is = !change.is_deletion && self.matches(&change.key, &change.after);
+        match (was, is) {
+            (false, false) => Ok(None),
+            (false, true) => line("ADDED", &self.call, &change.after).map(Some),
+            (true, true) => line("MODIFIED", &self.call, &change.after).map(Some),
+            (true, false) if change.is_deletion => line("DELETED", &self.call, &change.after).map(Some),
+            (true, false) => self.vanished(change).map(Some),
+        }
+    }
+
+    /// An object that no longer matches is reported as it was, with the version of the change.
+    fn vanished(&self, change: &Change) -> Result<Bytes, Failure> {
+        let before = change.before.as_ref().map_or_else(|| change.after.value(), |before| before.value());
+        let mut object = self.call.resource.convert(before, self.call.version)?;
+        object["metadata"]["resourceVersion"] = change.revision.to_string().into();
+        Ok(event("DELETED", object.to_string().as_bytes()))
+    }
+
+    fn matches(&self, key: &Key, stored: &Stored) -> bool {
+        self.selection.is_everything() || self.selection.matches(&self.call, key, &stored.value())
+    }
+
+    fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        loop {
+            if let Some(line) = self.lines.pop_front() {
+                return Poll::Ready(Some(line));
+            }
+            if self.is_over {
+                return Poll::Ready(None);
+            }
+            if self.end.as_mut().is_some_and(|end| end.as_mut().poll(cx).is_ready()) {
+                return Poll::Ready(None);
+            }
+            match self.changed.as_mut().poll(cx) {
+                Poll::Ready(Some(receiver)) => {
+                    self.changed = wait(receiver);
+                    self.read_changes();
+                    continue;
+                }
+                // The resource is no longer served.
+                Poll::Ready(None) => return Poll::Ready(None),
+                Poll::Pending => {}
+            }
+            let Some(timer) = &mut self.bookmark else {
+                return Poll::Pending;
+            };
+            if timer.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+            self.bookmark = Some(Box::pin(tokio::time::sleep(BOOKMARK_INTERVAL)));
+            self.lines.push_back(bookmark(&self.call, self.revision, false));
+        }
+    }
+}
+
+impl Stream for Watch {
+    type Item = Bytes;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        self.poll_line(cx)
+    }
+}
