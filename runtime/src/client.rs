@@ -71,14 +71,14 @@ pub(crate) mod watch;
 
 pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
 pub use error::{
-    ApplyError, Cause, ConfigError, ConnectError, DeleteError, Error, FieldConflict, JsonError, KubeError, Mismatch,
-    Operation, OwnerError, Phase, PolicyRule, StatusError, Undecodable, UpdateError, YamlError,
+    ApplyError, ConfigError, ConnectError, DeleteError, Error, FieldConflict, JsonError, KubeError, Mismatch,
+    Operation, OwnerError, PolicyRule, StatusCause, StatusError, TimeoutPhase, Undecodable, UpdateError, YamlError,
 };
 pub use finalizers::Finalizers;
 pub(crate) use handle::Client;
 pub use limits::{Limit, Limits};
 pub use list::{List, ListRequest};
-pub use metadata::Metadata;
+pub use metadata::MetadataClient;
 pub use options::FieldValidation;
 pub use owners::{
     OwnedScope, OwnerScope, owner_reference, owner_reference_dyn, set_controller_reference,

@@ -99,7 +99,7 @@ pub use factory::Informers;
 pub use handle::{Informer, RefusedWatch, SyncError, WaitError};
 pub use health::{Executor, Health, WatchHealth, WatchState};
 pub use panics::PanicMessage;
-pub use queue::{Action, Backoff, DurationStats, ObjectKey, OwnerScope, Queue, QueueMetrics, Undrained, WorkItem};
+pub use queue::{Action, Backoff, DurationStats, ObjectKey, Queue, QueueMetrics, StaticScope, Undrained, WorkItem};
 pub use shutdown_signal::shutdown_signal;
 pub use store::{Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot};
 pub use timeouts::Timeouts;

@@ -292,6 +292,8 @@ mod props;
 pub mod render;
 mod root;
 pub mod schema;
+#[cfg(feature = "client")]
+mod sealed;
 pub mod size;
 mod stamp;
 mod structural;

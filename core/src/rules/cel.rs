@@ -15,13 +15,13 @@ use crate::{
 use super::{NodeReport, report_at_node};
 
 mod compile;
-mod cost;
+mod cost_limits;
 mod field_path;
 mod fields;
 mod self_type;
 
 pub use compile::check_syntax;
-pub(super) use cost::Costs;
+pub(super) use cost_limits::Costs;
 pub use field_path::c8;
 use fields::present;
 pub use fields::{c1, c2, c3, c4, c5, c6, c7, c7_single_line, check_fields};
@@ -99,13 +99,13 @@ impl RuleEntry<'_, '_, '_> {
         let mut entry = |it: &Violation<'_>| report_at_entry(node, at, Err(*it), report);
         let compiled = compile::c10(value, rule, &mut entry);
         if let Some(compiled) = &compiled {
-            cost::c14(self, value, compiled, costs, &mut entry);
+            cost_limits::c14(self, value, compiled, costs, &mut entry);
         }
         if let Some(source) = present(rule.message_expression.as_deref())
             && c5(source).is_ok()
             && let Some(compiled) = compile::c12(value, rule, source, &mut entry)
         {
-            cost::c15(self, source, &compiled, costs, &mut entry);
+            cost_limits::c15(self, source, &compiled, costs, &mut entry);
         }
         self.check_old_self(compiled.as_ref(), report);
     }

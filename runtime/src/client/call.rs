@@ -6,7 +6,7 @@ use tokio::time::error::Elapsed;
 
 use super::{
     deadline::Deadline,
-    error::{Error, Operation, Phase},
+    error::{Error, Operation, TimeoutPhase},
     options::Options,
     retry,
 };
@@ -49,7 +49,7 @@ impl Call {
 
     /// Returns the error of a call that exceeded its deadline.
     pub(crate) fn exceeded(&self, operation: Operation) -> Error {
-        Error::DeadlineExceeded { operation: Box::new(operation), phase: Phase::Response, limit: self.limit }
+        Error::DeadlineExceeded { operation: Box::new(operation), phase: TimeoutPhase::Response, limit: self.limit }
     }
 
     /// Waits before the next attempt. Returns the error if the request must not be retried or if there is no time for

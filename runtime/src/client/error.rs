@@ -9,8 +9,8 @@ mod kube;
 mod message;
 mod operation;
 mod owner;
-mod phase;
 mod status_error;
+mod timeout_phase;
 mod undecodable;
 mod update;
 mod yaml;
@@ -38,8 +38,8 @@ pub(crate) use message::OneLine;
 pub(crate) use message::{Excerpt, HIDDEN};
 pub use operation::Operation;
 pub use owner::OwnerError;
-pub use phase::Phase;
-pub use status_error::{Cause, StatusError};
+pub use status_error::{StatusCause, StatusError};
+pub use timeout_phase::TimeoutPhase;
 pub use undecodable::Undecodable;
 pub use update::UpdateError;
 pub use yaml::YamlError;
@@ -191,7 +191,7 @@ pub enum Error {
         /// The requested operation.
         operation: Box<Operation>,
         /// What took too long.
-        phase: Phase,
+        phase: TimeoutPhase,
         /// The time limit.
         limit: Duration,
     },

@@ -1,4 +1,4 @@
-//! Implementations for Kubernetes' own types: which have a status and a scale, and which can be applied.
+//! Kubernetes' own types: all kinds, those with a status and with a scale, and those that can be applied.
 
 macro_rules! status {
     ($($module:ident)::+ => $($kind:ident: $status:ident;)+) => {
@@ -30,18 +30,30 @@ macro_rules! scale {
     };
 }
 
-/// These types omit unset fields when they are serialized.
+/// The types that can be patched, which omit unset fields when they are serialized.
 macro_rules! apply {
-    ($($module:ident)::+ => $($kind:ident;)+) => {
+    ([] $($module:ident)::+ => $($words:ident)+; $($rest:tt)*) => {
         const _: () = {
-            use $($module)::+::{$($kind),+};
-            $(
-                #[diagnostic::do_not_recommend]
-                impl $crate::apply::traits::Apply<Self> for $kind {}
-            )+
+            #[allow(unused_imports, reason = "no kind of the version can be patched")]
+            use $($module)::+ as types;
+            apply!(@ $($words)+; $($rest)*);
         };
     };
+    (@ $kind:ident; $($rest:tt)*) => {
+        #[diagnostic::do_not_recommend]
+        impl $crate::apply::traits::Apply<Self> for types::$kind {}
+        apply!(@ $($rest)*);
+    };
+    (@ unapplied $kind:ident; $($rest:tt)*) => {
+        apply!(@ $($rest)*);
+    };
+    (@) => {};
 }
 
-// Must follow the macros that it uses.
-mod table;
+pub(super) mod kinds;
+
+kinds::for_each_kind!(apply);
+
+// Must follow the macros that they use.
+mod scale;
+mod status;

@@ -29,18 +29,18 @@ impl<K: Object, P> Resources<K, P> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn metadata(&self) -> Metadata<K, P> {
-        Metadata { endpoint: self.endpoint.metadata(), scope: std::marker::PhantomData }
+    pub fn metadata(&self) -> MetadataClient<K, P> {
+        MetadataClient { endpoint: self.endpoint.metadata(), scope: std::marker::PhantomData }
     }
 }
 
 /// A handle to the metadata of the objects of one kind in one scope.
-pub struct Metadata<K: Object, P> {
+pub struct MetadataClient<K: Object, P> {
     endpoint: Endpoint<PartialObjectMeta<K>>,
     scope: std::marker::PhantomData<P>,
 }
 
-impl<K: Object, P> Metadata<K, P> {
+impl<K: Object, P> MetadataClient<K, P> {
     /// Reads the metadata of an object.
     ///
     /// # Errors

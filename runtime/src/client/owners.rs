@@ -4,13 +4,14 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference}
 use kube_core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope, Resource};
 
 use super::error::OwnerError;
+use crate::sealed::Sealed;
 
 /// The scope of an owner `O` that may own objects of `C`.
 #[diagnostic::on_unimplemented(
     message = "`{O}` cannot own a `{C}`",
     note = "a namespaced owner can own only objects in its namespace"
 )]
-pub trait OwnerScope<O, C> {}
+pub trait OwnerScope<O, C>: Sealed {}
 
 impl<O, C> OwnerScope<O, C> for ClusterResourceScope {}
 impl<O, C> OwnerScope<O, C> for DynamicResourceScope {}
@@ -22,7 +23,7 @@ impl<O, C: Resource> OwnerScope<O, C> for NamespaceResourceScope where C::Scope:
     label = "a `{O}` cannot own this",
     note = "the garbage collector would treat such an owner as absent and delete the `{C}`"
 )]
-pub trait OwnedScope<O, C> {}
+pub trait OwnedScope<O, C>: Sealed {}
 
 impl<O, C> OwnedScope<O, C> for NamespaceResourceScope {}
 impl<O, C> OwnedScope<O, C> for DynamicResourceScope {}

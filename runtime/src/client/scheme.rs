@@ -29,7 +29,6 @@ mod decoded;
 mod document;
 mod error;
 mod kinds;
-mod kubernetes;
 mod yaml;
 
 use std::{
@@ -45,7 +44,23 @@ pub use decoded::Decoded;
 pub use error::{DecodeError, DuplicateKind, Position, TypeMismatch};
 pub use kinds::Kinds;
 
-use super::{dynamic::Unstructured, gvk, resources::Object};
+use super::{dynamic::Unstructured, gvk, kubernetes::kinds::for_each_kind, resources::Object};
+
+/// Inserts Kubernetes' types into a scheme.
+macro_rules! insert {
+    ([$scheme:ident] $($module:ident)::+ => $($kinds:tt)+) => {{
+        use $($module)::+ as types;
+        insert!(@ $scheme $($kinds)+);
+    }};
+    (@ $scheme:ident unapplied $kind:ident; $($rest:tt)*) => {
+        insert!(@ $scheme $kind; $($rest)*);
+    };
+    (@ $scheme:ident $kind:ident; $($rest:tt)*) => {
+        $scheme.insert::<types::$kind>();
+        insert!(@ $scheme $($rest)*);
+    };
+    (@ $scheme:ident) => {};
+}
 
 /// The registered Rust types by their kinds.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +99,7 @@ impl Scheme {
     #[inline]
     pub fn kubernetes() -> Self {
         let mut scheme = Self::new();
-        kubernetes::register(&mut scheme);
+        for_each_kind!(insert scheme);
         scheme
     }
 

@@ -5,6 +5,8 @@
 use kube::Api;
 use kube_core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope, Resource};
 
+use crate::sealed::Sealed;
+
 /// No namespace is selected: the only scope of a cluster-scoped kind, and the initial scope of a namespaced kind.
 #[derive(Clone, Copy, Debug)]
 pub enum Unscoped {}
@@ -18,13 +20,17 @@ pub enum InNamespace {}
 #[derive(Clone, Copy, Debug)]
 pub enum AllNamespaces {}
 
+impl Sealed for Unscoped {}
+impl Sealed for InNamespace {}
+impl Sealed for AllNamespaces {}
+
 /// The scope of namespaced kinds.
 #[diagnostic::on_unimplemented(
     message = "`{K}` is cluster-scoped and has no namespaces",
     label = "`{K}` is not namespaced",
     note = "remove the namespace: `client.resources::<{K}>().get(...)`"
 )]
-pub trait NamespacedScope<K> {}
+pub trait NamespacedScope<K>: Sealed {}
 
 impl<K> NamespacedScope<K> for NamespaceResourceScope {}
 impl<K> NamespacedScope<K> for DynamicResourceScope {}
@@ -35,7 +41,7 @@ impl<K> NamespacedScope<K> for DynamicResourceScope {}
     label = "no namespace is chosen",
     note = "`.default_namespace()` chooses the namespace of the context; `.all_namespaces()` supports list, watch and delete_collection; a lister has `.find(namespace, name)`"
 )]
-pub trait ClusterScope<K> {}
+pub trait ClusterScope<K>: Sealed {}
 
 impl<K> ClusterScope<K> for ClusterResourceScope {}
 impl<K> ClusterScope<K> for DynamicResourceScope {}
@@ -46,7 +52,7 @@ impl<K> ClusterScope<K> for DynamicResourceScope {}
     label = "a name is ambiguous in `{Self}`",
     note = "`.all_namespaces()` supports list, watch and delete_collection, and `update_from` for objects that you already have"
 )]
-pub trait SingleObject<K> {}
+pub trait SingleObject<K>: Sealed {}
 
 impl<K> SingleObject<K> for InNamespace {}
 impl<K: Resource> SingleObject<K> for Unscoped where K::Scope: ClusterScope<K> {}
@@ -56,7 +62,7 @@ impl<K: Resource> SingleObject<K> for Unscoped where K::Scope: ClusterScope<K> {
     message = "`{Self}` is not a scope for objects of `{K}`",
     note = "choose a scope with `.namespace(...)` or `.all_namespaces()`"
 )]
-pub trait Listable<K> {
+pub trait Listable<K>: Sealed {
     /// Whether the objects belong to more than one namespace.
     const SPANS_NAMESPACES: bool = false;
 }
@@ -68,7 +74,7 @@ impl<K> Listable<K> for AllNamespaces {
 impl<K: Resource> Listable<K> for Unscoped where K::Scope: ClusterScope<K> {}
 
 /// A scope that has a corresponding handle in kube.
-pub trait KubeScope<K: Resource> {
+pub trait KubeScope<K: Resource>: Sealed {
     /// Returns the handle to the objects of `K`, in a namespace if there is one.
     fn api(kube: kube::Client, kind: &K::DynamicType, namespace: Option<&str>) -> Api<K>;
 }

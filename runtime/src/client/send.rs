@@ -12,7 +12,7 @@ use super::{
     call::Call,
     connection::SendError,
     endpoint::Endpoint,
-    error::{Error, Operation, Phase},
+    error::{Error, Operation, TimeoutPhase},
     error_response::read_error_response,
     limits::{Limit, QuoteLimit},
     options::Options,
@@ -129,7 +129,7 @@ impl<K: Resource> Endpoint<K> {
         Err(read_error_response(self.operation(request), response, &self.client.options, call).await)
     }
 
-    pub(crate) fn exceeded(&self, request: &Request<'_>, phase: Phase, limit: Duration) -> Error {
+    pub(crate) fn exceeded(&self, request: &Request<'_>, phase: TimeoutPhase, limit: Duration) -> Error {
         Error::DeadlineExceeded { operation: Box::new(self.operation(request)), phase, limit }
     }
 
@@ -175,7 +175,7 @@ impl Interrupted {
             Self::Broken(source) => transport_error(operation, source),
             Self::Stalled => Error::DeadlineExceeded {
                 operation: Box::new(operation),
-                phase: Phase::Body,
+                phase: TimeoutPhase::Body,
                 limit: options.stall_timeout,
             },
         }

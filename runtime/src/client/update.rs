@@ -16,6 +16,7 @@ use super::{
     retry,
     scope::SingleObject,
 };
+use crate::sealed::Sealed;
 
 mod from_object;
 
@@ -34,7 +35,7 @@ pub enum OperationResult {
 }
 
 /// The return type of a closure that changes an object: `()`, or a `Result` that may abort the change.
-pub trait Mutation {
+pub trait Mutation: Sealed {
     /// The error that aborts the change.
     type Error: Send;
 

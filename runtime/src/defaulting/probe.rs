@@ -2,12 +2,13 @@
 
 use std::cell::Cell;
 
-use super::DEFAULTED_RESOURCE;
 use serde::{
     Deserialize, Deserializer,
     de::{Visitor, value::Error},
     forward_to_deserialize_any,
 };
+
+use super::DEFAULTED_RESOURCE;
 
 /// Whether the deserialization of a type fills in defaults.
 pub(crate) fn fills_in_defaults<'de, T: Deserialize<'de>>() -> bool {

@@ -1,17 +1,18 @@
 //! The store and its subscribers, which change together.
 
-mod changes;
+mod apply;
+mod sweep;
 
 use std::sync::Arc;
 
 use hashbrown::HashSet;
 
-use self::changes::Changes;
+use self::apply::Changes;
 use super::{
     CacheObject, Event, ObjectKey, Problem, UnreadableObject,
     current_problems::CurrentProblems,
     events::{DeferredDrops, Fanout, Notification, Objects, Subscription},
-    store::{AnyIndex, Prepared, Slot, Slots, Store},
+    store::{AnyIndex, Prepared, Slots, Store},
     sync::{self, Mutex, MutexGuard},
     unreadable::UnreadableState,
 };
@@ -161,31 +162,6 @@ impl<K: CacheObject> Cache<K> {
         drop(subscribers);
         drop((changes.dropped, deferred));
         Committed { events, problems: changes.problems }
-    }
-
-    /// Removes the objects that a list did not return, and returns their number.
-    ///
-    /// `namespace` is the namespace of the list, `None` for all.
-    pub(super) fn sweep(&self, namespace: Option<&str>, seen: &Seen) -> usize {
-        let mut deferred = Vec::new();
-        let mut subscribers = self.subscribers();
-        let gone = self.store.write().slots(namespace).minus(&seen.slots);
-        subscribers.current_problems.unreadable.sweep(namespace, &seen.unreadable);
-        let gone: Vec<Slot> = gone.iter().collect();
-        for slots in gone.chunks(DELTAS_PER_LOCK) {
-            let mut writer = self.store.write();
-            let removed = slots.iter().map(|slot| {
-                let gone = writer.remove(*slot);
-                subscribers.current_problems.panics.remove(&*gone);
-                Event::Deleted(gone).into()
-            });
-            let events: Vec<_> = removed.collect();
-            drop(writer);
-            deferred.push(subscribers.notify(events));
-        }
-        drop(subscribers);
-        self.store.pack();
-        gone.len()
     }
 
     /// Sends [`Event::Synced`] to subscribers, once.

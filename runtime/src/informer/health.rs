@@ -119,16 +119,21 @@ pub struct WatchHealth {
     pub staleness: Option<Duration>,
     /// The number of lists started, including the initial list.
     pub lists: u64,
-    /// The number of relists because the resourceVersion of the watch had expired.
+    /// The number of relists because the resourceVersion of the watch had expired, or the API server rejected it as
+    /// invalid.
     pub expired: u64,
-    /// The number of relists because the watch was inconsistent.
+    /// The number of relists because the watch was inconsistent, or an event exceeds the limit of events.
     pub desyncs: u64,
+    /// The number of relists because an interrupted watch cannot be resumed: the last list had no objects that could prove
+    /// that another watch continues it, or the API server returned no resourceVersion.
+    pub unresumable: u64,
     /// The number of fallbacks from a streaming list to pages, because the API server does not support streaming lists
     /// or one stalled.
     pub fallbacks: u64,
     /// The number of times the watch was resumed at its last resourceVersion.
     pub resumed: u64,
-    /// The number of failed requests, and of responses and watches that broke off.
+    /// The number of failed requests, and of responses and watches that broke off, unless they count as `expired` or
+    /// `desyncs`.
     pub failures: u64,
 }
 

@@ -29,7 +29,7 @@ pub(super) use key::KeyRef;
 pub use key::ObjectKey;
 pub use key_backoff::Backoff;
 pub use metrics::{DurationStats, QueueMetrics};
-pub use owners::OwnerScope;
+pub use owners::StaticScope;
 pub use run::Action;
 pub use undrained::Undrained;
 pub use work_item::WorkItem;

@@ -22,15 +22,16 @@ use tokio::time::{Instant, sleep};
 use self::{
     anchor::Anchor,
     batch::DeltaBatch,
-    end_reason::classify_error,
+    end_reason::{EndReason, classify_error},
     reader::{ReadMode, Reading},
     requested::Requested,
-    state::{End, ReflectorState, Step},
+    state::{ReflectorState, Step},
     watch_session::Phase,
 };
 use super::{CacheObject, error::WatchError, health::Gauge, shared::Shared, timeouts::Timeouts};
 use crate::client::{endpoint::Endpoint, request::Query, retry::random};
 
+pub(super) use end_reason::RelistReason;
 pub(super) use reader::{Reader, Transform};
 
 /// The settings and shared state of a reflector.
@@ -67,7 +68,7 @@ pub(super) struct Reflector<T: CacheObject> {
 const MAX_FALSE_ALARMS: u32 = 3;
 
 /// How a step ended, and its error.
-type StepResult = (End, Option<WatchError>);
+type StepResult = (EndReason, Option<WatchError>);
 
 impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     pub(super) fn new(setup: Setup<T>) -> Self {
@@ -91,17 +92,17 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
                 Step::Stream => self.stream().await,
                 Step::Watch { after, overlap } => self.watch(&after, overlap).await,
             };
-            self.on_end(end, error);
             let pause = self.state.next_delay(end, random());
+            self.on_end(end, error);
             sleep(pause).await;
         }
     }
 
-    fn on_end(&mut self, end: End, error: Option<WatchError>) {
-        if end == End::Listed {
+    fn on_end(&mut self, end: EndReason, error: Option<WatchError>) {
+        if end == EndReason::Listed {
             return;
         }
-        if matches!(end, End::Unsupported | End::Stalled) {
+        if matches!(end, EndReason::Unsupported | EndReason::Stalled) {
             self.gauge().count_fallback();
         }
         if error.as_ref().is_some_and(WatchError::is_rollback) {
@@ -114,7 +115,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         if let Some(error) = &error {
             self.report(error.clone());
         }
-        self.gauge().record_end(error);
+        self.gauge().record_end(error, self.state.relist_reason());
         self.setup.shared.notify_waiters();
     }
 
@@ -130,10 +131,10 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             Ok(version) => {
                 self.complete_list(&version, sent);
                 self.resumes = false;
-                (End::Listed, None)
+                (EndReason::Listed, None)
             }
             Err(error) => match classify_error(&error) {
-                End::Expired => (End::PageExpired, Some(error)),
+                EndReason::Expired => (EndReason::PageExpired, Some(error)),
                 end => (end, Some(error)),
             },
         }

@@ -53,7 +53,7 @@ pub(super) fn start<T: CacheObject + DeserializeOwned>(
 fn fail_all<T: CacheObject>(shared: &Shared<T>, error: io::Error) {
     let error = Arc::new(WatchError::Thread(error));
     for gauge in &shared.gauges {
-        gauge.record_end(Some(error.clone()));
+        gauge.record_end(Some(error.clone()), None);
     }
     shared.stop();
 }
@@ -85,7 +85,7 @@ fn record_panic<T: CacheObject>(shared: &Shared<T>, watch: usize, panic: &(dyn A
     let error = WatchError::Panicked(PanicMessage::from_payload(panic));
     let (gauge, error) = (&shared.gauges[watch], Arc::new(error));
     shared.reporter.report_watch_error(gauge.namespace().as_deref(), error.clone());
-    gauge.record_end(Some(error));
+    gauge.record_end(Some(error), None);
     shared.notify_waiters();
 }
 

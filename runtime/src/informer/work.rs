@@ -15,7 +15,7 @@ use futures_util::future::join_all;
 use kube_core::Resource;
 
 use self::dependencies::Dependencies;
-use super::{Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, OwnerScope, Queue};
+use super::{Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope};
 
 pub use error::{RunError, UnsyncedWatch};
 
@@ -116,7 +116,7 @@ impl<T: CacheObject> Work<T> {
     /// Reconciles an object also when an object that it controls changes.
     pub fn owns<C: CacheObject>(self, owned: &Informer<C>) -> Self
     where
-        T::Kind: Resource<DynamicType = (), Scope: OwnerScope<T::Kind>>,
+        T::Kind: Resource<DynamicType = (), Scope: StaticScope<T::Kind>>,
     {
         self.watches(owned, ObjectKey::of_controller::<T::Kind, C>)
     }

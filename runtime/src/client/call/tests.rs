@@ -6,7 +6,7 @@ use tokio::time::Instant;
 use super::*;
 use crate::client::{
     Limit, Limits, Resources,
-    error::Phase,
+    error::TimeoutPhase,
     mock::{Mock, Reply},
     scope::InNamespace,
 };
@@ -26,7 +26,7 @@ fn web() -> ConfigMap {
     serde_json::from_value(json!({ "metadata": { "name": "web" } })).unwrap()
 }
 
-fn phase(error: &Error) -> (Phase, Duration) {
+fn phase(error: &Error) -> (TimeoutPhase, Duration) {
     match error {
         Error::DeadlineExceeded { phase, limit, .. } => (*phase, *limit),
         other => panic!("{other}"),
@@ -43,7 +43,7 @@ async fn repeatable_call_has_time_for_another_attempt() {
     let start = Instant::now();
     let mock = Mock::new([Reply::silent(), Reply::silent(), found()]);
     let error = configs(&mock).get("web").await.unwrap_err();
-    assert_eq!(phase(&error), (Phase::Response, 60 * SECOND));
+    assert_eq!(phase(&error), (TimeoutPhase::Response, 60 * SECOND));
     assert!(!error.is_outcome_unknown());
     assert_eq!((start.elapsed().as_secs(), mock.sent().len()), (60, 2));
 }
@@ -54,7 +54,7 @@ async fn write_is_sent_once_and_its_outcome_is_unknown() {
     let mock = Mock::new([Reply::silent(), found()]);
     let error = configs(&mock).timeout(7 * SECOND).create(&web()).await;
     let error = error.unwrap_err();
-    assert_eq!(phase(&error), (Phase::Response, 7 * SECOND));
+    assert_eq!(phase(&error), (TimeoutPhase::Response, 7 * SECOND));
     assert!(error.is_outcome_unknown());
     let message = error.to_string();
     assert!(message.contains("unknown whether the change was made"), "{message}");
@@ -97,7 +97,7 @@ async fn every_verb_has_a_deadline() {
     for call in calls {
         let start = Instant::now();
         let error = call.await.unwrap_err();
-        assert_eq!(phase(&error), (Phase::Response, 5 * SECOND), "{error}");
+        assert_eq!(phase(&error), (TimeoutPhase::Response, 5 * SECOND), "{error}");
         assert_eq!(start.elapsed(), 5 * SECOND, "{error}");
     }
 }
@@ -133,7 +133,7 @@ async fn stalled_bodies_are_requested_again() {
     }
     let mock = Mock::new([found().stalled()]);
     let error = configs(&mock).create(&web()).await.unwrap_err();
-    assert_eq!(phase(&error), (Phase::Body, 30 * SECOND));
+    assert_eq!(phase(&error), (TimeoutPhase::Body, 30 * SECOND));
     assert!(error.is_outcome_unknown());
 }
 
@@ -143,7 +143,7 @@ async fn endless_error_bodies_have_the_deadline_of_the_call() {
     let slow = Reply::text(500, "").endless(2048, 10 * SECOND);
     let mock = Mock::new([slow]);
     let error = configs(&mock).get("web").await.unwrap_err();
-    assert_eq!(phase(&error), (Phase::Response, 60 * SECOND));
+    assert_eq!(phase(&error), (TimeoutPhase::Response, 60 * SECOND));
     assert_eq!(start.elapsed(), 60 * SECOND);
 }
 
@@ -189,7 +189,7 @@ async fn trickling_watch_ends_in_time() {
         let mock = Mock::new([trickle]);
         let mut watch = configs(&mock).watch().timeout(20 * SECOND).await.unwrap();
         let error = watch.next().await.unwrap().unwrap_err();
-        assert_eq!(phase(&error), (Phase::Watch, 30 * SECOND));
+        assert_eq!(phase(&error), (TimeoutPhase::Watch, 30 * SECOND));
         assert_eq!(start.elapsed().as_secs(), 30);
         assert!(watch.next().await.is_none());
     }

@@ -17,7 +17,7 @@ use crate::client::{
     Client, Error,
     call::Call,
     deadline::Deadline,
-    error::{Operation, Phase, Undecodable},
+    error::{Operation, TimeoutPhase, Undecodable},
     limits::Limits,
 };
 
@@ -150,7 +150,7 @@ async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Snapshot>, Error> {
         Ok(Err(error)) => Err(Arc::try_unwrap(error).unwrap_or_else(|error| shared(&error))),
         Err(_) => Err(Error::DeadlineExceeded {
             operation: Box::new(Operation::discovery("/apis")),
-            phase: Phase::Response,
+            phase: TimeoutPhase::Response,
             limit: call.limit(),
         }),
     }

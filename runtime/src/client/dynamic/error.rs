@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::path::join;
-use crate::client::error::JsonError;
+use crate::{client::error::JsonError, sealed::Sealed};
 use std::borrow::Cow;
 
 /// Why a field of an object cannot be read or written.
@@ -86,7 +86,7 @@ impl PathError {
 }
 
 /// Converts [`PathError::Missing`] to `None`.
-pub trait Optional<T> {
+pub trait Optional<T>: Sealed {
     /// Returns `None` if the field is missing.
     ///
     /// # Errors

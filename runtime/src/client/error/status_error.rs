@@ -33,7 +33,7 @@ pub struct StatusError {
 /// One violation in an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Cause<'a> {
+pub struct StatusCause<'a> {
     /// The path in the object, such as `spec.disks[0].size`.
     pub path: &'a str,
     /// The message.
@@ -44,9 +44,9 @@ pub struct Cause<'a> {
 
 impl StatusError {
     /// Returns the individual violations, if the API server lists them.
-    pub fn causes(&self) -> impl Iterator<Item = Cause<'_>> {
+    pub fn causes(&self) -> impl Iterator<Item = StatusCause<'_>> {
         let details = self.status.details.iter();
-        details.flat_map(|details| &details.causes).map(|cause| Cause {
+        details.flat_map(|details| &details.causes).map(|cause| StatusCause {
             path: &cause.field,
             message: &cause.message,
             reason: &cause.reason,

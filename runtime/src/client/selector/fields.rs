@@ -5,7 +5,7 @@ use std::{fmt, marker::PhantomData};
 use kube_core::PartialObjectMeta;
 
 use super::value::FieldValueError;
-use crate::client::error::JsonError;
+use crate::{client::error::JsonError, sealed::Sealed};
 
 /// A selection of objects of `K` by their fields. Create it with [`selector!`](crate::selector).
 ///
@@ -112,10 +112,12 @@ impl<K> fmt::Debug for FieldSelector<K> {
     label = "a selector of another kind",
     note = "a selector belongs to one kind, the first argument of `selector!`"
 )]
-pub trait Selects<K> {
+pub trait Selects<K>: Sealed {
     #[doc(hidden)]
     fn text(&self) -> Result<String, FieldValueError>;
 }
+
+impl<K> Sealed for FieldSelector<K> {}
 
 impl<K> Selects<K> for FieldSelector<K> {
     fn text(&self) -> Result<String, FieldValueError> {

@@ -11,7 +11,7 @@ use super::{
 use crate::client::{
     decode,
     endpoint::Endpoint,
-    error::{Error, Mismatch, Phase},
+    error::{Error, Mismatch, TimeoutPhase},
     error_response::from_event,
     expected::{ExpectedTypes, NotExpected},
     limits::Limit,
@@ -68,7 +68,7 @@ pub(super) fn read<K: Object>(
             Err(LinesError::Broken(source)) => {
                 Err(Error::Transport { operation: Box::new(endpoint.operation(&request)), source: source.into() })
             }
-            Err(LinesError::Elapsed) => Err(endpoint.exceeded(&request, Phase::Watch, limit)),
+            Err(LinesError::Elapsed) => Err(endpoint.exceeded(&request, TimeoutPhase::Watch, limit)),
             Err(LinesError::TooLong(LineTooLong)) => Err(endpoint.too_large(&request, Limit::WatchEvent)),
         }
     });

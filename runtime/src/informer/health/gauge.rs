@@ -9,7 +9,7 @@ use std::{
 use tokio::time::Instant;
 
 use super::{WatchHealth, WatchState};
-use crate::informer::error::WatchError;
+use crate::informer::{error::WatchError, reflector::RelistReason};
 
 /// The health of one watch, updated while it runs.
 pub(in crate::informer) struct Gauge(Mutex<State>);
@@ -76,6 +76,7 @@ impl Gauge {
             lists: 0,
             expired: 0,
             desyncs: 0,
+            unresumable: 0,
             fallbacks: 0,
             resumed: 0,
             failures: 0,
@@ -192,20 +193,24 @@ impl Gauge {
         self.lock().health.fallbacks += 1;
     }
 
-    pub(in crate::informer) fn record_end(&self, error: Option<Arc<WatchError>>) {
+    /// Records the end of a watch or of a list, with its error, and why a list follows.
+    pub(in crate::informer) fn record_end(&self, error: Option<Arc<WatchError>>, relist: Option<RelistReason>) {
+        let is_failure = |error: &&Arc<WatchError>| !matches!(***error, WatchError::NoStreamingLists);
+        let has_failed = error.as_ref().filter(is_failure).is_some();
         let mut state = self.lock();
-        match error.as_deref() {
-            None => {}
-            Some(WatchError::OutOfOrder { .. }) => state.health.desyncs += 1,
-            Some(error) if error.is_rollback() => state.health.desyncs += 1,
-            Some(WatchError::NoStreamingLists) => {}
-            Some(WatchError::Request(error)) if error.is_expired() => state.health.expired += 1,
-            Some(_) => state.health.failures += 1,
+        let health = &mut state.health;
+        match relist {
+            Some(RelistReason::Expired) => health.expired += 1,
+            Some(RelistReason::Desync) => health.desyncs += 1,
+            Some(RelistReason::Unresumable) => {
+                health.unresumable += 1;
+                health.failures += u64::from(has_failed);
+            }
+            None => health.failures += u64::from(has_failed),
         }
         if let Some(error) = error.as_ref().filter(|error| error.is_refusal()) {
             state.refusal = Some(error.clone());
         }
-        let is_failure = |error: &&Arc<WatchError>| !matches!(***error, WatchError::NoStreamingLists);
         if let Some(error) = error.as_ref().filter(is_failure) {
             state.last_error = Some(error.clone());
         }

@@ -3,23 +3,26 @@ use std::sync::Arc;
 use kube_core::{ClusterResourceScope, NamespaceResourceScope, Resource};
 
 use super::ObjectKey;
-use crate::informer::{CacheObject, Event, Owner};
+use crate::{
+    informer::{CacheObject, Event, Owner},
+    sealed::Sealed,
+};
 
-/// The scope of the kind `O` of an owner, which determines the namespace of its key.
+/// The scope of a kind `O` that is known at compile time, which determines the namespace of an owner's key.
 #[diagnostic::on_unimplemented(
     message = "the scope of `{O}` is unknown at compile time",
     note = "map events to keys with a function that reads `object.owners()`"
 )]
-pub trait OwnerScope<O> {
+pub trait StaticScope<O>: Sealed {
     /// Whether owners are in the namespace of their dependents; otherwise they are cluster-scoped.
     const IN_NAMESPACE: bool;
 }
 
-impl<O> OwnerScope<O> for NamespaceResourceScope {
+impl<O> StaticScope<O> for NamespaceResourceScope {
     const IN_NAMESPACE: bool = true;
 }
 
-impl<O> OwnerScope<O> for ClusterResourceScope {
+impl<O> StaticScope<O> for ClusterResourceScope {
     const IN_NAMESPACE: bool = false;
 }
 
@@ -42,7 +45,7 @@ impl ObjectKey {
     /// ```
     pub fn of_controller<O, K>(event: &Event<K>) -> Vec<Self>
     where
-        O: Resource<DynamicType = (), Scope: OwnerScope<O>>,
+        O: Resource<DynamicType = (), Scope: StaticScope<O>>,
         K: CacheObject,
     {
         owners::<O, K>(event, |owner| owner.controller)
@@ -51,7 +54,7 @@ impl ObjectKey {
     /// Returns the keys of all owners of kind `O` of an object, before and after the event.
     pub fn of_owners<O, K>(event: &Event<K>) -> Vec<Self>
     where
-        O: Resource<DynamicType = (), Scope: OwnerScope<O>>,
+        O: Resource<DynamicType = (), Scope: StaticScope<O>>,
         K: CacheObject,
     {
         owners::<O, K>(event, |_| true)
@@ -60,7 +63,7 @@ impl ObjectKey {
 
 fn owners<O, K>(event: &Event<K>, is_selected: impl Fn(&Owner<'_>) -> bool) -> Vec<ObjectKey>
 where
-    O: Resource<DynamicType = (), Scope: OwnerScope<O>>,
+    O: Resource<DynamicType = (), Scope: StaticScope<O>>,
     K: CacheObject,
 {
     let mut keys = Vec::new();

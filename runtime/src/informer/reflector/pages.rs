@@ -7,7 +7,11 @@ use kube_core::Resource;
 use serde::de::DeserializeOwned;
 use tokio::{task::JoinHandle, time::sleep};
 
-use super::{Reflector, body::Chunks, end_reason::classify_error, state::End};
+use super::{
+    Reflector,
+    body::Chunks,
+    end_reason::{EndReason, classify_error},
+};
 use crate::{
     client::{
         endpoint::Endpoint,
@@ -78,11 +82,11 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Restarting with the first page would take longer and load the API server more.
     async fn fetch_again(&mut self, paged: bool, token: String, mut error: WatchError) -> Result<Bytes, WatchError> {
         for tries in 0..MAX_RETRIES {
-            if error.is_refusal() || classify_error(&error) == End::Expired {
+            if error.is_refusal() || classify_error(&error) == EndReason::Expired {
                 break;
             }
             let retry_after = match classify_error(&error) {
-                End::Unavailable(retry_after) | End::Refused(retry_after) => retry_after,
+                EndReason::Unavailable(retry_after) | EndReason::Refused(retry_after) => retry_after,
                 _ => None,
             };
             self.report(Arc::new(error));

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use super::anchor::Anchor;
+use super::{
+    anchor::Anchor,
+    end_reason::{EndReason, RelistReason},
+};
 use crate::{
     client::retry::{backoff, extended, jittered, requested_delay},
     informer::timeouts::Timeouts,
@@ -21,31 +24,6 @@ pub(super) enum Step {
         /// The event that the watch must start with, to prove that it continues the last one.
         overlap: Option<Anchor>,
     },
-}
-
-/// The end of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    /// The list is complete.
-    Listed,
-    /// The API server ended the watch.
-    Over,
-    /// There was no response, or it broke off, stalled or was malformed.
-    Broken,
-    /// The API server is unavailable, with its `Retry-After`.
-    Unavailable(Option<Duration>),
-    /// The API server refuses the request, with its `Retry-After`.
-    Refused(Option<Duration>),
-    /// The resourceVersion of the watch has expired.
-    Expired,
-    /// The continue token of the next page has expired.
-    PageExpired,
-    /// The watch is inconsistent with itself or with the one before it.
-    Desync,
-    /// The API server does not support streaming lists.
-    Unsupported,
-    /// A streaming list stalled, or ended before it was complete.
-    Stalled,
 }
 
 /// Upper bound for `Retry-After`, which proxies may set as well.
@@ -76,6 +54,7 @@ pub(super) struct ReflectorState {
     idle: Duration,
     failures: u32,
     relists: u32,
+    relist_reason: Option<RelistReason>,
 }
 
 /// The result of the current step so far.
@@ -106,15 +85,12 @@ impl ReflectorState {
             idle: Duration::ZERO,
             failures: 0,
             relists: 0,
+            relist_reason: None,
         }
     }
 
     pub(super) fn next_step(&mut self) -> Step {
         self.current = Current::default();
-        if self.interrupted && self.anchor.is_none() {
-            // Nothing could prove that a watch continues the same history.
-            self.version = None;
-        }
         match &self.version {
             Some(version) => Step::Watch { after: version.clone(), overlap: self.anchor.filter(|_| self.interrupted) },
             None if self.streams && !self.stalled => Step::Stream,
@@ -195,52 +171,65 @@ impl ReflectorState {
     }
 
     /// Returns the delay before the next step. `random` is between 0 and 1.
-    pub(super) fn next_delay(&mut self, end: End, random: f64) -> Duration {
+    pub(super) fn next_delay(&mut self, end: EndReason, random: f64) -> Duration {
         if self.current.progressed {
             self.failures = 0;
         }
         // A watch that only repeated the last event must not be followed by another such watch.
         let has_only_repeated = self.current.replayed && !self.current.progressed;
         self.interrupted |= match end {
-            End::Broken | End::Unavailable(_) => !has_only_repeated,
+            EndReason::Broken | EndReason::Unavailable(_) => !has_only_repeated,
             // Without an anchor, no list is forced on a server that may be overloaded.
-            End::Refused(_) => self.anchor.is_some() && !has_only_repeated,
-            End::Over => !self.current.in_time && !has_only_repeated,
+            EndReason::Refused(_) => self.anchor.is_some() && !has_only_repeated,
+            EndReason::Over => !self.current.in_time && !has_only_repeated,
             _ => false,
         };
-        if end != End::Listed && self.version.as_deref() == Some("") {
-            // The API server has not returned a resourceVersion for a watch.
+        self.relist_reason = end.relist_reason();
+        if self.relist_reason.is_none() && self.is_unresumable(end) {
             self.version = None;
+            self.relist_reason = Some(RelistReason::Unresumable);
         }
         match end {
-            End::Listed => {
+            EndReason::Listed => {
                 (self.paged, self.stalled) = (true, false);
                 Duration::ZERO
             }
-            End::Over if self.current.progressed && self.current.ended_immediately => {
+            EndReason::Over if self.current.progressed && self.current.ended_immediately => {
                 jittered(self.timeouts.first_delay, random)
             }
-            End::Over if self.current.progressed => Duration::ZERO,
-            End::Over | End::Broken => {
+            EndReason::Over if self.current.progressed => Duration::ZERO,
+            EndReason::Over | EndReason::Broken => {
                 // A list in one response may be too large.
                 self.paged = true;
                 self.fail(None, random)
             }
-            End::Unavailable(retry_after) | End::Refused(retry_after) => self.fail(retry_after, random),
-            End::Expired | End::Desync => self.relist(random),
-            End::PageExpired => {
+            EndReason::Unavailable(retry_after) | EndReason::Refused(retry_after) => self.fail(retry_after, random),
+            EndReason::Expired | EndReason::Desync => self.relist(random),
+            EndReason::PageExpired => {
                 self.paged = false;
                 self.relist(random)
             }
-            End::Unsupported => {
+            EndReason::Unsupported => {
                 self.streams = false;
                 Duration::ZERO
             }
-            End::Stalled => {
+            EndReason::Stalled => {
                 self.stalled = true;
                 self.fail(None, random)
             }
         }
+    }
+
+    /// Whether a watch cannot continue the one that ended: the API server has not returned a resourceVersion, or nothing
+    /// could prove that it is the same history.
+    fn is_unresumable(&self, end: EndReason) -> bool {
+        let has_no_version = end != EndReason::Listed && self.version.as_deref() == Some("");
+        has_no_version || self.version.is_some() && self.interrupted && self.anchor.is_none()
+    }
+
+    /// Returns why the next step is a list, if the last end of a watch or of a list is the reason.
+    pub(super) fn relist_reason(&self) -> Option<RelistReason> {
+        self.relist_reason
     }
 
     fn fail(&mut self, retry_after: Option<Duration>, random: f64) -> Duration {

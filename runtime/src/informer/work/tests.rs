@@ -54,7 +54,7 @@ fn refuse<T: CacheObject>(informer: &Informer<T>, watch: usize) {
     let error = WatchError::Thread(std::io::Error::other("forbidden"));
     assert!(error.is_refusal());
     let shared = &informer.running().shared;
-    shared.gauges[watch].record_end(Some(Arc::new(error)));
+    shared.gauges[watch].record_end(Some(Arc::new(error)), None);
     shared.notify_waiters();
 }
 

@@ -99,7 +99,7 @@ pub(super) fn requests() -> Vec<Error> {
         },
         Error::Decode(Box::new(undecodable())),
         Error::Unexpected { operation: operation(), mismatch: Box::new(Mismatch::new("a", "b")) },
-        Error::DeadlineExceeded { operation: operation(), phase: Phase::Response, limit: Duration::ZERO },
+        Error::DeadlineExceeded { operation: operation(), phase: TimeoutPhase::Response, limit: Duration::ZERO },
         Error::TooLarge { operation: operation(), limit: Limit::Object, allowed: 0 },
     ]);
     errors.extend(

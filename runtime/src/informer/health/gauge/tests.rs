@@ -76,3 +76,20 @@ async fn pending_checks_are_bounded() {
     assert_eq!(gauge.lock().pending_checks.len(), MAX_PENDING_CHECKS);
     assert_eq!(staleness(&gauge), 1_000);
 }
+
+#[test]
+fn a_relist_counts_once_by_its_reason() {
+    let counts = |error: Option<WatchError>, relist| {
+        let gauge = Gauge::new(None);
+        gauge.record_end(error.map(Arc::new), relist);
+        let health = gauge.read();
+        (health.expired, health.desyncs, health.unresumable, health.failures)
+    };
+    let failure = || Some(WatchError::Overdue);
+    assert_eq!(counts(failure(), Some(RelistReason::Expired)), (1, 0, 0, 0));
+    assert_eq!(counts(failure(), Some(RelistReason::Desync)), (0, 1, 0, 0));
+    assert_eq!(counts(failure(), Some(RelistReason::Unresumable)), (0, 0, 1, 1));
+    assert_eq!(counts(failure(), None), (0, 0, 0, 1));
+    assert_eq!(counts(None, Some(RelistReason::Unresumable)), (0, 0, 1, 0));
+    assert_eq!(counts(Some(WatchError::NoStreamingLists), None), (0, 0, 0, 0));
+}

@@ -24,7 +24,7 @@ fn event(store: &Store<ConfigMap>, version: &str) -> Option<Anchor> {
     Anchor::new(version, store.fingerprint("{}"), false)
 }
 
-fn millis(state: &mut ReflectorState, end: End) -> u128 {
+fn millis(state: &mut ReflectorState, end: EndReason) -> u128 {
     state.next_step();
     state.next_delay(end, 1.0).as_millis()
 }
@@ -34,14 +34,14 @@ fn lists_fall_back_to_pages_if_streaming_is_unsupported() {
     let mut state = new_state();
     for delay in [100, 200] {
         assert_eq!(state.next_step(), Step::Stream);
-        assert_eq!(state.next_delay(End::Broken, 1.0).as_millis(), delay);
+        assert_eq!(state.next_delay(EndReason::Broken, 1.0).as_millis(), delay);
     }
-    assert_eq!(state.next_delay(End::Unsupported, 1.0), Duration::ZERO);
+    assert_eq!(state.next_delay(EndReason::Unsupported, 1.0), Duration::ZERO);
     assert_eq!(state.next_step(), Step::List { paged: true });
     state.complete_list("7");
-    assert_eq!(state.next_delay(End::Listed, 1.0), Duration::ZERO);
+    assert_eq!(state.next_delay(EndReason::Listed, 1.0), Duration::ZERO);
     assert_eq!(state.next_step(), watch("7"));
-    state.next_delay(End::Expired, 1.0);
+    state.next_delay(EndReason::Expired, 1.0);
     let list = Step::List { paged: true };
     assert_eq!(state.next_step(), list, "the fallback is permanent");
 }
@@ -49,13 +49,13 @@ fn lists_fall_back_to_pages_if_streaming_is_unsupported() {
 #[test]
 fn expired_pages_are_relisted_in_one_response() {
     let mut state = new_state();
-    state.next_delay(End::Unsupported, 1.0);
-    state.next_delay(End::PageExpired, 1.0);
+    state.next_delay(EndReason::Unsupported, 1.0);
+    state.next_delay(EndReason::PageExpired, 1.0);
     assert_eq!(state.next_step(), Step::List { paged: false });
-    state.next_delay(End::Listed, 1.0);
+    state.next_delay(EndReason::Listed, 1.0);
     assert_eq!(state.next_step(), Step::List { paged: true });
-    state.next_delay(End::PageExpired, 1.0);
-    state.next_delay(End::Broken, 1.0);
+    state.next_delay(EndReason::PageExpired, 1.0);
+    state.next_delay(EndReason::Broken, 1.0);
     assert_eq!(state.next_step(), Step::List { paged: true }, "delayed like a failure");
 }
 
@@ -63,11 +63,11 @@ fn expired_pages_are_relisted_in_one_response() {
 fn a_stalled_streaming_list_falls_back_to_pages_once() {
     let mut state = new_state();
     assert_eq!(state.next_step(), Step::Stream);
-    state.next_delay(End::Stalled, 1.0);
+    state.next_delay(EndReason::Stalled, 1.0);
     assert_eq!(state.next_step(), Step::List { paged: true });
     state.complete_list("7");
-    state.next_delay(End::Listed, 1.0);
-    state.next_delay(End::Expired, 1.0);
+    state.next_delay(EndReason::Listed, 1.0);
+    state.next_delay(EndReason::Expired, 1.0);
     assert_eq!(state.next_step(), Step::Stream);
 }
 
@@ -75,9 +75,9 @@ fn a_stalled_streaming_list_falls_back_to_pages_once() {
 fn a_watch_without_a_version_cannot_resume() {
     let mut state = new_state();
     state.advance_to("");
-    state.next_delay(End::Listed, 1.0);
+    state.next_delay(EndReason::Listed, 1.0);
     assert_eq!(state.next_step(), watch(""));
-    state.next_delay(End::Over, 1.0);
+    state.next_delay(EndReason::Over, 1.0);
     assert_eq!(state.next_step(), Step::Stream);
 }
 
@@ -86,9 +86,9 @@ fn a_watch_that_ended_in_time_resumes() {
     let mut state = watching();
     state.advance_to("12");
     state.record_timeout();
-    state.next_delay(End::Over, 0.5);
+    state.next_delay(EndReason::Over, 0.5);
     assert_eq!(state.next_step(), watch("12"));
-    state.next_delay(End::Refused(None), 1.0);
+    state.next_delay(EndReason::Refused(None), 1.0);
     assert_eq!(state.next_step(), watch("12"));
 }
 
@@ -99,9 +99,9 @@ fn a_watch_after_refusals_must_repeat_the_last_event() {
     state.record_event(last);
     state.advance_to("12");
     state.record_timeout();
-    state.next_delay(End::Over, 0.5);
+    state.next_delay(EndReason::Over, 0.5);
     assert_eq!(state.next_step(), watch("12"));
-    state.next_delay(End::Refused(None), 1.0);
+    state.next_delay(EndReason::Refused(None), 1.0);
     let (after, overlap) = ("12".to_owned(), last);
     assert_eq!(state.next_step(), Step::Watch { after, overlap });
 }
@@ -109,20 +109,20 @@ fn a_watch_after_refusals_must_repeat_the_last_event() {
 #[test]
 fn delays_grow_until_data_arrives() {
     let mut state = watching();
-    let delays: Vec<_> = (0..6).map(|_| millis(&mut state, End::Broken)).collect();
+    let delays: Vec<_> = (0..6).map(|_| millis(&mut state, EndReason::Broken)).collect();
     assert_eq!(delays, [100, 200, 400, 800, 1000, 1000]);
     state.advance_to("8");
-    assert_eq!(state.next_delay(End::Broken, 1.0).as_millis(), 100);
-    assert_eq!(millis(&mut state, End::Broken), 200);
+    assert_eq!(state.next_delay(EndReason::Broken, 1.0).as_millis(), 100);
+    assert_eq!(millis(&mut state, EndReason::Broken), 200);
 }
 
 #[test]
 fn a_watch_that_ends_without_data_is_a_failure() {
     let mut state = watching();
-    assert_eq!(millis(&mut state, End::Over), 100);
+    assert_eq!(millis(&mut state, EndReason::Over), 100);
     state.next_step();
     state.record_timeout();
-    assert_eq!(state.next_delay(End::Over, 1.0), Duration::ZERO);
+    assert_eq!(state.next_delay(EndReason::Over, 1.0), Duration::ZERO);
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn retry_after_is_respected() {
     let mut state = watching();
     let retry_after = Duration::from_secs(5);
     for _ in 0..9 {
-        millis(&mut state, End::Broken);
+        millis(&mut state, EndReason::Broken);
     }
-    for end in [End::Refused(Some(retry_after)), End::Unavailable(Some(retry_after))] {
+    for end in [EndReason::Refused(Some(retry_after)), EndReason::Unavailable(Some(retry_after))] {
         state.next_step();
         assert_eq!(state.next_delay(end, 0.0), retry_after, "regardless of the number of failures");
         assert_eq!(state.next_delay(end, 1.0), retry_after.mul_f64(1.1));
@@ -140,11 +140,11 @@ fn retry_after_is_respected() {
     let mut state = watching();
     let now = Some(Duration::ZERO);
     for delay in [100, 200, 400] {
-        let paused = millis(&mut state, End::Unavailable(now));
+        let paused = millis(&mut state, EndReason::Unavailable(now));
         assert_eq!(paused, delay, "a Retry-After of zero is ignored");
     }
     let a_day = Duration::from_secs(86_400);
-    assert_eq!(state.next_delay(End::Refused(Some(a_day)), 0.0), MAX_RETRY_AFTER);
+    assert_eq!(state.next_delay(EndReason::Refused(Some(a_day)), 0.0), MAX_RETRY_AFTER);
 }
 
 #[test]
@@ -154,14 +154,14 @@ fn a_watch_that_ends_immediately_is_delayed() {
         state.next_step();
         state.advance_to("8");
         state.record_end(Duration::from_millis(lasted), false);
-        assert_eq!(state.next_delay(End::Over, 1.0).as_millis(), delay);
+        assert_eq!(state.next_delay(EndReason::Over, 1.0).as_millis(), delay);
     }
 }
 
 #[test]
 fn a_watch_after_an_interruption_repeats_the_last_event() {
     let store = Store::new(Vec::new());
-    for end in [End::Over, End::Broken, End::Unavailable(None)] {
+    for end in [EndReason::Over, EndReason::Broken, EndReason::Unavailable(None)] {
         let mut state = watching();
         state.next_step();
         state.record_event(event(&store, "9"));
@@ -174,7 +174,7 @@ fn a_watch_after_an_interruption_repeats_the_last_event() {
         assert_eq!(overlap.unwrap().version_before(), "8");
         state.record_overlap();
         state.record_timeout();
-        state.next_delay(End::Over, 1.0);
+        state.next_delay(EndReason::Over, 1.0);
         assert_eq!(state.next_step(), watch("12"));
     }
 }
@@ -186,13 +186,13 @@ fn repeating_the_last_event_is_not_progress() {
     state.next_step();
     state.record_event(event(&store, "9"));
     state.advance_to("9");
-    assert_eq!(state.next_delay(End::Broken, 1.0).as_millis(), 100);
+    assert_eq!(state.next_delay(EndReason::Broken, 1.0).as_millis(), 100);
     for delay in [200, 800] {
         assert!(matches!(state.next_step(), Step::Watch { overlap: Some(_), .. }));
         state.record_overlap();
-        assert_eq!(state.next_delay(End::Broken, 1.0).as_millis(), delay);
+        assert_eq!(state.next_delay(EndReason::Broken, 1.0).as_millis(), delay);
         assert_eq!(state.next_step(), watch("9"), "the next watch delivers the following events");
-        assert_eq!(state.next_delay(End::Broken, 1.0).as_millis(), (2 * delay).min(1000));
+        assert_eq!(state.next_delay(EndReason::Broken, 1.0).as_millis(), (2 * delay).min(1000));
     }
 }
 
@@ -206,9 +206,9 @@ fn a_watch_after_an_interruption_repeats_the_newest_listed_object() {
         state.record_listed(event(&store, version));
     }
     state.complete_list("12");
-    state.next_delay(End::Listed, 1.0);
+    state.next_delay(EndReason::Listed, 1.0);
     state.next_step();
-    state.next_delay(End::Broken, 1.0);
+    state.next_delay(EndReason::Broken, 1.0);
     let Step::Watch { after, overlap } = state.next_step() else {
         panic!("expected an overlap with the newest object");
     };
@@ -219,10 +219,11 @@ fn a_watch_after_an_interruption_repeats_the_newest_listed_object() {
 fn an_interruption_without_objects_causes_a_relist() {
     let mut state = watching();
     state.next_step();
-    state.next_delay(End::Broken, 1.0);
+    state.next_delay(EndReason::Broken, 1.0);
+    assert_eq!(state.relist_reason(), Some(RelistReason::Unresumable));
     assert_eq!(state.next_step(), Step::Stream);
     state.complete_list("20");
-    state.next_delay(End::Listed, 1.0);
+    state.next_delay(EndReason::Listed, 1.0);
     assert_eq!(state.next_step(), watch("20"));
 }
 
@@ -235,7 +236,7 @@ fn watches_without_data_become_idle() {
     assert!(!state.is_idle());
     state.record_end(silence / 2, true);
     assert!(state.is_idle());
-    state.next_delay(End::Desync, 1.0);
+    state.next_delay(EndReason::Desync, 1.0);
     assert!(!state.is_idle());
     assert_eq!(state.next_step(), Step::Stream);
 }
@@ -245,12 +246,12 @@ fn delays_of_relists_grow() {
     let mut state = watching();
     let mut delays = Vec::new();
     for _ in 0..4 {
-        delays.push(millis(&mut state, End::Expired));
+        delays.push(millis(&mut state, EndReason::Expired));
         state.next_step();
         state.advance_to("9");
-        state.next_delay(End::Listed, 1.0);
+        state.next_delay(EndReason::Listed, 1.0);
     }
     assert_eq!(delays, [100, 100, 200, 400]);
     state.reset_relists();
-    assert_eq!(state.next_delay(End::Desync, 0.0), Duration::ZERO);
+    assert_eq!(state.next_delay(EndReason::Desync, 0.0), Duration::ZERO);
 }

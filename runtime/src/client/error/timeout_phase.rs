@@ -3,7 +3,7 @@ use std::time::Duration;
 /// The phase of a request that took too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Phase {
+pub enum TimeoutPhase {
     /// The response did not start: the option `timeout`.
     Response,
     /// The body of the response stalled: the option `stall_timeout`.
@@ -12,7 +12,7 @@ pub enum Phase {
     Watch,
 }
 
-impl Phase {
+impl TimeoutPhase {
     pub(super) fn explain(self, limit: Duration) -> String {
         match self {
             Self::Response => format!(
