@@ -28,6 +28,7 @@ mod parser;
 mod types;
 mod unescape;
 
+pub use actual_cost::Evaluation;
 pub use cost::Unbounded;
 pub use error::{Display, Error};
 
@@ -123,19 +124,19 @@ impl RuleScope {
         self.compile(source, is_old_self_optional, &Type::String)
     }
 
-    /// Returns a lower limit of the cost of evaluating a rule on a value that passes it, or a cost above `limit` if that exceeds
-    /// it; `None` if the rule does not compile. `old` is the value of `oldSelf`, if there is one.
+    /// Evaluates a rule on a value until the cost exceeds `limit`; `None` if the rule does not compile. `old` is the value of
+    /// `oldSelf`, if there is one.
     ///
     /// The cost is the one that the server counts, unless it depends on a value that is not known, such as the result of a
     /// function of a library, or on the order of a map.
-    pub fn least_cost<'v>(
+    pub fn evaluate<'v>(
         &'v self,
         source: &str,
         is_old_self_optional: bool,
         value: &'v Json<'v>,
         old: Option<&'v Json<'v>>,
         limit: u64,
-    ) -> Option<u64> {
+    ) -> Option<Evaluation> {
         let environment = Environment { value: &self.declared, is_old_self_optional, minor: self.minor };
         let checked = check(source, &environment).ok()?;
         let old = match old {
@@ -143,7 +144,7 @@ impl RuleScope {
             Some(old) => OldSelf::Value(old),
             None => OldSelf::Absent,
         };
-        Some(actual_cost::least(&checked, &self.declared, value, old, limit))
+        Some(actual_cost::evaluate(&checked, &self.declared, value, old, limit))
     }
 
     fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<CompiledRule, CompileError> {

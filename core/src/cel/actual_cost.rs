@@ -32,16 +32,25 @@ pub(super) enum OldSelf<'v> {
     Absent,
 }
 
-/// Returns a lower limit of the cost of evaluating an expression that is true, or a cost above `limit` if that exceeds it.
+/// An evaluation of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// A lower limit of the cost if the rule is true, or a cost above the limit.
+    pub cost: u64,
+    /// Whether the rule is false, or cannot be evaluated; if not, it is true, or the result is not known.
+    pub is_false: bool,
+}
+
+/// Evaluates an expression until its cost exceeds the limit.
 ///
-/// If the expression is not true, the cost may be lower.
-pub(super) fn least<'v>(
+/// Parts that are not known count as true where the expression is otherwise not true.
+pub(super) fn evaluate<'v>(
     checked: &Checked,
     declared: &'v DeclType,
     value: &'v Json<'v>,
     old: OldSelf<'v>,
     limit: u64,
-) -> u64 {
+) -> Evaluation {
     let of = |json| Value::of_json(json, declared);
     let old = match old {
         OldSelf::Value(old) => of(old),
@@ -59,8 +68,8 @@ pub(super) fn least<'v>(
         cost: 0,
         limit,
     };
-    let _ = run.eval(&checked.expr, true);
-    run.cost
+    let result = run.eval(&checked.expr, true);
+    Evaluation { cost: run.cost, is_false: matches!(result, Ok(Value::Bool(false))) }
 }
 
 /// The limit of the cost is exceeded.
@@ -197,13 +206,42 @@ impl<'v, 'c> Run<'v, 'c> {
             return Ok(Value::Unknown);
         };
         let is_all = is_true && is_all(it);
-        // The server iterates over the entries of a map in random order.
-        let is_random = range.is_map() && count > 1;
-        if is_random && !is_all && !self.constants[it.condition.id] {
-            return Ok(Value::Unknown);
-        }
         let outer = self.locals.len();
         self.locals.push(Local { name: &it.accu, value: Lazy::Pending(&it.init) });
+        // The server iterates over the entries of a map in random order, and so may end the loop earlier or later.
+        let is_random = range.is_map() && count > 1;
+        let (cost, limit) = (self.cost, self.limit);
+        if is_random {
+            self.limit = u64::MAX;
+        }
+        let is_known = self.iterate(it, &range, count, is_all)?;
+        let result = match is_known {
+            true => self.eval(&it.result, is_true)?,
+            false => Value::Unknown,
+        };
+        if is_random {
+            if !is_all && self.ends_early(it)? {
+                self.cost = cost;
+            }
+            self.limit = limit;
+            self.spend(0)?;
+        }
+        self.locals.truncate(outer);
+        Ok(match is_random {
+            true => result.unordered(),
+            false => result,
+        })
+    }
+
+    /// Iterates over a range. Returns whether the accumulator is known.
+    fn iterate(
+        &mut self,
+        it: &'c Comprehension,
+        range: &Value<'v>,
+        count: usize,
+        is_all: bool,
+    ) -> Result<bool, Exceeded> {
+        let outer = self.locals.len();
         for at in 0..count {
             let [var, var2] = range.entry(at, it.var2.is_some());
             self.locals.push(Local { name: &it.var, value: Lazy::Value(var) });
@@ -213,24 +251,24 @@ impl<'v, 'c> Run<'v, 'c> {
             let condition = self.eval(&it.condition, is_all)?;
             if let Value::Bool(true) = condition {
                 let next = self.eval(&it.step, is_all)?;
-                self.locals[outer].value = Lazy::Value(next);
+                self.locals[outer - 1].value = Lazy::Value(next);
             }
-            self.locals.truncate(outer + 1);
+            self.locals.truncate(outer);
             match condition {
                 Value::Bool(true) => {}
                 Value::Bool(false) => break,
-                _ => {
-                    self.locals.truncate(outer);
-                    return Ok(Value::Unknown);
-                }
+                _ => return Ok(false),
             }
         }
-        let result = self.eval(&it.result, is_true)?;
-        self.locals.truncate(outer);
-        Ok(match is_random {
-            true => result.unordered(),
-            false => result,
-        })
+        Ok(true)
+    }
+
+    /// Whether the condition of a loop is not known to hold after it.
+    fn ends_early(&mut self, it: &'c Comprehension) -> Result<bool, Exceeded> {
+        let cost = self.cost;
+        let condition = self.eval(&it.condition, false)?;
+        self.cost = cost;
+        Ok(!matches!(condition, Value::Bool(true)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The expressions that the server folds when it creates a program; their evaluation costs nothing.
 
-use alloc::{rc::Rc, vec::Vec};
+use alloc::{borrow::Cow, rc::Rc, vec::Vec};
 
 use super::{
     super::{
@@ -64,8 +64,9 @@ impl<'v> Run<'v, '_> {
         }
         let value = match &expr.kind {
             ExprKind::Literal(literal) => Value::of_literal(literal),
-            ExprKind::Ident(_) => match self.checked.constants.get(&expr.id) {
+            ExprKind::Ident(name) => match self.checked.constants.get(&expr.id) {
                 Some(Named::Number(number)) => Value::Int(*number),
+                Some(Named::Type) => Value::Type(Cow::Owned(name.clone())),
                 _ => Value::Unknown,
             },
             ExprKind::List(items) => Value::List(Rc::new(items.iter().map(|item| self.folded(&item.value)).collect())),

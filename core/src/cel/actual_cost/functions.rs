@@ -41,6 +41,7 @@ fn of_one<'v>(function: &str, value: &Value<'v>) -> Value<'v> {
         ("@not_strictly_false", Value::Bool(value)) => Value::Bool(*value),
         ("-_", Value::Int(value)) => value.checked_neg().map_or(Value::Unknown, Value::Int),
         ("-_", Value::Double(value)) => Value::Double(-value),
+        ("type", value) => value.type_(),
         ("dyn", value)
         | ("string", value @ Value::Text(_))
         | ("int", value @ Value::Int(_))

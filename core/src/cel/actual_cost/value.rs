@@ -28,6 +28,8 @@ pub(super) enum Value<'v> {
     /// A list, a map or an object in the value that is validated.
     Data(&'v Json<'v>, &'v DeclType),
     Optional(Option<Rc<Self>>),
+    /// The type of a number, a string, bytes or a boolean.
+    Type(Cow<'static, str>),
 }
 
 impl<'v> Value<'v> {
@@ -61,6 +63,20 @@ impl<'v> Value<'v> {
             Literal::String(text) => Self::Text(Cow::Owned(text.clone())),
             Literal::Bytes(bytes) => Self::Bytes(bytes.len() as u64),
         }
+    }
+
+    /// Returns the type of a number, a string, bytes or a boolean.
+    pub(super) const fn type_(&self) -> Self {
+        let name = match self {
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Uint(_) => "uint",
+            Self::Double(_) => "double",
+            Self::Text(_) => "string",
+            Self::Bytes(_) => "bytes",
+            _ => return Self::Unknown,
+        };
+        Self::Type(Cow::Borrowed(name))
     }
 
     /// Returns the number of items or entries of a list or a map.
@@ -225,6 +241,7 @@ impl<'v> Value<'v> {
             (Self::Null, Self::Null) => Some(true),
             (Self::Bool(one), Self::Bool(other)) => Some(one == other),
             (Self::Text(one), Self::Text(other)) => Some(one == other),
+            (Self::Type(one), Self::Type(other)) => Some(one == other),
             (Self::Data(one, _), Self::Data(other, _)) if one == other => Some(true),
             _ => match (self.count(), other.count()) {
                 (Some(one), Some(other)) if one != other => Some(false),
