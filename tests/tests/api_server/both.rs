@@ -84,14 +84,28 @@ impl Names {
                 for (from, to) in self.0.iter().filter(|(from, _)| from.len() > 8) {
                     *text = text.replace(from, to);
                 }
-                if let Some((before, after)) = text.split_once("ResourceVersion in record (") {
-                    let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
-                    *text = format!("{before}ResourceVersion in record ({after}");
+                for before in ["ResourceVersion in record (", "\\\"resourceVersion\\\":\\\"", "T"] {
+                    *text = without_numbers_after(text, before);
+                }
+                // Go's maps have no order.
+                if let Some((start, _)) = text.split_once("failed to create typed patch object") {
+                    *text = format!("{start}failed to create typed patch object");
                 }
             }
             _ => {}
         }
     }
+}
+
+/// Drops digits and colons, such as those of times, after each occurrence of a text.
+fn without_numbers_after(text: &str, before: &str) -> String {
+    let mut parts = text.split(before);
+    let mut result = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        result += before;
+        result += part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':');
+    }
+    result
 }
 
 impl Side {
@@ -223,8 +237,10 @@ fn compare(path: &str, ours: &Value, theirs: &Value, lines: &mut Vec<String>) {
     match (ours, theirs) {
         (Value::Object(left), Value::Object(right)) => {
             let names: std::collections::BTreeSet<_> = left.keys().chain(right.keys()).collect();
+            let absent = Value::from("(absent)");
             for name in names {
-                compare(&format!("{path}.{name}"), &ours[name], &theirs[name], lines);
+                let [left, right] = [left, right].map(|members| members.get(name).unwrap_or(&absent));
+                compare(&format!("{path}.{name}"), left, right, lines);
             }
         }
         (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {

@@ -1,6 +1,5 @@
 //! Patches of objects and of their status.
 
-use json_patch::PatchOperation;
 use serde_json::Value;
 
 use super::{
@@ -12,6 +11,8 @@ use super::{
     validation::Part,
     write::{Operation, check_name},
 };
+
+mod json;
 
 const JSON: &str = "application/json-patch+json";
 const MERGE: &str = "application/merge-patch+json";
@@ -43,7 +44,11 @@ impl State {
         let old = self.read(call, &stored)?;
         let mut decoded = patch(&old, call)?;
         check_type(&decoded.object)?;
-        decode::complete(call, &mut decoded)?;
+        let patched = decoded.object.to_string();
+        decode::complete(call, &mut decoded).map_err(|failure| {
+            let problem = failure.message.split_once(": ").map_or("", |(_, problem)| problem);
+            invalid_patch_text(&patched, problem)
+        })?;
         check_strictness(call, &decoded)?;
         check_name(call, &mut decoded.object)?;
         let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
@@ -65,9 +70,7 @@ fn json_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     }
     let mut new = old.clone();
     for operation in patch.0 {
-        if !is_test_of_nothing(&operation, &new) {
-            json_patch::patch(&mut new, &[operation]).map_err(|_| rejected())?;
-        }
+        json::apply(&mut new, operation).map_err(|_| rejected())?;
     }
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
 }
@@ -81,14 +84,6 @@ fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     let mut new = old.clone();
     json_patch::merge(&mut new, &decoded.object);
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
-}
-
-/// The server's library finds null where there is no value.
-fn is_test_of_nothing(operation: &PatchOperation, object: &Value) -> bool {
-    match operation {
-        PatchOperation::Test(test) => test.value.is_null() && object.pointer(test.path.as_str()).is_none(),
-        _ => false,
-    }
 }
 
 /// The operations of a JSON patch do not fit the object.
@@ -129,10 +124,14 @@ fn check_strictness(call: &Call, decoded: &Decoded) -> Result<(), Failure> {
 }
 
 fn invalid_patch(patched: &Value, problem: &str) -> Failure {
+    invalid_patch_text(&patched.to_string(), problem)
+}
+
+fn invalid_patch_text(patched: &str, problem: &str) -> Failure {
     let error = crdkit_core::admission::FieldError {
         place: ".patch".to_owned(),
         kind: crdkit_core::ErrorType::Invalid,
-        value: Some(crdkit_core::admission::go::quote(&patched.to_string())),
+        value: Some(crdkit_core::admission::go::quote(patched)),
         detail: problem.to_owned(),
     };
     Failure::invalid("", "", "", &[error])

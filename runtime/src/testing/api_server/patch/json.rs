@@ -1,0 +1,54 @@
+//! JSON patches, as the server's library applies them: a member that an object lacks is null, unless it is removed.
+
+use json_patch::{
+    AddOperation, PatchErrorKind, PatchOperation,
+    jsonptr::{Pointer, PointerBuf},
+};
+use serde_json::Value;
+
+/// Applies one operation.
+pub(super) fn apply(object: &mut Value, operation: PatchOperation) -> Result<(), PatchErrorKind> {
+    let add = |path: PointerBuf, value| PatchOperation::Add(AddOperation { path, value });
+    let operation = match operation {
+        PatchOperation::Test(test) if test.value.is_null() && lacks_member(object, &test.path) => return Ok(()),
+        PatchOperation::Replace(replace) if lacks_member(object, &replace.path) => add(replace.path, replace.value),
+        PatchOperation::Copy(copy) if lacks_member(object, &copy.from) => add(copy.path, Value::Null),
+        other => other,
+    };
+    json_patch::patch(object, &[operation]).map_err(|error| error.kind)
+}
+
+/// Returns whether a path ends at a member that its object lacks.
+fn lacks_member(object: &Value, path: &Pointer) -> bool {
+    let Some((parent, name)) = path.split_back() else {
+        return false;
+    };
+    let parent = object.pointer(parent.as_str()).and_then(Value::as_object);
+    parent.is_some_and(|members| !members.contains_key(&*name.decoded()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn absent_members_are_null() {
+        for (operation, expected) in [
+            (json!({ "op": "test", "path": "/b", "value": null }), Some(json!({ "a": [1] }))),
+            (json!({ "op": "test", "path": "/b", "value": 1 }), None),
+            (json!({ "op": "test", "path": "/b/c", "value": null }), None),
+            (json!({ "op": "test", "path": "/a/-", "value": null }), None),
+            (json!({ "op": "replace", "path": "/b", "value": 1 }), Some(json!({ "a": [1], "b": 1 }))),
+            (json!({ "op": "replace", "path": "/a/3", "value": 1 }), None),
+            (json!({ "op": "copy", "from": "/b", "path": "/c" }), Some(json!({ "a": [1], "c": null }))),
+            (json!({ "op": "move", "from": "/b", "path": "/c" }), None),
+            (json!({ "op": "remove", "path": "/b" }), None),
+        ] {
+            let mut object = json!({ "a": [1] });
+            let result = apply(&mut object, serde_json::from_value(operation.clone()).unwrap());
+            assert_eq!(result.ok().map(|()| object), expected, "{operation}");
+        }
+    }
+}
