@@ -1,8 +1,12 @@
 //! Resolution of field paths in the schema of a resource.
 
+use crdkit_core::rules::{
+    column_targets::{ColumnValue, x47},
+    definition_lints::{ScalePath, x48},
+};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::{Message, keyword::Subject, suggest::missing};
+use super::{Message, keyword::Subject, of_rule, suggest::missing};
 use crate::schema::walk::{Kind, Location, Member, Step, Value, equal, field, references_error, step_from};
 use crate::{
     definition::{Definition, DerivedRoot, RootSchema},
@@ -50,7 +54,7 @@ pub const fn reached(definition: &Definition, steps: &[Step]) -> Target {
 /// Returns the type of a printer column without `type_`. If it cannot be inferred, the check of the column fails.
 pub const fn inferred_column_type(definition: &Definition, steps: &[Step]) -> &'static str {
     match resolve(definition, steps) {
-        Ok(target) => fitting_column_type(target),
+        Ok(target) => target.column_value().column_type(),
         Err(_) => "string",
     }
 }
@@ -84,49 +88,14 @@ const fn derive_failed(definition: &Definition) -> bool {
     }
 }
 
-const fn fitting_column_type(target: Target) -> &'static str {
-    match target.kind {
-        Kind::Boolean => "boolean",
-        Kind::Integer => "integer",
-        Kind::Number => "number",
-        Kind::String if is_time(target.format) => "date",
-        _ => "string",
-    }
-}
-
 /// Checks that a printer column of this type can show the target.
-pub const fn column_type(target: Target, type_: &str) -> Result<(), Message> {
-    if equal(type_, "string") || shows(type_, target) {
-        return Ok(());
-    }
-    Err(Message::concat(&[
-        "a column of type `",
-        type_,
-        "` cannot show the value at this path, which is ",
-        target.kind.name(),
-        ": use `",
-        fitting_column_type(target),
-        "`",
-    ]))
+pub const fn column_type(target: Target, type_: &str, path: &str) -> Result<(), Message> {
+    of_rule(x47(type_, path, target.column_value()))
 }
 
-/// Whether the server's table converter shows the value in a column of this type.
-const fn shows(type_: &str, target: Target) -> bool {
-    match target.kind {
-        Kind::Opaque => true,
-        Kind::Boolean => equal(type_, "boolean"),
-        Kind::Integer => equal(type_, "integer") || equal(type_, "number"),
-        // In an integer column, the server truncates the fraction.
-        Kind::Number => equal(type_, "number") || equal(type_, "integer"),
-        Kind::String => equal(type_, "date") && (target.format.is_none() || is_time(target.format)),
-        _ => false,
-    }
-}
-
-const fn is_time(format: Option<&str>) -> bool {
-    match format {
-        Some(format) => equal(format, "date-time"),
-        None => false,
+impl Target {
+    const fn column_value(&self) -> ColumnValue<'static> {
+        ColumnValue { kind: self.kind, format: self.format }
     }
 }
 
@@ -149,8 +118,7 @@ pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), M
             "the path leads into a value of any type, which has no selectable fields: give it a type, or move the \
              field out of it",
         ])),
-        Ok(Target { any: Some(Any::Itself), .. }) => Err(super::field::selectable_any()),
-        Ok(target) => super::field::selectable_kind(target.kind),
+        Ok(target) => super::field::selectable_kind(target.kind, matches!(target.any, Some(Any::Itself))),
         Err(message) => Err(message),
     }
 }
@@ -161,7 +129,7 @@ pub const fn scale_replicas(definition: &Definition, steps: &[Step]) -> Result<(
         return Ok(());
     }
     match resolve(definition, steps) {
-        Ok(target) => super::field::replicas_kind(target.kind),
+        Ok(target) => of_rule(x48("", ScalePath::Replicas, target.kind)),
         Err(message) => Err(message),
     }
 }
@@ -172,7 +140,7 @@ pub const fn scale_selector(definition: &Definition, steps: &[Step]) -> Result<(
         return Ok(());
     }
     match resolve(definition, steps) {
-        Ok(target) => super::field::selector_kind(target.kind),
+        Ok(target) => of_rule(x48("", ScalePath::LabelSelector, target.kind)),
         Err(message) => Err(message),
     }
 }
