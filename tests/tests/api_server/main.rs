@@ -2,5 +2,6 @@
 
 mod both;
 mod definition;
+mod documents;
 mod random;
 mod scripted;
