@@ -3,5 +3,6 @@
 mod both;
 mod definition;
 mod documents;
+mod informer;
 mod random;
 mod scripted;

@@ -218,8 +218,11 @@ impl Generator {
             true => object["status"] = self.status_value(),
             false => object["spec"] = self.spec(),
         }
-        if self.one_in(4) {
-            object["metadata"]["labels"] = self.texts();
+        // The real server stores empty labels of a configuration but does not show them, so that the next update, even one that
+        // changes nothing, is written.
+        let labels = self.texts();
+        if self.one_in(4) && labels != json!({}) {
+            object["metadata"]["labels"] = labels;
         }
         let part = if status { "/status" } else { "" };
         let path = format!("{}/{name}{part}?fieldManager={manager}{force}", self.path);

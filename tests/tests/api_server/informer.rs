@@ -1,0 +1,63 @@
+//! Clients and informers of crdkit on the API server in the process.
+
+use std::time::Duration;
+
+use crdkit::{Client, CustomResource, KubeSchema, informer::Informers, testing::ApiServer};
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "in-process.example.com", version = "v1", kind = "Server", namespaced, status = "ServerStatus")]
+struct ServerSpec {
+    #[schemars(range(min = 1))]
+    replicas: i32,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+struct ServerStatus {
+    ready: i32,
+}
+
+fn server() -> Client {
+    ApiServer::new().with::<Server>().client()
+}
+
+#[tokio::test]
+async fn informers_follow_changes() {
+    let client = server();
+    let servers = client.resources::<Server>().namespace("default");
+    servers.create(&Server::new("a", ServerSpec { replicas: 1 })).await.unwrap();
+    let informer = Informers::new(client).of::<Server>().namespace("default").start();
+    informer.synced().await.unwrap();
+    let lister = informer.lister();
+    assert_eq!(lister.all().len(), 1);
+    servers.create(&Server::new("b", ServerSpec { replicas: 2 })).await.unwrap();
+    servers.status().update("a", |status| status.ready = 1).await.unwrap();
+    servers.delete("b").await.unwrap();
+    let is_current = || lister.all().len() == 1 && lister.all()[0].status.as_ref().is_some_and(|it| it.ready == 1);
+    for _ in 0..200 {
+        if is_current() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the informer has {:?}", lister.all());
+}
+
+#[tokio::test]
+async fn refusals_have_the_servers_words() {
+    let servers = server().resources::<Server>().namespace("default");
+    let error = servers.create(&Server::new("a", ServerSpec { replicas: 0 })).await.unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("spec.replicas in body should be greater than or equal to 1"), "{text}");
+}
+
+#[tokio::test]
+async fn built_in_kinds_are_served() {
+    let configs = server().resources::<ConfigMap>().namespace("default");
+    let config = json!({ "metadata": { "name": "a" }, "data": { "size": "2" } });
+    let config: ConfigMap = serde_json::from_value(config).unwrap();
+    configs.create(&config).await.unwrap();
+    assert_eq!(configs.get("a").await.unwrap().data.unwrap()["size"], "2");
+}
