@@ -17,9 +17,9 @@ use super::unicode;
 pub enum Step {
     /// A field of an object, or an entry of a map.
     Field(String),
-    /// One, some or all items of a list.
+    /// One, some or all items of a list, also those that a filter selects.
     Items,
-    /// A step that a schema cannot follow, such as a filter. It is always the last step.
+    /// A step that a schema cannot follow, such as `..`. It is always the last step.
     Unknown,
 }
 
@@ -268,7 +268,7 @@ impl<'a> Reader<'a> {
             }
             None => drop(action(condition)?),
         }
-        self.nodes.push(Node::Other);
+        self.nodes.push(Node::Array);
         Ok(())
     }
 }
