@@ -34,7 +34,7 @@ pub use defaulting::{apply_defaults, normalize_numbers, prune_nulls};
 pub use list_types::validate_list_types;
 pub use patterns::Patterns;
 pub use prune::prune;
-pub use resource::{coerce_metadata, validate_resources};
+pub use resource::{ObjectMetaValidator, coerce_metadata, object_meta_error, validate_resources};
 pub use validate::{ValueSource, validate};
 use value_path::ValuePath;
 

@@ -9,6 +9,6 @@ pub mod numbers;
 pub mod printable;
 pub mod quoted;
 pub mod regex;
-pub(crate) mod times;
+pub mod times;
 mod unicode;
 pub mod url;

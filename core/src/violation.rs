@@ -81,6 +81,8 @@ pub enum ErrorType {
     Required,
     /// `Invalid value`.
     Invalid,
+    /// `Invalid value`, because the value has another type.
+    TypeInvalid,
     /// `Unsupported value`.
     NotSupported,
     /// `Forbidden`.
@@ -278,7 +280,7 @@ impl ErrorType {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Required => "Required value",
-            Self::Invalid => "Invalid value",
+            Self::Invalid | Self::TypeInvalid => "Invalid value",
             Self::NotSupported => "Unsupported value",
             Self::Forbidden => "Forbidden",
             Self::Duplicate => "Duplicate value",
@@ -294,6 +296,7 @@ impl ErrorType {
         match self {
             Self::Required => "FieldValueRequired",
             Self::Invalid | Self::Other | Self::Warning => "FieldValueInvalid",
+            Self::TypeInvalid => "FieldValueTypeInvalid",
             Self::NotSupported => "FieldValueNotSupported",
             Self::Forbidden => "FieldValueForbidden",
             Self::Duplicate => "FieldValueDuplicate",

@@ -49,6 +49,8 @@ mod versions;
 pub use error::{MergeError, MergeProblem, TypeRenderError, Warning};
 pub(crate) use source::Source;
 use versions::VersionList;
+#[cfg(feature = "testing")]
+pub(crate) use versions::sort_by_priority;
 
 /// The versions of a kind, to be merged.
 #[derive(Clone, Debug, Default)]

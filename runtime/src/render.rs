@@ -20,7 +20,7 @@ use crate::{
 mod additional_fields;
 mod bounds;
 mod columns;
-mod embed;
+pub(crate) mod embed;
 mod flatten_rules;
 mod flattened_group;
 mod keywords;

@@ -22,6 +22,7 @@ mod program;
 mod programs;
 mod request;
 mod restore_order;
+pub mod server_data;
 pub mod tls;
 pub mod topology;
 mod verdict;

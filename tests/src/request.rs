@@ -61,6 +61,11 @@ impl Request {
         Self::new(Method::DELETE, path, None)
     }
 
+    /// Deletes what is at `path`, with `DeleteOptions`.
+    pub fn delete_with(path: impl Into<String>, options: Value) -> Self {
+        Self::new(Method::DELETE, path, Some(("application/json", options)))
+    }
+
     /// Asks for another representation than JSON.
     pub fn accept(self, accept: impl Into<String>) -> Self {
         Self { accept: accept.into(), ..self }
@@ -70,7 +75,12 @@ impl Request {
         Self { method, path: path.into(), accept: "application/json".to_owned(), content }
     }
 
-    pub(crate) async fn send(self, client: Client) -> Result<Answer> {
+    /// Sends the request with a client.
+    ///
+    /// # Errors
+    ///
+    /// If there is no response.
+    pub async fn send(self, client: Client) -> Result<Answer> {
         let (head, body) = client.send(self.into_http()?).await?.into_parts();
         let body = body.collect_bytes().await?;
         Ok(Answer {

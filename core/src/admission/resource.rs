@@ -18,7 +18,8 @@ mod metadata;
 mod time;
 mod typed;
 
-pub use typed::coerce_metadata;
+pub use metadata::ObjectMetaValidator;
+pub use typed::{coerce_metadata, object_meta_error};
 
 /// Validates `apiVersion`, `kind` and metadata of embedded resources.
 pub fn validate_resources(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<FieldError> {

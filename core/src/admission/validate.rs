@@ -75,7 +75,7 @@ impl Error {
     pub(super) fn of_type(name: String, type_: &str, is: &str) -> Self {
         let is = go::quote(is);
         let message = format!("{name} in body must be of type {type_}: {is}");
-        Self::invalid(name, is, message)
+        Self { kind: ErrorType::TypeInvalid, ..Self::invalid(name, is, message) }
     }
 
     /// An error of another type, with a separate detail.

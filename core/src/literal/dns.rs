@@ -4,7 +4,9 @@ use alloc::string::String;
 
 mod wording;
 
-pub use wording::{KIND, LABEL_1035, LABEL_VALUE, SUBDOMAIN, Wording};
+pub use wording::{
+    KIND, LABEL_1035, LABEL_1123, LABEL_1123_WITH_DOTS, LABEL_VALUE, SUBDOMAIN, Wording, label_1123_messages,
+};
 
 /// The maximum length of a label.
 pub const MAX_LABEL: usize = 63;

@@ -8,7 +8,7 @@ mod error;
 mod quoted;
 
 pub use error::JsonPathError;
-use quoted::is_quoted;
+use quoted::unquote;
 
 use super::unicode;
 
@@ -29,16 +29,16 @@ pub enum Step {
 ///
 /// If client-go cannot parse the path.
 pub fn steps(path: &str) -> Result<Vec<Step>, JsonPathError> {
-    let (nodes, is_all) = actions(path)?;
-    if !is_all {
+    let mut actions = actions(path)?;
+    if actions.len() > 1 || !actions[0].is_last {
         return Ok([Step::Unknown].into());
     }
     let mut steps = Vec::new();
-    for node in nodes {
+    for node in actions.swap_remove(0).nodes {
         let (step, is_last) = match node {
             Node::Field(name) => (Step::Field(name), false),
-            Node::Array => (Step::Items, false),
-            Node::Descent | Node::Word(_) | Node::Other => (Step::Unknown, true),
+            Node::Items(_) | Node::Filter(_) => (Step::Items, false),
+            _ => (Step::Unknown, true),
         };
         steps.push(step);
         if is_last {
@@ -51,8 +51,8 @@ pub fn steps(path: &str) -> Result<Vec<Step>, JsonPathError> {
 /// Returns an identifier without a leading dot that is not a keyword. client-go parses such a path, but it resolves to
 /// nothing.
 pub fn stray_identifier(path: &str) -> Option<String> {
-    let (nodes, _) = actions(path).ok()?;
-    nodes.into_iter().find_map(|node| match node {
+    let first = actions(path).ok()?.swap_remove(0);
+    first.nodes.into_iter().find_map(|node| match node {
         Node::Word(word) => {
             let means_something = matches!(word.as_str(), "range" | "end" | "true" | "false");
             (!means_something).then_some(word)
@@ -61,36 +61,87 @@ pub fn stray_identifier(path: &str) -> Option<String> {
     })
 }
 
-/// A node of a parsed path.
-enum Node {
-    Field(String),
-    Array,
-    /// `..`
-    Descent,
-    /// An identifier without a dot.
-    Word(String),
-    Other,
+/// Returns the nodes of each pair of braces around a path. There is more than one pair if the path itself has braces.
+///
+/// # Errors
+///
+/// If client-go cannot parse the path.
+pub fn parse(path: &str) -> Result<Vec<Vec<Node>>, JsonPathError> {
+    let actions = actions(path)?;
+    Ok(actions.into_iter().map(|action| action.nodes).collect())
 }
 
-/// Parses a text between braces. Returns the nodes of the first pair, which the text may close itself, and whether nothing
-/// follows.
-fn actions(text: &str) -> Result<(Vec<Node>, bool), JsonPathError> {
+/// A node of a parsed path.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    /// A field of an object, or an entry of a map.
+    Field(String),
+    /// One, some or all items of a list.
+    Items(Slice),
+    /// All items of a list, or all values of an object: `*` after a dot.
+    Wildcard,
+    /// All values below a value: `..`
+    Descent,
+    /// The results of several paths: `[0,2]`
+    Union(Vec<Vec<Self>>),
+    /// The items of a list that match: `[?(@.a == 1)]`
+    Filter(Filter),
+    /// An identifier without a dot, such as `true`.
+    Word(String),
+    /// A quoted string.
+    Text(String),
+    /// A number without a fraction.
+    Integer(i64),
+    /// Any other number.
+    Float(f64),
+}
+
+/// A range of items, as in `[start:end:step]`. Negative numbers count from the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slice {
+    /// The first item.
+    pub start: Option<i64>,
+    /// The item after the last one.
+    pub end: Option<i64>,
+    /// The distance between items.
+    pub step: Option<i64>,
+    /// Whether the range is a single index, so that `end` follows from `start`.
+    pub is_index: bool,
+}
+
+/// A condition for items.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filter {
+    /// The path on the left side of the operator.
+    pub left: Vec<Node>,
+    /// The operator and the path on its right side; `None` if the condition is that the left side exists.
+    pub comparison: Option<(String, Vec<Node>)>,
+}
+
+/// The nodes between a pair of braces.
+struct Action {
+    nodes: Vec<Node>,
+    /// Whether the text ends at the closing brace.
+    is_last: bool,
+}
+
+/// Parses a text between braces, which the text may close itself. There is at least one action.
+fn actions(text: &str) -> Result<Vec<Action>, JsonPathError> {
     let text = format!("{{{text}}}");
-    let mut reader = Reader { text: &text, at: 1, nodes: Vec::new() };
-    reader.action()?;
-    let first = core::mem::take(&mut reader.nodes);
-    let is_all = reader.rest().is_empty();
+    let mut reader = Reader { text: &text, at: 0, nodes: Vec::new() };
+    let mut actions = Vec::new();
     while let Some(open) = reader.rest().find('{') {
         reader.at += open + 1;
-        reader.nodes.clear();
         reader.action()?;
+        let nodes = core::mem::take(&mut reader.nodes);
+        actions.push(Action { nodes, is_last: reader.rest().is_empty() });
     }
-    Ok((first, is_all))
+    Ok(actions)
 }
 
 /// Parses a separate action.
 fn action(text: &str) -> Result<Vec<Node>, JsonPathError> {
-    actions(text).map(|(nodes, _)| nodes)
+    actions(text).map(|mut actions| actions.swap_remove(0).nodes)
 }
 
 struct Reader<'a> {
@@ -174,7 +225,7 @@ impl<'a> Reader<'a> {
         }
         let name = &self.text[start..self.at];
         self.nodes.push(match name {
-            "*" => Node::Other,
+            "*" => Node::Wildcard,
             name => Node::Field(name.replace('\\', "")),
         });
     }
@@ -182,11 +233,12 @@ impl<'a> Reader<'a> {
     fn number(&mut self, start: usize) -> Result<(), JsonPathError> {
         self.take_while(|c| c == '.' || is_digit(c));
         let number = &self.text[start..self.at];
-        self.nodes.push(Node::Other);
-        match number.parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(()),
-            _ => Err(JsonPathError::Number(number.to_owned())),
-        }
+        self.nodes.push(match (number.parse::<i64>(), number.parse::<f64>()) {
+            (Ok(integer), _) => Node::Integer(integer),
+            (_, Ok(float)) if float.is_finite() => Node::Float(float),
+            _ => return Err(JsonPathError::Number(number.to_owned())),
+        });
+        Ok(())
     }
 
     fn quote(&mut self, quote: char, start: usize) -> Result<(), JsonPathError> {
@@ -197,12 +249,10 @@ impl<'a> Reader<'a> {
                 Some(_) => {}
             }
         }
-        self.nodes.push(Node::Other);
         let quoted = &self.text[start..self.at];
-        match is_quoted(quoted) {
-            true => Ok(()),
-            false => Err(JsonPathError::Quote(quoted.to_owned())),
-        }
+        let text = unquote(quoted).ok_or_else(|| JsonPathError::Quote(quoted.to_owned()))?;
+        self.nodes.push(Node::Text(text));
+        Ok(())
     }
 
     /// Whether the last character, which is ASCII, follows a backslash.
@@ -221,10 +271,8 @@ impl<'a> Reader<'a> {
         }
         let inside = &self.text[start + 1..self.at - 1];
         if inside.contains(',') {
-            for part in inside.split(',') {
-                action(&format!("[{}]", part.trim_matches(' ')))?;
-            }
-            self.nodes.push(Node::Other);
+            let parts = inside.split(',').map(|part| action(&format!("[{}]", part.trim_matches(' '))));
+            self.nodes.push(Node::Union(parts.collect::<Result<_, _>>()?));
             return Ok(());
         }
         let quoted = inside.strip_prefix('\'');
@@ -233,10 +281,8 @@ impl<'a> Reader<'a> {
             self.nodes.extend(action(&format!(".{name}"))?);
             return Ok(());
         }
-        if inside != "*" && !is_range(inside) {
-            return Err(JsonPathError::Index(inside.to_owned()));
-        }
-        self.nodes.push(Node::Array);
+        let slice = slice(inside).ok_or_else(|| JsonPathError::Index(inside.to_owned()))?;
+        self.nodes.push(Node::Items(slice));
         Ok(())
     }
 
@@ -261,34 +307,47 @@ impl<'a> Reader<'a> {
             return Err(JsonPathError::FilterEnd);
         }
         let condition = &self.text[start..self.at - ")]".len()];
-        match sides(condition) {
-            Some((left, right)) => {
-                action(left)?;
-                action(right)?;
+        self.nodes.push(Node::Filter(match sides(condition) {
+            Some((left, operator, right)) => {
+                Filter { left: action(left)?, comparison: Some((operator.to_owned(), action(right)?)) }
             }
-            None => drop(action(condition)?),
-        }
-        self.nodes.push(Node::Array);
+            None => Filter { left: action(condition)?, comparison: None },
+        }));
         Ok(())
     }
 }
 
 /// Splits a condition at its operator. If nothing follows the operator, its last character is the right side.
-fn sides(condition: &str) -> Option<(&str, &str)> {
+fn sides(condition: &str) -> Option<(&str, &str, &str)> {
     let is_operator = |c| matches!(c, '!' | '<' | '>' | '=');
     let from = condition.find(is_operator).filter(|from| *from > 0)?;
     let (left, rest) = condition.split_at(from);
     let right = rest.trim_start_matches(is_operator);
-    if !right.is_empty() {
-        return Some((left, right));
-    }
-    (rest.len() > 1).then(|| (left, &rest[rest.len() - 1..]))
+    let length = match right.is_empty() {
+        true => rest.len() - 1,
+        false => rest.len() - right.len(),
+    };
+    (length > 0).then(|| (left, &rest[..length], &rest[length..]))
 }
 
-/// Whether the text is up to three optional numbers, separated by colons.
-fn is_range(text: &str) -> bool {
-    let is_number = |text: &str| text.is_empty() || text.parse::<i64>().is_ok();
-    text.split(':').count() <= 3 && !text.contains('+') && text.split(':').all(is_number)
+/// Parses up to three optional numbers, separated by colons, or `*`.
+fn slice(text: &str) -> Option<Slice> {
+    if text == "*" {
+        return Some(Slice::default());
+    }
+    let number = |text: &str| match text {
+        "" => Some(None),
+        text => text.parse().ok().filter(|_| !text.starts_with('+')).map(Some),
+    };
+    let mut parts = text.split(':');
+    let start = number(parts.next()?)?;
+    let is_index = !text.contains(':');
+    let end = match is_index {
+        true => Some(start.unwrap_or(0_i64).wrapping_add(1)),
+        false => number(parts.next()?)?,
+    };
+    let step = number(parts.next().unwrap_or(""))?;
+    parts.next().is_none().then_some(Slice { start, end, step, is_index })
 }
 
 fn is_end(c: char) -> bool {

@@ -5,13 +5,13 @@ use alloc::{format, string::String};
 use super::formats::is_date;
 
 /// Whether a Unix time is in the years 1 to 9999.
-pub(crate) const fn is_in_range(seconds: i64) -> bool {
+pub const fn is_in_range(seconds: i64) -> bool {
     seconds >= -62_135_596_800 && seconds <= 253_402_300_799
 }
 
 /// Parses an RFC 3339 time to a Unix time. Like Go, this accepts more than the RFC: hours of one digit, a comma before the
 /// fraction, and a zone of up to 24 hours and 60 minutes.
-pub(crate) fn unix_time(text: &str) -> Option<i64> {
+pub fn unix_time(text: &str) -> Option<i64> {
     let (date, rest) = text.split_at_checked(10)?;
     let rest = rest.strip_prefix('T').filter(|_| is_date(date))?;
     let (hour, rest) = rest.split_once(':')?;
@@ -61,7 +61,7 @@ const fn days(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// Formats a Unix time as RFC 3339 in UTC.
-pub(crate) fn format_unix_time(seconds: i64) -> String {
+pub fn format_unix_time(seconds: i64) -> String {
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (year, month, day) = date(days);
     let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);

@@ -238,7 +238,8 @@ mod tests {
             needed: &[],
         };
         tracing::subscriber::with_default(levels, || {
-            reporter.report_watch_error(None, Arc::new(WatchError::Request(Error::TooManyRequests(too_many))));
+            reporter
+                .report_watch_error(None, Arc::new(WatchError::Request(Error::TooManyRequests(Box::new(too_many)))));
             reporter.report_watch_error(None, Arc::new(WatchError::Overdue));
         });
         assert_eq!(*recorded.lock().unwrap(), [tracing::Level::INFO, tracing::Level::WARN]);

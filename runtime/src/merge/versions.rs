@@ -113,7 +113,7 @@ impl VersionList {
     /// Returns the versions in Kubernetes' priority order.
     pub(super) fn by_priority(self) -> Vec<CustomResourceDefinitionVersion> {
         let mut versions: Vec<_> = self.versions.into_iter().map(|version| version.spec).collect();
-        versions.sort_by_cached_key(|version| Reverse(kube_like(&version.name).priority()));
+        sort_by_priority(&mut versions, |version| &version.name);
         versions
     }
 }
@@ -126,6 +126,11 @@ pub(super) struct Version {
 
 fn versions(source: &Source) -> impl Iterator<Item = Version> {
     source.crd.spec.versions.iter().map(|spec| Version { type_name: source.type_name.clone(), spec: spec.clone() })
+}
+
+/// Sorts the names of versions in Kubernetes' priority order.
+pub(crate) fn sort_by_priority<T>(versions: &mut [T], name: impl Fn(&T) -> &str) {
+    versions.sort_by_cached_key(|version| Reverse(kube_like(name(version)).priority()));
 }
 
 /// Parses a version name. Kubernetes sorts an alpha or beta version without a number like any other name.

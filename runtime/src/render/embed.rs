@@ -28,29 +28,29 @@ static TYPES: LazyLock<Vec<Type>> = LazyLock::new(|| {
 
 /// A type of the Kubernetes API.
 #[derive(Deserialize)]
-struct Type {
+pub(crate) struct Type {
     /// The name, without the `io.k8s.` of all types.
-    name: &'static str,
+    pub(crate) name: &'static str,
     /// Keywords of a value.
     #[serde(default)]
-    keywords: JSONSchemaProps,
+    pub(crate) keywords: JSONSchemaProps,
     /// Keywords of lists of values.
     #[serde(default)]
-    list: JSONSchemaProps,
+    pub(crate) list: JSONSchemaProps,
     #[serde(default)]
-    members: Vec<Member>,
+    pub(crate) members: Vec<Member>,
 }
 
 /// A field.
 #[derive(Deserialize)]
-struct Member {
-    name: &'static str,
+pub(crate) struct Member {
+    pub(crate) name: &'static str,
     /// The type of the field, or of the elements of a list or map; empty if the table does not contain it.
     #[serde(default, rename = "holds")]
-    inner_type: &'static str,
+    pub(crate) inner_type: &'static str,
     /// Keywords of the field.
     #[serde(default)]
-    keywords: JSONSchemaProps,
+    pub(crate) keywords: JSONSchemaProps,
 }
 
 /// Types with a more precise schema in crdkit than in k8s-openapi.
@@ -83,7 +83,8 @@ fn name_of(foreign: &ForeignSchema) -> String {
     name.strip_prefix("io.k8s.").unwrap_or_default().to_owned()
 }
 
-fn find(name: &str) -> Option<&'static Type> {
+/// Returns the type with a name.
+pub(crate) fn find(name: &str) -> Option<&'static Type> {
     let at = TYPES.binary_search_by_key(&name, |type_| type_.name).ok()?;
     TYPES.get(at)
 }

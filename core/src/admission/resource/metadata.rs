@@ -1,4 +1,4 @@
-//! Validation of the metadata of embedded resources.
+//! Validation of metadata.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -6,7 +6,7 @@ use super::{invalid, typed::object_meta_error};
 use crate::{
     admission::{FieldError, ValuePath, go},
     json::Json,
-    literal::dns::{self, NameError, NamePartError, QualifiedNameError},
+    literal::dns::{self, QualifiedNameError},
     violation::ErrorType,
 };
 
@@ -20,27 +20,17 @@ pub(super) fn check(metadata: &Json<'_>, path: &ValuePath<'_>, errors: &mut Vec<
         errors.push(invalid(path.place(), go::quoted(metadata), error));
         return;
     }
-    let mut checks = Checks { place: path.place(), errors };
-    checks.name(text(metadata, "name"), text(metadata, "generateName"));
-    checks.namespace(text(metadata, "namespace"));
-    if let Some(Json::Integer(generation)) = metadata.get("generation")
-        && *generation < 0
-    {
-        let detail = "must be greater than or equal to 0";
-        checks.invalid(".generation", go::quoted(&Json::Integer(*generation)), detail);
+    let mut validator = ObjectMetaValidator::new(metadata, path.place());
+    validator.path_segments();
+    let namespace = text(metadata, "namespace");
+    if !namespace.is_empty() {
+        validator.invalid_text(".namespace", namespace, dns::label_1123_messages(namespace));
     }
-    for (key, value) in members(metadata, "labels") {
-        checks.qualified(".labels", key, dns::qualified_name(key));
-        if let Err(error) = dns::label_value(value) {
-            checks.each(".labels", value, error, |it| dns::LABEL_VALUE.text(it).into());
-        }
-    }
-    checks.annotations(&members(metadata, "annotations"));
-    checks.owners(list(metadata, "ownerReferences"));
-    checks.finalizers(list(metadata, "finalizers"));
-    for (at, entry) in list(metadata, "managedFields").iter().enumerate() {
-        checks.managed_fields(&format!(".managedFields[{at}]"), entry);
-    }
+    validator.generation();
+    validator.labels_to_owners();
+    validator.finalizers();
+    validator.managed_fields();
+    errors.extend(validator.into_distinct_errors());
 }
 
 fn text<'j>(value: &'j Json<'_>, name: &str) -> &'j str {
@@ -65,103 +55,94 @@ fn members<'j>(value: &'j Json<'_>, name: &str) -> Vec<(&'j str, &'j str)> {
     }
 }
 
-struct Checks<'f> {
+/// Validates the metadata of an object as apimachinery does. Each method adds the errors of some fields.
+#[derive(Debug)]
+pub struct ObjectMetaValidator<'m, 'j> {
+    metadata: &'m Json<'j>,
     place: String,
-    errors: &'f mut Vec<FieldError>,
+    errors: Vec<FieldError>,
 }
 
-impl Checks<'_> {
-    fn add(&mut self, field: &str, kind: ErrorType, value: Option<String>, detail: &str) {
-        let finding = FieldError { place: format!("{}{field}", self.place), kind, value, detail: detail.into() };
-        // The server reports equal errors once, such as those of two labels with the same value.
-        if !self.errors.contains(&finding) {
-            self.errors.push(finding);
-        }
+impl<'m, 'j> ObjectMetaValidator<'m, 'j> {
+    /// Validates metadata at a place, such as `.metadata`.
+    pub const fn new(metadata: &'m Json<'j>, place: String) -> Self {
+        Self { metadata, place, errors: Vec::new() }
     }
 
-    fn invalid(&mut self, field: &str, value: String, detail: &str) {
+    /// Returns all errors, some of which may be equal.
+    pub fn into_errors(self) -> Vec<FieldError> {
+        self.errors
+    }
+
+    /// Returns the errors without duplicates, such as those of two labels with the same value.
+    pub fn into_distinct_errors(self) -> Vec<FieldError> {
+        let mut distinct = Vec::new();
+        for error in self.errors {
+            if !distinct.contains(&error) {
+                distinct.push(error);
+            }
+        }
+        distinct
+    }
+
+    /// Adds an error of a field, such as `.name`.
+    pub fn add(&mut self, field: &str, kind: ErrorType, value: Option<String>, detail: &str) {
+        self.errors.push(FieldError { place: format!("{}{field}", self.place), kind, value, detail: detail.into() });
+    }
+
+    /// Adds an error of a field with a value in the form that the server quotes.
+    pub fn invalid(&mut self, field: &str, value: String, detail: &str) {
         self.add(field, ErrorType::Invalid, Some(value), detail);
     }
 
-    /// Reports each part of a name error separately.
-    fn each(&mut self, field: &str, value: &str, error: NameError, of: impl Fn(NameError) -> String) {
-        let parts = [NameError { is_malformed: false, ..error }, NameError { is_too_long: false, ..error }];
-        for part in parts.into_iter().filter(|it| it.is_too_long || it.is_malformed) {
-            self.invalid(field, go::quote(value), &of(part));
+    /// Adds an error for each message about a string.
+    pub fn invalid_text(&mut self, field: &str, text: &str, messages: impl IntoIterator<Item = &'static str>) {
+        for message in messages {
+            self.invalid(field, go::quote(text), message);
         }
     }
 
     fn qualified(&mut self, field: &str, value: &str, result: Result<(), QualifiedNameError>) {
-        let Err(error) = result else {
-            return;
-        };
-        let QualifiedNameError::Parts { prefix, name } = error else {
-            return self.invalid(field, go::quote(value), error.wording());
-        };
-        let of_prefix = |prefix| QualifiedNameError::Parts { prefix: Some(prefix), name: None };
-        let of_name = |name| QualifiedNameError::Parts { prefix: None, name: Some(name) };
-        self.part(field, value, prefix, &of_prefix);
-        self.part(field, value, name, &of_name);
-        if name == Some(NamePartError::Empty) {
-            let malformed = NameError { is_too_long: false, is_malformed: true };
-            self.part(field, value, Some(NamePartError::Other(malformed)), &of_name);
+        if let Err(error) = result {
+            self.invalid_text(field, value, error.messages());
         }
     }
 
-    fn part(
-        &mut self,
-        field: &str,
-        value: &str,
-        part: Option<NamePartError>,
-        of: &dyn Fn(NamePartError) -> QualifiedNameError,
-    ) {
-        match part {
-            None => {}
-            Some(NamePartError::Empty) => {
-                self.invalid(field, go::quote(value), of(NamePartError::Empty).wording());
-            }
-            Some(NamePartError::Other(error)) => {
-                self.each(field, value, error, |it| of(NamePartError::Other(it)).wording().into());
-            }
-        }
-    }
-
-    fn name(&mut self, name: &str, generate_name: &str) {
+    /// Validates that the name and the generated prefix can be segments of a path.
+    pub fn path_segments(&mut self) {
+        let name = text(self.metadata, "name");
         if name == "." || name == ".." {
             self.invalid(".name", go::quote(name), &format!("may not be '{name}'"));
         } else {
-            self.segment(".name", name);
+            self.path_segment(".name", name);
         }
-        self.segment(".generateName", generate_name);
+        self.path_segment(".generateName", text(self.metadata, "generateName"));
     }
 
-    fn segment(&mut self, field: &str, text: &str) {
-        for c in ['/', '%'] {
-            if text.contains(c) {
-                self.invalid(field, go::quote(text), &format!("may not contain '{c}'"));
+    fn path_segment(&mut self, field: &str, text: &str) {
+        for (c, message) in [('/', "may not contain '/'"), ('%', "may not contain '%'")] {
+            self.invalid_text(field, text, text.contains(c).then_some(message));
+        }
+    }
+
+    /// Validates that the generation is not negative.
+    pub fn generation(&mut self) {
+        if let Some(Json::Integer(generation @ ..0)) = self.metadata.get("generation") {
+            let detail = "must be greater than or equal to 0";
+            self.invalid(".generation", go::quoted(&Json::Integer(*generation)), detail);
+        }
+    }
+
+    /// Validates labels, annotations and owner references.
+    pub fn labels_to_owners(&mut self) {
+        for (key, value) in members(self.metadata, "labels") {
+            self.qualified(".labels", key, dns::qualified_name(key));
+            if let Err(error) = dns::label_value(value) {
+                self.invalid_text(".labels", value, dns::LABEL_VALUE.messages(error));
             }
         }
-    }
-
-    fn namespace(&mut self, namespace: &str) {
-        if namespace.is_empty() {
-            return;
-        }
-        if let Err(error) = dns::label_1123(namespace) {
-            self.each(".namespace", namespace, error, |it| {
-                let is_subdomain = !dns::subdomain(namespace).is_err_and(|it| it.is_malformed);
-                if it.is_too_long {
-                    return "must be no more than 63 characters".into();
-                }
-                if is_subdomain {
-                    return "must not contain dots".into();
-                }
-                "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end \
-                 with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
-                 '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
-                    .into()
-            });
-        }
+        self.annotations(&members(self.metadata, "annotations"));
+        self.owners(list(self.metadata, "ownerReferences"));
     }
 
     fn annotations(&mut self, annotations: &[(&str, &str)]) {
@@ -218,7 +199,9 @@ impl Checks<'_> {
         }
     }
 
-    fn finalizers(&mut self, finalizers: &[Json<'_>]) {
+    /// Validates finalizers.
+    pub fn finalizers(&mut self) {
+        let finalizers = list(self.metadata, "finalizers");
         let names = || finalizers.iter().map(|it| it.as_str().unwrap_or_default());
         for name in names() {
             self.qualified(".finalizers", name, dns::qualified_name(name));
@@ -230,7 +213,14 @@ impl Checks<'_> {
         }
     }
 
-    fn managed_fields(&mut self, place: &str, entry: &Json<'_>) {
+    /// Validates managed fields, except the fields themselves.
+    pub fn managed_fields(&mut self) {
+        for (at, entry) in list(self.metadata, "managedFields").iter().enumerate() {
+            self.managed_fields_entry(&format!(".managedFields[{at}]"), entry);
+        }
+    }
+
+    fn managed_fields_entry(&mut self, place: &str, entry: &Json<'_>) {
         let operation = text(entry, "operation");
         let field = format!("{place}.operation");
         match operation {

@@ -77,7 +77,7 @@ const MANAGED_FIELDS: &[Field] = &[
 ];
 
 /// Returns Go's error about metadata that cannot be decoded.
-pub(super) fn object_meta_error(metadata: &Json<'_>) -> Option<String> {
+pub fn object_meta_error(metadata: &Json<'_>) -> Option<String> {
     match metadata {
         Json::Null => None,
         Json::Object(members) => {

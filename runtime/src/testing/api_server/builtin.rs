@@ -1,35 +1,204 @@
-//! Kubernetes' own resources.
+//! The built-in resources.
+//!
+//! `builtin.jsonl` lists those whose objects the server stores. It is copied from the real server by
+//! `cargo run -p crdkit-tests --bin server_data`. Requests such as a `TokenReview`, and subresources other than `status` and
+//! `scale`, are not served.
+
+use std::sync::LazyLock;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    CustomResourceDefinitionNames, CustomResourceDefinitionVersion,
+    CustomResourceColumnDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionVersion,
+    CustomResourceSubresourceScale, CustomResourceSubresourceStatus, CustomResourceSubresources,
+};
+use serde::Deserialize;
+
+use super::{
+    object_name::NameRule,
+    resource::{Resource, Version},
+    table,
 };
 
-use super::resource::{Resource, Version};
+const LINES: &str = include_str!("builtin.jsonl");
+const VERBS: [&str; 8] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
+/// A line of the file: a version of a resource.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    group: String,
+    version: String,
+    plural: String,
+    singular: String,
+    kind: String,
+    #[serde(default)]
+    namespaced: bool,
+    #[serde(default)]
+    short_names: Option<Vec<String>>,
+    #[serde(default)]
+    categories: Option<Vec<String>>,
+    #[serde(default)]
+    verbs: Option<Vec<String>>,
+    #[serde(default)]
+    status: bool,
+    #[serde(default)]
+    scale: bool,
+    #[serde(default)]
+    names: NameRule,
+    columns: Vec<Column>,
+}
+
+/// A column of a table.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Column {
+    /// A column that most tables have.
+    Common(String),
+    Specific(SpecificColumn),
+}
+
+#[derive(Deserialize)]
+struct SpecificColumn {
+    name: String,
+    #[serde(rename = "type")]
+    type_: String,
+    #[serde(default)]
+    format: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    priority: i32,
+}
+
+/// Returns the built-in resources, in the order of discovery.
 pub(super) fn resources() -> Vec<Resource> {
-    let resource = |group: &str, kind: &str, plural: &str, is_namespaced| Resource {
-        group: group.to_owned(),
-        names: CustomResourceDefinitionNames {
-            kind: kind.to_owned(),
-            plural: plural.to_owned(),
-            ..CustomResourceDefinitionNames::default()
-        },
-        is_namespaced,
-        versions: vec![Version {
+    let mut resources: Vec<Resource> = Vec::new();
+    for line in lines() {
+        let is_same = |resource: &Resource| resource.group == line.group && resource.names.plural == line.plural;
+        match resources.iter().position(is_same) {
+            Some(at) => resources[at].versions.push(line.into_version()),
+            None => resources.push(line.into_resource()),
+        }
+    }
+    resources
+}
+
+/// Returns the groups of built-in resources, in the order of discovery.
+pub(super) fn groups() -> &'static [String] {
+    static GROUPS: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let mut groups: Vec<_> = lines().map(|line| line.group).collect();
+        groups.dedup();
+        groups
+    });
+    &GROUPS
+}
+
+/// Returns which names the objects of a built-in kind can have.
+pub(super) fn name_rule(group: &str, plural: &str) -> NameRule {
+    /// The kinds whose names are not subdomains, which are few.
+    static RULES: LazyLock<Vec<(String, String, NameRule)>> = LazyLock::new(|| {
+        let others = lines().filter(|line| line.names != NameRule::Subdomain);
+        others.map(|line| (line.group, line.plural, line.names)).collect()
+    });
+    let found = RULES.iter().find(|(of_group, of_plural, _)| of_group == group && of_plural == plural);
+    found.map(|(_, _, rule)| *rule).unwrap_or_default()
+}
+
+fn lines() -> impl Iterator<Item = Line> {
+    LINES.lines().map(|line| serde_json::from_str(line).expect("the data is valid"))
+}
+
+impl Line {
+    fn into_resource(self) -> Resource {
+        Resource {
+            group: self.group.clone(),
+            names: CustomResourceDefinitionNames {
+                categories: self.categories.clone(),
+                kind: self.kind.clone(),
+                list_kind: Some(format!("{}List", self.kind)),
+                plural: self.plural.clone(),
+                short_names: self.short_names.clone(),
+                singular: Some(self.singular.clone()),
+            },
+            is_namespaced: self.namespaced,
+            is_custom: false,
+            versions: vec![self.into_version()],
+        }
+    }
+
+    fn into_version(self) -> Version {
+        let scale = self.scale.then(|| CustomResourceSubresourceScale {
+            spec_replicas_path: ".spec.replicas".to_owned(),
+            status_replicas_path: ".status.replicas".to_owned(),
+            ..Default::default()
+        });
+        let subresources = (self.status || self.scale).then(|| CustomResourceSubresources {
+            scale,
+            status: self.status.then_some(CustomResourceSubresourceStatus(serde_json::json!({}))),
+        });
+        let columns = self.columns.into_iter().map(Column::into_definition).collect();
+        Version {
             spec: CustomResourceDefinitionVersion {
-                name: "v1".into(),
+                name: self.version,
                 served: true,
                 storage: true,
-                ..CustomResourceDefinitionVersion::default()
+                subresources,
+                additional_printer_columns: Some(columns),
+                ..Default::default()
             },
             schema: None,
-            verbs: Vec::new(),
-        }],
-        is_custom: false,
-    };
-    vec![
-        resource("", "Namespace", "namespaces", false),
-        resource("", "ConfigMap", "configmaps", true),
-        resource("apiextensions.k8s.io", "CustomResourceDefinition", "customresourcedefinitions", false),
-    ]
+            topology: super::managed_fields::Topology::deduced(),
+            verbs: self.verbs.unwrap_or_else(|| VERBS.map(str::to_owned).to_vec()),
+        }
+    }
+}
+
+impl Column {
+    fn into_definition(self) -> CustomResourceColumnDefinition {
+        let column = match self {
+            Self::Common(name) if name == "Name" => return table::name_column(),
+            Self::Common(name) => return CustomResourceColumnDefinition { name, ..table::age_column("string") },
+            Self::Specific(column) => column,
+        };
+        let optional = |text: String| (!text.is_empty()).then_some(text);
+        CustomResourceColumnDefinition {
+            description: optional(column.description),
+            format: optional(column.format),
+            json_path: String::new(),
+            name: column.name,
+            priority: (column.priority != 0).then_some(column.priority),
+            type_: column.type_,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(group: &str, plural: &str) -> Resource {
+        let mut resources = resources().into_iter();
+        resources.find(|resource| resource.group == group && resource.names.plural == plural).unwrap()
+    }
+
+    #[test]
+    fn names_and_versions() {
+        let scalers = find("autoscaling", "horizontalpodautoscalers");
+        let versions: Vec<_> = scalers.versions.iter().map(|version| version.spec.name.as_str()).collect();
+        assert_eq!(versions, ["v2", "v1"]);
+        let namespaces = find("", "namespaces");
+        assert!(!namespaces.is_namespaced);
+        assert!(!namespaces.versions[0].verbs.iter().any(|verb| verb == "deletecollection"));
+        let deployments = find("apps", "deployments");
+        assert_eq!(deployments.names.short_names.as_deref(), Some(&["deploy".to_owned()][..]));
+        let subresources = deployments.versions[0].spec.subresources.as_ref().unwrap();
+        assert!(subresources.scale.is_some() && subresources.status.is_some());
+        assert!(find("", "configmaps").versions[0].spec.subresources.is_none());
+    }
+
+    #[test]
+    fn name_rules() {
+        assert_eq!(name_rule("", "namespaces"), NameRule::Label);
+        assert_eq!(name_rule("rbac.authorization.k8s.io", "roles"), NameRule::PathSegment);
+        assert_eq!(name_rule("", "pods"), NameRule::Subdomain);
+    }
 }

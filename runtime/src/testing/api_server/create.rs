@@ -12,22 +12,14 @@ use super::{
 impl State {
     pub(super) fn create(&mut self, call: &Call) -> Result<Reply, Failure> {
         let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
-        let warnings = decode::check_strictness(call, &decoded)?;
+        decode::check_strictness(call, &decoded)?;
         let metadata = &decoded.object["metadata"];
-        if text(metadata, "name").is_empty() && text(metadata, "generateName").is_empty() {
-            let error = crdkit_core::admission::FieldError {
-                place: ".metadata.name".to_owned(),
-                kind: crdkit_core::ErrorType::Required,
-                value: None,
-                detail: "name or generateName is required".to_owned(),
-            };
-            return Err(Failure::invalid(&call.resource.group, call.kind(), "", &[error]));
-        }
-        if !matches!(text(metadata, "resourceVersion"), "" | "0") {
-            let problem = "resourceVersion should not be set on objects to be created";
-            return Err(Failure::bad_request(problem));
+        if let Some(name) = &call.target.name
+            && text(metadata, "name") != name
+        {
+            return Err(Failure::method_not_allowed());
         }
         let created = self.create_object(call, decoded.object, Operation::Update)?;
-        Ok(Reply::new(201, Content::Object(created)).with_warnings(warnings))
+        Ok(Reply::new(201, Content::Object(created)))
     }
 }

@@ -6,7 +6,6 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::{failure::Failure, metadata, request::Call};
-use crate::admission::prune_and_default;
 
 /// How the server treats duplicate and unknown fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,19 +62,33 @@ pub(super) fn object(call: &Call, body: &[u8], content_type: &str) -> Result<Dec
         ))
     };
     let mut decoded = parse(body, content_type).map_err(|problem| unrecognized(&problem))?;
-    for (member, name) in [("kind", "Kind"), ("apiVersion", "apiVersion")] {
-        // The type of a built-in object may be left out.
-        if !call.resource.is_custom && decoded.object.get(member).is_none() && decoded.object.is_object() {
-            let implied = if member == "kind" { call.kind().to_owned() } else { call.api_version() };
-            decoded.object[member] = implied.into();
+    if !decoded.object.is_object() {
+        let type_ = json_type(&decoded.object);
+        return Err(unrecognized(&format!(
+            "couldn't get version/kind; json parse error: json: cannot unmarshal {type_} into Go value of type struct {{ \
+             APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}"
+        )));
+    }
+    // The type of a built-in object may be left out.
+    if !call.resource.is_custom {
+        for (member, implied) in [("kind", call.kind().to_owned()), ("apiVersion", call.api_version())] {
+            if text(&decoded.object, member).is_empty() {
+                decoded.object[member] = implied.into();
+            }
         }
-        if decoded.object.get(member).and_then(Value::as_str).is_none_or(str::is_empty) {
-            let problem = format!("Object '{name}' is missing in '{}'", String::from_utf8_lossy(body));
-            return Err(unrecognized(&problem));
-        }
+    }
+    if text(&decoded.object, "kind").is_empty() {
+        let problem = format!("Object 'Kind' is missing in '{}'", String::from_utf8_lossy(body));
+        return Err(unrecognized(&problem));
     }
     let api_version = text(&decoded.object, "apiVersion");
     if api_version != call.api_version() {
+        // The server has no schema for the data, and drops it.
+        if call.resource.is_custom && FieldValidation::of(call) == FieldValidation::Warn {
+            let members = decoded.object.as_object().into_iter().flatten();
+            let unknown = members.filter(|(name, _)| !["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+            unknown.for_each(|(name, _)| call.warn(format!("unknown field \"{name}\"")));
+        }
         return Err(Failure::bad_request(format!(
             "the API version in the data ({api_version}) does not match the expected API version ({})",
             call.api_version()
@@ -102,15 +115,15 @@ pub(super) fn complete(call: &Call, decoded: &mut Decoded) -> Result<(), Failure
         Failure::bad_request(format!("{kind}: {problem}"))
     })?;
     if let Some(schema) = &call.version().schema {
-        unknown.extend(prune_and_default(&schema.props, &mut decoded.object));
+        unknown.extend(schema.prune_and_default(&mut decoded.object));
     }
     decoded.object["metadata"] = metadata;
     decoded.strict_errors.extend(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")));
     Ok(())
 }
 
-/// Returns the warnings about duplicate and unknown fields, or fails because of them.
-pub(super) fn check_strictness(call: &Call, decoded: &Decoded) -> Result<Vec<String>, Failure> {
+/// Warns about duplicate and unknown fields, or fails because of them.
+pub(super) fn check_strictness(call: &Call, decoded: &Decoded) -> Result<(), Failure> {
     match FieldValidation::of(call) {
         FieldValidation::Strict if !decoded.strict_errors.is_empty() => {
             let kind = text(&decoded.object, "kind");
@@ -121,8 +134,23 @@ pub(super) fn check_strictness(call: &Call, decoded: &Decoded) -> Result<Vec<Str
                 strict_error(&decoded.strict_errors),
             )))
         }
-        FieldValidation::Warn => Ok(decoded.strict_errors.clone()),
-        _ => Ok(Vec::new()),
+        FieldValidation::Warn => {
+            decoded.strict_errors.iter().for_each(|error| call.warn(error));
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the type of a value as Go's JSON decoder names it.
+pub(super) fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
     }
 }
 

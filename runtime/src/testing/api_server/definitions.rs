@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{
     decode::text,
     failure::Failure,
+    managed_fields::Topology,
     resource::{Resource, Schema, Version},
     state::State,
     store::Key,
@@ -212,9 +213,7 @@ fn resource(crd: &CustomResourceDefinition) -> Resource {
 
 fn version(spec: &CustomResourceDefinitionVersion) -> Version {
     let schema = spec.schema.as_ref().and_then(|schema| schema.open_api_v3_schema.as_ref());
-    Version {
-        schema: schema.map(Schema::new),
-        spec: spec.clone(),
-        verbs: VERBS.iter().map(ToString::to_string).collect(),
-    }
+    let schema = schema.map(Schema::new);
+    let topology = schema.as_ref().map_or_else(Topology::deduced, |schema| Topology::of_schema(&schema.props));
+    Version { schema, topology, spec: spec.clone(), verbs: VERBS.iter().map(ToString::to_string).collect() }
 }

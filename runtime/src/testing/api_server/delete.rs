@@ -57,7 +57,7 @@ impl Options {
                     place: ".propagationPolicy".to_owned(),
                     kind: crdkit_core::ErrorType::NotSupported,
                     value: Some(format!("\"{other}\"")),
-                    detail: "supported values: \"Background\", \"Foreground\", \"Orphan\"".to_owned(),
+                    detail: "supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"".to_owned(),
                 };
                 Err(Failure::invalid("meta.k8s.io", "DeleteOptions", "", &[error]))
             }
@@ -67,14 +67,21 @@ impl Options {
     fn check_preconditions(&self, call: &Call, name: &str, object: &Value) -> Result<(), Failure> {
         let metadata = &object["metadata"];
         let checks = [
-            (&self.uid, text(metadata, "uid"), "UID"),
-            (&self.resource_version, text(metadata, "resourceVersion"), "ResourceVersion"),
+            (&self.uid, text(metadata, "uid"), "UID", "deleted and then recreated"),
+            (&self.resource_version, text(metadata, "resourceVersion"), "ResourceVersion", "modified"),
         ];
-        for (expected, actual, what) in checks {
+        for (expected, actual, what, reason) in checks {
             if let Some(expected) = expected.as_deref().filter(|expected| *expected != actual) {
-                let problem =
-                    format!("Precondition failed: {what} in precondition: {expected}, {what} in object meta: {actual}");
-                return Err(Failure::conflict(&call.resource, name, &problem));
+                let kind = call.kind();
+                let qualified = match call.resource.group.as_str() {
+                    "" => kind.to_owned(),
+                    group => format!("{kind}.{group}"),
+                };
+                let message = format!(
+                    "Operation cannot be fulfilled on {qualified} \"{name}\": the {what} in the precondition ({expected}) does not \
+                     match the {what} in record ({actual}). The object might have been {reason}"
+                );
+                return Err(Failure::new(409, "Conflict", message).about(&call.resource.group, kind, name));
             }
         }
         Ok(())
@@ -110,12 +117,13 @@ impl State {
         let objects: Vec<(Key, Arc<_>)> = objects.map(|(key, stored)| (key.clone(), stored.clone())).collect();
         let mut deleted = Vec::new();
         for (key, stored) in objects {
-            if selection.matches(call, &key, &stored.value()) {
+            if selection.matches(&stored.value()) {
                 let (Outcome::Removed(object) | Outcome::Pending(object)) = self.delete_object(call, &key, &options)?;
                 deleted.push(object);
             }
         }
         let list = List {
+            is_custom: call.resource.is_custom,
             kind: call.resource.list_kind(),
             api_version: call.api_version(),
             revision,

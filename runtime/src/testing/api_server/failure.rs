@@ -11,14 +11,15 @@ pub(crate) struct Failure {
     pub(crate) code: u16,
     pub(crate) reason: &'static str,
     pub(crate) message: String,
-    pub(crate) details: Map<String, Value>,
+    /// `None` if there are none, which differs from empty ones.
+    pub(crate) details: Option<Map<String, Value>>,
     /// `metadata.continue` and other fields of the list metadata.
     pub(crate) metadata: Map<String, Value>,
 }
 
 impl Failure {
     pub(crate) fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
-        Self { code, reason, message: message.into(), details: Map::new(), metadata: Map::new() }
+        Self { code, reason, message: message.into(), details: None, metadata: Map::new() }
     }
 
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
@@ -32,6 +33,11 @@ impl Failure {
 
     pub(crate) fn not_found(resource: &Resource, name: &str) -> Self {
         Self::of_object(404, "NotFound", resource, name, "not found")
+    }
+
+    /// A failure without a reason.
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self::new(500, "", message)
     }
 
     /// The path is not served.
@@ -89,7 +95,7 @@ impl Failure {
         };
         let message = format!("{qualified} \"{name}\" is invalid: {problem}");
         let mut failure = Self::new(422, "Invalid", message).about(group, kind, name);
-        failure.details.insert("causes".into(), errors.iter().map(cause).collect());
+        failure.details.get_or_insert_default().insert("causes".into(), errors.iter().map(cause).collect());
         failure
     }
 
@@ -99,16 +105,17 @@ impl Failure {
 
     /// Sets `details`; empty texts are absent.
     pub(crate) fn about(mut self, group: &str, kind: &str, name: &str) -> Self {
+        let details = self.details.get_or_insert_default();
         for (key, value) in [("name", name), ("group", group), ("kind", kind)] {
             if !value.is_empty() {
-                self.details.insert(key.into(), value.into());
+                details.insert(key.into(), value.into());
             }
         }
         self
     }
 
     pub(crate) fn with_detail(mut self, key: &str, value: impl Into<Value>) -> Self {
-        self.details.insert(key.into(), value.into());
+        self.details.get_or_insert_default().insert(key.into(), value.into());
         self
     }
 
@@ -117,8 +124,13 @@ impl Failure {
             "kind": "Status", "apiVersion": "v1", "metadata": self.metadata, "status": "Failure",
             "message": self.message, "reason": self.reason, "code": self.code,
         });
-        if !self.details.is_empty() {
-            status["details"] = self.details.clone().into();
+        if self.reason.is_empty()
+            && let Value::Object(members) = &mut status
+        {
+            members.remove("reason");
+        }
+        if let Some(details) = &self.details {
+            status["details"] = details.clone().into();
         }
         status
     }

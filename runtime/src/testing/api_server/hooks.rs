@@ -34,7 +34,7 @@ impl State {
             headers: http::HeaderMap::new(),
             body: bytes::Bytes::new(),
         };
-        Ok(Call { resource, version, target, query: Query::default(), request })
+        Ok(Call::new(resource, version, target, Query::default(), request))
     }
 
     pub(super) fn after_write(&mut self, resource: &Arc<Resource>, object: &Value) -> Result<(), Failure> {

@@ -66,6 +66,7 @@ impl State {
         };
         let revision = past.unwrap_or(now);
         let list = List {
+            is_custom: call.resource.is_custom,
             kind: call.resource.list_kind(),
             api_version: call.api_version(),
             revision,
@@ -85,11 +86,17 @@ impl Options {
         let start = match token {
             "" => None,
             token => Some(Continue::decode(token).ok_or_else(|| {
-                Failure::bad_request("continue key is not valid: illegal base64 data at input byte 0")
+                Failure::bad_request(
+                    "invalid continue token: continue key is not valid: illegal base64 data at input byte 0",
+                )
             })?),
         };
         let text = query.get("resourceVersion");
         let matching = query.get("resourceVersionMatch");
+        if query.has("sendInitialEvents") {
+            let detail = "sendInitialEvents is forbidden for list";
+            return Err(option_error("sendInitialEvents", crdkit_core::ErrorType::Forbidden, None, detail));
+        }
         check_match(text, matching, !token.is_empty())?;
         if start.is_some() && !matches!(text, "" | "0") {
             return Err(Failure::bad_request("specifying resource version is not allowed when using continue"));
@@ -137,13 +144,20 @@ impl Options {
     }
 }
 
+/// A parameter that the server refuses.
+pub(super) fn option_error(
+    parameter: &str,
+    kind: crdkit_core::ErrorType,
+    value: Option<String>,
+    detail: &str,
+) -> Failure {
+    let error =
+        crdkit_core::admission::FieldError { place: format!(".{parameter}"), kind, value, detail: detail.to_owned() };
+    Failure::invalid("meta.k8s.io", "ListOptions", "", &[error])
+}
+
 fn check_match(revision: &str, matching: &str, is_continued: bool) -> Result<(), Failure> {
-    let field = "resourceVersionMatch";
-    let error = |kind, value: Option<String>, detail: &str| {
-        let error =
-            crdkit_core::admission::FieldError { place: format!(".{field}"), kind, value, detail: detail.to_owned() };
-        Err(Failure::invalid("meta.k8s.io", "ListOptions", "", &[error]))
-    };
+    let error = |kind, value, detail: &str| Err(option_error("resourceVersionMatch", kind, value, detail));
     let forbidden = crdkit_core::ErrorType::Forbidden;
     match (matching, revision) {
         ("", _) => Ok(()),
@@ -156,7 +170,7 @@ fn check_match(revision: &str, matching: &str, is_continued: bool) -> Result<(),
         (other, _) => error(
             crdkit_core::ErrorType::NotSupported,
             Some(format!("\"{other}\"")),
-            "supported values: \"Exact\", \"NotOlderThan\"",
+            "supported values: \"Exact\", \"NotOlderThan\", \"\"",
         ),
     }
 }
@@ -169,7 +183,7 @@ pub(super) fn parse_revision(text: &str) -> Result<u64, Failure> {
             value: Some(crdkit_core::admission::go::quote(text)),
             detail: format!("strconv.ParseUint: parsing {}: invalid syntax", crdkit_core::admission::go::quote(text)),
         };
-        Failure::bad_request(error.to_string())
+        Failure::bad_request(format!("invalid resource version: {error}"))
     })
 }
 
@@ -203,7 +217,7 @@ impl Page {
         let mut last = None;
         let mut remaining = None;
         while let Some((key, object)) = objects.next() {
-            let is_wanted = selection.is_everything() || selection.matches(call, key, &object.value());
+            let is_wanted = selection.is_everything() || selection.matches(&object.value());
             if !is_wanted {
                 continue;
             }
@@ -230,6 +244,8 @@ impl List {
         let mut metadata = json!({ "resourceVersion": self.revision.to_string() });
         if let Some(next) = &self.next {
             metadata["continue"] = next.as_str().into();
+        } else if self.is_custom {
+            metadata["continue"] = "".into();
         }
         if let Some(remaining) = self.remaining {
             metadata["remainingItemCount"] = remaining.into();

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | a create, an update, a patch | [`track_update`], before admission |
 //! | an apply | [`apply`], before defaults and admission |
+//! | a write of a scale | the functions of [`scale`] |
 //! | each write of an object that exists | [`keep_times`], before validation |
 
 mod apply;
@@ -15,6 +16,9 @@ mod merge;
 mod owned;
 mod path_element;
 mod reconcile;
+pub(super) mod scale;
+#[cfg(test)]
+mod tests;
 mod topology;
 mod update;
 mod validate;

@@ -1,7 +1,8 @@
 //! Reading of `metadata`.
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Map, Value};
+
+use super::decode::json_type;
 
 const FIELDS: [&str; 15] = [
     "annotations",
@@ -39,16 +40,54 @@ pub(super) fn decode(metadata: &mut Value) -> Result<Vec<String>, String> {
     };
     let unknown: Vec<String> =
         fields.keys().filter(|name| !FIELDS.contains(&name.as_str())).map(|name| format!("metadata.{name}")).collect();
-    fields.retain(|name, value| FIELDS.contains(&name.as_str()) && !is_empty(value));
-    // Managed fields are checked where they are read.
-    let is_plain = |value: &Value| value.is_string() || value.is_i64();
-    if fields.iter().all(|(name, value)| is_known_type(name, value) && (is_plain(value) || value.is_object())) {
-        return Ok(unknown);
+    fields.retain(|name, value| FIELDS.contains(&name.as_str()) && (name == "managedFields" || !is_empty(value)));
+    match fields.iter().find_map(|(name, value)| mismatch(name, value)) {
+        None => Ok(unknown),
+        Some((path, found, expected)) => Err(format!(
+            "json: cannot unmarshal {} into Go struct field ObjectMeta.{path} of type {expected}",
+            json_type(found)
+        )),
     }
-    match serde_json::from_value::<ObjectMeta>(metadata.clone()) {
-        Ok(_) => Ok(unknown),
-        Err(error) => Err(error.to_string()),
+}
+
+/// Returns the first value of another type than that of its field: the path, the value, and the type in Go.
+fn mismatch<'v>(name: &str, value: &'v Value) -> Option<(String, &'v Value, &'static str)> {
+    let wrong = |is_right: bool, path: &str, value: &'v Value, expected| {
+        (!is_right).then(|| (path.to_owned(), value, expected))
+    };
+    let is_wrong = |it: &&Value| !it.is_string();
+    match name {
+        "generation" => wrong(value.is_i64(), name, value, "int64"),
+        "deletionGracePeriodSeconds" => wrong(value.is_i64(), name, value, "int64"),
+        "labels" | "annotations" => match value.as_object() {
+            Some(members) => members.values().find(is_wrong).map(|found| (name.to_owned(), found, "string")),
+            None => wrong(false, name, value, "map[string]string"),
+        },
+        "finalizers" => match value.as_array() {
+            Some(items) => items.iter().find(is_wrong).map(|found| (name.to_owned(), found, "string")),
+            None => wrong(false, name, value, "[]string"),
+        },
+        "ownerReferences" => match value.as_array() {
+            Some(items) => items.iter().find_map(owner_mismatch),
+            None => wrong(false, name, value, "[]v1.OwnerReference"),
+        },
+        "managedFields" => wrong(value.is_array(), name, value, "[]v1.ManagedFieldsEntry"),
+        _ => wrong(value.is_string(), name, value, "string"),
     }
+}
+
+fn owner_mismatch(owner: &Value) -> Option<(String, &Value, &'static str)> {
+    let Some(members) = owner.as_object() else {
+        return Some(("ownerReferences".to_owned(), owner, "v1.OwnerReference"));
+    };
+    members.iter().find_map(|(name, value)| {
+        let (is_right, expected) = match name.as_str() {
+            "controller" | "blockOwnerDeletion" => (value.is_boolean(), "bool"),
+            "apiVersion" | "kind" | "name" | "uid" => (value.is_string(), "string"),
+            _ => return None,
+        };
+        (!is_right && !value.is_null()).then(|| (format!("ownerReferences.{name}"), value, expected))
+    })
 }
 
 fn is_empty(value: &Value) -> bool {
@@ -57,16 +96,6 @@ fn is_empty(value: &Value) -> bool {
         Value::String(text) => text.is_empty(),
         Value::Array(list) => list.is_empty(),
         Value::Object(members) => members.is_empty(),
-        _ => false,
-    }
-}
-
-/// Returns whether a field has its type, for the fields that most requests have.
-fn is_known_type(name: &str, value: &Value) -> bool {
-    match name {
-        "name" | "namespace" | "generateName" | "resourceVersion" | "uid" => value.is_string(),
-        "generation" => value.is_i64(),
-        "labels" | "annotations" => value.as_object().is_some_and(|members| members.values().all(Value::is_string)),
         _ => false,
     }
 }
@@ -89,8 +118,13 @@ mod tests {
 
     #[test]
     fn types_are_checked() {
-        for metadata in [json!([]), json!({ "name": 1 }), json!({ "labels": { "a": 1 } }), json!({ "finalizers": [1] })]
-        {
+        for metadata in [
+            json!([]),
+            json!({ "name": 1 }),
+            json!({ "ownerReferences": [{ "controller": 1 }] }),
+            json!({ "labels": { "a": 1 } }),
+            json!({ "finalizers": [1] }),
+        ] {
             assert!(decode(&mut metadata.clone()).is_err(), "{metadata}");
         }
     }

@@ -32,10 +32,6 @@ impl State {
         }
     }
 
-    fn apply(&mut self, _: &Call, _: Part) -> Result<Reply, Failure> {
-        Err(Failure::unsupported_media_type(&[JSON, MERGE]))
-    }
-
     fn patch_with(
         &mut self,
         call: &Call,
@@ -45,66 +41,77 @@ impl State {
         let stored = self.stored(call)?.clone();
         let old = self.read(call, &stored)?;
         let mut decoded = patch(&old, call)?;
-        check_type(call, &old, &decoded.object)?;
+        check_type(&decoded.object)?;
         decode::complete(call, &mut decoded)?;
-        let warnings = check_strictness(call, &decoded)?;
+        check_strictness(call, &decoded)?;
         check_name(call, &mut decoded.object)?;
         let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
-        Ok(Reply::new(200, Content::Object(new)).with_warnings(warnings))
+        Ok(Reply::new(200, Content::Object(new)))
     }
 }
 
 fn json_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     let decoded = decode::parse(&call.request.body, JSON)
         .map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))?;
-    let patch: json_patch::Patch = serde_json::from_value(decoded.object)
-        .map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))?;
+    if !decoded.object.is_array() {
+        return Err(not_a(&decoded.object, "[]handlers.jsonPatchOp"));
+    }
+    let patch: json_patch::Patch = serde_json::from_value(decoded.object).map_err(|_| rejected())?;
     if patch.0.len() > MAX_OPERATIONS {
         let count = patch.0.len();
         let message = format!("The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {count}");
         return Err(Failure::new(413, "RequestEntityTooLarge", message));
     }
     let mut new = old.clone();
-    json_patch::patch(&mut new, &patch).map_err(|error| {
-        let problem = format!("the server rejected our request due to an error in our request: {error}");
-        Failure::new(422, "Invalid", problem)
-    })?;
+    json_patch::patch(&mut new, &patch).map_err(|_| rejected())?;
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
 }
 
 fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     let decoded = decode::parse(&call.request.body, MERGE)
         .map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))?;
+    if !decoded.object.is_object() {
+        return Err(not_a(&decoded.object, "map[string]interface {}"));
+    }
     let mut new = old.clone();
     json_patch::merge(&mut new, &decoded.object);
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
 }
 
-/// A patch cannot change the type of an object.
-fn check_type(call: &Call, old: &Value, new: &Value) -> Result<(), Failure> {
+/// The operations of a JSON patch do not fit the object.
+fn rejected() -> Failure {
+    let message = "the server rejected our request due to an error in our request";
+    Failure { details: Some(serde_json::Map::new()), ..Failure::new(422, "Invalid", message) }
+}
+
+/// A patch of another type than the server expects, in Go's words.
+fn not_a(patch: &Value, expected: &str) -> Failure {
+    let found = decode::json_type(patch);
+    Failure::bad_request(format!(
+        "error decoding patch: json: cannot unmarshal {found} into Go value of type {expected}"
+    ))
+}
+
+/// The object after a patch must be one.
+fn check_type(new: &Value) -> Result<(), Failure> {
     if !new.is_object() || text(new, "kind").is_empty() {
         let problem = format!("Object 'Kind' is missing in '{new}'");
         return Err(invalid_patch(new, &problem));
-    }
-    if text(old, "apiVersion") != text(new, "apiVersion") && call.resource.is_custom {
-        let [_, new] = [old, new].map(|it| text(it, "apiVersion"));
-        let problem = format!(
-            "the API version in the data ({new}) does not match the expected API version ({})",
-            call.api_version()
-        );
-        return Err(Failure::bad_request(problem));
     }
     Ok(())
 }
 
 /// The object after a patch has unknown fields, or the patch has duplicate ones.
-fn check_strictness(call: &Call, decoded: &Decoded) -> Result<Vec<String>, Failure> {
+fn check_strictness(call: &Call, decoded: &Decoded) -> Result<(), Failure> {
     match FieldValidation::of(call) {
         FieldValidation::Strict if !decoded.strict_errors.is_empty() => {
             Err(invalid_patch(&decoded.object, &decode::strict_error(&decoded.strict_errors)))
         }
-        FieldValidation::Warn => Ok(decoded.strict_errors.clone()),
-        _ => Ok(Vec::new()),
+        FieldValidation::Warn => {
+            decoded.strict_errors.iter().for_each(|error| call.warn(error));
+            Ok(())
+        }
+        _ => Ok(()),
     }
 }
 

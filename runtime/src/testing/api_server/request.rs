@@ -1,6 +1,6 @@
 //! A request, as far as its path, query and headers go.
 
-use std::{str::FromStr, sync::Arc};
+use std::{cell::RefCell, str::FromStr, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, Uri, header};
@@ -87,9 +87,24 @@ pub(super) struct Call {
     pub(super) target: Target,
     pub(super) query: Query,
     pub(super) request: Request,
+    /// The texts of `Warning` headers.
+    pub(super) warnings: RefCell<Vec<String>>,
 }
 
 impl Call {
+    pub(super) fn new(resource: Arc<Resource>, version: usize, target: Target, query: Query, request: Request) -> Self {
+        Self { resource, version, target, query, request, warnings: RefCell::default() }
+    }
+
+    /// Adds a warning to the response, unless it is there already.
+    pub(super) fn warn(&self, text: impl Into<String>) {
+        let text = text.into();
+        let mut warnings = self.warnings.borrow_mut();
+        if !warnings.contains(&text) {
+            warnings.push(text);
+        }
+    }
+
     pub(super) fn version(&self) -> &Version {
         &self.resource.versions[self.version]
     }

@@ -6,7 +6,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde_json::{Value, json};
 
-use super::failure::Failure;
+use super::{
+    failure::Failure,
+    managed_fields::{Topology, Versions},
+};
 use crate::{admission::prune_and_default, props::read, validate::default::run::has_rules};
 
 /// A group resource: all versions of the objects of one kind.
@@ -27,6 +30,8 @@ pub(super) struct Version {
     pub(super) spec: CustomResourceDefinitionVersion,
     /// `None` for built-in kinds.
     pub(super) schema: Option<Schema>,
+    /// How objects are merged.
+    pub(super) topology: Topology,
     /// The verbs of the resource, such as `get`.
     pub(super) verbs: Vec<String>,
 }
@@ -50,6 +55,21 @@ impl Schema {
     }
 }
 
+impl Schema {
+    /// Drops unknown fields of an object, and sets defaults. Returns the paths of the unknown fields.
+    pub(super) fn prune_and_default(&self, object: &mut Value) -> Vec<String> {
+        const IMPLIED: [&str; 3] = ["apiVersion", "kind", "metadata"];
+        let implied = IMPLIED.map(|name| object.as_object_mut().and_then(|members| members.remove(name)));
+        let unknown = prune_and_default(&self.props, object);
+        for (name, value) in IMPLIED.into_iter().zip(implied) {
+            if let Some(value) = value {
+                object[name] = value;
+            }
+        }
+        unknown
+    }
+}
+
 impl Resource {
     pub(super) fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.spec.name == name)
@@ -62,9 +82,7 @@ impl Resource {
         if object["apiVersion"] != api_version.as_str() {
             object["apiVersion"] = api_version.into();
             if let Some(schema) = &version.schema {
-                let metadata = object["metadata"].take();
-                prune_and_default(&schema.props, &mut object);
-                object["metadata"] = metadata;
+                schema.prune_and_default(&mut object);
             }
         }
         Ok(object)
@@ -89,5 +107,42 @@ impl Resource {
             "" => self.names.plural.clone(),
             group => format!("{}.{group}", self.names.plural),
         }
+    }
+}
+
+impl Versions for Resource {
+    fn kind(&self) -> &str {
+        &self.names.kind
+    }
+
+    fn topology(&self, api_version: &str) -> Option<&Topology> {
+        self.by_api_version(api_version).map(|(_, version)| &version.topology)
+    }
+
+    fn has_status(&self, api_version: &str) -> bool {
+        self.by_api_version(api_version).is_some_and(|(_, version)| version.has_status())
+    }
+
+    fn convert(&self, object: &Value, api_version: &str) -> Value {
+        let index = self.by_api_version(api_version).map(|(index, _)| index);
+        let converted = index.and_then(|index| self.convert(object.clone(), index).ok());
+        converted.unwrap_or_else(|| object.clone())
+    }
+}
+
+impl Resource {
+    fn by_api_version(&self, api_version: &str) -> Option<(usize, &Version)> {
+        let name = match self.group.as_str() {
+            "" => api_version,
+            group => api_version.strip_prefix(group)?.strip_prefix('/')?,
+        };
+        self.versions.iter().enumerate().find(|(_, version)| version.spec.name == name)
+    }
+}
+
+impl Version {
+    /// Returns whether the status is a subresource.
+    pub(super) fn has_status(&self) -> bool {
+        self.spec.subresources.as_ref().is_some_and(|it| it.status.is_some())
     }
 }

@@ -10,8 +10,6 @@ use super::{store::Stored, watch::Watch};
 pub(super) struct Reply {
     pub(super) code: u16,
     pub(super) content: Content,
-    /// The texts of `Warning` headers.
-    pub(super) warnings: Vec<String>,
 }
 
 pub(super) enum Content {
@@ -23,11 +21,15 @@ pub(super) enum Content {
     Watch(Watch),
     /// A document that is no object of a resource: a Status, discovery, OpenAPI.
     Document(Value),
+    /// Aggregated discovery.
+    Discovery(Value),
     Text(&'static str),
 }
 
 /// A page of a list.
 pub(super) struct List {
+    /// Lists of custom resources have `metadata.continue` even if it is empty.
+    pub(super) is_custom: bool,
     pub(super) kind: String,
     pub(super) api_version: String,
     pub(super) revision: u64,
@@ -45,10 +47,6 @@ pub(super) enum Items {
 
 impl Reply {
     pub(super) fn new(code: u16, content: Content) -> Self {
-        Self { code, content, warnings: Vec::new() }
-    }
-
-    pub(super) fn with_warnings(self, warnings: Vec<String>) -> Self {
-        Self { warnings, ..self }
+        Self { code, content }
     }
 }

@@ -110,16 +110,6 @@ fn check(call: &Call, old: &Value, scale: &Value) -> Result<(), Failure> {
     if !expected.is_empty() && expected != text(&old["metadata"], "resourceVersion") {
         return Err(Failure::modified(&call.resource, call.name()));
     }
-    let replicas = scale["spec"]["replicas"].as_i64().unwrap_or_default();
-    if replicas < 0 {
-        let error = crdkit_core::admission::FieldError {
-            place: ".spec.replicas".to_owned(),
-            kind: crdkit_core::ErrorType::Invalid,
-            value: Some(replicas.to_string()),
-            detail: "must be greater than or equal to 0".to_owned(),
-        };
-        return Err(Failure::invalid("autoscaling", "Scale", call.name(), &[error]));
-    }
     Ok(())
 }
 

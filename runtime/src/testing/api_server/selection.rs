@@ -2,24 +2,31 @@
 
 use serde_json::Value;
 
-use super::{failure::Failure, request::Call, store::Key};
+use super::{
+    failure::Failure,
+    request::Call,
+    selector::{fields::FieldSelector, labels::LabelSelector},
+};
 
 /// The label and field selectors of a request.
-pub(super) struct Selection {}
+pub(super) struct Selection {
+    labels: LabelSelector,
+    fields: FieldSelector,
+}
 
 impl Selection {
     pub(super) fn parse(call: &Call) -> Result<Self, Failure> {
-        let _ = call;
-        Ok(Self {})
+        let labels = LabelSelector::parse(call.query.get("labelSelector"));
+        let fields = FieldSelector::parse(call.query.get("fieldSelector"), &call.resource, call.version());
+        Ok(Self { labels: labels.map_err(Failure::bad_request)?, fields: fields.map_err(Failure::bad_request)? })
     }
 
     /// Returns whether there are no selectors.
     pub(super) fn is_everything(&self) -> bool {
-        true
+        self.labels.is_empty() && self.fields.is_empty()
     }
 
-    pub(super) fn matches(&self, call: &Call, key: &Key, object: &Value) -> bool {
-        let _ = (call, key, object);
-        true
+    pub(super) fn matches(&self, object: &Value) -> bool {
+        self.labels.matches(object) && self.fields.matches(object)
     }
 }

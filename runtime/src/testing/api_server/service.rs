@@ -16,7 +16,9 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 use super::{
+    discovery, documents,
     failure::Failure,
+    projection::View,
     request::{Call, Query, Request},
     response::{Content, Items, List, Reply},
     route::{Route, Target},
@@ -55,33 +57,42 @@ impl tower::Service<http::Request<Body>> for Service {
 
 impl Service {
     fn respond(&self, request: Request) -> Response<ResponseBody> {
-        let reply = self
-            .answer(request)
-            .unwrap_or_else(|failure| Reply::new(failure.code, Content::Document(failure.to_json())));
-        write(reply)
-    }
-
-    fn answer(&self, request: Request) -> Result<Reply, Failure> {
         match Route::parse(request.uri.path()) {
             Route::Resource(target) => self.resource(target, request),
-            Route::Health => Ok(Reply::new(200, Content::Text("ok"))),
-            Route::Document(_) => Err(Failure::no_such_path()),
+            Route::Health => write(Ok(Reply::new(200, Content::Text("ok"))), &[]),
+            Route::Document(path) => {
+                let state = self.state.lock().expect("no request panics");
+                write(documents::respond(&request, &path, state.resources().map(AsRef::as_ref)), &[])
+            }
         }
     }
 
-    fn resource(&self, target: Target, request: Request) -> Result<Reply, Failure> {
+    fn resource(&self, target: Target, request: Request) -> Response<ResponseBody> {
         let mut state = self.state.lock().expect("no request panics");
-        let (resource, version) = state.resolve(&target)?;
+        let Some((resource, version)) = state.resolve(&target) else {
+            return write(Ok(not_found()), &[]);
+        };
         let query = Query::parse(request.uri.query());
-        let call = Call { resource, version, target, query, request };
-        if call.request.method == Method::GET && call.query.flag("watch") && call.target.name.is_none() {
-            return state.watch(self.state.clone(), call);
+        let call = Call::new(resource, version, target, query, request);
+        if let Some(warning) = deprecation(&call) {
+            call.warn(warning);
         }
-        let warnings = deprecation(&call);
-        let mut reply = state.handle(&call)?;
-        reply.warnings.splice(0..0, warnings);
-        Ok(reply)
+        if call.request.method == Method::GET && call.query.flag("watch") && call.target.name.is_none() {
+            let view = match View::of(&call, state.clock.now().as_second()) {
+                Ok(view) => view,
+                Err(failure) => return write(Err(failure), &[]),
+            };
+            return write(state.watch(self.state.clone(), call, view), &[]);
+        }
+        let view = View::of(&call, state.clock.now().as_second());
+        let reply = view.and_then(|view| view.apply(&call, state.handle(&call)?));
+        write(reply, &call.warnings.borrow())
     }
+}
+
+/// The server answers unknown paths in plain text.
+pub(super) fn not_found() -> Reply {
+    Reply::new(404, Content::Text("404 page not found\n"))
 }
 
 /// Returns the warning about a deprecated version.
@@ -105,7 +116,9 @@ impl State {
             ("PUT", true, None) => self.update(call, Part::Main),
             ("PATCH", true, None) => self.patch(call, Part::Main),
             ("DELETE", true, None) => self.delete(call),
-            (_, true, Some("status")) if super::write::has_status(call) => match method {
+            ("POST", true, None) => self.create(call),
+            ("PUT" | "PATCH", false, None) => Err(Failure::bad_request("name must be provided")),
+            (_, true, Some("status")) if call.version().has_status() => match method {
                 "GET" => self.get(call),
                 "PUT" => self.update(call, Part::Status),
                 "PATCH" => self.patch(call, Part::Status),
@@ -115,16 +128,18 @@ impl State {
             ("PUT", true, Some("scale")) => self.update_scale(call),
             ("PATCH", true, Some("scale")) => self.patch_scale(call),
             (_, _, None) => Err(Failure::method_not_allowed()),
-            _ => Err(Failure::no_such_path()),
+            _ => Err(Failure::not_found(&call.resource, call.name())),
         }
     }
 }
 
-fn write(reply: Reply) -> Response<ResponseBody> {
+fn write(reply: Result<Reply, Failure>, warnings: &[String]) -> Response<ResponseBody> {
+    let reply = reply.unwrap_or_else(|failure| Reply::new(failure.code, Content::Document(failure.to_json())));
     let (content_type, body) = match reply.content {
         Content::Object(object) | Content::Document(object) => (JSON, full(to_bytes(&object))),
         Content::Stored(stored) => (JSON, full(stored.json.clone())),
         Content::List(list) => (JSON, full(list.to_bytes())),
+        Content::Discovery(document) => (discovery::AGGREGATED, full(to_bytes(&document))),
         Content::Text(text) => ("text/plain; charset=utf-8", full(Bytes::from_static(text.as_bytes()))),
         Content::Watch(watch) => (JSON, StreamBody::new(watch.map(|line| Ok(Frame::data(line)))).boxed_unsync()),
     };
@@ -132,8 +147,8 @@ fn write(reply: Reply) -> Response<ResponseBody> {
     *response.status_mut() = http::StatusCode::from_u16(reply.code).expect("codes of HTTP");
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    for warning in reply.warnings {
-        let text = format!("299 - {}", crdkit_core::admission::go::quote(&warning));
+    for warning in warnings {
+        let text = format!("299 - {}", crdkit_core::admission::go::quote(warning));
         if let Ok(value) = HeaderValue::from_str(&text) {
             headers.append(header::WARNING, value);
         }

@@ -82,16 +82,15 @@ impl State {
     }
 
     /// Returns the resource of a path, and the index of its version.
-    pub(super) fn resolve(&self, target: &Target) -> Result<(Arc<Resource>, usize), Failure> {
-        let resource = self.resource(&target.group, &target.plural).ok_or_else(Failure::no_such_path)?;
-        let version = resource.versions.iter().position(|version| version.spec.name == target.version);
-        let version = version.ok_or_else(Failure::no_such_path)?;
+    pub(super) fn resolve(&self, target: &Target) -> Option<(Arc<Resource>, usize)> {
+        let resource = self.resource(&target.group, &target.plural)?;
+        let version = resource.versions.iter().position(|version| version.spec.name == target.version)?;
         if target.namespace.is_some() && !resource.is_namespaced
             || target.namespace.is_none() && target.name.is_some() && resource.is_namespaced
         {
-            return Err(Failure::no_such_path());
+            return None;
         }
-        Ok((resource.clone(), version))
+        Some((resource.clone(), version))
     }
 
     /// Returns the object that a call names.

@@ -13,18 +13,18 @@ use super::{
 impl State {
     pub(super) fn update(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
         let mut decoded = decode::object(call, &call.request.body, call.request.content_type())?;
-        let warnings = decode::check_strictness(call, &decoded)?;
+        decode::check_strictness(call, &decoded)?;
         check_name(call, &mut decoded.object)?;
         let stored = match self.stored(call) {
             Ok(stored) => stored.clone(),
             Err(_) if part == Part::Main && call.resource.allows_create_on_update() => {
                 let created = self.create_object(call, decoded.object, Operation::Update)?;
-                return Ok(Reply::new(201, Content::Object(created)).with_warnings(warnings));
+                return Ok(Reply::new(201, Content::Object(created)));
             }
             Err(failure) => return Err(failure),
         };
         let old = self.read(call, &stored)?;
         let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
-        Ok(Reply::new(200, Content::Object(new)).with_warnings(warnings))
+        Ok(Reply::new(200, Content::Object(new)))
     }
 }

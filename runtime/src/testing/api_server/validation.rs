@@ -8,7 +8,7 @@ use crdkit_core::{
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceSubresourceScale;
 use serde_json::Value;
 
-use super::{decode::text, request::Call, resource::Schema};
+use super::{decode::text, object_meta, request::Call, resource::Schema};
 use crate::{
     admission::schema_errors,
     props::read,
@@ -28,8 +28,12 @@ pub(super) enum Part {
 
 /// Returns the errors of an object of a custom resource.
 pub(super) fn validate(call: &Call, part: Part, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
+    let metadata_errors = || match old {
+        Some(old) => object_meta::update_errors(&call.resource, old, new),
+        None => object_meta::create_errors(&call.resource, new),
+    };
     let Some(schema) = &call.version().schema else {
-        return Vec::new();
+        return metadata_errors();
     };
     let errors = type_errors(call, new);
     if !errors.is_empty() {
@@ -41,6 +45,7 @@ pub(super) fn validate(call: &Call, part: Part, old: Option<&Value>, new: &Value
             error.place == ".status" || error.place.starts_with(".status.") || error.place.starts_with(".status[")
         });
     }
+    errors.splice(0..0, metadata_errors());
     if let Some(scale) = scale_of(call) {
         errors.extend(scale::errors(scale, part, new));
     }
@@ -85,8 +90,8 @@ fn rule_errors(schema: &Schema, old: Option<&Value>, new: &Value, errors: &[Fiel
         return Vec::new();
     };
     let is_blocking = |error: &FieldError| {
-        matches!(error.kind, ErrorType::NotSupported | ErrorType::Required | ErrorType::TooLong | ErrorType::TooMany)
-            || error.detail.contains("must be of type")
+        use ErrorType::{NotSupported, Required, TooLong, TooMany, TypeInvalid};
+        matches!(error.kind, NotSupported | Required | TooLong | TooMany | TypeInvalid)
     };
     if errors.iter().any(is_blocking) {
         let skipped = FieldError {

@@ -15,12 +15,13 @@ use tokio::{sync::watch, time::Sleep};
 
 use super::{
     failure::Failure,
-    list::{parse_revision, too_large},
+    list::{option_error, parse_revision, too_large},
+    projection::View,
     request::Call,
     response::{Content, Reply},
     selection::Selection,
     state::State,
-    store::{Change, Key, Stored},
+    store::{Change, Stored},
 };
 
 /// The time between bookmarks.
@@ -38,10 +39,12 @@ pub(super) struct Watch {
     bookmark: Option<Pin<Box<Sleep>>>,
     end: Option<Pin<Box<Sleep>>>,
     is_over: bool,
+    view: View,
+    has_headers: bool,
 }
 
 impl State {
-    pub(super) fn watch(&mut self, state: Arc<Mutex<Self>>, call: Call) -> Result<Reply, Failure> {
+    pub(super) fn watch(&mut self, state: Arc<Mutex<Self>>, call: Call, view: View) -> Result<Reply, Failure> {
         let selection = Selection::parse(&call)?;
         let query = &call.query;
         let now = self.store.revision();
@@ -57,14 +60,15 @@ impl State {
         check_initial_events(&call)?;
         let with_bookmarks = query.flag("allowWatchBookmarks");
         let mut lines = VecDeque::new();
+        let mut has_headers = false;
         let begins_with_objects = is_streaming || from == 0 && !query.has("sendInitialEvents");
         let collection = self.store.collection(&call.resource.qualified());
         let mut revision = from;
         if begins_with_objects {
             let namespace = call.target.namespace.as_deref();
-            for (key, stored) in collection.range(namespace, None) {
-                if selection.is_everything() || selection.matches(&call, key, &stored.value()) {
-                    lines.push_back(line("ADDED", &call, stored)?);
+            for (_, stored) in collection.range(namespace, None) {
+                if selection.is_everything() || selection.matches(&stored.value()) {
+                    lines.push_back(line("ADDED", &call, stored, view, &mut has_headers)?);
                 }
             }
             revision = now;
@@ -87,6 +91,8 @@ impl State {
             bookmark: with_bookmarks.then(|| Box::pin(tokio::time::sleep(BOOKMARK_INTERVAL))),
             end: timeout.map(|seconds| Box::pin(tokio::time::sleep(Duration::from_secs(seconds)))),
             is_over: false,
+            view,
+            has_headers,
             call,
         };
         Ok(Reply::new(200, Content::Watch(watch)))
@@ -96,15 +102,7 @@ impl State {
 fn check_initial_events(call: &Call) -> Result<(), Failure> {
     let query = &call.query;
     let matching = query.get("resourceVersionMatch");
-    let error = |place: &str, detail: &str| {
-        let error = crdkit_core::admission::FieldError {
-            place: format!(".{place}"),
-            kind: crdkit_core::ErrorType::Forbidden,
-            value: None,
-            detail: detail.to_owned(),
-        };
-        Err(Failure::invalid("meta.k8s.io", "ListOptions", "", &[error]))
-    };
+    let error = |place, detail| Err(option_error(place, crdkit_core::ErrorType::Forbidden, None, detail));
     match (query.has("sendInitialEvents"), matching) {
         (false, "") | (true, "NotOlderThan") => Ok(()),
         (false, _) => error(
@@ -124,17 +122,14 @@ fn wait(mut receiver: watch::Receiver<u64>) -> Pin<Box<dyn Future<Output = Optio
     Box::pin(async move { receiver.changed().await.ok().map(|()| receiver) })
 }
 
-fn line(kind: &str, call: &Call, stored: &Stored) -> Result<Bytes, Failure> {
-    let converted;
-    let json: &[u8] = match call.version == call.resource.storage() {
-        true => &stored.json,
-        false => {
-            let object = call.resource.convert(stored.value(), call.version)?;
-            converted = serde_json::to_vec(&object).expect("objects are JSON");
-            &converted
-        }
-    };
-    Ok(event(kind, json))
+fn line(kind: &str, call: &Call, stored: &Stored, view: View, has_headers: &mut bool) -> Result<Bytes, Failure> {
+    if view.is_whole() && call.version == call.resource.storage() {
+        return Ok(event(kind, &stored.json));
+    }
+    let object = call.resource.convert(stored.value(), call.version)?;
+    let shown = view.event(call, object, *has_headers);
+    *has_headers = true;
+    Ok(event(kind, shown.to_string().as_bytes()))
 }
 
 fn event(kind: &str, json: &[u8]) -> Bytes {
@@ -175,7 +170,8 @@ impl Watch {
         drop(state);
         for change in changes {
             self.revision = change.revision;
-            match self.line_of(&change) {
+            let line = self.line_of(&change);
+            match line {
                 Ok(line) => self.lines.extend(line),
                 Err(failure) => self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes())),
             }
@@ -183,20 +179,24 @@ impl Watch {
     }
 
     /// Returns the event of a change for this watch: an object that begins to match is added, one that ceases is deleted.
-    fn line_of(&self, change: &Change) -> Result<Option<Bytes>, Failure> {
+    fn line_of(&mut self, change: &Change) -> Result<Option<Bytes>, Failure> {
         let namespace = self.call.target.namespace.as_deref();
         if namespace.is_some_and(|namespace| change.key.namespace != namespace) {
             return Ok(None);
         }
-        let was = change.before.as_ref().is_some_and(|before| self.matches(&change.key, before));
-        let is = !change.is_deletion && self.matches(&change.key, &change.after);
+        let was = change.before.as_ref().is_some_and(|before| self.matches(before));
+        let is = !change.is_deletion && self.matches(&change.after);
         match (was, is) {
             (false, false) => Ok(None),
-            (false, true) => line("ADDED", &self.call, &change.after).map(Some),
-            (true, true) => line("MODIFIED", &self.call, &change.after).map(Some),
-            (true, false) if change.is_deletion => line("DELETED", &self.call, &change.after).map(Some),
+            (false, true) => self.line("ADDED", &change.after).map(Some),
+            (true, true) => self.line("MODIFIED", &change.after).map(Some),
+            (true, false) if change.is_deletion => self.line("DELETED", &change.after).map(Some),
             (true, false) => self.vanished(change).map(Some),
         }
+    }
+
+    fn line(&mut self, kind: &str, stored: &Stored) -> Result<Bytes, Failure> {
+        line(kind, &self.call, stored, self.view, &mut self.has_headers)
     }
 
     /// An object that no longer matches is reported as it was, with the version of the change.
@@ -204,11 +204,12 @@ impl Watch {
         let before = change.before.as_ref().map_or_else(|| change.after.value(), |before| before.value());
         let mut object = self.call.resource.convert(before, self.call.version)?;
         object["metadata"]["resourceVersion"] = change.revision.to_string().into();
-        Ok(event("DELETED", object.to_string().as_bytes()))
+        let shown = self.view.event(&self.call, object, self.has_headers);
+        Ok(event("DELETED", shown.to_string().as_bytes()))
     }
 
-    fn matches(&self, key: &Key, stored: &Stored) -> bool {
-        self.selection.is_everything() || self.selection.matches(&self.call, key, &stored.value())
+    fn matches(&self, stored: &Stored) -> bool {
+        self.selection.is_everything() || self.selection.matches(&stored.value())
     }
 
     fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {

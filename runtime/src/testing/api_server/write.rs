@@ -1,11 +1,15 @@
 //! The steps that all writes have in common.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::{
     decode::text,
     definitions,
     failure::Failure,
+    managed_fields::{Writer, keep_times, track_update},
+    object_meta,
     request::Call,
     state::State,
     store::Key,
@@ -28,6 +32,7 @@ impl State {
         mut object: Value,
         operation: Operation,
     ) -> Result<Value, Failure> {
+        let is_versioned = !matches!(text(&object["metadata"], "resourceVersion"), "" | "0");
         check_namespace(call, &mut object)?;
         self.fill_metadata(&mut object);
         prepare_create(call, &mut object);
@@ -35,7 +40,7 @@ impl State {
             definitions::set_defaults(&mut object);
         }
         if operation == Operation::Update {
-            self.track(call, None, &mut object, "");
+            self.track(call, None, &mut object);
         }
         self.check_namespace_exists(call, text(&object["metadata"], "name"))?;
         let name = text(&object["metadata"], "name").to_owned();
@@ -44,6 +49,10 @@ impl State {
         if self.store.get(&call.resource.qualified(), &key).is_some() {
             return Err(Failure::already_exists(&call.resource, &name));
         }
+        if is_versioned {
+            return Err(Failure::internal("resourceVersion should not be set on objects to be created"));
+        }
+        warn_of_finalizers(call, None, &object);
         self.commit(call, &key, object)
     }
 
@@ -58,16 +67,17 @@ impl State {
     ) -> Result<Value, Failure> {
         check_namespace(call, &mut new)?;
         check_preconditions(call, old, &new)?;
+        if operation == Operation::Update {
+            self.track(call, Some(old), &mut new);
+        }
         keep_metadata(old, &mut new);
         prepare_update(call, part, old, &mut new);
-        if operation == Operation::Update {
-            let subresource = call.target.subresource.as_deref().unwrap_or_default();
-            self.track(call, Some(old), &mut new, subresource);
-        }
         self.check_object(call, part, Some(old), &new)?;
+        keep_times(old, &mut new);
         if is_unchanged(old, &new) {
             return Ok(old.clone());
         }
+        warn_of_finalizers(call, Some(old), &new);
         let key = call.key();
         if is_deleted(&new) && has_finalizers(old) {
             return self.remove(call, &key, new);
@@ -75,8 +85,11 @@ impl State {
         self.commit(call, &key, new)
     }
 
-    fn track(&self, call: &Call, old: Option<&Value>, new: &mut Value, subresource: &str) {
-        let _ = (call, old, new, subresource);
+    fn track(&self, call: &Call, old: Option<&Value>, new: &mut Value) {
+        let (manager, api_version, time) = (call.field_manager(), call.api_version(), self.clock.text());
+        let subresource = call.target.subresource.as_deref().unwrap_or_default();
+        let writer = Writer { manager: &manager, api_version: &api_version, subresource, time: &time };
+        track_update(&*call.resource, old, new, &writer);
     }
 
     /// Sets what the server generates: the name, the UID and the time of creation.
@@ -127,10 +140,15 @@ impl State {
             errors.extend(definitions::errors(new));
         }
         if errors.is_empty() {
+            if call.resource.is_custom {
+                object_meta::finalizer_warnings(old, new).into_iter().for_each(|warning| call.warn(warning));
+            }
             return Ok(());
         }
         let name = text(&new["metadata"], "name");
-        Err(Failure::invalid(&call.resource.group, call.kind(), name, &errors))
+        // The server names the type that the object claims.
+        let group = text(new, "apiVersion").split_once('/').map_or("", |(group, _)| group);
+        Err(Failure::invalid(group, text(new, "kind"), name, &errors))
     }
 
     /// Writes an object, unless the request is a dry run, and returns it in the requested version.
@@ -198,7 +216,12 @@ fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Result<(), Fail
     let name = call.name();
     let [uid, expected] = [old, new].map(|it| text(&it["metadata"], "uid"));
     if !expected.is_empty() && uid != expected {
-        let problem = format!("Precondition failed: UID in precondition: {expected}, UID in object meta: {uid}");
+        let path = [&call.resource.group, &call.resource.names.plural, call.namespace(), name];
+        let key = path.into_iter().filter(|it| !it.is_empty()).fold("/registry".to_owned(), |key, it| key + "/" + it);
+        let problem = format!(
+            "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
+             UID in precondition: {expected}, UID in object meta: {uid}"
+        );
         return Err(Failure::conflict(&call.resource, name, &problem));
     }
     let [version, expected] = [old, new].map(|it| text(&it["metadata"], "resourceVersion"));
@@ -215,9 +238,33 @@ fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Result<(), Fail
         "" | "0" => Ok(()),
         _ if expected == version => Ok(()),
         _ if expected.parse::<u64>().is_err() => {
-            Err(Failure::bad_request(format!("strconv.ParseUint: parsing \"{expected}\": invalid syntax")))
+            Err(Failure::internal(format!("strconv.ParseUint: parsing \"{expected}\": invalid syntax")))
         }
         _ => Err(Failure::modified(&call.resource, name)),
+    }
+}
+
+/// The server warns of new finalizers without a domain.
+fn warn_of_finalizers(call: &Call, old: Option<&Value>, new: &Value) {
+    const STANDARD: [&str; 3] = ["orphan", "foregroundDeletion", "kubernetes"];
+    if !call.resource.is_custom {
+        return;
+    }
+    let names = |object: &Value| -> BTreeSet<String> {
+        let list = object["metadata"]["finalizers"].as_array();
+        list.into_iter().flatten().filter_map(|it| it.as_str().map(str::to_owned)).collect()
+    };
+    let known = old.map(names).unwrap_or_default();
+    for name in names(new).difference(&known) {
+        if name.contains('/') || STANDARD.contains(&name.as_str()) {
+            continue;
+        }
+        let path = if name.contains('.') { " including a path (/)" } else { "" };
+        call.warn(format!(
+            "metadata.finalizers: {}: prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other \
+             finalizer writers",
+            crdkit_core::admission::go::quote(name)
+        ));
     }
 }
 
@@ -228,6 +275,10 @@ fn keep_metadata(old: &Value, new: &mut Value) {
     for name in ["generation", "creationTimestamp", "deletionTimestamp", "uid"] {
         set_or_remove(new, name, old.get(name).cloned());
     }
+    // An update without a version is of the last one.
+    if matches!(text(new, "resourceVersion"), "" | "0") {
+        set_or_remove(new, "resourceVersion", old.get("resourceVersion").cloned());
+    }
     if new.get("deletionGracePeriodSeconds").is_none() {
         set_or_remove(new, "deletionGracePeriodSeconds", old.get("deletionGracePeriodSeconds").cloned());
     }
@@ -235,7 +286,7 @@ fn keep_metadata(old: &Value, new: &mut Value) {
 
 /// Drops what a creation cannot set.
 fn prepare_create(call: &Call, object: &mut Value) {
-    if has_status(call)
+    if call.version().has_status()
         && let Value::Object(members) = object
     {
         members.remove("status");
@@ -259,7 +310,7 @@ fn prepare_update(call: &Call, part: Part, old: &Value, new: &mut Value) {
             set_or_remove(&mut new["metadata"], "resourceVersion", version);
         }
         Part::Main => {
-            if has_status(call) {
+            if call.version().has_status() {
                 set_or_remove(new, "status", old.get("status").cloned());
             }
             if call.resource.has_generation() {
@@ -278,10 +329,6 @@ fn set_or_remove(object: &mut Value, name: &str, value: Option<Value>) {
             None => members.remove(name),
         };
     }
-}
-
-pub(super) fn has_status(call: &Call) -> bool {
-    call.version().spec.subresources.as_ref().is_some_and(|it| it.status.is_some())
 }
 
 /// Returns whether nothing delays the deletion of an object any more.

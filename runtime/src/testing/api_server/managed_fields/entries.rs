@@ -210,7 +210,8 @@ impl<'a> ManagedFields<'a> {
         }
     }
 
-    fn take(&mut self, manager: &Entry<'_>) -> Option<Entry<'a>> {
+    /// Removes the entry of a manager, and returns it.
+    pub(super) fn take(&mut self, manager: &Entry<'_>) -> Option<Entry<'a>> {
         let at = self.entries.iter().position(|entry| entry.is_same_manager(manager))?;
         Some(self.entries.swap_remove(at))
     }

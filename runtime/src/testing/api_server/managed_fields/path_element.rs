@@ -161,9 +161,13 @@ impl fmt::Display for PathElement<'_> {
 
 /// Formats a value in a path. All numbers are floats, since configurations and `fieldsV1` are read so.
 fn display(value: &Value) -> String {
-    match value.as_f64() {
-        Some(number) => go::number(number),
-        None => go::quoted(&read::json(value)),
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => go::number(number.as_f64().unwrap_or_default()),
+        Value::String(text) => go::quote(text),
+        Value::Array(items) => format!("[{}]", items.iter().map(display).collect::<Vec<_>>().join(",")),
+        Value::Object(fields) => fields.iter().map(|(name, value)| format!("{name}={}", display(value))).collect(),
     }
 }
 

@@ -8,20 +8,66 @@ use super::Part;
 
 pub(super) fn errors(scale: &CustomResourceSubresourceScale, part: Part, object: &Value) -> Vec<FieldError> {
     let spec = (part == Part::Main).then_some(&scale.spec_replicas_path);
-    let paths = spec.into_iter().chain([&scale.status_replicas_path]);
-    paths.filter_map(|path| replicas_error(path, object)).collect()
+    let replicas = spec.into_iter().chain([&scale.status_replicas_path]);
+    let mut errors: Vec<_> = replicas.filter_map(|path| replicas_error(path, object)).collect();
+    errors.extend(scale.label_selector_path.as_deref().and_then(|path| selector_error(path, object)));
+    errors
 }
 
 fn replicas_error(path: &str, object: &Value) -> Option<FieldError> {
-    let mut names = path.split('.').filter(|name| !name.is_empty());
-    let value = names.try_fold(object, |value, name| value.get(name))?;
-    let number = value.as_i64()?;
+    let value = at(path, object)?;
+    let Some(number) = value.as_i64() else {
+        return Some(mismatch(path, "0", value, "int64"));
+    };
     let detail = match number {
         ..0 => "should be a non-negative integer".to_owned(),
         _ if number > i64::from(i32::MAX) => format!("should be less than or equal to {}", i32::MAX),
         _ => return None,
     };
-    Some(FieldError { place: path.to_owned(), kind: ErrorType::Invalid, value: Some(number.to_string()), detail })
+    Some(invalid(path, &number.to_string(), detail))
+}
+
+fn selector_error(path: &str, object: &Value) -> Option<FieldError> {
+    let value = at(path, object)?;
+    (!value.is_string()).then(|| mismatch(path, "\"\"", value, "string"))
+}
+
+fn at<'v>(path: &str, object: &'v Value) -> Option<&'v Value> {
+    let mut names = path.split('.').filter(|name| !name.is_empty());
+    names.try_fold(object, |value, name| value.get(name))
+}
+
+/// A value of another type, which the server reads as the zero of the expected one.
+fn mismatch(path: &str, zero: &str, value: &Value, expected: &str) -> FieldError {
+    let (text, type_) = match value {
+        Value::Null => ("<nil>".to_owned(), "<nil>"),
+        Value::Bool(value) => (value.to_string(), "bool"),
+        Value::Number(number) if number.is_f64() => (number.to_string(), "float64"),
+        Value::Number(number) => (number.to_string(), "int64"),
+        Value::String(text) => (text.clone(), "string"),
+        Value::Array(_) => (go_text(value), "[]interface {}"),
+        Value::Object(_) => (go_text(value), "map[string]interface {}"),
+    };
+    invalid(path, zero, format!("{path} accessor error: {text} is of the type {type_}, expected {expected}"))
+}
+
+/// Formats a value as Go's `%v`.
+fn go_text(value: &Value) -> String {
+    match value {
+        Value::Null => "<nil>".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => format!("[{}]", items.iter().map(go_text).collect::<Vec<_>>().join(" ")),
+        Value::Object(members) => {
+            let members: Vec<_> = members.iter().map(|(name, value)| format!("{name}:{}", go_text(value))).collect();
+            format!("map[{}]", members.join(" "))
+        }
+        scalar => scalar.to_string(),
+    }
+}
+
+/// The server reports these errors at the path of the definition, which starts with a dot.
+fn invalid(path: &str, value: &str, detail: String) -> FieldError {
+    FieldError { place: format!(".{path}"), kind: ErrorType::Invalid, value: Some(value.to_owned()), detail }
 }
 
 #[cfg(test)]
@@ -40,9 +86,9 @@ mod tests {
         let object = json!({ "spec": { "replicas": -1 }, "status": { "replicas": 1_i64 << 31 } });
         let texts = |part| errors(&scale, part, &object).iter().map(ToString::to_string).collect::<Vec<_>>();
         let status =
-            "status.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647".to_owned();
+            ".status.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647".to_owned();
         assert_eq!(texts(Part::Status), [status.clone()]);
-        let spec = "spec.replicas: Invalid value: -1: should be a non-negative integer".to_owned();
+        let spec = ".spec.replicas: Invalid value: -1: should be a non-negative integer".to_owned();
         assert_eq!(texts(Part::Main), [spec, status]);
         assert_eq!(errors(&scale, Part::Main, &json!({})), []);
     }

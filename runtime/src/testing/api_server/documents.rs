@@ -1,0 +1,73 @@
+//! The documents that are no objects of a resource.
+
+use http::{Method, header};
+use serde_json::{Value, json};
+
+use super::{
+    discovery::{self, Discovery},
+    failure::Failure,
+    negotiation, openapi,
+    request::Request,
+    resource::Resource,
+    response::{Content, Reply},
+};
+
+/// Responds to a request of a path that is not below a resource.
+pub(super) fn respond<'r>(
+    request: &Request,
+    path: &str,
+    resources: impl Iterator<Item = &'r Resource>,
+) -> Result<Reply, Failure> {
+    let discovery = Discovery::new(resources);
+    let Some(content) = content(request, path, &discovery)? else {
+        return Ok(super::service::not_found());
+    };
+    if request.method != Method::GET {
+        return Err(Failure::method_not_allowed());
+    }
+    Ok(Reply::new(200, content))
+}
+
+fn content(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Option<Content>, Failure> {
+    let segments: Vec<_> = path.split('/').skip(1).collect();
+    if let ["openapi", "v3", rest @ ..] = segments.as_slice() {
+        return Ok(openapi(rest, discovery).map(Content::Document));
+    }
+    let accept = request.header(header::ACCEPT);
+    let not_acceptable = |message: &str| Failure::new(406, "NotAcceptable", message);
+    let is_aggregated = negotiation::is_aggregated_discovery(accept).map_err(not_acceptable)?;
+    let document = match segments.as_slice() {
+        ["api" | "apis"] if is_aggregated => return Ok(Some(Content::Discovery(discovery.aggregated(path)))),
+        [] | [""] => Some(paths(discovery)),
+        ["version"] => Some(discovery::version()),
+        ["api"] => Some(discovery::api_versions()),
+        ["apis"] => Some(discovery.group_list()),
+        ["apis", group] => discovery.group(group),
+        ["api", version] => discovery.resource_list("", version),
+        ["apis", group, version] => discovery.resource_list(group, version),
+        _ => None,
+    };
+    Ok(document.map(Content::Document))
+}
+
+fn openapi(segments: &[&str], discovery: &Discovery<'_>) -> Option<Value> {
+    match segments {
+        [] => Some(openapi::index(discovery)),
+        ["api", version] => openapi::document(discovery, "", version),
+        ["apis", group, version] => openapi::document(discovery, group, version),
+        _ => None,
+    }
+}
+
+/// Returns the document of `/`.
+fn paths(discovery: &Discovery<'_>) -> Value {
+    let fixed = ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"];
+    let of_group = |group| {
+        let versions = discovery.versions(group).into_iter().map(move |version| format!("/apis/{group}/{version}"));
+        [format!("/apis/{group}")].into_iter().chain(versions)
+    };
+    let of_groups = discovery.groups().into_iter().flat_map(of_group);
+    let mut paths: Vec<_> = fixed.map(str::to_owned).into_iter().chain(of_groups).collect();
+    paths.sort_unstable();
+    json!({ "paths": paths })
+}

@@ -1,0 +1,199 @@
+//! Negotiation of the representation of a response, by the header `Accept`.
+//!
+//! All responses are JSON. The real server also writes YAML, and protobuf for built-in kinds; a client that accepts nothing but
+//! these gets the status 406.
+
+/// The representation of an object or a list that a client requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Projection {
+    /// The object or the list itself.
+    Whole,
+    Table(MetaVersion),
+    /// Only the metadata of an object.
+    Metadata(MetaVersion),
+    /// Only the metadata of each object of a list.
+    MetadataList(MetaVersion),
+}
+
+/// A version of the group `meta.k8s.io`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MetaVersion {
+    V1,
+    V1Beta1,
+}
+
+impl MetaVersion {
+    pub(super) const fn api_version(self) -> &'static str {
+        match self {
+            Self::V1 => "meta.k8s.io/v1",
+            Self::V1Beta1 => "meta.k8s.io/v1beta1",
+        }
+    }
+}
+
+/// The message of a response with the status 406.
+pub(super) const NOT_ACCEPTABLE: &str = "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf";
+
+/// The message for built-in resources and documents, whose media types are checked before.
+const NO_REPRESENTATION: &str = "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf";
+
+/// Returns the representation of an object, a list or a watch. The error is the message of a response with the status 406.
+pub(super) fn projection(accept: &str, is_custom: bool) -> Result<Projection, &'static str> {
+    if accept.is_empty() {
+        return Ok(Projection::Whole);
+    }
+    let clauses = clauses(accept);
+    let json = clauses.iter().filter(|clause| clause.includes_json()).collect::<Vec<_>>();
+    if json.is_empty() {
+        return Err(if is_custom { NOT_ACCEPTABLE } else { NO_REPRESENTATION });
+    }
+    json.into_iter().find_map(Clause::projection).ok_or(NOT_ACCEPTABLE)
+}
+
+/// Whether the client requests aggregated discovery.
+///
+/// # Errors
+///
+/// The message of a response with the status 406.
+pub(super) fn is_aggregated_discovery(accept: &str) -> Result<bool, &'static str> {
+    if accept.is_empty() {
+        return Ok(false);
+    }
+    let clauses = clauses(accept);
+    let json = clauses.iter().filter(|clause| clause.includes_json()).collect::<Vec<_>>();
+    if json.is_empty() {
+        return Err(NO_REPRESENTATION);
+    }
+    let is_aggregated = |clause: &Clause<'_>| match clause.target() {
+        None => Some(false),
+        Some(("APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2")) => Some(true),
+        Some(_) => None,
+    };
+    json.into_iter().find_map(is_aggregated).ok_or(NOT_ACCEPTABLE)
+}
+
+/// A media type of the header, with its parameters.
+struct Clause<'a> {
+    type_: &'a str,
+    subtype: &'a str,
+    quality: f32,
+    parameters: Vec<(&'a str, &'a str)>,
+}
+
+/// Returns the media types in the order of preference.
+fn clauses(accept: &str) -> Vec<Clause<'_>> {
+    let mut clauses: Vec<_> = accept.split(',').filter_map(Clause::parse).collect();
+    clauses.sort_by(|one, other| other.quality.total_cmp(&one.quality));
+    clauses
+}
+
+impl<'a> Clause<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let mut parts = text.trim_matches(' ').split(';');
+        let (type_, subtype) = match parts.next()?.split_once('/') {
+            Some(types) => types,
+            None => ("*", "*"),
+        };
+        let trim = |text: &'a str| text.trim_matches(' ');
+        let mut clause = Clause { type_: trim(type_), subtype: trim(subtype), quality: 1.0, parameters: Vec::new() };
+        if !text.contains('/') && trim(text.split(';').next()?) != "*" {
+            return None;
+        }
+        for (name, value) in parts.filter_map(|part| part.split_once('=')) {
+            match trim(name) {
+                "q" => clause.quality = trim(value).parse().unwrap_or(0.0),
+                name => clause.parameters.push((name, trim(value))),
+            }
+        }
+        Some(clause)
+    }
+
+    fn includes_json(&self) -> bool {
+        matches!((self.type_, self.subtype), ("application", "json" | "*") | ("*", "*"))
+    }
+
+    fn parameter(&self, name: &str) -> Option<&'a str> {
+        self.parameters.iter().rev().find(|(other, _)| *other == name).map(|(_, value)| *value)
+    }
+
+    /// Returns the kind, the group and the version of the requested representation.
+    fn target(&self) -> Option<(&'a str, &'a str, &'a str)> {
+        let parts = ["as", "g", "v"].map(|name| self.parameter(name));
+        let is_requested = parts.iter().any(Option::is_some);
+        let [kind, group, version] = parts.map(Option::unwrap_or_default);
+        is_requested.then_some((kind, group, version))
+    }
+
+    fn projection(&self) -> Option<Projection> {
+        if self.parameter("stream").is_some_and(|stream| !matches!(stream, "" | "watch")) {
+            return None;
+        }
+        let Some((kind, group, version)) = self.target() else {
+            return Some(Projection::Whole);
+        };
+        let version = match (group, version) {
+            ("meta.k8s.io", "v1") => MetaVersion::V1,
+            ("meta.k8s.io", "v1beta1") => MetaVersion::V1Beta1,
+            _ => return None,
+        };
+        match kind {
+            "Table" => Some(Projection::Table(version)),
+            "PartialObjectMetadata" => Some(Projection::Metadata(version)),
+            "PartialObjectMetadataList" => Some(Projection::MetadataList(version)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn projections() {
+        const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
+        for (accept, expected) in [
+            ("", Ok(Projection::Whole)),
+            ("application/json", Ok(Projection::Whole)),
+            ("*/*", Ok(Projection::Whole)),
+            ("*", Ok(Projection::Whole)),
+            ("application/*;q=0.1,text/plain", Ok(Projection::Whole)),
+            ("application/json;foo=bar;stream=watch;sv=v1", Ok(Projection::Whole)),
+            ("application/vnd.kubernetes.protobuf,application/json", Ok(Projection::Whole)),
+            ("application/cbor, application/json;q=0.5", Ok(Projection::Whole)),
+            (TABLE, Ok(Projection::Table(MetaVersion::V1))),
+            (&format!("{TABLE},application/json"), Ok(Projection::Table(MetaVersion::V1))),
+            (&format!("{TABLE};q=0.5, application/json"), Ok(Projection::Whole)),
+            ("application/json; as = Table ; v=v1beta1;g=meta.k8s.io", Ok(Projection::Table(MetaVersion::V1Beta1))),
+            ("application/json;as=Table;v=v9;g=meta.k8s.io,application/json", Ok(Projection::Whole)),
+            ("application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", Ok(Projection::Metadata(MetaVersion::V1))),
+            (
+                "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
+                Ok(Projection::MetadataList(MetaVersion::V1)),
+            ),
+            ("application/json;as=Table", Err(NOT_ACCEPTABLE)),
+            ("application/json;as=Foo;v=v1;g=meta.k8s.io", Err(NOT_ACCEPTABLE)),
+            ("application/json;stream=x", Err(NOT_ACCEPTABLE)),
+            ("text/html", Err(NOT_ACCEPTABLE)),
+            ("json", Err(NOT_ACCEPTABLE)),
+        ] {
+            assert_eq!(projection(accept, true), expected, "{accept}");
+        }
+        assert_eq!(projection("text/html", false), Err(NO_REPRESENTATION));
+    }
+
+    #[test]
+    fn discovery() {
+        const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+        for (accept, expected) in [
+            (AGGREGATED, Ok(true)),
+            (&format!("{AGGREGATED};profile=nopeer,application/json"), Ok(true)),
+            ("application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json", Ok(false)),
+            ("application/json;g=apidiscovery.k8s.io;v=v9;as=APIGroupDiscoveryList", Err(NOT_ACCEPTABLE)),
+            ("application/json", Ok(false)),
+            ("", Ok(false)),
+        ] {
+            assert_eq!(is_aggregated_discovery(accept), expected, "{accept}");
+        }
+    }
+}

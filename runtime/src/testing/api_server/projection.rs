@@ -1,0 +1,109 @@
+//! Objects and lists in the representation that a client requests.
+
+use http::header::ACCEPT;
+use serde_json::{Value, json};
+
+use super::{
+    failure::Failure,
+    negotiation::{self, Projection},
+    request::Call,
+    response::{Content, Items, List, Reply},
+    table::{IncludeObject, Printer, TableOptions, partial_metadata, partial_metadata_list},
+};
+
+/// How the objects of a response are shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View {
+    projection: Projection,
+    include: IncludeObject,
+    /// The time of the response, in seconds since the epoch.
+    now: i64,
+}
+
+impl View {
+    pub(super) fn of(call: &Call, now: i64) -> Result<Self, Failure> {
+        let projection = negotiation::projection(call.request.header(ACCEPT), call.resource.is_custom);
+        let projection = projection.map_err(not_acceptable)?;
+        let include = match projection {
+            Projection::Table(_) => {
+                IncludeObject::parse(call.query.get("includeObject")).map_err(Failure::bad_request)?
+            }
+            _ => IncludeObject::default(),
+        };
+        Ok(Self { projection, include, now })
+    }
+
+    /// Shows the objects of a response.
+    pub(super) fn apply(self, call: &Call, reply: Reply) -> Result<Reply, Failure> {
+        if self.is_whole() || call.target.subresource.as_deref() == Some("scale") {
+            return Ok(reply);
+        }
+        let content = match reply.content {
+            Content::Object(object) => Content::Document(self.object(call, object)?),
+            Content::Stored(stored) => Content::Document(self.object(call, stored.value())?),
+            Content::List(list) => Content::Document(self.list(call, &list)?),
+            other => other,
+        };
+        Ok(Reply { content, ..reply })
+    }
+
+    fn object(self, call: &Call, object: Value) -> Result<Value, Failure> {
+        match self.projection {
+            Projection::MetadataList(_) => Err(Failure::new(500, "", "content is not a list")),
+            _ => Ok(self.event(call, object, false)),
+        }
+    }
+
+    /// Returns whether objects are shown as they are.
+    pub(super) fn is_whole(self) -> bool {
+        self.projection == Projection::Whole
+    }
+
+    /// Shows the object of a watch event. All but the first one have no definitions of columns.
+    pub(super) fn event(self, call: &Call, object: Value, no_headers: bool) -> Value {
+        match self.projection {
+            Projection::Whole => object,
+            Projection::Metadata(version) | Projection::MetadataList(version) => partial_metadata(&object, version),
+            Projection::Table(version) => {
+                let options = TableOptions { version, include: self.include, no_headers };
+                let metadata = object["metadata"].clone();
+                Printer::new(&call.resource, call.version()).table([&object], &metadata, options, self.now)
+            }
+        }
+    }
+
+    fn list(self, call: &Call, list: &List) -> Result<Value, Failure> {
+        let stored;
+        let items: &[Value] = match &list.items {
+            Items::Objects(items) => items,
+            Items::Stored(items) => {
+                stored = items.iter().map(|it| it.value()).collect::<Vec<_>>();
+                &stored
+            }
+        };
+        let metadata = list.metadata();
+        Ok(match self.projection {
+            Projection::Whole => {
+                json!({ "apiVersion": list.api_version, "kind": list.kind, "metadata": metadata, "items": items })
+            }
+            Projection::Metadata(_) => {
+                let type_ = match call.resource.is_custom {
+                    true => "unstructured.UnstructuredList".to_owned(),
+                    false => list.kind.clone(),
+                };
+                let message =
+                    format!("you requested PartialObjectMetadata, but the requested object is a list (*{type_})");
+                return Err(not_acceptable(&message));
+            }
+            Projection::MetadataList(version) => partial_metadata_list(items, &metadata, version),
+            Projection::Table(version) => {
+                let options = TableOptions { version, include: self.include, no_headers: false };
+                Printer::new(&call.resource, call.version()).table(items, &metadata, options, self.now)
+            }
+        })
+    }
+}
+
+fn not_acceptable(message: &str) -> Failure {
+    Failure::new(406, "NotAcceptable", message)
+}

@@ -1,0 +1,199 @@
+//! Tables, and lists of metadata.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceColumnDefinition;
+use serde_json::{Map, Value, json};
+
+use super::{
+    negotiation::MetaVersion,
+    resource::{Resource, Version},
+    time,
+};
+
+mod builtin;
+mod custom;
+
+const NAME_DESCRIPTION: &str = "Name must be unique within a namespace. Is required when creating resources, although some \
+    resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for \
+    creation idempotence and configuration definition. Cannot be updated. More info: \
+    https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+
+const AGE_DESCRIPTION: &str = "CreationTimestamp is a timestamp representing the server time when this object was created. It is \
+    not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented \
+    in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
+    https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+
+/// How a table shows objects.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TableOptions {
+    pub(super) version: MetaVersion,
+    pub(super) include: IncludeObject,
+    /// Whether the definitions of the columns are absent, as in the second and later events of a watch.
+    pub(super) no_headers: bool,
+}
+
+/// What a row contains besides its cells: the parameter `includeObject`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum IncludeObject {
+    None,
+    #[default]
+    Metadata,
+    Object,
+}
+
+impl IncludeObject {
+    /// Parses the parameter. The error is the message of a response with the status 400.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "" | "Metadata" => Ok(Self::Metadata),
+            "None" => Ok(Self::None),
+            "Object" => Ok(Self::Object),
+            other => {
+                let value = crdkit_core::admission::go::quote(other);
+                let detail = "must be 'Metadata', 'Object', 'None', or empty";
+                Err(format!("Unable to convert to Table as requested: includeObject: Invalid value: {value}: {detail}"))
+            }
+        }
+    }
+}
+
+/// The columns of a version of a resource, ready to print objects.
+pub(super) struct Printer<'v> {
+    columns: Vec<CustomResourceColumnDefinition>,
+    cells: Cells<'v>,
+}
+
+enum Cells<'v> {
+    Custom(Vec<custom::Cell<'v>>),
+    Builtin(builtin::CellsOf),
+    /// The columns of a kind whose cells are not computed: the name and the age.
+    Common,
+}
+
+impl<'v> Printer<'v> {
+    pub(super) fn new(resource: &Resource, version: &'v Version) -> Self {
+        let columns = version.spec.additional_printer_columns.as_deref().unwrap_or_default();
+        if resource.is_custom {
+            let cells = custom::cells(columns);
+            let shown = if columns.is_empty() { vec![age_column("date")] } else { columns[..cells.len()].to_vec() };
+            let with_path = |column| CustomResourceColumnDefinition { ..custom::with_description(column) };
+            let columns = [name_column()].into_iter().chain(shown.into_iter().map(with_path)).collect();
+            return Self { columns, cells: Cells::Custom(cells) };
+        }
+        if let Some(cells) = builtin::cells(&resource.group, &resource.names.kind) {
+            return Self { columns: columns.to_vec(), cells: Cells::Builtin(cells) };
+        }
+        Self { columns: vec![name_column(), age_column("string")], cells: Cells::Common }
+    }
+
+    /// Returns a table of objects. `metadata` is that of the list, or of a single object. `now` is a Unix time.
+    pub(super) fn table<'o>(
+        &self,
+        objects: impl IntoIterator<Item = &'o Value>,
+        metadata: &Value,
+        options: TableOptions,
+        now: i64,
+    ) -> Value {
+        let rows = objects.into_iter().map(|object| {
+            let included = match options.include {
+                IncludeObject::None => Value::Null,
+                IncludeObject::Metadata => partial_metadata(object, options.version),
+                IncludeObject::Object => object.clone(),
+            };
+            json!({ "cells": self.cells(object, now), "object": included })
+        });
+        let rows: Vec<_> = rows.collect();
+        let columns = (!options.no_headers).then(|| self.columns.iter().map(column_json).collect::<Vec<_>>());
+        json!({
+            "kind": "Table",
+            "apiVersion": options.version.api_version(),
+            "metadata": list_metadata(metadata),
+            "columnDefinitions": columns,
+            "rows": rows,
+        })
+    }
+
+    fn cells(&self, object: &Value, now: i64) -> Vec<Value> {
+        match &self.cells {
+            Cells::Custom(cells) => {
+                let others = cells.iter().map(|cell| cell.value(object, now));
+                [name(object)].into_iter().chain(others).collect()
+            }
+            Cells::Builtin(cells) => cells(object, now),
+            Cells::Common => vec![name(object), age(object, now)],
+        }
+    }
+}
+
+/// Returns the first column of most tables.
+pub(super) fn name_column() -> CustomResourceColumnDefinition {
+    CustomResourceColumnDefinition {
+        description: Some(NAME_DESCRIPTION.to_owned()),
+        format: Some("name".to_owned()),
+        name: "Name".to_owned(),
+        type_: "string".to_owned(),
+        ..Default::default()
+    }
+}
+
+/// Returns the column of the age.
+pub(super) fn age_column(type_: &str) -> CustomResourceColumnDefinition {
+    CustomResourceColumnDefinition {
+        description: Some(AGE_DESCRIPTION.to_owned()),
+        json_path: ".metadata.creationTimestamp".to_owned(),
+        name: "Age".to_owned(),
+        type_: type_.to_owned(),
+        ..Default::default()
+    }
+}
+
+fn column_json(column: &CustomResourceColumnDefinition) -> Value {
+    json!({
+        "name": column.name,
+        "type": column.type_,
+        "format": column.format.as_deref().unwrap_or_default(),
+        "description": column.description.as_deref().unwrap_or_default(),
+        "priority": column.priority.unwrap_or_default(),
+    })
+}
+
+/// Returns the fields of metadata that lists have, also from the metadata of an object.
+fn list_metadata(metadata: &Value) -> Map<String, Value> {
+    let mut fields = Map::new();
+    for name in ["resourceVersion", "continue", "remainingItemCount"] {
+        match metadata.get(name) {
+            None | Some(Value::Null) => {}
+            Some(value) if value == "" => {}
+            Some(value) => drop(fields.insert(name.to_owned(), value.clone())),
+        }
+    }
+    fields
+}
+
+/// Returns an object without anything but its metadata.
+pub(super) fn partial_metadata(object: &Value, version: MetaVersion) -> Value {
+    let metadata = object.get("metadata").cloned().unwrap_or_else(|| json!({}));
+    json!({ "kind": "PartialObjectMetadata", "apiVersion": version.api_version(), "metadata": metadata })
+}
+
+/// Returns a list whose objects have nothing but their metadata. `metadata` is that of the list.
+pub(super) fn partial_metadata_list<'o>(
+    objects: impl IntoIterator<Item = &'o Value>,
+    metadata: &Value,
+    version: MetaVersion,
+) -> Value {
+    let items: Vec<_> = objects.into_iter().map(|object| partial_metadata(object, version)).collect();
+    json!({
+        "kind": "PartialObjectMetadataList",
+        "apiVersion": version.api_version(),
+        "metadata": metadata,
+        "items": items,
+    })
+}
+
+fn name(object: &Value) -> Value {
+    object["metadata"]["name"].as_str().unwrap_or_default().into()
+}
+
+fn age(object: &Value, now: i64) -> Value {
+    time::age(object["metadata"]["creationTimestamp"].as_str().unwrap_or_default(), now).into()
+}

@@ -1,0 +1,19 @@
+//! Writes the data of the API server in the process: the built-in resources and the template of OpenAPI documents.
+//!
+//! `cargo run -p crdkit-tests --bin server_data` copies them from the real API server.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use crdkit_tests::{
+    ControlPlane,
+    server_data::{openapi, resources},
+};
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let plane = ControlPlane::start().context("there is no control plane")?;
+    fs::write(resources::path(), resources::lines(&plane).await?)?;
+    fs::write(openapi::path(), openapi::template(&plane).await?)?;
+    Ok(())
+}

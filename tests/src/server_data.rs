@@ -1,0 +1,10 @@
+//! Data of the API server in the process, which is copied from the real API server.
+
+use std::path::{Path, PathBuf};
+
+pub mod openapi;
+pub mod resources;
+
+fn data_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src/testing/api_server").join(name)
+}

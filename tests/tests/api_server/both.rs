@@ -1,0 +1,231 @@
+//! Requests to the server in the process and to the real one, and the differences between their responses.
+
+use std::{collections::HashMap, fmt};
+
+use crdkit::testing::ApiServer;
+use crdkit_tests::{Answer, ControlPlane, Request};
+use kube::Client;
+use serde_json::{Value, json};
+use tokio::sync::OnceCell;
+
+use crate::definition::definition;
+
+/// Both servers, with the same definition, and a namespace on each.
+pub struct Both {
+    embedded: Side,
+    real: Side,
+    pub namespace: String,
+}
+
+struct Side {
+    client: Client,
+    names: Names,
+    /// The last object in a response.
+    last: Value,
+}
+
+/// A request whose body may refer to the last object: `$uid`, `$resourceVersion`.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub method: &'static str,
+    pub path: String,
+    pub media_type: &'static str,
+    pub accept: &'static str,
+    pub body: Value,
+}
+
+/// Two responses that differ.
+pub struct Difference {
+    step: Step,
+    embedded: Value,
+    real: Value,
+}
+
+/// Replaces what differs between any two servers: UIDs, versions and times, each by the order of its first occurrence.
+#[derive(Default)]
+struct Names(HashMap<String, String>);
+
+impl Names {
+    fn replace(&mut self, kind: &str, text: &str) -> String {
+        let next = format!("<{kind} {}>", self.0.values().filter(|it| it.starts_with(&format!("<{kind} "))).count());
+        self.0.entry(text.to_owned()).or_insert(next).clone()
+    }
+
+    fn normalize(&mut self, value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                // Other tests write too, so that lists have later versions than their items.
+                let is_list = members.contains_key("resourceVersion") && !members.contains_key("uid");
+                for (name, value) in members {
+                    match (name.as_str(), &mut *value) {
+                        ("uid", Value::String(text)) => *value = self.replace("uid", text).into(),
+                        ("resourceVersion", Value::String(_)) if is_list => *value = "<version of the list>".into(),
+                        ("resourceVersion", Value::String(text)) => *value = self.replace("version", text).into(),
+                        (
+                            "creationTimestamp" | "deletionTimestamp" | "time" | "lastTransitionTime",
+                            Value::String(_),
+                        ) => {
+                            *value = "<time>".into();
+                        }
+                        ("continue", Value::String(_)) => *value = "<token>".into(),
+                        _ => self.normalize(value),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.normalize(item)),
+            Value::String(text) => {
+                for (from, to) in self.0.iter().filter(|(from, _)| from.len() > 8) {
+                    *text = text.replace(from, to);
+                }
+                if let Some((before, after)) = text.split_once("ResourceVersion in record (") {
+                    let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
+                    *text = format!("{before}ResourceVersion in record ({after}");
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Side {
+    fn new(client: Client) -> Self {
+        Self { client, names: Names::default(), last: Value::Null }
+    }
+
+    async fn send(&mut self, step: &Step) -> Value {
+        let body = self.fill(&step.body);
+        let path = self.fill(&Value::String(step.path.clone()));
+        let path = path.as_str().unwrap_or_default().to_owned();
+        let request = match step.method {
+            "GET" => Request::get(path),
+            "DELETE" if body.is_null() => Request::delete(path),
+            "POST" => Request::post(path, body),
+            "PUT" => Request::put(path, body),
+            "DELETE" => Request::delete_with(path, body),
+            _ => Request::patch(path, step.media_type, body),
+        };
+        let answer = request.accept(step.accept).send(self.client.clone()).await.expect("the server responds");
+        if answer.is_success() && answer.body["metadata"]["uid"].is_string() {
+            self.last = answer.body.clone();
+        }
+        self.normalized(answer)
+    }
+
+    fn fill(&self, value: &Value) -> Value {
+        let text = value.to_string();
+        let metadata = &self.last["metadata"];
+        let part = |name: &str| metadata[name].as_str().unwrap_or("0").to_owned();
+        let text = text.replace("$resourceVersion", &part("resourceVersion")).replace("$uid", &part("uid"));
+        serde_json::from_str(&text).expect("the placeholders are within strings")
+    }
+
+    fn normalized(&mut self, answer: Answer) -> Value {
+        let mut body = events(answer.body);
+        self.names.normalize(&mut body);
+        sort_causes(&mut body);
+        let mut response = json!({ "code": answer.status, "body": body });
+        if !answer.warnings.is_empty() {
+            response["warnings"] = answer.warnings.into();
+        }
+        response
+    }
+}
+
+/// Returns the events of a watch as a list.
+fn events(body: Value) -> Value {
+    let text = body.as_str().filter(|text| text.starts_with('{'));
+    let events = text.map(|text| text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>());
+    events.and_then(Result::ok).map_or(body, Value::Array)
+}
+
+/// The real server reports the errors of members in random order.
+fn sort_causes(body: &mut Value) {
+    let is_several = body["details"]["causes"].as_array().is_some_and(|causes| causes.len() > 1);
+    if !is_several {
+        return;
+    }
+    if let Some(Value::Array(causes)) = body.pointer_mut("/details/causes") {
+        causes.sort_by_key(ToString::to_string);
+    }
+    let message = body["message"].as_str().unwrap_or_default();
+    let start = message.split(" is invalid: ").next().unwrap_or_default().to_owned();
+    body["message"] = start.into();
+}
+
+impl Both {
+    /// Returns both servers with a new namespace; `None` if there is no real one.
+    pub async fn with_namespace(namespace: &str) -> Option<Self> {
+        let plane = ControlPlane::shared()?;
+        static INSTALLED: OnceCell<()> = OnceCell::const_new();
+        INSTALLED.get_or_init(|| install(plane)).await;
+        let server = ApiServer::new();
+        let mut both = Self {
+            embedded: Side::new(server.kube_client()),
+            real: Side::new(plane.client()),
+            namespace: namespace.to_owned(),
+        };
+        let crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+        let step = Step::new("POST", crds, definition());
+        both.embedded.send(&step).await;
+        let object = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": namespace } });
+        for side in [&mut both.embedded, &mut both.real] {
+            let created = side.send(&Step::new("POST", "/api/v1/namespaces", object.clone())).await;
+            assert_eq!(created["code"], 201, "{created}");
+        }
+        for side in [&mut both.embedded, &mut both.real] {
+            side.names = Names::default();
+        }
+        Some(both)
+    }
+
+    /// Sends a request to both servers.
+    pub async fn send(&mut self, step: &Step) -> Option<Difference> {
+        let embedded = self.embedded.send(step).await;
+        let real = self.real.send(step).await;
+        (embedded != real).then(|| Difference { step: step.clone(), embedded, real })
+    }
+}
+
+async fn install(plane: &ControlPlane) {
+    let verdict = plane.install(&definition()).await;
+    assert!(verdict.accepted, "{verdict}");
+}
+
+impl Step {
+    pub fn new(method: &'static str, path: impl Into<String>, body: Value) -> Self {
+        Self { method, path: path.into(), media_type: "application/json", accept: "application/json", body }
+    }
+
+    pub fn of_type(self, media_type: &'static str) -> Self {
+        Self { media_type, ..self }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Step { method, path, media_type, body, .. } = &self.step;
+        writeln!(f, "{method} {path} ({media_type})\n  {body}")?;
+        let mut lines = Vec::new();
+        compare("", &self.embedded, &self.real, &mut lines);
+        lines.iter().try_for_each(|line| writeln!(f, "  {line}"))
+    }
+}
+
+/// Lists the members in which two documents differ.
+fn compare(path: &str, ours: &Value, theirs: &Value, lines: &mut Vec<String>) {
+    match (ours, theirs) {
+        (Value::Object(left), Value::Object(right)) => {
+            let names: std::collections::BTreeSet<_> = left.keys().chain(right.keys()).collect();
+            for name in names {
+                compare(&format!("{path}.{name}"), &ours[name], &theirs[name], lines);
+            }
+        }
+        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
+            for (at, (left, right)) in left.iter().zip(right).enumerate() {
+                compare(&format!("{path}[{at}]"), left, right, lines);
+            }
+        }
+        _ if ours == theirs => {}
+        _ => lines.push(format!("{path}\n      ours: {ours}\n      real: {theirs}")),
+    }
+}

@@ -1,0 +1,5 @@
+//! The API server in the process, compared with the real one.
+
+mod both;
+mod definition;
+mod scripted;
