@@ -10,6 +10,7 @@ use alloc::{
 
 use crate::{json::Json, literal::cel::escaped, schema::SchemaProps};
 
+mod actual_cost;
 mod ast;
 mod checker;
 mod constants;
@@ -27,9 +28,11 @@ mod parser;
 mod types;
 mod unescape;
 
+pub use actual_cost::Evaluation;
 pub use cost::Unbounded;
 pub use error::{Display, Error};
 
+use actual_cost::OldSelf;
 use checker::{Checked, Environment};
 use decl_type::{DeclType, Inner, MAX_REQUEST};
 use types::Type;
@@ -121,17 +124,27 @@ impl RuleScope {
         self.compile(source, is_old_self_optional, &Type::String)
     }
 
-    /// Returns a lower limit of the cost of evaluating a rule on a value that passes it; `None` if the rule does not compile, or
-    /// if the cost depends on more than the sizes in the value.
+    /// Evaluates a rule on a value until the cost exceeds `limit`; `None` if the rule does not compile. `old` is the value of
+    /// `oldSelf`, if there is one.
     ///
-    /// An expression that evaluates all of its parts costs what the estimate gives for values of exactly these sizes.
-    pub fn least_cost(&self, source: &str, is_old_self_optional: bool, value: &Json<'_>) -> Option<u64> {
-        let mut declared = self.declared.clone();
-        declared.shrink_to(&[value]);
+    /// The cost is the one that the server counts, unless it depends on a value that is not known, such as the result of a
+    /// function of a library, or on the order of a map.
+    pub fn evaluate<'v>(
+        &'v self,
+        source: &str,
+        is_old_self_optional: bool,
+        value: &'v Json<'v>,
+        old: Option<&'v Json<'v>>,
+        limit: u64,
+    ) -> Option<Evaluation> {
         let environment = Environment { value: &self.declared, is_old_self_optional, minor: self.minor };
         let checked = check(source, &environment).ok()?;
-        let estimate = cost::estimate(&checked, &declared);
-        cost::depends_on_sizes_alone(&checked.expr).then_some(estimate.cost)
+        let old = match old {
+            old if is_old_self_optional => OldSelf::Optional(old),
+            Some(old) => OldSelf::Value(old),
+            None => OldSelf::Absent,
+        };
+        Some(actual_cost::evaluate(&checked, &self.declared, value, old, limit))
     }
 
     fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<CompiledRule, CompileError> {

@@ -3,6 +3,8 @@
 use alloc::string::String;
 use core::fmt;
 
+use crate::join::Kind;
+
 /// A step from a schema to a nested one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
@@ -31,6 +33,18 @@ pub enum ElementStep {
     Items,
     /// The values of a map.
     Values,
+}
+
+impl ElementStep {
+    /// Returns the subject and the noun of a sentence about the kind of a value, such as `the value is` and `a string`, or
+    /// `the items are` and `strings` for the elements that the step leads to.
+    pub const fn describe(step: Option<Self>, kind: Kind) -> [&'static str; 2] {
+        match step {
+            Some(Self::Items) => ["the items are", kind.plural()],
+            Some(Self::Values) => ["the values are", kind.plural()],
+            None => ["the value is", kind.name()],
+        }
+    }
 }
 
 /// The path from the root of a schema to a node: the path of the parent and the last step.

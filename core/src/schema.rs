@@ -10,7 +10,7 @@ mod owned;
 pub mod patch;
 mod table;
 
-pub use bounds::{AppliesTo, CountBound, NumberBound, Side, equivalent_key};
+pub use bounds::{AppliesTo, CountBound, NumberBound, Side, equivalent_key, equivalent_keyword};
 
 /// The type of a keyword's value.
 macro_rules! value {

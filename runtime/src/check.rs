@@ -19,10 +19,19 @@ mod suggest;
 pub mod topology;
 pub mod variants;
 
+use crdkit_core::Violation;
 pub use crdkit_core::{Message, require};
 
 pub use crate::schema::walk::{ERRONEOUS, Step};
 use crate::schema::{ForeignSchema, Schema};
+
+/// Returns the result of a rule, with its message.
+const fn of_rule(result: Result<(), Violation<'_>>) -> Result<(), Message> {
+    match result {
+        Ok(()) => Ok(()),
+        Err(violation) => Err(violation.message.message()),
+    }
+}
 
 /// Returns the schema of a unit struct. Such a type can be flattened or a type argument that is never serialized; as
 /// the type of a field it is an error.

@@ -12,7 +12,7 @@ use super::{
 
 mod conversion;
 
-use conversion::{Constant, converted};
+pub(super) use conversion::{Constant, converted};
 
 /// Returns the first error.
 pub(super) fn error(checked: &Checked) -> Option<CompileError> {

@@ -23,6 +23,9 @@ mod libraries;
 mod locals;
 mod size;
 
+pub(super) use calls::{CHARACTER, REGEX};
+pub(super) use size::scaled;
+
 use locals::Local;
 use size::{Entries, Size};
 
@@ -57,44 +60,6 @@ pub(super) fn estimate(checked: &Checked, value: &DeclType) -> Estimate {
     };
     let cost = estimator.cost(&checked.expr);
     Estimate { cost, unbounded: estimator.unbounded }
-}
-
-/// The functions whose calls evaluate all arguments, and whose results have no size that only the evaluation gives.
-const EVALUATE_ALL: &[&str] = &[
-    "_&&_",
-    "_==_",
-    "_!=_",
-    "_<_",
-    "_<=_",
-    "_>_",
-    "_>=_",
-    "_+_",
-    "_-_",
-    "_*_",
-    "_/_",
-    "_%_",
-    "-_",
-    "_[_]",
-    "@in",
-    "@not_strictly_false",
-    "size",
-    "matches",
-    "startsWith",
-    "endsWith",
-    "contains",
-];
-
-/// Whether an expression that is true has evaluated all of its parts, and each loop is over a part of the value.
-pub(super) fn depends_on_sizes_alone(expr: &Expr) -> bool {
-    let mut is_exact = true;
-    expr.walk(&mut |expr| {
-        is_exact &= match &expr.kind {
-            ExprKind::Call { function, .. } => EVALUATE_ALL.contains(&function.as_str()),
-            ExprKind::Comprehension(it) => matches!(it.range.kind, ExprKind::Ident(_) | ExprKind::Select { .. }),
-            _ => true,
-        };
-    });
-    is_exact
 }
 
 /// The path from a variable to a value: names of fields, `@items`, `@keys`, `@values`.

@@ -25,6 +25,8 @@ pub(super) struct DeclType {
     pub(super) min_size: u64,
     /// Whether the schema bounds the number of elements.
     pub(super) is_bounded: bool,
+    /// Whether this is a set or a map list, to which `+` adds an item only once.
+    pub(super) is_keyed_list: bool,
     pub(super) inner: Inner,
 }
 
@@ -69,6 +71,7 @@ impl DeclType {
             max_elements: bound.unwrap_or((MAX_REQUEST - 2) / (items.min_size + 1)),
             min_size: 2,
             is_bounded: bound.is_some(),
+            is_keyed_list: matches!(schema.list_type.as_deref(), Some("set" | "map")),
             inner: Inner::Items(Box::new(items)),
         })
     }
@@ -81,6 +84,7 @@ impl DeclType {
             max_elements: bound.unwrap_or((MAX_REQUEST - 2) / (values.min_size + 6)),
             min_size: 2,
             is_bounded: bound.is_some(),
+            is_keyed_list: false,
             inner: Inner::Values(Box::new(values)),
         })
     }
@@ -105,6 +109,7 @@ impl DeclType {
             max_elements: 0,
             min_size,
             is_bounded: true,
+            is_keyed_list: false,
             inner: Inner::Fields(fields),
         }
     }
@@ -130,27 +135,7 @@ impl DeclType {
     }
 
     const fn simple(type_: Type, min_size: u64) -> Self {
-        Self { type_, max_elements: 0, min_size, is_bounded: true, inner: Inner::Nothing }
-    }
-
-    /// Replaces the bounds by the sizes of these values, the smallest one where they differ.
-    pub(super) fn shrink_to(&mut self, values: &[&Json<'_>]) {
-        self.max_elements = values.iter().map(|value| elements(value)).min().unwrap_or(0);
-        self.is_bounded = true;
-        match &mut self.inner {
-            Inner::Nothing => {}
-            Inner::Items(inner) | Inner::Values(inner) => {
-                let nested: Vec<_> = values.iter().flat_map(|value| children(value)).map(|(_, child)| child).collect();
-                inner.shrink_to(&nested);
-            }
-            Inner::Fields(fields) => {
-                for (name, field) in fields {
-                    let is_field = |(member, _): &(&str, _)| escaped(member).as_deref() == Some(name);
-                    let members = values.iter().flat_map(|value| children(value)).filter(is_field);
-                    field.shrink_to(&members.map(|(_, child)| child).collect::<Vec<_>>());
-                }
-            }
-        }
+        Self { type_, max_elements: 0, min_size, is_bounded: true, is_keyed_list: false, inner: Inner::Nothing }
     }
 
     /// Finds the object type with this name, at any depth.
@@ -163,26 +148,6 @@ impl DeclType {
                 _ => fields.iter().find_map(|(_, field)| field.object_named(name)),
             },
         }
-    }
-}
-
-/// Returns the number of characters, items or entries of a value.
-fn elements(value: &Json<'_>) -> u64 {
-    let count = match value {
-        Json::String(text) => text.chars().count(),
-        Json::Array(items) => items.len(),
-        Json::Object(members) => members.len(),
-        _ => 0,
-    };
-    count as u64
-}
-
-/// Returns the items of a list, without names, or the members of an object.
-fn children<'v>(value: &'v Json<'_>) -> Vec<(&'v str, &'v Json<'v>)> {
-    match value {
-        Json::Array(items) => items.iter().map(|item| ("", item)).collect(),
-        Json::Object(members) => members.iter().map(|(name, member)| (&**name, member)).collect(),
-        _ => Vec::new(),
     }
 }
 

@@ -4,9 +4,10 @@ use alloc::{borrow::Cow, format};
 
 use crate::{
     definition::{Definition, Scale, Version},
+    join::Kind,
     rules::{
         Hoisted, Report,
-        path_target::{PathTarget, value},
+        path_target::{PathTarget, field_noun, value},
         report_at_path,
     },
     schema::SchemaProps,
@@ -102,11 +103,11 @@ const fn x43(name: &str) -> Violation<'_> {
 fn scale(version: &Version<'_>, schema: &SchemaProps<'_>, scale: &Scale<'_>, report: &mut Report<'_>) {
     let selector = scale.label_selector_path.as_deref().unwrap_or_default();
     let paths = [
-        ("specReplicasPath", &*scale.spec_replicas_path, "integer"),
-        ("statusReplicasPath", &*scale.status_replicas_path, "integer"),
-        ("labelSelectorPath", selector, "string"),
+        ("specReplicasPath", &*scale.spec_replicas_path, ScalePath::Replicas),
+        ("statusReplicasPath", &*scale.status_replicas_path, ScalePath::Replicas),
+        ("labelSelectorPath", selector, ScalePath::LabelSelector),
     ];
-    for (name, path, type_) in paths {
+    for (name, path, what) in paths {
         // Without `status` in the schema, a merge may add it; a path elsewhere is an error.
         let is_judged =
             path.starts_with(".spec.") || path.starts_with(".status.") && schema.property("status").is_some();
@@ -114,33 +115,50 @@ fn scale(version: &Version<'_>, schema: &SchemaProps<'_>, scale: &Scale<'_>, rep
             continue;
         };
         let target = value(schema, steps.split('.'));
-        if let Err(violation) = x48(path, type_, target) {
+        let result = match target {
+            PathTarget::Missing => Err(x48_missing(path)),
+            target => x48(path, what, target.kind()),
+        };
+        if let Err(violation) = result {
             let path = format!("{}.subresources.scale.{name}", version.name);
             lint(&path, violation, report);
         }
     }
 }
 
-fn x48<'a>(path: &'a str, type_: &'a str, target: PathTarget<'a, '_>) -> Result<(), Violation<'a>> {
-    let message = match target {
-        PathTarget::Open => return Ok(()),
-        PathTarget::Field(schema) if schema.type_.as_deref() == Some(type_) && !schema.int_or_string => {
+/// What a path of the scale subresource leads to.
+#[derive(Clone, Copy, Debug)]
+pub enum ScalePath {
+    /// A number of replicas.
+    Replicas,
+    /// The label selector.
+    LabelSelector,
+}
+
+/// The replica paths of the scale subresource resolve to integers, and the selector path to a string. `path` is empty for an
+/// annotated field.
+///
+/// # Errors
+///
+/// If the value is of another kind.
+pub const fn x48(path: &str, what: ScalePath, kind: Kind) -> Result<(), Violation<'_>> {
+    let required = match (what, kind) {
+        (_, Kind::Opaque) | (ScalePath::Replicas, Kind::Integer) | (ScalePath::LabelSelector, Kind::String) => {
             return Ok(());
         }
-        PathTarget::Field(schema) if schema.type_.is_none() && !schema.int_or_string => {
-            return Ok(());
-        }
-        PathTarget::Missing => Text::new("there is no field `{}`: scaling would have no effect", &[Arg::Text(path)]),
-        PathTarget::Field(schema) if schema.int_or_string => Text::new(
-            "the field `{}` is an integer or a string, but the server expects the type `{}`",
-            &[Arg::Text(path), Arg::Text(type_)],
-        ),
-        PathTarget::Field(_) => Text::new(
-            "the field `{}` is of the type `{}`, but the server expects `{}`",
-            &[Arg::Text(path), Arg::Text(target.type_().unwrap_or_default()), Arg::Text(type_)],
-        ),
+        (ScalePath::Replicas, _) => "an integer",
+        (ScalePath::LabelSelector, _) => "the label selector as a string",
     };
+    let [open, field, close] = field_noun(path);
+    let message = Text::new(
+        "the scale subresource requires {}, but {}{}{} is {}",
+        &[Arg::Text(required), open, field, close, Arg::Text(kind.name())],
+    );
     Err(Violation::new(&X48, message))
+}
+
+const fn x48_missing(path: &str) -> Violation<'_> {
+    Violation::new(&X48, Text::new("there is no field `{}`: scaling would have no effect", &[Arg::Text(path)]))
 }
 
 const fn x49<'a>() -> Violation<'a> {

@@ -1,6 +1,10 @@
 //! Resolution of paths in a schema.
 
-use crate::schema::{AdditionalProperties, SchemaProps};
+use crate::{
+    join::Kind,
+    schema::{AdditionalProperties, SchemaProps},
+    violation::Arg,
+};
 
 /// The target of a path.
 #[derive(Clone, Copy, Debug)]
@@ -13,13 +17,23 @@ pub(super) enum PathTarget<'s, 'a> {
     Missing,
 }
 
-impl<'s> PathTarget<'s, '_> {
-    /// Returns the type of the field, if its schema has one.
-    pub(super) fn type_(self) -> Option<&'s str> {
+impl PathTarget<'_, '_> {
+    /// Returns the kind of the field.
+    pub(super) fn kind(self) -> Kind {
         match self {
-            Self::Field(schema) => schema.type_.as_deref(),
-            _ => None,
+            Self::Field(schema) => {
+                Kind::of_type(schema.type_.as_deref(), schema.int_or_string && schema.type_.as_deref().is_none())
+            }
+            _ => Kind::Opaque,
         }
+    }
+}
+
+/// Returns the words for the field at a path in a message; for an empty path those for the annotated field.
+pub(super) const fn field_noun(path: &str) -> [Arg<'_>; 3] {
+    match path.is_empty() {
+        true => [Arg::Text("this field"), Arg::None, Arg::None],
+        false => [Arg::Text("`"), Arg::Text(path), Arg::Text("`")],
     }
 }
 

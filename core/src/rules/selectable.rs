@@ -4,10 +4,11 @@ use alloc::{format, vec::Vec};
 
 use crate::{
     definition::{Definition, Version},
+    join::Kind,
     literal::field_path::{self, FieldPathError},
     rules::{
         Hoisted, Report,
-        path_target::{PathTarget, field},
+        path_target::{PathTarget, field, field_noun},
         report_at_path,
     },
     schema::SchemaProps,
@@ -79,7 +80,7 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
         } else if is_missing {
             check(Err(f3(json_path)));
         } else {
-            check(f5(json_path, target.type_()));
+            check(f5(json_path, target.kind()));
         }
         if is_missing {
             continue;
@@ -183,25 +184,22 @@ pub const fn f4(path: &str, is_missing: bool) -> Violation<'_> {
     Violation::new(&F4, message).with_server_error(invalid(path, detail))
 }
 
-/// A selectable field is a string, a boolean or an integer.
+/// A selectable field is a string, a boolean or an integer. `path` is empty for an annotated field.
 ///
 /// # Errors
 ///
 /// If it has another type, or none.
-pub fn f5<'a>(path: &'a str, type_: Option<&'a str>) -> Result<(), Violation<'a>> {
-    if let Some("string" | "boolean" | "integer") = type_ {
-        return Ok(());
-    }
-    let message = match type_ {
-        Some(type_) => Text::new(
-            "the field `{}` is of the type `{}`, but only strings, booleans and integers are selectable",
-            &[Arg::Text(path), Arg::Text(type_)],
-        ),
-        None => Text::new(
-            "the field `{}` has no type, but only strings, booleans and integers are selectable",
-            &[Arg::Text(path)],
-        ),
+pub const fn f5(path: &str, kind: Kind) -> Result<(), Violation<'_>> {
+    let verb = match kind {
+        Kind::String | Kind::Boolean | Kind::Integer => return Ok(()),
+        Kind::Opaque => "can be",
+        _ => "is",
     };
+    let [open, field, close] = field_noun(path);
+    let message = Text::new(
+        "the server selects by strings, booleans and integers only, but {}{}{} {} {}",
+        &[open, field, close, Arg::Text(verb), Arg::Text(kind.name())],
+    );
     let detail = "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are \
                   allowed.";
     Err(Violation::new(&F5, message).with_server_error(invalid(path, detail)))

@@ -4,8 +4,9 @@ use crate::{
     join::Kind,
     json::Json,
     literal::numbers::{Bound, Numbers, Range, is_integer},
+    path::ElementStep,
     rules::{NodeReport, junctors::NodeRole, report_at_node},
-    schema::{AdditionalProperties, AppliesTo, CountBound, SchemaProps, Side},
+    schema::{AdditionalProperties, AppliesTo, CountBound, SchemaProps, Side, equivalent_keyword},
     violation::{Arg, Text, Violation},
     walk::Node,
 };
@@ -44,7 +45,8 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     }
     if let Some(type_) = schema.type_name() {
         for (keyword, about) in schema.bounds() {
-            check(x8(type_, keyword, about));
+            let kind = Kind::of_type(Some(type_), false);
+            check(x8(keyword, about, kind, None, equivalent_keyword(keyword, kind)));
         }
     }
     if !node.is_root() {
@@ -200,20 +202,31 @@ pub const fn x7<'a>(factor: f64) -> Result<(), Violation<'a>> {
     Err(Violation::new(&X7, Text::new(template, &[Arg::Number(factor)])))
 }
 
-/// A bound applies to the type.
+/// A bound applies to the type. `step` is the step to the value from its list or map, if the bound is written there, and
+/// `instead` what to write for values of this kind.
 ///
 /// # Errors
 ///
 /// If it does not: the server ignores it.
-pub fn x8<'a>(type_: &'a str, keyword: &'a str, about: AppliesTo) -> Result<(), Violation<'a>> {
-    let kind = Kind::of_type(Some(type_), false);
-    if !kind.is(Kind::Opaque) && about.includes(kind) {
+pub const fn x8<'a>(
+    keyword: &'a str,
+    about: AppliesTo,
+    kind: Kind,
+    step: Option<ElementStep>,
+    instead: Option<&'a str>,
+) -> Result<(), Violation<'a>> {
+    if about.includes(kind) {
         return Ok(());
     }
-    let message = Text::new(
-        "`{}` applies to {}, but the value is of the type `{}`: the server ignores it",
-        &[Arg::Text(keyword), Arg::Text(about.noun()), Arg::Text(type_)],
-    );
+    let [subject, noun] = ElementStep::describe(step, kind);
+    let args = [Arg::Text(keyword), Arg::Text(about.noun()), Arg::Text(subject), Arg::Text(noun)];
+    let message = match instead {
+        Some(instead) => Text::new(
+            "`{}` applies to {}, but {} {}; use `{}`",
+            &[args[0], args[1], args[2], args[3], Arg::Text(instead)],
+        ),
+        None => Text::new("`{}` applies to {}, but {} {}", &args),
+    };
     Err(Violation::new(&X8, message))
 }
 

@@ -186,14 +186,26 @@ pub const fn equivalent_key(key: &str, kind: Kind) -> Option<&'static str> {
         (None, Some(bound)) => bound.side(),
         (None, None) => return None,
     };
-    if matches!(side, Side::Neither) || matches!(kind, Kind::Opaque | Kind::IntOrString) {
-        return None;
-    }
-    match (NumberBound::at(side, kind), CountBound::at(side, kind)) {
+    match equivalent(side, kind) {
         (Some(bound), _) => Some(bound.key()),
         (None, Some(bound)) => Some(bound.key()),
         (None, None) => None,
     }
+}
+
+/// Returns the keyword that bounds values of another kind at the same end.
+pub fn equivalent_keyword(keyword: &str, kind: Kind) -> Option<&'static str> {
+    let number = NumberBound::ALL.iter().find(|bound| bound.name() == keyword).map(|bound| bound.side());
+    let count = || CountBound::ALL.iter().find(|bound| bound.name() == keyword).map(|bound| bound.side());
+    let (number, count) = equivalent(number.or_else(count)?, kind);
+    number.map(NumberBound::name).or_else(|| count.map(CountBound::name))
+}
+
+const fn equivalent(side: Side, kind: Kind) -> (Option<NumberBound>, Option<CountBound>) {
+    if matches!(side, Side::Neither) || matches!(kind, Kind::Opaque | Kind::IntOrString) {
+        return (None, None);
+    }
+    (NumberBound::at(side, kind), CountBound::at(side, kind))
 }
 
 #[cfg(test)]
@@ -214,5 +226,8 @@ mod tests {
         ] {
             assert_eq!(equivalent_key(key, kind), expected, "{key}");
         }
+        assert_eq!(equivalent_keyword("minimum", Kind::String), Some("minLength"));
+        assert_eq!(equivalent_keyword("maxLength", Kind::Integer), Some("maximum"));
+        assert_eq!(equivalent_keyword("pattern", Kind::Integer), None);
     }
 }

@@ -181,8 +181,8 @@ impl Checks<'_> {
         let reached = quote_spanned!(column.json_path.span()=> __reached(#definition, #steps));
         let (span, call) = match &column.type_ {
             Some(type_) => {
-                let shown = type_.0.as_str();
-                (type_.0.span(), quote!(#private::check::path::column_type(__target, #shown)))
+                let (shown, path) = (type_.0.as_str(), column.json_path.as_str());
+                (type_.0.span(), quote!(#private::check::path::column_type(__target, #shown, #path)))
             }
             None => (column.json_path.span(), quote!(#private::check::path::has_column_type(#definition, __target))),
         };

@@ -1,6 +1,11 @@
 //! Checks of attributes against the type of their field.
 
-use super::Message;
+use crdkit_core::rules::{
+    definition_lints::{ScalePath, x48},
+    selectable::f5,
+};
+
+use super::{Message, of_rule};
 use crate::schema::{
     Schema,
     walk::{Kind, Value},
@@ -28,54 +33,24 @@ pub const fn column(schema: &'static Schema, field: usize) -> Result<(), Message
 /// Checks that the server can select objects by the field.
 pub const fn selectable(schema: &'static Schema, field: usize) -> Result<(), Message> {
     let value = value(schema, field);
-    match value.is_any() {
-        true => Err(selectable_any()),
-        false => selectable_kind(value.kind()),
-    }
-}
-
-/// The message for a field that may have any value.
-pub(super) const fn selectable_any() -> Message {
-    Message::concat(&["the server selects by strings, booleans and integers only, but this field can be any value"])
+    selectable_kind(value.kind(), value.is_any())
 }
 
 /// Checks that the field can be a replica count.
 pub const fn scale_replicas(schema: &'static Schema, field: usize) -> Result<(), Message> {
-    replicas_kind(value(schema, field).kind())
+    of_rule(x48("", ScalePath::Replicas, value(schema, field).kind()))
 }
 
 /// Checks that the field can be a label selector.
 pub const fn scale_selector(schema: &'static Schema, field: usize) -> Result<(), Message> {
-    selector_kind(value(schema, field).kind())
+    of_rule(x48("", ScalePath::LabelSelector, value(schema, field).kind()))
 }
 
-pub(super) const fn selectable_kind(kind: Kind) -> Result<(), Message> {
+/// Checks that the server can select by values of this kind. Without `is_any`, an opaque kind is unknown.
+pub(super) const fn selectable_kind(kind: Kind, is_any: bool) -> Result<(), Message> {
     match kind {
-        Kind::String | Kind::Boolean | Kind::Integer | Kind::Opaque => Ok(()),
-        kind => Err(Message::concat(&[
-            "the server selects by strings, booleans and integers only, but this field is ",
-            kind.name(),
-        ])),
-    }
-}
-
-pub(super) const fn replicas_kind(kind: Kind) -> Result<(), Message> {
-    match kind {
-        Kind::Integer | Kind::Opaque => Ok(()),
-        kind => Err(Message::concat(&[
-            "the scale subresource requires an integer, such as `i32`, but this field is ",
-            kind.name(),
-        ])),
-    }
-}
-
-pub(super) const fn selector_kind(kind: Kind) -> Result<(), Message> {
-    match kind {
-        Kind::String | Kind::Opaque => Ok(()),
-        kind => Err(Message::concat(&[
-            "the scale subresource requires the label selector as a string, but this field is ",
-            kind.name(),
-        ])),
+        Kind::Opaque if !is_any => Ok(()),
+        kind => of_rule(f5("", kind)),
     }
 }
 

@@ -1,9 +1,13 @@
 //! Checks of keywords against the value that they are specified on.
 
 pub use crdkit_core::{path::ElementStep, schema::AppliesTo};
-use crdkit_core::{suggest::Nearest, text::equal};
+use crdkit_core::{
+    rules::value_constraints::{x3, x8},
+    suggest::Nearest,
+    text::equal,
+};
 
-use super::Message;
+use super::{Message, of_rule};
 pub use crate::schema::walk::Value as Subject;
 use crate::schema::walk::{Kind, strip_newtypes};
 use crate::schema::{Schema, Shape};
@@ -18,49 +22,22 @@ pub use limits::satisfiable;
 
 /// Describes the kind of a value in a message, such as `the value is a string` or `the items are strings`.
 pub(super) const fn describe(subject: &Subject, kind: Kind) -> Message {
-    match subject.step {
-        Some(ElementStep::Items) => Message::concat(&["the items are ", plural(kind)]),
-        Some(ElementStep::Values) => Message::concat(&["the values are ", plural(kind)]),
-        None => Message::concat(&["the value is ", kind.name()]),
-    }
-}
-
-const fn plural(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Boolean => "booleans",
-        Kind::Integer => "integers",
-        Kind::Number => "numbers",
-        Kind::String => "strings",
-        Kind::IntOrString => "integers or strings",
-        Kind::List => "lists",
-        Kind::Map => "maps",
-        Kind::Object => "objects",
-        Kind::Opaque => "any values",
-    }
+    let [subject, noun] = ElementStep::describe(subject.step, kind);
+    Message::concat(&[subject, " ", noun])
 }
 
 /// Checks that a keyword applies to the kind of the value.
 pub const fn fits(subject: Subject, key: &str, about: AppliesTo) -> Result<(), Message> {
     let kind = subject.kind();
-    if let (AppliesTo::Null, Some(_)) = (about, variants(&subject)) {
-        return Err(Message::concat(&[
-            "the server never accepts null with an `enum`: an `Option` of the enum can be omitted instead",
-        ]));
+    if let AppliesTo::Null = about {
+        return of_rule(x3(true, variants(&subject).is_some()));
     }
     if let AppliesTo::Resource = about
         && (about.includes(kind) || resource::is_any_object(&subject))
     {
         return resource::fields(&subject);
     }
-    if about.includes(kind) {
-        return Ok(());
-    }
-    let message = Message::concat(&["`", key, "` applies to ", about.noun(), ", but "]);
-    let message = message.then(describe(&subject, kind).as_str());
-    Err(match equivalent_key(key, about, kind) {
-        Some(other) => message.then("; use `").then(other).then("`"),
-        None => message,
-    })
+    of_rule(x8(key, about, kind, subject.step, equivalent_key(key, about, kind)))
 }
 
 /// Checks that an enum has a variant with this name.

@@ -1,7 +1,5 @@
 //! Resolution of field paths in the schema of a resource, and what each path may lead to.
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-
 mod column;
 mod field_path;
 mod subresource;
@@ -9,6 +7,8 @@ mod subresource;
 pub use column::{column_type, condition, has_column_type, inferred_column_type};
 pub use field_path::{field_path, field_path_of_resource};
 pub use subresource::{scale_replicas, scale_selector, selectable};
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{Message, suggest::missing};
 use crate::schema::walk::{Kind, Location, Member, Step, Value, equal, field, step_from};

@@ -1,11 +1,11 @@
 //! Checks that the keywords of a flattened type can be applied to the enclosing object.
 
-use crdkit_core::schema::{AppliesTo, CountBound};
+use crdkit_core::schema::{AppliesTo, CountBound, SchemaProps};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 
 use super::RenderError;
 use crate::{
-    props::count,
+    props::{self, count},
     schema::{IMMUTABLE, Schema, Shape, Tagging},
 };
 
@@ -27,10 +27,7 @@ pub(super) enum FlattenTarget {
 impl FlattenTarget {
     /// Checks that the keywords of a type as a whole can be applied to the enclosing object.
     pub(super) fn check(&self, schema: &Schema, props: &JSONSchemaProps, is_option: bool) -> Result<(), RenderError> {
-        let (name, or_else) = match self {
-            Self::Object => (display_name(schema), "do not flatten it"),
-            Self::Root => (format!("the spec `{}`", schema.name), "remove `no_spec`"),
-        };
+        let (name, or_else) = self.name_and_alternative(schema);
         if counts_fields(props) {
             return Err(RenderError::new(format!(
                 "{name} restricts its number of fields, which would include the other fields of the object: remove that, or {or_else}"
@@ -52,6 +49,47 @@ impl FlattenTarget {
             )));
         }
         Ok(())
+    }
+
+    /// Checks that nothing is lost. `rest` has the keywords of a type that the enclosing object does not take over.
+    pub(super) fn check_rest(&self, schema: &Schema, rest: &JSONSchemaProps) -> Result<(), RenderError> {
+        let rest = props::read::schema(rest);
+        let Some(keyword) = rest.keywords().find(|keyword| !has_no_effect(keyword, &rest)) else {
+            return Ok(());
+        };
+        let (name, or_else) = self.name_and_alternative(schema);
+        let instead = match (self, keyword) {
+            (_, "default") => "write defaults on its fields",
+            (Self::Object, "x-kubernetes-map-type") => "write it on the enclosing struct",
+            _ => "remove it",
+        };
+        Err(RenderError::new(format!(
+            "{name} has the keyword `{keyword}`, which the enclosing object cannot take over: {instead}, or {or_else}"
+        )))
+    }
+
+    fn name_and_alternative(&self, schema: &Schema) -> (String, &'static str) {
+        match self {
+            Self::Object => (display_name(schema), "do not flatten it"),
+            Self::Root => {
+                let name = match schema.name {
+                    "" => "the spec".to_owned(),
+                    name => format!("the spec `{name}`"),
+                };
+                (name, "remove `no_spec`")
+            }
+        }
+    }
+}
+
+/// Whether the server validates and merges the enclosing object in the same way without the keyword. Whether a flattened type
+/// can be null, and its undeclared fields, are part of the enclosing object.
+fn has_no_effect(keyword: &str, schema: &SchemaProps<'_>) -> bool {
+    match keyword {
+        "title" | "description" | "externalDocs" | "example" | "type" | "nullable" => true,
+        "additionalProperties" | "x-kubernetes-preserve-unknown-fields" => true,
+        "x-kubernetes-map-type" => schema.map_type.as_deref() == Some("granular"),
+        _ => false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Collection of the markers of a resource's fields.
 
+use crdkit_core::{join::Kind, rules::column_targets::ColumnValue};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceColumnDefinition, CustomResourceSubresourceScale, JSONSchemaProps,
 };
@@ -128,19 +129,13 @@ fn first_paragraph(props: &JSONSchemaProps) -> Option<String> {
 
 fn column_type(place: &Place) -> Result<&'static str, RenderError> {
     let props = place.props;
-    if props.x_kubernetes_int_or_string == Some(true) {
-        return Ok("string");
-    }
-    match (props.type_.as_deref(), props.format.as_deref()) {
-        (Some("boolean"), _) => Ok("boolean"),
-        (Some("integer"), _) => Ok("integer"),
-        (Some("number"), _) => Ok("number"),
-        (Some("string"), Some("date-time")) => Ok("date"),
-        (Some("string"), _) => Ok("string"),
-        _ => Err(RenderError::new(
+    let int_or_string = props.x_kubernetes_int_or_string == Some(true);
+    match Kind::of_type(props.type_.as_deref(), int_or_string) {
+        Kind::List | Kind::Map | Kind::Object | Kind::Opaque => Err(RenderError::new(
             "a column shows a boolean, a number or a string: for other types, specify the type on \
              the resource, `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`",
         )
         .below(&place.path)),
+        kind => Ok(ColumnValue { kind, format: props.format.as_deref() }.column_type()),
     }
 }

@@ -175,12 +175,14 @@ impl Members {
             self.groups.push(FlattenedGroup::of(&mut props));
             self.join(props.x_kubernetes_validations.take());
         }
-        let required = props.required.unwrap_or_default();
-        for (name, props) in props.properties.unwrap_or_default() {
-            self.require(&name, !is_option && required.contains(&name));
+        let required = take(&mut props.required).unwrap_or_default();
+        for (name, props) in take(&mut props.properties).unwrap_or_default() {
             self.insert_flattened(name, props, field.schema.name)?;
         }
-        Ok(())
+        for name in &required {
+            self.require(name, !is_option);
+        }
+        target.check_rest(field.schema, &props)
     }
 
     fn join(&mut self, rules: Option<Vec<ValidationRule>>) {

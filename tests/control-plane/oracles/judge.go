@@ -16,6 +16,7 @@ import (
 // a backslash are escaped by a backslash. The answer is a line of the same form.
 var judges = map[string]func(fields []string) []string{
 	"admit":    judgeAdmission,
+	"costs":    judgeCosts,
 	"defaults": judgeDefaults,
 	"field":    judgeFieldPath,
 	"format":   judgeFormat,

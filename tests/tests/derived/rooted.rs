@@ -117,8 +117,8 @@ const NO_SPEC: &[&str] = &["patched_spec", "extended_spec", "transformed_spec", 
 fn settled(path: &str, way: &str, expected: Expected) -> Expected {
     let fragment = path.rsplit("::").next().unwrap_or_default();
     match fragment {
-        "few" | "text" | "list" if NO_SPEC.contains(&way) => Expected::Ours,
-        "merged" | "nullable" | "default_of_all" | "required_nothing" if NO_SPEC.contains(&way) => Expected::Good,
+        "few" | "text" | "list" | "merged" | "default_of_all" if NO_SPEC.contains(&way) => Expected::Ours,
+        "nullable" if NO_SPEC.contains(&way) => Expected::Good,
         // Beside fields, entries are unknown fields that are kept.
         "map" if way != "manual" => Expected::Good,
         _ => expected,

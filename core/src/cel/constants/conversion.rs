@@ -13,7 +13,7 @@ use crate::{
 
 /// A constant value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Constant {
+pub(in crate::cel) enum Constant {
     Literal(Literal),
     /// A Unix time, and the time as a string.
     Timestamp(i64, String),
@@ -68,7 +68,7 @@ impl Constant {
 }
 
 /// Converts a value to another type; `None` if the function is not a conversion.
-pub(super) fn converted(function: &str, value: &Constant) -> Result<Option<Constant>, String> {
+pub(in crate::cel) fn converted(function: &str, value: &Constant) -> Result<Option<Constant>, String> {
     match function {
         "dyn" => return Ok(Some(value.clone())),
         "type" => return Ok(Some(Constant::Type)),

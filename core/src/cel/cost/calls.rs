@@ -9,10 +9,10 @@ use super::{
 };
 
 /// The cost of reading one character.
-pub(super) const CHARACTER: f64 = 0.1;
+pub(in crate::cel) const CHARACTER: f64 = 0.1;
 
 /// The cost of one character of a regular expression.
-pub(super) const REGEX: f64 = 0.25;
+pub(in crate::cel) const REGEX: f64 = 0.25;
 
 /// A call with the cost of its arguments.
 pub(super) struct Call<'c> {

@@ -61,7 +61,7 @@ impl Entries {
 
 /// Scales a number and rounds it up.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the server calculates with floats, and casts saturate
-pub(super) fn scaled(value: u64, factor: f64) -> u64 {
+pub(in crate::cel) fn scaled(value: u64, factor: f64) -> u64 {
     let scaled = value as f64 * factor;
     let whole = scaled as u64;
     match (whole as f64) < scaled {

@@ -8,9 +8,9 @@ use crdkit_core::{
     text::equal,
 };
 
-use super::{Subject, describe};
+use super::Subject;
 use crate::{
-    check::Message,
+    check::{Message, of_rule},
     schema::{
         Keyword, Shape,
         walk::{Kind, has_keyword, strip_newtypes},
@@ -25,8 +25,8 @@ pub(super) struct Limits {
     pub(super) max: Option<i64>,
     pub(super) format: Option<&'static str>,
     other_format: Option<&'static str>,
-    /// A keyword whose number has a fraction.
-    fraction: Option<&'static str>,
+    /// A bound with a fraction.
+    fraction: Option<(NumberBound, f64)>,
     has_pattern: bool,
 }
 
@@ -34,14 +34,9 @@ pub(super) struct Limits {
 pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
     let mut limits = Limits::of(&subject);
     if let Kind::Integer = subject.kind() {
-        if let Some(keyword) = limits.fraction {
-            return Err(Message::concat(&[
-                "`",
-                keyword,
-                "` has a fraction, but ",
-                describe(&subject, Kind::Integer).as_str(),
-                ": remove the fraction",
-            ]));
+        if let Some((bound, value)) = limits.fraction {
+            let integers = Numbers::integers(limits.format);
+            return of_rule(value_constraints::x4("integer", integers, bound.key(), value));
         }
         limits.add_integer_range();
     }
@@ -151,7 +146,7 @@ impl Limits {
 
     const fn number(&mut self, bound: NumberBound, number: f64) {
         if number % 1.0 != 0.0 {
-            self.fraction = Some(bound.key());
+            self.fraction = Some((bound, number));
         }
         let end = Some(Bound { value: number, exclusive: bound.is_exclusive() });
         match bound.side() {
@@ -245,7 +240,7 @@ mod tests {
         assert_eq!(refusal(&NUMBER, &[]), "");
         assert!(refusal(&BEYOND, &[]).starts_with("no number is both at least 10000000000000000000 and at most 9"));
         assert!(refusal(&LONGER, &[]).contains("at least 3000000000 and at most 2147483647"));
-        assert!(refusal(&HALF, &[]).contains("`multiple_of` has a fraction, but the value is an integer"));
+        assert!(refusal(&HALF, &[]).contains("`multiple_of` is 0.5, but the bounds of integers must be whole numbers"));
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! Types of printer columns.
 
+use crdkit_core::rules::column_targets::{ColumnValue, x47};
+
 use super::{Target, resolve};
 use crate::{
-    check::Message,
+    check::{Message, of_rule},
     definition::{Definition, DerivedRoot, RootSchema},
-    schema::walk::{Kind, Step, equal, references_error},
+    schema::walk::{Kind, Step, references_error},
 };
 
 /// Returns the type of a printer column without `type_`. If it cannot be inferred, the check of the column fails.
 pub const fn inferred_column_type(definition: &Definition, steps: &[Step]) -> &'static str {
     match resolve(definition, steps) {
-        Ok(target) => fitting_column_type(target),
+        Ok(target) => target.column_value().column_type(),
         Err(_) => "string",
     }
 }
@@ -44,49 +46,14 @@ const fn derive_failed(definition: &Definition) -> bool {
     }
 }
 
-const fn fitting_column_type(target: Target) -> &'static str {
-    match target.kind {
-        Kind::Boolean => "boolean",
-        Kind::Integer => "integer",
-        Kind::Number => "number",
-        Kind::String if is_time(target.format) => "date",
-        _ => "string",
-    }
-}
-
 /// Checks that a printer column of this type can show the target.
-pub const fn column_type(target: Target, type_: &str) -> Result<(), Message> {
-    if equal(type_, "string") || shows(type_, target) {
-        return Ok(());
-    }
-    Err(Message::concat(&[
-        "a column of type `",
-        type_,
-        "` cannot show the value at this path, which is ",
-        target.kind.name(),
-        ": use `",
-        fitting_column_type(target),
-        "`",
-    ]))
+pub const fn column_type(target: Target, type_: &str, path: &str) -> Result<(), Message> {
+    of_rule(x47(type_, path, target.column_value()))
 }
 
-/// Whether the server's table converter shows the value in a column of this type.
-const fn shows(type_: &str, target: Target) -> bool {
-    match target.kind {
-        Kind::Opaque => true,
-        Kind::Boolean => equal(type_, "boolean"),
-        Kind::Integer => equal(type_, "integer") || equal(type_, "number"),
-        // In an integer column, the server truncates the fraction.
-        Kind::Number => equal(type_, "number") || equal(type_, "integer"),
-        Kind::String => equal(type_, "date") && (target.format.is_none() || is_time(target.format)),
-        _ => false,
-    }
-}
-
-const fn is_time(format: Option<&str>) -> bool {
-    match format {
-        Some(format) => equal(format, "date-time"),
-        None => false,
+impl Target {
+    const fn column_value(&self) -> ColumnValue<'static> {
+        ColumnValue { kind: self.kind, format: self.format }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Selectable fields, and the fields of the scale subresource.
 
+use crdkit_core::rules::definition_lints::{ScalePath, x48};
+
 use super::{Any, Target, resolve};
 use crate::{
-    check::{Message, field},
+    check::{Message, field, of_rule},
     definition::Definition,
     schema::walk::{Step, equal},
 };
@@ -26,8 +28,7 @@ pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), M
             "the path leads into a value of any type, which has no selectable fields: give it a type, or move the \
              field out of it",
         ])),
-        Ok(Target { any: Some(Any::Itself), .. }) => Err(field::selectable_any()),
-        Ok(target) => field::selectable_kind(target.kind),
+        Ok(target) => field::selectable_kind(target.kind, matches!(target.any, Some(Any::Itself))),
         Err(message) => Err(message),
     }
 }
@@ -38,7 +39,7 @@ pub const fn scale_replicas(definition: &Definition, steps: &[Step]) -> Result<(
         return Ok(());
     }
     match resolve(definition, steps) {
-        Ok(target) => field::replicas_kind(target.kind),
+        Ok(target) => of_rule(x48("", ScalePath::Replicas, target.kind)),
         Err(message) => Err(message),
     }
 }
@@ -49,7 +50,7 @@ pub const fn scale_selector(definition: &Definition, steps: &[Step]) -> Result<(
         return Ok(());
     }
     match resolve(definition, steps) {
-        Ok(target) => field::selector_kind(target.kind),
+        Ok(target) => of_rule(x48("", ScalePath::LabelSelector, target.kind)),
         Err(message) => Err(message),
     }
 }

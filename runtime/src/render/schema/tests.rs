@@ -176,6 +176,32 @@ fn numbers_of_fields_are_refused() {
 }
 
 #[test]
+fn keywords_of_a_flattened_type_are_not_lost() {
+    const ATOMIC: Schema = SIZED.with(&[Keyword::Patch(|| json!({"x-kubernetes-map-type": "atomic"}))]);
+    const FILLED: Schema = SIZED.with(&[Keyword::Patch(|| json!({"default": {"size": 1}}))]);
+    const GRANULAR: Schema =
+        SIZED.with(&[Keyword::Patch(|| json!({"x-kubernetes-map-type": "granular", "title": "T"}))]);
+    const REQUIRED: Schema = SIZED.with(&[Keyword::Patch(|| json!({"required": ["size", "other"]}))]);
+    const OF_ATOMIC: Schema = Schema::object(&[Field::flattened(&ATOMIC)]);
+    const OF_FILLED: Schema = Schema::object(&[Field::flattened(&FILLED)]);
+    const OF_GRANULAR: Schema = Schema::object(&[Field::flattened(&GRANULAR)]);
+    const OF_REQUIRED: Schema = Schema::object(&[Field::flattened(&REQUIRED)]);
+    let expected = "the flattened `Sized` has the keyword `x-kubernetes-map-type`, which the enclosing object cannot take over: \
+                    write it on the enclosing struct, or do not flatten it";
+    assert_eq!(refused(&OF_ATOMIC), expected);
+    let expected = "the flattened `Sized` has the keyword `default`, which the enclosing object cannot take over: write defaults \
+                    on its fields, or do not flatten it";
+    assert_eq!(refused(&OF_FILLED), expected);
+    rendered(&OF_GRANULAR);
+    let required = rendered(&OF_REQUIRED);
+    assert_eq!(required["required"], json!(["other", "size"]));
+    let root_of = |spec| root(&DerivedRoot::new(spec).flatten_spec(), Descriptions::default());
+    let refused = root_of(&ATOMIC).unwrap_err().message;
+    assert!(refused.ends_with("take over: remove it, or remove `no_spec`"), "{refused}");
+    assert_eq!(root_of(&REQUIRED).unwrap().required, Some(vec!["other".to_owned(), "size".to_owned()]));
+}
+
+#[test]
 fn two_fields_of_one_name_are_refused() {
     const TEXT: Schema = Schema::object(&[Field::new("size", &Schema::string())]);
     const PARENT: Schema = Schema::object(&[Field::new("size", &Schema::string()), Field::flattened(&SIZED)]);

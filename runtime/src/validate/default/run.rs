@@ -167,13 +167,15 @@ impl Visit<'_> {
         let schema = bare(self.schema);
         let change = Change { schema: &schema, value, old: self.old };
         let json = read::json(value);
+        let old = self.old.map(read::json);
         for rule in rules.filter(|rule| is_evaluated(rule, change)) {
             let Some(left) = found.budget.0 else { return };
             let is_old_optional = rule.optional_old_self == Some(true);
-            let cost = scope.least_cost(&rule.rule, is_old_optional, &json).unwrap_or(0);
+            let evaluation = scope.evaluate(&rule.rule, is_old_optional, &json, old.as_ref(), RULE_LIMIT);
+            let cost = evaluation.map_or(0, |it| it.cost);
             found.budget.0 = left.checked_sub(cost).filter(|_| cost <= RULE_LIMIT);
             let failure = match found.budget.0 {
-                Some(_) => self.rule(rule, change, place),
+                Some(_) => self.rule(rule, change, evaluation.is_some_and(|it| it.is_false), place),
                 None => Some(self.too_expensive(rule, cost, place)),
             };
             found.failures.extend(failure);
@@ -190,10 +192,12 @@ impl Visit<'_> {
         self.unevaluated(place, format!("{detail}: {}", quoted(rule)))
     }
 
-    fn rule(self, rule: &ValidationRule, change: Change<'_>, place: &str) -> Option<Failure> {
+    /// Reports a rule that fails. `is_false` is whether it is known to be false; the evaluator lacks some features of the server.
+    fn rule(self, rule: &ValidationRule, change: Change<'_>, is_false: bool, place: &str) -> Option<Failure> {
         let is_old_optional = rule.optional_old_self == Some(true);
         let quoted = quoted(rule);
-        match change.failure(&rule.rule, is_old_optional)? {
+        let failure = change.failure(&rule.rule, is_old_optional);
+        match failure.or(is_false.then_some(RuleFailure::False))? {
             RuleFailure::Error(reason) => {
                 let detail = format!("{reason} evaluating rule: {quoted}");
                 Some(self.unevaluated(place, detail))

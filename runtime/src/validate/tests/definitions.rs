@@ -232,14 +232,14 @@ fn scales_and_selectable_fields() {
     assert_eq!(
         found,
         [
-            "v2.selectableFields[1].jsonPath: the field `.spec.map` is of the type `object`, but only strings, \
-             booleans and integers are selectable",
+            "v2.selectableFields[1].jsonPath: the server selects by strings, booleans and integers only, but `.spec.map` is \
+             an object",
             "v2.selectableFields[2].jsonPath: the path `.spec.size` is given twice",
             "v2.selectableFields[3].jsonPath: the server does not find a field if its name, or that of a parent, has \
              a dot or another special character",
             "v2.selectableFields[5].jsonPath: there is no field `.kind`",
-            "v2.subresources.scale.specReplicasPath: the field `.spec.size` is of the type `string`, but the server \
-             expects `integer`",
+            "v2.subresources.scale.specReplicasPath: the scale subresource requires an integer, but `.spec.size` is a \
+             string",
             "v2.subresources.scale.labelSelectorPath: there is no field `.spec.none`: scaling would have no effect",
         ]
     );

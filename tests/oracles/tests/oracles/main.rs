@@ -1,5 +1,6 @@
 //! What crdkit-core reads and decides, as Go's own libraries do.
 
+mod costs;
 mod defaults;
 mod formats;
 mod paths;

@@ -32,6 +32,8 @@ definitions! {
         raw: BOTH.printer_columns(&[column("string", ".spec.raw")]);
         resource: BOTH.printer_columns(&[column("string", ".spec.resource.kind")]);
         either: BOTH.printer_columns(&[column("string", ".spec.either")]);
+        either_as_integer: BOTH.printer_columns(&[column("integer", ".spec.either")]);
+        either_as_number: BOTH.printer_columns(&[column("number", ".spec.either")]);
         phase: BOTH.printer_columns(&[column("string", ".status.phase")]);
         phase_of_an_open_status: OPEN.printer_columns(&[column("string", ".status.phase")]);
         name: BOTH.printer_columns(&[column("string", ".metadata.name")]);
@@ -74,6 +76,8 @@ definitions! {
     }
     X47 {
         text_as_integer: BOTH.printer_columns(&[column("integer", ".spec.text")]);
+        either_as_boolean: BOTH.printer_columns(&[column("boolean", ".spec.either")]);
+        either_as_date: BOTH.printer_columns(&[column("date", ".spec.either")]);
         number_as_date: BOTH.printer_columns(&[column("date", ".spec.share")]);
         filtered_number_as_date: BOTH.printer_columns(&[column("date", ".spec.parts[?(@.text==\"a\")].size")]);
         object_as_boolean: BOTH.printer_columns(&[column("boolean", ".spec.part")]);

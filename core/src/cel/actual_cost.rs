@@ -1,0 +1,279 @@
+//! The cost of evaluating an expression on a value, as the server's runtime counts it.
+//!
+//! It follows cel-go: constants cost nothing, `&&`, `||` and `?:` skip operands, a loop ends early, and each call costs what
+//! `CallCost` of the API server returns for its arguments. Where a value is not known, such as the result of a function of a
+//! library, the cost is a lower limit.
+
+use alloc::{collections::BTreeMap, rc::Rc, string::String, vec::Vec};
+
+use super::{
+    ast::{Comprehension, Element, Entry, Expr, ExprKind},
+    checker::Checked,
+    decl_type::DeclType,
+};
+use crate::{json::Json, literal::regex::Matcher};
+
+mod attributes;
+mod calls;
+mod constants;
+mod functions;
+mod value;
+
+use value::Value;
+
+/// The value that `oldSelf` has.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum OldSelf<'v> {
+    /// A value.
+    Value(&'v Json<'v>),
+    /// An optional value.
+    Optional(Option<&'v Json<'v>>),
+    /// Nothing: the server does not evaluate rules that use it.
+    Absent,
+}
+
+/// An evaluation of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// A lower limit of the cost if the rule is true, or a cost above the limit.
+    pub cost: u64,
+    /// Whether the rule is false, or cannot be evaluated; if not, it is true, or the result is not known.
+    pub is_false: bool,
+}
+
+/// Evaluates an expression until its cost exceeds the limit.
+///
+/// Parts that are not known count as true where the expression is otherwise not true.
+pub(super) fn evaluate<'v>(
+    checked: &Checked,
+    declared: &'v DeclType,
+    value: &'v Json<'v>,
+    old: OldSelf<'v>,
+    limit: u64,
+) -> Evaluation {
+    let of = |json| Value::of_json(json, declared);
+    let old = match old {
+        OldSelf::Value(old) => of(old),
+        OldSelf::Optional(old) => Value::Optional(old.map(|old| Rc::new(of(old)))),
+        OldSelf::Absent => Value::Unknown,
+    };
+    let mut run = Run {
+        checked,
+        constants: constants::of(checked),
+        folded: BTreeMap::new(),
+        matchers: BTreeMap::new(),
+        locals: Vec::new(),
+        value: of(value),
+        old,
+        cost: 0,
+        limit,
+    };
+    let result = run.eval(&checked.expr, true);
+    Evaluation { cost: run.cost, is_false: matches!(result, Ok(Value::Bool(false))) }
+}
+
+/// The limit of the cost is exceeded.
+struct Exceeded;
+
+type Evaluated<'v> = Result<Value<'v>, Exceeded>;
+
+/// An evaluation.
+struct Run<'v, 'c> {
+    checked: &'c Checked,
+    /// Whether the server folds an expression, by its id.
+    constants: Vec<bool>,
+    /// The values of folded expressions.
+    folded: BTreeMap<usize, Value<'v>>,
+    /// Compiled regular expressions; `None` if they are invalid.
+    matchers: BTreeMap<String, Option<Matcher>>,
+    locals: Vec<Local<'v, 'c>>,
+    value: Value<'v>,
+    old: Value<'v>,
+    cost: u64,
+    limit: u64,
+}
+
+/// A variable of a loop.
+struct Local<'v, 'c> {
+    name: &'c str,
+    value: Lazy<'v, 'c>,
+}
+
+/// The value of a variable. An accumulator is initialized when it is first used.
+enum Lazy<'v, 'c> {
+    Value(Value<'v>),
+    Pending(&'c Expr),
+}
+
+impl<'v, 'c> Run<'v, 'c> {
+    fn spend(&mut self, cost: u64) -> Result<(), Exceeded> {
+        self.cost = self.cost.saturating_add(cost);
+        match self.cost > self.limit {
+            true => Err(Exceeded),
+            false => Ok(()),
+        }
+    }
+
+    /// Evaluates an expression. With `is_true`, it is a condition without which the whole expression is not true.
+    fn eval(&mut self, expr: &'c Expr, is_true: bool) -> Evaluated<'v> {
+        if self.constants[expr.id] {
+            return Ok(self.folded(expr));
+        }
+        let value = match &expr.kind {
+            ExprKind::Literal(literal) => Value::of_literal(literal),
+            ExprKind::Select { operand, field, is_test: true } => self.presence(operand, field)?,
+            ExprKind::Ident(_) | ExprKind::Select { .. } => self.attribute(expr, is_true)?,
+            ExprKind::Call { function, target: None, args } => match (function.as_str(), args.as_slice()) {
+                (name, _) if attributes::is_selection(name) => self.attribute(expr, is_true)?,
+                ("_&&_", terms) => self.logical(terms, true, is_true)?,
+                ("_||_", terms) => self.logical(terms, false, is_true)?,
+                ("@in", [item, list]) if constants::is_set(expr, list, self.checked, &self.constants) => {
+                    let item = self.eval(item, false)?;
+                    self.folded(list).contains(&item)
+                }
+                _ => self.call(expr)?,
+            },
+            ExprKind::Call { function, target: Some(target), args } => match (function.as_str(), args.as_slice()) {
+                ("or" | "orValue", [otherwise]) => self.or_value(function, target, otherwise)?,
+                _ => self.call(expr)?,
+            },
+            ExprKind::List(elements) => self.list(elements)?,
+            ExprKind::Map(entries) => self.map(entries)?,
+            ExprKind::Struct { fields, .. } => {
+                for field in fields {
+                    self.eval(&field.value, false)?;
+                }
+                self.spend(40)?;
+                Value::Unknown
+            }
+            ExprKind::Comprehension(it) => self.fold(it, is_true)?,
+        };
+        Ok(match value {
+            Value::Unknown if is_true => Value::Bool(true),
+            value => value,
+        })
+    }
+
+    /// Evaluates `&&` or `||` until a term decides it: the one that is not `neutral`.
+    fn logical(&mut self, terms: &'c [Expr], neutral: bool, is_true: bool) -> Evaluated<'v> {
+        for (at, term) in terms.iter().enumerate() {
+            let is_needed = is_true && (neutral || at + 1 == terms.len());
+            match self.eval(term, is_needed)? {
+                Value::Bool(value) if value == neutral => {}
+                value => return Ok(value),
+            }
+        }
+        Ok(Value::Bool(neutral))
+    }
+
+    /// Evaluates `or` or `orValue` of an optional value, which cost nothing.
+    fn or_value(&mut self, function: &str, target: &'c Expr, otherwise: &'c Expr) -> Evaluated<'v> {
+        match (self.eval(target, false)?, function) {
+            (Value::Optional(None), _) => self.eval(otherwise, false),
+            (Value::Optional(Some(value)), "orValue") => Ok(Value::clone(&value)),
+            (value, _) => Ok(value),
+        }
+    }
+
+    fn list(&mut self, elements: &'c [Element]) -> Evaluated<'v> {
+        let mut items = Vec::new();
+        for element in elements {
+            items.push(self.eval(&element.value, false)?);
+        }
+        self.spend(10)?;
+        Ok(match elements.iter().any(|element| element.is_optional) {
+            true => Value::Unknown,
+            false => Value::List(Rc::new(items)),
+        })
+    }
+
+    fn map(&mut self, entries: &'c [Entry]) -> Evaluated<'v> {
+        let mut all = Vec::new();
+        for entry in entries {
+            let key = self.eval(&entry.key, false)?;
+            all.push((key, self.eval(&entry.value, false)?));
+        }
+        self.spend(30)?;
+        Ok(match entries.iter().any(|entry| entry.is_optional) {
+            true => Value::Unknown,
+            false => Value::Map(Rc::new(all)),
+        })
+    }
+
+    fn fold(&mut self, it: &'c Comprehension, is_true: bool) -> Evaluated<'v> {
+        let range = self.eval(&it.range, false)?;
+        let Some(count) = range.count() else {
+            return Ok(Value::Unknown);
+        };
+        let is_all = is_true && is_all(it);
+        let outer = self.locals.len();
+        self.locals.push(Local { name: &it.accu, value: Lazy::Pending(&it.init) });
+        // The server iterates over the entries of a map in random order, and so may end the loop earlier or later.
+        let is_random = range.is_map() && count > 1;
+        let (cost, limit) = (self.cost, self.limit);
+        if is_random {
+            self.limit = u64::MAX;
+        }
+        let is_known = self.iterate(it, &range, count, is_all)?;
+        let result = match is_known {
+            true => self.eval(&it.result, is_true)?,
+            false => Value::Unknown,
+        };
+        if is_random {
+            if !is_all && self.ends_early(it)? {
+                self.cost = cost;
+            }
+            self.limit = limit;
+            self.spend(0)?;
+        }
+        self.locals.truncate(outer);
+        Ok(match is_random {
+            true => result.unordered(),
+            false => result,
+        })
+    }
+
+    /// Iterates over a range. Returns whether the accumulator is known.
+    fn iterate(
+        &mut self,
+        it: &'c Comprehension,
+        range: &Value<'v>,
+        count: usize,
+        is_all: bool,
+    ) -> Result<bool, Exceeded> {
+        let outer = self.locals.len();
+        for at in 0..count {
+            let [var, var2] = range.entry(at, it.var2.is_some());
+            self.locals.push(Local { name: &it.var, value: Lazy::Value(var) });
+            if let Some(name) = &it.var2 {
+                self.locals.push(Local { name, value: Lazy::Value(var2) });
+            }
+            let condition = self.eval(&it.condition, is_all)?;
+            if let Value::Bool(true) = condition {
+                let next = self.eval(&it.step, is_all)?;
+                self.locals[outer - 1].value = Lazy::Value(next);
+            }
+            self.locals.truncate(outer);
+            match condition {
+                Value::Bool(true) => {}
+                Value::Bool(false) => break,
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the condition of a loop is not known to hold after it.
+    fn ends_early(&mut self, it: &'c Comprehension) -> Result<bool, Exceeded> {
+        let cost = self.cost;
+        let condition = self.eval(&it.condition, false)?;
+        self.cost = cost;
+        Ok(!matches!(condition, Value::Bool(true)))
+    }
+}
+
+/// Whether this is the loop of `all`.
+fn is_all(it: &Comprehension) -> bool {
+    let function = |expr: &Expr, name| matches!(&expr.kind, ExprKind::Call { function, .. } if function == name);
+    function(&it.condition, "@not_strictly_false") && function(&it.step, "_&&_")
+}
