@@ -3,6 +3,7 @@
 //! | function | finds |
 //! |---|---|
 //! | [`check`] | violations of the API server's rules in a definition; each derived resource has a generated test that calls it |
+//! | [`ApiServer`] | what a program does with an API server, without a cluster (feature `testing`) |
 //! | [`roundtrip()`] | documents that a resource's schema accepts, but that do not survive decoding and encoding (feature `testing`) |
 //!
 //! # Round trips
@@ -59,7 +60,8 @@
 //! | CEL rules | [`validate_cel`](crate::attributes::resource#rules-run-in-process), with the feature `cel` |
 //! | a reconciler that reads from listers | `crdkit::informer::Lister::of([...])`, a lister with fixed objects |
 //! | an event handler | `crdkit::informer::Subscription::from_iter([...])`, a subscription with fixed events |
-//! | a program that calls the API server | `Client::from` a `kube::Client` with a mock service |
+//! | a program that calls the API server | [`ApiServer`], an API server in the process |
+//! | a program, with responses that the test dictates | `Client::from` a `kube::Client` with a mock service |
 //!
 //! A mock service is a function from requests to responses:
 //!
@@ -107,8 +109,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Such a test depends on the crates `http` and `tower`. Behaviour of the API server itself, such as server-side apply,
-//! requires a real one: [kind](https://kind.sigs.k8s.io) and
+//! Such a test depends on the crates `http` and `tower`. Webhooks, quotas and the controllers of a cluster require a real
+//! one: [kind](https://kind.sigs.k8s.io) and
 //! [envtest](https://book.kubebuilder.io/reference/envtest.html) run one locally.
 
 use std::io::Write as _;
@@ -116,7 +118,6 @@ use std::io::Write as _;
 use crate::CustomResource;
 
 #[cfg(feature = "testing")]
-#[expect(dead_code, reason = "under construction")]
 mod api_server;
 mod check_report;
 pub(crate) mod foreign;

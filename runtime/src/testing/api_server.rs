@@ -54,7 +54,9 @@ use crate::{Client, CustomResource, merge::Versions};
 
 /// An in-memory Kubernetes API server for tests, which knows the definitions of derived types.
 ///
-/// It needs no port, no thread and no other program, and behaves as the API server of Kubernetes 1.37 does.
+/// It needs no port, no thread and no other program. Objects are pruned, defaulted and validated by the schema, with the
+/// messages of the API server of Kubernetes 1.37; updates conflict, server-side apply tracks managers, deletion waits for
+/// finalizers, watches and lists have resource versions. Kubernetes' own kinds are served without their schemas.
 ///
 /// ```
 /// # use crdkit::{CustomResource, KubeSchema};
@@ -77,6 +79,10 @@ use crate::{Client, CustomResource, merge::Versions};
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Differences from a cluster
+///
+#[doc = include_str!("api_server/differences.md")]
 #[derive(Clone)]
 pub struct ApiServer {
     service: Service,
@@ -94,7 +100,7 @@ impl ApiServer {
     /// Creates a server with Kubernetes' own resources and the namespaces of a new cluster.
     pub fn new() -> Self {
         let mut state = State::new(Clock::System);
-        builtin::resources().into_iter().for_each(|resource| state.serve(resource));
+        builtin::shared().iter().for_each(|resource| state.serve(resource.clone()));
         for name in ["default", "kube-node-lease", "kube-public", "kube-system"] {
             let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
             state.create_internally("", "namespaces", namespace).expect("namespaces are valid");
@@ -121,6 +127,12 @@ impl ApiServer {
     /// Sets the clock of the server.
     pub fn set_time(&self, time: Timestamp) {
         self.state(|state| state.clock = Clock::Fixed(time));
+    }
+
+    /// Forgets the history of changes, as etcd's compaction does. Watches and lists of earlier versions then fail with the
+    /// code 410, so that informers list again.
+    pub fn compact(&self) {
+        self.state(|state| state.store.compact());
     }
 
     /// Returns a client of the server, with the default namespace `default`.

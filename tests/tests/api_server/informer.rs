@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crdkit::{Client, CustomResource, KubeSchema, informer::Informers, testing::ApiServer};
+use futures_util::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -23,6 +24,16 @@ fn server() -> Client {
     ApiServer::new().with::<Server>().client()
 }
 
+async fn until(is_so: impl Fn() -> bool) {
+    for _ in 0..500 {
+        if is_so() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("it takes too long");
+}
+
 #[tokio::test]
 async fn informers_follow_changes() {
     let client = server();
@@ -36,13 +47,22 @@ async fn informers_follow_changes() {
     servers.status().update("a", |status| status.ready = 1).await.unwrap();
     servers.delete("b").await.unwrap();
     let is_current = || lister.all().len() == 1 && lister.all()[0].status.as_ref().is_some_and(|it| it.ready == 1);
-    for _ in 0..200 {
-        if is_current() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("the informer has {:?}", lister.all());
+    until(is_current).await;
+}
+
+#[tokio::test]
+async fn watches_of_compacted_versions_expire() {
+    let api_server = ApiServer::new().with::<Server>();
+    let servers = api_server.client().resources::<Server>().namespace("default");
+    let first = servers.create(&Server::new("a", ServerSpec { replicas: 1 })).await.unwrap();
+    let version = first.metadata.resource_version.unwrap();
+    servers.create(&Server::new("b", ServerSpec { replicas: 1 })).await.unwrap();
+    let watch = || servers.watch().after(&version);
+    let event = watch().await.unwrap().next().await.unwrap().unwrap();
+    assert!(matches!(event, crdkit::client::WatchEvent::Added(added) if added.metadata.name.as_deref() == Some("b")));
+    api_server.compact();
+    let expired = watch().await.err().unwrap();
+    assert!(expired.to_string().contains("too old resource version"), "{expired}");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@
 //! `cargo run -p crdkit-tests --bin server_data`. Requests such as a `TokenReview`, and subresources other than `status` and
 //! `scale`, are not served.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceColumnDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionVersion,
@@ -13,6 +13,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde::Deserialize;
 
 use super::{
+    managed_fields::Topology,
     object_name::NameRule,
     resource::{Resource, Version},
     table,
@@ -82,6 +83,13 @@ pub(super) fn resources() -> Vec<Resource> {
     resources
 }
 
+/// Returns the built-in resources, which all servers share.
+pub(super) fn shared() -> &'static [Arc<Resource>] {
+    static SHARED: LazyLock<Vec<Arc<Resource>>> =
+        LazyLock::new(|| resources().into_iter().map(Arc::new).collect());
+    &SHARED
+}
+
 /// Returns the groups of built-in resources, in the order of discovery.
 pub(super) fn groups() -> &'static [String] {
     static GROUPS: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -136,6 +144,7 @@ impl Line {
             status: self.status.then_some(CustomResourceSubresourceStatus(serde_json::json!({}))),
         });
         let columns = self.columns.into_iter().map(Column::into_definition).collect();
+        let topology = Topology::of_kind(&self.group, &self.version, &self.kind);
         Version {
             spec: CustomResourceDefinitionVersion {
                 name: self.version,
@@ -146,7 +155,7 @@ impl Line {
                 ..Default::default()
             },
             schema: None,
-            topology: super::managed_fields::Topology::deduced(),
+            topology: topology.unwrap_or_else(Topology::deduced),
             verbs: self.verbs.unwrap_or_else(|| VERBS.map(str::to_owned).to_vec()),
         }
     }

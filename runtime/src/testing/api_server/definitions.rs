@@ -1,5 +1,7 @@
 //! CustomResourceDefinitions: their validation, and the resources that they define.
 
+use std::sync::Arc;
+
 use crdkit_core::{ErrorType, Severity, admission::FieldError};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion,
@@ -76,7 +78,7 @@ impl State {
             .map_err(|error| Failure::new(500, "InternalError", error.to_string()))?;
         let conflict = self.conflicting_name(&crd);
         if conflict.is_none() {
-            self.serve(resource(&crd));
+            self.serve(Arc::new(resource(&crd)));
         }
         let mut updated = definition.clone();
         self.set_status(&mut updated, conflict);

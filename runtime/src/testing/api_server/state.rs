@@ -62,9 +62,9 @@ impl State {
         Self { store: Store::default(), resources: HashMap::new(), clock, random: Random(0) }
     }
 
-    pub(super) fn serve(&mut self, resource: Resource) {
+    pub(super) fn serve(&mut self, resource: Arc<Resource>) {
         let group = self.resources.entry(resource.group.clone()).or_default();
-        group.insert(resource.names.plural.clone(), Arc::new(resource));
+        group.insert(resource.names.plural.clone(), resource);
     }
 
     pub(super) fn stop_serving(&mut self, group: &str, plural: &str) {

@@ -164,11 +164,6 @@ impl Store {
         self.collections.get(resource)?.get(key)
     }
 
-    /// Returns all collections, by the qualified names of their resources.
-    pub(super) fn collections(&self) -> impl Iterator<Item = (&String, &Collection)> {
-        self.collections.iter()
-    }
-
     /// Writes an object. Its `metadata.resourceVersion` becomes the new revision.
     pub(super) fn put(&mut self, resource: &str, key: &Key, object: &mut Value) -> Arc<Stored> {
         let stored = self.next_version(object);

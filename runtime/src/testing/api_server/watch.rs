@@ -77,12 +77,17 @@ impl State {
             }
         } else if from == 0 {
             revision = now;
-        } else if collection.changes_after(from).is_err() {
-            return Err(Failure::expired(format!("too old resource version: {from} ({now})")));
         }
+        let changes = match begins_with_objects {
+            true => Vec::new(),
+            false => match collection.changes_after(revision) {
+                Ok(changes) => changes.cloned().collect(),
+                Err(_) => return Err(Failure::expired(format!("too old resource version: {from} ({now})"))),
+            },
+        };
         let receiver = collection.subscribe();
         let timeout = query.number::<u64>("timeoutSeconds")?.filter(|seconds| *seconds > 0);
-        let watch = Watch {
+        let mut watch = Watch {
             state,
             selection,
             revision,
@@ -95,6 +100,7 @@ impl State {
             has_headers,
             call,
         };
+        watch.add(changes);
         Ok(Reply::new(200, Content::Watch(watch)))
     }
 }
@@ -168,10 +174,13 @@ impl Watch {
         };
         let changes: Vec<Change> = changes.cloned().collect();
         drop(state);
+        self.add(changes);
+    }
+
+    fn add(&mut self, changes: Vec<Change>) {
         for change in changes {
             self.revision = change.revision;
-            let line = self.line_of(&change);
-            match line {
+            match self.line_of(&change) {
                 Ok(line) => self.lines.extend(line),
                 Err(failure) => self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes())),
             }
