@@ -27,6 +27,15 @@ pub(crate) fn prune_and_default(schema: &SchemaProps<'_>, value: &mut Value) -> 
     unknown
 }
 
+/// Sets the fields of a value that are missing to their defaults.
+#[cfg(feature = "testing")]
+pub(crate) fn apply_defaults(schema: &SchemaProps<'_>, value: &mut Value) {
+    let mut json = read::json(value).into_owned();
+    admission::apply_defaults(schema, &mut json);
+    admission::normalize_numbers(&mut json);
+    *value = read::to_serde(json);
+}
+
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
 thread_local! {
     /// The compiled patterns of all schemas.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    decode::{self, FieldValidation, text},
+    decode::{self, Decoded, FieldValidation},
     failure::Failure,
     managed_fields::{self, ApplyError, Writer},
     request::Call,
@@ -12,12 +12,11 @@ use super::{
     validation::Part,
     write::{Operation, check_name},
 };
+use crate::admission::apply_defaults;
 
 impl State {
     pub(super) fn apply(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
-        let mut configuration = configuration(call)?;
-        check_name(call, &mut configuration.object)?;
-        check_strictness(call, &configuration)?;
+        let configuration = configuration(call)?;
         let live = match self.stored(call).cloned() {
             Ok(stored) => Some(self.read(call, &stored)?),
             Err(_) if part == Part::Main => None,
@@ -29,8 +28,10 @@ impl State {
         let force = call.query.flag("force");
         let merged = managed_fields::apply(&*call.resource, live.as_ref(), &configuration.object, &writer, force);
         let mut merged = merged.map_err(failure)?;
+        check_strictness(call, &configuration)?;
+        check_name(call, &merged)?;
         if let Some(schema) = &call.version().schema {
-            schema.prune_and_default(&mut merged);
+            apply_defaults(&schema.props, &mut merged);
         }
         let (code, written) = match &live {
             None => (201, self.create_object(call, merged, Operation::Apply)?),
@@ -41,7 +42,7 @@ impl State {
 }
 
 /// Reads the configuration, which may be YAML.
-fn configuration(call: &Call) -> Result<decode::Decoded, Failure> {
+pub(super) fn configuration(call: &Call) -> Result<Decoded, Failure> {
     if call.query.get("fieldManager").is_empty() {
         let error = crdkit_core::admission::FieldError {
             place: ".fieldManager".to_owned(),
@@ -51,42 +52,26 @@ fn configuration(call: &Call) -> Result<decode::Decoded, Failure> {
         };
         return Err(Failure::invalid("meta.k8s.io", "PatchOptions", "", &[error]));
     }
-    let body = &call.request.body;
-    let decoded = decode::parse(body, "application/yaml")
-        .map_err(|problem| Failure::bad_request(format!("error decoding YAML: {problem}")))?;
-    for (member, expected) in [("kind", call.kind().to_owned()), ("apiVersion", call.api_version())] {
-        let found = text(&decoded.object, member);
-        if found != expected {
-            let message = match member {
-                "kind" => format!("invalid object type: /{}, Kind={found}", text(&decoded.object, "apiVersion")),
-                _ => format!(
-                    "Incorrect version specified in apply patch. Specified patch version: {found}, expected: {expected}"
-                ),
-            };
-            return Err(Failure::bad_request(message));
-        }
-    }
-    Ok(decoded)
+    decode::parse(&call.request.body, "application/yaml")
+        .map_err(|problem| Failure::bad_request(format!("error decoding YAML: {problem}")))
 }
 
-/// Returns the warnings about unknown fields of the configuration, or fails because of them.
-fn check_strictness(call: &Call, configuration: &decode::Decoded) -> Result<(), Failure> {
-    let mut checked = decode::Decoded { object: configuration.object.clone(), strict_errors: Vec::new() };
-    decode::complete(call, &mut checked)?;
-    checked.strict_errors.splice(0..0, configuration.strict_errors.iter().cloned());
+/// A configuration has no duplicate fields. Unknown ones are errors of the apply.
+fn check_strictness(call: &Call, configuration: &Decoded) -> Result<(), Failure> {
     match FieldValidation::of(call) {
-        FieldValidation::Strict if !checked.strict_errors.is_empty() => {
-            Err(Failure::bad_request(decode::strict_error(&checked.strict_errors)))
+        FieldValidation::Strict if !configuration.strict_errors.is_empty() => {
+            Err(Failure::bad_request(decode::strict_error(&configuration.strict_errors)))
         }
         FieldValidation::Warn => {
-            checked.strict_errors.into_iter().for_each(|error| call.warn(error));
+            configuration.strict_errors.iter().for_each(|error| call.warn(error.clone()));
             Ok(())
         }
         _ => Ok(()),
     }
 }
 
-fn failure(error: ApplyError) -> Failure {
+/// Returns the failure of an apply.
+pub(super) fn failure(error: ApplyError) -> Failure {
     match error {
         ApplyError::Conflict { message, causes } => {
             let causes: Vec<Value> = causes

@@ -124,9 +124,10 @@ impl Versions for Resource {
     }
 
     fn convert(&self, object: &Value, api_version: &str) -> Value {
-        let index = self.by_api_version(api_version).map(|(index, _)| index);
-        let converted = index.and_then(|index| self.convert(object.clone(), index).ok());
-        converted.unwrap_or_else(|| object.clone())
+        // Without pruning and defaults, which follow once the object is complete.
+        let mut object = object.clone();
+        object["apiVersion"] = api_version.into();
+        object
     }
 }
 

@@ -44,6 +44,12 @@ pub(super) fn validate(call: &Call, part: Part, old: Option<&Value>, new: &Value
         errors.retain(|error| {
             error.place == ".status" || error.place.starts_with(".status.") || error.place.starts_with(".status[")
         });
+        // The schema of the status is validated alone.
+        for error in &mut errors {
+            if let Some(detail) = error.detail.strip_prefix("status.") {
+                error.detail = detail.to_owned();
+            }
+        }
     }
     errors.splice(0..0, metadata_errors());
     if let Some(scale) = scale_of(call) {
