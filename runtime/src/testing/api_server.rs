@@ -21,6 +21,7 @@ mod hooks;
 mod json_path;
 mod list;
 mod managed_fields;
+mod merge_patch;
 mod metadata;
 mod negotiation;
 mod object_meta;

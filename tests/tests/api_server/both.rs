@@ -79,7 +79,8 @@ impl Names {
                 items.iter_mut().for_each(|item| self.normalize(item));
                 // They are ordered by time, of which a second may begin between two requests.
                 if items.first().is_some_and(|item| item["fieldsV1"].is_object()) {
-                    items.sort_by_key(|item| ["operation", "manager", "subresource"].map(|name| item[name].to_string()));
+                    items
+                        .sort_by_key(|item| ["operation", "manager", "subresource"].map(|name| item[name].to_string()));
                 }
             }
             Value::String(text) => {
@@ -138,7 +139,10 @@ impl Side {
         let text = value.to_string();
         let metadata = &self.last["metadata"];
         let part = |name: &str| metadata[name].as_str().unwrap_or("0").to_owned();
-        let text = text.replace("$namespace", &self.namespace).replace("$resourceVersion", &part("resourceVersion")).replace("$uid", &part("uid"));
+        let text = text
+            .replace("$namespace", &self.namespace)
+            .replace("$resourceVersion", &part("resourceVersion"))
+            .replace("$uid", &part("uid"));
         serde_json::from_str(&text).expect("the placeholders are within strings")
     }
 

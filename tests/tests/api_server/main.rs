@@ -1,5 +1,6 @@
 //! The API server in the process, compared with the real one.
 
+mod apply;
 mod both;
 mod definition;
 mod documents;

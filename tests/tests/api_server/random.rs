@@ -134,7 +134,9 @@ impl Generator {
     fn field(&mut self) -> (&'static str, Value) {
         let texts = [json!([]), json!(["x"]), json!(["x", "y"]), json!(["z", "y", "x"])];
         match self.below(16) {
-            0 => ("replicas", self.pick(&[json!(0), json!(1), json!(5), json!(101), json!(-1), json!("1"), json!(1.5)])),
+            0 => {
+                ("replicas", self.pick(&[json!(0), json!(1), json!(5), json!(101), json!(-1), json!("1"), json!(1.5)]))
+            }
             1 => ("size", self.pick(&[json!(1), json!("1"), json!(true), Value::Null])),
             2 => ("note", self.pick(&[json!("a b"), json!("A"), Value::Null, json!("abcdefghijklmnopqrstuvwxyz")])),
             3 => ("flag", self.pick(&[json!(true), json!(false), Value::Null, json!("true")])),
@@ -142,9 +144,15 @@ impl Generator {
             6 => ("tags", self.pick(&texts)),
             7 => ("steps", self.pick(&texts)),
             8 => ("settings", self.texts()),
-            9 => ("atomic", self.pick(&[json!({}), json!({ "a": "x" }), json!({ "a": "x", "b": "y" }), json!({ "c": 1 })])),
+            9 => (
+                "atomic",
+                self.pick(&[json!({}), json!({ "a": "x" }), json!({ "a": "x", "b": "y" }), json!({ "c": 1 })]),
+            ),
             10 => ("any", self.pick(&[json!({}), json!({ "x": 1 }), json!({ "x": { "y": [1, { "z": null }] } })])),
-            11 => ("limits", self.pick(&[json!({ "min": 1 }), json!({ "min": 1, "max": 2 }), json!({ "min": 3, "max": 2 })])),
+            11 => (
+                "limits",
+                self.pick(&[json!({ "min": 1 }), json!({ "min": 1, "max": 2 }), json!({ "min": 3, "max": 2 })]),
+            ),
             12 => ("fixed", self.text()),
             13 => ("unknown", json!({ "a": [1] })),
             14 => ("tags", self.pick(&[json!(["x", "x"]), json!("x"), json!([1])])),
@@ -174,7 +182,9 @@ impl Generator {
         match self.below(8) {
             0 => json!({ "metadata": { "labels": self.texts() } }),
             1 => json!({ "metadata": { "labels": null, "annotations": { "a": "b" } } }),
-            2 => json!({ "metadata": { "finalizers": self.pick(&[Value::Null, json!([]), json!(["example.com/x"]), json!(["example.com/y"])]) } }),
+            2 => {
+                json!({ "metadata": { "finalizers": self.pick(&[Value::Null, json!([]), json!(["example.com/x"]), json!(["example.com/y"])]) } })
+            }
             3 => json!({ "metadata": { "resourceVersion": "$resourceVersion" }, "spec": self.spec() }),
             4 => {
                 let (name, _) = self.field();
@@ -277,7 +287,8 @@ impl Generator {
     }
 
     fn delete(&mut self, name: &str) -> Step {
-        let query = self.pick(&["", "", "", "?dryRun=All", "?propagationPolicy=Foreground", "?propagationPolicy=Background"]);
+        let query =
+            self.pick(&["", "", "", "?dryRun=All", "?propagationPolicy=Foreground", "?propagationPolicy=Background"]);
         match self.one_in(10) {
             true => Step::new("DELETE", self.path.clone(), Value::Null),
             false => Step::new("DELETE", format!("{}/{name}{query}", self.path), Value::Null),

@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{
-    decode::{self, FieldValidation, text},
+    decode::{self, Decoded, FieldValidation},
     failure::Failure,
-    metadata, managed_fields::{self, ApplyError, Writer},
+    managed_fields::{self, ApplyError, Writer},
+    metadata,
     request::Call,
     response::{Content, Reply},
     state::State,
@@ -15,9 +16,7 @@ use super::{
 
 impl State {
     pub(super) fn apply(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
-        let mut configuration = configuration(call)?;
-        check_name(call, &mut configuration.object)?;
-        check_strictness(call, &configuration)?;
+        let configuration = configuration(call)?;
         let live = match self.stored(call).cloned() {
             Ok(stored) => Some(self.read(call, &stored)?),
             Err(_) if part == Part::Main => None,
@@ -29,6 +28,8 @@ impl State {
         let force = call.query.flag("force");
         let merged = managed_fields::apply(&*call.resource, live.as_ref(), &configuration.object, &writer, force);
         let mut merged = merged.map_err(failure)?;
+        check_strictness(call, &configuration)?;
+        check_name(call, &merged)?;
         if let Some(schema) = &call.version().schema {
             schema.prune_and_default_merged(&mut merged);
         }
@@ -42,7 +43,7 @@ impl State {
 }
 
 /// Reads the configuration, which may be YAML.
-fn configuration(call: &Call) -> Result<decode::Decoded, Failure> {
+pub(super) fn configuration(call: &Call) -> Result<Decoded, Failure> {
     if call.query.get("fieldManager").is_empty() {
         let error = crdkit_core::admission::FieldError {
             place: ".fieldManager".to_owned(),
@@ -52,22 +53,8 @@ fn configuration(call: &Call) -> Result<decode::Decoded, Failure> {
         };
         return Err(Failure::invalid("meta.k8s.io", "PatchOptions", "", &[error]));
     }
-    let body = &call.request.body;
-    let decoded = decode::parse(body, "application/yaml")
-        .map_err(|problem| Failure::bad_request(format!("error decoding YAML: {problem}")))?;
-    for (member, expected) in [("kind", call.kind().to_owned()), ("apiVersion", call.api_version())] {
-        let found = text(&decoded.object, member);
-        if found != expected {
-            let message = match member {
-                "kind" => format!("invalid object type: /{}, Kind={found}", text(&decoded.object, "apiVersion")),
-                _ => format!(
-                    "Incorrect version specified in apply patch. Specified patch version: {found}, expected: {expected}"
-                ),
-            };
-            return Err(Failure::bad_request(message));
-        }
-    }
-    Ok(decoded)
+    decode::parse(&call.request.body, "application/yaml")
+        .map_err(|problem| Failure::bad_request(format!("error decoding YAML: {problem}")))
 }
 
 /// Warns about duplicate fields of the configuration, or fails because of them. Unknown fields are dropped.
@@ -85,7 +72,8 @@ fn check_strictness(call: &Call, configuration: &decode::Decoded) -> Result<(), 
     }
 }
 
-fn failure(error: ApplyError) -> Failure {
+/// Returns the failure of an apply.
+pub(super) fn failure(error: ApplyError) -> Failure {
     match error {
         ApplyError::Conflict { message, causes } => {
             let causes: Vec<Value> = causes

@@ -85,8 +85,7 @@ pub(super) fn resources() -> Vec<Resource> {
 
 /// Returns the built-in resources, which all servers share.
 pub(super) fn shared() -> &'static [Arc<Resource>] {
-    static SHARED: LazyLock<Vec<Arc<Resource>>> =
-        LazyLock::new(|| resources().into_iter().map(Arc::new).collect());
+    static SHARED: LazyLock<Vec<Arc<Resource>>> = LazyLock::new(|| resources().into_iter().map(Arc::new).collect());
     &SHARED
 }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{
     decode::{self, Decoded, FieldValidation, text},
     failure::Failure,
+    merge_patch,
     request::Call,
     response::{Content, Reply},
     state::State,
@@ -50,7 +51,7 @@ impl State {
             invalid_patch_text(&patched, problem)
         })?;
         check_strictness(call, &decoded)?;
-        check_name(call, &mut decoded.object)?;
+        check_name(call, &decoded.object)?;
         let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
         Ok(Reply::new(200, Content::Object(new)))
     }
@@ -82,7 +83,7 @@ fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
         return Err(not_a(&decoded.object, "map[string]interface {}"));
     }
     let mut new = old.clone();
-    json_patch::merge(&mut new, &decoded.object);
+    merge_patch::merge(&mut new, &decoded.object);
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
 }
 

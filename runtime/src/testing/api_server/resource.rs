@@ -10,7 +10,11 @@ use super::{
     failure::Failure,
     managed_fields::{Topology, Versions},
 };
-use crate::{admission::{prune_and_default, prune_and_default_merged}, props::read, validate::default::run::has_rules};
+use crate::{
+    admission::{prune_and_default, prune_and_default_merged},
+    props::read,
+    validate::default::run::has_rules,
+};
 
 /// A group resource: all versions of the objects of one kind.
 pub(super) struct Resource {
@@ -134,9 +138,10 @@ impl Versions for Resource {
     }
 
     fn convert(&self, object: &Value, api_version: &str) -> Value {
-        let index = self.by_api_version(api_version).map(|(index, _)| index);
-        let converted = index.and_then(|index| self.convert(object.clone(), index).ok());
-        converted.unwrap_or_else(|| object.clone())
+        // Without pruning and defaults, which follow once the object is complete.
+        let mut object = object.clone();
+        object["apiVersion"] = api_version.into();
+        object
     }
 }
 

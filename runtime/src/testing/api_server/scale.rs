@@ -3,14 +3,25 @@
 use serde_json::{Value, json};
 
 use super::{
+    apply,
     decode::{self, text},
     failure::Failure,
+    managed_fields::{
+        self, Writer,
+        scale::{Scales, track_scale, track_scaled},
+        track_update,
+    },
+    merge_patch,
     request::Call,
+    resource::Resource,
     response::{Content, Reply},
     state::State,
     validation::Part,
     write::Operation,
 };
+
+/// The replicas of the scale of an object without replicas, while it is written.
+const NO_REPLICAS: i64 = i32::MIN as i64;
 
 /// The paths behind the scale of an object, as lists of names.
 struct Paths {
@@ -21,14 +32,23 @@ struct Paths {
 
 impl Paths {
     fn of(call: &Call) -> Result<Self, Failure> {
+        Self::of_version(&call.resource, &call.api_version()).ok_or_else(Failure::no_such_path)
+    }
+
+    /// Returns the paths of an `apiVersion`, if its objects have a scale.
+    fn of_version(resource: &Resource, api_version: &str) -> Option<Self> {
         let names = |path: &str| path.split('.').filter(|it| !it.is_empty()).map(str::to_owned).collect();
-        let scale = call.version().spec.subresources.as_ref().and_then(|it| it.scale.as_ref());
-        let scale = scale.ok_or_else(Failure::no_such_path)?;
-        Ok(Self {
+        let version = resource.versions.iter().find(|it| resource.api_version(&it.spec.name) == api_version)?;
+        let scale = version.spec.subresources.as_ref()?.scale.as_ref()?;
+        Some(Self {
             spec: names(&scale.spec_replicas_path),
             status: names(&scale.status_replicas_path),
             selector: scale.label_selector_path.as_deref().map(names),
         })
+    }
+
+    fn replicas(&self, object: &Value) -> Option<i64> {
+        self.spec.iter().try_fold(object, |value, name| value.get(name)).and_then(Value::as_i64)
     }
 
     fn scale(&self, object: &Value) -> Value {
@@ -42,7 +62,7 @@ impl Paths {
             "spec": {},
             "status": { "replicas": at(&self.status).and_then(Value::as_i64).unwrap_or_default() },
         });
-        if let Some(replicas) = at(&self.spec).and_then(Value::as_i64).filter(|replicas| *replicas != 0) {
+        if let Some(replicas) = self.replicas(object).filter(|replicas| *replicas != 0) {
             scale["spec"]["replicas"] = replicas.into();
         }
         let selector = self.selector.as_deref().and_then(at).and_then(Value::as_str);
@@ -64,36 +84,73 @@ impl State {
     pub(super) fn update_scale(&mut self, call: &Call) -> Result<Reply, Failure> {
         let scale = decode::parse(&call.request.body, call.request.content_type());
         let scale = scale.map_err(Failure::bad_request)?.object;
-        self.write_scale(call, &scale)
+        self.write_scale(call, |_, _| Ok(scale))
     }
 
     pub(super) fn patch_scale(&mut self, call: &Call) -> Result<Reply, Failure> {
-        let paths = Paths::of(call)?;
-        let stored = self.stored(call)?.clone();
-        let object = self.read(call, &stored)?;
-        let mut scale = paths.scale(&object);
-        let patch = decode::parse(&call.request.body, call.request.content_type());
-        let patch = patch.map_err(Failure::bad_request)?.object;
         match call.request.content_type() {
+            "application/apply-patch+yaml" => {
+                let configuration = apply::configuration(call)?.object;
+                self.write_scale(call, |old, writer| {
+                    let force = call.query.flag("force");
+                    managed_fields::scale::apply(old, &configuration, writer, force).map_err(apply::failure)
+                })
+            }
             "application/json-patch+json" => {
+                let patch = decode::parse(&call.request.body, "application/json");
+                let patch = patch.map_err(Failure::bad_request)?.object;
                 let patch: json_patch::Patch =
                     serde_json::from_value(patch).map_err(|error| Failure::bad_request(error.to_string()))?;
-                json_patch::patch(&mut scale, &patch).map_err(|error| Failure::bad_request(error.to_string()))?;
+                self.write_scale(call, |old, _| {
+                    let mut scale = old.clone();
+                    let patched = json_patch::patch(&mut scale, &patch);
+                    patched.map_err(|error| Failure::bad_request(error.to_string())).map(|()| scale)
+                })
             }
-            _ => json_patch::merge(&mut scale, &patch),
+            _ => {
+                let patch = decode::parse(&call.request.body, call.request.content_type());
+                let patch = patch.map_err(Failure::bad_request)?.object;
+                self.write_scale(call, |old, _| {
+                    let mut scale = old.clone();
+                    merge_patch::merge(&mut scale, &patch);
+                    Ok(scale)
+                })
+            }
         }
-        self.write_scale(call, &scale)
     }
 
-    fn write_scale(&mut self, call: &Call, scale: &Value) -> Result<Reply, Failure> {
+    /// Writes the scale that `change` returns for the old scale.
+    fn write_scale(
+        &mut self,
+        call: &Call,
+        change: impl FnOnce(&Value, &Writer<'_>) -> Result<Value, Failure>,
+    ) -> Result<Reply, Failure> {
         let paths = Paths::of(call)?;
         let stored = self.stored(call)?.clone();
         let old = self.read(call, &stored)?;
-        check(call, &old, scale)?;
+        let replicas_path = |api_version: &str| Paths::of_version(&call.resource, api_version).map(|paths| paths.spec);
+        let mut old_scale = paths.scale(&old);
+        track_scale(&old, &replicas_path, &mut old_scale);
+        if paths.replicas(&old).is_none() {
+            old_scale["spec"]["replicas"] = NO_REPLICAS.into();
+        }
+
+        let (manager, time) = (call.field_manager(), self.clock.text());
+        let writer = Writer { manager: &manager, api_version: "autoscaling/v1", subresource: "scale", time: &time };
+        let mut scale = change(&old_scale, &writer)?;
+        check(call, &old, &scale)?;
+        if call.request.content_type() != "application/apply-patch+yaml" {
+            track_update(&Scales, Some(&old_scale), &mut scale, &writer);
+        }
+        if scale["spec"]["replicas"] == NO_REPLICAS {
+            let path = crdkit_core::admission::go::quote(&format!(".{}", paths.spec.join(".")));
+            return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")));
+        }
         let mut new = old.clone();
         let replicas = scale["spec"]["replicas"].as_i64().unwrap_or_default();
         set(&mut new, &paths.spec, replicas.into());
-        let new = self.replace_object(call, Part::Main, &old, new, Operation::Update)?;
+        track_scaled(&*call.resource, &mut new, &replicas_path, &scale, &call.api_version());
+        let new = self.replace_object(call, Part::Main, &old, new, Operation::Apply)?;
         Ok(Reply::new(200, Content::Document(paths.scale(&new))))
     }
 }

@@ -12,9 +12,9 @@ use super::{
 
 impl State {
     pub(super) fn update(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
-        let mut decoded = decode::object(call, &call.request.body, call.request.content_type())?;
+        let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
         decode::check_strictness(call, &decoded)?;
-        check_name(call, &mut decoded.object)?;
+        check_name(call, &decoded.object)?;
         let stored = match self.stored(call) {
             Ok(stored) => stored.clone(),
             Err(_) if part == Part::Main && call.resource.allows_create_on_update() => {

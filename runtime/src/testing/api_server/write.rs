@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{
     decode::text,
     definitions,
     failure::Failure,
     managed_fields::{Writer, keep_times, track_update},
-    object_meta,
+    metadata, object_meta,
     request::Call,
     state::State,
     store::Key,
@@ -54,6 +54,9 @@ impl State {
             return Err(Failure::already_exists(&call.resource, &name, is_deleting));
         }
         warn_of_finalizers(call, None, &object);
+        if operation == Operation::Apply {
+            complete_applied(call, &mut object);
+        }
         self.commit(call, &key, object)
     }
 
@@ -79,6 +82,9 @@ impl State {
             return Ok(old.clone());
         }
         warn_of_finalizers(call, Some(old), &new);
+        if operation == Operation::Apply {
+            complete_applied(call, &mut new);
+        }
         let key = call.key();
         if is_deleted(&new) && has_finalizers(old) {
             return self.remove(call, &key, new);
@@ -89,6 +95,10 @@ impl State {
     fn track(&self, call: &Call, old: Option<&Value>, new: &mut Value) {
         let (manager, api_version, time) = (call.field_manager(), call.api_version(), self.clock.text());
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
+        if call.resource.is_custom && new["metadata"]["managedFields"] == json!([]) {
+            // The empty list, which resets managed fields, is lost when a custom resource is decoded.
+            set_or_remove(&mut new["metadata"], "managedFields", None);
+        }
         let writer = Writer { manager: &manager, api_version: &api_version, subresource, time: &time };
         track_update(&*call.resource, old, new, &writer);
     }
@@ -105,8 +115,7 @@ impl State {
         metadata["uid"] = uid.into();
         metadata["creationTimestamp"] = time.into();
         if let Value::Object(metadata) = metadata {
-            for name in ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation"]
-            {
+            for name in ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation"] {
                 metadata.remove(name);
             }
         }
@@ -198,14 +207,14 @@ pub(super) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Fai
     }
 }
 
-/// The name in the object must be that in the path, which is also the default.
-pub(super) fn check_name(call: &Call, object: &mut Value) -> Result<(), Failure> {
+/// The name in the object must be that in the path.
+pub(super) fn check_name(call: &Call, object: &Value) -> Result<(), Failure> {
     match text(&object["metadata"], "name") {
-        "" => {
-            object["metadata"]["name"] = call.name().into();
-            Ok(())
-        }
         name if name == call.name() => Ok(()),
+        "" => Err(Failure::bad_request(format!(
+            "the name of the object ({} based on URL) was undeterminable: name must be provided",
+            call.name()
+        ))),
         name => Err(Failure::bad_request(format!(
             "the name of the object ({name}) does not match the name on the URL ({})",
             call.name()
@@ -283,6 +292,15 @@ fn keep_metadata(old: &Value, new: &mut Value) {
     if new.get("deletionGracePeriodSeconds").is_none() {
         set_or_remove(new, "deletionGracePeriodSeconds", old.get("deletionGracePeriodSeconds").cloned());
     }
+}
+
+/// Drops the nulls and the empty metadata of a merged object, which the server does when it reads the object from its store.
+fn complete_applied(call: &Call, object: &mut Value) {
+    if let Some(schema) = &call.version().schema {
+        schema.prune_and_default(object);
+    }
+    // The metadata has been validated.
+    let _ = metadata::decode(&mut object["metadata"]);
 }
 
 /// Drops what a creation cannot set.

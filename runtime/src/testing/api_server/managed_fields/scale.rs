@@ -6,11 +6,12 @@ use crdkit_core::schema::SchemaProps;
 use serde_json::Value;
 
 use super::{
-    Versions,
+    ApplyError, Versions, Writer,
     entries::{Entry, ManagedFields, Operation},
     field_set::FieldSet,
-    managed_fields, set_managed_fields, take_managed_fields,
+    is_equal_without, managed_fields, set_managed_fields, take_managed_fields,
     topology::Topology,
+    update::describe,
 };
 
 const API_VERSION: &str = "autoscaling/v1";
@@ -46,6 +47,34 @@ impl Versions for Scales {
 
     fn convert(&self, object: &Value, _: &str) -> Value {
         object.clone()
+    }
+}
+
+/// Returns a scale with the fields of a configuration, and its new `metadata.managedFields`.
+///
+/// # Errors
+///
+/// As for [`super::apply`], and if the configuration changes the scale: the server cannot convert scales of custom resources.
+pub(in crate::testing::api_server) fn apply(
+    scale: &Value,
+    configuration: &Value,
+    writer: &Writer<'_>,
+    force: bool,
+) -> Result<Value, ApplyError> {
+    const PROBLEM: &str = "request to convert CR to an invalid group/version: autoscaling/v1";
+    if managed_fields(scale).is_none() {
+        return Err(ApplyError::Internal(format!(
+            "failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to \
+             proper version: {PROBLEM}"
+        )));
+    }
+    let applied = super::apply(&Scales, Some(scale), configuration, writer, force)?;
+    match is_equal_without(scale, &applied, &["metadata", "managedFields"]) {
+        true => Ok(applied),
+        false => Err(ApplyError::Internal(format!(
+            "failed to convert new object ({}) to proper version: {PROBLEM}",
+            describe(configuration)
+        ))),
     }
 }
 
@@ -125,7 +154,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing::api_server::managed_fields::{Writer, track_update};
+    use crate::testing::api_server::managed_fields::track_update;
 
     struct Foos(Topology);
 
