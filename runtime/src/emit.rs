@@ -84,17 +84,13 @@
 //! [`one-crate`]: https://github.com/crdkit/crdkit/tree/main/examples/one-crate
 //! [`build-script`]: https://github.com/crdkit/crdkit/tree/main/examples/build-script
 
-use std::path::PathBuf;
-
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-
-use crate::definition::CustomResource;
-use crate::schema::Descriptions;
 
 mod against;
 mod build_script;
 mod check;
 mod crd_source;
+mod crds;
 mod diff;
 mod error;
 mod files;
@@ -105,157 +101,14 @@ mod scalar;
 mod set;
 mod yaml;
 
+pub use crds::Crds;
 pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 
 pub use files::WriteReport;
 pub use set::RenderedCrds;
 
-use crd_source::CrdSource;
+use crds::Destination;
 use order::Order;
-
-/// A set of custom resources, and the destination of their definitions.
-///
-/// Types with the same kind are its versions. A directory belongs to one set: files that crdkit wrote there and that no
-/// longer belong to the set are removed.
-///
-/// ```
-/// use crdkit::{CustomResource, KubeSchema, emit::Crds};
-/// use serde::{Deserialize, Serialize};
-///
-/// /// Runs a command, once.
-/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-/// #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
-/// pub struct AtSpec {
-///     pub schedule: String,
-/// }
-/// # let directory = std::env::temp_dir().join(format!("crdkit-doc-{}", std::process::id()));
-///
-/// let crds = Crds::new().add::<At>().directory(&directory);
-/// let written = crds.write()?;
-/// assert!(written.written[0].ends_with("ats.example.com.yaml"));
-/// assert!(crds.check().is_ok());
-/// # std::fs::remove_dir_all(directory)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[doc(alias("controller-gen", "CustomResourceDefinition"))]
-#[derive(Clone, Debug, Default)]
-#[must_use = "nothing is written before `write`, `check`, `main` or `build_script` is called"]
-pub struct Crds {
-    sources: Vec<CrdSource>,
-    descriptions: Option<Descriptions>,
-    destination: Option<Destination>,
-    update_command: Option<String>,
-}
-
-/// The destination of the files.
-#[derive(Clone, Debug, PartialEq)]
-enum Destination {
-    /// A directory with one file per kind.
-    Directory(PathBuf),
-    /// A file with all definitions.
-    File(PathBuf),
-}
-
-impl Crds {
-    /// Creates an empty set.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds a type: a kind, or a version of a kind.
-    pub fn add<K: CustomResource>(mut self) -> Self {
-        self.sources.push(CrdSource::of_type::<K>());
-        self
-    }
-
-    /// Adds a definition that does not come from a type. Errors refer to it by `name`.
-    pub fn add_crd(mut self, name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
-        self.sources.push(CrdSource::of_crd(name.into(), crd));
-        self
-    }
-
-    /// Selects the descriptions to write, overriding the attribute `descriptions` of the types, but not that of fields.
-    /// Definitions added with [`add_crd`](Self::add_crd) are not affected.
-    ///
-    /// ```
-    /// use crdkit::{CustomResource, KubeSchema, emit::Crds, schema::Descriptions};
-    /// use serde::{Deserialize, Serialize};
-    ///
-    /// /// Runs a command, once.
-    /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-    /// #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
-    /// pub struct AtSpec {
-    ///     pub schedule: String,
-    /// }
-    ///
-    /// let crds = Crds::new().add::<At>();
-    /// assert!(crds.to_yaml()?.contains("Runs a command"));
-    /// assert!(!crds.descriptions(Descriptions::None).to_yaml()?.contains("Runs a command"));
-    /// # Ok::<(), crdkit::emit::EmitError>(())
-    /// ```
-    pub fn descriptions(mut self, descriptions: Descriptions) -> Self {
-        self.descriptions = Some(descriptions);
-        self
-    }
-
-    /// Writes one file per kind, `<plural>.<group>.yaml`, into this directory.
-    ///
-    /// A relative path is resolved against the directory of the package's `Cargo.toml`, or against the current
-    /// directory if the program is not run by cargo. If neither this nor [`file`](Self::file) is set, programs and
-    /// tests use `crds`, and build scripts use `OUT_DIR`.
-    pub fn directory(mut self, path: impl Into<PathBuf>) -> Self {
-        self.destination = Some(Destination::Directory(path.into()));
-        self
-    }
-
-    /// Writes all definitions into this file, sorted by name.
-    ///
-    /// A relative path is resolved as for [`directory`](Self::directory).
-    pub fn file(mut self, path: impl Into<PathBuf>) -> Self {
-        self.destination = Some(Destination::File(path.into()));
-        self
-    }
-
-    /// Sets the command that updates the files, such as `just crds`, for use in the files and in messages.
-    pub fn update_command(mut self, command: impl Into<String>) -> Self {
-        self.update_command = Some(command.into());
-        self
-    }
-
-    /// Returns the definitions, one per kind.
-    ///
-    /// # Errors
-    ///
-    /// All problems that prevent the installation of the set, with the names of the types: schemas that cannot be
-    /// rendered, versions that cannot be merged, violated validation rules of the API server, names that two kinds of a
-    /// group share, and definitions that are too large for the API server.
-    pub fn render(&self) -> Result<RenderedCrds, EmitError> {
-        set::render(&self.sources, self.descriptions)
-    }
-
-    /// Returns all definitions in one YAML stream.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`render`](Self::render).
-    pub fn to_yaml(&self) -> Result<String, EmitError> {
-        Ok(self.stream(&self.render()?.crds))
-    }
-
-    /// Returns definitions in one stream. Each starts with `---`, so that files can be concatenated.
-    fn stream<'a>(&self, crds: impl IntoIterator<Item = &'a CustomResourceDefinition>) -> String {
-        let documents = crds.into_iter().map(|crd| format!("---\n{}", to_yaml(crd)));
-        std::iter::once(self.header()).chain(documents).collect()
-    }
-
-    /// Returns the comment at the top of each file.
-    fn header(&self) -> String {
-        match &self.update_command {
-            Some(command) => format!("{}\n# Update it with `{command}`.\n", files::HEADER),
-            None => format!("{}\n", files::HEADER),
-        }
-    }
-}
 
 /// Returns a definition as YAML.
 ///

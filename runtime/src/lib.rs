@@ -272,6 +272,7 @@ mod custom_resource;
 mod decode;
 mod defaulting;
 pub mod definition;
+mod definition_size;
 pub mod emit;
 mod error;
 mod foreign;

@@ -12,7 +12,7 @@ pub use crdkit_core::Severity;
 use crdkit_core::{definition::Definition, rules};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::{props::read, size};
+use crate::{definition_size, props::read};
 
 #[cfg(feature = "cel")]
 pub(crate) mod default;
@@ -154,7 +154,7 @@ pub(crate) fn split_by_severity(found: Vec<Violation>) -> (Vec<Violation>, Vec<V
 }
 
 fn sizes(crd: &CustomResourceDefinition, found: &mut Vec<Violation>) {
-    let (bytes, annotations) = size::stored_and_applied(crd);
+    let (bytes, annotations) = definition_size::stored_and_applied(crd);
     // A definition that is too large to store is not checked further.
     let results = [rules::sizes::z2(bytes), rules::sizes::z5(bytes), rules::sizes::z4(annotations)];
     if let Some(violation) = results.into_iter().find_map(Result::err) {

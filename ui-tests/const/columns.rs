@@ -6,14 +6,16 @@ mod condition_without_conditions;
 mod condition_without_status;
 #[path = "columns/date_at_an_integer.rs"]
 mod date_at_an_integer;
+#[path = "columns/no_field_behind_a_filter.rs"]
+mod no_field_behind_a_filter;
 #[path = "columns/no_type_and_no_field.rs"]
 mod no_type_and_no_field;
 #[path = "columns/no_type_at_a_list.rs"]
 mod no_type_at_a_list;
 #[path = "columns/no_type_at_any_value.rs"]
 mod no_type_at_any_value;
-#[path = "columns/no_type_behind_a_filter.rs"]
-mod no_type_behind_a_filter;
+#[path = "columns/no_type_behind_a_descent.rs"]
+mod no_type_behind_a_descent;
 #[path = "columns/on_a_list.rs"]
 mod on_a_list;
 #[path = "columns/on_a_map.rs"]

@@ -17,9 +17,9 @@ use super::unicode;
 pub enum Step {
     /// A field of an object, or an entry of a map.
     Field(String),
-    /// One, some or all items of a list.
+    /// One, some or all items of a list, also those that a filter selects.
     Items,
-    /// A step that a schema cannot follow, such as a filter. It is always the last step.
+    /// A step that a schema cannot follow, such as `..`. It is always the last step.
     Unknown,
 }
 
@@ -37,7 +37,7 @@ pub fn steps(path: &str) -> Result<Vec<Step>, JsonPathError> {
     for node in actions.swap_remove(0).nodes {
         let (step, is_last) = match node {
             Node::Field(name) => (Step::Field(name), false),
-            Node::Items(_) => (Step::Items, false),
+            Node::Items(_) | Node::Filter(_) => (Step::Items, false),
             _ => (Step::Unknown, true),
         };
         steps.push(step);

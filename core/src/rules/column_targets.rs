@@ -225,6 +225,7 @@ mod tests {
             (".spec.size", "string"),
             (".spec.list[0]", "number"),
             (".spec.list[*]", "string"),
+            (".spec.list[?(@ > 1)]", "integer"),
             (".metadata.creationTimestamp", "date"),
             (".spec..size", "date"),
             (".spec.either", "integer"),
@@ -236,7 +237,10 @@ mod tests {
         assert_eq!(found(".spec[\"size\"]", "integer"), ["X45"]);
         assert_eq!(found(".spec.none", "string"), ["X46"]);
         assert_eq!(found(".spec.size[0]", "string"), ["X46"]);
+        assert_eq!(found(".spec.list[?(@ > 1)].none", "string"), ["X46"]);
+        assert_eq!(found(".spec.size[?(@ > 1)]", "string"), ["X46"], "a filter of a value that is not a list");
         assert_eq!(found(".spec.size", "date"), ["X47"]);
+        assert_eq!(found(".spec.list[?(@ > 1)]", "date"), ["X47"]);
         assert_eq!(found(".spec.list", "integer"), ["X47"]);
         assert_eq!(found(".spec.either", "boolean"), ["X47"]);
         assert_eq!(found(".spec.email", "date"), ["X47"]);

@@ -1,13 +1,17 @@
-//! Resolution of field paths in the schema of a resource.
+//! Resolution of field paths in the schema of a resource, and what each path may lead to.
 
-use crdkit_core::rules::{
-    column_targets::{ColumnValue, x47},
-    definition_lints::{ScalePath, x48},
-};
+mod column;
+mod field_path;
+mod subresource;
+
+pub use column::{column_type, condition, has_column_type, inferred_column_type};
+pub use field_path::{field_path, field_path_of_resource};
+pub use subresource::{scale_replicas, scale_selector, selectable};
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::{Message, keyword::Subject, of_rule, suggest::missing};
-use crate::schema::walk::{Kind, Location, Member, Step, Value, equal, field, references_error, step_from};
+use super::{Message, suggest::missing};
+use crate::schema::walk::{Kind, Location, Member, Step, Value, equal, field, step_from};
 use crate::{
     definition::{Definition, DerivedRoot, RootSchema},
     schema::{KubeSchema, Schema},
@@ -49,197 +53,6 @@ pub const fn reached(definition: &Definition, steps: &[Step]) -> Target {
         Ok(target) => target,
         Err(message) => panic!("{}", message.as_str()),
     }
-}
-
-/// Returns the type of a printer column without `type_`. If it cannot be inferred, the check of the column fails.
-pub const fn inferred_column_type(definition: &Definition, steps: &[Step]) -> &'static str {
-    match resolve(definition, steps) {
-        Ok(target) => target.column_value().column_type(),
-        Err(_) => "string",
-    }
-}
-
-/// Checks that the target has the type of a printer column.
-pub const fn has_column_type(definition: &Definition, target: Target) -> Result<(), Message> {
-    let found = match target {
-        Target { any: Some(_), .. } => "any value",
-        Target { kind: Kind::Opaque, .. } => "a value whose type is not known while compiling",
-        Target { kind: Kind::List | Kind::Map | Kind::Object, .. } => target.kind.name(),
-        _ => return Ok(()),
-    };
-    match derive_failed(definition) {
-        true => Ok(()),
-        false => Err(Message::concat(&[
-            "the type of the column cannot be inferred, as the path leads to ",
-            found,
-            ": add `type_ = \"string\"`, or another type",
-        ])),
-    }
-}
-
-/// Returns whether the derive of the spec or of the status has reported an error.
-const fn derive_failed(definition: &Definition) -> bool {
-    match &definition.schema {
-        RootSchema::Derived(DerivedRoot { spec, status: Some(status), .. }) => {
-            references_error(spec) || references_error(status)
-        }
-        RootSchema::Derived(DerivedRoot { spec, .. }) => references_error(spec),
-        _ => false,
-    }
-}
-
-/// Checks that a printer column of this type can show the target.
-pub const fn column_type(target: Target, type_: &str, path: &str) -> Result<(), Message> {
-    of_rule(x47(type_, path, target.column_value()))
-}
-
-impl Target {
-    const fn column_value(&self) -> ColumnValue<'static> {
-        ColumnValue { kind: self.kind, format: self.format }
-    }
-}
-
-/// Checks that the server can select objects by the field at the path.
-pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
-    if let [Step::Field(name)] = steps
-        && (equal(name, "apiVersion") || equal(name, "kind"))
-    {
-        return Err(Message::concat(&[
-            "`",
-            name,
-            "` is the same in all objects of a kind: select by a field of the spec or the status",
-        ]));
-    }
-    match resolve(definition, steps) {
-        Ok(target) if target.is_selectable => {
-            Err(Message::concat(&["the field is already marked `#[crd(selectable)]`: remove one of the two"]))
-        }
-        Ok(Target { any: Some(Any::Inside), .. }) => Err(Message::concat(&[
-            "the path leads into a value of any type, which has no selectable fields: give it a type, or move the \
-             field out of it",
-        ])),
-        Ok(target) => super::field::selectable_kind(target.kind, matches!(target.any, Some(Any::Itself))),
-        Err(message) => Err(message),
-    }
-}
-
-/// Checks that the field at the path can be a replica count of the scale subresource.
-pub const fn scale_replicas(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
-    if leads_to_undeclared_status(definition, steps) {
-        return Ok(());
-    }
-    match resolve(definition, steps) {
-        Ok(target) => of_rule(x48("", ScalePath::Replicas, target.kind)),
-        Err(message) => Err(message),
-    }
-}
-
-/// Checks that the field at the path can be the label selector of the scale subresource.
-pub const fn scale_selector(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
-    if leads_to_undeclared_status(definition, steps) {
-        return Ok(());
-    }
-    match resolve(definition, steps) {
-        Ok(target) => of_rule(x48("", ScalePath::LabelSelector, target.kind)),
-        Err(message) => Err(message),
-    }
-}
-
-/// Whether the path leads to a status without a schema, which another component writes.
-const fn leads_to_undeclared_status(definition: &Definition, steps: &[Step]) -> bool {
-    match steps.first() {
-        Some(Step::Field(name)) => !definition.status && equal(name, "status"),
-        _ => false,
-    }
-}
-
-/// Checks that the status has conditions.
-pub const fn condition(definition: &Definition) -> Result<(), Message> {
-    const fn to(last: &'static str) -> [Step; 4] {
-        [Step::Field("status"), Step::Field("conditions"), Step::Items, Step::Field(last)]
-    }
-    match (resolve(definition, &to("type")), resolve(definition, &to("status"))) {
-        (Ok(_), Ok(_)) => Ok(()),
-        (Err(message), _) | (_, Err(message)) => {
-            Err(message
-                .then(". A condition column requires the field `status.conditions` of the type `Vec<Condition>`"))
-        }
-    }
-}
-
-/// Checks the `fieldPath` of a rule, relative to the value that the rule is specified on.
-///
-/// See the API server's rule on `fieldPath`.
-pub const fn field_path(subject: Subject, steps: &[&'static str]) -> Result<(), Message> {
-    match subject.is_known {
-        true => below(Location::At(Member::of(subject)), steps),
-        false => Ok(()),
-    }
-}
-
-/// Checks the `fieldPath` of a rule on the resource.
-pub const fn field_path_of_resource(definition: &Definition, steps: &[&'static str]) -> Result<(), Message> {
-    let [first, rest @ ..] = steps else {
-        return Ok(());
-    };
-    if equal(first, "apiVersion") || equal(first, "kind") || equal(first, "metadata") {
-        return Err(Message::concat(&[
-            "the schema of a resource does not declare `",
-            first,
-            "`: use a field of the spec or the status",
-        ]));
-    }
-    match from_root(definition, first) {
-        Location::MissingAtRoot if is_in_spec(definition, first) => Err(Message::concat(&[
-            "the rule applies to `",
-            definition.kind,
-            "`, not to its spec: write `.spec.",
-            first,
-            "`",
-        ])),
-        Location::MissingAtRoot => Err(missing_at_root(definition, first)),
-        place => below(place, rest),
-    }
-}
-
-const fn is_in_spec(definition: &Definition, name: &str) -> bool {
-    match definition.schema {
-        RootSchema::Derived(root) => matches!(of_spec(&root, name), Location::At(_)),
-        _ => false,
-    }
-}
-
-const fn below(mut place: Location, steps: &[&'static str]) -> Result<(), Message> {
-    let mut at = 0;
-    while at < steps.len() {
-        place = match step_from(&place, Step::Field(steps[at])) {
-            Some(place) => place,
-            None => return Ok(()),
-        };
-        match place {
-            Location::Missing(object) => return Err(missing(object, steps[at])),
-            Location::Wrong(kind) => {
-                return Err(match kind {
-                    Kind::List => Message::concat(&[
-                        "a field path cannot lead into a list: end it before `",
-                        steps[at],
-                        "`, or write the rule on the items",
-                    ]),
-                    kind => Message::concat(&[kind.name(), " has no field `", steps[at], "`"]),
-                });
-            }
-            Location::Any => {
-                return Err(Message::concat(&[
-                    "the schema declares no field `",
-                    steps[at],
-                    "`, because its parent can be any value: end the path before it",
-                ]));
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    Ok(())
 }
 
 pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<Target, Message> {

@@ -2,30 +2,17 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
+mod command_line;
+
+use self::command_line::{Command, USAGE, own_command};
 use super::Crds;
 use super::against;
 use super::check::{check, relative_path};
 use super::error::CheckError;
 use crate::merge::Warning;
-
-const USAGE: &str = "\
-Writes the CustomResourceDefinitions of this program's types as YAML.
-
-Usage: <program> <command>
-
-Commands:
-  write [PATH]          Write the files that have changed
-  check [PATH]          Show outdated files, and exit with 1 if there are any
-  check --against FILE  Show breaking changes since the definitions of an older release in FILE,
-                        and exit with 1 if there are any
-  print                 Print all definitions
-  help                  Print this text
-
-PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.
-";
 
 /// The exit code if files are out of date, or an operation fails.
 const FAILURE: u8 = 1;
@@ -47,46 +34,6 @@ impl Crds {
         let code = program.run(self, std::env::args_os().skip(1).collect());
         // A reader that closes the pipe early, such as `head`, is not a failure.
         code.unwrap_or_default().into()
-    }
-}
-
-/// A command of the command line.
-enum Command {
-    Write(Option<PathBuf>),
-    Check(Option<PathBuf>),
-    Against(PathBuf),
-    Print,
-    Help,
-}
-
-impl Command {
-    /// Parses the arguments, or returns an error message.
-    fn parse(arguments: Vec<OsString>) -> Result<Self, String> {
-        let mut arguments = arguments.into_iter();
-        let Some(command) = arguments.next() else {
-            return Err("a command is required".to_owned());
-        };
-        let command = command.to_string_lossy().into_owned();
-        let mut path = || arguments.next().map(PathBuf::from);
-        let parsed = match command.as_str() {
-            "write" => Self::Write(path()),
-            "check" => match path() {
-                Some(option) if option.as_os_str() == "--against" => {
-                    Self::Against(path().ok_or("`--against` requires a file")?)
-                }
-                path => Self::Check(path),
-            },
-            "print" => Self::Print,
-            "help" | "--help" | "-h" => return Ok(Self::Help),
-            _ => return Err(format!("unknown command `{command}`")),
-        };
-        match arguments.next() {
-            Some(extra) => {
-                let extra = extra.to_string_lossy();
-                Err(format!("unexpected argument `{extra}` of `{command}`"))
-            }
-            None => Ok(parsed),
-        }
     }
 }
 
@@ -187,24 +134,6 @@ fn at(crds: &Crds, path: Option<&Path>) -> Crds {
         Some("yaml" | "yml") => crds.file(path),
         _ => crds.directory(path),
     }
-}
-
-/// Returns the command line that runs this program again.
-fn own_command(command: &str, path: Option<&Path>) -> String {
-    let program = cargo_run().or_else(|| std::env::args().next());
-    let words = [program.as_deref(), Some(command), path.and_then(Path::to_str)];
-    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the `cargo run` command of this program if cargo runs it.
-fn cargo_run() -> Option<String> {
-    std::env::var_os("CARGO")?;
-    let package = std::env::var("CARGO_PKG_NAME").ok()?;
-    let path = std::env::current_exe().ok()?;
-    let name = path.file_stem()?.to_str()?;
-    let example = path.parent()?.ends_with("examples");
-    let target = if example { "--example" } else { "--bin" };
-    Some(format!("cargo run -p {package} {target} {name} --"))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use tokio::sync::broadcast;
 use super::error::{Problem, Problems, WatchError};
 use crate::client::{
     decode::Failure,
-    error::{OneLine, Operation},
+    error::{Error, OneLine, Operation},
 };
 
 /// Emits a metric in the format of `tracing` layers such as the one of `tracing-opentelemetry`.
@@ -103,7 +103,14 @@ impl Reporter {
     }
 
     pub(super) fn report_watch_error(&self, namespace: Option<&str>, error: Arc<WatchError>) {
-        tracing::warn!(namespace, "the watch of {} failed: {}", self.operation.plural, OneLine(&error));
+        let plural = &self.operation.plural;
+        match &*error {
+            // As for each kind whose definition has just been installed, until its storage is ready.
+            WatchError::Request(Error::TooManyRequests(_)) => {
+                tracing::info!(namespace, "the API server delays the watch of {plural}: {}", OneLine(&error));
+            }
+            error => tracing::warn!(namespace, "the watch of {plural} failed: {}", OneLine(error)),
+        }
         measure!(self, monotonic_counter.crdkit_informer_failures = 1_u64);
         let namespace = namespace.map(Arc::from);
         self.send(Problem::Watch { namespace, error });
@@ -135,8 +142,13 @@ mod tests {
         span,
     };
 
+    use kube_core::Status;
+
     use super::*;
-    use crate::{client::request::Verb, informer::panics::ClosurePanic};
+    use crate::{
+        client::{StatusError, limits::QuoteLimit, request::Verb},
+        informer::panics::ClosurePanic,
+    };
 
     /// Sums the metrics.
     #[derive(Default)]
@@ -177,9 +189,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn metrics_are_emitted() {
-        let reporter = Reporter::new(Operation {
+    fn operation() -> Operation {
+        Operation {
             verb: Verb::Watch,
             group: "example.com".to_owned(),
             version: "v1".to_owned(),
@@ -188,7 +199,55 @@ mod tests {
             subresource: None,
             namespace: None,
             name: None,
+        }
+    }
+
+    /// Collects the levels of lines for people.
+    #[derive(Default)]
+    struct RecordedLevels(Arc<Mutex<Vec<tracing::Level>>>);
+
+    impl Subscriber for RecordedLevels {
+        fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+            metadata.target() != "crdkit::metrics"
+        }
+
+        fn event(&self, event: &Event<'_>) {
+            self.0.lock().unwrap().push(*event.metadata().level());
+        }
+
+        fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+            span::Id::from_u64(1)
+        }
+
+        fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+        fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+        fn enter(&self, _: &span::Id) {}
+        fn exit(&self, _: &span::Id) {}
+    }
+
+    #[test]
+    fn a_delay_that_the_server_requests_is_no_warning() {
+        let reporter = Reporter::new(operation());
+        let levels = RecordedLevels::default();
+        let recorded = levels.0.clone();
+        let too_many = StatusError {
+            operation: operation(),
+            status: Status::failure("storage is (re)initializing", "TooManyRequests").with_code(429),
+            retry_after: None,
+            quote_limit: QuoteLimit::default(),
+            needed: &[],
+        };
+        tracing::subscriber::with_default(levels, || {
+            reporter
+                .report_watch_error(None, Arc::new(WatchError::Request(Error::TooManyRequests(Box::new(too_many)))));
+            reporter.report_watch_error(None, Arc::new(WatchError::Overdue));
         });
+        assert_eq!(*recorded.lock().unwrap(), [tracing::Level::INFO, tracing::Level::WARN]);
+    }
+
+    #[test]
+    fn metrics_are_emitted() {
+        let reporter = Reporter::new(operation());
         let recorded = RecordedMetrics::default();
         let sums = recorded.0.clone();
         tracing::subscriber::with_default(recorded, || {

@@ -106,9 +106,8 @@ fn write(props: &mut JSONSchemaProps, type_: &Type) -> Result<(), RenderError> {
 
 fn write_inner(props: &mut JSONSchemaProps, name: &str) -> Result<(), RenderError> {
     if let Some((_, known)) = KNOWN.iter().find(|(known, _)| *known == name) {
-        let description = props.description.take();
-        *props = render_schema(known)?;
-        props.description = description;
+        let (description, nullable) = (props.description.take(), props.nullable);
+        *props = JSONSchemaProps { description, nullable, ..render_schema(known)? };
     }
     match find(name) {
         Some(type_) => write(props, type_),
@@ -155,6 +154,19 @@ mod tests {
                     || find(member.inner_type).is_some()
                     || KNOWN.iter().any(|(name, _)| *name == member.inner_type);
                 assert!(is_known, "{}.{}", type_.name, member.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_more_precise_schema_is_as_nullable_as_the_other() {
+        for (name, _) in KNOWN {
+            for nullable in [None, Some(true)] {
+                let description = Some("A bound.".to_owned());
+                let mut props = JSONSchemaProps { description, nullable, ..JSONSchemaProps::default() };
+                write_inner(&mut props, name).unwrap();
+                assert_eq!((props.description.as_deref(), props.nullable), (Some("A bound."), nullable), "{name}");
+                assert!(props.x_kubernetes_int_or_string.is_some(), "{name}");
             }
         }
     }

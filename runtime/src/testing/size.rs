@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::{definition::Definition, schema::Descriptions, size};
+use crate::{definition::Definition, definition_size, schema::Descriptions};
 
 /// The maximum number of parts in the message.
 const NAMED: usize = 5;
@@ -22,7 +22,7 @@ pub(super) fn remedy(definition: &Definition, crd: &CustomResourceDefinition, fo
 fn heaviest(crd: &CustomResourceDefinition, foreign: &[String]) -> Vec<String> {
     let schemas = crd.spec.versions.iter().filter_map(|version| {
         let schema = version.schema.as_ref()?.open_api_v3_schema.as_ref()?;
-        Some(size::heaviest(schema, foreign))
+        Some(definition_size::heaviest(schema, foreign))
     });
     let named = schemas.flatten().take(NAMED).map(|part| {
         let path = match part.path.as_str() {
@@ -38,10 +38,10 @@ fn heaviest(crd: &CustomResourceDefinition, foreign: &[String]) -> Vec<String> {
 fn smaller(definition: &Definition, crd: &CustomResourceDefinition) -> String {
     const CHOICES: &[(&str, Descriptions)] =
         &[("own", Descriptions::Own), ("first_sentence", Descriptions::FirstSentence), ("none", Descriptions::None)];
-    let now = size::bytes(crd);
+    let now = definition_size::bytes(crd);
     let smaller = CHOICES.iter().filter_map(|(name, descriptions)| {
         let less = definition.descriptions(*descriptions).render().ok()?;
-        let bytes = size::bytes(&less);
+        let bytes = definition_size::bytes(&less);
         (bytes < now).then(|| format!("`#[crd(descriptions = \"{name}\")]` makes it {bytes} bytes"))
     });
     let all: Vec<_> = smaller.collect();

@@ -10,6 +10,8 @@ use tokio::sync::OnceCell;
 
 use crate::definition::definition;
 
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
 /// Both servers, with the same definition, and a namespace on each.
 pub struct Both {
     embedded: Side,
@@ -164,9 +166,7 @@ impl Both {
             real: Side::new(plane.client()),
             namespace: namespace.to_owned(),
         };
-        let crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-        let step = Step::new("POST", crds, definition());
-        both.embedded.send(&step).await;
+        both.define(definition()).await;
         let object = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": namespace } });
         for side in [&mut both.embedded, &mut both.real] {
             let created = side.send(&Step::new("POST", "/api/v1/namespaces", object.clone())).await;
@@ -178,10 +178,26 @@ impl Both {
         Some(both)
     }
 
+    /// Creates a definition on the server in the process, which the real one has already.
+    pub async fn define(&mut self, definition: Value) {
+        let created = self.embedded.send(&Step::new("POST", DEFINITIONS, definition)).await;
+        assert_eq!(created["code"], 201, "{created}");
+        self.embedded.names = Names::default();
+    }
+
+    /// Sends a request to both servers, and returns the responses of the server in the process and of the real one.
+    pub async fn respond(&mut self, step: &Step) -> [Value; 2] {
+        [self.embedded.send(step).await, self.real.send(step).await]
+    }
+
     /// Sends a request to both servers.
     pub async fn send(&mut self, step: &Step) -> Option<Difference> {
-        let embedded = self.embedded.send(step).await;
-        let real = self.real.send(step).await;
+        let [embedded, real] = self.respond(step).await;
+        Self::difference(step, embedded, real)
+    }
+
+    /// Compares two responses.
+    pub fn difference(step: &Step, embedded: Value, real: Value) -> Option<Difference> {
         (embedded != real).then(|| Difference { step: step.clone(), embedded, real })
     }
 }
@@ -194,6 +210,10 @@ async fn install(plane: &ControlPlane) {
 impl Step {
     pub fn new(method: &'static str, path: impl Into<String>, body: Value) -> Self {
         Self { method, path: path.into(), media_type: "application/json", accept: "application/json", body }
+    }
+
+    pub fn accepting(self, accept: &'static str) -> Self {
+        Self { accept, ..self }
     }
 
     pub fn of_type(self, media_type: &'static str) -> Self {

@@ -2,4 +2,5 @@
 
 mod both;
 mod definition;
+mod documents;
 mod scripted;

@@ -2,6 +2,7 @@
 
 mod auth;
 mod connections;
+mod installs;
 mod namespaces;
 mod objects;
 mod outages;

@@ -23,7 +23,7 @@ fn what_a_schema_can_follow() {
         (".spec.*", vec![spec(), Step::Unknown]),
         (".spec..deep", vec![spec(), Step::Unknown]),
         (".spec.l[0,2].x", vec![spec(), field("l"), Step::Unknown]),
-        (r#".spec.l[?(@.type=="Ready")].status"#, vec![spec(), field("l"), Step::Unknown]),
+        (r#".spec.l[?(@.type=="Ready")].status"#, vec![spec(), field("l"), Step::Items, field("status")]),
         (".spec.a b", vec![spec(), field("a"), Step::Unknown]),
         (".spec}{.a", vec![Step::Unknown]),
     ] {
@@ -68,5 +68,5 @@ fn mistakes() {
     }
     assert_eq!(steps(".a{.b}").map(|it| it.len()).ok(), None);
     let filters: Vec<_> = steps(".a[?(@.b==')')].c").into_iter().flatten().collect();
-    assert_eq!(filters, [field("a"), Step::Unknown]);
+    assert_eq!(filters, [field("a"), Step::Items, field("c")]);
 }

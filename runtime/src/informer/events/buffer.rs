@@ -158,7 +158,7 @@ fn drain<K: CacheObject>(
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(crdkit_loom)))]
 impl<K: CacheObject> Buffer<K> {
     pub(super) fn slots(&self) -> usize {
         match &self.events {

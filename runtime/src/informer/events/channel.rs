@@ -91,7 +91,7 @@ impl<K: CacheObject> Channel<K> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(crdkit_loom)))]
 impl<K: CacheObject> Channel<K> {
     pub(super) fn slots(&self) -> usize {
         self.state().buffer.slots()

@@ -29,7 +29,6 @@ pub(super) type Served<'r> = (&'r Resource, &'r Version);
 impl<'r> Discovery<'r> {
     pub(super) fn new(resources: impl Iterator<Item = &'r Resource>) -> Self {
         let mut resources: Vec<_> = resources.collect();
-        let position = |group: &str| builtin::groups().iter().position(|other| other == group).unwrap_or(usize::MAX);
         resources.sort_by_cached_key(|it| (position(&it.group), it.group.clone(), it.names.plural.clone()));
         Self { resources }
     }
@@ -78,9 +77,12 @@ impl<'r> Discovery<'r> {
         json!({ "metadata": metadata, "versions": versions.collect::<Vec<_>>() })
     }
 
-    /// Returns the document of `/apis`.
+    /// Returns the document of `/apis`. Here, custom groups are in the order of their preferred versions.
     pub(super) fn group_list(&self) -> Value {
-        let groups: Vec<_> = self.groups().into_iter().map(|group| self.group_fields(group)).collect();
+        let mut groups = self.groups();
+        let version = |group: &str| self.versions(group).first().copied().filter(|_| position(group) == usize::MAX);
+        groups.sort_by_cached_key(|group| (position(group), version(group)));
+        let groups: Vec<_> = groups.into_iter().map(|group| self.group_fields(group)).collect();
         json!({ "kind": "APIGroupList", "apiVersion": "v1", "groups": groups })
     }
 
@@ -115,6 +117,11 @@ impl<'r> Discovery<'r> {
         }
         Some(document)
     }
+}
+
+/// Returns the position of a built-in group; other groups are behind them.
+fn position(group: &str) -> usize {
+    builtin::groups().iter().position(|other| other == group).unwrap_or(usize::MAX)
 }
 
 /// Returns the document of `/api`.
@@ -169,7 +176,7 @@ fn aggregated_resource((resource, version): Served<'_>) -> Value {
         "responseKind": kind,
         "scope": scope,
         "singularResource": singular(resource),
-        "verbs": sorted(&version.verbs),
+        "verbs": version.verbs,
     });
     set_list(&mut document, "shortNames", resource.names.short_names.as_ref());
     set_list(&mut document, "categories", resource.names.categories.as_ref());
@@ -186,12 +193,6 @@ fn aggregated_resource((resource, version): Served<'_>) -> Value {
 
 fn scale_kind() -> Value {
     json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" })
-}
-
-fn sorted(verbs: &[String]) -> Vec<&str> {
-    let mut verbs: Vec<_> = verbs.iter().map(String::as_str).collect();
-    verbs.sort_unstable();
-    verbs
 }
 
 /// Returns the subresources in the order of discovery, which differs between custom and built-in resources.

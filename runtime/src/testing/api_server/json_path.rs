@@ -1,6 +1,6 @@
 //! Evaluation of the JSON paths of printer columns and selectable fields, as client-go's `util/jsonpath` does it.
 //!
-//! `range` and `end` have no effect, and a path that uses them has no result.
+//! A path with `range` or `end` has no result, and neither has `*` in a string, whose bytes client-go returns.
 
 use std::{borrow::Cow, cmp::Ordering};
 
@@ -73,24 +73,21 @@ fn field<'v>(value: Found<'v>, name: &str) -> Option<Found<'v>> {
     }
 }
 
-/// Returns the items of a list, the values of an object, or the bytes of a string.
+/// Returns the items of a list or the values of an object.
 fn children(value: Found<'_>) -> Vec<Found<'_>> {
     match value {
         Cow::Borrowed(Value::Array(items)) => items.iter().map(Cow::Borrowed).collect(),
         Cow::Borrowed(Value::Object(members)) => members.values().map(Cow::Borrowed).collect(),
-        value => match value.as_ref() {
-            Value::String(text) => text.bytes().map(|byte| Cow::Owned(byte.into())).collect(),
-            _ => Vec::new(),
-        },
+        _ => Vec::new(),
     }
 }
 
-/// Returns the values that have children, at any depth.
+/// Returns the lists, objects and strings at any depth that are not empty.
 fn descendants(input: Vec<Found<'_>>) -> Vec<Found<'_>> {
     let mut all = Vec::new();
     for value in input {
         let below = children(value.clone());
-        if !below.is_empty() {
+        if !below.is_empty() || value.as_str().is_some_and(|text| !text.is_empty()) {
             all.push(value);
             all.extend(descendants(below));
         }
@@ -227,7 +224,7 @@ mod tests {
             (".l[].n", Some(json!(2))),
             (".l[2,1].t", Some(json!("Old"))),
             (".l.*.t", Some(json!("Ready"))),
-            (".s.*", Some(json!(97))),
+            (".s.*", None),
             (".l[?(@.t==\"Live\")].n", Some(json!(1.5))),
             (".l[?(@.t=='Live')].n", Some(json!(1.5))),
             (".l[?(@.t!='Ready')].t", Some(json!("Live"))),

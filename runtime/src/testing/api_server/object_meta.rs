@@ -24,13 +24,13 @@ pub(super) fn create_errors(resource: &Resource, object: &Value) -> Vec<FieldErr
     validator.labels_to_owners();
     validator.finalizers();
     validator.managed_fields();
-    match resource.is_custom {
-        true => validator.into_distinct_errors(),
-        false => validator.into_errors(),
+    if !resource.is_custom {
+        standard_finalizers(&mut validator, &metadata);
     }
+    validator.into_distinct_errors()
 }
 
-/// Returns the errors of changed metadata. The server validates it twice, so most errors are there twice.
+/// Returns the errors of changed metadata. The server validates that of custom resources twice, and reports most errors twice.
 pub(super) fn update_errors(resource: &Resource, old: &Value, new: &Value) -> Vec<FieldError> {
     let (old, new) = (metadata(old), metadata(new));
     let mut validator = ObjectMetaValidator::new(&new, ".metadata".to_owned());
@@ -41,15 +41,28 @@ pub(super) fn update_errors(resource: &Resource, old: &Value, new: &Value) -> Ve
     validator.finalizers();
     validator.managed_fields();
     changes(&mut validator, &old, &new);
+    if !resource.is_custom {
+        standard_finalizers(&mut validator, &new);
+        return validator.into_distinct_errors();
+    }
     let mut errors = validator.into_errors();
     let mut again = ObjectMetaValidator::new(&new, ".metadata".to_owned());
     changes(&mut again, &old, &new);
-    errors.extend(match resource.is_custom {
-        true => again.into_distinct_errors(),
-        false => again.into_errors(),
-    });
+    errors.extend(again.into_distinct_errors());
     errors
 }
+
+/// The finalizers of built-in kinds are Kubernetes' own or have a domain.
+fn standard_finalizers(validator: &mut ObjectMetaValidator<'_, '_>, metadata: &Json<'_>) {
+    for (at, finalizer) in finalizers(metadata).into_iter().enumerate() {
+        if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer) {
+            let detail = "name is neither a standard finalizer name nor is it fully qualified";
+            validator.invalid(&format!(".finalizers[{at}]"), go::quote(finalizer), detail);
+        }
+    }
+}
+
+const STANDARD_FINALIZERS: [&str; 3] = ["orphan", "foregroundDeletion", "kubernetes"];
 
 fn metadata(object: &Value) -> Json<'_> {
     object.get("metadata").map_or(Json::Null, read::json)
@@ -160,10 +173,9 @@ pub(super) fn finalizer_warnings(old: Option<&Value>, new: &Value) -> Vec<String
 }
 
 fn finalizer_messages(finalizer: &str) -> Vec<String> {
-    const STANDARD: [&str; 3] = ["orphan", "foregroundDeletion", "kubernetes"];
     let invalid = dns::qualified_name(finalizer).err();
     let mut messages: Vec<Cow<'_, str>> = invalid.into_iter().flat_map(|it| it.messages().map(Cow::from)).collect();
-    if !finalizer.contains('/') && !STANDARD.contains(&finalizer) {
+    if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer) {
         let part = if finalizer.contains('.') { " including a path (/)" } else { "" };
         messages.push(
             format!(
@@ -226,6 +238,8 @@ mod tests {
                 "metadata.finalizers: Invalid value: \"a b\": name part",
                 "metadata.finalizers: Invalid value: [\"a b\",\"orphan\",\"foregroundDeletion\"]: finalizer orphan and \
                  foregroundDeletion cannot be both set",
+                "metadata.finalizers[0]: Invalid value: \"a b\": name is neither a standard finalizer name nor is it fully \
+                 qualified",
             ]
         );
         let nodes = resource("", "nodes");
@@ -235,7 +249,8 @@ mod tests {
 
     #[test]
     fn updates() {
-        let config_maps = resource("", "configmaps");
+        let mut config_maps = resource("", "configmaps");
+        config_maps.is_custom = true;
         let old = json!({ "metadata": {
             "name": "a", "namespace": "default", "uid": "1", "resourceVersion": "2", "generation": 2,
             "creationTimestamp": "2024-01-01T00:00:00Z", "finalizers": ["x.y/z"],

@@ -1,5 +1,6 @@
 //! Tables, and lists of metadata.
 
+use crdkit_core::admission::go;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceColumnDefinition;
 use serde_json::{Map, Value, json};
 
@@ -48,7 +49,7 @@ impl IncludeObject {
             "None" => Ok(Self::None),
             "Object" => Ok(Self::Object),
             other => {
-                let value = crdkit_core::admission::go::quote(other);
+                let value = go::quote(other);
                 let detail = "must be 'Metadata', 'Object', 'None', or empty";
                 Err(format!("Unable to convert to Table as requested: includeObject: Invalid value: {value}: {detail}"))
             }
@@ -185,9 +186,18 @@ pub(super) fn partial_metadata_list<'o>(
     json!({
         "kind": "PartialObjectMetadataList",
         "apiVersion": version.api_version(),
-        "metadata": metadata,
+        "metadata": list_metadata(metadata),
         "items": items,
     })
+}
+
+/// Returns a float in the form that Go writes as JSON: without a fraction if that is zero.
+pub(super) fn float(value: f64) -> Value {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match value.fract() == 0.0 && value.abs() <= EXACT {
+        true => go::truncated(value).into(),
+        false => value.into(),
+    }
 }
 
 fn name(object: &Value) -> Value {

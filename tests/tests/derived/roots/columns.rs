@@ -71,6 +71,7 @@ definitions! {
         nothing: BOTH.printer_columns(&[column("string", ".spec.none")]);
         nothing_in_a_part: BOTH.printer_columns(&[column("string", ".spec.part.none")]);
         nothing_in_an_item: BOTH.printer_columns(&[column("string", ".spec.parts[0].none")]);
+        nothing_in_a_filtered_item: BOTH.printer_columns(&[column("string", ".spec.parts[?(@.text==\"a\")].none")]);
         below_text: BOTH.printer_columns(&[column("string", ".spec.text.a")]);
     }
     X47 {
@@ -78,6 +79,7 @@ definitions! {
         either_as_boolean: BOTH.printer_columns(&[column("boolean", ".spec.either")]);
         either_as_date: BOTH.printer_columns(&[column("date", ".spec.either")]);
         number_as_date: BOTH.printer_columns(&[column("date", ".spec.share")]);
+        filtered_number_as_date: BOTH.printer_columns(&[column("date", ".spec.parts[?(@.text==\"a\")].size")]);
         object_as_boolean: BOTH.printer_columns(&[column("boolean", ".spec.part")]);
         entry_as_number: BOTH.printer_columns(&[column("number", ".spec.map.a")]);
     }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::model;
-use crate::testing::api_server::discovery::Served;
+use crate::testing::api_server::{discovery::Served, table::float};
 
 const API_VERSION: &str = "APIVersion defines the versioned schema of this representation of an object. Servers should convert \
     recognized schemas to the latest internal value, and may reject unrecognized values. More info: \
@@ -78,7 +78,7 @@ fn add_type_fields(schema: &mut Value, metadata: Value) {
 
 /// Converts a schema of a definition to the published form.
 fn publish(schema: &Value) -> Value {
-    let mut published = match schema {
+    let mut published: Map<String, Value> = match schema {
         Value::Object(members) => {
             members.iter().filter_map(|(name, value)| keyword(name, value)).collect::<Map<_, _>>()
         }
@@ -108,6 +108,7 @@ fn keyword(name: &str, value: &Value) -> Option<(String, Value)> {
         }
         ("items" | "additionalProperties" | "not", value) => publish(value),
         ("allOf" | "anyOf" | "oneOf", Value::Array(branches)) => branches.iter().map(publish).collect(),
+        (_, Value::Number(number)) if number.is_f64() => float(number.as_f64().unwrap_or_default()),
         (_, value) => value.clone(),
     };
     Some((name.to_owned(), published))

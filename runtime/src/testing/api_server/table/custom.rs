@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     props::read,
-    testing::api_server::{json_path::JsonPath, time},
+    testing::api_server::{json_path::JsonPath, table::float, time},
 };
 
 /// A column with its compiled path.
@@ -57,15 +57,6 @@ fn cell(type_: &str, value: &Value, now: i64) -> Value {
         ("boolean", Value::Bool(flag)) => (*flag).into(),
         ("date", Value::String(text)) => time::age(text, now).into(),
         _ => Value::Null,
-    }
-}
-
-/// Returns a float in the form that Go writes as JSON: without a fraction if that is zero.
-fn float(value: f64) -> Value {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    match value.fract() == 0.0 && value.abs() <= EXACT {
-        true => go::truncated(value).into(),
-        false => value.into(),
     }
 }
 

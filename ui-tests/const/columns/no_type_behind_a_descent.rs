@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "example.com", version = "v1", kind = "Foo")]
-#[crd(printcolumn(name = "Size", json_path = ".spec.size[?(@ > 1)]"))]
+#[crd(printcolumn(name = "Size", json_path = ".spec..size"))]
 pub struct FooSpec {
     pub size: Vec<i32>,
 }
