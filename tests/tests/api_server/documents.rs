@@ -280,13 +280,89 @@ async fn tables_of_builtin_kinds() {
         assert_eq!((&ours["code"], &theirs["code"]), (&json!(201), &json!(201)), "{kind}: {ours} {theirs}");
         steps.push(get(format!("{path}/one?includeObject=None")).accepting(TABLE));
     }
-    steps.push(get("/api/v1/namespaces/kinds?includeObject=None").accepting(TABLE));
+    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    for path in ["/api/v1/namespaces/kinds".to_owned(), format!("{definitions}/virtualmachines.infra.example.com")] {
+        steps.push(get(format!("{path}?includeObject=None")).accepting(TABLE));
+    }
     compare(&mut both, steps, |responses| {
         hide_ages(responses);
         for response in responses {
             // The objects differ in their versions.
             response["body"]["metadata"].take();
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn tables_of_pods() {
+    let Some(mut both) = both("pods").await else { return };
+    let path = "/api/v1/namespaces/pods/pods";
+    let container = |name: &str, ready: bool, restarts: i32, state: Value| {
+        json!({
+            "name": name, "ready": ready, "restartCount": restarts, "image": "i", "imageID": "", "state": state,
+            "lastState": { "terminated": { "exitCode": 1, "finishedAt": "2001-01-01T00:00:00Z" } },
+        })
+    };
+    let running = json!({ "running": { "startedAt": "2001-01-01T00:00:00Z" } });
+    let ended = |code: i32, reason: &str| json!({ "terminated": { "exitCode": code, "reason": reason } });
+    let waiting = |reason: &str| json!({ "waiting": { "reason": reason } });
+    let ready = json!([{ "type": "Ready", "status": "True" }, { "type": "Initialized", "status": "True" }]);
+    let mut sidecar = container("side", true, 1, running.clone());
+    sidecar["started"] = true.into();
+    let statuses = [
+        json!({ "phase": "Pending" }),
+        json!({ "phase": "Running", "podIPs": [{ "ip": "10.0.0.7" }], "conditions": ready, "containerStatuses": [
+            container("a", true, 0, running.clone()), container("b", true, 0, running.clone()),
+        ] }),
+        json!({ "phase": "Running", "containerStatuses": [
+            container("a", true, 2, running.clone()), container("b", false, 1, waiting("CrashLoopBackOff")),
+        ] }),
+        json!({ "phase": "Running", "conditions": ready, "containerStatuses": [
+            container("a", false, 0, ended(0, "Completed")), container("b", true, 0, running.clone()),
+        ] }),
+        json!({ "phase": "Running", "containerStatuses": [
+            container("a", false, 0, ended(0, "Completed")), container("b", true, 0, running.clone()),
+        ] }),
+        json!({ "phase": "Succeeded", "containerStatuses": [container("a", false, 0, ended(0, "Completed"))] }),
+        json!({ "phase": "Failed", "reason": "Evicted" }),
+        json!({ "phase": "Failed", "containerStatuses": [container("a", false, 0, ended(3, ""))] }),
+        json!({ "phase": "Pending", "initContainerStatuses": [container("init", false, 1, waiting("ErrImagePull"))] }),
+        json!({ "phase": "Pending", "initContainerStatuses": [
+            container("init", false, 0, ended(0, "Completed")), sidecar.clone(), container("last", false, 0, json!({})),
+        ] }),
+        json!({ "phase": "Pending", "initContainerStatuses": [container("init", false, 2, ended(2, ""))] }),
+        json!({ "phase": "Pending", "conditions": [{ "type": "PodScheduled", "status": "False", "reason": "SchedulingGated" }] }),
+        json!({ "phase": "Running", "conditions": ready, "initContainerStatuses": [sidecar], "containerStatuses": [
+            container("a", true, 1, running.clone()),
+        ] }),
+    ];
+    let mut steps = Vec::new();
+    for (at, status) in statuses.into_iter().enumerate() {
+        let name = format!("p{at}");
+        let containers =
+            |names: &[&str]| names.iter().map(|name| json!({ "name": name, "image": "i" })).collect::<Vec<_>>();
+        let mut init = containers(&["init", "side", "last"]);
+        init[1]["restartPolicy"] = "Always".into();
+        let pod = json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": { "name": name },
+            "spec": {
+                "containers": containers(&["a", "b"]), "initContainers": init, "nodeName": if at % 2 == 0 { "" } else { "node" },
+                "readinessGates": if at == 1 { json!([{ "conditionType": "Ready" }, { "conditionType": "x" }]) } else { json!([]) },
+            },
+        });
+        for step in [
+            Step::new("POST", path, pod),
+            Step::new("PATCH", format!("{path}/{name}/status"), json!({ "status": status })).of_type(MERGE),
+        ] {
+            let [ours, theirs] = both.respond(&step).await;
+            assert_eq!(ours["code"], theirs["code"], "{ours} {theirs}");
+        }
+        steps.push(get(format!("{path}/{name}?includeObject=None")).accepting(TABLE));
+    }
+    compare(&mut both, steps, |responses| {
+        hide_ages(responses);
+        responses.iter_mut().for_each(|response| drop(response["body"]["metadata"].take()));
     })
     .await;
 }

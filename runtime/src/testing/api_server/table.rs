@@ -12,6 +12,7 @@ use super::{
 
 mod builtin;
 mod custom;
+mod pod;
 
 const NAME_DESCRIPTION: &str = "Name must be unique within a namespace. Is required when creating resources, although some \
     resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for \
@@ -61,6 +62,8 @@ impl IncludeObject {
 pub(super) struct Printer<'v> {
     columns: Vec<CustomResourceColumnDefinition>,
     cells: Cells<'v>,
+    /// Whether rows have conditions.
+    is_of_pods: bool,
 }
 
 enum Cells<'v> {
@@ -78,12 +81,13 @@ impl<'v> Printer<'v> {
             let shown = if columns.is_empty() { vec![age_column("date")] } else { columns[..cells.len()].to_vec() };
             let with_path = |column| CustomResourceColumnDefinition { ..custom::with_description(column) };
             let columns = [name_column()].into_iter().chain(shown.into_iter().map(with_path)).collect();
-            return Self { columns, cells: Cells::Custom(cells) };
+            return Self { columns, cells: Cells::Custom(cells), is_of_pods: false };
         }
         if let Some(cells) = builtin::cells(&resource.group, &resource.names.kind) {
-            return Self { columns: columns.to_vec(), cells: Cells::Builtin(cells) };
+            let is_of_pods = resource.group.is_empty() && resource.names.kind == "Pod";
+            return Self { columns: columns.to_vec(), cells: Cells::Builtin(cells), is_of_pods };
         }
-        Self { columns: vec![name_column(), age_column("string")], cells: Cells::Common }
+        Self { columns: vec![name_column(), age_column("string")], cells: Cells::Common, is_of_pods: false }
     }
 
     /// Returns a table of objects. `metadata` is that of the list, or of a single object. `now` is a Unix time.
@@ -100,7 +104,11 @@ impl<'v> Printer<'v> {
                 IncludeObject::Metadata => partial_metadata(object, options.version),
                 IncludeObject::Object => object.clone(),
             };
-            json!({ "cells": self.cells(object, now), "object": included })
+            let mut row = json!({ "cells": self.cells(object, now), "object": included });
+            if let Some(conditions) = pod::conditions(object).filter(|_| self.is_of_pods) {
+                row["conditions"] = conditions;
+            }
+            row
         });
         let rows: Vec<_> = rows.collect();
         let columns = (!options.no_headers).then(|| self.columns.iter().map(column_json).collect::<Vec<_>>());

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{age, name};
+use super::{age, name, pod};
 use crate::testing::api_server::time;
 
 /// Computes the cells of an object at a Unix time.
@@ -14,9 +14,11 @@ pub(super) fn cells(group: &str, kind: &str) -> Option<CellsOf> {
         ("", "ConfigMap") => config_map,
         ("" | "events.k8s.io", "Event") => event,
         ("", "Namespace") => |object, now| vec![name(object), text(&object["status"]["phase"]), age(object, now)],
+        ("", "Pod") => pod::cells,
         ("", "Secret") => secret,
         ("", "Service") => service,
         ("", "ServiceAccount") => |object, now| vec![name(object), age(object, now)],
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => definition,
         ("apps", "DaemonSet") => daemon_set,
         ("apps", "Deployment") => deployment,
         ("apps", "ReplicaSet") => replica_set,
@@ -32,7 +34,7 @@ pub(super) fn cells(group: &str, kind: &str) -> Option<CellsOf> {
     })
 }
 
-fn str(value: &Value) -> &str {
+pub(super) fn str(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
@@ -40,11 +42,11 @@ fn text(value: &Value) -> Value {
     str(value).into()
 }
 
-fn count(value: &Value) -> i64 {
+pub(super) fn count(value: &Value) -> i64 {
     value.as_i64().unwrap_or_default()
 }
 
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
@@ -52,13 +54,32 @@ fn len(value: &Value) -> usize {
     value.as_object().map_or(0, serde_json::Map::len)
 }
 
-fn or<'t>(text: &'t str, default: &'t str) -> &'t str {
+pub(super) fn or<'t>(text: &'t str, default: &'t str) -> &'t str {
     if text.is_empty() { default } else { text }
 }
 
 fn join(texts: impl Iterator<Item = impl AsRef<str>>) -> String {
     let texts: Vec<_> = texts.map(|text| text.as_ref().to_owned()).collect();
     texts.join(",")
+}
+
+fn definition(object: &Value, _: i64) -> Vec<Value> {
+    let (spec, names) = (&object["spec"], &object["spec"]["names"]);
+    let versions = list(&spec["versions"]).map(|version| {
+        let storage = if version["storage"] == true { "(storage)" } else { "" };
+        format!("{}{storage}", str(&version["name"]))
+    });
+    let established = list(&object["status"]["conditions"]).find(|condition| condition["type"] == "Established");
+    vec![
+        name(object),
+        text(&spec["scope"]),
+        join(versions).into(),
+        object["metadata"]["creationTimestamp"].clone(),
+        text(&spec["group"]),
+        text(&names["kind"]),
+        join(list(&names["shortNames"]).map(str)).into(),
+        established.is_some_and(|condition| condition["status"] == "True").into(),
+    ]
 }
 
 fn config_map(object: &Value, now: i64) -> Vec<Value> {
@@ -295,7 +316,7 @@ mod tests {
                 printed += 1;
             }
         }
-        assert_eq!(printed, 16);
+        assert_eq!(printed, 18);
     }
 
     #[test]
