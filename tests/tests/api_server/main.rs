@@ -3,4 +3,7 @@
 mod both;
 mod definition;
 mod documents;
+mod example;
 mod scripted;
+mod selectors;
+mod tables;
