@@ -4,4 +4,7 @@ mod apply;
 mod both;
 mod definition;
 mod documents;
+mod example;
 mod scripted;
+mod selectors;
+mod tables;
