@@ -98,7 +98,7 @@ fn is_set<T: Default + PartialEq>(value: &T) -> bool {
     *value != T::default()
 }
 
-/// The names of keywords with an empty list or map.
+/// The names of keywords with an empty list, map or reference.
 ///
 /// Two schemas that differ only in these are equal: the server also treats them as the same schema of all versions.
 #[derive(Clone, Debug, Default)]

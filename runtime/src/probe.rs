@@ -109,9 +109,8 @@ impl<T: ?Sized> Unknown<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no schema",
     label = "this type has no schema",
-    note = "add `#[derive(KubeSchema)]` to it, or `#[schemars(with = \"Type\")]` to the field",
-    note = "types of `chrono`, `url`, `uuid` and `bytes` have one with crdkit's feature of that name, those of `k8s-openapi` 0.29 \
-            with its feature `schemars` (`cargo tree -d` shows a second version)"
+    note = "add `#[derive(KubeSchema)]` to it, or `#[schemars(with = \"Type\")]` to the field; for a type of `bytes`, `chrono`, `url` or \
+            `uuid`, enable crdkit's feature of that name, for one of `k8s-openapi`, its feature `schemars`"
 )]
 pub trait HasSchema<O> {}
 

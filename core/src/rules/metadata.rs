@@ -19,6 +19,7 @@ rules! {
     M6 Error [Validate] "Finalizers are qualified names, and `orphan` and `foregroundDeletion` exclude each other.";
     M7 Error [Validate] "A `generateName` is equal to the name.";
     M8 Error [Validate] "Owner references are complete, and at most one refers to a controller.";
+    M9 Warning [Validate] "No owner reference is repeated.";
 }
 
 /// Checks the family.
@@ -41,6 +42,10 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
         owner_reference(&format!("metadata.ownerReferences[{at}]"), owner, report);
     }
     controllers(&owners, report);
+    let repeated = repeated_uids(&metadata.owner_references);
+    if !repeated.is_empty() {
+        report_at_field("metadata.ownerReferences", Err(m9(&repeated)), report);
+    }
 }
 
 fn name(definition: &Definition<'_>, report: &mut Report<'_>) {
@@ -274,6 +279,25 @@ fn distinct<'o, 'a>(owners: &'o [OwnerReference<'a>]) -> Vec<&'o OwnerReference<
         }
     }
     distinct
+}
+
+/// Returns the UIDs of the duplicates, separated by commas.
+fn repeated_uids(owners: &[OwnerReference<'_>]) -> String {
+    let is_repeated = |(at, owner): &(usize, &OwnerReference<'_>)| owners[..*at].contains(owner);
+    let uids: Vec<_> = owners.iter().enumerate().filter(is_repeated).map(|(_, owner)| &*owner.uid).collect();
+    uids.join(", ")
+}
+
+fn m9(uids: &str) -> Violation<'_> {
+    let args = &[Arg::Text(uids)];
+    let message = Text::new("the owner with the UID `{}` is listed twice: remove one of the references", args);
+    let mut server_error = ServerError::new(ErrorType::Warning, "", "");
+    server_error.detail = Text::new(
+        ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such \
+         requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {}",
+        args,
+    );
+    Violation::new(&M9, message).with_server_error(server_error)
 }
 
 fn controllers(owners: &[&OwnerReference<'_>], report: &mut Report<'_>) {

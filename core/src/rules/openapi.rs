@@ -38,8 +38,10 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
             check(o3(*keyword));
         }
     }
-    if schema.empty.contains("dependencies") {
-        check(o3(Unsupported::Dependencies));
+    for keyword in [Unsupported::Ref, Unsupported::Dependencies] {
+        if schema.empty.contains(keyword.keyword()) {
+            check(o3(keyword));
+        }
     }
     check(o5(schema.items.as_ref()));
     check(o6(schema.unique_items));

@@ -148,6 +148,58 @@ const NAMES: &[(&str, &str, &[&str])] = &[
         &[],
     ),
     (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "kind": "a"}"#, &["U1"]),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "singular": "a", "kind": "B"}"#, &["U1"]),
+    (
+        r#"{"plural": "as", "singular": "x", "kind": "A"}"#,
+        r#"{"plural": "bs", "kind": "B", "shortNames": ["x"]}"#,
+        &["U1"],
+    ),
+    (r#"{"plural": "as", "kind": "A", "listKind": "L"}"#, r#"{"plural": "bs", "kind": "B", "listKind": "L"}"#, &["U2"]),
+    (r#"{"plural": "as", "kind": "A", "listKind": "BList"}"#, r#"{"plural": "bs", "kind": "B"}"#, &["U2"]),
+    (r#"{"plural": "as", "kind": "A"}"#, r#"{"plural": "bs", "kind": "As", "singular": "x"}"#, &[]),
+];
+
+/// The letter of a group and names, of several definitions, and the rules that they break by their indexes.
+type Several = (&'static [(char, &'static str)], &'static [(usize, &'static str)]);
+
+/// Definitions of several groups, and more than two.
+const SEVERAL: &[Several] = &[
+    (&[('a', r#"{"plural": "as", "kind": "A"}"#), ('b', r#"{"plural": "as", "kind": "A"}"#)], &[]),
+    (
+        &[
+            ('a', r#"{"plural": "as", "kind": "A", "shortNames": ["x"]}"#),
+            ('b', r#"{"plural": "x", "singular": "as", "kind": "AList", "listKind": "A"}"#),
+        ],
+        &[],
+    ),
+    (
+        &[
+            ('a', r#"{"plural": "as", "kind": "A", "shortNames": ["x"]}"#),
+            ('b', r#"{"plural": "bs", "kind": "B", "shortNames": ["x"]}"#),
+            ('a', r#"{"plural": "cs", "kind": "C", "shortNames": ["x"]}"#),
+        ],
+        &[(2, "U1")],
+    ),
+    // The names of the second one that do not conflict are accepted.
+    (
+        &[
+            ('a', r#"{"plural": "as", "kind": "A", "shortNames": ["x"]}"#),
+            ('a', r#"{"plural": "bs", "kind": "B", "shortNames": ["x"]}"#),
+            ('a', r#"{"plural": "cs", "kind": "C", "shortNames": ["bs"]}"#),
+            ('a', r#"{"plural": "ds", "kind": "B", "singular": "d"}"#),
+        ],
+        &[(1, "U1"), (2, "U1"), (3, "U2")],
+    ),
+    // The names that conflict are not.
+    (
+        &[
+            ('a', r#"{"plural": "as", "kind": "A"}"#),
+            ('a', r#"{"plural": "bs", "kind": "A", "singular": "b", "listKind": "BList"}"#),
+            ('a', r#"{"plural": "cs", "kind": "C", "shortNames": ["b"]}"#),
+            ('a', r#"{"plural": "ds", "kind": "BList", "singular": "d", "listKind": "D"}"#),
+        ],
+        &[(1, "U2"), (2, "U1"), (3, "U2")],
+    ),
 ];
 
 fn named(group: &str, names: &str) -> Value {
@@ -158,24 +210,52 @@ fn named(group: &str, names: &str) -> Value {
     crd
 }
 
+/// The rules about names that definitions break, by their indexes.
+fn name_conflicts(crds: &[Value]) -> Vec<(usize, &'static str)> {
+    let crds: Vec<_> = crds.iter().map(typed).collect();
+    let found = validate_all(&crds);
+    let of_names = found.iter().filter(|(_, it)| it.rule.starts_with('U'));
+    let mut rules: Vec<_> = of_names.map(|(of, it)| (*of, it.rule)).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules
+}
+
+/// Creates definitions in their order, and checks whether the server accepts their names.
+async fn create_named(plane: &ControlPlane, crds: &[Value], conflicts: &[(usize, &str)]) {
+    for (at, crd) in crds.iter().enumerate() {
+        let is_free = conflicts.iter().all(|(of, _)| *of != at);
+        create(plane, crd).await.expect_accepted();
+        let accepted = names_accepted(plane, crd, NAMING_LIMIT).await;
+        assert_eq!(accepted, Some(is_free), "{at} of {crds:?}");
+    }
+}
+
 #[tokio::test]
 async fn what_names_others_have() {
     let plane = ControlPlane::shared();
     for (at, (first, second, expected)) in NAMES.iter().enumerate() {
         let group = format!("named-{at}.example.com");
         let crds = [first, second].map(|names| named(&group, names));
-        let found = validate_all(&crds.each_ref().map(typed));
-        let of_names = found.iter().filter(|(_, it)| it.rule.starts_with('U'));
-        let mut rules: Vec<_> = of_names.map(|(of, it)| (*of, it.rule)).collect();
-        rules.sort_unstable();
-        rules.dedup();
+        let rules = name_conflicts(&crds);
         let expected: Vec<_> = expected.iter().map(|rule| (1, *rule)).collect();
         assert_eq!(rules, expected, "{first} {second}");
-        let Some(plane) = plane else { continue };
-        for (crd, is_free) in crds.iter().zip([true, rules.is_empty()]) {
-            create(plane, crd).await.expect_accepted();
-            let accepted = names_accepted(plane, crd, NAMING_LIMIT).await;
-            assert_eq!(accepted, Some(is_free), "{first} {second}");
+        if let Some(plane) = plane {
+            create_named(plane, &crds, &rules).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_names_several_have() {
+    let plane = ControlPlane::shared();
+    for (at, (definitions, expected)) in SEVERAL.iter().enumerate() {
+        let of = |(group, names): &(char, &str)| named(&format!("several-{at}{group}.example.com"), names);
+        let crds: Vec<_> = definitions.iter().map(of).collect();
+        let rules = name_conflicts(&crds);
+        assert_eq!(rules, *expected, "{definitions:?}");
+        if let Some(plane) = plane {
+            create_named(plane, &crds, &rules).await;
         }
     }
 }

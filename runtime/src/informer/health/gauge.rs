@@ -195,8 +195,8 @@ impl Gauge {
 
     /// Records the end of a watch or of a list, with its error, and why a list follows.
     pub(in crate::informer) fn record_end(&self, error: Option<Arc<WatchError>>, relist: Option<RelistReason>) {
-        let is_failure = |error: &&Arc<WatchError>| !matches!(***error, WatchError::NoStreamingLists);
-        let has_failed = error.as_ref().filter(is_failure).is_some();
+        let is_failure = |error: &WatchError| !matches!(error, WatchError::NoStreamingLists);
+        let has_failed = error.as_deref().is_some_and(is_failure);
         let mut state = self.lock();
         let health = &mut state.health;
         match relist {
@@ -211,7 +211,7 @@ impl Gauge {
         if let Some(error) = error.as_ref().filter(|error| error.is_refusal()) {
             state.refusal = Some(error.clone());
         }
-        if let Some(error) = error.as_ref().filter(is_failure) {
+        if let Some(error) = error.as_ref().filter(|error| is_failure(error)) {
             state.last_error = Some(error.clone());
         }
         let since = match state.health.state {

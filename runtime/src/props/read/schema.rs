@@ -46,6 +46,7 @@ macro_rules! declare {
         fn empty(schema: &JSONSchemaProps) -> Vec<&'static str> {
             let keywords = [
                 $((is_empty!($form, field!(schema, $field $($k8s)?)), $name),)+
+                (schema.ref_path.as_deref() == Some(""), "$ref"),
                 (has_none(&schema.definitions), "definitions"),
                 (has_none(&schema.dependencies), "dependencies"),
                 (has_none(&schema.pattern_properties), "patternProperties"),
@@ -58,7 +59,7 @@ for_each_keyword!(declare);
 
 fn unsupported(schema: &JSONSchemaProps) -> Vec<Unsupported> {
     there([
-        (schema.ref_path.is_some(), Unsupported::Ref),
+        (text(&schema.ref_path).is_some(), Unsupported::Ref),
         (text(&schema.schema).is_some(), Unsupported::Schema),
         (text(&schema.id).is_some(), Unsupported::Id),
         (schema.additional_items.is_some(), Unsupported::AdditionalItems),

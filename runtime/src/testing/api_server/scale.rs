@@ -139,16 +139,20 @@ impl State {
         let writer = Writer { manager: &manager, api_version: "autoscaling/v1", subresource: "scale", time: &time };
         let mut scale = change(&old_scale, &writer)?;
         check(call, &old, &scale)?;
+        let replicas = scale["spec"]["replicas"].clone();
         if call.request.content_type() != "application/apply-patch+yaml" {
+            // A scale of zero replicas has no such field.
+            if let Some(spec) = scale["spec"].as_object_mut().filter(|_| replicas == 0) {
+                spec.remove("replicas");
+            }
             track_update(&Scales, Some(&old_scale), &mut scale, &writer);
         }
-        if scale["spec"]["replicas"] == NO_REPLICAS {
+        if replicas == NO_REPLICAS {
             let path = crdkit_core::admission::go::quote(&format!(".{}", paths.spec.join(".")));
             return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")));
         }
         let mut new = old.clone();
-        let replicas = scale["spec"]["replicas"].as_i64().unwrap_or_default();
-        set(&mut new, &paths.spec, replicas.into());
+        set(&mut new, &paths.spec, replicas.as_i64().unwrap_or_default().into());
         track_scaled(&*call.resource, &mut new, &replicas_path, &scale, &call.api_version());
         let new = self.replace_object(call, Part::Main, &old, new, Operation::Apply)?;
         Ok(Reply::new(200, Content::Document(paths.scale(&new))))

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::resource::Resource;
+use super::{definitions, resource::Resource};
 
 /// The grace period of a Pod that sets none, in seconds.
 const POD_GRACE_PERIOD: i64 = 30;
@@ -92,13 +92,22 @@ impl Resource {
         }
     }
 
+    /// Sets the defaults of a built-in kind that other parts of the server use.
+    pub(super) fn set_defaults(&self, object: &mut Value) {
+        if self.is_definition() {
+            definitions::set_defaults(object);
+        }
+        if self.is_namespace() {
+            let name = object["metadata"]["name"].clone();
+            object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name;
+        }
+    }
+
     /// Sets what the server sets in each new object of a kind.
     pub(super) fn initialize(&self, object: &mut Value) {
         if self.is_namespace() {
             object["spec"]["finalizers"] = json!(["kubernetes"]);
             object["status"]["phase"] = "Active".into();
-            let name = object["metadata"]["name"].clone();
-            object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name;
         }
         if self.is_pod() {
             object["status"]["phase"] = "Pending".into();

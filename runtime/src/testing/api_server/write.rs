@@ -35,13 +35,11 @@ impl State {
         let is_versioned = !matches!(text(&object["metadata"], "resourceVersion"), "" | "0");
         check_namespace(call, &mut object)?;
         self.fill_metadata(&mut object);
-        prepare_create(call, &mut object);
-        if call.resource.is_definition() {
-            definitions::set_defaults(&mut object);
-        }
+        call.resource.set_defaults(&mut object);
         if operation == Operation::Update {
             self.track(call, None, &mut object);
         }
+        prepare_create(call, &mut object);
         self.check_namespace_exists(call, text(&object["metadata"], "name"))?;
         let name = text(&object["metadata"], "name").to_owned();
         self.check_object(call, Part::Main, None, &object)?;

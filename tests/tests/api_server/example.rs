@@ -1,0 +1,85 @@
+//! The resources of the example on both servers, and comparisons of responses.
+
+use std::{fs, path::Path};
+
+use crdkit_tests::ControlPlane;
+use serde_json::{Value, json};
+use tokio::sync::OnceCell;
+
+use crate::both::{Both, Step};
+
+pub(crate) const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
+pub(crate) const MERGE: &str = "application/merge-patch+json";
+
+/// The definitions of the example.
+fn definitions() -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/crds/crds");
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files.iter().map(|file| serde_saphyr::from_str(&fs::read_to_string(file).unwrap()).unwrap()).collect()
+}
+
+/// Returns both servers with the definitions of the example.
+pub(crate) async fn both(namespace: &str) -> Option<Both> {
+    static INSTALLED: OnceCell<()> = OnceCell::const_new();
+    let mut both = Both::with_namespace(namespace).await?;
+    let plane = ControlPlane::shared()?;
+    let install = async {
+        for definition in definitions() {
+            let verdict = plane.install(&definition).await;
+            assert!(verdict.accepted, "{verdict}");
+        }
+    };
+    INSTALLED.get_or_init(|| install).await;
+    for definition in definitions() {
+        both.define(definition).await;
+    }
+    Some(both)
+}
+
+pub(crate) fn get(path: impl Into<String>) -> Step {
+    Step::new("GET", path, Value::Null)
+}
+
+/// Compares the responses after a change of both.
+pub(crate) async fn compare(both: &mut Both, steps: impl IntoIterator<Item = Step>, change: impl Fn(&mut [Value; 2])) {
+    let mut differences = Vec::new();
+    for step in steps {
+        let mut responses = both.respond(&step).await;
+        change(&mut responses);
+        let [ours, theirs] = responses;
+        differences.extend(Both::difference(&step, ours, theirs).map(|it| it.to_string()));
+    }
+    assert!(differences.is_empty(), "{} differences\n{}", differences.len(), differences.join("\n"));
+}
+
+/// Returns an object of the example.
+pub(crate) fn machine(name: &str) -> Value {
+    json!({
+        "apiVersion": "infra.example.com/v1", "kind": "VirtualMachine",
+        "metadata": { "name": name, "labels": { "app": name, "tier": "web" } },
+        "spec": {
+            "cpu": 1, "memory": "1Gi", "image": "alpine", "replicas": 3,
+            "disks": [{ "name": "root", "size": "1Gi", "boot": true }],
+        },
+    })
+}
+
+/// Replaces times and ages, which depend on when a request is processed.
+pub(crate) fn hide_times(responses: &mut [Value; 2]) {
+    fn hide(value: &mut Value) {
+        match value {
+            Value::Array(items) => items.iter_mut().for_each(hide),
+            Value::Object(members) => members.values_mut().for_each(hide),
+            Value::String(text) => {
+                let number = text.strip_suffix('s').filter(|number| !number.is_empty());
+                let is_time = text.len() == "2024-01-01T00:00:00Z".len() && text.ends_with('Z');
+                if is_time || number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
+                    *value = "<time>".into();
+                }
+            }
+            _ => {}
+        }
+    }
+    responses.iter_mut().for_each(hide);
+}
