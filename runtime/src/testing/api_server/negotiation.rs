@@ -90,10 +90,7 @@ fn clauses(accept: &str) -> Vec<Clause<'_>> {
 impl<'a> Clause<'a> {
     fn parse(text: &'a str) -> Option<Self> {
         let mut parts = text.trim_matches(' ').split(';');
-        let (type_, subtype) = match parts.next()?.split_once('/') {
-            Some(types) => types,
-            None => ("*", "*"),
-        };
+        let (type_, subtype) = parts.next()?.split_once('/').unwrap_or(("*", "*"));
         let trim = |text: &'a str| text.trim_matches(' ');
         let mut clause = Clause { type_: trim(type_), subtype: trim(subtype), quality: 1.0, parameters: Vec::new() };
         if !text.contains('/') && trim(text.split(';').next()?) != "*" {

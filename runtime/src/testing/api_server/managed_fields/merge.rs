@@ -72,7 +72,8 @@ fn merge_items(topology: &Topology, list: &List, old: &[Value], new: &[Value]) -
             if old_identity == identity {
                 merged.push(merge_item(identity, item));
                 done.insert(identity);
-                (old.next(), new.next());
+                old.next();
+                new.next();
                 next_shared = shared.next();
                 continue;
             }

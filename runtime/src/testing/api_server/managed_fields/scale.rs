@@ -33,7 +33,7 @@ static TOPOLOGY: LazyLock<Topology> = LazyLock::new(|| {
 });
 
 impl Versions for Scales {
-    fn kind(&self) -> &str {
+    fn kind(&self) -> &'static str {
         "Scale"
     }
 

@@ -70,10 +70,11 @@ impl Validator<'_> {
                 },
             };
             let found = self.value(list.items, item);
-            if let Some(identity) = &identity {
-                if self.duplicates == Duplicates::Refused && seen.contains(identity) {
-                    errors.extend(one(format!("duplicate entries for key {identity}")));
-                }
+            if let Some(identity) = &identity
+                && self.duplicates == Duplicates::Refused
+                && seen.contains(identity)
+            {
+                errors.extend(one(format!("duplicate entries for key {identity}")));
             }
             if !found.is_empty() {
                 let element = identity.as_ref().map_or_else(|| format!("[{at}]"), ToString::to_string);

@@ -40,7 +40,7 @@ struct Position<'a> {
     new: &'a Value,
 }
 
-impl<'a> Position<'a> {
+impl Position<'_> {
     fn member(self, name: &str) -> Option<Self> {
         let schema = self.schema.and_then(|it| it.property(name).or_else(|| it.values()));
         Some(Self { schema, old: self.old.get(name)?, new: self.new.get(name)? })
