@@ -13,10 +13,10 @@ use crate::definition::definition;
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// Both servers, with the same definition, and a namespace on each.
-pub struct Both {
+pub(crate) struct Both {
     embedded: Side,
     real: Side,
-    pub namespace: String,
+    pub(crate) namespace: String,
 }
 
 struct Side {
@@ -29,16 +29,16 @@ struct Side {
 
 /// A request whose body may refer to the last object: `$uid`, `$resourceVersion`.
 #[derive(Clone, Debug)]
-pub struct Step {
-    pub method: &'static str,
-    pub path: String,
-    pub media_type: &'static str,
-    pub accept: &'static str,
-    pub body: Value,
+pub(crate) struct Step {
+    pub(crate) method: &'static str,
+    pub(crate) path: String,
+    pub(crate) media_type: &'static str,
+    pub(crate) accept: &'static str,
+    pub(crate) body: Value,
 }
 
 /// Two responses that differ.
-pub struct Difference {
+pub(crate) struct Difference {
     step: Step,
     embedded: Value,
     real: Value,
@@ -89,6 +89,12 @@ impl Names {
                 }
                 for before in ["ResourceVersion in record (", "\\\"resourceVersion\\\":\\\"", "T"] {
                     *text = without_numbers_after(text, before);
+                }
+                // The managers in a quoted object are ordered by time too.
+                if let Some((before, quoted)) = text.split_once("Invalid value: \"{")
+                    && let Some((_, after)) = quoted.rsplit_once("}\": ")
+                {
+                    *text = format!("{before}Invalid value: <object>: {after}");
                 }
                 // Go's maps have no order.
                 if let Some((start, _)) = text.split_once("failed to create typed patch object") {
@@ -181,7 +187,7 @@ fn sort_causes(body: &mut Value) {
 
 impl Both {
     /// Returns both servers with a new namespace; `None` if there is no real one.
-    pub async fn with_namespace(namespace: &str) -> Option<Self> {
+    pub(crate) async fn with_namespace(namespace: &str) -> Option<Self> {
         let plane = ControlPlane::shared()?;
         static INSTALLED: OnceCell<()> = OnceCell::const_new();
         INSTALLED.get_or_init(|| install(plane)).await;
@@ -204,25 +210,25 @@ impl Both {
     }
 
     /// Creates a definition on the server in the process, which the real one has already.
-    pub async fn define(&mut self, definition: Value) {
+    pub(crate) async fn define(&mut self, definition: Value) {
         let created = self.embedded.send(&Step::new("POST", DEFINITIONS, definition)).await;
         assert_eq!(created["code"], 201, "{created}");
         self.embedded.names = Names::default();
     }
 
     /// Sends a request to both servers, and returns the responses of the server in the process and of the real one.
-    pub async fn respond(&mut self, step: &Step) -> [Value; 2] {
+    pub(crate) async fn respond(&mut self, step: &Step) -> [Value; 2] {
         [self.embedded.send(step).await, self.real.send(step).await]
     }
 
     /// Sends a request to both servers.
-    pub async fn send(&mut self, step: &Step) -> Option<Difference> {
+    pub(crate) async fn send(&mut self, step: &Step) -> Option<Difference> {
         let [embedded, real] = self.respond(step).await;
         Self::difference(step, embedded, real)
     }
 
     /// Compares two responses.
-    pub fn difference(step: &Step, embedded: Value, real: Value) -> Option<Difference> {
+    pub(crate) fn difference(step: &Step, embedded: Value, real: Value) -> Option<Difference> {
         (embedded != real).then(|| Difference { step: step.clone(), embedded, real })
     }
 }
@@ -233,15 +239,15 @@ async fn install(plane: &ControlPlane) {
 }
 
 impl Step {
-    pub fn new(method: &'static str, path: impl Into<String>, body: Value) -> Self {
+    pub(crate) fn new(method: &'static str, path: impl Into<String>, body: Value) -> Self {
         Self { method, path: path.into(), media_type: "application/json", accept: "application/json", body }
     }
 
-    pub fn accepting(self, accept: &'static str) -> Self {
+    pub(crate) fn accepting(self, accept: &'static str) -> Self {
         Self { accept, ..self }
     }
 
-    pub fn of_type(self, media_type: &'static str) -> Self {
+    pub(crate) fn of_type(self, media_type: &'static str) -> Self {
         Self { media_type, ..self }
     }
 }

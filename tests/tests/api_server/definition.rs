@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-pub const GROUP: &str = "differential.example.com";
+pub(crate) const GROUP: &str = "differential.example.com";
 
 /// The path of the widgets in a namespace.
-pub fn widgets(namespace: &str) -> String {
+pub(crate) fn widgets(namespace: &str) -> String {
     format!("/apis/{GROUP}/v1/namespaces/{namespace}/widgets")
 }
 
 /// A resource with all kinds of lists, maps, defaults and rules, a status and a scale, and two versions.
-pub fn definition() -> Value {
+pub(crate) fn definition() -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": { "name": format!("widgets.{GROUP}") },

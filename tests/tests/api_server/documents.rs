@@ -16,7 +16,7 @@ const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 fn retain_known(theirs: &mut Value, ours: &Value) {
     match (theirs, ours) {
         (Value::Array(theirs), Value::Null) if theirs.iter().all(|item| item["subresource"].is_string()) => {
-            theirs.clear()
+            theirs.clear();
         }
         (Value::Array(theirs), Value::Array(ours)) => {
             theirs.retain(|item| ours.iter().any(|other| id(other) == id(item)));

@@ -1,5 +1,10 @@
 //! Random sequences of requests.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
 use crdkit_tests::faults::Random;
 use serde_json::{Map, Value, json};
 
@@ -18,6 +23,9 @@ const REQUESTS: usize = 40;
 
 /// The sequences that are sent at the same time.
 const PARALLEL: u64 = 8;
+
+/// The first of the seeds, which this variable changes: each run then sends other requests.
+const SEED: &str = "CRDKIT_SEED";
 
 /// The number of shrunk sequences that a failure shows.
 const SHOWN: usize = 8;
@@ -330,14 +338,12 @@ async fn run(seed: u64, attempt: usize, chosen: &[usize]) -> Option<(usize, Stri
 async fn shrink(seed: u64, last: usize, first: String) -> String {
     let mut chosen: Vec<usize> = (0..=last).collect();
     let mut shown = first;
-    let mut attempt = 1;
-    for index in (0..last).rev() {
+    for (attempt, index) in (1..).zip((0..last).rev()) {
         let without: Vec<_> = chosen.iter().copied().filter(|it| *it != index).collect();
         if let Some((at, difference)) = run(seed, attempt, &without).await {
             chosen = without.into_iter().filter(|it| *it <= at).collect();
             shown = difference;
         }
-        attempt += 1;
     }
     let steps = steps(seed, "NAMESPACE");
     let steps = chosen.iter().map(|index| {
@@ -349,15 +355,16 @@ async fn shrink(seed: u64, last: usize, first: String) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn random_requests_have_equal_responses() {
-    let next = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+    let first = std::env::var(SEED).ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    let next = Arc::new(AtomicU64::new(first));
     let all: Vec<usize> = (0..REQUESTS).collect();
     let worker = || {
         let (next, all) = (next.clone(), all.clone());
         tokio::spawn(async move {
             let mut found = Vec::new();
             loop {
-                let seed = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                if seed >= SEQUENCES {
+                let seed = next.fetch_add(1, Ordering::Relaxed);
+                if seed >= first + SEQUENCES {
                     return found;
                 }
                 found.extend(run(seed, 0, &all).await.map(|(index, text)| (seed, index, text)));

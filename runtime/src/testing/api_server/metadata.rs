@@ -38,16 +38,18 @@ pub(super) fn decode(metadata: &mut Value) -> Result<Vec<String>, String> {
             false => Err("metadata is not an object".to_owned()),
         };
     };
-    let unknown: Vec<String> =
-        fields.keys().filter(|name| !FIELDS.contains(&name.as_str())).map(|name| format!("metadata.{name}")).collect();
-    fields.retain(|name, value| FIELDS.contains(&name.as_str()) && !is_empty(value));
-    match fields.iter().find_map(|(name, value)| mismatch(name, value)) {
-        None => Ok(unknown),
-        Some((path, found, expected)) => Err(format!(
+    let mut mismatches =
+        fields.iter().filter(|(_, value)| !value.is_null()).filter_map(|(name, value)| mismatch(name, value));
+    if let Some((path, found, expected)) = mismatches.next() {
+        return Err(format!(
             "json: cannot unmarshal {} into Go struct field ObjectMeta.{path} of type {expected}",
             json_type(found)
-        )),
+        ));
     }
+    let is_known = |name: &str| FIELDS.contains(&name);
+    let unknown = fields.keys().filter(|name| !is_known(name)).map(|name| format!("metadata.{name}")).collect();
+    fields.retain(|name, value| is_known(name) && !is_empty(value));
+    Ok(unknown)
 }
 
 /// Returns the first value of another type than that of its field: the path, the value, and the type in Go.
@@ -72,7 +74,7 @@ fn mismatch<'v>(name: &str, value: &'v Value) -> Option<(String, &'v Value, &'st
             None => wrong(false, name, value, "[]v1.OwnerReference"),
         },
         "managedFields" => wrong(value.is_array(), name, value, "[]v1.ManagedFieldsEntry"),
-        _ => wrong(value.is_string(), name, value, "string"),
+        _ => wrong(value.is_string() || !FIELDS.contains(&name), name, value, "string"),
     }
 }
 
