@@ -53,7 +53,7 @@ use state::{Clock, State};
 
 use crate::{Client, CustomResource, merge::Versions};
 
-/// An in-memory Kubernetes API server for tests, which knows the definitions of derived types.
+/// An in-memory Kubernetes API server for tests, with the definitions of derived types.
 ///
 /// It needs no port, no thread and no other program. Objects are pruned, defaulted and validated by the schema, with the
 /// messages of the API server of Kubernetes 1.37; updates conflict, server-side apply tracks managers, deletion waits for

@@ -37,7 +37,7 @@ impl Continue {
     }
 }
 
-/// What a list request asks for.
+/// The parameters of a list request.
 struct Options {
     limit: usize,
     revision: Option<u64>,

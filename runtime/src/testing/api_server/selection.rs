@@ -1,4 +1,4 @@
-//! Which objects of a collection a request is about.
+//! The selection of the objects that a request reads, watches or deletes.
 
 use serde_json::Value;
 

@@ -87,7 +87,7 @@ impl<'a, V: Versions> Write<'a, V> {
         managed.map_err(|error| internal(format!("failed to create manager for existing fields: {error}")))
     }
 
-    /// Removes what the manager applied before, does not apply now, and nobody else owns.
+    /// Removes what the manager applied before, does not apply now, and no other manager owns.
     fn prune(&self, merged: Value, managed: &ManagedFields<'a>, last: &Entry<'a>) -> Result<Value, ApplyError> {
         let Some(topology) = self.versions.topology(&last.api_version) else {
             return Ok(merged);

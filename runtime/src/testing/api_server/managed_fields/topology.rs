@@ -32,7 +32,7 @@ const NUMBER: TypeId = TypeId(4);
 const BOOLEAN: TypeId = TypeId(5);
 /// Any scalar.
 const SCALAR: TypeId = TypeId(6);
-/// `metadata.managedFields`, which nobody owns.
+/// `metadata.managedFields`, which has no owner.
 const MANAGED_FIELDS: TypeId = TypeId(7);
 /// A scalar, or a list or map of scalars.
 const SCALARS: TypeId = TypeId(8);

@@ -15,7 +15,7 @@ use super::{
     validate::{Duplicates, validate},
 };
 
-/// The fields that nobody owns.
+/// The fields without an owner.
 const UNOWNED: &[&[&str]] = &[
     &["apiVersion"],
     &["kind"],
@@ -200,7 +200,7 @@ pub(super) fn give_up(managed: &mut ManagedFields<'_>, all: &[Taken<'_>]) {
     managed.remove_empty();
 }
 
-/// Removes the fields that nobody owns.
+/// Removes the fields without an owner.
 pub(super) fn strip(fields: FieldSet<'_>) -> FieldSet<'_> {
     let unowned = UNOWNED.iter().fold(FieldSet::default(), |set, path| set.union(FieldSet::of_path(path)));
     fields.difference(&unowned)

@@ -3,7 +3,7 @@
 use crdkit_core::schema::SchemaProps;
 use serde_json::Value;
 
-/// Returns whether the value that an error is about, or one that contains it, has not changed. The server reports no
+/// Returns whether the value of an error, or one that contains it, has not changed. The server reports no
 /// such error.
 pub(super) fn is_unchanged(schema: &SchemaProps<'_>, old: &Value, new: &Value, place: &str) -> bool {
     let mut position = Position { schema: Some(schema), old, new };
