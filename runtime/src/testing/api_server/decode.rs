@@ -43,7 +43,7 @@ pub(super) fn parse(body: &[u8], content_type: &str) -> Result<Decoded, String> 
         }
         _ => {
             let mut deserializer = serde_json::Deserializer::from_slice(body);
-            let reader = Reader { path: String::new(), duplicates: &mut duplicates };
+            let reader = Reader { path: Path::Root, duplicates: &mut duplicates };
             let value = reader.deserialize(&mut deserializer).and_then(|value| deserializer.end().map(|()| value));
             value.map_err(|error| error.to_string())?
         }
@@ -179,8 +179,27 @@ fn summary(body: &[u8]) -> String {
 
 /// Reads JSON and notes members that occur twice; the last one counts.
 struct Reader<'a> {
-    path: String,
+    path: Path<'a>,
     duplicates: &'a mut Vec<String>,
+}
+
+/// The path of a value, which is only written for duplicates.
+#[derive(Clone, Copy)]
+enum Path<'a> {
+    Root,
+    Member(&'a Path<'a>, &'a str),
+    Item(&'a Path<'a>, usize),
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Member(Self::Root, name) => f.write_str(name),
+            Self::Member(parent, name) => write!(f, "{parent}.{name}"),
+            Self::Item(parent, index) => write!(f, "{parent}[{index}]"),
+        }
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Reader<'_> {
@@ -229,7 +248,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut read = Vec::new();
         loop {
-            let path = format!("{}[{}]", self.path, read.len());
+            let path = Path::Item(&self.path, read.len());
             match items.next_element_seed(Reader { path, duplicates: self.duplicates })? {
                 Some(item) => read.push(item),
                 None => return Ok(read.into()),
@@ -240,12 +259,9 @@ impl<'de> Visitor<'de> for Reader<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut read = Map::new();
         while let Some(name) = members.next_key::<String>()? {
-            let path = match self.path.as_str() {
-                "" => name.clone(),
-                path => format!("{path}.{name}"),
-            };
+            let path = Path::Member(&self.path, &name);
             if read.contains_key(&name) {
-                self.duplicates.push(path.clone());
+                self.duplicates.push(path.to_string());
             }
             let value = members.next_value_seed(Reader { path, duplicates: self.duplicates })?;
             read.insert(name, value);

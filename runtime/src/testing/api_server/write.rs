@@ -1,20 +1,25 @@
 //! The steps that all writes have in common.
 
-use std::collections::BTreeSet;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     decode::text,
     definitions,
     failure::Failure,
     managed_fields::{Writer, keep_times, track_update},
-    metadata, object_meta,
+    object_meta,
     request::Call,
     state::State,
     store::Key,
     validation::{self, Part},
 };
+
+mod checks;
+mod prepare;
+
+pub(super) use checks::check_name;
+use checks::{check_namespace, check_preconditions};
+use prepare::{complete_applied, keep_metadata, prepare_create, prepare_update, set_or_remove};
 
 /// How an object came to be, for its managed fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +56,6 @@ impl State {
             let is_deleting = !existing.value()["metadata"]["deletionTimestamp"].is_null();
             return Err(Failure::already_exists(&call.resource, &name, is_deleting));
         }
-        warn_of_finalizers(call, None, &object);
         if operation == Operation::Apply {
             complete_applied(call, &mut object);
         }
@@ -79,7 +83,6 @@ impl State {
         if is_unchanged(old, &new) {
             return Ok(old.clone());
         }
-        warn_of_finalizers(call, Some(old), &new);
         if operation == Operation::Apply {
             complete_applied(call, &mut new);
         }
@@ -93,10 +96,6 @@ impl State {
     fn track(&self, call: &Call, old: Option<&Value>, new: &mut Value) {
         let (manager, api_version, time) = (call.field_manager(), call.api_version(), self.clock.text());
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
-        if call.resource.is_custom && new["metadata"]["managedFields"] == json!([]) {
-            // The empty list, which resets managed fields, is lost when a custom resource is decoded.
-            set_or_remove(&mut new["metadata"], "managedFields", None);
-        }
         let writer = Writer { manager: &manager, api_version: &api_version, subresource, time: &time };
         track_update(&*call.resource, old, new, &writer);
     }
@@ -134,7 +133,7 @@ impl State {
             return Ok(());
         }
         let problem = format!("unable to create new content in namespace {namespace} because it is being terminated");
-        let cause = serde_json::json!([{
+        let cause = json!([{
             "reason": "NamespaceTerminating",
             "message": format!("namespace {namespace} is being terminated"),
             "field": "metadata.namespace",
@@ -190,164 +189,6 @@ impl State {
     }
 }
 
-/// An object must be in the namespace of the path, which is also the default.
-pub(super) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Failure> {
-    const MISMATCH: &str = "the namespace of the provided object does not match the namespace sent on the request";
-    let namespace = text(&object["metadata"], "namespace").to_owned();
-    match call.namespace() {
-        "" if namespace.is_empty() => Ok(()),
-        expected if namespace.is_empty() => {
-            object["metadata"]["namespace"] = expected.into();
-            Ok(())
-        }
-        expected if expected == namespace => Ok(()),
-        _ => Err(Failure::bad_request(MISMATCH)),
-    }
-}
-
-/// The name in the object must be that in the path.
-pub(super) fn check_name(call: &Call, object: &Value) -> Result<(), Failure> {
-    match text(&object["metadata"], "name") {
-        name if name == call.name() => Ok(()),
-        "" => Err(Failure::bad_request(format!(
-            "the name of the object ({} based on URL) was undeterminable: name must be provided",
-            call.name()
-        ))),
-        name => Err(Failure::bad_request(format!(
-            "the name of the object ({name}) does not match the name on the URL ({})",
-            call.name()
-        ))),
-    }
-}
-
-fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Result<(), Failure> {
-    let name = call.name();
-    let [uid, expected] = [old, new].map(|it| text(&it["metadata"], "uid"));
-    if !expected.is_empty() && uid != expected {
-        let path = [&call.resource.group, &call.resource.names.plural, call.namespace(), name];
-        let key = path.into_iter().filter(|it| !it.is_empty()).fold("/registry".to_owned(), |key, it| key + "/" + it);
-        let problem = format!(
-            "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
-             UID in precondition: {expected}, UID in object meta: {uid}"
-        );
-        return Err(Failure::conflict(&call.resource, name, &problem));
-    }
-    let [version, expected] = [old, new].map(|it| text(&it["metadata"], "resourceVersion"));
-    match expected {
-        "" | "0" if call.resource.is_custom => {
-            let error = crdkit_core::admission::FieldError {
-                place: ".metadata.resourceVersion".to_owned(),
-                kind: crdkit_core::ErrorType::Invalid,
-                value: Some("0".to_owned()),
-                detail: "must be specified for an update".to_owned(),
-            };
-            Err(Failure::invalid(&call.resource.group, &call.resource.names.plural, name, &[error]))
-        }
-        "" | "0" => Ok(()),
-        _ if expected == version => Ok(()),
-        _ if expected.parse::<u64>().is_err() => {
-            Err(Failure::internal(format!("strconv.ParseUint: parsing \"{expected}\": invalid syntax")))
-        }
-        _ => Err(Failure::modified(&call.resource, name)),
-    }
-}
-
-/// The server warns of new finalizers without a domain.
-fn warn_of_finalizers(call: &Call, old: Option<&Value>, new: &Value) {
-    const STANDARD: [&str; 3] = ["orphan", "foregroundDeletion", "kubernetes"];
-    if !call.resource.is_custom {
-        return;
-    }
-    let names = |object: &Value| -> BTreeSet<String> {
-        let list = object["metadata"]["finalizers"].as_array();
-        list.into_iter().flatten().filter_map(|it| it.as_str().map(str::to_owned)).collect()
-    };
-    let known = old.map(names).unwrap_or_default();
-    for name in names(new).difference(&known) {
-        if name.contains('/') || STANDARD.contains(&name.as_str()) {
-            continue;
-        }
-        let path = if name.contains('.') { " including a path (/)" } else { "" };
-        call.warn(format!(
-            "metadata.finalizers: {}: prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other \
-             finalizer writers",
-            crdkit_core::admission::go::quote(name)
-        ));
-    }
-}
-
-/// Keeps the metadata that only the server changes.
-fn keep_metadata(old: &Value, new: &mut Value) {
-    let old = &old["metadata"];
-    let new = &mut new["metadata"];
-    for name in ["generation", "creationTimestamp", "deletionTimestamp", "uid"] {
-        set_or_remove(new, name, old.get(name).cloned());
-    }
-    // An update without a version is of the last one.
-    if matches!(text(new, "resourceVersion"), "" | "0") {
-        set_or_remove(new, "resourceVersion", old.get("resourceVersion").cloned());
-    }
-    if new.get("deletionGracePeriodSeconds").is_none() {
-        set_or_remove(new, "deletionGracePeriodSeconds", old.get("deletionGracePeriodSeconds").cloned());
-    }
-}
-
-/// Drops the nulls and the empty metadata of a merged object, which the server does when it reads the object from its store.
-fn complete_applied(call: &Call, object: &mut Value) {
-    if let Some(schema) = &call.version().schema {
-        schema.prune_and_default(object);
-    }
-    // The metadata has been validated.
-    let _ = metadata::decode(&mut object["metadata"]);
-}
-
-/// Drops what a creation cannot set.
-fn prepare_create(call: &Call, object: &mut Value) {
-    if call.version().has_status()
-        && let Value::Object(members) = object
-    {
-        members.remove("status");
-    }
-    if call.resource.has_generation() {
-        object["metadata"]["generation"] = 1.into();
-    }
-    call.resource.initialize(object);
-}
-
-/// Keeps what the request does not write, and counts changes of the desired state in `metadata.generation`.
-fn prepare_update(call: &Call, part: Part, old: &Value, new: &mut Value) {
-    match part {
-        Part::Status => {
-            let status = new.get("status").cloned();
-            let managed_fields = new["metadata"].get("managedFields").cloned();
-            let version = new["metadata"].get("resourceVersion").cloned();
-            *new = old.clone();
-            set_or_remove(new, "status", status);
-            set_or_remove(&mut new["metadata"], "managedFields", managed_fields);
-            set_or_remove(&mut new["metadata"], "resourceVersion", version);
-        }
-        Part::Main => {
-            if call.version().has_status() {
-                set_or_remove(new, "status", old.get("status").cloned());
-            }
-            if call.resource.has_generation() {
-                let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
-                let is_changed = !is_equal_besides_metadata(old, new);
-                new["metadata"]["generation"] = (generation + i64::from(is_changed)).into();
-            }
-        }
-    }
-}
-
-fn set_or_remove(object: &mut Value, name: &str, value: Option<Value>) {
-    if let Value::Object(members) = object {
-        match value {
-            Some(value) => members.insert(name.to_owned(), value),
-            None => members.remove(name),
-        };
-    }
-}
-
 /// Returns whether nothing delays the deletion of an object any more.
 fn is_deleted(object: &Value) -> bool {
     let metadata = &object["metadata"];
@@ -364,13 +205,4 @@ fn is_unchanged(old: &Value, new: &Value) -> bool {
 
 pub(super) fn has_finalizers(object: &Value) -> bool {
     object["metadata"]["finalizers"].as_array().is_some_and(|list| !list.is_empty())
-}
-
-fn is_equal_besides_metadata(old: &Value, new: &Value) -> bool {
-    let members = |object: &Value| -> Map<String, Value> {
-        let mut members = object.as_object().cloned().unwrap_or_default();
-        members.remove("metadata");
-        members
-    };
-    members(old) == members(new)
 }

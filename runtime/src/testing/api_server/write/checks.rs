@@ -1,0 +1,69 @@
+//! Checks of the namespace, the name, the UID and the version of an object.
+
+use crdkit_core::{ErrorType, admission::FieldError};
+use serde_json::Value;
+
+use crate::testing::api_server::{decode::text, failure::Failure, request::Call};
+
+/// An object must be in the namespace of the path, which is also the default.
+pub(super) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Failure> {
+    const MISMATCH: &str = "the namespace of the provided object does not match the namespace sent on the request";
+    let namespace = text(&object["metadata"], "namespace").to_owned();
+    match call.namespace() {
+        "" if namespace.is_empty() => Ok(()),
+        expected if namespace.is_empty() => {
+            object["metadata"]["namespace"] = expected.into();
+            Ok(())
+        }
+        expected if expected == namespace => Ok(()),
+        _ => Err(Failure::bad_request(MISMATCH)),
+    }
+}
+
+/// The name in the object must be that in the path.
+pub(in crate::testing::api_server) fn check_name(call: &Call, object: &Value) -> Result<(), Failure> {
+    match text(&object["metadata"], "name") {
+        name if name == call.name() => Ok(()),
+        "" => Err(Failure::bad_request(format!(
+            "the name of the object ({} based on URL) was undeterminable: name must be provided",
+            call.name()
+        ))),
+        name => Err(Failure::bad_request(format!(
+            "the name of the object ({name}) does not match the name on the URL ({})",
+            call.name()
+        ))),
+    }
+}
+
+/// The UID and the version in an update must be those of the stored object.
+pub(super) fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Result<(), Failure> {
+    let name = call.name();
+    let [uid, expected] = [old, new].map(|it| text(&it["metadata"], "uid"));
+    if !expected.is_empty() && uid != expected {
+        let path = [&call.resource.group, &call.resource.names.plural, call.namespace(), name];
+        let key = path.into_iter().filter(|it| !it.is_empty()).fold("/registry".to_owned(), |key, it| key + "/" + it);
+        let problem = format!(
+            "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
+             UID in precondition: {expected}, UID in object meta: {uid}"
+        );
+        return Err(Failure::conflict(&call.resource, name, &problem));
+    }
+    let [version, expected] = [old, new].map(|it| text(&it["metadata"], "resourceVersion"));
+    match expected {
+        "" | "0" if call.resource.is_custom => {
+            let error = FieldError {
+                place: ".metadata.resourceVersion".to_owned(),
+                kind: ErrorType::Invalid,
+                value: Some("0".to_owned()),
+                detail: "must be specified for an update".to_owned(),
+            };
+            Err(Failure::invalid(&call.resource.group, &call.resource.names.plural, name, &[error]))
+        }
+        "" | "0" => Ok(()),
+        _ if expected == version => Ok(()),
+        _ if expected.parse::<u64>().is_err() => {
+            Err(Failure::internal(format!("strconv.ParseUint: parsing \"{expected}\": invalid syntax")))
+        }
+        _ => Err(Failure::modified(&call.resource, name)),
+    }
+}

@@ -1,0 +1,86 @@
+//! The parts of an object that a request cannot set.
+
+use serde_json::{Map, Value};
+
+use crate::testing::api_server::{decode::text, metadata, request::Call, validation::Part};
+
+/// Keeps the metadata that only the server changes.
+pub(super) fn keep_metadata(old: &Value, new: &mut Value) {
+    let old = &old["metadata"];
+    let new = &mut new["metadata"];
+    for name in ["generation", "creationTimestamp", "deletionTimestamp", "uid"] {
+        set_or_remove(new, name, old.get(name).cloned());
+    }
+    // An update without a version is of the last one.
+    if matches!(text(new, "resourceVersion"), "" | "0") {
+        set_or_remove(new, "resourceVersion", old.get("resourceVersion").cloned());
+    }
+    if new.get("deletionGracePeriodSeconds").is_none() {
+        set_or_remove(new, "deletionGracePeriodSeconds", old.get("deletionGracePeriodSeconds").cloned());
+    }
+}
+
+/// Drops the nulls and the empty metadata of a merged object, which the server does when it reads the object from its store.
+pub(super) fn complete_applied(call: &Call, object: &mut Value) {
+    if let Some(schema) = &call.version().schema {
+        schema.prune_and_default(object);
+    }
+    // The metadata has been validated.
+    let _ = metadata::decode(&mut object["metadata"]);
+}
+
+/// Drops what a creation cannot set.
+pub(super) fn prepare_create(call: &Call, object: &mut Value) {
+    if call.version().has_status()
+        && let Value::Object(members) = object
+    {
+        members.remove("status");
+    }
+    if call.resource.has_generation() {
+        object["metadata"]["generation"] = 1.into();
+    }
+    call.resource.initialize(object);
+}
+
+/// Keeps what the request does not write, and counts changes of the desired state in `metadata.generation`.
+pub(super) fn prepare_update(call: &Call, part: Part, old: &Value, new: &mut Value) {
+    match part {
+        Part::Status => {
+            let status = new.get("status").cloned();
+            let managed_fields = new["metadata"].get("managedFields").cloned();
+            let version = new["metadata"].get("resourceVersion").cloned();
+            *new = old.clone();
+            set_or_remove(new, "status", status);
+            set_or_remove(&mut new["metadata"], "managedFields", managed_fields);
+            set_or_remove(&mut new["metadata"], "resourceVersion", version);
+        }
+        Part::Main => {
+            if call.version().has_status() {
+                set_or_remove(new, "status", old.get("status").cloned());
+            }
+            if call.resource.has_generation() {
+                let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
+                let is_changed = !is_equal_besides_metadata(old, new);
+                new["metadata"]["generation"] = (generation + i64::from(is_changed)).into();
+            }
+        }
+    }
+}
+
+pub(super) fn set_or_remove(object: &mut Value, name: &str, value: Option<Value>) {
+    if let Value::Object(members) = object {
+        match value {
+            Some(value) => members.insert(name.to_owned(), value),
+            None => members.remove(name),
+        };
+    }
+}
+
+fn is_equal_besides_metadata(old: &Value, new: &Value) -> bool {
+    let members = |object: &Value| -> Map<String, Value> {
+        let mut members = object.as_object().cloned().unwrap_or_default();
+        members.remove("metadata");
+        members
+    };
+    members(old) == members(new)
+}
