@@ -36,7 +36,7 @@ func steps(action jsonpath.Node) []string {
 		switch node := node.(type) {
 		case *jsonpath.FieldNode:
 			all = append(all, "."+node.Value)
-		case *jsonpath.ArrayNode:
+		case *jsonpath.ArrayNode, *jsonpath.FilterNode:
 			all = append(all, "[]")
 		default:
 			return append(all, "?")
