@@ -159,7 +159,7 @@ mod tests {
     struct Foos(Topology);
 
     impl Versions for Foos {
-        fn kind(&self) -> &str {
+        fn kind(&self) -> &'static str {
             "Foo"
         }
 

@@ -11,7 +11,7 @@ struct Foos {
 }
 
 impl Versions for Foos {
-    fn kind(&self) -> &str {
+    fn kind(&self) -> &'static str {
         "Foo"
     }
 

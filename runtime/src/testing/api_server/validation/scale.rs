@@ -87,7 +87,7 @@ mod tests {
         let texts = |part| errors(&scale, part, &object).iter().map(ToString::to_string).collect::<Vec<_>>();
         let status =
             ".status.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647".to_owned();
-        assert_eq!(texts(Part::Status), [status.clone()]);
+        assert_eq!(texts(Part::Status), std::slice::from_ref(&status));
         let spec = ".spec.replicas: Invalid value: -1: should be a non-negative integer".to_owned();
         assert_eq!(texts(Part::Main), [spec, status]);
         assert_eq!(errors(&scale, Part::Main, &json!({})), []);
