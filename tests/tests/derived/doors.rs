@@ -25,7 +25,7 @@ const OUT_OF_REACH: &[(&[&str], &str)] = &[
     (&["D10"], "a bound is a 64-bit float before it is written"),
     (&["D14"], "the kind is written by `k8s-openapi`"),
     (
-        &["M1", "M3", "M6", "M7", "M8"],
+        &["M1", "M3", "M6", "M7", "M8", "M9"],
         "of the metadata, only labels and annotations are free: the name is made of plural and group",
     ),
     (&["N4"], "a scope is one of two constants"),
