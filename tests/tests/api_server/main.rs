@@ -6,6 +6,7 @@ mod definition;
 mod documents;
 mod example;
 mod informer;
+mod malformed;
 mod random;
 mod scripted;
 mod selectors;

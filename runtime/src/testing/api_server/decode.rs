@@ -108,6 +108,9 @@ pub(super) fn object(call: &Call, body: &[u8], content_type: &str) -> Result<Dec
 
 /// Drops unknown fields of an object, and sets defaults.
 pub(super) fn complete(call: &Call, decoded: &mut Decoded) -> Result<(), Failure> {
+    if !call.resource.is_custom {
+        check_members(call, &decoded.object)?;
+    }
     let mut metadata = decoded.object["metadata"].take();
     let mut unknown = metadata::decode(&mut metadata).map_err(|problem| {
         let (kind, version) = (text(&decoded.object, "kind"), &call.version().spec.name);
@@ -119,6 +122,23 @@ pub(super) fn complete(call: &Call, decoded: &mut Decoded) -> Result<(), Failure
     }
     decoded.object["metadata"] = metadata;
     decoded.strict_errors.extend(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")));
+    Ok(())
+}
+
+/// The spec and the status of built-in kinds are objects, and so are the names in a definition.
+fn check_members(call: &Call, object: &Value) -> Result<(), Failure> {
+    let members = [(object.get("spec"), "spec"), (object.get("status"), "status")];
+    let names = (object.pointer("/spec/names").filter(|_| call.resource.is_definition()), "spec.names");
+    for (member, path) in members.into_iter().chain([names]) {
+        if let Some(found) = member.filter(|member| !member.is_object() && !member.is_null()) {
+            let (kind, version) = (call.kind(), &call.version().spec.name);
+            return Err(Failure::bad_request(format!(
+                "{kind} in version \"{version}\" cannot be handled as a {kind}: json: cannot unmarshal {} into Go struct field \
+                 {kind}.{path} of type object",
+                json_type(found)
+            )));
+        }
+    }
     Ok(())
 }
 

@@ -7,45 +7,45 @@ use super::resource::Resource;
 
 /// A request that failed.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Failure {
-    pub(crate) code: u16,
-    pub(crate) reason: &'static str,
-    pub(crate) message: String,
+pub(super) struct Failure {
+    pub(super) code: u16,
+    pub(super) reason: &'static str,
+    pub(super) message: String,
     /// `None` if there are none, which differs from empty ones.
-    pub(crate) details: Option<Map<String, Value>>,
+    pub(super) details: Option<Map<String, Value>>,
     /// `metadata.continue` and other fields of the list metadata.
-    pub(crate) metadata: Map<String, Value>,
+    pub(super) metadata: Map<String, Value>,
 }
 
 impl Failure {
-    pub(crate) fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
+    pub(super) fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
         Self { code, reason, message: message.into(), details: None, metadata: Map::new() }
     }
 
-    pub(crate) fn bad_request(message: impl Into<String>) -> Self {
+    pub(super) fn bad_request(message: impl Into<String>) -> Self {
         Self::new(400, "BadRequest", message)
     }
 
-    pub(crate) fn of_object(code: u16, reason: &'static str, resource: &Resource, name: &str, problem: &str) -> Self {
+    pub(super) fn of_object(code: u16, reason: &'static str, resource: &Resource, name: &str, problem: &str) -> Self {
         let message = format!("{} \"{name}\" {problem}", resource.qualified());
         Self::new(code, reason, message).about(&resource.group, &resource.names.plural, name)
     }
 
-    pub(crate) fn not_found(resource: &Resource, name: &str) -> Self {
+    pub(super) fn not_found(resource: &Resource, name: &str) -> Self {
         Self::of_object(404, "NotFound", resource, name, "not found")
     }
 
     /// A failure without a reason.
-    pub(crate) fn internal(message: impl Into<String>) -> Self {
+    pub(super) fn internal(message: impl Into<String>) -> Self {
         Self::new(500, "", message)
     }
 
     /// The path is not served.
-    pub(crate) fn no_such_path() -> Self {
+    pub(super) fn no_such_path() -> Self {
         Self::new(404, "NotFound", "the server could not find the requested resource")
     }
 
-    pub(crate) fn already_exists(resource: &Resource, name: &str, is_deleting: bool) -> Self {
+    pub(super) fn already_exists(resource: &Resource, name: &str, is_deleting: bool) -> Self {
         let failure = Self::of_object(409, "AlreadyExists", resource, name, "already exists");
         match is_deleting {
             true => Self { message: format!("object is being deleted: {}", failure.message), ..failure },
@@ -53,27 +53,27 @@ impl Failure {
         }
     }
 
-    pub(crate) fn conflict(resource: &Resource, name: &str, problem: &str) -> Self {
+    pub(super) fn conflict(resource: &Resource, name: &str, problem: &str) -> Self {
         let message = format!("Operation cannot be fulfilled on {} \"{name}\": {problem}", resource.qualified());
         Self::new(409, "Conflict", message).about(&resource.group, &resource.names.plural, name)
     }
 
     /// The object was changed since the client read it.
-    pub(crate) fn modified(resource: &Resource, name: &str) -> Self {
+    pub(super) fn modified(resource: &Resource, name: &str) -> Self {
         const PROBLEM: &str =
             "the object has been modified; please apply your changes to the latest version and try again";
         Self::conflict(resource, name, PROBLEM)
     }
 
-    pub(crate) fn forbidden(resource: &Resource, name: &str, problem: &str) -> Self {
+    pub(super) fn forbidden(resource: &Resource, name: &str, problem: &str) -> Self {
         Self::of_object(403, "Forbidden", resource, name, &format!("is forbidden: {problem}"))
     }
 
-    pub(crate) fn method_not_allowed() -> Self {
+    pub(super) fn method_not_allowed() -> Self {
         Self::new(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
     }
 
-    pub(crate) fn unsupported_media_type(accepted: &[&str]) -> Self {
+    pub(super) fn unsupported_media_type(accepted: &[&str]) -> Self {
         let message = format!(
             "the body of the request was in an unknown format - accepted media types include: {}",
             accepted.join(", ")
@@ -82,7 +82,7 @@ impl Failure {
     }
 
     /// An object, or the options of a request, with errors in its fields.
-    pub(crate) fn invalid(group: &str, kind: &str, name: &str, errors: &[FieldError]) -> Self {
+    pub(super) fn invalid(group: &str, kind: &str, name: &str, errors: &[FieldError]) -> Self {
         let qualified = match group {
             "" => kind.to_owned(),
             _ => format!("{kind}.{group}"),
@@ -103,12 +103,12 @@ impl Failure {
         failure
     }
 
-    pub(crate) fn expired(message: impl Into<String>) -> Self {
+    pub(super) fn expired(message: impl Into<String>) -> Self {
         Self::new(410, "Expired", message)
     }
 
     /// Sets `details`; empty texts are absent.
-    pub(crate) fn about(mut self, group: &str, kind: &str, name: &str) -> Self {
+    pub(super) fn about(mut self, group: &str, kind: &str, name: &str) -> Self {
         let details = self.details.get_or_insert_default();
         for (key, value) in [("name", name), ("group", group), ("kind", kind)] {
             if !value.is_empty() {
@@ -118,12 +118,12 @@ impl Failure {
         self
     }
 
-    pub(crate) fn with_detail(mut self, key: &str, value: impl Into<Value>) -> Self {
+    pub(super) fn with_detail(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.details.get_or_insert_default().insert(key.into(), value.into());
         self
     }
 
-    pub(crate) fn to_json(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         let mut status = json!({
             "kind": "Status", "apiVersion": "v1", "metadata": self.metadata, "status": "Failure",
             "message": self.message, "reason": self.reason, "code": self.code,

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::serde_json;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -12,7 +11,7 @@ use super::{
     response::{Content, Items, List, Reply},
     selection::Selection,
     state::State,
-    store::{Collection, Key, Stored},
+    store::{Key, Stored},
 };
 
 /// The position after a page, which clients treat as opaque.
@@ -55,7 +54,7 @@ impl State {
         let past = options.past(now);
         let page = match past {
             Some(revision) => {
-                let objects = collection.at(revision).map_err(|_| options.expired(collection, now))?;
+                let objects = collection.at(revision).map_err(|_| options.expired())?;
                 let objects = objects.iter().filter(|(key, _)| namespace.is_none_or(|it| key.namespace == it));
                 Page::collect(call, &selection, &options, objects)?
             }
@@ -124,7 +123,7 @@ impl Options {
     }
 
     /// The revision of the list is compacted.
-    fn expired(&self, _collection: &Collection, _now: u64) -> Failure {
+    fn expired(&self) -> Failure {
         const RESTART: &str = "The provided continue parameter is too old to display a consistent list result. You can start a new \
                                list without the continue parameter, or use the continue token in this response to retrieve the \
                                remainder of the results. Continuing with the provided token results in an inconsistent list - \

@@ -160,6 +160,9 @@ impl State {
 }
 
 fn check(call: &Call, old: &Value, scale: &Value) -> Result<(), Failure> {
+    if !scale.is_object() || scale.get("spec").is_some_and(|spec| !spec.is_object()) {
+        return Err(Failure::bad_request("the object provided is unrecognized (must be of type Scale)"));
+    }
     let name = text(&scale["metadata"], "name");
     if !name.is_empty() && name != call.name() {
         return Err(Failure::bad_request(format!(

@@ -29,7 +29,7 @@ use super::{
 /// A response body.
 pub(super) type ResponseBody = UnsyncBoxBody<Bytes, Infallible>;
 
-/// The server as a service of HTTP requests.
+/// An [`ApiServer`](super::ApiServer) as a service of HTTP requests, for clients of other crates. Clones are the same server.
 #[derive(Clone)]
 pub struct Service {
     pub(super) state: Arc<Mutex<State>>,

@@ -104,7 +104,7 @@ impl State {
         call.resource.convert(stored.value(), call.version)
     }
 
-    /// Returns whether a namespace exists, or is created with the server.
+    /// Returns a namespace.
     pub(super) fn namespace(&self, name: &str) -> Option<Value> {
         self.store.get("namespaces", &Key::new("", name)).map(|stored| stored.value())
     }
