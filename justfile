@@ -41,7 +41,7 @@ clippy:
 
 # The documentation of the workspace, and that of the published crates as docs.rs builds it.
 docs:
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features crdkit/testing
     RUSTC_BOOTSTRAP=1 RUSTDOCFLAGS="-D warnings --cfg docsrs" cargo doc --no-deps \
         --package crdkit-core --package crdkit-macros --package crdkit \
         --features crdkit/latest,crdkit/bytes,crdkit/cel,crdkit/chrono,crdkit/informer,crdkit/raw_value,crdkit/testing,crdkit/url,crdkit/uuid
