@@ -72,8 +72,9 @@ oldest:
     cd target/oldest/workspace && CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check \
         --package crdkit --features {{ unit_features }},bytes,chrono,url,uuid
 
-# Each published crate builds from its own tarball.
+# Each published crate builds from its own tarball. Cargo keeps what it unpacked of an earlier run under the same version.
 package:
+    rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{src,cache}/-*/crdkit-*
     cargo package --package crdkit-core --package crdkit-macros --package crdkit --features crdkit/latest,crdkit/informer
 
 # What the last release would break of its users; nothing before the first release.
