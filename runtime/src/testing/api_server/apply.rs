@@ -1,9 +1,10 @@
 //! Server-side apply.
 
+use crdkit_core::ErrorType;
 use serde_json::{Value, json};
 
 use super::{
-    decode::{self, Decoded, FieldValidation},
+    decode::{self, Decoded},
     failure::Failure,
     managed_fields::{self, ApplyError, Writer},
     metadata,
@@ -28,7 +29,11 @@ impl State {
         let force = call.query.flag("force");
         let merged = managed_fields::apply(&*call.resource, live.as_ref(), &configuration.object, &writer, force);
         let mut merged = merged.map_err(failure)?;
-        check_strictness(call, &configuration)?;
+        // Unknown fields are errors of the merge.
+        configuration.check_strictness(call, || {
+            let errors = configuration.strict_errors.join(", ");
+            Failure::bad_request(format!("error strict decoding YAML: {errors}"))
+        })?;
         check_name(call, &merged)?;
         if let Some(schema) = &call.version().schema {
             schema.prune_and_default_merged(&mut merged);
@@ -45,31 +50,11 @@ impl State {
 /// Reads the configuration, which may be YAML.
 pub(super) fn configuration(call: &Call) -> Result<Decoded, Failure> {
     if call.query.get("fieldManager").is_empty() {
-        let error = crdkit_core::admission::FieldError {
-            place: ".fieldManager".to_owned(),
-            kind: crdkit_core::ErrorType::Required,
-            value: None,
-            detail: "is required for apply patch".to_owned(),
-        };
-        return Err(Failure::invalid("meta.k8s.io", "PatchOptions", "", &[error]));
+        let detail = "is required for apply patch";
+        return Err(Failure::invalid_option("PatchOptions", "fieldManager", ErrorType::Required, None, detail));
     }
     decode::parse(&call.request.body, "application/yaml")
         .map_err(|problem| Failure::bad_request(format!("error decoding YAML: {problem}")))
-}
-
-/// Warns about duplicate fields of the configuration, or fails because of them. Unknown fields are dropped.
-fn check_strictness(call: &Call, configuration: &decode::Decoded) -> Result<(), Failure> {
-    match FieldValidation::of(call) {
-        FieldValidation::Strict if !configuration.strict_errors.is_empty() => {
-            let errors = configuration.strict_errors.join(", ");
-            Err(Failure::bad_request(format!("error strict decoding YAML: {errors}")))
-        }
-        FieldValidation::Warn => {
-            configuration.strict_errors.iter().for_each(|error| call.warn(error));
-            Ok(())
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Returns the failure of an apply.

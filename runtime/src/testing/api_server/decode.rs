@@ -144,21 +144,26 @@ fn check_members(call: &Call, object: &Value) -> Result<(), Failure> {
 
 /// Warns about duplicate and unknown fields, or fails because of them.
 pub(super) fn check_strictness(call: &Call, decoded: &Decoded) -> Result<(), Failure> {
-    match FieldValidation::of(call) {
-        FieldValidation::Strict if !decoded.strict_errors.is_empty() => {
-            let kind = text(&decoded.object, "kind");
-            Err(Failure::bad_request(format!(
-                "{kind} in version \"{}\" cannot be handled as a {}: {}",
-                call.version().spec.name,
-                call.kind(),
-                strict_error(&decoded.strict_errors),
-            )))
+    decoded.check_strictness(call, || {
+        let kind = text(&decoded.object, "kind");
+        Failure::bad_request(format!(
+            "{kind} in version \"{}\" cannot be handled as a {}: {}",
+            call.version().spec.name,
+            call.kind(),
+            strict_error(&decoded.strict_errors),
+        ))
+    })
+}
+
+impl Decoded {
+    /// Warns about duplicate and unknown fields, or fails with `refusal` because of them.
+    pub(super) fn check_strictness(&self, call: &Call, refusal: impl FnOnce() -> Failure) -> Result<(), Failure> {
+        match FieldValidation::of(call) {
+            FieldValidation::Strict if !self.strict_errors.is_empty() => return Err(refusal()),
+            FieldValidation::Warn => self.strict_errors.iter().for_each(|error| call.warn(error)),
+            _ => {}
         }
-        FieldValidation::Warn => {
-            decoded.strict_errors.iter().for_each(|error| call.warn(error));
-            Ok(())
-        }
-        _ => Ok(()),
+        Ok(())
     }
 }
 

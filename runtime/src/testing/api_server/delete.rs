@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use crdkit_core::ErrorType;
 use serde_json::{Value, json};
 
 use super::{
     decode::{self, text},
-    failure::Failure,
+    failure::{Failure, qualified_kind},
     request::Call,
     resource::Resource,
     response::{Content, Items, List, Reply},
@@ -53,13 +54,15 @@ impl Options {
         match self.propagation.as_deref() {
             None | Some("Foreground" | "Background" | "Orphan") => Ok(()),
             Some(other) => {
-                let error = crdkit_core::admission::FieldError {
-                    place: ".propagationPolicy".to_owned(),
-                    kind: crdkit_core::ErrorType::NotSupported,
-                    value: Some(format!("\"{other}\"")),
-                    detail: "supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"".to_owned(),
-                };
-                Err(Failure::invalid("meta.k8s.io", "DeleteOptions", "", &[error]))
+                let detail = "supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"";
+                let value = Some(format!("\"{other}\""));
+                Err(Failure::invalid_option(
+                    "DeleteOptions",
+                    "propagationPolicy",
+                    ErrorType::NotSupported,
+                    value,
+                    detail,
+                ))
             }
         }
     }
@@ -73,10 +76,7 @@ impl Options {
         for (expected, actual, what, reason) in checks {
             if let Some(expected) = expected.as_deref().filter(|expected| *expected != actual) {
                 let kind = call.kind();
-                let qualified = match call.resource.group.as_str() {
-                    "" => kind.to_owned(),
-                    group => format!("{kind}.{group}"),
-                };
+                let qualified = qualified_kind(&call.resource.group, kind);
                 let message = format!(
                     "Operation cannot be fulfilled on {qualified} \"{name}\": the {what} in the precondition ({expected}) does not \
                      match the {what} in record ({actual}). The object might have been {reason}"

@@ -1,6 +1,6 @@
 //! Failures, as the API server reports them in a `Status`.
 
-use crdkit_core::admission::FieldError;
+use crdkit_core::{ErrorType, admission::FieldError};
 use serde_json::{Map, Value, json};
 
 use super::resource::Resource;
@@ -83,10 +83,7 @@ impl Failure {
 
     /// An object, or the options of a request, with errors in its fields.
     pub(super) fn invalid(group: &str, kind: &str, name: &str, errors: &[FieldError]) -> Self {
-        let qualified = match group {
-            "" => kind.to_owned(),
-            _ => format!("{kind}.{group}"),
-        };
+        let qualified = qualified_kind(group, kind);
         let mut lines: Vec<String> = Vec::new();
         for line in errors.iter().map(ToString::to_string) {
             if !lines.contains(&line) {
@@ -101,6 +98,18 @@ impl Failure {
         let mut failure = Self::new(422, "Invalid", message).about(group, kind, name);
         failure.details.get_or_insert_default().insert("causes".into(), errors.iter().map(cause).collect());
         failure
+    }
+
+    /// A parameter of a request with an error; `options` is the kind of the parameters, such as `ListOptions`.
+    pub(super) fn invalid_option(
+        options: &str,
+        parameter: &str,
+        kind: ErrorType,
+        value: Option<String>,
+        detail: &str,
+    ) -> Self {
+        let error = FieldError { place: format!(".{parameter}"), kind, value, detail: detail.to_owned() };
+        Self::invalid("meta.k8s.io", options, "", &[error])
     }
 
     pub(super) fn expired(message: impl Into<String>) -> Self {
@@ -137,6 +146,14 @@ impl Failure {
             status["details"] = details.clone().into();
         }
         status
+    }
+}
+
+/// Returns `Kind.group`, or the kind in the core group.
+pub(super) fn qualified_kind(group: &str, kind: &str) -> String {
+    match group {
+        "" => kind.to_owned(),
+        _ => format!("{kind}.{group}"),
     }
 }
 

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use crdkit_core::{
+    ErrorType,
+    admission::{FieldError, go},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -94,7 +98,13 @@ impl Options {
         let matching = query.get("resourceVersionMatch");
         if query.has("sendInitialEvents") {
             let detail = "sendInitialEvents is forbidden for list";
-            return Err(option_error("sendInitialEvents", crdkit_core::ErrorType::Forbidden, None, detail));
+            return Err(Failure::invalid_option(
+                "ListOptions",
+                "sendInitialEvents",
+                ErrorType::Forbidden,
+                None,
+                detail,
+            ));
         }
         check_match(text, matching, !token.is_empty())?;
         if start.is_some() && !matches!(text, "" | "0") {
@@ -143,21 +153,11 @@ impl Options {
     }
 }
 
-/// A parameter that the server refuses.
-pub(super) fn option_error(
-    parameter: &str,
-    kind: crdkit_core::ErrorType,
-    value: Option<String>,
-    detail: &str,
-) -> Failure {
-    let error =
-        crdkit_core::admission::FieldError { place: format!(".{parameter}"), kind, value, detail: detail.to_owned() };
-    Failure::invalid("meta.k8s.io", "ListOptions", "", &[error])
-}
-
 fn check_match(revision: &str, matching: &str, is_continued: bool) -> Result<(), Failure> {
-    let error = |kind, value, detail: &str| Err(option_error("resourceVersionMatch", kind, value, detail));
-    let forbidden = crdkit_core::ErrorType::Forbidden;
+    let error = |kind, value, detail: &str| {
+        Err(Failure::invalid_option("ListOptions", "resourceVersionMatch", kind, value, detail))
+    };
+    let forbidden = ErrorType::Forbidden;
     match (matching, revision) {
         ("", _) => Ok(()),
         _ if is_continued => error(forbidden, None, "resourceVersionMatch is forbidden when continue is provided"),
@@ -167,7 +167,7 @@ fn check_match(revision: &str, matching: &str, is_continued: bool) -> Result<(),
         }
         ("Exact" | "NotOlderThan", _) => Ok(()),
         (other, _) => error(
-            crdkit_core::ErrorType::NotSupported,
+            ErrorType::NotSupported,
             Some(format!("\"{other}\"")),
             "supported values: \"Exact\", \"NotOlderThan\", \"\"",
         ),
@@ -176,11 +176,11 @@ fn check_match(revision: &str, matching: &str, is_continued: bool) -> Result<(),
 
 pub(super) fn parse_revision(text: &str) -> Result<u64, Failure> {
     text.parse().map_err(|_| {
-        let error = crdkit_core::admission::FieldError {
+        let error = FieldError {
             place: ".resourceVersion".to_owned(),
-            kind: crdkit_core::ErrorType::Invalid,
-            value: Some(crdkit_core::admission::go::quote(text)),
-            detail: format!("strconv.ParseUint: parsing {}: invalid syntax", crdkit_core::admission::go::quote(text)),
+            kind: ErrorType::Invalid,
+            value: Some(go::quote(text)),
+            detail: format!("strconv.ParseUint: parsing {}: invalid syntax", go::quote(text)),
         };
         Failure::bad_request(format!("invalid resource version: {error}"))
     })

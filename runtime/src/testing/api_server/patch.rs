@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    decode::{self, Decoded, FieldValidation, text},
+    decode::{self, Decoded, text},
     failure::Failure,
     merge_patch,
     request::Call,
@@ -45,12 +45,13 @@ impl State {
         let old = self.read(call, &stored)?;
         let mut decoded = patch(&old, call)?;
         check_type(&decoded.object)?;
-        let patched = decoded.object.to_string();
-        decode::complete(call, &mut decoded).map_err(|failure| {
+        if let Err(failure) = decode::complete(call, &mut decoded) {
             let problem = failure.message.split_once(": ").map_or("", |(_, problem)| problem);
-            invalid_patch_text(&patched, problem)
-        })?;
-        check_strictness(call, &decoded)?;
+            return Err(invalid_patch(&patch(&old, call)?.object, problem));
+        }
+        // The object after the patch has unknown fields, or the patch has duplicate ones.
+        decoded
+            .check_strictness(call, || invalid_patch(&decoded.object, &decode::strict_error(&decoded.strict_errors)))?;
         check_name(call, &decoded.object)?;
         let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
         Ok(Reply::new(200, Content::Object(new)))
@@ -110,29 +111,11 @@ fn check_type(new: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The object after a patch has unknown fields, or the patch has duplicate ones.
-fn check_strictness(call: &Call, decoded: &Decoded) -> Result<(), Failure> {
-    match FieldValidation::of(call) {
-        FieldValidation::Strict if !decoded.strict_errors.is_empty() => {
-            Err(invalid_patch(&decoded.object, &decode::strict_error(&decoded.strict_errors)))
-        }
-        FieldValidation::Warn => {
-            decoded.strict_errors.iter().for_each(|error| call.warn(error));
-            Ok(())
-        }
-        _ => Ok(()),
-    }
-}
-
 fn invalid_patch(patched: &Value, problem: &str) -> Failure {
-    invalid_patch_text(&patched.to_string(), problem)
-}
-
-fn invalid_patch_text(patched: &str, problem: &str) -> Failure {
     let error = crdkit_core::admission::FieldError {
         place: ".patch".to_owned(),
         kind: crdkit_core::ErrorType::Invalid,
-        value: Some(crdkit_core::admission::go::quote(patched)),
+        value: Some(crdkit_core::admission::go::quote(&patched.to_string())),
         detail: problem.to_owned(),
     };
     Failure::invalid("", "", "", &[error])

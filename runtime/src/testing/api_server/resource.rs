@@ -146,7 +146,7 @@ impl Versions for Resource {
 }
 
 impl Resource {
-    fn by_api_version(&self, api_version: &str) -> Option<(usize, &Version)> {
+    pub(super) fn by_api_version(&self, api_version: &str) -> Option<(usize, &Version)> {
         let name = match self.group.as_str() {
             "" => api_version,
             group => api_version.strip_prefix(group)?.strip_prefix('/')?,

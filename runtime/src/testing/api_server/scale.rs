@@ -17,7 +17,7 @@ use super::{
     response::{Content, Reply},
     state::State,
     validation::Part,
-    write::Operation,
+    write::{Operation, check_name},
 };
 
 /// The replicas of the scale of an object without replicas, while it is written.
@@ -38,7 +38,7 @@ impl Paths {
     /// Returns the paths of an `apiVersion`, if its objects have a scale.
     fn of_version(resource: &Resource, api_version: &str) -> Option<Self> {
         let names = |path: &str| path.split('.').filter(|it| !it.is_empty()).map(str::to_owned).collect();
-        let version = resource.versions.iter().find(|it| resource.api_version(&it.spec.name) == api_version)?;
+        let (_, version) = resource.by_api_version(api_version)?;
         let scale = version.spec.subresources.as_ref()?.scale.as_ref()?;
         Some(Self {
             spec: names(&scale.spec_replicas_path),
@@ -163,12 +163,8 @@ fn check(call: &Call, old: &Value, scale: &Value) -> Result<(), Failure> {
     if !scale.is_object() || scale.get("spec").is_some_and(|spec| !spec.is_object()) {
         return Err(Failure::bad_request("the object provided is unrecognized (must be of type Scale)"));
     }
-    let name = text(&scale["metadata"], "name");
-    if !name.is_empty() && name != call.name() {
-        return Err(Failure::bad_request(format!(
-            "the name of the object ({name}) does not match the name on the URL ({})",
-            call.name()
-        )));
+    if !text(&scale["metadata"], "name").is_empty() {
+        check_name(call, scale)?;
     }
     let expected = text(&scale["metadata"], "resourceVersion");
     if !expected.is_empty() && expected != text(&old["metadata"], "resourceVersion") {

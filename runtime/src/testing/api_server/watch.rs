@@ -9,13 +9,14 @@ use std::{
 };
 
 use bytes::{BufMut, Bytes, BytesMut};
+use crdkit_core::ErrorType;
 use futures_util::Stream;
 use serde_json::{Value, json};
 use tokio::{sync::watch, time::Sleep};
 
 use super::{
     failure::Failure,
-    list::{option_error, parse_revision, too_large},
+    list::{parse_revision, too_large},
     projection::View,
     request::Call,
     response::{Content, Reply},
@@ -108,7 +109,7 @@ impl State {
 fn check_initial_events(call: &Call) -> Result<(), Failure> {
     let query = &call.query;
     let matching = query.get("resourceVersionMatch");
-    let error = |place, detail| Err(option_error(place, crdkit_core::ErrorType::Forbidden, None, detail));
+    let error = |place, detail| Err(Failure::invalid_option("ListOptions", place, ErrorType::Forbidden, None, detail));
     match (query.has("sendInitialEvents"), matching) {
         (false, "") | (true, "NotOlderThan") => Ok(()),
         (false, _) => error(

@@ -125,17 +125,11 @@ impl Visit<'_> {
         let Some(schema) = items(self.schema) else {
             return;
         };
+        let keys = self.schema.x_kubernetes_list_map_keys.as_deref().unwrap_or_default();
         for (at, item) in list.iter().enumerate() {
-            let old = self.old.and_then(|old| self.correlated(old, item));
+            let old = self.old.and_then(|old| correlated(keys, old, item));
             Visit { schema, old }.visit(item, &format!("{place}[{at}]"), found);
         }
-    }
-
-    /// Returns the old item with the keys of an item; the server correlates no items of lists without keys.
-    fn correlated<'v>(self, old: &'v Value, item: &Value) -> Option<&'v Value> {
-        let keys = self.schema.x_kubernetes_list_map_keys.as_deref()?;
-        let is_same = |old: &&Value| keys.iter().all(|key| old.get(key) == item.get(key));
-        old.as_array()?.iter().find(is_same)
     }
 
     fn members(self, members: &Map<String, Value>, place: &str, found: &mut Found) {
@@ -238,6 +232,12 @@ impl Visit<'_> {
     fn quoted_type(self) -> String {
         go::quote(self.schema.type_.as_deref().unwrap_or_default())
     }
+}
+
+/// Returns the old item of a list with the keys of an item. The server correlates no items of lists without keys.
+pub(crate) fn correlated<'v>(keys: &[impl AsRef<str>], old: &'v Value, item: &Value) -> Option<&'v Value> {
+    let is_same = |old: &&Value| keys.iter().all(|key| old.get(key.as_ref()) == item.get(key.as_ref()));
+    old.as_array().filter(|_| !keys.is_empty())?.iter().find(is_same)
 }
 
 /// The text that the server quotes for a rule.

@@ -3,6 +3,8 @@
 use crdkit_core::schema::SchemaProps;
 use serde_json::Value;
 
+use crate::validate::default::run::correlated;
+
 /// Returns whether the value of an error, or one that contains it, has not changed. The server reports no
 /// such error.
 pub(super) fn is_unchanged(schema: &SchemaProps<'_>, old: &Value, new: &Value, place: &str) -> bool {
@@ -50,12 +52,7 @@ impl Position<'_> {
     fn item(self, index: usize) -> Option<Self> {
         let schema = self.schema?;
         let new = self.new.get(index)?;
-        let keys = &schema.list_map_keys;
-        if keys.is_empty() {
-            return None;
-        }
-        let is_same = |old: &&Value| keys.iter().all(|key| old.get(&**key) == new.get(&**key));
-        let old = self.old.as_array()?.iter().find(is_same)?;
+        let old = correlated(&schema.list_map_keys, self.old, new)?;
         Some(Self { schema: schema.items(), old, new })
     }
 }
