@@ -1,6 +1,10 @@
 //! Requests to the server in the process and to the real one, and the differences between their responses.
 
-use std::{collections::HashMap, fmt};
+use std::{
+    collections::HashMap,
+    fmt,
+    time::{Duration, Instant},
+};
 
 use crdkit::testing::ApiServer;
 use crdkit_tests::{Answer, ControlPlane, Request};
@@ -35,6 +39,8 @@ pub(crate) struct Step {
     pub(crate) media_type: &'static str,
     pub(crate) accept: &'static str,
     pub(crate) body: Value,
+    /// The user who sends the request; the administrator if it is empty.
+    pub(crate) user: &'static str,
 }
 
 /// Two responses that differ.
@@ -134,7 +140,11 @@ impl Side {
             "DELETE" => Request::delete_with(path, body),
             _ => Request::patch(path, step.media_type, body),
         };
-        let answer = request.accept(step.accept).send(self.client.clone()).await.expect("the server responds");
+        let mut request = request.accept(step.accept);
+        if !step.user.is_empty() {
+            request = request.header("Impersonate-User", step.user);
+        }
+        let answer = request.send(self.client.clone()).await.expect("the server responds");
         if answer.is_success() && answer.body["metadata"]["uid"].is_string() {
             self.last = answer.body.clone();
         }
@@ -189,10 +199,14 @@ fn sort_causes(body: &mut Value) {
 impl Both {
     /// Returns both servers with a new namespace; `None` if there is no real one.
     pub(crate) async fn with_namespace(namespace: &str) -> Option<Self> {
+        Self::with_server(ApiServer::new(), namespace).await
+    }
+
+    /// As [`Self::with_namespace`], with the server in the process.
+    pub(crate) async fn with_server(server: ApiServer, namespace: &str) -> Option<Self> {
         let plane = ControlPlane::shared()?;
         static INSTALLED: OnceCell<()> = OnceCell::const_new();
         INSTALLED.get_or_init(|| install(plane)).await;
-        let server = ApiServer::new();
         let mut both = Self {
             embedded: Side::new(server.kube_client(), namespace),
             real: Side::new(plane.client(), namespace),
@@ -228,6 +242,21 @@ impl Both {
         Self::difference(step, embedded, real)
     }
 
+    /// Sends a request to both servers, to the real one until it has noticed the writes before: some of its parts watch objects.
+    pub(crate) async fn send_eventually(&mut self, step: &Step) -> Option<Difference> {
+        const LIMIT: Duration = Duration::from_secs(5);
+        const INTERVAL: Duration = Duration::from_millis(20);
+        let deadline = Instant::now() + LIMIT;
+        let embedded = self.embedded.send(step).await;
+        loop {
+            let real = self.real.send(step).await;
+            if real == embedded || real["code"].as_u64() < Some(300) || Instant::now() > deadline {
+                return Self::difference(step, embedded, real);
+            }
+            tokio::time::sleep(INTERVAL).await;
+        }
+    }
+
     /// Compares two responses.
     pub(crate) fn difference(step: &Step, embedded: Value, real: Value) -> Option<Difference> {
         (embedded != real).then(|| Difference { step: step.clone(), embedded, real })
@@ -241,11 +270,15 @@ async fn install(plane: &ControlPlane) {
 
 impl Step {
     pub(crate) fn new(method: &'static str, path: impl Into<String>, body: Value) -> Self {
-        Self { method, path: path.into(), media_type: "application/json", accept: "application/json", body }
+        Self { method, path: path.into(), media_type: "application/json", accept: "application/json", body, user: "" }
     }
 
     pub(crate) fn accepting(self, accept: &'static str) -> Self {
         Self { accept, ..self }
+    }
+
+    pub(crate) fn by(self, user: &'static str) -> Self {
+        Self { user, ..self }
     }
 
     pub(crate) fn of_type(self, media_type: &'static str) -> Self {
@@ -255,8 +288,8 @@ impl Step {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Step { method, path, media_type, body, .. } = &self.step;
-        writeln!(f, "{method} {path} ({media_type})\n  {body}")?;
+        let Step { method, path, media_type, body, user, .. } = &self.step;
+        writeln!(f, "{method} {path} ({media_type}) {user}\n  {body}")?;
         let mut lines = Vec::new();
         compare("", &self.embedded, &self.real, &mut lines);
         lines.iter().try_for_each(|line| writeln!(f, "  {line}"))

@@ -16,13 +16,15 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 use super::{
+    authorization::Attributes,
     discovery, documents,
     failure::Failure,
     projection::View,
-    request::{Call, Query, Request},
+    request::{Call, Request},
     response::{Content, Items, List, Reply},
     route::{Route, Target},
     state::State,
+    user::User,
     validation::Part,
 };
 
@@ -33,6 +35,8 @@ pub(super) type ResponseBody = UnsyncBoxBody<Bytes, Infallible>;
 #[derive(Clone)]
 pub struct Service {
     pub(super) state: Arc<Mutex<State>>,
+    /// The user of requests that impersonate no other one.
+    pub(super) user: Arc<User>,
 }
 
 impl tower::Service<http::Request<Body>> for Service {
@@ -57,8 +61,12 @@ impl tower::Service<http::Request<Body>> for Service {
 
 impl Service {
     fn respond(&self, request: Request) -> Response<ResponseBody> {
+        let user = match self.authorize(&request) {
+            Ok(user) => user,
+            Err(failure) => return write(Err(failure), &[]),
+        };
         match Route::parse(request.uri.path()) {
-            Route::Resource(target) => self.resource(target, request),
+            Route::Resource(target) => self.resource(target, request, user),
             Route::Health => write(Ok(Reply::new(200, Content::Text("ok"))), &[]),
             Route::Document(path) => {
                 let state = self.state.lock().expect("no request panics");
@@ -67,13 +75,22 @@ impl Service {
         }
     }
 
-    fn resource(&self, target: Target, request: Request) -> Response<ResponseBody> {
+    /// Returns the user of a request, if it is authorized.
+    fn authorize(&self, request: &Request) -> Result<Arc<User>, Failure> {
+        let mut state = self.state.lock().expect("no request panics");
+        let user = state.authenticate(&self.user, request)?;
+        if state.authorization.is_enabled {
+            state.authorize(&user, &Attributes::of(request))?;
+        }
+        Ok(user)
+    }
+
+    fn resource(&self, target: Target, request: Request, user: Arc<User>) -> Response<ResponseBody> {
         let mut state = self.state.lock().expect("no request panics");
         let Some((resource, version)) = state.resolve(&target) else {
             return write(Ok(not_found()), &[]);
         };
-        let query = Query::parse(request.uri.query());
-        let call = Call::new(resource, version, target, query, request);
+        let call = Call::new(resource, version, target, request, user);
         if let Some(warning) = deprecation(&call) {
             call.warn(warning);
         }
@@ -108,6 +125,9 @@ impl State {
     fn handle(&mut self, call: &Call) -> Result<Reply, Failure> {
         let method = call.request.method.as_str();
         let has_name = call.target.name.is_some();
+        if call.resource.is_review() {
+            return self.review(call);
+        }
         match (method, has_name, call.target.subresource.as_deref()) {
             ("GET", false, None) => self.list(call),
             ("POST", false, None) => self.create(call),

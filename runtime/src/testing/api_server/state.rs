@@ -6,6 +6,7 @@ use k8s_openapi::jiff::{Timestamp, Unit};
 use serde_json::Value;
 
 use super::{
+    authorization::Authorization,
     failure::Failure,
     request::Call,
     resource::Resource,
@@ -18,6 +19,7 @@ pub(super) struct State {
     resources: HashMap<String, HashMap<String, Arc<Resource>>>,
     pub(super) clock: Clock,
     random: Random,
+    pub(super) authorization: Authorization,
 }
 
 /// The time that the server writes into objects.
@@ -59,7 +61,13 @@ impl Random {
 
 impl State {
     pub(super) fn new(clock: Clock) -> Self {
-        Self { store: Store::default(), resources: HashMap::new(), clock, random: Random(0) }
+        Self {
+            store: Store::default(),
+            resources: HashMap::new(),
+            clock,
+            random: Random(0),
+            authorization: Authorization::default(),
+        }
     }
 
     pub(super) fn serve(&mut self, resource: Arc<Resource>) {
@@ -102,6 +110,13 @@ impl State {
     /// Returns an object in the requested version.
     pub(super) fn read(&self, call: &Call, stored: &Stored) -> Result<Value, Failure> {
         call.resource.convert(stored.value(), call.version)
+    }
+
+    /// Returns the objects of a resource in the storage version.
+    pub(super) fn objects(&mut self, group: &str, plural: &str) -> Vec<Value> {
+        let Some(resource) = self.resource(group, plural) else { return Vec::new() };
+        let qualified = resource.qualified();
+        self.store.collection(&qualified).objects().map(|(_, stored)| stored.value()).collect()
     }
 
     /// Returns a namespace.
