@@ -51,10 +51,8 @@ impl State {
         if self.may(call, "bind", plural, &role.name) {
             return Ok(());
         }
-        let rules = policy.rules_of_role(&role, call.namespace()).map_err(|error| {
-            let kind = plural.trim_end_matches('s');
-            Failure::new(404, "NotFound", error).about(GROUP, kind, &role.name)
-        })?;
+        let rules = policy.rules_of_role(&role, call.namespace());
+        let rules = rules.map_err(|_| Failure::not_found(&call.resource, &role.name))?;
         check_rules(policy, call, new, rules)
     }
 

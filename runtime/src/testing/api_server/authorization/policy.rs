@@ -82,7 +82,10 @@ impl Policy {
                 Err(error) => errors.push(error),
             }
         }
-        Decision { is_allowed: false, reason: aggregate(&errors).map_or_else(String::new, |it| format!("RBAC: {it}")) }
+        Decision {
+            is_allowed: false,
+            reason: aggregate(&errors).map_or_else(String::new, |it| format!("rbac: RBAC: {it}")),
+        }
     }
 
     /// Returns the bindings that apply to a user, each with the subject that does.

@@ -21,7 +21,7 @@ impl State {
     /// Answers a review.
     pub(in crate::testing::api_server) fn review(&mut self, call: &Call) -> Result<Reply, Failure> {
         if call.request.method != http::Method::POST || call.target.name.is_some() {
-            return Err(Failure::method_not_allowed());
+            return Err(Failure::method_not_allowed().about("", "", ""));
         }
         let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
         decode::check_strictness(call, &decoded)?;
@@ -51,7 +51,8 @@ impl State {
                 if !decision.reason.is_empty() {
                     status["reason"] = decision.reason.into();
                 }
-                self.track(call, None, &mut review);
+                // The server compares with an object whose spec is empty.
+                self.track(call, Some(&json!({ "spec": {} })), &mut review);
                 review["status"] = status;
             }
         }
@@ -147,6 +148,14 @@ fn attributes(spec: &Value) -> Attributes {
     }
 }
 
+/// Returns `nonResourceAttributes` as errors of the server have them.
+fn path_attributes(spec: &Value) -> Value {
+    match &spec["nonResourceAttributes"] {
+        Value::Null => Value::Null,
+        path => json!({ "Path": text(path, "path"), "Verb": text(path, "verb") }),
+    }
+}
+
 fn check(call: &Call, review: &Value) -> Result<(), Failure> {
     let spec = &review["spec"];
     let mut errors = Vec::new();
@@ -156,7 +165,7 @@ fn check(call: &Call, review: &Value) -> Result<(), Failure> {
     };
     if spec["resourceAttributes"].is_null() == spec["nonResourceAttributes"].is_null() {
         let detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
-        error(".spec", &spec["nonResourceAttributes"], detail);
+        error(".spec", &path_attributes(spec), detail);
     }
     if call.kind() != "SelfSubjectAccessReview"
         && text(spec, "user").is_empty()
@@ -174,7 +183,7 @@ fn check(call: &Call, review: &Value) -> Result<(), Failure> {
         }
         if !spec["nonResourceAttributes"].is_null() {
             let detail = "disallowed on this kind of request";
-            error(".spec.nonResourceAttributes", &spec["nonResourceAttributes"], detail);
+            error(".spec.nonResourceAttributes", &path_attributes(spec), detail);
         }
     }
     if !errors.is_empty() {
