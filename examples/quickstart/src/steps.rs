@@ -19,7 +19,7 @@ use crate::{
 
 const SAMPLE: &str = include_str!("../virtualmachines.yaml");
 /// The lines of the definition that are shown.
-const HEAD: usize = 19;
+const HEAD: usize = 10;
 /// How long the informer may take to show a change.
 const EVENT_LIMIT: Duration = Duration::from_secs(30);
 const DELETION_LIMIT: Duration = Duration::from_secs(60);

@@ -35,7 +35,7 @@ fn render(table: &Value) -> String {
 fn text(cell: &Value) -> String {
     match cell {
         Value::String(text) => text.clone(),
-        Value::Null => "<none>".to_owned(),
+        Value::Null => String::new(),
         other => other.to_string(),
     }
 }
