@@ -128,7 +128,7 @@ mod size;
 
 #[cfg(feature = "testing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
-pub use api_server::{ApiServer, Service};
+pub use api_server::{ApiServer, ServerHandle, Service};
 pub use check_report::CheckReport;
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]

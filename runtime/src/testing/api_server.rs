@@ -38,6 +38,7 @@ mod route;
 mod scale;
 mod selection;
 mod selector;
+mod serve;
 mod service;
 mod state;
 mod store;
@@ -50,6 +51,7 @@ mod validation;
 mod watch;
 mod write;
 
+pub use serve::ServerHandle;
 pub use service::Service;
 use state::{Clock, State};
 use user::{User, service_account_name};
@@ -58,7 +60,7 @@ use crate::{Client, CustomResource, merge::Versions};
 
 /// An in-memory Kubernetes API server for tests, with the definitions of derived types.
 ///
-/// It needs no port, no thread and no other program. Objects are pruned, defaulted and validated by the schema, with the
+/// It needs no port, no thread and no other program; [`Self::serve`] opens a port for kubectl and programs in other languages. Objects are pruned, defaulted and validated by the schema, with the
 /// messages of the API server of Kubernetes 1.37; updates conflict, server-side apply tracks managers, deletion waits for
 /// finalizers, watches and lists have resource versions. Kubernetes' own kinds are served without their schemas.
 ///

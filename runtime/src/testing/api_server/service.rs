@@ -11,8 +11,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use futures_util::StreamExt;
 use http::{HeaderValue, Method, Response, header};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
-use hyper::body::Frame;
-use kube::client::Body;
+use hyper::body::{Body, Frame};
 use serde_json::{Value, json};
 
 use super::{
@@ -39,7 +38,10 @@ pub struct Service {
     pub(super) user: Arc<User>,
 }
 
-impl tower::Service<http::Request<Body>> for Service {
+impl<B> tower::Service<http::Request<B>> for Service
+where
+    B: Body<Data: Send, Error: Into<tower::BoxError>> + Send + 'static,
+{
     type Error = tower::BoxError;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
     type Response = Response<ResponseBody>;
@@ -48,11 +50,11 @@ impl tower::Service<http::Request<Body>> for Service {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
+    fn call(&mut self, request: http::Request<B>) -> Self::Future {
         let service = self.clone();
         Box::pin(async move {
             let (head, body) = request.into_parts();
-            let body = body.collect_bytes().await?;
+            let body = body.collect().await.map_err(Into::into)?.to_bytes();
             let request = Request { method: head.method, uri: head.uri, headers: head.headers, body };
             Ok(service.respond(request))
         })
