@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     decode::{self, Decoded, text},
     failure::Failure,
-    merge_patch,
+    kinds, merge_patch,
     request::Call,
     response::{Content, Reply},
     state::State,
@@ -14,6 +14,7 @@ use super::{
 };
 
 mod json;
+mod strategic;
 
 const JSON: &str = "application/json-patch+json";
 const MERGE: &str = "application/merge-patch+json";
@@ -28,7 +29,7 @@ impl State {
         match call.request.content_type() {
             JSON => self.patch_with(call, part, json_patch),
             MERGE => self.patch_with(call, part, merge_patch),
-            STRATEGIC if !call.resource.is_custom => self.patch_with(call, part, merge_patch),
+            STRATEGIC if !call.resource.is_custom => self.patch_with(call, part, strategic_patch),
             APPLY => self.apply(call, part),
             _ if call.resource.is_custom => Err(Failure::unsupported_media_type(&[JSON, MERGE, APPLY])),
             _ => Err(Failure::unsupported_media_type(&[JSON, MERGE, STRATEGIC, APPLY])),
@@ -86,6 +87,22 @@ fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     let mut new = old.clone();
     merge_patch::merge(&mut new, &decoded.object);
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
+}
+
+fn strategic_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
+    let decoded = decode::parse(&call.request.body, STRATEGIC).map_err(Failure::bad_request)?;
+    let Value::Object(patch) = decoded.object else {
+        let found = decode::json_type(&decoded.object);
+        return Err(Failure::bad_request(format!(
+            "json: cannot unmarshal {found} into Go value of type map[string]interface {{}}"
+        )));
+    };
+    let schema = kinds::schema(&call.resource.group, &call.version().spec.name, call.kind());
+    let object = strategic::merge(old, patch, schema).map_err(|error| match error {
+        strategic::MergeError::Format(message) => Failure::bad_request(message),
+        strategic::MergeError::Merge(message) => Failure::internal(message),
+    })?;
+    Ok(Decoded { object, strict_errors: decoded.strict_errors })
 }
 
 /// The operations of a JSON patch do not fit the object.

@@ -75,6 +75,7 @@ impl State {
         check_namespace(call, &mut new)?;
         self.authorize_write(call, Some(old), &new)?;
         check_preconditions(call, old, &new)?;
+        call.resource.set_defaults(&mut new);
         if operation == Operation::Update {
             self.track(call, Some(old), &mut new);
         }
