@@ -3,11 +3,16 @@
 mod apply;
 mod both;
 mod definition;
+mod difference;
 mod documents;
 mod example;
 mod informer;
 mod malformed;
+mod normalize;
 mod random;
 mod scripted;
 mod selectors;
+mod sequence;
+mod step;
 mod tables;
+mod watched;
