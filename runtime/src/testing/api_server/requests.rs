@@ -197,7 +197,8 @@ impl ReceivedRequest {
             line += &format!("/{subresource}");
         }
         let name = self.name();
-        let place: Vec<&str> = [target.namespace.as_deref(), name.as_deref().or(changed)].into_iter().flatten().collect();
+        let place: Vec<&str> =
+            [target.namespace.as_deref(), name.as_deref().or(changed)].into_iter().flatten().collect();
         if !place.is_empty() {
             line += &format!(" {}", place.join("/"));
         }
@@ -292,8 +293,14 @@ impl Requests {
         Self::verbs(&[Verb::Create])
     }
 
-    /// Selects updates, that is, replacements of a whole object or subresource.
+    /// Selects updates: replacements and patches, such as that of [`Resources::update`](crate::client::Resources::update), but
+    /// not server-side apply.
     pub fn update() -> Self {
+        Self::verbs(&[Verb::Update, Verb::Patch])
+    }
+
+    /// Selects replacements of a whole object or subresource: the verb `update`.
+    pub fn replace() -> Self {
         Self::verbs(&[Verb::Update])
     }
 
