@@ -130,7 +130,7 @@ mod size;
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use api_server::{
     ApiServer, Backup, ChangeKind, Fault, FaultBuilder, Faults, Journal, JournalEntry, ObjectChange, ReceivedRequest,
-    Requests, Service, Snapshot, Verb, Watches,
+    Requests, ServerHandle, Service, Snapshot, Verb, Watches,
 };
 pub use check_report::CheckReport;
 #[cfg(any(feature = "testing", test, doc))]

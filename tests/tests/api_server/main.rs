@@ -1,6 +1,7 @@
 //! The API server in the process, compared with the real one.
 
 mod apply;
+mod authorization;
 mod both;
 mod definition;
 mod difference;

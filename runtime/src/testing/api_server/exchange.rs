@@ -5,7 +5,7 @@ use tower::BoxError;
 
 use super::{
     failure::Failure,
-    faults::{Decision, Outcome, refused, reset},
+    faults::{Outcome, Plan, refused, reset},
     request::Request,
     requests::ReceivedRequest,
     response::Reply,
@@ -16,7 +16,7 @@ use super::{
 impl Service {
     pub(super) async fn exchange(&self, request: Request) -> Result<Response<ResponseBody>, BoxError> {
         let received = ReceivedRequest::new(&request);
-        let Decision { delay, outcome } = self.admit(|state| state.decide(&received))?;
+        let Plan { delay, outcome } = self.admit(|state| state.plan_faults(&received))?;
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
             self.admit(|_| ())?;

@@ -186,7 +186,7 @@ enum Action {
 
 /// What a request meets.
 #[derive(Default)]
-pub(super) struct Decision {
+pub(super) struct Plan {
     pub(super) delay: Duration,
     pub(super) outcome: Outcome,
 }
@@ -218,29 +218,29 @@ impl Rule {
 
 impl State {
     /// Returns what a request meets, and counts it.
-    pub(super) fn decide(&mut self, request: &ReceivedRequest) -> Decision {
-        let mut decision = Decision::default();
+    pub(super) fn plan_faults(&mut self, request: &ReceivedRequest) -> Plan {
+        let mut plan = Plan::default();
         if self.faults.0.is_empty() {
-            return decision;
+            return plan;
         }
         let mut rules = std::mem::take(&mut self.faults);
         for rule in rules.0.iter_mut().filter(|rule| rule.requests.matches(request)) {
-            let is_decided = !matches!(decision.outcome, Outcome::Process);
+            let is_decided = !matches!(plan.outcome, Outcome::Process);
             let is_delay = matches!(rule.action, Action::Delay(_));
             if is_decided && !is_delay || !rule.strikes() {
                 continue;
             }
             match rule.action.clone() {
-                Action::Delay(delay) => decision.delay += delay,
-                Action::Fail { failure, retry_after } => decision.outcome = Outcome::Fail(failure, retry_after),
-                Action::Conflict => decision.outcome = Outcome::Fail(self.conflict(request), None),
-                Action::Disconnect => decision.outcome = Outcome::Disconnect,
-                Action::LoseResponse => decision.outcome = Outcome::LoseResponse,
+                Action::Delay(delay) => plan.delay += delay,
+                Action::Fail { failure, retry_after } => plan.outcome = Outcome::Fail(failure, retry_after),
+                Action::Conflict => plan.outcome = Outcome::Fail(self.conflict(request), None),
+                Action::Disconnect => plan.outcome = Outcome::Disconnect,
+                Action::LoseResponse => plan.outcome = Outcome::LoseResponse,
             }
         }
         rules.0.retain(|rule| rule.times > 0);
         self.faults = rules;
-        decision
+        plan
     }
 
     fn conflict(&self, request: &ReceivedRequest) -> Failure {

@@ -185,9 +185,7 @@ impl Journal {
     pub fn assert_lines(&self, expected: &[&str]) {
         let expected: String = expected.iter().flat_map(|line| [*line, "\n"]).collect();
         let actual = self.to_string();
-        if actual != expected {
-            panic!("the requests differ\n{}", diff::unified("requests", &actual, &expected));
-        }
+        assert!(actual == expected, "the requests differ\n{}", diff::unified("requests", &actual, &expected));
     }
 }
 

@@ -38,7 +38,8 @@ const HALF_A_LINE: &[u8] = br#"{"type":"MODIFIED","object":{"kind":"#;
 /// watches.freeze();
 /// let config = serde_json::from_value(serde_json::json!({ "metadata": { "name": "web" } }))?;
 /// configs.create(&config).await?;
-/// assert!(futures_util::poll!(events.next()).is_pending());
+/// # use std::time::Duration;
+/// assert!(tokio::time::timeout(Duration::from_millis(20), events.next()).await.is_err());
 /// watches.thaw();
 /// assert!(events.next().await.unwrap().is_ok());
 ///

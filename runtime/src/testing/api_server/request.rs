@@ -10,6 +10,7 @@ use super::{
     resource::{Resource, Version},
     route::Target,
     store::Key,
+    user::User,
 };
 
 /// A request with its whole body.
@@ -87,13 +88,21 @@ pub(super) struct Call {
     pub(super) target: Target,
     pub(super) query: Query,
     pub(super) request: Request,
+    pub(super) user: Arc<User>,
     /// The texts of `Warning` headers.
     pub(super) warnings: RefCell<Vec<String>>,
 }
 
 impl Call {
-    pub(super) fn new(resource: Arc<Resource>, version: usize, target: Target, query: Query, request: Request) -> Self {
-        Self { resource, version, target, query, request, warnings: RefCell::default() }
+    pub(super) fn new(
+        resource: Arc<Resource>,
+        version: usize,
+        target: Target,
+        request: Request,
+        user: Arc<User>,
+    ) -> Self {
+        let query = Query::parse(request.uri.query());
+        Self { resource, version, target, query, request, user, warnings: RefCell::default() }
     }
 
     /// Adds a warning to the response, unless it is there already.

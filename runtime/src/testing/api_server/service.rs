@@ -10,19 +10,20 @@ use bytes::{BufMut, Bytes, BytesMut};
 use futures_util::StreamExt;
 use http::{HeaderValue, Method, Response, header};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
-use hyper::body::Frame;
-use kube::client::Body;
+use hyper::body::{Body, Frame};
 use serde_json::{Value, json};
 use tower::BoxError;
 
 use super::{
+    authorization::Attributes,
     discovery, documents,
     failure::Failure,
     projection::View,
-    request::{Call, Query, Request},
+    request::{Call, Request},
     response::{Content, Items, List, Reply},
     route::{Route, Target},
     state::State,
+    user::User,
     validation::Part,
 };
 
@@ -33,9 +34,14 @@ pub(super) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 #[derive(Clone)]
 pub struct Service {
     pub(super) state: Arc<Mutex<State>>,
+    /// The user of requests that impersonate no other one.
+    pub(super) user: Arc<User>,
 }
 
-impl tower::Service<http::Request<Body>> for Service {
+impl<B> tower::Service<http::Request<B>> for Service
+where
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
     type Error = BoxError;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
     type Response = Response<ResponseBody>;
@@ -44,11 +50,11 @@ impl tower::Service<http::Request<Body>> for Service {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
+    fn call(&mut self, request: http::Request<B>) -> Self::Future {
         let service = self.clone();
         Box::pin(async move {
             let (head, body) = request.into_parts();
-            let body = body.collect_bytes().await?;
+            let body = body.collect().await.map_err(Into::into)?.to_bytes();
             let request = Request { method: head.method, uri: head.uri, headers: head.headers, body };
             service.exchange(request).await
         })
@@ -62,8 +68,12 @@ impl Service {
     }
 
     pub(super) fn respond(&self, state: &mut State, request: Request) -> Response<ResponseBody> {
+        let user = match self.authorize(state, &request) {
+            Ok(user) => user,
+            Err(failure) => return write(Err(failure), &[]),
+        };
         match Route::parse(request.uri.path()) {
-            Route::Resource(target) => self.resource(state, target, request),
+            Route::Resource(target) => self.resource(state, target, request, user),
             Route::Health => write(Ok(Reply::new(200, Content::Text("ok"))), &[]),
             Route::Document(path) => {
                 write(documents::respond(&request, &path, state.resources().map(AsRef::as_ref)), &[])
@@ -71,12 +81,20 @@ impl Service {
         }
     }
 
-    fn resource(&self, state: &mut State, target: Target, request: Request) -> Response<ResponseBody> {
+    /// Returns the user of a request, if it is authorized.
+    fn authorize(&self, state: &mut State, request: &Request) -> Result<Arc<User>, Failure> {
+        let user = state.authenticate(&self.user, request)?;
+        if state.authorization.is_enabled {
+            state.authorize(&user, &Attributes::of(request))?;
+        }
+        Ok(user)
+    }
+
+    fn resource(&self, state: &mut State, target: Target, request: Request, user: Arc<User>) -> Response<ResponseBody> {
         let Some((resource, version)) = state.resolve(&target) else {
             return write(Ok(not_found()), &[]);
         };
-        let query = Query::parse(request.uri.query());
-        let call = Call::new(resource, version, target, query, request);
+        let call = Call::new(resource, version, target, request, user);
         if let Some(warning) = deprecation(&call) {
             call.warn(warning);
         }
@@ -111,6 +129,9 @@ impl State {
     fn handle(&mut self, call: &Call) -> Result<Reply, Failure> {
         let method = call.request.method.as_str();
         let has_name = call.target.name.is_some();
+        if call.resource.is_review() {
+            return self.review(call);
+        }
         match (method, has_name, call.target.subresource.as_deref()) {
             ("GET", false, None) => self.list(call),
             ("POST", false, None) => self.create(call),

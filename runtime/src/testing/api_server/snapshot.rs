@@ -24,13 +24,13 @@ pub(super) const TIME: &str = "<time>";
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
 /// let server = ApiServer::new();
 /// let configs = server.client().resources::<ConfigMap>().namespace("default");
-/// let config = serde_json::json!({ "metadata": { "name": "web" }, "data": { "size": "2" } });
+/// let config = serde_json::json!({ "metadata": { "name": "web" }, "data": { "size": "big" } });
 /// configs.create(&serde_json::from_value(config)?).await?;
 ///
 /// server.snapshot().of::<ConfigMap>().assert_yaml("\
 /// apiVersion: v1
 /// data:
-///   size: '2'
+///   size: big
 /// kind: ConfigMap
 /// metadata:
 ///   name: web
@@ -161,9 +161,7 @@ impl Snapshot {
     #[track_caller]
     pub fn assert_yaml(&self, expected: &str) {
         let actual = self.to_string();
-        if actual != expected {
-            panic!("the objects differ\n{}", diff::unified("snapshot", &actual, expected));
-        }
+        assert!(actual == expected, "the objects differ\n{}", diff::unified("snapshot", &actual, expected));
     }
 
     fn shows(&self, item: &Item) -> bool {

@@ -9,6 +9,7 @@ use k8s_openapi::jiff::{Timestamp, Unit};
 use serde_json::Value;
 
 use super::{
+    authorization::Authorization,
     failure::Failure,
     faults, journal,
     open_watches::OpenWatches,
@@ -29,6 +30,7 @@ pub(super) struct State {
     /// The revisions of the objects that the server has from the start.
     pub(super) initial: HashSet<u64>,
     random: Random,
+    pub(super) authorization: Authorization,
 }
 
 /// The time that the server writes into objects.
@@ -80,6 +82,7 @@ impl State {
             is_stopped: false,
             initial: HashSet::new(),
             random: Random(0),
+            authorization: Authorization::default(),
         }
     }
 
@@ -123,6 +126,13 @@ impl State {
     /// Returns an object in the requested version.
     pub(super) fn read(&self, call: &Call, stored: &Stored) -> Result<Value, Failure> {
         call.resource.convert(stored.value(), call.version)
+    }
+
+    /// Returns the objects of a resource in the storage version.
+    pub(super) fn objects(&mut self, group: &str, plural: &str) -> Vec<Value> {
+        let Some(resource) = self.resource(group, plural) else { return Vec::new() };
+        let qualified = resource.qualified();
+        self.store.collection(&qualified).objects().map(|(_, stored)| stored.value()).collect()
     }
 
     /// Returns a namespace.
