@@ -39,11 +39,13 @@ impl Both {
         let server = ApiServer::new();
         let handle = server.serve(([127, 0, 0, 1], 0)).await.unwrap();
         let kubeconfigs = [handle.kubeconfig(), fs::read_to_string(plane.kubeconfig()).unwrap()];
-        let sides = kubeconfigs.map(|kubeconfig| Side::new(&kubectl, &kubeconfig, namespace));
+        // With another cache, since kubectl keeps what it has discovered.
+        let setup = Side::new(&kubectl, &kubeconfigs[0], namespace);
         for definition in example::definition_files() {
-            let path = definition.to_str().unwrap();
-            sides[0].run(&["create", "-f", path], "").await;
+            let created = setup.run(&["create", "-f", definition.to_str().unwrap()], "").await;
+            assert!(created.contains("created"), "{created}");
         }
+        let sides = kubeconfigs.map(|kubeconfig| Side::new(&kubectl, &kubeconfig, namespace));
         for side in &sides {
             let created = side.run(&["create", "-f", "-"], &namespace_object(namespace)).await;
             assert!(created.contains("created"), "{created}");

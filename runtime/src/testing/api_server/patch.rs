@@ -51,8 +51,10 @@ impl State {
             return Err(invalid_patch(&patch(&old, call)?.object, problem));
         }
         // The object after the patch has unknown fields, or the patch has duplicate ones.
-        decoded
-            .check_strictness(call, || invalid_patch(&decoded.object, &decode::strict_error(&decoded.strict_errors)))?;
+        decoded.check_strictness(call, || match patch(&old, call) {
+            Ok(before) => invalid_patch(&before.object, &decode::strict_error(&decoded.strict_errors)),
+            Err(failure) => failure,
+        })?;
         check_name(call, &decoded.object)?;
         let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
         Ok(Reply::new(200, Content::Object(new)))

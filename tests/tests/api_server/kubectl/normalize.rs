@@ -2,10 +2,22 @@
 
 /// Replaces UIDs, times, ages, versions and addresses, and the spaces that depend on their width.
 pub(super) fn normalize(text: &str) -> String {
-    text.lines().map(|line| normalize_line(line) + "\n").collect()
+    text.lines().map(|line| normalize_line(&without_object(line)) + "\n").collect()
+}
+
+/// Replaces the object in the message about a patch, which has versions and times.
+fn without_object(line: &str) -> String {
+    match (line.split_once("Invalid value: \"{"), line.rsplit_once("}\": ")) {
+        (Some((start, _)), Some((_, end))) => format!("{start}Invalid value: <object>: {end}"),
+        _ => line.to_owned(),
+    }
 }
 
 fn normalize_line(line: &str) -> String {
+    // The files of `kubectl diff` are temporary, and `kubectl describe` writes times in several words.
+    if ["diff ", "--- /", "+++ /", "CreationTimestamp:"].iter().any(|start| line.starts_with(start)) {
+        return line.split(['/', ':']).next().unwrap_or_default().to_owned();
+    }
     let indent = line.len() - line.trim_start().len();
     let words = line.split_whitespace().map(|word| {
         let inner = word.trim_matches(|c: char| "\"'(),:;[]".contains(c));
