@@ -8,6 +8,7 @@ use std::{
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
+mod admission;
 mod apply;
 mod authorization;
 mod builtin;
@@ -17,6 +18,7 @@ mod definitions;
 mod delete;
 mod discovery;
 mod documents;
+mod external;
 mod failure;
 mod hooks;
 mod json_path;

@@ -56,19 +56,19 @@ where
             let (head, body) = request.into_parts();
             let body = body.collect().await.map_err(Into::into)?.to_bytes();
             let request = Request { method: head.method, uri: head.uri, headers: head.headers, body };
-            Ok(service.respond(request))
+            Ok(service.respond(request).await)
         })
     }
 }
 
 impl Service {
-    fn respond(&self, request: Request) -> Response<ResponseBody> {
+    async fn respond(&self, request: Request) -> Response<ResponseBody> {
         let user = match self.authorize(&request) {
             Ok(user) => user,
             Err(failure) => return write(Err(failure), &[]),
         };
         match Route::parse(request.uri.path()) {
-            Route::Resource(target) => self.resource(target, request, user),
+            Route::Resource(target) => self.resource(target, request, user).await,
             Route::Health => write(Ok(Reply::new(200, Content::Text("ok"))), &[]),
             Route::Document(path) => {
                 let state = self.state.lock().expect("no request panics");
@@ -87,26 +87,49 @@ impl Service {
         Ok(user)
     }
 
-    fn resource(&self, target: Target, request: Request, user: Arc<User>) -> Response<ResponseBody> {
-        let mut state = self.state.lock().expect("no request panics");
-        let Some((resource, version)) = state.resolve(&target) else {
+    async fn resource(&self, target: Target, request: Request, user: Arc<User>) -> Response<ResponseBody> {
+        let resolved = self.state.lock().expect("no request panics").resolve(&target);
+        let Some((resource, version)) = resolved else {
             return write(Ok(not_found()), &[]);
         };
-        let call = Call::new(resource, version, target, request, user);
+        let mut call = Call::new(resource, version, target, request, user);
+        loop {
+            call = match self.handle(call) {
+                Progress::Complete(response) => return response,
+                Progress::Waiting(call) => call,
+            };
+            call.external.wait().await;
+        }
+    }
+
+    /// Handles a call, as far as that is possible without the answers of webhooks.
+    fn handle(&self, call: Call) -> Progress {
+        let mut state = self.state.lock().expect("no request panics");
         if let Some(warning) = deprecation(&call) {
             call.warn(warning);
         }
         if call.request.method == Method::GET && call.query.flag("watch") && call.target.name.is_none() {
             let view = match View::of(&call, state.clock.now().as_second()) {
                 Ok(view) => view,
-                Err(failure) => return write(Err(failure), &[]),
+                Err(failure) => return Progress::Complete(write(Err(failure), &[])),
             };
-            return write(state.watch(self.state.clone(), call, view), &[]);
+            return Progress::Complete(write(state.watch(self.state.clone(), call, view), &[]));
         }
         let view = View::of(&call, state.clock.now().as_second());
         let reply = view.and_then(|view| view.apply(&call, state.handle(&call)?));
-        write(reply, &call.warnings.borrow())
+        if call.external.is_waiting() {
+            return Progress::Waiting(call);
+        }
+        let warnings = call.warnings.borrow();
+        Progress::Complete(write(reply, &warnings))
     }
+}
+
+/// How far a request is.
+enum Progress {
+    Complete(Response<ResponseBody>),
+    /// The request needs the answers of webhooks.
+    Waiting(Call),
 }
 
 /// The server answers unknown paths in plain text.

@@ -6,6 +6,7 @@ use k8s_openapi::jiff::{Timestamp, Unit};
 use serde_json::Value;
 
 use super::{
+    admission::Admission,
     authorization::Authorization,
     failure::Failure,
     request::Call,
@@ -20,6 +21,7 @@ pub(super) struct State {
     pub(super) clock: Clock,
     random: Random,
     pub(super) authorization: Authorization,
+    pub(super) admission: Admission,
 }
 
 /// The time that the server writes into objects.
@@ -67,6 +69,7 @@ impl State {
             clock,
             random: Random(0),
             authorization: Authorization::default(),
+            admission: Admission::default(),
         }
     }
 
@@ -122,6 +125,11 @@ impl State {
     /// Returns a namespace.
     pub(super) fn namespace(&self, name: &str) -> Option<Value> {
         self.store.get("namespaces", &Key::new("", name)).map(|stored| stored.value())
+    }
+
+    /// Returns the time of a call.
+    pub(super) fn time_of<'c>(&self, call: &'c Call) -> &'c str {
+        call.time.get_or_init(|| self.clock.text())
     }
 
     /// Returns a random UUID (version 4).
