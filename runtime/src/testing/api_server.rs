@@ -18,10 +18,14 @@ mod definitions;
 mod delete;
 mod discovery;
 mod documents;
+mod exchange;
 mod external;
 mod failure;
+mod faults;
 mod hooks;
+mod journal;
 mod json_path;
+mod lifecycle;
 mod list;
 mod managed_fields;
 mod merge_patch;
@@ -29,11 +33,14 @@ mod metadata;
 mod negotiation;
 mod object_meta;
 mod object_name;
+mod objects;
+mod open_watches;
 mod openapi;
 mod patch;
 mod projection;
 mod read;
 mod request;
+mod requests;
 mod resource;
 mod response;
 mod route;
@@ -42,6 +49,7 @@ mod selection;
 mod selector;
 mod serve;
 mod service;
+mod snapshot;
 mod state;
 mod store;
 mod strategy;
@@ -53,8 +61,14 @@ mod validation;
 mod watch;
 mod write;
 
+pub use faults::{Fault, FaultBuilder, Faults};
+pub use journal::{ChangeKind, Journal, JournalEntry, ObjectChange};
+pub use lifecycle::Backup;
+pub use open_watches::Watches;
+pub use requests::{ReceivedRequest, Requests, Verb};
 pub use serve::ServerHandle;
 pub use service::Service;
+pub use snapshot::Snapshot;
 use state::{Clock, State};
 use user::{User, service_account_name};
 
@@ -113,6 +127,7 @@ impl ApiServer {
             let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
             state.create_internally("", "namespaces", namespace).expect("namespaces are valid");
         }
+        state.mark_initial();
         Self {
             service: Service { state: Arc::new(Mutex::new(state)), user: Arc::new(User::admin()) },
             pending: Arc::default(),
@@ -215,18 +230,31 @@ impl ApiServer {
             let mut definition = json!(merged.crd);
             definition["apiVersion"] = "apiextensions.k8s.io/v1".into();
             definition["kind"] = "CustomResourceDefinition".into();
-            let created =
-                self.state(|state| state.create_internally(definitions::GROUP, definitions::PLURAL, definition));
+            let created = self.state(|state| {
+                let created = state.create_internally(definitions::GROUP, definitions::PLURAL, definition);
+                state.mark_initial();
+                created
+            });
             created.unwrap_or_else(|failure| panic!("{}", failure.message));
         }
     }
 
     fn state<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
-        action(&mut self.service.state.lock().expect("no request panics"))
+        self.service.state(|state| {
+            let result = action(state);
+            state.store.take_writes();
+            result
+        })
     }
 }
 
 impl State {
+    /// Marks what was written as present from the start.
+    fn mark_initial(&mut self) {
+        let writes = self.store.take_writes();
+        self.initial.extend(writes.iter().map(|write| write.change.revision));
+    }
+
     /// Creates an object as a request without a client would.
     fn create_internally(&mut self, group: &str, plural: &str, object: Value) -> Result<Value, failure::Failure> {
         let call = self.internal_call(group, plural, &object)?;

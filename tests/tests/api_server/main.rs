@@ -8,6 +8,7 @@ mod definition;
 mod difference;
 mod documents;
 mod example;
+mod faults;
 mod informer;
 mod malformed;
 mod normalize;

@@ -108,8 +108,13 @@ impl State {
     /// Notices that an object has changed.
     pub(super) fn invalidate_webhooks(&mut self, resource: &Resource) {
         if resource.group == GROUP {
-            self.admission.webhooks = None;
+            self.forget_webhooks();
         }
+    }
+
+    /// Lets the next request read the configurations again.
+    pub(super) fn forget_webhooks(&mut self) {
+        self.admission.webhooks = None;
     }
 
     pub(super) fn add_webhook(&mut self, webhook: Webhook) {

@@ -20,7 +20,7 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    pub(super) fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
+    pub(super) fn new(code: u16, reason: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Self { code, reason: reason.into(), message: message.into(), details: None, metadata: Map::new() }
     }
 

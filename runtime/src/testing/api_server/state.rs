@@ -1,6 +1,9 @@
 //! The state of the server, which one request at a time reads and writes.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use k8s_openapi::jiff::{Timestamp, Unit};
 use serde_json::Value;
@@ -9,6 +12,8 @@ use super::{
     admission::Admission,
     authorization::Authorization,
     failure::Failure,
+    faults, journal,
+    open_watches::OpenWatches,
     request::Call,
     resource::Resource,
     route::Target,
@@ -17,8 +22,14 @@ use super::{
 
 pub(super) struct State {
     pub(super) store: Store,
-    resources: HashMap<String, HashMap<String, Arc<Resource>>>,
+    pub(super) resources: HashMap<String, HashMap<String, Arc<Resource>>>,
     pub(super) clock: Clock,
+    pub(super) faults: faults::Rules,
+    pub(super) journal: journal::Log,
+    pub(super) watches: OpenWatches,
+    pub(super) is_stopped: bool,
+    /// The revisions of the objects that the server has from the start.
+    pub(super) initial: HashSet<u64>,
     random: Random,
     pub(super) authorization: Authorization,
     pub(super) admission: Admission,
@@ -67,6 +78,11 @@ impl State {
             store: Store::default(),
             resources: HashMap::new(),
             clock,
+            faults: faults::Rules::default(),
+            journal: journal::Log::default(),
+            watches: OpenWatches::default(),
+            is_stopped: false,
+            initial: HashSet::new(),
             random: Random(0),
             authorization: Authorization::default(),
             admission: Admission::default(),
