@@ -58,12 +58,23 @@ impl Both {
         self.run_with(command, "").await;
     }
 
-    /// Runs a command on both servers, with a standard input in which `$uid` stands for that of `web`.
+    /// Runs a command on both servers, with a standard input.
     async fn run_with(&mut self, command: &str, input: &str) {
+        self.compare(command, input, |_| true).await;
+    }
+
+    /// Runs a command on both servers, and compares some of the lines.
+    async fn run_selecting(&mut self, command: &str, is_compared: fn(&str) -> bool) {
+        self.compare(command, "", is_compared).await;
+    }
+
+    async fn compare(&mut self, command: &str, input: &str, is_compared: fn(&str) -> bool) {
         let words: Vec<_> = command.split(' ').map(|word| word.replace('_', " ")).collect();
         let words: Vec<_> = words.iter().map(String::as_str).collect();
         let [ours, theirs] = &self.sides;
         let (ours, theirs) = tokio::join!(ours.run(&words, input), theirs.run(&words, input));
+        let select = |text: String| text.lines().filter(|line| is_compared(line)).map(|it| format!("{it}\n")).collect();
+        let [ours, theirs]: [String; 2] = [ours, theirs].map(select);
         if ours != theirs {
             self.differences.push(format!("$ kubectl {command}\n--- in the process\n{ours}--- real\n{theirs}"));
         }

@@ -37,7 +37,7 @@ impl Kind {
     }
 }
 
-impl<'a> List<'a> {
+impl List<'_> {
     pub(super) const fn scalars() -> Self {
         Self { key: None, items: None }
     }
