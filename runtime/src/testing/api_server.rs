@@ -27,6 +27,7 @@ mod negotiation;
 mod object_meta;
 mod object_name;
 mod openapi;
+mod options;
 mod patch;
 mod projection;
 mod read;

@@ -4,6 +4,7 @@ use std::{cell::RefCell, str::FromStr, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, Uri, header};
+use serde_json::Value;
 
 use super::{
     failure::Failure,
@@ -11,6 +12,9 @@ use super::{
     route::Target,
     store::Key,
 };
+
+/// The maximum length of the name of a field manager, in bytes.
+pub(super) const MAX_FIELD_MANAGER: usize = 128;
 
 /// A request with its whole body.
 #[derive(Clone, Debug)]
@@ -131,19 +135,22 @@ impl Call {
     }
 
     pub(super) fn is_dry_run(&self) -> bool {
+        let body = &self.request.body;
+        if self.request.method == Method::DELETE && !body.is_empty() {
+            let options = serde_json::from_slice::<Value>(body).unwrap_or_default();
+            return options["dryRun"].as_array().is_some_and(|all| all.iter().any(|it| it == "All"));
+        }
         self.query.all("dryRun").any(|it| it == "All")
     }
 
     /// Returns the name of the client in managed fields: the parameter, or the start of the user agent.
     pub(super) fn field_manager(&self) -> String {
-        /// The maximum length, in bytes.
-        const LIMIT: usize = 128;
         let named = self.query.get("fieldManager");
         let manager = match named.is_empty() {
             false => named,
             true => self.request.header(header::USER_AGENT).split('/').next().unwrap_or_default(),
         };
-        let end = (0..=LIMIT.min(manager.len())).rev().find(|at| manager.is_char_boundary(*at));
+        let end = (0..=MAX_FIELD_MANAGER.min(manager.len())).rev().find(|at| manager.is_char_boundary(*at));
         match &manager[..end.unwrap_or_default()] {
             "" => "unknown".to_owned(),
             manager => manager.to_owned(),

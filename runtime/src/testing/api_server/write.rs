@@ -17,8 +17,8 @@ use super::{
 mod checks;
 mod prepare;
 
-pub(super) use checks::check_name;
-use checks::{check_namespace, check_preconditions};
+use checks::check_preconditions;
+pub(super) use checks::{check_name, check_namespace};
 use prepare::{complete_applied, keep_metadata, prepare_create, prepare_update, set_or_remove};
 
 /// How an object came to be, for its managed fields.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::testing::api_server::{decode::text, failure::Failure, request::Call};
 
 /// An object must be in the namespace of the path, which is also the default.
-pub(super) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Failure> {
+pub(in crate::testing::api_server) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Failure> {
     const MISMATCH: &str = "the namespace of the provided object does not match the namespace sent on the request";
     let namespace = text(&object["metadata"], "namespace").to_owned();
     match call.namespace() {
@@ -50,7 +50,7 @@ pub(super) fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Resu
     }
     let [version, expected] = [old, new].map(|it| text(&it["metadata"], "resourceVersion"));
     match expected {
-        "" | "0" if call.resource.is_custom => {
+        "" | "0" if call.resource.needs_version_on_update() => {
             let error = FieldError {
                 place: ".metadata.resourceVersion".to_owned(),
                 kind: ErrorType::Invalid,
