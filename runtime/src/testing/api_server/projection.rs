@@ -42,6 +42,11 @@ impl View {
         Ok(Self { projection, include, now })
     }
 
+    /// Returns the view at another time.
+    pub(super) fn at(self, now: i64) -> Self {
+        Self { now, ..self }
+    }
+
     /// Shows the objects of a response.
     pub(super) fn apply(self, call: &Call, reply: Reply) -> Result<Reply, Failure> {
         if self.is_whole() || call.target.subresource.as_deref() == Some("scale") {
@@ -110,7 +115,13 @@ impl View {
                     format!("you requested PartialObjectMetadata, but the requested object is a list ({type_})");
                 return Err(not_acceptable(&message));
             }
-            Projection::MetadataList(version) => partial_metadata_list(items, &metadata, version),
+            Projection::MetadataList(version) => {
+                let mut shown = partial_metadata_list(items, &metadata, version);
+                if items.is_empty() {
+                    shown["items"].take();
+                }
+                shown
+            }
             Projection::Table(version) => {
                 let options = TableOptions { version, include: self.include, no_headers: false };
                 Printer::new(&call.resource, call.version()).table(items, &metadata, options, self.now)

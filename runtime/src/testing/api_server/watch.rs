@@ -174,6 +174,7 @@ impl Watch {
         let state = self.state.clone();
         let mut state = state.lock().expect("no request panics");
         let now = state.store.revision();
+        self.view = self.view.at(state.clock.now().as_second());
         let collection = state.store.collection(&self.call.resource.qualified());
         let Ok(changes) = collection.changes_after(self.revision) else {
             let failure = Failure::expired(format!("too old resource version: {} ({now})", self.revision));
