@@ -38,6 +38,7 @@ mod object_name;
 mod objects;
 mod open_watches;
 mod openapi;
+mod options;
 mod patch;
 mod projection;
 mod read;

@@ -80,8 +80,16 @@ pub(super) fn configuration(call: &Call) -> Result<Decoded, Failure> {
         let detail = "is required for apply patch";
         return Err(Failure::invalid_option("PatchOptions", "fieldManager", ErrorType::Required, None, detail));
     }
-    decode::parse(&call.request.body, "application/yaml")
-        .map_err(|problem| Failure::bad_request(format!("error decoding YAML: {problem}")))
+    let failure = |problem| Failure::bad_request(format!("error decoding patch: {problem}"));
+    let decoded = decode::parse(&call.request.body, "application/yaml").map_err(failure)?;
+    if !decoded.object.is_object() && !decoded.object.is_null() {
+        let type_ = decode::json_type(&decoded.object);
+        return Err(failure(format!(
+            "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {type_} into Go value of type \
+             map[string]interface {{}}"
+        )));
+    }
+    Ok(decoded)
 }
 
 /// Returns the failure of an apply.

@@ -58,6 +58,16 @@ impl Resource {
             || self.group == "rbac.authorization.k8s.io"
     }
 
+    /// Returns whether an update needs a version.
+    pub(super) fn needs_version_on_update(&self) -> bool {
+        self.is_custom
+            || self.is_definition()
+            || self.is("coordination.k8s.io", &["leases"])
+            || self.is("policy", &["poddisruptionbudgets"])
+            || self.is("storage.k8s.io", &["csidrivers", "csinodes"])
+            || self.is("node.k8s.io", &["runtimeclasses"])
+    }
+
     /// Returns whether a deletion returns the object instead of a Status.
     pub(super) fn is_returned_after_deletion(&self) -> bool {
         self.is(
