@@ -14,6 +14,7 @@ pub struct Request {
     method: Method,
     path: String,
     accept: String,
+    headers: Vec<(&'static str, String)>,
     content: Option<(&'static str, Vec<u8>)>,
 }
 
@@ -81,13 +82,19 @@ impl Request {
         Self { accept: accept.into(), ..self }
     }
 
+    /// Adds a header, such as `Impersonate-User`.
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
     /// A request without a body.
     pub fn without_body(method: Method, path: impl Into<String>) -> Self {
         Self::new(method, path, None)
     }
 
     fn new(method: Method, path: impl Into<String>, content: Option<(&'static str, Vec<u8>)>) -> Self {
-        Self { method, path: path.into(), accept: "application/json".to_owned(), content }
+        Self { method, path: path.into(), accept: "application/json".to_owned(), headers: Vec::new(), content }
     }
 
     /// Sends the request with a client.
@@ -110,6 +117,9 @@ impl Request {
 
     fn into_http(self) -> Result<http::Request<Body>> {
         let mut request = http::Request::builder().method(self.method).uri(self.path).header(ACCEPT, self.accept);
+        for (name, value) in self.headers {
+            request = request.header(name, value);
+        }
         let mut bytes = Vec::new();
         if let Some((media_type, body)) = self.content {
             request = request.header(CONTENT_TYPE, media_type);

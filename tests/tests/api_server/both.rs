@@ -1,6 +1,9 @@
 //! Requests to the server in the process and to the real one, and the differences between their responses.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use crdkit::testing::ApiServer;
 use crdkit_tests::{Answer, ControlPlane, Request};
@@ -72,7 +75,10 @@ impl Side {
             true => Request::without_body(method, path),
             false => Request::with_bytes(method, path, step.media_type, body),
         };
-        request.accept(step.accept)
+        match step.user {
+            "" => request.accept(step.accept),
+            user => request.accept(step.accept).header("Impersonate-User", user),
+        }
     }
 
     fn fill(&self, text: &str) -> String {
@@ -113,10 +119,15 @@ impl Both {
 
     /// Returns both servers with these definitions and a new namespace; `None` if there is no real one.
     pub(crate) async fn with_definitions(namespace: &str, definitions: &[Value]) -> Option<Self> {
+        Self::with_server(&ApiServer::new(), namespace, definitions).await
+    }
+
+    /// As [`Self::with_definitions`], with this server in the process.
+    pub(crate) async fn with_server(server: &ApiServer, namespace: &str, definitions: &[Value]) -> Option<Self> {
         let plane = ControlPlane::shared()?;
         install(plane, definitions).await;
         let mut both = Self {
-            embedded: Side::new(ApiServer::new().kube_client(), namespace),
+            embedded: Side::new(server.kube_client(), namespace),
             real: Side::new(plane.client(), namespace),
             namespace: namespace.to_owned(),
         };
@@ -130,6 +141,11 @@ impl Both {
             *side = Side::new(side.client.clone(), namespace);
         }
         Some(both)
+    }
+
+    /// Returns clients of the server in the process and of the real one.
+    pub(crate) fn clients(&self) -> [Client; 2] {
+        [&self.embedded, &self.real].map(|side| side.client.clone())
     }
 
     /// Creates a definition on the server in the process, which the real one has already.
@@ -148,6 +164,24 @@ impl Both {
     pub(crate) async fn send(&mut self, step: &Step) -> Option<Difference> {
         let [embedded, real] = self.respond(step).await;
         Self::difference(step, embedded, real)
+    }
+
+    /// Compares the responses to a request after a change of each. The request is sent to the real server until it has noticed the writes before: some of its parts watch objects.
+    pub(crate) async fn send_eventually(&mut self, step: &Step, change: impl Fn(&mut Value)) -> Option<Difference> {
+        const LIMIT: Duration = Duration::from_secs(5);
+        const INTERVAL: Duration = Duration::from_millis(20);
+        let deadline = Instant::now() + LIMIT;
+        let mut embedded = self.embedded.send(step).await;
+        change(&mut embedded);
+        loop {
+            let mut real = self.real.send(step).await;
+            change(&mut real);
+            let is_done = [&real, &embedded].iter().all(|response| response["code"].as_u64() < Some(300));
+            if real == embedded || is_done || Instant::now() > deadline {
+                return Self::difference(step, embedded, real);
+            }
+            tokio::time::sleep(INTERVAL).await;
+        }
     }
 
     /// Waits until the cache of the real server, from which it serves watches, has all changes.

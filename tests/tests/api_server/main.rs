@@ -1,11 +1,14 @@
 //! The API server in the process, compared with the real one.
 
+mod admission;
 mod apply;
+mod authorization;
 mod both;
 mod definition;
 mod difference;
 mod documents;
 mod example;
+mod faults;
 mod informer;
 mod malformed;
 mod normalize;

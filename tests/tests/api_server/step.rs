@@ -18,6 +18,8 @@ pub(crate) struct Step {
     pub(crate) media_type: &'static str,
     pub(crate) accept: &'static str,
     pub(crate) body: Body,
+    /// The user who sends the request; the administrator if it is empty.
+    pub(crate) user: &'static str,
 }
 
 /// The body of a request.
@@ -34,11 +36,15 @@ pub(crate) enum Body {
 impl Step {
     pub(crate) fn new(method: &'static str, path: impl Into<String>, body: Value) -> Self {
         let [media_type, accept] = ["application/json"; 2];
-        Self { method, path: path.into(), media_type, accept, body: Body::Json(body) }
+        Self { method, path: path.into(), media_type, accept, body: Body::Json(body), user: "" }
     }
 
     pub(crate) fn accepting(self, accept: &'static str) -> Self {
         Self { accept, ..self }
+    }
+
+    pub(crate) fn by(self, user: &'static str) -> Self {
+        Self { user, ..self }
     }
 
     pub(crate) fn of_type(self, media_type: &'static str) -> Self {
@@ -101,8 +107,11 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// The characters that are shown of a body.
         const SHOWN: usize = 2_000;
-        let Self { method, path, media_type, accept, body } = self;
+        let Self { method, path, media_type, accept, body, user } = self;
         write!(f, "{method} {path}")?;
+        if !user.is_empty() {
+            write!(f, " by {user}")?;
+        }
         for (name, value) in [("Content-Type", media_type), ("Accept", accept)] {
             if *value != "application/json" {
                 write!(f, " {name}: {value}")?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{definitions, resource::Resource};
+use super::{admission::configuration, definitions, resource::Resource};
 
 /// The grace period of a Pod that sets none, in seconds.
 const POD_GRACE_PERIOD: i64 = 30;
@@ -23,6 +23,11 @@ impl Resource {
 
     pub(super) fn is_namespace(&self) -> bool {
         self.is("", &["namespaces"])
+    }
+
+    /// Returns whether objects are requests that are answered and not stored.
+    pub(super) fn is_review(&self) -> bool {
+        !self.is_custom && matches!(self.group.as_str(), "authorization.k8s.io" | "authentication.k8s.io")
     }
 
     fn is_pod(&self) -> bool {
@@ -97,6 +102,7 @@ impl Resource {
         if self.is_definition() {
             definitions::set_defaults(object);
         }
+        configuration::set_defaults(self, object);
         if self.is_namespace() {
             let name = object["metadata"]["name"].clone();
             object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name;
