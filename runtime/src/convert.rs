@@ -68,6 +68,8 @@ mod conversion;
 mod converter;
 mod error;
 mod fill;
+#[cfg(feature = "testing")]
+mod inverse;
 mod kept;
 mod object;
 mod path;
@@ -139,6 +141,53 @@ where
 /// As [`to_hub`] and [`from_hub`].
 pub fn convert<A: Spoke + Serialize, B: Spoke<Hub = A::Hub> + DeserializeOwned>(object: &A) -> Result<B, ConvertError> {
     typed(object, |value| object::from_hub(&B::CONVERSION, object::to_hub(&A::CONVERSION, value)?))
+}
+
+/// Converts an object to the hub, or from it.
+#[cfg(feature = "testing")]
+pub(crate) fn convert_json<S: Spoke>(object: Value, is_to_hub: bool) -> Result<Value, ConvertError> {
+    match is_to_hub {
+        true => object::to_hub(&S::CONVERSION, object),
+        false => object::from_hub(&S::CONVERSION, object),
+    }
+}
+
+/// Returns a value that the functions of its field change.
+#[cfg(feature = "testing")]
+pub(crate) fn not_inverse(node: &Node, value: &Value, name: &str) -> Option<inverse::NotInverse> {
+    inverse::find(node, value, path::Place::Field(&path::Place::Root, name))
+}
+
+/// The generated test of a conversion.
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conversion_test {
+    ($root:ident $module:ident $name:ident) => {
+        #[cfg(test)]
+        #[allow(unnameable_test_items)]
+        mod $module {
+            pub(super) struct Conversion;
+            #[::core::prelude::v1::test]
+            fn $name() {
+                Conversion::check();
+            }
+        }
+        #[cfg(test)]
+        impl $module::Conversion {
+            fn check() {
+                $crate::testing::ConversionTest::of::<$root>().check();
+            }
+        }
+    };
+}
+
+/// The generated test of a conversion, which needs the feature `testing`.
+#[cfg(not(feature = "testing"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conversion_test {
+    ($($tokens:tt)*) => {};
 }
 
 fn typed<A: Serialize, B: DeserializeOwned>(

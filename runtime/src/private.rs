@@ -122,7 +122,7 @@ pub mod apply {
 /// Conversions between versions.
 #[cfg(feature = "webhook")]
 pub mod convert {
-    pub use crate::convert::*;
+    pub use crate::{__conversion_test as conversion_test, convert::*};
 }
 
 /// Group versions of types.

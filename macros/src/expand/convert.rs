@@ -1,10 +1,10 @@
 //! The implementations of `Convert` and `Spoke`.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::{Type, spanned::Spanned};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Type, ext::IdentExt, spanned::Spanned};
 
-use super::wrap_in_const;
+use super::{resource::snake_case, wrap_in_const};
 use crate::{
     attrs::{
         apply::RootAttrs,
@@ -34,7 +34,18 @@ pub(super) fn expand(convert: &ConvertType) -> TokenStream {
         #root
         #checks
     };
-    wrap_in_const(&convert.crates, &tokens)
+    let implementations = wrap_in_const(&convert.crates, &tokens);
+    let test = convert.root.as_ref().filter(|root| root.test).map(|root| test(convert, root));
+    quote!(#implementations #test)
+}
+
+/// The generated test of the conversion.
+fn test(convert: &ConvertType, attrs: &RootAttrs) -> TokenStream {
+    let (root, crdkit) = (&attrs.root, &convert.crates.crdkit);
+    let snake = snake_case(&root.unraw().to_string());
+    let module = format_ident!("__test_of_conversion_of_{snake}");
+    let name = format_ident!("{snake}_converts_without_loss");
+    quote!(#crdkit::__private::convert::conversion_test! { #root #module #name })
 }
 
 /// The counterpart of the type.

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crdkit::testing::ConversionTest;
 use crdkit::{
     CustomResource, KubeSchema,
     convert::{Convert, ConvertError, Converter, KEPT_ANNOTATION, convert},
@@ -375,4 +376,45 @@ fn parts_of_objects() {
     let there = converted(&part, "v1");
     assert_eq!(there["spec"]["resources"], json!({ "cpu": "1" }));
     assert_eq!(converted(&there, "v1alpha1"), part);
+}
+
+#[test]
+fn random_objects_round_trip() {
+    let sizes = ["1G", "10G", "250G"];
+    ConversionTest::of::<v1alpha1::Machine>()
+        .spoke(|test| test.documents(1000))
+        .hub(|test| {
+            let test = test.documents(1000).only(".spec.disks[].size", sizes).only(".spec.mounts[*].size", sizes);
+            test.only(".spec.resources.cpu", ["1", "3", "2500m", "100m"])
+        })
+        .check();
+}
+
+mod wrong {
+    use super::*;
+
+    #[derive(CustomResource, KubeSchema, Convert, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    #[crd(group = "example.com", version = "v1alpha2", kind = "Machine", namespaced, test = false)]
+    #[crd(status = "v1::MachineStatus")]
+    #[convert(hub = super::v1::Machine, hub_default(mode = v1::Mode::Stopped, network = v1::Network::Host {}))]
+    #[convert(hub_default(resources = v1::Resources { cpu: String::new(), memory: String::new() }))]
+    pub struct MachineSpec {
+        #[convert(to = "zone", with = truncated)]
+        pub region: String,
+    }
+
+    mod truncated {
+        pub fn to_hub(region: String) -> String {
+            region.chars().take(3).collect()
+        }
+        pub fn from_hub(zone: String) -> String {
+            zone
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "`from_hub` is not the inverse of `to_hub` for `spec.region`: \"abcd\" becomes \"abc\"")]
+fn functions_that_are_not_inverse_are_found() {
+    ConversionTest::of::<wrong::Machine>().spoke(|test| test.only(".spec.region", ["a", "abcd"])).check();
 }
