@@ -43,7 +43,7 @@ pub const fn field(conversion: &ObjectConversion, at: usize) -> Result<(), Messa
         Ok(Some(target)) => target,
         Ok(None) => return Ok(()),
         Err(message) => {
-            return Err(message.then(": write `to = \"...\"`, or `dropped` if only this version has the field"));
+            return Err(message.then(" (write `to = \"...\"`, or `dropped` if only this version has the field)"));
         }
     };
     if field.with.is_some() {
@@ -240,9 +240,17 @@ const fn resolve(hub: &'static Schema, path: &[&str]) -> Result<Option<Member>, 
                 }
                 place = member(&found.value, path[at]);
             }
-            Location::Missing(owner) => return Err(missing(owner, path[at])),
+            Location::Missing(owner) => {
+                return Err(Message::concat(&["in the hub, ", missing(owner, path[at]).as_str()]));
+            }
             Location::Wrong(kind) if at > 0 => {
-                return Err(Message::concat(&["`", path[at - 1], "` is ", kind.name(), " and has no fields"]));
+                return Err(Message::concat(&[
+                    "in the hub, `",
+                    path[at - 1],
+                    "` is ",
+                    kind.name(),
+                    " and has no fields",
+                ]));
             }
             _ => return Ok(None),
         }
