@@ -123,6 +123,8 @@ mod api_server;
 mod check_report;
 #[cfg(all(feature = "control-plane", unix))]
 mod control_plane;
+#[cfg(all(feature = "testing", feature = "webhook"))]
+mod conversion;
 pub(crate) mod foreign;
 mod render_errors;
 #[cfg(any(feature = "testing", test, doc))]
@@ -139,6 +141,9 @@ pub use check_report::CheckReport;
 #[cfg(all(feature = "control-plane", unix))]
 #[cfg_attr(docsrs, doc(cfg(all(feature = "control-plane", unix))))]
 pub use control_plane::{ControlPlane, ControlPlaneBackup, ControlPlaneBuilder, ControlPlaneError};
+#[cfg(all(feature = "testing", feature = "webhook"))]
+#[cfg_attr(docsrs, doc(cfg(all(feature = "testing", feature = "webhook"))))]
+pub use conversion::ConversionTest;
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use roundtrip::{RoundtripCase, RoundtripFailure, RoundtripReport, RoundtripTest, roundtrip, roundtrip_of_type};
