@@ -195,6 +195,7 @@
 //! | [`subresource`] | the status and scale subresources |
 //! | `client` | typed clients (feature `client`) |
 //! | `informer` | caches that watches keep up to date, and work queues (feature `informer`) |
+//! | `controller` | controllers, and a manager that runs them (feature `controller`) |
 //!
 //! # Features
 //!
@@ -210,6 +211,7 @@
 //! | `raw_value` | serde_json's `RawValue` has a schema; implied by `client` |
 //! | `client` | typed clients, on kube's |
 //! | `informer` | informers, listers and work queues; implies `client` |
+//! | `controller` | controllers; implies `informer` |
 //! | `rustls-tls`, `ring` | `client` uses rustls and ring for TLS; enabled by default, no effect without `client` |
 //! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other TLS backends for `client`, named as in kube; disable the default features to replace rustls |
 //! | `oauth`, `oidc`, `socks5`, `http-proxy`, `gzip`, `ws` | further capabilities of kube's client, named as in kube |
@@ -267,6 +269,9 @@ mod check;
 pub mod client;
 pub mod compare;
 pub mod conditions;
+#[cfg(feature = "controller")]
+#[doc(alias("operator", "Reconciler", "controller-runtime"))]
+pub mod controller;
 mod cow_str;
 mod custom_resource;
 mod decode;

@@ -1,0 +1,8 @@
+//! Controllers on the API server in the process.
+
+mod cluster;
+mod finalizers;
+mod own_writes;
+mod owned;
+mod reconciling;
+mod status;
