@@ -91,15 +91,15 @@ mod build_script;
 mod check;
 mod crd_source;
 mod crds;
-mod diff;
+pub(crate) mod diff;
 mod error;
 mod files;
 mod names;
-mod order;
+pub(crate) mod order;
 mod program;
 mod scalar;
 mod set;
-mod yaml;
+pub(crate) mod yaml;
 
 pub use crds::Crds;
 pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};

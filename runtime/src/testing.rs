@@ -128,7 +128,10 @@ mod size;
 
 #[cfg(feature = "testing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
-pub use api_server::{ApiServer, Service};
+pub use api_server::{
+    ApiServer, Backup, ChangeKind, Fault, FaultBuilder, Faults, Journal, JournalEntry, ObjectChange, ReceivedRequest,
+    Requests, ServerHandle, Service, Snapshot, Verb, Watches,
+};
 pub use check_report::CheckReport;
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]

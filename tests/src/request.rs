@@ -14,7 +14,8 @@ pub struct Request {
     method: Method,
     path: String,
     accept: String,
-    content: Option<(&'static str, Value)>,
+    headers: Vec<(&'static str, String)>,
+    content: Option<(&'static str, Vec<u8>)>,
 }
 
 /// What the API server said, whether it agreed or not.
@@ -38,17 +39,17 @@ impl Request {
 
     /// Creates `body` in the collection at `path`.
     pub fn post(path: impl Into<String>, body: Value) -> Self {
-        Self::new(Method::POST, path, Some(("application/json", body)))
+        Self::with_json(Method::POST, path, "application/json", &body)
     }
 
     /// Replaces the object at `path`.
     pub fn put(path: impl Into<String>, body: Value) -> Self {
-        Self::new(Method::PUT, path, Some(("application/json", body)))
+        Self::with_json(Method::PUT, path, "application/json", &body)
     }
 
     /// Changes the object at `path` by a patch of the media type, such as `application/merge-patch+json`.
     pub fn patch(path: impl Into<String>, media_type: &'static str, body: Value) -> Self {
-        Self::new(Method::PATCH, path, Some((media_type, body)))
+        Self::with_json(Method::PATCH, path, media_type, &body)
     }
 
     /// Applies `body` on the server's side; the query of `path` needs a `fieldManager`.
@@ -63,7 +64,17 @@ impl Request {
 
     /// Deletes what is at `path`, with `DeleteOptions`.
     pub fn delete_with(path: impl Into<String>, options: Value) -> Self {
-        Self::new(Method::DELETE, path, Some(("application/json", options)))
+        Self::with_json(Method::DELETE, path, "application/json", &options)
+    }
+
+    /// Sends bytes, which may not be what the media type claims.
+    pub fn with_bytes(method: Method, path: impl Into<String>, media_type: &'static str, body: Vec<u8>) -> Self {
+        Self::new(method, path, Some((media_type, body)))
+    }
+
+    /// Sends a document.
+    pub fn with_json(method: Method, path: impl Into<String>, media_type: &'static str, body: &Value) -> Self {
+        Self::with_bytes(method, path, media_type, body.to_string().into_bytes())
     }
 
     /// Asks for another representation than JSON.
@@ -71,8 +82,19 @@ impl Request {
         Self { accept: accept.into(), ..self }
     }
 
-    fn new(method: Method, path: impl Into<String>, content: Option<(&'static str, Value)>) -> Self {
-        Self { method, path: path.into(), accept: "application/json".to_owned(), content }
+    /// Adds a header, such as `Impersonate-User`.
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// A request without a body.
+    pub fn without_body(method: Method, path: impl Into<String>) -> Self {
+        Self::new(method, path, None)
+    }
+
+    fn new(method: Method, path: impl Into<String>, content: Option<(&'static str, Vec<u8>)>) -> Self {
+        Self { method, path: path.into(), accept: "application/json".to_owned(), headers: Vec::new(), content }
     }
 
     /// Sends the request with a client.
@@ -81,9 +103,42 @@ impl Request {
     ///
     /// If there is no response.
     pub async fn send(self, client: Client) -> Result<Answer> {
-        let (head, body) = client.send(self.into_http()?).await?.into_parts();
+        Answer::read(self.open(client).await?).await
+    }
+
+    /// Sends the request with a client, and leaves the body of the response to the caller.
+    ///
+    /// # Errors
+    ///
+    /// If there is no response.
+    pub async fn open(self, client: Client) -> Result<http::Response<Body>> {
+        Ok(client.send(self.into_http()?).await?)
+    }
+
+    fn into_http(self) -> Result<http::Request<Body>> {
+        let mut request = http::Request::builder().method(self.method).uri(self.path).header(ACCEPT, self.accept);
+        for (name, value) in self.headers {
+            request = request.header(name, value);
+        }
+        let mut bytes = Vec::new();
+        if let Some((media_type, body)) = self.content {
+            request = request.header(CONTENT_TYPE, media_type);
+            bytes = body;
+        }
+        request.body(Body::from(bytes)).context("the request is malformed")
+    }
+}
+
+impl Answer {
+    /// Reads a response to its end.
+    ///
+    /// # Errors
+    ///
+    /// If the connection breaks.
+    pub async fn read(response: http::Response<Body>) -> Result<Self> {
+        let (head, body) = response.into_parts();
         let body = body.collect_bytes().await?;
-        Ok(Answer {
+        Ok(Self {
             status: head.status.as_u16(),
             warnings: head.headers.get_all(WARNING).iter().map(warning_text).collect(),
             content_type: content_type(&head.headers),
@@ -92,18 +147,6 @@ impl Request {
         })
     }
 
-    fn into_http(self) -> Result<http::Request<Body>> {
-        let mut request = http::Request::builder().method(self.method).uri(self.path).header(ACCEPT, self.accept);
-        let mut bytes = Vec::new();
-        if let Some((media_type, body)) = self.content {
-            request = request.header(CONTENT_TYPE, media_type);
-            bytes = serde_json::to_vec(&body)?;
-        }
-        request.body(Body::from(bytes)).context("the request is malformed")
-    }
-}
-
-impl Answer {
     /// Whether the API server agreed.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 pub mod openapi;
 pub mod resources;
+pub mod roles;
 
 fn data_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src/testing/api_server").join(name)

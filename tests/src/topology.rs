@@ -12,8 +12,17 @@ use serde_json::{Map, Value};
 use crate::{ControlPlane, Request};
 
 /// The documents of groups whose types stand in custom resources.
-const DOCUMENTS: &[&str] =
-    &["api/v1", "apis/apps/v1", "apis/autoscaling/v2", "apis/batch/v1", "apis/networking.k8s.io/v1", "apis/policy/v1"];
+const DOCUMENTS: &[&str] = &[
+    "api/v1",
+    "apis/admissionregistration.k8s.io/v1",
+    "apis/apps/v1",
+    "apis/authorization.k8s.io/v1",
+    "apis/autoscaling/v2",
+    "apis/batch/v1",
+    "apis/networking.k8s.io/v1",
+    "apis/policy/v1",
+    "apis/rbac.authorization.k8s.io/v1",
+];
 const PREFIX: &str = "io.k8s.";
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 const LIST_MAP_KEYS: &str = "x-kubernetes-list-map-keys";

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// The keys of an object that come first. The others follow, sorted by name.
 #[derive(Clone, Copy)]
-pub(super) enum Order {
+pub(crate) enum Order {
     /// The fields of an API object.
     Fields(&'static Object),
     /// No keys come first; all values have this type.

@@ -6,7 +6,7 @@ use super::order::Order;
 use super::scalar;
 
 /// Formats a value as a YAML document.
-pub(super) fn document(value: &Value, order: Order) -> String {
+pub(crate) fn document(value: &Value, order: Order) -> String {
     let mut writer = Writer(String::new());
     writer.value(value, order, 0);
     writer.0.push('\n');

@@ -9,6 +9,7 @@ use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
 mod apply;
+mod authorization;
 mod builtin;
 mod create;
 mod decode;
@@ -16,9 +17,13 @@ mod definitions;
 mod delete;
 mod discovery;
 mod documents;
+mod exchange;
 mod failure;
+mod faults;
 mod hooks;
+mod journal;
 mod json_path;
+mod lifecycle;
 mod list;
 mod managed_fields;
 mod merge_patch;
@@ -26,36 +31,50 @@ mod metadata;
 mod negotiation;
 mod object_meta;
 mod object_name;
+mod objects;
+mod open_watches;
 mod openapi;
 mod patch;
 mod projection;
 mod read;
 mod request;
+mod requests;
 mod resource;
 mod response;
 mod route;
 mod scale;
 mod selection;
 mod selector;
+mod serve;
 mod service;
+mod snapshot;
 mod state;
 mod store;
 mod strategy;
 mod table;
 mod time;
 mod update;
+mod user;
 mod validation;
 mod watch;
 mod write;
 
+pub use faults::{Fault, FaultBuilder, Faults};
+pub use journal::{ChangeKind, Journal, JournalEntry, ObjectChange};
+pub use lifecycle::Backup;
+pub use open_watches::Watches;
+pub use requests::{ReceivedRequest, Requests, Verb};
+pub use serve::ServerHandle;
 pub use service::Service;
+pub use snapshot::Snapshot;
 use state::{Clock, State};
+use user::{User, service_account_name};
 
 use crate::{Client, CustomResource, merge::Versions};
 
 /// An in-memory Kubernetes API server for tests, with the definitions of derived types.
 ///
-/// It needs no port, no thread and no other program. Objects are pruned, defaulted and validated by the schema, with the
+/// It needs no port, no thread and no other program; [`Self::serve`] opens a port for kubectl and programs in other languages. Objects are pruned, defaulted and validated by the schema, with the
 /// messages of the API server of Kubernetes 1.37; updates conflict, server-side apply tracks managers, deletion waits for
 /// finalizers, watches and lists have resource versions. Kubernetes' own kinds are served without their schemas.
 ///
@@ -106,7 +125,11 @@ impl ApiServer {
             let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
             state.create_internally("", "namespaces", namespace).expect("namespaces are valid");
         }
-        Self { service: Service { state: Arc::new(Mutex::new(state)) }, pending: Arc::default() }
+        state.mark_initial();
+        Self {
+            service: Service { state: Arc::new(Mutex::new(state)), user: Arc::new(User::admin()) },
+            pending: Arc::default(),
+        }
     }
 
     /// Adds the definition of a derived type. Types of one kind are the versions of one definition.
@@ -128,6 +151,40 @@ impl ApiServer {
     /// Sets the clock of the server.
     pub fn set_time(&self, time: Timestamp) {
         self.state(|state| state.clock = Clock::Fixed(time));
+    }
+
+    /// Turns on authorization by `Role`, `ClusterRole`, `RoleBinding` and `ClusterRoleBinding` objects.
+    ///
+    /// The server then has the roles `cluster-admin`, `admin`, `edit` and `view`. The clients of the server itself may do
+    /// everything; those of [`Self::as_user`] and [`Self::as_service_account`] what is granted to them.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let server = crdkit::testing::ApiServer::new().with_rbac();
+    /// let jane = kube::Api::<Pod>::default_namespaced(server.as_user("jane", ["developers"]).kube_client());
+    ///
+    /// let refused = jane.list(&Default::default()).await.unwrap_err();
+    /// assert!(refused.to_string().contains(
+    ///     r#"User "jane" cannot list resource "pods" in API group "" in the namespace "default""#
+    /// ));
+    /// # });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_rbac(self) -> Self {
+        self.state(State::enable_authorization);
+        self
+    }
+
+    /// Returns the same server, whose clients are those of a user with these groups and `system:authenticated`.
+    pub fn as_user<G: Into<String>>(&self, name: &str, groups: impl IntoIterator<Item = G>) -> Self {
+        let user = User::new(name, groups.into_iter().map(Into::into));
+        Self { service: Service { user: Arc::new(user), ..self.service.clone() }, pending: self.pending.clone() }
+    }
+
+    /// Returns the same server, whose clients are those of a service account.
+    pub fn as_service_account(&self, namespace: &str, name: &str) -> Self {
+        self.as_user(&service_account_name(namespace, name), [] as [String; 0])
     }
 
     /// Forgets the history of changes, as etcd's compaction does. Watches and lists of earlier versions then fail with the
@@ -171,18 +228,31 @@ impl ApiServer {
             let mut definition = json!(merged.crd);
             definition["apiVersion"] = "apiextensions.k8s.io/v1".into();
             definition["kind"] = "CustomResourceDefinition".into();
-            let created =
-                self.state(|state| state.create_internally(definitions::GROUP, definitions::PLURAL, definition));
+            let created = self.state(|state| {
+                let created = state.create_internally(definitions::GROUP, definitions::PLURAL, definition);
+                state.mark_initial();
+                created
+            });
             created.unwrap_or_else(|failure| panic!("{}", failure.message));
         }
     }
 
     fn state<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
-        action(&mut self.service.state.lock().expect("no request panics"))
+        self.service.state(|state| {
+            let result = action(state);
+            state.store.take_writes();
+            result
+        })
     }
 }
 
 impl State {
+    /// Marks what was written as present from the start.
+    fn mark_initial(&mut self) {
+        let writes = self.store.take_writes();
+        self.initial.extend(writes.iter().map(|write| write.change.revision));
+    }
+
     /// Creates an object as a request without a client would.
     fn create_internally(&mut self, group: &str, plural: &str, object: Value) -> Result<Value, failure::Failure> {
         let call = self.internal_call(group, plural, &object)?;

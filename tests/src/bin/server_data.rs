@@ -1,4 +1,5 @@
-//! Writes the data of the API server in the process: the built-in resources and the template of OpenAPI documents.
+//! Writes the data of the API server in the process: the built-in resources, the template of OpenAPI documents and the
+//! default roles.
 //!
 //! `cargo run -p crdkit-tests --bin server_data` copies them from the real API server.
 
@@ -7,7 +8,7 @@ use std::fs;
 use anyhow::{Context, Result};
 use crdkit_tests::{
     ControlPlane,
-    server_data::{openapi, resources},
+    server_data::{openapi, resources, roles},
 };
 
 #[tokio::main]
@@ -15,5 +16,6 @@ async fn main() -> Result<()> {
     let plane = ControlPlane::start().context("there is no control plane")?;
     fs::write(resources::path(), resources::lines(&plane).await?)?;
     fs::write(openapi::path(), openapi::template(&plane).await?)?;
+    fs::write(roles::path(), roles::lines(&plane).await?)?;
     Ok(())
 }

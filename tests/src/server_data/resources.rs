@@ -17,7 +17,8 @@ pub fn path() -> PathBuf {
     super::data_file("builtin.jsonl")
 }
 
-/// The contents of the file: the resources whose objects are stored, in the order of discovery.
+/// The contents of the file: the resources whose objects are stored and the reviews of users and their permissions, in the
+/// order of discovery.
 ///
 /// # Errors
 ///
@@ -48,7 +49,9 @@ fn is_builtin(group: &str) -> bool {
 /// Returns the line of a version, or `None` if no objects are stored.
 async fn line(plane: &ControlPlane, group: &str, version: &str, discovered: &Value) -> Result<Option<Value>> {
     let verbs: Vec<&str> = elements(&discovered["verbs"]).map(text).collect();
-    if !["create", "get", "list"].iter().all(|verb| verbs.contains(verb)) {
+    let is_stored = ["create", "get", "list"].iter().all(|verb| verbs.contains(verb));
+    let is_review = group == "authorization.k8s.io" || discovered["resource"] == "selfsubjectreviews";
+    if !is_stored && !is_review {
         return Ok(None);
     }
     let kind = text(&discovered["responseKind"]["kind"]);
@@ -79,6 +82,10 @@ async fn line(plane: &ControlPlane, group: &str, version: &str, discovered: &Val
     }
     let collection = collection(group, version, text(&discovered["resource"]), is_namespaced);
     let api_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
+    if is_review {
+        set("columns", json!([]));
+        return Ok(Some(line.into()));
+    }
     if let Some(names) = names(plane, &collection, &api_version, kind).await {
         set("names", names.into());
     }

@@ -2,9 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crdkit_tests::ControlPlane;
 use serde_json::{Value, json};
-use tokio::sync::OnceCell;
 
 use crate::both::{Both, Step};
 
@@ -21,20 +19,7 @@ fn definitions() -> Vec<Value> {
 
 /// Returns both servers with the definitions of the example.
 pub(crate) async fn both(namespace: &str) -> Option<Both> {
-    static INSTALLED: OnceCell<()> = OnceCell::const_new();
-    let mut both = Both::with_namespace(namespace).await?;
-    let plane = ControlPlane::shared()?;
-    let install = async {
-        for definition in definitions() {
-            let verdict = plane.install(&definition).await;
-            assert!(verdict.accepted, "{verdict}");
-        }
-    };
-    INSTALLED.get_or_init(|| install).await;
-    for definition in definitions() {
-        both.define(definition).await;
-    }
-    Some(both)
+    Both::with_definitions(namespace, &definitions()).await
 }
 
 pub(crate) fn get(path: impl Into<String>) -> Step {

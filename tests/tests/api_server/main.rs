@@ -1,13 +1,20 @@
 //! The API server in the process, compared with the real one.
 
 mod apply;
+mod authorization;
 mod both;
 mod definition;
+mod difference;
 mod documents;
 mod example;
+mod faults;
 mod informer;
 mod malformed;
+mod normalize;
 mod random;
 mod scripted;
 mod selectors;
+mod sequence;
+mod step;
 mod tables;
+mod watched;

@@ -1,16 +1,14 @@
 //! Random sequences of requests.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::Arc;
 
 use crdkit_tests::faults::Random;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    both::{Both, Step},
-    definition::{GROUP, widgets},
+    both::Step,
+    definition::{GROUP, definition, widgets},
+    sequence::{Sequence, compare, number},
 };
 
 const MERGE: &str = "application/merge-patch+json";
@@ -21,14 +19,8 @@ const APPLY: &str = "application/apply-patch+yaml";
 const SEQUENCES: u64 = 260;
 const REQUESTS: usize = 40;
 
-/// The sequences that are sent at the same time.
-const PARALLEL: u64 = 8;
-
 /// The first of the seeds, which this variable changes: each run then sends other requests.
 const SEED: &str = "CRDKIT_SEED";
-
-/// The number of shrunk sequences that a failure shows.
-const SHOWN: usize = 8;
 
 /// A generator of requests, which always makes the same ones of a seed.
 struct Generator {
@@ -37,8 +29,8 @@ struct Generator {
 }
 
 impl Generator {
-    fn new(seed: u64, namespace: &str) -> Self {
-        Self { random: Random::new(seed), path: widgets(namespace) }
+    fn new(seed: u64) -> Self {
+        Self { random: Random::new(seed), path: widgets("$namespace") }
     }
 
     fn below(&mut self, end: usize) -> usize {
@@ -316,69 +308,14 @@ impl Generator {
     }
 }
 
-fn steps(seed: u64, namespace: &str) -> Vec<Step> {
-    let mut generator = Generator::new(seed, namespace);
-    (0..REQUESTS).map(|_| generator.step()).collect()
-}
-
-/// Sends the chosen steps of a sequence in a new namespace. Returns the first difference, and the index of its step.
-async fn run(seed: u64, attempt: usize, chosen: &[usize]) -> Option<(usize, String)> {
-    let namespace = format!("random-{seed}-{attempt}");
-    let mut both = Both::with_namespace(&namespace).await?;
-    let steps = steps(seed, &namespace);
-    for index in chosen {
-        if let Some(difference) = both.send(&steps[*index]).await {
-            return Some((*index, difference.to_string()));
-        }
-    }
-    None
-}
-
-/// Drops the steps that a difference does not need.
-async fn shrink(seed: u64, last: usize, first: String) -> String {
-    let mut chosen: Vec<usize> = (0..=last).collect();
-    let mut shown = first;
-    for (attempt, index) in (1..).zip((0..last).rev()) {
-        let without: Vec<_> = chosen.iter().copied().filter(|it| *it != index).collect();
-        if let Some((at, difference)) = run(seed, attempt, &without).await {
-            chosen = without.into_iter().filter(|it| *it <= at).collect();
-            shown = difference;
-        }
-    }
-    let steps = steps(seed, "NAMESPACE");
-    let steps = chosen.iter().map(|index| {
-        let Step { method, path, body, .. } = &steps[*index];
-        format!("  {method} {path} {body}\n")
-    });
-    format!("sequence {seed}\n{}{shown}", steps.collect::<String>())
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn random_requests_have_equal_responses() {
-    let first = std::env::var(SEED).ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    let next = Arc::new(AtomicU64::new(first));
-    let all: Vec<usize> = (0..REQUESTS).collect();
-    let worker = || {
-        let (next, all) = (next.clone(), all.clone());
-        tokio::spawn(async move {
-            let mut found = Vec::new();
-            loop {
-                let seed = next.fetch_add(1, Ordering::Relaxed);
-                if seed >= first + SEQUENCES {
-                    return found;
-                }
-                found.extend(run(seed, 0, &all).await.map(|(index, text)| (seed, index, text)));
-            }
-        })
-    };
-    let workers: Vec<_> = (0..PARALLEL).map(|_| worker()).collect();
-    let mut differences = Vec::new();
-    for worker in workers {
-        differences.extend(worker.await.expect("a worker does not panic"));
-    }
-    let mut shown = Vec::new();
-    for (seed, index, text) in differences.iter().take(SHOWN).cloned() {
-        shown.push(shrink(seed, index, text).await);
-    }
-    assert!(shown.is_empty(), "{} of {SEQUENCES} sequences differ\n{}", differences.len(), shown.join("\n"));
+    let first = number(SEED, 0);
+    let definitions: Arc<[_]> = [definition()].into();
+    let sequences = (first..first + SEQUENCES).map(|seed| {
+        let mut generator = Generator::new(seed);
+        let steps = (0..REQUESTS).map(|_| generator.step()).collect();
+        Sequence { name: format!("random-{seed}"), definitions: definitions.clone(), steps, ends: Vec::new() }
+    });
+    compare(sequences).await;
 }

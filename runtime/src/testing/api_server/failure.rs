@@ -1,5 +1,7 @@
 //! Failures, as the API server reports them in a `Status`.
 
+use std::borrow::Cow;
+
 use crdkit_core::{ErrorType, admission::FieldError};
 use serde_json::{Map, Value, json};
 
@@ -9,7 +11,7 @@ use super::resource::Resource;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Failure {
     pub(super) code: u16,
-    pub(super) reason: &'static str,
+    pub(super) reason: Cow<'static, str>,
     pub(super) message: String,
     /// `None` if there are none, which differs from empty ones.
     pub(super) details: Option<Map<String, Value>>,
@@ -18,8 +20,8 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    pub(super) fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
-        Self { code, reason, message: message.into(), details: None, metadata: Map::new() }
+    pub(super) fn new(code: u16, reason: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        Self { code, reason: reason.into(), message: message.into(), details: None, metadata: Map::new() }
     }
 
     pub(super) fn bad_request(message: impl Into<String>) -> Self {

@@ -8,10 +8,11 @@ use serde_json::Value;
 use super::{
     decode::text,
     failure::Failure,
-    request::{Call, Query, Request},
+    request::{Call, Request},
     resource::Resource,
     route::Target,
     state::State,
+    user::User,
 };
 
 impl State {
@@ -34,7 +35,7 @@ impl State {
             headers: http::HeaderMap::new(),
             body: bytes::Bytes::new(),
         };
-        Ok(Call::new(resource, version, target, Query::default(), request))
+        Ok(Call::new(resource, version, target, request, Arc::new(User::admin())))
     }
 
     pub(super) fn after_write(&mut self, resource: &Arc<Resource>, object: &Value) -> Result<(), Failure> {
@@ -43,6 +44,7 @@ impl State {
             let spec = &object["spec"];
             self.clean_up_definition(text(spec, "group"), text(&spec["names"], "plural"));
         }
+        self.invalidate_policy(resource);
         Ok(())
     }
 
@@ -54,5 +56,6 @@ impl State {
         if resource.is_custom {
             self.clean_up_definition(&resource.group, &resource.names.plural);
         }
+        self.invalidate_policy(resource);
     }
 }

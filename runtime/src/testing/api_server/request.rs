@@ -10,6 +10,7 @@ use super::{
     resource::{Resource, Version},
     route::Target,
     store::Key,
+    user::User,
 };
 
 /// A request with its whole body.
@@ -87,13 +88,21 @@ pub(super) struct Call {
     pub(super) target: Target,
     pub(super) query: Query,
     pub(super) request: Request,
+    pub(super) user: Arc<User>,
     /// The texts of `Warning` headers.
     pub(super) warnings: RefCell<Vec<String>>,
 }
 
 impl Call {
-    pub(super) fn new(resource: Arc<Resource>, version: usize, target: Target, query: Query, request: Request) -> Self {
-        Self { resource, version, target, query, request, warnings: RefCell::default() }
+    pub(super) fn new(
+        resource: Arc<Resource>,
+        version: usize,
+        target: Target,
+        request: Request,
+        user: Arc<User>,
+    ) -> Self {
+        let query = Query::parse(request.uri.query());
+        Self { resource, version, target, query, request, user, warnings: RefCell::default() }
     }
 
     /// Adds a warning to the response, unless it is there already.
@@ -131,22 +140,31 @@ impl Call {
     }
 
     pub(super) fn is_dry_run(&self) -> bool {
-        self.query.all("dryRun").any(|it| it == "All")
+        is_dry_run(&self.query)
     }
 
-    /// Returns the name of the client in managed fields: the parameter, or the start of the user agent.
+    /// Returns the name of the client in managed fields.
     pub(super) fn field_manager(&self) -> String {
-        /// The maximum length, in bytes.
-        const LIMIT: usize = 128;
-        let named = self.query.get("fieldManager");
-        let manager = match named.is_empty() {
-            false => named,
-            true => self.request.header(header::USER_AGENT).split('/').next().unwrap_or_default(),
-        };
-        let end = (0..=LIMIT.min(manager.len())).rev().find(|at| manager.is_char_boundary(*at));
-        match &manager[..end.unwrap_or_default()] {
-            "" => "unknown".to_owned(),
-            manager => manager.to_owned(),
-        }
+        field_manager(&self.request, &self.query)
+    }
+}
+
+pub(super) fn is_dry_run(query: &Query) -> bool {
+    query.all("dryRun").any(|it| it == "All")
+}
+
+/// Returns the name of a client in managed fields: the parameter, or the start of the user agent.
+pub(super) fn field_manager(request: &Request, query: &Query) -> String {
+    /// The maximum length, in bytes.
+    const LIMIT: usize = 128;
+    let named = query.get("fieldManager");
+    let manager = match named.is_empty() {
+        false => named,
+        true => request.header(header::USER_AGENT).split('/').next().unwrap_or_default(),
+    };
+    let end = (0..=LIMIT.min(manager.len())).rev().find(|at| manager.is_char_boundary(*at));
+    match &manager[..end.unwrap_or_default()] {
+        "" => "unknown".to_owned(),
+        manager => manager.to_owned(),
     }
 }

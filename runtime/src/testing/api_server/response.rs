@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{store::Stored, watch::Watch};
+use super::{open_watches::ControlledWatch, store::Stored};
 
 /// What a request results in.
 pub(super) struct Reply {
@@ -18,7 +18,7 @@ pub(super) enum Content {
     /// An object that is stored in the requested version.
     Stored(Arc<Stored>),
     List(List),
-    Watch(Watch),
+    Watch(ControlledWatch),
     /// A document that is no object of a resource: a Status, discovery, OpenAPI.
     Document(Value),
     /// Aggregated discovery.

@@ -1,7 +1,6 @@
 //! The HTTP side of the server.
 
 use std::{
-    convert::Infallible,
     pin::Pin,
     sync::{Arc, Mutex},
     task::{Context, Poll},
@@ -11,32 +10,39 @@ use bytes::{BufMut, Bytes, BytesMut};
 use futures_util::StreamExt;
 use http::{HeaderValue, Method, Response, header};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
-use hyper::body::Frame;
-use kube::client::Body;
+use hyper::body::{Body, Frame};
 use serde_json::{Value, json};
+use tower::BoxError;
 
 use super::{
+    authorization::Attributes,
     discovery, documents,
     failure::Failure,
     projection::View,
-    request::{Call, Query, Request},
+    request::{Call, Request},
     response::{Content, Items, List, Reply},
     route::{Route, Target},
     state::State,
+    user::User,
     validation::Part,
 };
 
 /// A response body.
-pub(super) type ResponseBody = UnsyncBoxBody<Bytes, Infallible>;
+pub(super) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 
 /// An [`ApiServer`](super::ApiServer) as a service of HTTP requests, for clients of other crates. Clones are the same server.
 #[derive(Clone)]
 pub struct Service {
     pub(super) state: Arc<Mutex<State>>,
+    /// The user of requests that impersonate no other one.
+    pub(super) user: Arc<User>,
 }
 
-impl tower::Service<http::Request<Body>> for Service {
-    type Error = tower::BoxError;
+impl<B> tower::Service<http::Request<B>> for Service
+where
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    type Error = BoxError;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
     type Response = Response<ResponseBody>;
 
@@ -44,36 +50,51 @@ impl tower::Service<http::Request<Body>> for Service {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
+    fn call(&mut self, request: http::Request<B>) -> Self::Future {
         let service = self.clone();
         Box::pin(async move {
             let (head, body) = request.into_parts();
-            let body = body.collect_bytes().await?;
+            let body = body.collect().await.map_err(Into::into)?.to_bytes();
             let request = Request { method: head.method, uri: head.uri, headers: head.headers, body };
-            Ok(service.respond(request))
+            service.exchange(request).await
         })
     }
 }
 
 impl Service {
-    fn respond(&self, request: Request) -> Response<ResponseBody> {
+    /// Reads or changes the state.
+    pub(super) fn state<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
+        action(&mut self.state.lock().expect("no request panics"))
+    }
+
+    pub(super) fn respond(&self, state: &mut State, request: Request) -> Response<ResponseBody> {
+        let user = match self.authorize(state, &request) {
+            Ok(user) => user,
+            Err(failure) => return write(Err(failure), &[]),
+        };
         match Route::parse(request.uri.path()) {
-            Route::Resource(target) => self.resource(target, request),
+            Route::Resource(target) => self.resource(state, target, request, user),
             Route::Health => write(Ok(Reply::new(200, Content::Text("ok"))), &[]),
             Route::Document(path) => {
-                let state = self.state.lock().expect("no request panics");
                 write(documents::respond(&request, &path, state.resources().map(AsRef::as_ref)), &[])
             }
         }
     }
 
-    fn resource(&self, target: Target, request: Request) -> Response<ResponseBody> {
-        let mut state = self.state.lock().expect("no request panics");
+    /// Returns the user of a request, if it is authorized.
+    fn authorize(&self, state: &mut State, request: &Request) -> Result<Arc<User>, Failure> {
+        let user = state.authenticate(&self.user, request)?;
+        if state.authorization.is_enabled {
+            state.authorize(&user, &Attributes::of(request))?;
+        }
+        Ok(user)
+    }
+
+    fn resource(&self, state: &mut State, target: Target, request: Request, user: Arc<User>) -> Response<ResponseBody> {
         let Some((resource, version)) = state.resolve(&target) else {
             return write(Ok(not_found()), &[]);
         };
-        let query = Query::parse(request.uri.query());
-        let call = Call::new(resource, version, target, query, request);
+        let call = Call::new(resource, version, target, request, user);
         if let Some(warning) = deprecation(&call) {
             call.warn(warning);
         }
@@ -108,6 +129,9 @@ impl State {
     fn handle(&mut self, call: &Call) -> Result<Reply, Failure> {
         let method = call.request.method.as_str();
         let has_name = call.target.name.is_some();
+        if call.resource.is_review() {
+            return self.review(call);
+        }
         match (method, has_name, call.target.subresource.as_deref()) {
             ("GET", false, None) => self.list(call),
             ("POST", false, None) => self.create(call),
@@ -133,7 +157,7 @@ impl State {
     }
 }
 
-fn write(reply: Result<Reply, Failure>, warnings: &[String]) -> Response<ResponseBody> {
+pub(super) fn write(reply: Result<Reply, Failure>, warnings: &[String]) -> Response<ResponseBody> {
     let reply = reply.unwrap_or_else(|failure| Reply::new(failure.code, Content::Document(failure.to_json())));
     let (content_type, body) = match reply.content {
         Content::Object(object) | Content::Document(object) => (JSON, full(to_bytes(&object))),
@@ -141,7 +165,7 @@ fn write(reply: Result<Reply, Failure>, warnings: &[String]) -> Response<Respons
         Content::List(list) => (JSON, full(list.to_bytes())),
         Content::Discovery(document) => (discovery::AGGREGATED, full(to_bytes(&document))),
         Content::Text(text) => ("text/plain; charset=utf-8", full(Bytes::from_static(text.as_bytes()))),
-        Content::Watch(watch) => (JSON, StreamBody::new(watch.map(|line| Ok(Frame::data(line)))).boxed_unsync()),
+        Content::Watch(watch) => (JSON, StreamBody::new(watch.map(|line| line.map(Frame::data))).boxed_unsync()),
     };
     let mut response = Response::new(body);
     *response.status_mut() = http::StatusCode::from_u16(reply.code).expect("codes of HTTP");
@@ -159,7 +183,7 @@ fn write(reply: Result<Reply, Failure>, warnings: &[String]) -> Response<Respons
 const JSON: &str = "application/json";
 
 fn full(bytes: Bytes) -> ResponseBody {
-    Full::new(bytes).boxed_unsync()
+    Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
 }
 
 fn to_bytes(object: &Value) -> Bytes {

@@ -1,12 +1,18 @@
 //! The state of the server, which one request at a time reads and writes.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use k8s_openapi::jiff::{Timestamp, Unit};
 use serde_json::Value;
 
 use super::{
+    authorization::Authorization,
     failure::Failure,
+    faults, journal,
+    open_watches::OpenWatches,
     request::Call,
     resource::Resource,
     route::Target,
@@ -15,9 +21,16 @@ use super::{
 
 pub(super) struct State {
     pub(super) store: Store,
-    resources: HashMap<String, HashMap<String, Arc<Resource>>>,
+    pub(super) resources: HashMap<String, HashMap<String, Arc<Resource>>>,
     pub(super) clock: Clock,
+    pub(super) faults: faults::Rules,
+    pub(super) journal: journal::Log,
+    pub(super) watches: OpenWatches,
+    pub(super) is_stopped: bool,
+    /// The revisions of the objects that the server has from the start.
+    pub(super) initial: HashSet<u64>,
     random: Random,
+    pub(super) authorization: Authorization,
 }
 
 /// The time that the server writes into objects.
@@ -59,7 +72,18 @@ impl Random {
 
 impl State {
     pub(super) fn new(clock: Clock) -> Self {
-        Self { store: Store::default(), resources: HashMap::new(), clock, random: Random(0) }
+        Self {
+            store: Store::default(),
+            resources: HashMap::new(),
+            clock,
+            faults: faults::Rules::default(),
+            journal: journal::Log::default(),
+            watches: OpenWatches::default(),
+            is_stopped: false,
+            initial: HashSet::new(),
+            random: Random(0),
+            authorization: Authorization::default(),
+        }
     }
 
     pub(super) fn serve(&mut self, resource: Arc<Resource>) {
@@ -102,6 +126,13 @@ impl State {
     /// Returns an object in the requested version.
     pub(super) fn read(&self, call: &Call, stored: &Stored) -> Result<Value, Failure> {
         call.resource.convert(stored.value(), call.version)
+    }
+
+    /// Returns the objects of a resource in the storage version.
+    pub(super) fn objects(&mut self, group: &str, plural: &str) -> Vec<Value> {
+        let Some(resource) = self.resource(group, plural) else { return Vec::new() };
+        let qualified = resource.qualified();
+        self.store.collection(&qualified).objects().map(|(_, stored)| stored.value()).collect()
     }
 
     /// Returns a namespace.

@@ -50,6 +50,13 @@ pub(super) struct Change {
     pub(super) is_deletion: bool,
 }
 
+/// A change, and the qualified name of the resource.
+#[derive(Clone, Debug)]
+pub(super) struct Write {
+    pub(super) resource: String,
+    pub(super) change: Change,
+}
+
 /// The objects of one resource.
 pub(super) struct Collection {
     objects: BTreeMap<Key, Arc<Stored>>,
@@ -133,6 +140,15 @@ impl Collection {
         self.changed.send_replace(revision);
     }
 
+    fn copy(&self) -> Self {
+        Self {
+            objects: self.objects.clone(),
+            history: self.history.clone(),
+            compacted: self.compacted,
+            changed: watch::Sender::new(0),
+        }
+    }
+
     fn compact(&mut self, revision: u64) {
         self.compacted = self.compacted.max(revision);
         self.history.retain(|change| change.revision > revision);
@@ -144,6 +160,8 @@ impl Collection {
 pub(super) struct Store {
     revision: u64,
     collections: HashMap<String, Collection>,
+    /// The changes since they were last taken.
+    writes: Vec<Write>,
 }
 
 impl Store {
@@ -167,32 +185,55 @@ impl Store {
     /// Writes an object. Its `metadata.resourceVersion` becomes the new revision.
     pub(super) fn put(&mut self, resource: &str, key: &Key, object: &mut Value) -> Arc<Stored> {
         let stored = self.next_version(object);
-        let collection = self.collection(resource);
-        let before = collection.objects.insert(key.clone(), stored.clone());
-        collection.record(Change {
-            revision: stored.revision,
-            key: key.clone(),
-            before,
-            after: stored.clone(),
-            is_deletion: false,
-        });
+        let before = self.collection(resource).objects.insert(key.clone(), stored.clone());
+        self.record(
+            resource,
+            Change { revision: stored.revision, key: key.clone(), before, after: stored.clone(), is_deletion: false },
+        );
         stored
     }
 
     /// Removes an object, whose last state is `object`.
     pub(super) fn remove(&mut self, resource: &str, key: &Key, object: &mut Value) -> Arc<Stored> {
         let last = self.next_version(object);
-        let collection = self.collection(resource);
-        if let Some(before) = collection.objects.remove(key) {
-            collection.record(Change {
-                revision: last.revision,
-                key: key.clone(),
-                before: Some(before),
-                after: last.clone(),
-                is_deletion: true,
-            });
+        if let Some(before) = self.collection(resource).objects.remove(key) {
+            self.record(
+                resource,
+                Change {
+                    revision: last.revision,
+                    key: key.clone(),
+                    before: Some(before),
+                    after: last.clone(),
+                    is_deletion: true,
+                },
+            );
         }
         last
+    }
+
+    fn record(&mut self, resource: &str, change: Change) {
+        self.collection(resource).record(change.clone());
+        self.writes.push(Write { resource: resource.to_owned(), change });
+    }
+
+    /// Returns the changes since the last call.
+    pub(super) fn take_writes(&mut self) -> Vec<Write> {
+        std::mem::take(&mut self.writes)
+    }
+
+    /// Returns all objects of all resources, by the qualified names of the resources.
+    pub(super) fn collections(&self) -> impl Iterator<Item = (&str, &Collection)> {
+        self.collections.iter().map(|(resource, collection)| (resource.as_str(), collection))
+    }
+
+    /// Returns a copy, which has no watches.
+    pub(super) fn copy(&self) -> Self {
+        let collections = self.collections.iter();
+        Self {
+            revision: self.revision,
+            collections: collections.map(|(resource, collection)| (resource.clone(), collection.copy())).collect(),
+            writes: Vec::new(),
+        }
     }
 
     fn next_version(&mut self, object: &mut Value) -> Arc<Stored> {

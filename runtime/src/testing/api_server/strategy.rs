@@ -25,6 +25,11 @@ impl Resource {
         self.is("", &["namespaces"])
     }
 
+    /// Returns whether objects are requests that are answered and not stored.
+    pub(super) fn is_review(&self) -> bool {
+        !self.is_custom && matches!(self.group.as_str(), "authorization.k8s.io" | "authentication.k8s.io")
+    }
+
     fn is_pod(&self) -> bool {
         self.is("", &["pods"])
     }

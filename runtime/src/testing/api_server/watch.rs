@@ -19,6 +19,7 @@ use super::{
     list::{parse_revision, too_large},
     projection::View,
     request::Call,
+    requests::ReceivedRequest,
     response::{Content, Reply},
     selection::Selection,
     state::State,
@@ -35,6 +36,8 @@ pub(super) struct Watch {
     selection: Selection,
     /// The revision of the last change that was sent.
     revision: u64,
+    /// Whether the watch began after a revision that the server did not have. It has no bookmarks before later changes.
+    is_ahead: bool,
     lines: VecDeque<Bytes>,
     changed: Pin<Box<dyn Future<Output = Option<watch::Receiver<u64>>> + Send>>,
     bookmark: Option<Pin<Box<Sleep>>>,
@@ -54,10 +57,11 @@ impl State {
             "" => 0,
             text => parse_revision(text)?,
         };
-        if from > now {
+        let is_streaming = query.flag("sendInitialEvents");
+        // Other watches begin, and are silent until there are later versions.
+        if from > now && is_streaming {
             return Err(too_large(from, now));
         }
-        let is_streaming = query.flag("sendInitialEvents");
         check_initial_events(&call)?;
         let with_bookmarks = query.flag("allowWatchBookmarks");
         let mut lines = VecDeque::new();
@@ -92,6 +96,7 @@ impl State {
             state,
             selection,
             revision,
+            is_ahead: from > now,
             lines,
             changed: wait(receiver),
             bookmark: with_bookmarks.then(|| Box::pin(tokio::time::sleep(BOOKMARK_INTERVAL))),
@@ -102,7 +107,8 @@ impl State {
             call,
         };
         watch.add(changes);
-        Ok(Reply::new(200, Content::Watch(watch)))
+        let request = ReceivedRequest::new(&watch.call.request);
+        Ok(Reply::new(200, Content::Watch(self.watches.add(request, watch))))
     }
 }
 
@@ -139,7 +145,7 @@ fn line(kind: &str, call: &Call, stored: &Stored, view: View, has_headers: &mut 
     Ok(event(kind, shown.to_string().as_bytes()))
 }
 
-fn event(kind: &str, json: &[u8]) -> Bytes {
+pub(super) fn event(kind: &str, json: &[u8]) -> Bytes {
     let mut line = BytesMut::with_capacity(json.len() + 40);
     line.put_slice(br#"{"type":""#);
     line.put_slice(kind.as_bytes());
@@ -181,6 +187,7 @@ impl Watch {
     fn add(&mut self, changes: Vec<Change>) {
         for change in changes {
             self.revision = change.revision;
+            self.is_ahead = false;
             match self.line_of(&change) {
                 Ok(line) => self.lines.extend(line),
                 Err(failure) => self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes())),
@@ -250,7 +257,9 @@ impl Watch {
                 return Poll::Pending;
             }
             self.bookmark = Some(Box::pin(tokio::time::sleep(BOOKMARK_INTERVAL)));
-            self.lines.push_back(bookmark(&self.call, self.revision, false));
+            if !self.is_ahead {
+                self.lines.push_back(bookmark(&self.call, self.revision, false));
+            }
         }
     }
 }

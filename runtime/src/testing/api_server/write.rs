@@ -17,8 +17,8 @@ use super::{
 mod checks;
 mod prepare;
 
-pub(super) use checks::check_name;
-use checks::{check_namespace, check_preconditions};
+use checks::check_preconditions;
+pub(super) use checks::{check_name, check_namespace};
 use prepare::{complete_applied, keep_metadata, prepare_create, prepare_update, set_or_remove};
 
 /// How an object came to be, for its managed fields.
@@ -39,6 +39,7 @@ impl State {
     ) -> Result<Value, Failure> {
         let is_versioned = !matches!(text(&object["metadata"], "resourceVersion"), "" | "0");
         check_namespace(call, &mut object)?;
+        self.authorize_write(call, None, &object)?;
         self.fill_metadata(&mut object);
         call.resource.set_defaults(&mut object);
         if operation == Operation::Update {
@@ -72,6 +73,7 @@ impl State {
         operation: Operation,
     ) -> Result<Value, Failure> {
         check_namespace(call, &mut new)?;
+        self.authorize_write(call, Some(old), &new)?;
         check_preconditions(call, old, &new)?;
         if operation == Operation::Update {
             self.track(call, Some(old), &mut new);
@@ -93,7 +95,7 @@ impl State {
         self.commit(call, &key, new)
     }
 
-    fn track(&self, call: &Call, old: Option<&Value>, new: &mut Value) {
+    pub(super) fn track(&self, call: &Call, old: Option<&Value>, new: &mut Value) {
         let (manager, api_version, time) = (call.field_manager(), call.api_version(), self.clock.text());
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
         let writer = Writer { manager: &manager, api_version: &api_version, subresource, time: &time };

@@ -1,78 +1,53 @@
-//! Random requests.
+//! Random requests for an object, most of them applies.
 
 use crdkit_tests::faults::Random;
 use serde_json::{Map, Value, json};
 
-use super::documents::{Documents, spec, status};
+use super::{
+    GROUP, KINDS,
+    documents::{Documents, spec, status},
+};
+use crate::step::{Body, Step};
 
-/// Requests for one object.
-#[derive(Clone, Debug)]
-pub(super) struct Sequence {
-    /// Whether the status of the object is a subresource.
-    pub(super) has_status: bool,
-    pub(super) steps: Vec<Step>,
+pub(super) const APPLY: &str = "application/apply-patch+yaml";
+
+/// Who writes an object, and how.
+struct Writer {
+    manager: String,
+    version: &'static str,
+    subresource: &'static str,
+    kind: &'static str,
 }
 
-/// A request for an object.
-#[derive(Clone, Debug)]
-pub(super) enum Step {
-    /// Applies a configuration.
-    Apply {
-        by: Writer,
-        force: bool,
-        body: Value,
-    },
-    /// Merges a patch into the last object, and replaces the object by the result.
-    Update {
-        by: Writer,
-        patch: Value,
-    },
-    MergePatch {
-        by: Writer,
-        patch: Value,
-    },
-    JsonPatch {
-        by: Writer,
-        patch: Value,
-    },
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Writer {
-    pub(super) manager: String,
-    pub(super) version: &'static str,
-    pub(super) subresource: &'static str,
-}
-
-impl Step {
-    pub(super) const fn by(&self) -> &Writer {
-        match self {
-            Self::Apply { by, .. }
-            | Self::Update { by, .. }
-            | Self::MergePatch { by, .. }
-            | Self::JsonPatch { by, .. } => by,
-        }
+impl Writer {
+    fn path(&self) -> String {
+        let Self { manager, version, subresource, kind } = self;
+        let collection = format!("/apis/{GROUP}/{version}/namespaces/$namespace/{}s", kind.to_lowercase());
+        let part = if subresource.is_empty() { String::new() } else { format!("/{subresource}") };
+        format!("{collection}/one{part}?fieldManager={manager}")
     }
 
-    /// The body of the request.
-    pub(super) const fn body(&mut self) -> &mut Value {
-        match self {
-            Self::Apply { body, .. } => body,
-            Self::Update { patch, .. } | Self::MergePatch { patch, .. } | Self::JsonPatch { patch, .. } => patch,
-        }
+    /// Adds the type and the name to an object.
+    fn complete(&self, mut object: Value) -> Value {
+        let (api_version, kind) = match self.subresource {
+            "scale" => ("autoscaling/v1".to_owned(), "Scale"),
+            _ => (format!("{GROUP}/{}", self.version), self.kind),
+        };
+        object["apiVersion"] = api_version.into();
+        object["kind"] = kind.into();
+        object["metadata"]["name"] = "one".into();
+        object
     }
 }
 
-impl Sequence {
-    /// Returns random requests, most of them applies.
-    pub(super) fn new(random: &mut Random, count: usize) -> Self {
-        let has_many_managers = random.percent(15);
-        let steps = (0..count).map(|_| step(random, has_many_managers)).collect();
-        Self { has_status: random.percent(50), steps }
-    }
+/// Returns random requests for an object of a random kind.
+pub(super) fn steps(random: &mut Random, count: usize) -> Vec<Step> {
+    let has_many_managers = random.percent(15);
+    let kind = *random.pick(&KINDS);
+    (0..count).map(|_| step(random, kind, has_many_managers)).collect()
 }
 
-fn step(random: &mut Random, has_many_managers: bool) -> Step {
+fn step(random: &mut Random, kind: &'static str, has_many_managers: bool) -> Step {
     let manager = match has_many_managers && random.percent(60) {
         true => format!("m{}", random.below(30)),
         false => (*random.pick(&["a", "b", "c"])).to_owned(),
@@ -83,17 +58,25 @@ fn step(random: &mut Random, has_many_managers: bool) -> Step {
         12..18 => "scale",
         _ => "",
     };
-    let by = Writer { manager, version, subresource };
+    let by = Writer { manager, version, subresource, kind };
     let invalid = if random.percent(15) { 15 } else { 0 };
     let document = match subresource {
         "scale" => json!({"metadata": {}, "spec": {"replicas": random.below(3) + 1}}),
         _ => Documents { random, invalid }.document(),
     };
+    let path = by.path();
     match random.below(10) {
-        0 => Step::Update { by, patch: with_nulls(random, document) },
-        1 => Step::MergePatch { by, patch: with_nulls(random, document) },
-        2 => Step::JsonPatch { by, patch: operations(random, &document) },
-        _ => Step::Apply { by, force: random.percent(60), body: document },
+        0 if subresource == "scale" => Step::new("PUT", path, by.complete(document)),
+        0 => {
+            let change = by.complete(with_nulls(random, document));
+            Step::new("PUT", path, Value::Null).with_body(Body::Changed(change))
+        }
+        1 => Step::new("PATCH", path, with_nulls(random, document)).of_type("application/merge-patch+json"),
+        2 => Step::new("PATCH", path, operations(random, &document)).of_type("application/json-patch+json"),
+        _ => {
+            let force = random.percent(60);
+            Step::new("PATCH", format!("{path}&force={force}"), by.complete(document)).of_type(APPLY)
+        }
     }
 }
 

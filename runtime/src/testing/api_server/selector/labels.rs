@@ -8,6 +8,8 @@ use crdkit_core::{
 };
 use serde_json::Value;
 
+mod object;
+
 /// A parsed label selector.
 #[derive(Debug, Default)]
 pub(in crate::testing::api_server) struct LabelSelector {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::testing::api_server::{decode::text, failure::Failure, request::Call};
 
 /// An object must be in the namespace of the path, which is also the default.
-pub(super) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Failure> {
+pub(in crate::testing::api_server) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Failure> {
     const MISMATCH: &str = "the namespace of the provided object does not match the namespace sent on the request";
     let namespace = text(&object["metadata"], "namespace").to_owned();
     match call.namespace() {

@@ -1,0 +1,279 @@
+//! Authorization by roles (RBAC), which is off unless a test turns it on.
+
+use std::sync::Arc;
+
+use http::Method;
+use serde_json::Value;
+
+use super::{
+    failure::Failure,
+    request::{Query, Request},
+    resource::Resource,
+    state::State,
+    user::User,
+};
+use policy::Policy;
+
+mod aggregation;
+mod defaults;
+mod escalation;
+mod policy;
+mod reviews;
+mod rules;
+
+const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// What authorization keeps in the state of the server.
+#[derive(Default)]
+pub(super) struct Authorization {
+    pub(super) is_enabled: bool,
+    /// The roles and bindings, until one of them changes.
+    policy: Option<Arc<Policy>>,
+}
+
+/// What a user wants to do.
+pub(super) struct Attributes {
+    verb: String,
+    target: Target,
+}
+
+enum Target {
+    /// A path that is no resource.
+    Path(String),
+    Resource(ResourceTarget),
+}
+
+struct ResourceTarget {
+    group: String,
+    resource: String,
+    subresource: String,
+    namespace: String,
+    name: String,
+}
+
+struct Decision {
+    is_allowed: bool,
+    reason: String,
+}
+
+impl Attributes {
+    /// Returns the attributes of a request.
+    pub(super) fn of(request: &Request) -> Self {
+        let path = request.uri.path();
+        let segments: Vec<_> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+        let (group, rest) = match segments[..] {
+            ["api", _, ref rest @ ..] if !rest.is_empty() => ("", rest),
+            ["apis", group, _, ref rest @ ..] if !rest.is_empty() => (group, rest),
+            _ => {
+                let verb = request.method.as_str().to_ascii_lowercase();
+                return Self { verb, target: Target::Path(path.to_owned()) };
+            }
+        };
+        let (namespace, rest) = match rest {
+            ["namespaces", namespace, "status" | "finalize"] => (*namespace, rest),
+            ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (*namespace, rest),
+            ["namespaces", namespace] => (*namespace, rest),
+            _ => ("", rest),
+        };
+        let part = |at: usize| rest.get(at).copied().unwrap_or_default();
+        let query = Query::parse(request.uri.query());
+        let mut name = part(1).to_owned();
+        let verb = match (&request.method, name.is_empty()) {
+            (&Method::GET | &Method::HEAD, true) => {
+                name = selected_name(query.get("fieldSelector")).unwrap_or_default().to_owned();
+                if query.flag("watch") { "watch" } else { "list" }
+            }
+            (&Method::GET | &Method::HEAD, false) => "get",
+            (&Method::POST, _) => "create",
+            (&Method::PUT, _) => "update",
+            (&Method::PATCH, _) => "patch",
+            (&Method::DELETE, true) => "deletecollection",
+            (&Method::DELETE, false) => "delete",
+            _ => "",
+        };
+        let target = ResourceTarget {
+            group: group.to_owned(),
+            resource: part(0).to_owned(),
+            subresource: part(2).to_owned(),
+            namespace: namespace.to_owned(),
+            name,
+        };
+        Self { verb: verb.to_owned(), target: Target::Resource(target) }
+    }
+
+    /// Returns the attributes of an impersonation of a user, a group and so on.
+    fn impersonation(group: &str, resource: &str, subresource: &str, namespace: &str, name: &str) -> Self {
+        let target = ResourceTarget {
+            group: group.to_owned(),
+            resource: resource.to_owned(),
+            subresource: subresource.to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        };
+        Self { verb: "impersonate".to_owned(), target: Target::Resource(target) }
+    }
+
+    fn namespace(&self) -> &str {
+        match &self.target {
+            Target::Path(_) => "",
+            Target::Resource(target) => &target.namespace,
+        }
+    }
+
+    fn forbidden(&self, user: &User, reason: &str) -> Failure {
+        let (user, verb) = (&user.name, &self.verb);
+        let (what, group, kind, name) = match &self.target {
+            Target::Path(path) => (format!("User \"{user}\" cannot {verb} path \"{path}\""), "", "", ""),
+            Target::Resource(ResourceTarget { group, resource, subresource, namespace, name }) => {
+                let scope = match namespace.as_str() {
+                    "" => "at the cluster scope".to_owned(),
+                    namespace => format!("in the namespace \"{namespace}\""),
+                };
+                let slash = if subresource.is_empty() { "" } else { "/" };
+                let what = format!(
+                    "User \"{user}\" cannot {verb} resource \"{resource}{slash}{subresource}\" in API group \"{group}\" {scope}"
+                );
+                (what, group.as_str(), resource.as_str(), name.as_str())
+            }
+        };
+        let mut problem = what.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        if !reason.is_empty() {
+            problem += &format!(": {reason}");
+        }
+        let qualified = match group {
+            "" => kind.to_owned(),
+            _ => format!("{kind}.{group}"),
+        };
+        let subject = match (qualified.as_str(), name) {
+            ("", _) => String::new(),
+            (qualified, "") => format!("{qualified} is "),
+            (qualified, name) => format!("{qualified} \"{name}\" is "),
+        };
+        Failure::new(403, "Forbidden", format!("{subject}forbidden: {problem}")).about(group, kind, name)
+    }
+}
+
+/// Returns the name that a field selector requires.
+fn selected_name(selector: &str) -> Option<&str> {
+    let mut requirements = selector.split(',');
+    requirements.find_map(|it| {
+        let value = it.strip_prefix("metadata.name=")?;
+        Some(value.strip_prefix('=').unwrap_or(value)).filter(|name| !name.is_empty())
+    })
+}
+
+impl State {
+    /// Returns the user of a request, who may be impersonated by the one who sends it.
+    pub(super) fn authenticate(&mut self, sender: &Arc<User>, request: &Request) -> Result<Arc<User>, Failure> {
+        let Some(mut user) = User::impersonated(&request.headers)? else {
+            return Ok(sender.clone());
+        };
+        let authentication = "authentication.k8s.io";
+        let mut wanted = Vec::new();
+        wanted.push(match user.service_account() {
+            Some((namespace, name)) => Attributes::impersonation("", "serviceaccounts", "", namespace, name),
+            None => Attributes::impersonation("", "users", "", "", &user.name),
+        });
+        wanted.extend(user.groups.iter().map(|group| Attributes::impersonation("", "groups", "", "", group)));
+        for (key, values) in &user.extra {
+            let extra = |value: &String| Attributes::impersonation(authentication, "userextras", key, "", value);
+            wanted.extend(values.iter().map(extra));
+        }
+        if !user.uid.is_empty() {
+            wanted.push(Attributes::impersonation(authentication, "uids", "", "", &user.uid));
+        }
+        for attributes in wanted {
+            self.authorize(sender, &attributes)?;
+        }
+        user.add_implied_groups();
+        Ok(Arc::new(user))
+    }
+
+    /// Checks that a user may send a request.
+    pub(super) fn authorize(&mut self, user: &User, attributes: &Attributes) -> Result<(), Failure> {
+        let decision = self.decide(user, attributes);
+        match decision.is_allowed {
+            true => Ok(()),
+            false => Err(attributes.forbidden(user, &decision.reason)),
+        }
+    }
+
+    fn decide(&mut self, user: &User, attributes: &Attributes) -> Decision {
+        if !self.authorization.is_enabled || user.is_master() {
+            return Decision { is_allowed: true, reason: String::new() };
+        }
+        self.policy().decide(user, attributes)
+    }
+
+    fn policy(&mut self) -> Arc<Policy> {
+        if let Some(policy) = &self.authorization.policy {
+            return policy.clone();
+        }
+        let policy = Arc::new(Policy::read(self));
+        self.authorization.policy = Some(policy.clone());
+        policy
+    }
+
+    /// Checks what only the object of a write shows: whether it grants permissions, or is created by an update.
+    pub(super) fn authorize_write(
+        &mut self,
+        call: &super::request::Call,
+        old: Option<&Value>,
+        new: &Value,
+    ) -> Result<(), Failure> {
+        if !self.authorization.is_enabled {
+            return Ok(());
+        }
+        if old.is_none() && call.request.method != Method::POST {
+            let attributes = Attributes { verb: "create".to_owned(), ..Attributes::of(&call.request) };
+            self.authorize(&call.user, &attributes)?;
+        }
+        self.check_escalation(call, old, new)
+    }
+
+    /// Notices that an object has changed.
+    pub(super) fn invalidate_policy(&mut self, resource: &Resource) {
+        if resource.group != GROUP {
+            return;
+        }
+        if self.authorization.is_enabled && resource.names.plural == "clusterroles" {
+            self.aggregate();
+        }
+        self.authorization.policy = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn describe(method: Method, uri: &'static str) -> String {
+        let request =
+            Request { method, uri: http::Uri::from_static(uri), headers: <_>::default(), body: <_>::default() };
+        Attributes::of(&request).forbidden(&User::new("jane", []), "").message
+    }
+
+    #[test]
+    fn requests_are_described() {
+        for (method, uri, message) in [
+            (Method::GET, "/version", r#"forbidden: User "jane" cannot get path "/version""#),
+            (
+                Method::GET,
+                "/apis/a.b/v1/namespaces/c/ds?watch=1",
+                r#"ds.a.b is forbidden: User "jane" cannot watch resource "ds" in API group "a.b" in the namespace "c""#,
+            ),
+            (
+                Method::GET,
+                "/api/v1/pods?fieldSelector=metadata.name%3Da",
+                r#"pods "a" is forbidden: User "jane" cannot list resource "pods" in API group "" at the cluster scope"#,
+            ),
+            (
+                Method::PATCH,
+                "/api/v1/namespaces/a/status",
+                r#"namespaces "a" is forbidden: User "jane" cannot patch resource "namespaces/status" in API group "" in the namespace "a""#,
+            ),
+        ] {
+            assert_eq!(describe(method, uri), message);
+        }
+    }
+}

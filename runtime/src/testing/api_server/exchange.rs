@@ -1,0 +1,67 @@
+//! What happens to a request besides its processing: faults, the journal, and what controllers do after it.
+
+use http::{HeaderValue, Response, header};
+use tower::BoxError;
+
+use super::{
+    failure::Failure,
+    faults::{Outcome, Plan, refused, reset},
+    request::Request,
+    requests::ReceivedRequest,
+    response::Reply,
+    service::{ResponseBody, Service, write},
+    state::State,
+};
+
+impl Service {
+    pub(super) async fn exchange(&self, request: Request) -> Result<Response<ResponseBody>, BoxError> {
+        let received = ReceivedRequest::new(&request);
+        let Plan { delay, outcome } = self.admit(|state| state.plan_faults(&received))?;
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+            self.admit(|_| ())?;
+        }
+        match outcome {
+            Outcome::Process => Ok(self.process(received, request, true)),
+            Outcome::Fail(failure, retry_after) => {
+                self.state(|state| state.record(received, Some(failure.code), &[], true));
+                Ok(fail(failure, retry_after))
+            }
+            Outcome::Disconnect => {
+                self.state(|state| state.record(received, None, &[], true));
+                Err(reset().into())
+            }
+            Outcome::LoseResponse => {
+                self.process(received, request, false);
+                Err(reset().into())
+            }
+        }
+    }
+
+    /// Reads the state unless the server is stopped.
+    fn admit<T>(&self, action: impl FnOnce(&mut State) -> T) -> Result<T, BoxError> {
+        self.state(|state| match state.is_stopped {
+            true => Err(refused().into()),
+            false => Ok(action(state)),
+        })
+    }
+
+    /// Processes a request; the client may not get the response.
+    fn process(&self, received: ReceivedRequest, request: Request, is_answered: bool) -> Response<ResponseBody> {
+        self.state(|state| {
+            let response = self.respond(state, request);
+            let code = is_answered.then(|| response.status().as_u16());
+            let writes = state.store.take_writes();
+            state.record(received, code, &writes, !is_answered);
+            response
+        })
+    }
+}
+
+fn fail(failure: Failure, retry_after: Option<u64>) -> Response<ResponseBody> {
+    let mut response = write(Err::<Reply, _>(failure), &[]);
+    if let Some(seconds) = retry_after {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}

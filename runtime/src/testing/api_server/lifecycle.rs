@@ -1,0 +1,84 @@
+//! Stops and starts of the server, and earlier states.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use k8s_openapi::jiff::SignedDuration;
+
+use super::{
+    ApiServer,
+    resource::Resource,
+    state::{Clock, State},
+    store::Store,
+};
+
+/// The objects of an [`ApiServer`] at some moment, for [`ApiServer::restore`].
+#[derive(Clone)]
+pub struct Backup(Arc<Contents>);
+
+struct Contents {
+    store: Store,
+    resources: HashMap<String, HashMap<String, Arc<Resource>>>,
+}
+
+impl ApiServer {
+    /// Stops the server: watches end, and connections are refused until [`Self::start`]. The objects are kept.
+    pub fn stop(&self) {
+        self.state(|state| {
+            state.is_stopped = true;
+            state.cut_watches();
+        });
+    }
+
+    /// Starts the server after [`Self::stop`].
+    pub fn start(&self) {
+        self.state(|state| state.is_stopped = false);
+    }
+
+    /// Returns a copy of all objects with their versions and the history of changes.
+    pub fn back_up(&self) -> Backup {
+        self.state(|state| Backup(Arc::new(Contents { store: state.store.copy(), resources: state.resources.clone() })))
+    }
+
+    /// Puts the objects and the resource versions back to those of a backup, as a restart of etcd with older data does.
+    ///
+    /// What was written since is lost, and its resource versions are used again. Watches end, unless they are
+    /// [frozen](super::Watches::freeze).
+    ///
+    /// ```
+    /// # use crdkit::testing::ApiServer;
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let server = ApiServer::new();
+    /// let configs = server.client().resources::<ConfigMap>().namespace("default");
+    /// let backup = server.back_up();
+    /// let config = serde_json::from_value(serde_json::json!({ "metadata": { "name": "web" } }))?;
+    /// let first = configs.create(&config).await?;
+    /// server.restore(&backup);
+    /// assert!(configs.get_opt("web").await?.is_none());
+    /// let second = configs.create(&config).await?;
+    /// assert_eq!(first.metadata.resource_version, second.metadata.resource_version);
+    /// assert_ne!(first.metadata.uid, second.metadata.uid);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn restore(&self, backup: &Backup) {
+        self.state(|state| state.restore(&backup.0));
+    }
+
+    /// Moves the clock of the server, which then stands still.
+    pub fn advance(&self, duration: Duration) {
+        self.state(|state| {
+            let later = SignedDuration::try_from(duration).ok().and_then(|it| state.clock.now().checked_add(it).ok());
+            state.clock = Clock::Fixed(later.expect("the time is in the range of years up to 9999"));
+        });
+    }
+}
+
+impl State {
+    fn restore(&mut self, contents: &Contents) {
+        // The watches of the store that is replaced end with it.
+        self.store = contents.store.copy();
+        self.resources = contents.resources.clone();
+    }
+}

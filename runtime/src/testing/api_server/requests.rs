@@ -1,0 +1,475 @@
+//! Requests, as faults and the journal see them.
+
+use std::{borrow::Cow, fmt, sync::Arc};
+
+use bytes::Bytes;
+use http::{Method, header};
+use kube_core::Resource;
+use serde_json::Value;
+
+use super::{
+    decode::{self, text},
+    request::{Query, Request, field_manager, is_dry_run},
+    route::{Route, Target},
+};
+
+/// The verb of a request, as in RBAC; server-side apply is a verb of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum Verb {
+    Get,
+    List,
+    Watch,
+    Create,
+    Update,
+    Patch,
+    Apply,
+    Delete,
+    DeleteCollection,
+}
+
+impl Verb {
+    fn of(request: &Request, target: Option<&Target>, query: &Query) -> Self {
+        let has_name = target.is_none_or(|target| target.name.is_some());
+        match request.method {
+            Method::POST => Self::Create,
+            Method::PUT => Self::Update,
+            Method::PATCH if request.content_type() == "application/apply-patch+yaml" => Self::Apply,
+            Method::PATCH => Self::Patch,
+            Method::DELETE if has_name => Self::Delete,
+            Method::DELETE => Self::DeleteCollection,
+            _ if has_name => Self::Get,
+            _ if query.flag("watch") => Self::Watch,
+            _ => Self::List,
+        }
+    }
+
+    /// Returns whether requests with the verb change objects.
+    pub fn is_write(self) -> bool {
+        !matches!(self, Self::Get | Self::List | Self::Watch)
+    }
+
+    /// Returns the name of the verb, such as `deletecollection`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::List => "list",
+            Self::Watch => "watch",
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Patch => "patch",
+            Self::Apply => "apply",
+            Self::Delete => "delete",
+            Self::DeleteCollection => "deletecollection",
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A request to an [`ApiServer`](super::ApiServer).
+#[derive(Clone, Debug)]
+pub struct ReceivedRequest {
+    verb: Verb,
+    path: String,
+    /// `None` for discovery and other documents.
+    target: Option<Target>,
+    field_manager: String,
+    user_agent: String,
+    is_dry_run: bool,
+    content_type: String,
+    body: Bytes,
+}
+
+impl ReceivedRequest {
+    pub(super) fn new(request: &Request) -> Self {
+        let target = match Route::parse(request.uri.path()) {
+            Route::Resource(target) => Some(target),
+            Route::Document(_) | Route::Health => None,
+        };
+        let query = Query::parse(request.uri.query());
+        Self {
+            verb: Verb::of(request, target.as_ref(), &query),
+            path: request.uri.to_string(),
+            target,
+            field_manager: field_manager(request, &query),
+            user_agent: request.header(header::USER_AGENT).to_owned(),
+            is_dry_run: is_dry_run(&query),
+            content_type: request.content_type().to_owned(),
+            body: request.body.clone(),
+        }
+    }
+
+    /// The verb.
+    pub fn verb(&self) -> Verb {
+        self.verb
+    }
+
+    /// The path, with the query.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The API group; empty for the core group, and for paths outside resources.
+    pub fn group(&self) -> &str {
+        self.target.as_ref().map_or("", |target| &target.group)
+    }
+
+    /// The version of the API group; empty for paths outside resources.
+    pub fn version(&self) -> &str {
+        self.target.as_ref().map_or("", |target| &target.version)
+    }
+
+    /// The plural name of the resource; empty for paths outside resources.
+    pub fn resource(&self) -> &str {
+        self.target.as_ref().map_or("", |target| &target.plural)
+    }
+
+    /// The namespace, unless the request is for objects of the cluster or of all namespaces.
+    pub fn namespace(&self) -> Option<&str> {
+        self.target.as_ref()?.namespace.as_deref()
+    }
+
+    /// The name of the object. That of a new object is in the body; it is `None` if the server generates it.
+    pub fn name(&self) -> Option<Cow<'_, str>> {
+        let target = self.target.as_ref()?;
+        match (&target.name, self.verb) {
+            (Some(name), _) => Some(name.as_str().into()),
+            (None, Verb::Create) => {
+                let body = self.body()?;
+                Some(text(&body["metadata"], "name").to_owned()).filter(|it| !it.is_empty()).map(Cow::Owned)
+            }
+            _ => None,
+        }
+    }
+
+    /// The subresource, such as `status`.
+    pub fn subresource(&self) -> Option<&str> {
+        self.target.as_ref()?.subresource.as_deref()
+    }
+
+    /// The field manager: the parameter, or else the start of the user agent.
+    pub fn field_manager(&self) -> &str {
+        &self.field_manager
+    }
+
+    /// The header `User-Agent`.
+    pub fn user_agent(&self) -> &str {
+        &self.user_agent
+    }
+
+    /// Whether the request is a dry run.
+    pub fn is_dry_run(&self) -> bool {
+        self.is_dry_run
+    }
+
+    /// The body, if there is one that can be parsed.
+    pub fn body(&self) -> Option<Value> {
+        match self.body.is_empty() {
+            true => None,
+            false => decode::parse(&self.body, &self.content_type).ok().map(|decoded| decoded.object),
+        }
+    }
+
+    pub(super) fn body_size(&self) -> usize {
+        self.body.len()
+    }
+
+    pub(super) fn target(&self) -> Option<&Target> {
+        self.target.as_ref()
+    }
+
+    /// Formats the request with the name of an object that it changed.
+    pub(super) fn describe(&self, changed: Option<&str>) -> String {
+        let Some(target) = &self.target else {
+            return format!("{} {}", self.verb, self.path);
+        };
+        let mut line = format!("{} {}", self.verb, target.plural);
+        if !target.group.is_empty() {
+            line += &format!(".{}", target.group);
+        }
+        if let Some(subresource) = &target.subresource {
+            line += &format!("/{subresource}");
+        }
+        let name = self.name();
+        let place: Vec<&str> =
+            [target.namespace.as_deref(), name.as_deref().or(changed)].into_iter().flatten().collect();
+        if !place.is_empty() {
+            line += &format!(" {}", place.join("/"));
+        }
+        if self.is_dry_run {
+            line += " (dry run)";
+        }
+        line
+    }
+}
+
+/// `update virtualmachines.infra.example.com/status default/web`.
+impl fmt::Display for ReceivedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.describe(None))
+    }
+}
+
+type Predicate = dyn Fn(&ReceivedRequest) -> bool + Send + Sync;
+
+/// A selection of requests, for [faults](super::ApiServer::faults), the [journal](super::ApiServer::journal) and
+/// [watches](super::ApiServer::watches). A request must match all that is set.
+///
+/// ```
+/// # use crdkit::testing::Requests;
+/// # use k8s_openapi::api::core::v1::ConfigMap;
+/// let status = Requests::writes().of::<ConfigMap>().namespace("default").name("web").subresource("status");
+/// let large = Requests::apply().matching(|request| request.body().is_some_and(|body| body.to_string().len() > 1000));
+/// ```
+#[derive(Clone, Default)]
+#[must_use]
+pub struct Requests {
+    verbs: Option<&'static [Verb]>,
+    resource: Option<(String, String)>,
+    namespace: Option<String>,
+    name: Option<String>,
+    /// `Some(None)` selects requests without a subresource.
+    subresource: Option<Option<String>>,
+    field_manager: Option<String>,
+    user_agent: Option<String>,
+    predicates: Vec<Arc<Predicate>>,
+}
+
+impl fmt::Debug for Requests {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { verbs, resource, namespace, name, subresource, field_manager, user_agent, predicates: _ } = self;
+        f.debug_struct("Requests")
+            .field("verbs", verbs)
+            .field("resource", resource)
+            .field("namespace", namespace)
+            .field("name", name)
+            .field("subresource", subresource)
+            .field("field_manager", field_manager)
+            .field("user_agent", user_agent)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Requests {
+    /// Selects all requests, including those for discovery.
+    pub fn all() -> Self {
+        Self::default()
+    }
+
+    /// Selects requests that get, list or watch.
+    pub fn reads() -> Self {
+        Self::verbs(&[Verb::Get, Verb::List, Verb::Watch])
+    }
+
+    /// Selects all other requests.
+    pub fn writes() -> Self {
+        use Verb::{Apply, Create, Delete, DeleteCollection, Patch, Update};
+        Self::verbs(&[Create, Update, Patch, Apply, Delete, DeleteCollection])
+    }
+
+    /// Selects requests for one object.
+    pub fn get() -> Self {
+        Self::verbs(&[Verb::Get])
+    }
+
+    /// Selects lists.
+    pub fn list() -> Self {
+        Self::verbs(&[Verb::List])
+    }
+
+    /// Selects watches.
+    pub fn watch() -> Self {
+        Self::verbs(&[Verb::Watch])
+    }
+
+    /// Selects creations.
+    pub fn create() -> Self {
+        Self::verbs(&[Verb::Create])
+    }
+
+    /// Selects updates: replacements and patches, such as that of [`Resources::update`](crate::client::Resources::update), but
+    /// not server-side apply.
+    pub fn update() -> Self {
+        Self::verbs(&[Verb::Update, Verb::Patch])
+    }
+
+    /// Selects replacements of a whole object or subresource: the verb `update`.
+    pub fn replace() -> Self {
+        Self::verbs(&[Verb::Update])
+    }
+
+    /// Selects patches but for server-side apply.
+    pub fn patch() -> Self {
+        Self::verbs(&[Verb::Patch])
+    }
+
+    /// Selects server-side apply.
+    pub fn apply() -> Self {
+        Self::verbs(&[Verb::Apply])
+    }
+
+    /// Selects deletions of one object.
+    pub fn delete() -> Self {
+        Self::verbs(&[Verb::Delete])
+    }
+
+    /// Selects deletions of collections.
+    pub fn delete_collection() -> Self {
+        Self::verbs(&[Verb::DeleteCollection])
+    }
+
+    fn verbs(verbs: &'static [Verb]) -> Self {
+        Self { verbs: Some(verbs), ..Self::default() }
+    }
+
+    /// Selects requests for the objects of a kind, in any version.
+    pub fn of<K: Resource<DynamicType = ()>>(self) -> Self {
+        self.of_resource(&K::group(&()), &K::plural(&()))
+    }
+
+    /// Selects requests for a resource by its group, which is empty for the core group, and its plural name.
+    pub fn of_resource(mut self, group: &str, plural: &str) -> Self {
+        self.resource = Some((group.to_owned(), plural.to_owned()));
+        self
+    }
+
+    /// Selects requests for the objects of a namespace.
+    pub fn namespace(mut self, namespace: &str) -> Self {
+        self.namespace = Some(namespace.to_owned());
+        self
+    }
+
+    /// Selects requests for an object.
+    pub fn name(mut self, name: &str) -> Self {
+        self.name = Some(name.to_owned());
+        self
+    }
+
+    /// Selects requests for a subresource, such as `status`. Without this, requests for objects and for their subresources are
+    /// selected.
+    pub fn subresource(mut self, subresource: &str) -> Self {
+        self.subresource = Some(Some(subresource.to_owned()));
+        self
+    }
+
+    /// Selects requests without a subresource.
+    pub fn without_subresource(mut self) -> Self {
+        self.subresource = Some(None);
+        self
+    }
+
+    /// Selects requests of a [field manager](ReceivedRequest::field_manager).
+    pub fn field_manager(mut self, manager: &str) -> Self {
+        self.field_manager = Some(manager.to_owned());
+        self
+    }
+
+    /// Selects requests of a program, whose user agent starts with this text.
+    pub fn user_agent(mut self, start: &str) -> Self {
+        self.user_agent = Some(start.to_owned());
+        self
+    }
+
+    /// Selects requests for which a function returns `true`.
+    pub fn matching(mut self, predicate: impl Fn(&ReceivedRequest) -> bool + Send + Sync + 'static) -> Self {
+        self.predicates.push(Arc::new(predicate));
+        self
+    }
+
+    /// Returns whether a request is selected.
+    pub fn matches(&self, request: &ReceivedRequest) -> bool {
+        let resource = self.resource.as_ref();
+        self.verbs.is_none_or(|verbs| verbs.contains(&request.verb))
+            && resource.is_none_or(|(group, plural)| group == request.group() && plural == request.resource())
+            && self.namespace.as_deref().is_none_or(|expected| request.namespace() == Some(expected))
+            && self.subresource.as_ref().is_none_or(|expected| request.subresource() == expected.as_deref())
+            && self.field_manager.as_deref().is_none_or(|expected| request.field_manager == expected)
+            && self.user_agent.as_deref().is_none_or(|start| request.user_agent.starts_with(start))
+            && self.name.as_deref().is_none_or(|expected| request.name().as_deref() == Some(expected))
+            && self.predicates.iter().all(|predicate| predicate(request))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderMap;
+    use serde_json::json;
+
+    use super::*;
+
+    fn request(method: Method, path: &str, body: &Value) -> ReceivedRequest {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::USER_AGENT, "operator/1.0 (linux)".parse().unwrap());
+        let body = if body.is_null() { Bytes::new() } else { body.to_string().into() };
+        ReceivedRequest::new(&Request { method, uri: path.parse().unwrap(), headers, body })
+    }
+
+    #[test]
+    fn verbs_follow_the_method_and_the_path() {
+        let pods = "/api/v1/namespaces/a/pods";
+        for (method, path, expected) in [
+            (Method::GET, format!("{pods}/x"), Verb::Get),
+            (Method::GET, pods.to_owned(), Verb::List),
+            (Method::GET, format!("{pods}?watch=true"), Verb::Watch),
+            (Method::POST, pods.to_owned(), Verb::Create),
+            (Method::PUT, format!("{pods}/x/status"), Verb::Update),
+            (Method::PATCH, format!("{pods}/x"), Verb::Patch),
+            (Method::DELETE, format!("{pods}/x"), Verb::Delete),
+            (Method::DELETE, pods.to_owned(), Verb::DeleteCollection),
+            (Method::GET, "/apis".to_owned(), Verb::Get),
+        ] {
+            assert_eq!(request(method, &path, &Value::Null).verb(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn lines_have_the_resource_and_the_place() {
+        let path = "/apis/example.com/v1/namespaces/a/servers/web/status?dryRun=All";
+        let status = request(Method::PUT, path, &Value::Null);
+        assert_eq!(status.to_string(), "update servers.example.com/status a/web (dry run)");
+        let named = request(Method::POST, "/api/v1/namespaces/a/pods", &json!({ "metadata": { "name": "x" } }));
+        assert_eq!(named.to_string(), "create pods a/x");
+        let generated = request(Method::POST, "/api/v1/namespaces/a/pods", &json!({ "metadata": {} }));
+        assert_eq!(generated.describe(Some("x-5")), "create pods a/x-5");
+        assert_eq!(request(Method::GET, "/apis", &Value::Null).to_string(), "get /apis");
+    }
+
+    #[test]
+    fn all_criteria_must_match() {
+        let update = request(Method::PUT, "/apis/example.com/v1/namespaces/a/servers/web/status", &Value::Null);
+        let matching = [
+            Requests::all(),
+            Requests::writes().of_resource("example.com", "servers"),
+            Requests::update().namespace("a").name("web").subresource("status"),
+            Requests::all().field_manager("operator"),
+            Requests::all().user_agent("operator/1"),
+            Requests::all().matching(|request| request.version() == "v1"),
+        ];
+        for requests in matching {
+            assert!(requests.matches(&update), "{requests:?}");
+        }
+        let others = [
+            Requests::reads(),
+            Requests::patch(),
+            Requests::update().of_resource("", "servers"),
+            Requests::update().namespace("b"),
+            Requests::update().name("db"),
+            Requests::update().without_subresource(),
+            Requests::update().subresource("scale"),
+            Requests::all().field_manager("operator/1.0"),
+            Requests::all().user_agent("kubectl"),
+            Requests::update().matching(|_| false),
+        ];
+        for requests in others {
+            assert!(!requests.matches(&update), "{requests:?}");
+        }
+        let create = request(Method::POST, "/api/v1/namespaces/a/pods", &json!({ "metadata": { "name": "x" } }));
+        assert!(Requests::create().name("x").matches(&create));
+    }
+}

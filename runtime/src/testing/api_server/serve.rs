@@ -1,0 +1,264 @@
+//! A port of the server, for clients outside of the process.
+
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    pin::pin,
+    time::Duration,
+};
+
+use futures_util::{
+    StreamExt as _,
+    future::{Either, select},
+};
+use http::Response;
+use http_body_util::{BodyExt, BodyStream, StreamBody};
+use hyper::{
+    body::{Body as _, Incoming},
+    service::service_fn,
+};
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo},
+    server::{
+        conn::auto::Builder,
+        graceful::{GracefulShutdown, Watcher},
+    },
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::watch,
+    task::{JoinHandle, JoinSet},
+};
+use tower::Service as _;
+
+use super::{ApiServer, Service, service::ResponseBody};
+
+/// How long [`ServerHandle::stop`] waits for requests in progress.
+const GRACE_PERIOD: Duration = Duration::from_secs(5);
+/// The delay after a connection that could not be accepted.
+const RETRY_INTERVAL: Duration = Duration::from_millis(10);
+
+/// An open port of an [`ApiServer`], which [`ApiServer::serve`] returns.
+///
+/// The port closes when the handle is dropped. The server and its objects remain.
+#[derive(Debug)]
+pub struct ServerHandle {
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl ApiServer {
+    /// Listens on an address, for HTTP/1.1 and HTTP/2 without TLS. The port 0 is any free port.
+    ///
+    /// Every request is allowed, so an address that others can reach lets them read and write all objects.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let api_server = crdkit::testing::ApiServer::new();
+    /// let handle = api_server.serve(([127, 0, 0, 1], 0)).await?;
+    ///
+    /// // `KUBECONFIG=kubeconfig.yaml kubectl get namespaces`
+    /// # let kubeconfig = std::env::temp_dir().join(format!("kubeconfig-{}.yaml", std::process::id()));
+    /// # /*
+    /// let kubeconfig = "kubeconfig.yaml";
+    /// # */
+    /// std::fs::write(&kubeconfig, handle.kubeconfig())?;
+    /// # std::fs::remove_file(&kubeconfig)?;
+    /// handle.stop().await;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be bound, such as when another program listens on the port.
+    ///
+    /// # Panics
+    ///
+    /// If the definition of a type is invalid, or outside of a tokio runtime with I/O.
+    pub async fn serve(&self, address: impl Into<SocketAddr>) -> io::Result<ServerHandle> {
+        let listener = TcpListener::bind(address.into()).await?;
+        let address = listener.local_addr()?;
+        let (stop, stopped) = watch::channel(false);
+        let task = tokio::spawn(accept(listener, self.service(), stopped));
+        Ok(ServerHandle { address, stop, task })
+    }
+}
+
+impl ServerHandle {
+    /// Returns the address, with the port that was chosen.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns the URL of the server, such as `http://127.0.0.1:8001`.
+    pub fn url(&self) -> String {
+        let ip = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        format!("http://{}", SocketAddr::new(ip, self.address.port()))
+    }
+
+    /// Returns a kubeconfig with the server as its only cluster, in YAML.
+    pub fn kubeconfig(&self) -> String {
+        format!(
+            "apiVersion: v1
+kind: Config
+current-context: crdkit
+contexts:
+- name: crdkit
+  context:
+    cluster: crdkit
+    user: admin
+clusters:
+- name: crdkit
+  cluster:
+    server: {}
+users:
+- name: admin
+  user: {{}}
+",
+            self.url()
+        )
+    }
+
+    /// Closes the port: accepts no more connections, ends watches, and waits for the other requests, at most five seconds.
+    pub async fn stop(mut self) {
+        self.stop.send_replace(true);
+        // It ends early if it panics, which it does not.
+        let _ = tokio::time::timeout(GRACE_PERIOD, &mut self.task).await;
+    }
+}
+
+impl Drop for ServerHandle {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Accepts connections until the server stops, and then waits for them.
+async fn accept(listener: TcpListener, service: Service, stopped: watch::Receiver<bool>) {
+    let graceful = GracefulShutdown::new();
+    let mut connections = JoinSet::new();
+    let mut stop = pin!(stopping(stopped.clone()));
+    loop {
+        let accepted = pin!(listener.accept());
+        match select(&mut stop, accepted).await {
+            Either::Left(_) => break,
+            Either::Right((Ok((stream, _)), _)) => {
+                connections.spawn(connection(stream, service.clone(), stopped.clone(), graceful.watcher()));
+            }
+            // Too many files are open, for example; a later connection may succeed.
+            Either::Right((Err(_), _)) => tokio::time::sleep(RETRY_INTERVAL).await,
+        }
+        while connections.try_join_next().is_some() {}
+    }
+    drop(listener);
+    graceful.shutdown().await;
+}
+
+async fn connection(stream: TcpStream, service: Service, stopped: watch::Receiver<bool>, watcher: Watcher) {
+    // Only delays small responses if it fails.
+    let _ = stream.set_nodelay(true);
+    let respond = service_fn(move |request: http::Request<Incoming>| {
+        let response = service.clone().call(request);
+        let stopped = stopped.clone();
+        async move { response.await.map(|response| end_when_stopped(response, stopped)).map_err(io::Error::other) }
+    });
+    let builder = Builder::new(TokioExecutor::new());
+    let connection = builder.serve_connection(TokioIo::new(stream), respond);
+    // An error means that the client closed the connection or does not speak HTTP.
+    let _ = watcher.watch(connection).await;
+}
+
+/// Ends the body of a watch when the server stops.
+fn end_when_stopped(response: Response<ResponseBody>, stopped: watch::Receiver<bool>) -> Response<ResponseBody> {
+    if response.body().size_hint().exact().is_some() {
+        return response;
+    }
+    response.map(|body| StreamBody::new(BodyStream::new(body).take_until(stopping(stopped))).boxed_unsync())
+}
+
+async fn stopping(mut stopped: watch::Receiver<bool>) {
+    // Without a handle, the server stops too.
+    let _ = stopped.wait_for(|is_stopped| *is_stopped).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use futures_util::TryStreamExt as _;
+    use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    use kube::{
+        Api, Client, Config,
+        api::{PostParams, WatchParams},
+        config::{KubeConfigOptions, Kubeconfig},
+    };
+
+    use super::*;
+
+    async fn client(handle: &ServerHandle) -> Client {
+        let kubeconfig = Kubeconfig::from_yaml(&handle.kubeconfig()).unwrap();
+        let mut config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.unwrap();
+        config.proxy_url = None;
+        Client::try_from(config).unwrap()
+    }
+
+    #[tokio::test]
+    async fn serves_until_it_stops() {
+        let server = ApiServer::new();
+        let handle = server.serve(([127, 0, 0, 1], 0)).await.unwrap();
+        assert_eq!(handle.url(), format!("http://{}", handle.address()));
+        let config_maps: Api<ConfigMap> = Api::namespaced(client(&handle).await, "default");
+        let watch = config_maps.watch(&WatchParams::default(), "0").await.unwrap();
+
+        let mut object = ConfigMap::default();
+        object.metadata.name = Some("a".to_owned());
+        config_maps.create(&PostParams::default(), &object).await.unwrap();
+        let in_process: Api<ConfigMap> = Api::namespaced(server.kube_client(), "default");
+        assert!(in_process.get_opt("a").await.unwrap().is_some());
+
+        // The watch ends, without an error, and does not delay the stop.
+        let events = tokio::spawn(watch.try_collect::<Vec<_>>());
+        let start = Instant::now();
+        handle.stop().await;
+        assert_eq!(events.await.unwrap().unwrap().len(), 1);
+        assert!(start.elapsed() < GRACE_PERIOD);
+        assert!(config_maps.get("a").await.is_err());
+        assert!(in_process.get_opt("a").await.unwrap().is_some());
+    }
+
+    #[tokio::test]
+    async fn http_2_is_served() {
+        let server = ApiServer::new();
+        let handle = server.serve(([127, 0, 0, 1], 0)).await.unwrap();
+        let stream = TcpStream::connect(handle.address()).await.unwrap();
+        let (mut sender, connection) = h2::client::handshake(stream).await.unwrap();
+        tokio::spawn(connection);
+        let request = http::Request::get(format!("{}/readyz", handle.url())).body(()).unwrap();
+        let (response, _) = sender.send_request(request, true).unwrap();
+        assert_eq!(response.await.unwrap().status(), 200);
+    }
+
+    #[tokio::test]
+    async fn dropping_the_handle_closes_the_port() {
+        let server = ApiServer::new();
+        let handle = server.serve(([127, 0, 0, 1], 0)).await.unwrap();
+        let namespaces: Api<Namespace> = Api::all(client(&handle).await);
+        assert!(namespaces.get("default").await.is_ok());
+        drop(handle);
+        assert!(namespaces.get("default").await.is_err());
+    }
+
+    #[tokio::test]
+    async fn the_url_of_any_address_is_that_of_the_loopback_interface() {
+        let handle = ApiServer::new().serve(([0, 0, 0, 0], 0)).await.unwrap();
+        assert_eq!(handle.url(), format!("http://127.0.0.1:{}", handle.address().port()));
+        assert!(ApiServer::new().serve(handle.address()).await.is_err());
+    }
+}
