@@ -23,6 +23,7 @@
 //! async fn main() -> Result<(), Error> {
 //!     let client = crdkit::Client::try_default().await?.field_manager("vm-operator");
 //!     Manager::new(client)
+//!         .leader_election("vm-operator")
 //!         .add(
 //!             Controller::of::<VirtualMachine>()
 //!                 .owns::<Pod>()
@@ -68,6 +69,7 @@ mod error;
 mod fence;
 mod finalizers;
 mod kind;
+mod leader_election;
 mod manager;
 mod metrics;
 mod own_writes;
@@ -80,6 +82,7 @@ pub use builder::{Controller, ControllerBuilder};
 pub use context::Context;
 pub use error::{Error, TerminalError, terminal};
 pub use kind::StaticKind;
+pub use leader_election::LeaderElection;
 pub use manager::{Manager, ManagerError, ManagerHandle};
 pub use metrics::ControllerMetrics;
 pub use status::{Status, StatusUpdate};

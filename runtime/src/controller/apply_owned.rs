@@ -61,7 +61,9 @@ pub enum ApplyOwnedError {
 
 /// What was applied last, by the object whose reconciliation applied it. It saves requests that would change nothing.
 #[derive(Default)]
-pub(super) struct AppliedSet(Mutex<HashMap<ObjectKey, HashMap<(TypeId, ObjectKey), Applied>>>);
+pub(super) struct AppliedSet(Mutex<AppliedByOwner>);
+
+type AppliedByOwner = HashMap<ObjectKey, HashMap<(TypeId, ObjectKey), Applied>>;
 
 #[derive(Clone, PartialEq, Eq)]
 struct Applied {
@@ -77,7 +79,7 @@ impl AppliedSet {
         self.lock().remove(owner);
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<ObjectKey, HashMap<(TypeId, ObjectKey), Applied>>> {
+    fn lock(&self) -> MutexGuard<'_, AppliedByOwner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -88,8 +90,10 @@ pub(super) type Wanted<K> = HashMap<TypeId, WantedKind<K>>;
 pub(super) struct WantedKind<K: StaticKind> {
     names: HashSet<String>,
     owner: K,
-    prune: fn(Arc<Run<K>>, K, HashSet<String>) -> BoxFuture<'static, Result<(), ApplyOwnedError>>,
+    prune: fn(Arc<Run<K>>, K, HashSet<String>) -> Pruned,
 }
+
+type Pruned = BoxFuture<'static, Result<(), ApplyOwnedError>>;
 
 impl<K: StaticKind, T> Context<K, T> {
     /// Applies the objects of a kind that an object owns.

@@ -27,8 +27,11 @@ const OWN_WRITES_TIMEOUT: Duration = Duration::from_secs(30);
 pub struct Controller {
     pub(super) name: String,
     pub(super) counters: Arc<Counters>,
-    pub(super) start: Box<dyn FnOnce(&Shared) -> BoxFuture<'static, Result<(), RunError>> + Send>,
+    pub(super) start: Start,
 }
+
+/// Starts the informers of a controller, and returns the future that reconciles.
+type Start = Box<dyn FnOnce(&Shared) -> BoxFuture<'static, Result<(), RunError>> + Send>;
 
 impl Controller {
     /// Builds a controller of a kind.

@@ -1,4 +1,7 @@
-use std::{future::Future, sync::Arc};
+use std::{
+    future::{Future, pending},
+    sync::Arc,
+};
 
 use futures_util::{
     StreamExt,
@@ -7,7 +10,7 @@ use futures_util::{
 };
 use tokio::sync::watch;
 
-use super::{Controller, ControllerMetrics, fence::Fence, metrics::Counters};
+use super::{Controller, ControllerMetrics, LeaderElection, fence::Fence, leader_election::Elector, metrics::Counters};
 use crate::{
     Client,
     informer::{Informers, RunError, shutdown_signal},
@@ -19,6 +22,8 @@ pub struct Manager {
     client: Client,
     controllers: Vec<Controller>,
     shutdown: Option<BoxFuture<'static, ()>>,
+    election: Option<LeaderElection>,
+    fence: Arc<Fence>,
 }
 
 /// Why a manager stopped.
@@ -32,6 +37,12 @@ pub enum ManagerError {
         name: String,
         /// The error.
         source: RunError,
+    },
+    /// The lease could not be renewed in time. Another process may be the leader: exit, so that this one starts again.
+    #[error("the lease `{lease}` could not be renewed in time")]
+    LeaseLost {
+        /// The name of the lease.
+        lease: String,
     },
 }
 
@@ -73,13 +84,31 @@ impl Manager {
     ///
     /// Set a [field manager](Client::field_manager): server-side apply requires one.
     pub fn new(client: impl Into<Client>) -> Self {
-        Self { client: client.into(), controllers: Vec::new(), shutdown: None }
+        Self {
+            client: client.into(),
+            controllers: Vec::new(),
+            shutdown: None,
+            election: None,
+            fence: Arc::new(Fence::open()),
+        }
     }
 
     /// Adds a controller.
     #[expect(clippy::should_implement_trait, reason = "it adds a part, as controller-runtime's `Add`")]
     pub fn add(mut self, controller: Controller) -> Self {
         self.controllers.push(controller);
+        self
+    }
+
+    /// Runs the controllers only while this process is the leader, by a lease with this name or these
+    /// [settings](LeaderElection).
+    ///
+    /// When the lease cannot be renewed in time, the clients of all [contexts](super::Context::client) refuse to write with
+    /// [`Error::NotLeader`](crate::client::Error::NotLeader), whatever the reconcile functions do, and
+    /// [`run`](Self::run) fails. On shutdown, the lease is released after the last reconciliation.
+    pub fn leader_election(mut self, election: impl Into<LeaderElection>) -> Self {
+        self.election = Some(election.into());
+        self.fence = Arc::new(Fence::closed());
         self
     }
 
@@ -93,20 +122,23 @@ impl Manager {
     pub fn handle(&self) -> ManagerHandle {
         let controllers = self.controllers.iter();
         let counters = controllers.map(|controller| (controller.name.clone(), controller.counters.clone()));
-        ManagerHandle { counters: counters.collect() }
+        ManagerHandle { counters: counters.collect(), fence: self.fence.clone() }
     }
 
     /// Runs the controllers until SIGTERM or SIGINT, and until their running reconciliations are complete.
     ///
     /// # Errors
     ///
-    /// The first error of a controller. The others are stopped.
+    /// - [`ManagerError::Controller`]: the first error of a controller. The others are stopped.
+    /// - [`ManagerError::LeaseLost`] if this process was the leader, and could not renew its lease.
     pub async fn run(self) -> Result<(), ManagerError> {
-        let (phase, phases) = watch::channel(Phase::Active);
+        let first = if self.election.is_some() { Phase::Standby } else { Phase::Active };
+        let (phase, phases) = watch::channel(first);
+        let mut elector = self.election.map(|settings| Elector::new(settings, &self.client, self.fence.clone()));
         let shared = Shared {
             informers: Informers::new(self.client.clone()),
             client: self.client,
-            fence: Arc::new(Fence::open()),
+            fence: self.fence.clone(),
             phase: phases,
         };
         let mut running: FuturesUnordered<_> = self
@@ -121,7 +153,24 @@ impl Manager {
         let stop = async {
             shutdown.await;
             phase.send_replace(Phase::Stopped);
-            std::future::pending().await
+            pending::<()>().await;
+        };
+        let mut lost = None;
+        let lead = async {
+            if let Some(elector) = &mut elector {
+                elector.acquire().await;
+                phase.send_if_modified(|phase| {
+                    let is_standby = *phase == Phase::Standby;
+                    if is_standby {
+                        *phase = Phase::Active;
+                    }
+                    is_standby
+                });
+                elector.renew().await;
+                lost = Some(ManagerError::LeaseLost { lease: elector.lease().to_owned() });
+                phase.send_replace(Phase::Stopped);
+            }
+            pending::<()>().await;
         };
         let complete = async {
             let mut ended = Ok(());
@@ -131,10 +180,15 @@ impl Manager {
             }
             ended
         };
-        tokio::select! {
+        let ended = tokio::select! {
             ended = complete => ended,
             () = stop => Ok(()),
+            () = lead => Ok(()),
+        };
+        if let Some(elector) = &mut elector {
+            elector.release().await;
         }
+        lost.map_or(ended, Err)
     }
 }
 
@@ -142,9 +196,15 @@ impl Manager {
 #[derive(Clone)]
 pub struct ManagerHandle {
     counters: Vec<(String, Arc<Counters>)>,
+    fence: Arc<Fence>,
 }
 
 impl ManagerHandle {
+    /// Whether this process is the leader: always true without [leader election](Manager::leader_election).
+    pub fn is_leader(&self) -> bool {
+        self.fence.is_open()
+    }
+
     /// Returns the counters of the controller with this name.
     pub fn metrics(&self, controller: &str) -> Option<ControllerMetrics> {
         let mut counters = self.counters.iter();

@@ -41,6 +41,7 @@ pub(crate) struct FleetStatus {
 }
 
 pub(crate) struct Cluster {
+    pub(crate) server: ApiServer,
     pub(crate) client: Client,
     pub(crate) fleets: Resources<Fleet, InNamespace>,
     pub(crate) ships: Resources<ConfigMap, InNamespace>,
@@ -84,6 +85,7 @@ impl Cluster {
             fleets: client.resources().namespace("default"),
             ships: client.resources().namespace("default"),
             client,
+            server,
             writes,
             operator: Client::from(kube::Client::new(observed, "default")).field_manager("fleet-operator"),
         }

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod finalizers;
+mod leader;
 mod own_writes;
 mod owned;
 mod reconciling;
