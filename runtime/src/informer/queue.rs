@@ -34,6 +34,7 @@ pub(super) use owners::owner_keys;
 #[cfg(feature = "controller")]
 pub(crate) use owners::states;
 pub use run::Action;
+#[cfg(feature = "controller")]
 pub(crate) use run::Outcome;
 pub use undrained::Undrained;
 pub use work_item::WorkItem;
