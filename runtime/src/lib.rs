@@ -272,6 +272,8 @@ pub mod conditions;
 #[cfg(feature = "controller")]
 #[doc(alias("operator", "Reconciler", "controller-runtime"))]
 pub mod controller;
+#[cfg(feature = "webhook")]
+pub mod convert;
 mod cow_str;
 mod custom_resource;
 mod decode;
