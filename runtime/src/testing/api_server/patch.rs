@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     decode::{self, Decoded, FieldValidation, text},
     failure::Failure,
-    merge_patch,
+    kinds, merge_patch,
     request::Call,
     response::{Content, Reply},
     state::State,
@@ -14,6 +14,7 @@ use super::{
 };
 
 mod json;
+mod strategic;
 
 const JSON: &str = "application/json-patch+json";
 const MERGE: &str = "application/merge-patch+json";
@@ -42,8 +43,10 @@ impl State {
             return Err(invalid_patch(&patched(&old, call)?.object, problem));
         }
         // The object after the patch has unknown fields, or the patch has duplicate ones.
-        decoded
-            .check_strictness(call, || invalid_patch(&decoded.object, &decode::strict_error(&decoded.strict_errors)))?;
+        decoded.check_strictness(call, || match patched(&old, call) {
+            Ok(before) => invalid_patch(&before.object, &decode::strict_error(&decoded.strict_errors)),
+            Err(failure) => failure,
+        })?;
         check_name(call, &decoded.object)?;
         let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
         Ok(Reply::new(200, Content::Object(new)))
@@ -71,7 +74,7 @@ pub(super) fn patched(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     let decoded = match call.request.content_type() {
         JSON => json_patch(old, call),
         MERGE => merge_patch(old, call),
-        STRATEGIC if !call.resource.is_custom => merge_patch(old, call),
+        STRATEGIC if !call.resource.is_custom => strategic_patch(old, call),
         _ => Err(unsupported(call)),
     }?;
     check_type(&decoded.object)?;
@@ -128,6 +131,26 @@ fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     let mut new = old.clone();
     merge_patch::merge(&mut new, &decoded.object);
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
+}
+
+fn strategic_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
+    let decoded = parse(call)?;
+    let Value::Object(patch) = decoded.object else {
+        let found = decode::json_type(&decoded.object);
+        return Err(Failure::bad_request(format!(
+            "json: cannot unmarshal {found} into Go value of type map[string]interface {{}}"
+        )));
+    };
+    // Scales have no lists.
+    let schema = match call.is_scale() {
+        true => None,
+        false => kinds::schema(&call.resource.group, &call.version().spec.name, call.kind()),
+    };
+    let object = strategic::merge(old, patch, schema).map_err(|error| match error {
+        strategic::MergeError::Format(message) => Failure::bad_request(message),
+        strategic::MergeError::Merge(message) => Failure::internal(message),
+    })?;
+    Ok(Decoded { object, strict_errors: decoded.strict_errors })
 }
 
 /// The operations of a JSON patch do not fit the object.

@@ -77,6 +77,7 @@ impl State {
         operation: Operation,
     ) -> Result<Value, Failure> {
         check_namespace(call, &mut new)?;
+        call.resource.set_defaults(&mut new);
         if operation == Operation::Update {
             self.track(call, Some(old), &mut new);
         }
