@@ -1,6 +1,7 @@
 //! The API server in the process, compared with the real one.
 
 mod admission;
+mod admission_policies;
 mod apply;
 mod authorization;
 mod both;

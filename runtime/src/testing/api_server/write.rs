@@ -109,6 +109,9 @@ impl State {
         let (manager, api_version, time) = (call.field_manager(), call.api_version(), self.time_of(call));
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
         let writer = Writer { manager: &manager, api_version: &api_version, subresource, time };
+        // A new object of a built-in kind has a spec, even before its fields are set.
+        let empty = json!({ "spec": {} });
+        let old = old.or((!call.resource.is_custom && new["spec"].is_object()).then_some(&empty));
         track_update(&*call.resource, old, new, &writer);
     }
 

@@ -50,6 +50,14 @@ impl<'a> Attributes<'a> {
         }
     }
 
+    /// Returns a failure with the status 403.
+    pub(super) fn forbidden(&self, problem: &str) -> Failure {
+        let metadata = self.object.as_ref().map_or(&Value::Null, |object| &object["metadata"]);
+        let names = [self.name(), text(metadata, "name"), text(metadata, "generateName"), "Unknown"];
+        let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+        Failure::forbidden(&self.call.resource, name, problem)
+    }
+
     /// Returns the namespace; that of a namespace is itself.
     pub(super) fn namespace(&self) -> &str {
         match self.call.resource.is_namespace() {
