@@ -5,6 +5,7 @@ mod admission_policies;
 mod apply;
 mod authorization;
 mod both;
+mod conversion;
 mod definition;
 mod difference;
 mod documents;

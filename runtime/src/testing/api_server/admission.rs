@@ -10,7 +10,9 @@ use serde_json::Value;
 
 use super::{failure::Failure, request::Call, resource::Resource, state::State};
 pub(super) use attributes::{Attributes, Operation};
+pub(super) use client::Address;
 use policy::Policy;
+pub(super) use response::new_uid;
 use webhook::Webhook;
 
 mod attributes;
@@ -109,6 +111,10 @@ impl State {
         let webhooks = Arc::new(webhooks);
         self.admission.webhooks = Some(webhooks.clone());
         webhooks
+    }
+
+    pub(super) fn services(&self) -> &HashMap<(String, String), SocketAddr> {
+        &self.admission.services
     }
 
     /// Notices that an object has changed.

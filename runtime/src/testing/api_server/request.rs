@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::{HeaderMap, Method, Uri, header};
 
 use super::{
+    conversion::Converted,
     external::External,
     failure::Failure,
     resource::{Resource, Version},
@@ -162,6 +163,11 @@ impl Call {
 
     pub(super) fn key(&self) -> Key {
         Key::new(self.namespace(), self.name())
+    }
+
+    /// Returns the versions of the resource.
+    pub(super) fn versions(&self) -> Converted<'_> {
+        Converted { resource: &self.resource, external: &self.external }
     }
 
     /// Returns whether the call is about the scale of an object.

@@ -75,7 +75,7 @@ impl<'a> Attributes<'a> {
     pub(super) fn in_version(&self, object: Option<&Value>, version: usize) -> Result<Option<Value>, Failure> {
         match object {
             Some(object) if self.is_of_resource() && version != self.call.version => {
-                self.call.resource.convert(object.clone(), version).map(Some)
+                self.call.resource.convert(&self.call.external, object.clone(), version).map(Some)
             }
             object => Ok(object.cloned()),
         }

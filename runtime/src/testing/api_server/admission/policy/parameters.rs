@@ -55,6 +55,9 @@ impl State {
         if stored.is_empty() && text(reference, "parameterNotFoundAction") == "Deny" {
             return Err("no params found for policy binding with `Deny` parameterNotFoundAction".to_owned());
         }
-        stored.into_iter().map(|object| resource.convert(object, version).map_err(|it| it.message)).collect()
+        stored
+            .into_iter()
+            .map(|object| resource.convert(&attributes.call.external, object, version).map_err(|it| it.message))
+            .collect()
     }
 }
