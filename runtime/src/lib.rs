@@ -267,6 +267,8 @@ mod check;
 pub mod client;
 pub mod compare;
 pub mod conditions;
+#[cfg(feature = "webhook")]
+pub mod convert;
 mod cow_str;
 mod custom_resource;
 mod decode;

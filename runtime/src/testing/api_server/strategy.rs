@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     admission::{self, configuration},
-    definitions,
+    defaults, definitions,
     resource::Resource,
 };
 
@@ -62,6 +62,16 @@ impl Resource {
             || self.group == "rbac.authorization.k8s.io"
     }
 
+    /// Returns whether an update needs a version.
+    pub(super) fn needs_version_on_update(&self) -> bool {
+        self.is_custom
+            || self.is_definition()
+            || self.is("coordination.k8s.io", &["leases"])
+            || self.is("policy", &["poddisruptionbudgets"])
+            || self.is("storage.k8s.io", &["csidrivers", "csinodes"])
+            || self.is("node.k8s.io", &["runtimeclasses"])
+    }
+
     /// Returns whether a deletion returns the object instead of a Status.
     pub(super) fn is_returned_after_deletion(&self) -> bool {
         self.is(
@@ -101,8 +111,11 @@ impl Resource {
         }
     }
 
-    /// Sets the defaults of a built-in kind that other parts of the server use.
+    /// Sets the defaults of a built-in kind.
     pub(super) fn set_defaults(&self, object: &mut Value) {
+        if !self.is_custom {
+            defaults::set(self, object);
+        }
         if self.is_definition() {
             definitions::set_defaults(object);
         }
@@ -122,8 +135,8 @@ impl Resource {
         if self.is(admission::GROUP, &["validatingadmissionpolicies"]) {
             object["status"] = json!({});
         }
-        if self.is_pod() {
-            object["status"]["phase"] = "Pending".into();
+        if !self.is_custom {
+            defaults::initialize(self, object);
         }
     }
 }
