@@ -16,7 +16,7 @@ use super::{
     resource::Resource,
     state::State,
 };
-use crate::{convert::Converter, definition::CustomResource};
+use crate::definition::CustomResource;
 
 /// The time that a webhook has.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -91,18 +91,6 @@ impl ApiServer {
     ) -> Self {
         self.add_conversion::<K>(|functions| functions.all = Some(Arc::new(convert)));
         self
-    }
-
-    /// Converts the objects of a kind as its conversion webhook does that uses the same [`Converter`]. `H` is the hub.
-    ///
-    /// # Panics
-    ///
-    /// If a client of the server exists already, because the type is then served.
-    pub fn with_converter<H: CustomResource>(self, converter: Converter) -> Self {
-        self.with_conversion::<H>(move |object, api_version| {
-            let version = api_version.rsplit('/').next().unwrap_or_default();
-            converter.convert(object, version).map_err(|error| error.to_string())
-        })
     }
 
     /// Converts the objects of a type between two of its versions. Conversions between several versions go through others.
