@@ -8,6 +8,7 @@ mod both;
 mod conversion;
 mod definition;
 mod difference;
+mod differences;
 mod documents;
 mod example;
 mod faults;
