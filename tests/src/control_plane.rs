@@ -2,6 +2,7 @@ use std::{
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
+    process::Command,
     sync::OnceLock,
     thread,
     time::{Duration, Instant},
@@ -15,7 +16,7 @@ use tempfile::TempDir;
 use crate::{
     connection::Connection,
     process::Process,
-    programs::{Programs, free_port},
+    programs::{Programs, controller_manager, free_port},
 };
 
 const TOKEN: &str = "crdkit";
@@ -190,6 +191,31 @@ impl ControlPlane {
 
     /// Ends the control plane and removes its data, as dropping does.
     pub fn stop(self) {}
+
+    /// Whether the machine has kube-controller-manager: in `KUBEBUILDER_ASSETS`, or as `TEST_ASSET_KUBE_CONTROLLER_MANAGER`.
+    pub fn has_controllers() -> bool {
+        let found = controller_manager().is_some();
+        if !found {
+            announce("NO kube-controller-manager, so that controllers are not compared with it");
+        }
+        found
+    }
+
+    /// Starts these controllers of kube-controller-manager, which end with the control plane.
+    ///
+    /// # Panics
+    ///
+    /// If [`Self::has_controllers`] is false.
+    pub fn start_controllers(&mut self, controllers: &[&str]) {
+        let program = controller_manager().expect("the machine has kube-controller-manager");
+        let mut command = Command::new(program);
+        command
+            .arg(format!("--kubeconfig={}", self.kubeconfig().display()))
+            .arg(format!("--controllers={}", controllers.join(",")))
+            .args(["--leader-elect=false", "--secure-port=0", "--use-service-account-credentials=false"]);
+        let process = Process::spawn_kept(&command, &self.path("controllers"), &self.log());
+        self.processes.push(process.unwrap_or_else(|error| panic!("{error:#}")));
+    }
 
     /// A client for the runtime of the caller, as a client does not outlive the runtime that made it.
     pub fn client(&self) -> Client {

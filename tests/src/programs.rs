@@ -96,6 +96,11 @@ fn etcd_command(program: &Path, data: &Path, client_url: &str) -> Result<Command
     Ok(command)
 }
 
+/// The program `kube-controller-manager`, if `KUBEBUILDER_ASSETS` or a variable of its own has it.
+pub(crate) fn controller_manager() -> Option<PathBuf> {
+    find_asset("TEST_ASSET_KUBE_CONTROLLER_MANAGER", "kube-controller-manager")
+}
+
 fn find_asset(variable: &str, name: &str) -> Option<PathBuf> {
     let candidates = [
         env::var_os(variable).map(PathBuf::from),

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 mod apply;
 mod authorization;
 mod builtin;
+mod controllers;
 mod create;
 mod decode;
 mod definitions;
@@ -240,7 +241,8 @@ impl ApiServer {
     fn state<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
         self.service.state(|state| {
             let result = action(state);
-            state.store.take_writes();
+            let writes = state.store.take_writes();
+            state.settle_after(writes);
             result
         })
     }

@@ -3,6 +3,7 @@
 mod apply;
 mod authorization;
 mod both;
+mod controllers;
 mod definition;
 mod difference;
 mod documents;

@@ -80,5 +80,6 @@ impl State {
         // The watches of the store that is replaced end with it.
         self.store = contents.store.copy();
         self.resources = contents.resources.clone();
+        self.restart_controllers();
     }
 }
