@@ -26,6 +26,7 @@ pub mod server_data;
 pub mod tls;
 pub mod topology;
 mod verdict;
+mod webhook;
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -36,6 +37,7 @@ pub use program::Program;
 pub use request::{Answer, Request};
 pub use restore_order::RestoreOrder;
 pub use verdict::{Cause, Verdict};
+pub use webhook::{Webhook, WebhookAnswer};
 
 /// An API group that no other test uses.
 pub fn unique_group() -> String {

@@ -25,7 +25,7 @@ use tokio_rustls::{
 use crate::faults::Stream;
 
 /// The authority that clients trust, in PEM.
-const AUTHORITY: &[u8] = include_bytes!("tls/authority.crt");
+pub(crate) const AUTHORITY: &[u8] = include_bytes!("tls/authority.crt");
 /// The one that they do not trust.
 const STRANGER: &[u8] = include_bytes!("tls/stranger.crt");
 

@@ -11,6 +11,8 @@ use crate::{
     schema::{KubeSchema, Schema},
 };
 
+#[cfg(feature = "testing")]
+pub(crate) mod expression;
 mod identifiers;
 pub(crate) mod rule;
 

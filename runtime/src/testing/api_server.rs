@@ -8,6 +8,7 @@ use std::{
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
+mod admission;
 mod apply;
 mod authorization;
 mod builtin;
@@ -19,6 +20,7 @@ mod delete;
 mod discovery;
 mod documents;
 mod exchange;
+mod external;
 mod failure;
 mod faults;
 mod hooks;

@@ -24,7 +24,7 @@ keyUsage = critical, keyCertSign
 [server]
 basicConstraints = critical, CA:FALSE
 extendedKeyUsage = serverAuth
-subjectAltName = IP:127.0.0.1, DNS:localhost
+subjectAltName = IP:127.0.0.1, DNS:localhost, DNS:webhook.default.svc
 [client]
 basicConstraints = critical, CA:FALSE
 extendedKeyUsage = clientAuth

@@ -143,6 +143,11 @@ impl Both {
         Some(both)
     }
 
+    /// Returns clients of the server in the process and of the real one.
+    pub(crate) fn clients(&self) -> [Client; 2] {
+        [&self.embedded, &self.real].map(|side| side.client.clone())
+    }
+
     /// Creates a definition on the server in the process, which the real one has already.
     pub(crate) async fn define(&mut self, definition: Value) {
         let created = self.embedded.send(&Step::new("POST", DEFINITIONS, definition)).await;
@@ -171,7 +176,8 @@ impl Both {
         loop {
             let mut real = self.real.send(step).await;
             change(&mut real);
-            if real == embedded || real["code"].as_u64() < Some(300) || Instant::now() > deadline {
+            let is_done = [&real, &embedded].iter().all(|response| response["code"].as_u64() < Some(300));
+            if real == embedded || is_done || Instant::now() > deadline {
                 return Self::difference(step, embedded, real);
             }
             tokio::time::sleep(INTERVAL).await;

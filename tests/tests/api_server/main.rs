@@ -1,5 +1,6 @@
 //! The API server in the process, compared with the real one.
 
+mod admission;
 mod apply;
 mod authorization;
 mod both;

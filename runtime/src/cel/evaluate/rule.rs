@@ -65,7 +65,12 @@ impl Change<'_> {
 /// server.
 fn reason(error: &ValidationError) -> Option<String> {
     let source = std::error::Error::source(error)?;
-    Some(match source.downcast_ref::<ExecutionError>()? {
+    execution_error(source.downcast_ref::<ExecutionError>()?)
+}
+
+/// Returns the server's message for an error of the evaluator; `None` if it has none.
+pub(super) fn execution_error(error: &ExecutionError) -> Option<String> {
+    Some(match error {
         ExecutionError::NoSuchKey(key) => format!("no such key: {key}"),
         ExecutionError::DivisionByZero(_) => "division by zero".to_owned(),
         ExecutionError::RemainderByZero(_) => "modulus by zero".to_owned(),

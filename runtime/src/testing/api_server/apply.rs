@@ -23,9 +23,9 @@ impl State {
             Err(_) if part == Part::Main => None,
             Err(failure) => return Err(failure),
         };
-        let (manager, api_version, time) = (call.query.get("fieldManager"), call.api_version(), self.clock.text());
+        let (manager, api_version, time) = (call.query.get("fieldManager"), call.api_version(), self.time_of(call));
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
-        let writer = Writer { manager, api_version: &api_version, subresource, time: &time };
+        let writer = Writer { manager, api_version: &api_version, subresource, time };
         let force = call.query.flag("force");
         let merged = managed_fields::apply(&*call.resource, live.as_ref(), &configuration.object, &writer, force);
         let mut merged = merged.map_err(failure)?;

@@ -239,6 +239,11 @@ impl State {
         if self.authorization.is_enabled && resource.names.plural == "clusterroles" {
             self.aggregate();
         }
+        self.forget_policy();
+    }
+
+    /// Lets the next request read the roles again.
+    pub(super) fn forget_policy(&mut self) {
         self.authorization.policy = None;
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, header};
 use serde_json::Value;
 
@@ -200,7 +201,13 @@ impl State {
         let body = if body.is_null() { Bytes::new() } else { body.to_string().into() };
         let uri = http::Uri::from_static("/");
         let request = Request { method, uri, headers: HeaderMap::from_iter(headers), body };
-        let reply = self.handle(&Call::new(resource, version, target, request, Arc::new(User::admin())))?;
+        let mut call = Call::new(resource, version, target, request, Arc::new(User::admin()));
+        let mut result = self.handle(&call);
+        // Controllers do not wait for webhooks, so that only those answer that are closures.
+        while call.external.is_waiting() && call.external.wait().now_or_never().is_some() {
+            result = self.handle(&call);
+        }
+        let reply = result?;
         Ok(match reply.content {
             Content::Object(object) | Content::Document(object) => object,
             Content::Stored(stored) => stored.value(),

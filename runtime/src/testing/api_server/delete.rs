@@ -13,7 +13,7 @@ use super::{
     response::{Content, Items, List, Reply},
     selection::Selection,
     state::State,
-    store::Key,
+    store::{Key, Stored},
     write::has_finalizers,
 };
 
@@ -116,11 +116,11 @@ impl State {
         let objects = collection.range(call.target.namespace.as_deref(), None);
         let objects: Vec<(Key, Arc<_>)> = objects.map(|(key, stored)| (key.clone(), stored.clone())).collect();
         let mut deleted = Vec::new();
+        let objects: Vec<_> = objects.into_iter().filter(|(_, it)| selection.matches(&it.value())).collect();
+        self.prepare_deletions(call, objects.iter().map(|(_, stored)| &**stored))?;
         for (key, stored) in objects {
-            if selection.matches(&stored.value()) {
-                deleted.push(self.read(call, &stored)?);
-                self.delete_object(call, &key, &options)?;
-            }
+            deleted.push(self.read(call, &stored)?);
+            self.delete_object(call, &key, &options)?;
         }
         let list = List {
             is_custom: call.resource.is_custom,
@@ -134,11 +134,27 @@ impl State {
         Ok(Reply::new(200, Content::List(list)))
     }
 
+    /// Gets the answers of webhooks about all objects, before the first one is deleted.
+    fn prepare_deletions<'o>(&mut self, call: &Call, objects: impl Iterator<Item = &'o Stored>) -> Result<(), Failure> {
+        for stored in objects {
+            let object = self.read(call, stored)?;
+            if let Err(failure) = self.check_deletion(call, &object) {
+                match call.external.is_waiting() {
+                    true => return Err(failure),
+                    // The objects before this one are deleted.
+                    false => break,
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn delete_object(&mut self, call: &Call, key: &Key, options: &Options) -> Result<Outcome, Failure> {
         let stored = self.store.get(&call.resource.qualified(), key).cloned();
         let stored = stored.ok_or_else(|| Failure::not_found(&call.resource, &key.name))?;
         let old = self.read(call, &stored)?;
         options.check_preconditions(call, &key.name, &old)?;
+        self.check_deletion(call, &old)?;
         let mut object = old.clone();
         set_propagation(&mut object, options.propagation.as_deref());
         let grace_period = call.resource.grace_period(&object, options.grace_period);

@@ -9,7 +9,7 @@ use super::{
     request::Request,
     requests::ReceivedRequest,
     response::Reply,
-    service::{ResponseBody, Service, write},
+    service::{Progress, ResponseBody, Service, write},
     state::State,
 };
 
@@ -22,7 +22,7 @@ impl Service {
             self.admit(|_| ())?;
         }
         match outcome {
-            Outcome::Process => Ok(self.process(received, request, true)),
+            Outcome::Process => self.process(received, request, true).await,
             Outcome::Fail(failure, retry_after) => {
                 self.state(|state| state.record(received, Some(failure.code), &[], true));
                 Ok(fail(failure, retry_after))
@@ -32,7 +32,7 @@ impl Service {
                 Err(reset().into())
             }
             Outcome::LoseResponse => {
-                self.process(received, request, false);
+                self.process(received, request, false).await?;
                 Err(reset().into())
             }
         }
@@ -47,15 +47,39 @@ impl Service {
     }
 
     /// Processes a request; the client may not get the response.
-    fn process(&self, received: ReceivedRequest, request: Request, is_answered: bool) -> Response<ResponseBody> {
-        self.state(|state| {
-            let response = self.respond(state, request);
-            let code = is_answered.then(|| response.status().as_u16());
-            let writes = state.store.take_writes();
-            state.record(received, code, &writes, !is_answered);
-            state.settle_after(writes);
-            response
-        })
+    async fn process(
+        &self,
+        received: ReceivedRequest,
+        request: Request,
+        is_answered: bool,
+    ) -> Result<Response<ResponseBody>, BoxError> {
+        let mut received = Some(received);
+        let mut record = |state: &mut State, progress: Progress| {
+            if let Progress::Complete(response) = &progress
+                && let Some(received) = received.take()
+            {
+                let code = is_answered.then(|| response.status().as_u16());
+                let writes = state.store.take_writes();
+                state.record(received, code, &writes, !is_answered);
+                state.settle_after(writes);
+            }
+            progress
+        };
+        let mut progress = self.state(|state| {
+            let progress = self.respond(state, request);
+            record(state, progress)
+        });
+        loop {
+            let mut call = match progress {
+                Progress::Complete(response) => return Ok(response),
+                Progress::Waiting(call) => call,
+            };
+            call.external.wait().await;
+            progress = self.admit(|state| {
+                let progress = self.handle(state, *call);
+                record(state, progress)
+            })?;
+        }
     }
 }
 

@@ -42,6 +42,11 @@ impl Failure {
         Self::new(500, "", message)
     }
 
+    /// The request starts again when it has the answers of webhooks.
+    pub(super) fn suspended() -> Self {
+        Self::internal("the request waits for a webhook")
+    }
+
     /// The path is not served.
     pub(super) fn no_such_path() -> Self {
         Self::new(404, "NotFound", "the server could not find the requested resource")

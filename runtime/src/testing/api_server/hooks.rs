@@ -35,7 +35,8 @@ impl State {
             headers: http::HeaderMap::new(),
             body: bytes::Bytes::new(),
         };
-        Ok(Call::new(resource, version, target, request, Arc::new(User::admin())))
+        let call = Call::new(resource, version, target, request, Arc::new(User::admin()));
+        Ok(Call { is_internal: true, ..call })
     }
 
     pub(super) fn after_write(&mut self, resource: &Arc<Resource>, object: &Value) -> Result<(), Failure> {
@@ -45,6 +46,7 @@ impl State {
             self.clean_up_definition(text(spec, "group"), text(&spec["names"], "plural"));
         }
         self.invalidate_policy(resource);
+        self.invalidate_webhooks(resource);
         Ok(())
     }
 
@@ -57,5 +59,6 @@ impl State {
             self.clean_up_definition(&resource.group, &resource.names.plural);
         }
         self.invalidate_policy(resource);
+        self.invalidate_webhooks(resource);
     }
 }

@@ -80,6 +80,8 @@ impl State {
         // The watches of the store that is replaced end with it.
         self.store = contents.store.copy();
         self.resources = contents.resources.clone();
+        self.forget_policy();
+        self.forget_webhooks();
         self.restart_controllers();
     }
 }

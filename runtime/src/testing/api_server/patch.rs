@@ -71,10 +71,17 @@ fn json_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
         return Err(Failure::new(413, "RequestEntityTooLarge", message));
     }
     let mut new = old.clone();
-    for operation in patch.0 {
-        json::apply(&mut new, operation).map_err(|_| rejected())?;
-    }
+    apply_operations(&mut new, patch).map_err(|_| rejected())?;
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
+}
+
+/// Applies a JSON patch.
+pub(super) fn apply_operations(object: &mut Value, patch: json_patch::Patch) -> Result<(), String> {
+    let mut operations = patch.0.into_iter();
+    operations.try_for_each(|operation| {
+        let problem = json::problem(object, &operation);
+        json::apply(object, operation).map_err(|error| problem.unwrap_or_else(|| error.to_string()))
+    })
 }
 
 fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {

@@ -1,11 +1,16 @@
 //! A request, as far as its path, query and headers go.
 
-use std::{cell::RefCell, str::FromStr, sync::Arc};
+use std::{
+    cell::{OnceCell, RefCell},
+    str::FromStr,
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, Uri, header};
 
 use super::{
+    external::External,
     failure::Failure,
     resource::{Resource, Version},
     route::Target,
@@ -91,6 +96,13 @@ pub(super) struct Call {
     pub(super) user: Arc<User>,
     /// The texts of `Warning` headers.
     pub(super) warnings: RefCell<Vec<String>>,
+    /// Whether the server itself makes the call.
+    pub(super) is_internal: bool,
+    pub(super) external: External,
+    /// What the server generates for the call, which is the same if the call starts again.
+    pub(super) time: OnceCell<String>,
+    pub(super) uid: OnceCell<String>,
+    pub(super) generated_name: OnceCell<String>,
 }
 
 impl Call {
@@ -102,7 +114,20 @@ impl Call {
         user: Arc<User>,
     ) -> Self {
         let query = Query::parse(request.uri.query());
-        Self { resource, version, target, query, request, user, warnings: RefCell::default() }
+        Self {
+            resource,
+            version,
+            target,
+            query,
+            request,
+            user,
+            warnings: RefCell::default(),
+            is_internal: false,
+            external: External::default(),
+            time: OnceCell::new(),
+            uid: OnceCell::new(),
+            generated_name: OnceCell::new(),
+        }
     }
 
     /// Adds a warning to the response, unless it is there already.
@@ -137,6 +162,11 @@ impl Call {
 
     pub(super) fn key(&self) -> Key {
         Key::new(self.namespace(), self.name())
+    }
+
+    /// Returns whether the call is about the scale of an object.
+    pub(super) fn is_scale(&self) -> bool {
+        self.target.subresource.as_deref() == Some("scale")
     }
 
     pub(super) fn is_dry_run(&self) -> bool {

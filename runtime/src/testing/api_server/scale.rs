@@ -135,8 +135,8 @@ impl State {
             old_scale["spec"]["replicas"] = NO_REPLICAS.into();
         }
 
-        let (manager, time) = (call.field_manager(), self.clock.text());
-        let writer = Writer { manager: &manager, api_version: "autoscaling/v1", subresource: "scale", time: &time };
+        let (manager, time) = (call.field_manager(), self.time_of(call));
+        let writer = Writer { manager: &manager, api_version: "autoscaling/v1", subresource: "scale", time };
         let mut scale = change(&old_scale, &writer)?;
         check(call, &old, &scale)?;
         let replicas = scale["spec"]["replicas"].clone();
@@ -147,6 +147,8 @@ impl State {
             }
             track_update(&Scales, Some(&old_scale), &mut scale, &writer);
         }
+        let scale = self.admit_scale(call, &old_scale, scale)?;
+        let replicas = scale["spec"]["replicas"].clone();
         if replicas == NO_REPLICAS {
             let path = crdkit_core::admission::go::quote(&format!(".{}", paths.spec.join(".")));
             return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")));
@@ -156,6 +158,15 @@ impl State {
         track_scaled(&*call.resource, &mut new, &replicas_path, &scale, &call.api_version());
         let new = self.replace_object(call, Part::Main, &old, new, Operation::Apply)?;
         Ok(Reply::new(200, Content::Document(paths.scale(&new))))
+    }
+}
+
+impl State {
+    /// Lets webhooks change and refuse a scale.
+    fn admit_scale(&mut self, call: &Call, old: &Value, new: Value) -> Result<Value, Failure> {
+        let new = self.mutate(call, Some(old), new)?;
+        self.check_admission(call, Some(old), &new)?;
+        Ok(new)
     }
 }
 

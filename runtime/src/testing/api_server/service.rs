@@ -67,18 +67,20 @@ impl Service {
         action(&mut self.state.lock().expect("no request panics"))
     }
 
-    pub(super) fn respond(&self, state: &mut State, request: Request) -> Response<ResponseBody> {
+    /// Processes a request, as far as that is possible without the answers of webhooks.
+    pub(super) fn respond(&self, state: &mut State, request: Request) -> Progress {
         let user = match self.authorize(state, &request) {
             Ok(user) => user,
-            Err(failure) => return write(Err(failure), &[]),
+            Err(failure) => return Progress::Complete(write(Err(failure), &[])),
         };
-        match Route::parse(request.uri.path()) {
-            Route::Resource(target) => self.resource(state, target, request, user),
+        let response = match Route::parse(request.uri.path()) {
+            Route::Resource(target) => return self.resource(state, target, request, user),
             Route::Health => write(Ok(Reply::new(200, Content::Text("ok"))), &[]),
             Route::Document(path) => {
                 write(documents::respond(&request, &path, state.resources().map(AsRef::as_ref)), &[])
             }
-        }
+        };
+        Progress::Complete(response)
     }
 
     /// Returns the user of a request, if it is authorized.
@@ -90,25 +92,41 @@ impl Service {
         Ok(user)
     }
 
-    fn resource(&self, state: &mut State, target: Target, request: Request, user: Arc<User>) -> Response<ResponseBody> {
+    fn resource(&self, state: &mut State, target: Target, request: Request, user: Arc<User>) -> Progress {
         let Some((resource, version)) = state.resolve(&target) else {
-            return write(Ok(not_found()), &[]);
+            return Progress::Complete(write(Ok(not_found()), &[]));
         };
         let call = Call::new(resource, version, target, request, user);
+        self.handle(state, call)
+    }
+
+    /// Processes a call, from the start if it waited for webhooks.
+    pub(super) fn handle(&self, state: &mut State, call: Call) -> Progress {
         if let Some(warning) = deprecation(&call) {
             call.warn(warning);
         }
         if call.request.method == Method::GET && call.query.flag("watch") && call.target.name.is_none() {
             let view = match View::of(&call, state.clock.now().as_second()) {
                 Ok(view) => view,
-                Err(failure) => return write(Err(failure), &[]),
+                Err(failure) => return Progress::Complete(write(Err(failure), &[])),
             };
-            return write(state.watch(self.state.clone(), call, view), &[]);
+            return Progress::Complete(write(state.watch(self.state.clone(), call, view), &[]));
         }
         let view = View::of(&call, state.clock.now().as_second());
         let reply = view.and_then(|view| view.apply(&call, state.handle(&call)?));
-        write(reply, &call.warnings.borrow())
+        if call.external.is_waiting() {
+            return Progress::Waiting(Box::new(call));
+        }
+        let warnings = call.warnings.borrow();
+        Progress::Complete(write(reply, &warnings))
     }
+}
+
+/// How far a request is.
+pub(super) enum Progress {
+    Complete(Response<ResponseBody>),
+    /// The request needs the answers of webhooks.
+    Waiting(Box<Call>),
 }
 
 /// The server answers unknown paths in plain text.

@@ -9,6 +9,7 @@ use k8s_openapi::jiff::{Timestamp, Unit};
 use serde_json::Value;
 
 use super::{
+    admission::Admission,
     authorization::Authorization,
     controllers::Controllers,
     failure::Failure,
@@ -33,6 +34,7 @@ pub(super) struct State {
     pub(super) initial: HashSet<u64>,
     random: Random,
     pub(super) authorization: Authorization,
+    pub(super) admission: Admission,
 }
 
 /// The time that the server writes into objects.
@@ -86,6 +88,7 @@ impl State {
             initial: HashSet::new(),
             random: Random(0),
             authorization: Authorization::default(),
+            admission: Admission::default(),
         }
     }
 
@@ -141,6 +144,11 @@ impl State {
     /// Returns a namespace.
     pub(super) fn namespace(&self, name: &str) -> Option<Value> {
         self.store.get("namespaces", &Key::new("", name)).map(|stored| stored.value())
+    }
+
+    /// Returns the time of a call.
+    pub(super) fn time_of<'c>(&self, call: &'c Call) -> &'c str {
+        call.time.get_or_init(|| self.clock.text())
     }
 
     /// Returns a random UUID (version 4).

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{definitions, resource::Resource};
+use super::{admission::configuration, definitions, resource::Resource};
 
 /// The grace period of a Pod that sets none, in seconds.
 const POD_GRACE_PERIOD: i64 = 30;
@@ -102,6 +102,7 @@ impl Resource {
         if self.is_definition() {
             definitions::set_defaults(object);
         }
+        configuration::set_defaults(self, object);
         if self.is_namespace() {
             let name = object["metadata"]["name"].clone();
             object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
+    admission::configuration,
     decode::text,
     definitions,
     failure::Failure,
@@ -19,7 +20,7 @@ mod prepare;
 
 use checks::check_preconditions;
 pub(super) use checks::{check_name, check_namespace};
-use prepare::{complete_applied, keep_metadata, prepare_create, prepare_update, set_or_remove};
+use prepare::{complete_applied, keep_metadata, prepare_create, prepare_update, set_or_remove, wipe_metadata};
 
 /// How an object came to be, for its managed fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,16 +40,19 @@ impl State {
     ) -> Result<Value, Failure> {
         let is_versioned = !matches!(text(&object["metadata"], "resourceVersion"), "" | "0");
         check_namespace(call, &mut object)?;
-        self.authorize_write(call, None, &object)?;
-        self.fill_metadata(&mut object);
+        wipe_metadata(&mut object);
         call.resource.set_defaults(&mut object);
         if operation == Operation::Update {
             self.track(call, None, &mut object);
         }
+        self.check_namespace_exists(call, &object)?;
+        object = self.mutate(call, None, object)?;
+        self.authorize_write(call, None, &object)?;
+        self.fill_metadata(call, &mut object);
         prepare_create(call, &mut object);
-        self.check_namespace_exists(call, text(&object["metadata"], "name"))?;
         let name = text(&object["metadata"], "name").to_owned();
         self.check_object(call, Part::Main, None, &object)?;
+        self.check_admission(call, None, &object)?;
         let key = Key::new(text(&object["metadata"], "namespace"), &name);
         if is_versioned && !call.is_dry_run() {
             return Err(Failure::internal("resourceVersion should not be set on objects to be created"));
@@ -73,14 +77,20 @@ impl State {
         operation: Operation,
     ) -> Result<Value, Failure> {
         check_namespace(call, &mut new)?;
-        self.authorize_write(call, Some(old), &new)?;
-        check_preconditions(call, old, &new)?;
         if operation == Operation::Update {
             self.track(call, Some(old), &mut new);
         }
+        if !call.is_scale() {
+            new = self.mutate(call, Some(old), new)?;
+        }
+        self.authorize_write(call, Some(old), &new)?;
+        check_preconditions(call, old, &new)?;
         keep_metadata(old, &mut new);
         prepare_update(call, part, old, &mut new);
         self.check_object(call, part, Some(old), &new)?;
+        if !call.is_scale() {
+            self.check_admission(call, Some(old), &new)?;
+        }
         keep_times(old, &mut new);
         if is_unchanged(old, &new) {
             return Ok(old.clone());
@@ -99,31 +109,24 @@ impl State {
     }
 
     pub(super) fn track(&self, call: &Call, old: Option<&Value>, new: &mut Value) {
-        let (manager, api_version, time) = (call.field_manager(), call.api_version(), self.clock.text());
+        let (manager, api_version, time) = (call.field_manager(), call.api_version(), self.time_of(call));
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
-        let writer = Writer { manager: &manager, api_version: &api_version, subresource, time: &time };
+        let writer = Writer { manager: &manager, api_version: &api_version, subresource, time };
         track_update(&*call.resource, old, new, &writer);
     }
 
     /// Sets what the server generates: the name, the UID and the time of creation.
-    fn fill_metadata(&mut self, object: &mut Value) {
+    fn fill_metadata(&mut self, call: &Call, object: &mut Value) {
         let prefix = text(&object["metadata"], "generateName");
         if text(&object["metadata"], "name").is_empty() && !prefix.is_empty() {
-            object["metadata"]["name"] = self.generate_name(prefix).into();
+            object["metadata"]["name"] = call.generated_name.get_or_init(|| self.generate_name(prefix)).as_str().into();
         }
-        let uid = self.new_uid();
-        let time = self.clock.text();
         let metadata = &mut object["metadata"];
-        metadata["uid"] = uid.into();
-        metadata["creationTimestamp"] = time.into();
-        if let Value::Object(metadata) = metadata {
-            for name in ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation"] {
-                metadata.remove(name);
-            }
-        }
+        metadata["uid"] = call.uid.get_or_init(|| self.new_uid()).as_str().into();
+        metadata["creationTimestamp"] = self.time_of(call).into();
     }
 
-    fn check_namespace_exists(&self, call: &Call, name: &str) -> Result<(), Failure> {
+    fn check_namespace_exists(&self, call: &Call, created: &Value) -> Result<(), Failure> {
         let Some(namespace) = &call.target.namespace else {
             return Ok(());
         };
@@ -143,6 +146,10 @@ impl State {
             "message": format!("namespace {namespace} is being terminated"),
             "field": "metadata.namespace",
         }]);
+        let name = match text(&created["metadata"], "name") {
+            "" => text(&created["metadata"], "generateName"),
+            name => name,
+        };
         Err(Failure::forbidden(&call.resource, name, &problem).with_detail("causes", cause))
     }
 
@@ -151,6 +158,7 @@ impl State {
         if call.resource.is_definition() && part == Part::Main {
             errors.extend(definitions::errors(new));
         }
+        errors.extend(configuration::errors(&call.resource, new));
         if errors.is_empty() {
             if call.resource.is_custom {
                 object_meta::finalizer_warnings(old, new).into_iter().for_each(|warning| call.warn(warning));

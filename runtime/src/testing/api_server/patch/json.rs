@@ -18,6 +18,31 @@ pub(super) fn apply(object: &mut Value, operation: PatchOperation) -> Result<(),
     json_patch::patch(object, &[operation]).map_err(|error| error.kind)
 }
 
+/// Returns why an operation does not apply to an object, in the words of the server's library, if it does not.
+pub(super) fn problem(object: &Value, operation: &PatchOperation) -> Option<String> {
+    let has_parent = |path: &Pointer| {
+        path.split_back().is_none_or(|(parent, _)| object.pointer(parent.as_str()).is_some_and(|it| !it.is_null()))
+    };
+    match operation {
+        PatchOperation::Add(add) if !has_parent(&add.path) => {
+            Some(format!("add operation does not apply: doc is missing path: \"{}\": missing value", add.path))
+        }
+        PatchOperation::Remove(remove) if !has_parent(&remove.path) => {
+            Some(format!("remove operation does not apply: doc is missing path: \"{}\": missing value", remove.path))
+        }
+        PatchOperation::Remove(remove) if lacks_member(object, &remove.path) => {
+            let (path, last) = (&remove.path, remove.path.last()?);
+            let key = last.decoded();
+            Some(format!("error in remove for path: '{path}': Unable to remove nonexistent key: {key}: missing value"))
+        }
+        PatchOperation::Replace(replace) if !has_parent(&replace.path) => {
+            Some(format!("replace operation does not apply: doc is missing path: {}: missing value", replace.path))
+        }
+        PatchOperation::Test(test) => Some(format!("testing value {} failed: test failed", test.path)),
+        _ => None,
+    }
+}
+
 /// Returns whether a path ends at a member that its object lacks.
 fn lacks_member(object: &Value, path: &Pointer) -> bool {
     let Some((parent, name)) = path.split_back() else {

@@ -29,6 +29,17 @@ pub(super) fn complete_applied(call: &Call, object: &mut Value) {
     let _ = metadata::decode(&mut object["metadata"]);
 }
 
+/// Drops the metadata that a creation cannot set.
+pub(super) fn wipe_metadata(object: &mut Value) {
+    if let Value::Object(metadata) = &mut object["metadata"] {
+        for name in
+            ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation"]
+        {
+            metadata.remove(name);
+        }
+    }
+}
+
 /// Drops what a creation cannot set.
 pub(super) fn prepare_create(call: &Call, object: &mut Value) {
     if call.version().has_status()

@@ -1,0 +1,156 @@
+//! What a request does, as admission sees it.
+
+use serde_json::{Map, Value, json};
+
+use crate::testing::api_server::{
+    decode::{self, text},
+    failure::Failure,
+    request::Call,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::testing::api_server) enum Operation {
+    Create,
+    Update,
+    Delete,
+}
+
+impl Operation {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// A write, with the objects in the version of the request.
+pub(in crate::testing::api_server) struct Attributes<'a> {
+    pub(super) call: &'a Call,
+    pub(super) operation: Operation,
+    pub(super) object: Option<Value>,
+    pub(super) old: Option<Value>,
+    pub(super) options: Value,
+}
+
+impl<'a> Attributes<'a> {
+    pub(super) fn new(call: &'a Call, operation: Operation, object: Option<Value>, old: Option<Value>) -> Self {
+        Self { call, operation, object, old, options: options(call, operation) }
+    }
+
+    pub(super) fn subresource(&self) -> &str {
+        self.call.target.subresource.as_deref().unwrap_or_default()
+    }
+
+    pub(super) fn name(&self) -> &str {
+        match (self.call.name(), &self.object) {
+            ("", Some(object)) if self.operation == Operation::Create => text(&object["metadata"], "name"),
+            (name, _) => name,
+        }
+    }
+
+    /// Returns the namespace; that of a namespace is itself.
+    pub(super) fn namespace(&self) -> &str {
+        match self.call.resource.is_namespace() {
+            true => self.name(),
+            false => self.call.namespace(),
+        }
+    }
+
+    /// Returns whether the objects are those of the resource, and not scales.
+    fn is_of_resource(&self) -> bool {
+        self.subresource() != "scale"
+    }
+
+    /// Returns an object in another version.
+    pub(super) fn in_version(&self, object: Option<&Value>, version: usize) -> Result<Option<Value>, Failure> {
+        match object {
+            Some(object) if self.is_of_resource() && version != self.call.version => {
+                self.call.resource.convert(object.clone(), version).map(Some)
+            }
+            object => Ok(object.cloned()),
+        }
+    }
+
+    /// Returns the `AdmissionRequest` about the objects in a version, without its UID.
+    pub(super) fn request(&self, version: usize) -> Result<Value, Failure> {
+        let call = self.call;
+        let resource = &call.resource;
+        let kind = |version: usize| match self.is_of_resource() {
+            true => {
+                json!({ "group": resource.group, "version": resource.versions[version].spec.name, "kind": call.kind() })
+            }
+            false => json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" }),
+        };
+        let names = |version: usize| {
+            let version = &resource.versions[version].spec.name;
+            json!({ "group": resource.group, "version": version, "resource": resource.names.plural })
+        };
+        let mut request = json!({
+            "kind": kind(version),
+            "resource": names(version),
+            "requestKind": kind(call.version),
+            "requestResource": names(call.version),
+            "operation": self.operation.name(),
+            "userInfo": call.user.to_json(),
+            "object": self.in_version(self.object.as_ref(), version)?,
+            "oldObject": self.in_version(self.old.as_ref(), version)?,
+            "dryRun": call.is_dry_run(),
+            "options": self.options,
+        });
+        let subresource = self.subresource();
+        let optional = [
+            ("subResource", subresource),
+            ("requestSubResource", subresource),
+            ("name", self.name()),
+            ("namespace", self.namespace()),
+        ];
+        for (member, value) in optional.into_iter().filter(|(_, value)| !value.is_empty()) {
+            request[member] = value.into();
+        }
+        Ok(request)
+    }
+}
+
+/// Returns the options of the request, such as `CreateOptions`.
+fn options(call: &Call, operation: Operation) -> Value {
+    let mut options = Map::new();
+    let kind = match operation {
+        Operation::Create => "CreateOptions",
+        Operation::Update => "UpdateOptions",
+        Operation::Delete => "DeleteOptions",
+    };
+    options.insert("kind".into(), kind.into());
+    options.insert("apiVersion".into(), "meta.k8s.io/v1".into());
+    let dry_run: Vec<_> = call.query.all("dryRun").filter(|it| !it.is_empty()).collect();
+    if !dry_run.is_empty() {
+        options.insert("dryRun".into(), dry_run.into());
+    }
+    if operation != Operation::Delete {
+        for name in ["fieldManager", "fieldValidation"] {
+            let value = call.query.get(name);
+            if !value.is_empty() {
+                options.insert(name.into(), value.into());
+            }
+        }
+        return options.into();
+    }
+    let body = decode::parse(&call.request.body, call.request.content_type()).ok();
+    match body.map(|body| body.object) {
+        Some(Value::Object(members)) => {
+            let named = members.into_iter().filter(|(name, _)| !matches!(name.as_str(), "kind" | "apiVersion"));
+            options.extend(named);
+        }
+        _ => {
+            let policy = call.query.get("propagationPolicy");
+            if !policy.is_empty() {
+                options.insert("propagationPolicy".into(), policy.into());
+            }
+            if let Ok(Some(seconds)) = call.query.number::<i64>("gracePeriodSeconds") {
+                options.insert("gracePeriodSeconds".into(), seconds.into());
+            }
+        }
+    }
+    options.into()
+}

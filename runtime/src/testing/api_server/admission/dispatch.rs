@@ -1,0 +1,176 @@
+//! Calls of webhooks, in their order.
+
+use std::{collections::HashSet, sync::Arc};
+
+use futures_util::{FutureExt, future::BoxFuture};
+use serde_json::{Value, json};
+
+use super::{
+    attributes::Attributes,
+    response::{self, Response},
+    webhook::{Handler, Webhook},
+};
+use crate::testing::api_server::{external::Answer, failure::Failure, metadata, patch, state::State};
+
+/// What follows from the answer of a webhook.
+enum Outcome {
+    Allowed(Response),
+    /// The webhook could not be called, which its configuration ignores.
+    Ignored,
+}
+
+/// The order of calls that may be repeated, because a later webhook changed the object.
+#[derive(Default)]
+struct Reinvocation {
+    /// The webhooks that were called, and are called again if the object changes.
+    called: HashSet<usize>,
+    wanted: HashSet<usize>,
+    is_needed: bool,
+}
+
+impl State {
+    /// Calls mutating webhooks one after the other, and returns the object; null for a deletion.
+    pub(super) fn call_mutating(
+        &mut self,
+        webhooks: &[Arc<Webhook>],
+        mut attributes: Attributes<'_>,
+    ) -> Result<Value, Failure> {
+        let mut reinvocation = Reinvocation::default();
+        self.mutating_round(webhooks, &mut attributes, &mut reinvocation, 0)?;
+        if reinvocation.is_needed {
+            self.mutating_round(webhooks, &mut attributes, &mut reinvocation, 1)?;
+        }
+        Ok(attributes.object.unwrap_or_default())
+    }
+
+    fn mutating_round(
+        &mut self,
+        webhooks: &[Arc<Webhook>],
+        attributes: &mut Attributes<'_>,
+        reinvocation: &mut Reinvocation,
+        round: u8,
+    ) -> Result<(), Failure> {
+        for (index, webhook) in webhooks.iter().enumerate() {
+            let Some(version) = self.matched_version(webhook, attributes)? else { continue };
+            if round > 0 && !reinvocation.wanted.remove(&index) {
+                continue;
+            }
+            let is_changed = match self.ask(webhook, attributes, version, round)? {
+                Outcome::Allowed(response) => apply_patch(webhook, attributes, version, &response)?,
+                Outcome::Ignored => false,
+            };
+            if is_changed {
+                reinvocation.wanted.extend(reinvocation.called.drain());
+                reinvocation.is_needed = true;
+            }
+            if webhook.is_reinvoked {
+                reinvocation.called.insert(index);
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls validating webhooks at the same time.
+    pub(super) fn call_validating(
+        &mut self,
+        webhooks: &[Arc<Webhook>],
+        attributes: &Attributes<'_>,
+    ) -> Result<(), Failure> {
+        let mut matched = Vec::new();
+        for webhook in webhooks {
+            if let Some(version) = self.matched_version(webhook, attributes)? {
+                matched.push((webhook, version));
+            }
+        }
+        let outcomes: Vec<_> =
+            matched.into_iter().map(|(webhook, version)| self.ask(webhook, attributes, version, 0)).collect();
+        outcomes.into_iter().try_for_each(|outcome| outcome.map(|_| ()))
+    }
+
+    fn ask(
+        &self,
+        webhook: &Webhook,
+        attributes: &Attributes<'_>,
+        version: usize,
+        round: u8,
+    ) -> Result<Outcome, Failure> {
+        let call = attributes.call;
+        if call.is_dry_run() && !webhook.supports_dry_run {
+            let message = format!("admission webhook \"{}\" does not support dry run", webhook.name);
+            return Err(Failure::bad_request(message));
+        }
+        let request = attributes.request(version)?;
+        let (configuration, name, is_mutating) = (&webhook.configuration, &webhook.name, webhook.is_mutating);
+        let question = format!("{configuration}/{name}/{is_mutating}/{round} {request}");
+        let answer = call.external.answer(question, || start(webhook, request))?;
+        let response = match answer {
+            Ok(response) => Response(response),
+            Err(_) if webhook.ignores_failures => return Ok(Outcome::Ignored),
+            Err(reason) => return Err(failed(&format!("failed calling webhook \"{name}\": {reason}"))),
+        };
+        response.warnings().for_each(|warning| call.warn(warning));
+        match response.is_allowed() {
+            true => Ok(Outcome::Allowed(response)),
+            false => Err(response.denial(name)),
+        }
+    }
+}
+
+/// Starts a call, whose answer is the checked `response` of the review.
+fn start(webhook: &Webhook, mut request: Value) -> BoxFuture<'static, Answer> {
+    let Some(version) = webhook.review_version else {
+        let reason =
+            "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)";
+        return std::future::ready(Err(reason.to_owned())).boxed();
+    };
+    let uid = response::new_uid();
+    request["uid"] = uid.as_str().into();
+    let api_version = format!("admission.k8s.io/{version}");
+    let review = json!({ "kind": "AdmissionReview", "apiVersion": api_version, "request": request });
+    let is_mutating = webhook.is_mutating;
+    let answer = match &webhook.handler {
+        Handler::Closure(closure) => closure(review),
+        Handler::Client(address) => address.clone().post(review, webhook.timeout).boxed(),
+    };
+    async move { response::check(answer.await?, &uid, version, is_mutating) }.boxed()
+}
+
+/// Applies the patch of a response, and returns whether it changed the object.
+fn apply_patch(
+    webhook: &Webhook,
+    attributes: &mut Attributes<'_>,
+    version: usize,
+    response: &Response,
+) -> Result<bool, Failure> {
+    let calling = |reason: String| failed(&format!("failed calling webhook \"{}\": {reason}", webhook.name));
+    let Some(operations) = response.patch().map_err(calling)?.filter(|patch| !patch.0.is_empty()) else {
+        return Ok(false);
+    };
+    let Some(before) = attributes.in_version(attributes.object.as_ref(), version)? else {
+        return Err(failed(&format!(
+            "admission webhook \"{}\" attempted to modify the object, which is not supported for this operation",
+            webhook.name
+        )));
+    };
+    let mut object = before.clone();
+    patch::apply_operations(&mut object, operations).map_err(|error| failed(&error))?;
+    if let Some(schema) = &attributes.call.resource.versions[version].schema {
+        schema.prune_and_default(&mut object);
+    }
+    metadata::decode(&mut object["metadata"]).map_err(|error| failed(&error))?;
+    let is_changed = object != before;
+    if is_changed {
+        let requested = attributes.call.version;
+        attributes.object = match version == requested {
+            true => Some(object),
+            false => Some(attributes.call.resource.convert(object, requested)?),
+        };
+    }
+    Ok(is_changed)
+}
+
+/// Returns an internal error, as Go's `NewInternalError` formats it.
+pub(super) fn failed(reason: &str) -> Failure {
+    let failure = Failure::new(500, "InternalError", format!("Internal error occurred: {reason}"));
+    failure.with_detail("causes", json!([{ "message": reason }]))
+}
