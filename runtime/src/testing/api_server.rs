@@ -62,6 +62,7 @@ mod validation;
 mod watch;
 mod write;
 
+pub use controllers::PodState;
 pub use faults::{Fault, FaultBuilder, Faults};
 pub use journal::{ChangeKind, Journal, JournalEntry, ObjectChange};
 pub use lifecycle::Backup;

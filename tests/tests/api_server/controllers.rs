@@ -2,6 +2,14 @@
 
 mod scenario;
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU32, Ordering},
+};
+
+use crdkit::testing::{ApiServer, PodState};
+use crdkit_tests::Request;
+use k8s_openapi::api::{apps::v1::Deployment, batch::v1::Job};
 use serde_json::{Value, json};
 
 use self::scenario::{Scenario, compare};
@@ -179,4 +187,155 @@ async fn namespaces_are_emptied() {
             .leaves(&[]),
     ];
     compare(&scenarios, &["namespace-controller"], |server| server.with_namespace_deletion()).await;
+}
+
+#[tokio::test]
+async fn deployments_are_rolled_out() {
+    let is_ready = Arc::new(AtomicBool::new(true));
+    let ready = is_ready.clone();
+    let server = ApiServer::new().with_garbage_collection().with_workloads(move |pod| {
+        let is_old = pod.spec.as_ref().unwrap().containers[0].image.as_deref() == Some("web:1");
+        if is_old || ready.load(Ordering::SeqCst) { PodState::Ready } else { PodState::Running }
+    });
+    let client = server.client();
+    let deployments = client.resources::<Deployment>().namespace("default");
+    let template = json!({
+        "metadata": { "labels": { "app": "web" } }, "spec": { "containers": [{ "name": "main", "image": "web:1" }] },
+    });
+    let spec = json!({ "replicas": 4, "selector": { "matchLabels": { "app": "web" } }, "template": template });
+    let web = json!({ "metadata": { "name": "web" }, "spec": spec });
+    deployments.create(&serde_json::from_value(web).unwrap()).await.unwrap();
+    let counters = async || {
+        let status = deployments.get("web").await.unwrap().status.unwrap();
+        let condition = |kind: &str| {
+            let condition = status.conditions.iter().flatten().find(|it| it.type_ == kind.to_owned().into()).unwrap();
+            condition.reason.clone().unwrap()
+        };
+        let counters =
+            [status.replicas, status.updated_replicas, status.available_replicas, status.unavailable_replicas];
+        (counters.map(Option::unwrap_or_default), condition("Available"), condition("Progressing"))
+    };
+    let done = ([4, 4, 4, 0], "MinimumReplicasAvailable".to_owned(), "NewReplicaSetAvailable".to_owned());
+    assert_eq!(counters().await, done);
+
+    // One Pod may be missing, and one may be too many.
+    is_ready.store(false, Ordering::SeqCst);
+    let set_image = |image: &'static str| {
+        move |web: &mut Deployment| {
+            web.spec.template.spec.as_mut().unwrap().containers[0].image = Some(image.to_owned());
+        }
+    };
+    deployments.update("web", set_image("web:2")).await.unwrap();
+    let stuck = ([5, 2, 3, 2], "MinimumReplicasAvailable".to_owned(), "ReplicaSetUpdated".to_owned());
+    assert_eq!(counters().await, stuck);
+    is_ready.store(true, Ordering::SeqCst);
+    server.settle();
+    assert_eq!(counters().await, done);
+    let sets = server.snapshot().of_resource("apps", "replicasets").objects();
+    let replicas: Vec<_> = sets.iter().map(|set| set["spec"]["replicas"].as_i64().unwrap()).collect();
+    assert_eq!(replicas.iter().sum::<i64>(), 4);
+    assert_eq!(sets.len(), 2);
+
+    // An earlier template is the one of an earlier ReplicaSet, with a new revision.
+    deployments.update("web", set_image("web:1")).await.unwrap();
+    let web = deployments.get("web").await.unwrap();
+    assert_eq!(web.metadata.annotations.unwrap()["deployment.kubernetes.io/revision"], "3");
+    assert_eq!(server.snapshot().of_resource("apps", "replicasets").objects().len(), 2);
+    deployments.update("web", |web| web.spec.replicas = Some(1)).await.unwrap();
+    assert_eq!(server.snapshot().of_resource("", "pods").objects().len(), 1);
+    deployments.delete("web").await.unwrap();
+    assert!(server.snapshot().objects().is_empty());
+}
+
+#[tokio::test]
+async fn jobs_end() {
+    let job = |name: &str, spec: Value| {
+        let mut object = json!({ "metadata": { "name": name }, "spec": spec });
+        object["spec"]["template"]["spec"] = json!({
+            "restartPolicy": "Never", "containers": [{ "name": name, "image": "none" }],
+        });
+        serde_json::from_value::<Job>(object).unwrap()
+    };
+    let server = ApiServer::new().with_workloads(|pod| match pod.spec.as_ref().unwrap().containers[0].name.as_str() {
+        "fails" => PodState::Failed,
+        "runs" => PodState::Ready,
+        _ => PodState::usual(pod),
+    });
+    let jobs = server.client().resources::<Job>().namespace("default");
+    for (name, spec, expected) in [
+        ("completes", json!({ "completions": 3, "parallelism": 2 }), (0, 3, 0, Some("Complete"))),
+        ("one-of-many", json!({ "parallelism": 2 }), (0, 2, 0, Some("Complete"))),
+        ("fails", json!({ "backoffLimit": 2, "completions": 1 }), (0, 0, 3, Some("Failed"))),
+        ("runs", json!({ "completions": 5, "parallelism": 3 }), (3, 0, 0, None)),
+        ("waits", json!({ "suspend": true, "completions": 1 }), (0, 0, 0, Some("Suspended"))),
+    ] {
+        jobs.create(&job(name, spec)).await.unwrap();
+        let status = jobs.get(name).await.unwrap().status.unwrap();
+        let last = status.conditions.iter().flatten().last().map(|it| it.type_.clone());
+        let counts = [status.active, status.succeeded, status.failed].map(Option::unwrap_or_default);
+        assert_eq!((counts[0], counts[1], counts[2], last.as_deref()), expected, "{name}");
+    }
+    jobs.update("waits", |job| job.spec.as_mut().unwrap().suspend = Some(false)).await.unwrap();
+    let status = jobs.get("waits").await.unwrap().status.unwrap();
+    assert!(status.conditions.unwrap().iter().any(|it| it.type_ == "Complete"));
+}
+
+#[tokio::test]
+async fn custom_resources_are_scaled() {
+    let load = Arc::new(AtomicU32::new(100));
+    let current = load.clone();
+    let server = ApiServer::new().with_autoscaling(move |_| Some(f64::from(current.load(Ordering::SeqCst))));
+    let client = server.kube_client();
+    let send = async |request: Request| request.send(client.clone()).await.unwrap();
+    let defined =
+        send(Request::post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crate::definition::definition()));
+    assert_eq!(defined.await.status, 201);
+    let path = crate::definition::widgets("default");
+    let widget = json!({
+        "apiVersion": format!("{}/v1", crate::definition::GROUP), "kind": "Widget", "metadata": { "name": "web" },
+        "spec": { "zone": "a", "replicas": 2 },
+    });
+    let created = send(Request::post(path.clone(), widget.clone())).await;
+    assert_eq!(created.status, 201, "{}", created.body);
+    let autoscaler = json!({
+        "metadata": { "name": "web" },
+        "spec": {
+            "minReplicas": 1, "maxReplicas": 5,
+            "scaleTargetRef": { "apiVersion": widget["apiVersion"], "kind": widget["kind"], "name": "web" },
+            "metrics": [{ "type": "Resource", "resource": {
+                "name": "cpu", "target": { "type": "Utilization", "averageUtilization": 50 },
+            }}],
+        },
+    });
+    let autoscalers = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
+    let created = send(Request::post(autoscalers, autoscaler)).await;
+    assert_eq!(created.status, 201, "{}", created.body);
+    for (metric, replicas, limited) in [
+        (100, 4, "DesiredWithinRange"),
+        (90, 5, "TooManyReplicas"),
+        (52, 5, "DesiredWithinRange"),
+        (20, 2, "DesiredWithinRange"),
+        (0, 1, "TooFewReplicas"),
+    ] {
+        load.store(metric, Ordering::SeqCst);
+        server.settle();
+        let widget = send(Request::get(format!("{path}/web"))).await.body;
+        assert_eq!(widget["spec"]["replicas"], replicas, "{metric}");
+        let status = send(Request::get(format!("{autoscalers}/web"))).await.body["status"].clone();
+        assert_eq!(status["desiredReplicas"], replicas);
+        let conditions = status["conditions"].as_array().unwrap();
+        assert_eq!(conditions.iter().find(|it| it["type"] == "ScalingLimited").unwrap()["reason"], limited);
+    }
+}
+
+#[tokio::test]
+async fn namespaces_have_service_accounts() {
+    let server = ApiServer::new().with_service_accounts();
+    let names = || server.snapshot().of_resource("", "serviceaccounts").objects().len();
+    let client = server.kube_client();
+    assert_eq!(names(), 4);
+    Request::post("/api/v1/namespaces", object("namespaces", "", "new")).send(client.clone()).await.unwrap();
+    assert_eq!(names(), 5);
+    Request::delete("/api/v1/namespaces/new/serviceaccounts/default").send(client).await.unwrap();
+    assert_eq!(names(), 5);
 }

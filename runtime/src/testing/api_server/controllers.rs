@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, header};
+use k8s_openapi::api::{autoscaling::v2::HorizontalPodAutoscaler, core::v1::Pod};
 use serde_json::Value;
 
 use super::{
@@ -18,13 +19,19 @@ use super::{
     user::User,
 };
 
+mod autoscaler;
+mod conditions;
 mod garbage;
 mod metadata;
 mod namespaces;
 mod service_accounts;
+mod workloads;
 
+use autoscaler::Autoscaler;
 use garbage::GarbageCollector;
 use namespaces::NamespaceController;
+pub use workloads::PodState;
+use workloads::Workloads;
 
 /// The rounds after which controllers that answer each other without end are left alone until the next write.
 const MAX_ROUNDS: usize = 1_000;
@@ -72,6 +79,79 @@ impl ApiServer {
         self.enable(|controllers| controllers.has_service_accounts = true)
     }
 
+    /// Runs Deployments, ReplicaSets and Jobs, and their Pods and others as a function decides.
+    ///
+    /// The function gets each Pod that has not ended. If what it returns changes, call [`Self::settle`].
+    ///
+    /// ```
+    /// # use crdkit::testing::{ApiServer, PodState};
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let server = ApiServer::new().with_workloads(PodState::usual);
+    /// let deployments = server.client().resources::<Deployment>().namespace("default");
+    /// let web = serde_json::from_value(serde_json::json!({
+    ///     "metadata": { "name": "web" },
+    ///     "spec": {
+    ///         "replicas": 3,
+    ///         "selector": { "matchLabels": { "app": "web" } },
+    ///         "template": {
+    ///             "metadata": { "labels": { "app": "web" } },
+    ///             "spec": { "containers": [{ "name": "main", "image": "web:1" }] },
+    ///         },
+    ///     },
+    /// }))?;
+    /// deployments.create(&web).await?;
+    /// assert_eq!(deployments.get("web").await?.status.unwrap().available_replicas, Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_workloads(self, runner: impl Fn(&Pod) -> PodState + Send + Sync + 'static) -> Self {
+        self.enable(|controllers| controllers.workloads = Some(Workloads::new(runner)))
+    }
+
+    /// Scales the targets of HorizontalPodAutoscalers, through their subresource `scale`, by the value of a metric.
+    ///
+    /// A function returns the current value: a utilization in percent or the average of the Pods, whatever the first metric of the
+    /// autoscaler has as its target. Each call of [`Self::settle`] evaluates each autoscaler once.
+    ///
+    /// ```
+    /// # use crdkit::testing::ApiServer;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let server = ApiServer::new().with_autoscaling(|_| Some(90.0)).with_objects("
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata: { name: web }
+    /// spec:
+    ///   replicas: 2
+    ///   selector: { matchLabels: { app: web } }
+    ///   template: { metadata: { labels: { app: web } }, spec: { containers: [{ name: main, image: web }] } }
+    /// ---
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata: { name: web }
+    /// spec:
+    ///   scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: { name: cpu, target: { type: Utilization, averageUtilization: 60 } }
+    /// ");
+    /// server.settle();
+    /// let deployments = server.client().resources::<Deployment>().namespace("default");
+    /// assert_eq!(deployments.get("web").await?.spec.replicas, Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_autoscaling(
+        self,
+        metric: impl Fn(&HorizontalPodAutoscaler) -> Option<f64> + Send + Sync + 'static,
+    ) -> Self {
+        self.enable(|controllers| controllers.autoscaler = Some(Autoscaler::new(metric)))
+    }
+
     /// Runs the controllers only in [`Self::settle`].
     pub fn with_manual_controllers(self) -> Self {
         self.state(|state| state.controllers.is_manual = true);
@@ -79,9 +159,14 @@ impl ApiServer {
     }
 
     /// Runs the controllers until nothing is left to do. This is only needed after
-    /// [`Self::with_manual_controllers`], and if what a closure of the test returns has changed.
+    /// [`Self::with_manual_controllers`], to evaluate autoscalers, and if the clock or what a function of the test returns has
+    /// changed.
     pub fn settle(&self) {
         self.state(|state| {
+            if let Some(autoscaler) = state.controllers.autoscaler.take() {
+                autoscaler.run(state);
+                state.controllers.autoscaler = Some(autoscaler);
+            }
             state.controllers.pending = state.all_as_writes();
             state.settle();
         });
@@ -101,6 +186,8 @@ impl ApiServer {
 pub(super) struct Controllers {
     garbage: Option<GarbageCollector>,
     namespaces: Option<NamespaceController>,
+    workloads: Option<Workloads>,
+    autoscaler: Option<Autoscaler>,
     has_service_accounts: bool,
     is_manual: bool,
     pending: Vec<Write>,
@@ -108,7 +195,7 @@ pub(super) struct Controllers {
 
 impl Controllers {
     fn are_on(&self) -> bool {
-        self.garbage.is_some() || self.namespaces.is_some() || self.has_service_accounts
+        self.garbage.is_some() || self.namespaces.is_some() || self.workloads.is_some() || self.has_service_accounts
     }
 }
 
@@ -137,6 +224,9 @@ impl State {
             }
             if let Some(namespaces) = &mut controllers.namespaces {
                 namespaces.run(self, &writes);
+            }
+            if let Some(workloads) = &controllers.workloads {
+                workloads.run(self, &writes);
             }
             if controllers.has_service_accounts {
                 service_accounts::run(self, &writes);

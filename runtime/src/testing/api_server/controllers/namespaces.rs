@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{ControllerRequest, metadata::Metadata};
+use super::{ControllerRequest, conditions, metadata::Metadata};
 use crate::testing::api_server::{
-    decode::text,
     failure::Failure,
     state::State,
     store::{Key, Write},
@@ -133,15 +132,11 @@ fn list(state: &State, namespace: &str, resource: &str) -> Vec<(Key, Metadata)> 
 fn update_conditions(state: &mut State, key: &Key, remaining: &Remaining) -> Result<(), Failure> {
     let Some(mut namespace) = state.find(NAMESPACES, key) else { return Ok(()) };
     let before = namespace.clone();
-    let time = state.clock.text();
     let join = |counts: &BTreeMap<String, usize>, verb: &str| {
         let texts = counts.iter().map(|(name, count)| format!("{name} {verb} {count} resource instances"));
         texts.collect::<Vec<_>>().join(", ")
     };
-    if !namespace["status"]["conditions"].is_array() {
-        namespace["status"]["conditions"] = json!([]);
-    }
-    let Some(conditions) = namespace["status"]["conditions"].as_array_mut() else { return Ok(()) };
+    let mut conditions = namespace["status"]["conditions"].as_array().cloned().unwrap_or_default();
     for (kind, reason, message) in CONDITIONS {
         let (status, reason, message) = match kind {
             REMAINING if !remaining.objects.is_empty() => {
@@ -155,18 +150,9 @@ fn update_conditions(state: &mut State, key: &Key, remaining: &Remaining) -> Res
             }
             _ => ("False", reason, message.to_owned()),
         };
-        let old = conditions.iter_mut().find(|condition| text(condition, "type") == kind);
-        let since =
-            old.as_ref().filter(|old| text(old, "status") == status).map(|old| old["lastTransitionTime"].clone());
-        let new = json!({
-            "type": kind, "status": status, "reason": reason, "message": message,
-            "lastTransitionTime": since.unwrap_or_else(|| time.as_str().into()),
-        });
-        match old {
-            Some(old) => *old = new,
-            None => conditions.push(new),
-        }
+        conditions::set(state, &mut conditions, kind, status, reason, &message);
     }
+    namespace["status"]["conditions"] = conditions.into();
     if namespace == before {
         return Ok(());
     }
