@@ -3,7 +3,7 @@
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
 # The features of the runtime that its unit tests need.
-unit_features := "latest,informer,rustls-tls,ring,cel,testing"
+unit_features := "latest,controller,rustls-tls,ring,cel,testing,webhook"
 # What `client` passes on to kube, and what does nothing without it.
 forwarded := "aws-lc-rs,gzip,http-proxy,oauth,oidc,ring,rustls-tls,socks5,webpki-roots,ws"
 # The oldest compiler that builds the published crates: kube's own.
@@ -41,10 +41,10 @@ clippy:
 
 # The documentation of the workspace, and that of the published crates as docs.rs builds it.
 docs:
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features crdkit/testing
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features crdkit/testing,crdkit/webhook
     RUSTC_BOOTSTRAP=1 RUSTDOCFLAGS="-D warnings --cfg docsrs" cargo doc --no-deps \
         --package crdkit-core --package crdkit-macros --package crdkit \
-        --features crdkit/latest,crdkit/bytes,crdkit/cel,crdkit/chrono,crdkit/informer,crdkit/raw_value,crdkit/testing,crdkit/url,crdkit/uuid
+        --features crdkit/latest,crdkit/bytes,crdkit/cel,crdkit/chrono,crdkit/controller,crdkit/raw_value,crdkit/testing,crdkit/url,crdkit/uuid,crdkit/webhook
 
 # Each feature alone, on the oldest and on the newest Kubernetes that k8s-openapi has.
 features:

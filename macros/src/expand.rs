@@ -8,14 +8,15 @@ use syn::{DeriveInput, spanned::Spanned};
 use crate::{
     attrs::{Errors, group_version::GroupVersionAttrs, inherit::InheritAttrs, selector::Selector},
     model::{
-        apply::ApplyType, crates::Crates, decode::DecodeType, group_version::Module, resource::Resource,
-        schema::SchemaType,
+        apply::ApplyType, convert::ConvertType, crates::Crates, decode::DecodeType, group_version::Module,
+        resource::Resource, schema::SchemaType,
     },
 };
 
 mod apply;
 mod checks;
 mod conditions;
+mod convert;
 mod decode;
 mod definition;
 mod group_version;
@@ -71,6 +72,16 @@ pub(crate) fn apply(input: &DeriveInput) -> TokenStream {
         Some(apply) => apply::expand(&apply, errors),
         None => errors,
     }
+}
+
+/// The conversion of a type to the hub version.
+pub(crate) fn convert(input: &DeriveInput) -> TokenStream {
+    let mut errors = Error::accumulator();
+    let convert = ConvertType::resolve(input, &mut errors);
+    let errors = into_compile_errors(errors);
+    let is_sound = errors.is_empty();
+    let tokens = convert.filter(|_| is_sound).map(|it| convert::expand(&it));
+    quote! { #errors #tokens }
 }
 
 /// A module whose resources share a group and a version.

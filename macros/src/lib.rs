@@ -85,6 +85,14 @@ pub fn apply(input: TokenStream) -> TokenStream {
     expand::apply(&input).into()
 }
 
+#[doc = include_str!("docs/convert.md")]
+#[doc(alias("conversion", "hub", "spoke", "version", "hub_default"))]
+#[proc_macro_derive(Convert, attributes(convert, crd, kube, serde))]
+pub fn convert(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand::convert(&input).into()
+}
+
 #[doc = include_str!("docs/resource.md")]
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(input: TokenStream) -> TokenStream {

@@ -174,6 +174,7 @@ fn expansion(derive: &syn::Path) -> Option<fn(&DeriveInput) -> TokenStream> {
         "CustomResource" => Some(expand::custom_resource),
         "KubeSchema" | "JsonSchema" => Some(expand::kube_schema),
         "Apply" => Some(expand::apply),
+        "Convert" => Some(expand::convert),
         "Resource" => Some(expand::inherited_resource),
         _ => None,
     }

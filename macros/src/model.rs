@@ -2,6 +2,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod conditions;
+pub(crate) mod convert;
 pub(crate) mod crates;
 pub(crate) mod decode;
 pub(crate) mod group_version;

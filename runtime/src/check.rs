@@ -5,6 +5,8 @@
 #![allow(clippy::result_large_err)] // const evaluation has no allocator
 
 pub mod apply;
+#[cfg(feature = "webhook")]
+pub mod convert;
 pub mod embed;
 mod facts;
 pub mod field;

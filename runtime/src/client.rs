@@ -45,7 +45,7 @@ mod json_patch;
 mod kubernetes;
 pub(crate) mod limits;
 mod list;
-mod merge_patch;
+pub(crate) mod merge_patch;
 mod metadata;
 #[cfg(test)]
 mod mock;
@@ -68,6 +68,8 @@ mod send;
 mod status;
 mod update;
 pub(crate) mod watch;
+#[cfg(feature = "controller")]
+pub(crate) mod write_hook;
 
 pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
 pub use error::{

@@ -100,6 +100,8 @@ pub use handle::{Informer, RefusedWatch, SyncError, WaitError};
 pub use health::{Executor, Health, WatchHealth, WatchState};
 pub use panics::PanicMessage;
 pub use queue::{Action, Backoff, DurationStats, ObjectKey, Queue, QueueMetrics, StaticScope, Undrained, WorkItem};
+#[cfg(feature = "controller")]
+pub(crate) use queue::{Outcome, states};
 pub use shutdown_signal::shutdown_signal;
 pub use store::{Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot};
 pub use timeouts::Timeouts;

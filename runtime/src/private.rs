@@ -119,6 +119,12 @@ pub mod apply {
     };
 }
 
+/// Conversions between versions.
+#[cfg(feature = "webhook")]
+pub mod convert {
+    pub use crate::{__conversion_test as conversion_test, convert::*};
+}
+
 /// Group versions of types.
 #[cfg(feature = "client")]
 pub mod group {

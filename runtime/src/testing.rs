@@ -120,6 +120,8 @@ use crate::CustomResource;
 #[cfg(feature = "testing")]
 mod api_server;
 mod check_report;
+#[cfg(all(feature = "testing", feature = "webhook"))]
+mod conversion;
 pub(crate) mod foreign;
 mod render_errors;
 #[cfg(any(feature = "testing", test, doc))]
@@ -133,6 +135,9 @@ pub use api_server::{
     ReceivedRequest, Requests, ServerHandle, Service, Snapshot, Verb, Watches,
 };
 pub use check_report::CheckReport;
+#[cfg(all(feature = "testing", feature = "webhook"))]
+#[cfg_attr(docsrs, doc(cfg(all(feature = "testing", feature = "webhook"))))]
+pub use conversion::ConversionTest;
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use roundtrip::{RoundtripCase, RoundtripFailure, RoundtripReport, RoundtripTest, roundtrip, roundtrip_of_type};

@@ -20,6 +20,8 @@ pub(crate) struct RootAttrs {
     pub(crate) root: Ident,
     pub(crate) no_spec: bool,
     pub(crate) status: Option<Path>,
+    /// Whether tests are generated.
+    pub(crate) test: bool,
 }
 
 /// The resource that the attributes describe, if any. `CustomResource` reports errors in them.
@@ -33,6 +35,7 @@ pub(crate) fn root(input: &DeriveInput) -> Option<RootAttrs> {
         root,
         no_spec: attrs.no_spec.is_some_and(|flag| flag.value),
         status: attrs.status.map(|status| status.0),
+        test: attrs.test.is_none_or(|flag| flag.value),
     })
 }
 

@@ -139,7 +139,7 @@ fn test(resource: &Resource) -> TokenStream {
     }
 }
 
-fn snake_case(name: &str) -> String {
+pub(super) fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     for c in name.chars() {
         if c.is_uppercase() && !snake.is_empty() {

@@ -171,7 +171,7 @@ impl Field {
 }
 
 /// The type without `Option` and `Box` around it.
-fn without_option(ty: &Type) -> &Type {
+pub(crate) fn without_option(ty: &Type) -> &Type {
     match single_argument(ty, &["Option", "Box"]) {
         Some(inner) => without_option(inner),
         None => ungrouped(ty),

@@ -217,6 +217,13 @@ impl<K: Object> Delete<'_, K> {
 }
 
 impl<K: Object> Endpoint<K> {
+    /// Deletes the object with this name and uid.
+    #[cfg(feature = "controller")]
+    pub(crate) async fn delete_uid(&self, name: &str, uid: &str) -> Result<Deleted, DeleteError> {
+        let options = DeleteOptions::from_client(&self.client);
+        Delete { endpoint: self.clone(), name, options, wait: None }.uid(uid).await
+    }
+
     /// Decodes the response to a deletion: the object, or a Status if it is gone.
     fn read_deleted(&self, request: &Request<'_>, response: &CompleteResponse) -> Result<Deleted, Error> {
         if self.is_done(request, response)? {

@@ -143,6 +143,14 @@ pub enum Error {
         /// The namespace of the object.
         namespace: String,
     },
+    /// The manager that the client belongs to is not, or no longer, the leader. Nothing was sent.
+    #[error(
+        "cannot {operation}: this process is not the leader: its lease expired or was not acquired; nothing was sent"
+    )]
+    NotLeader {
+        /// The operation.
+        operation: Box<Operation>,
+    },
     /// The given object was deleted, and another object has its name. That one was not changed.
     #[error("cannot {operation}: the object was deleted, and another object has its name")]
     Recreated {
@@ -235,6 +243,7 @@ impl Error {
             | Self::MissingName { .. }
             | Self::MissingMetadata { .. }
             | Self::NamespaceMismatch { .. }
+            | Self::NotLeader { .. }
             | Self::Recreated { .. }
             | Self::Encode { .. }
             | Self::Decode(_)
@@ -253,6 +262,7 @@ impl Error {
             | Self::MissingName { operation }
             | Self::MissingMetadata { operation, .. }
             | Self::NamespaceMismatch { operation, .. }
+            | Self::NotLeader { operation }
             | Self::Recreated { operation }
             | Self::Encode { operation, .. }
             | Self::Unexpected { operation, .. }

@@ -122,6 +122,20 @@ async fn edit_object<K: Object>(
     Ok(updated.await?.1)
 }
 
+#[cfg(feature = "controller")]
+impl<K: Object> Endpoint<K> {
+    /// Adds finalizers to an object of the namespace of the endpoint.
+    pub(crate) async fn add_finalizers(&self, object: &K, names: &[&str]) -> Result<OperationResult, UpdateError> {
+        let add = |object: &mut PartialObjectMeta<K>| names.iter().for_each(|name| adding(name)(object));
+        edit_object(&self.metadata(), object, false, add).await
+    }
+
+    /// Removes a finalizer from an object of the namespace of the endpoint. Succeeds if the object does not exist.
+    pub(crate) async fn remove_finalizer(&self, object: &K, name: &str) -> Result<OperationResult, UpdateError> {
+        ignore_not_found(edit_object(&self.metadata(), object, false, removing(name)).await)
+    }
+}
+
 fn ignore_not_found(removed: Result<OperationResult, UpdateError>) -> Result<OperationResult, UpdateError> {
     match removed {
         Err(error) if error.is_not_found() => Ok(OperationResult::Unchanged),

@@ -38,6 +38,9 @@ pub(crate) struct Options {
     pub(crate) limits: Limits,
     /// The deadline of an operation of several requests, such as discovery.
     pub(crate) deadline: Deadline,
+    /// Refuses and observes writes.
+    #[cfg(feature = "controller")]
+    pub(crate) write_hook: Option<super::write_hook::SharedWriteHook>,
 }
 
 impl Default for Options {
@@ -53,6 +56,8 @@ impl Default for Options {
             stall_timeout: Duration::from_secs(30),
             limits: Limits::default(),
             deadline: Deadline::default(),
+            #[cfg(feature = "controller")]
+            write_hook: None,
         }
     }
 }

@@ -48,9 +48,15 @@ impl<K: Resource> Endpoint<K> {
         let mut call = self.call(request);
         loop {
             let sent = self.prepare(request)?;
+            #[cfg(feature = "controller")]
+            self.check_write(request)?;
             let generation = self.client.connection.generation();
             match self.try_fetch(request, sent, &call).await {
-                Ok(response) => return Ok(response),
+                Ok(response) => {
+                    #[cfg(feature = "controller")]
+                    self.observe_write(request, &response.body);
+                    return Ok(response);
+                }
                 Err(error) => {
                     self.replace_if_stalled(generation, &error);
                     let maybe_processed = !retry::was_not_processed(&error);

@@ -3,6 +3,8 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 use kube_core::Resource;
 
+use super::queue::{ObjectKey, StaticScope, owner_keys};
+
 /// An object that an informer can store.
 ///
 /// Every resource implements it, and so do other forms of a resource, such as [`Compact`](super::Compact).
@@ -41,6 +43,15 @@ pub trait CacheObject: Send + Sync + 'static {
 
     /// Returns the owner references.
     fn owners(&self) -> impl Iterator<Item = Owner<'_>>;
+
+    /// Returns the keys of the owners of kind `O`, in any version.
+    fn owners_of_kind<O>(&self) -> Vec<ObjectKey>
+    where
+        Self: Sized,
+        O: Resource<DynamicType = (), Scope: StaticScope<O>>,
+    {
+        owner_keys::<O>(self, |_| true)
+    }
 }
 
 /// An owner of an object.

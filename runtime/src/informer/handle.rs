@@ -132,17 +132,28 @@ impl<T: CacheObject> Informer<T> {
     pub async fn wait_for(&self, written: &impl CacheObject<Kind = T::Kind>) -> Result<(), WaitError> {
         let shared = self.shared();
         let version = written.resource_version().ok_or(WaitError::NoVersion)?;
-        let gauge = self.gauge_of(written).ok_or(WaitError::NotWatched)?;
-        let mut progress = shared.progress();
-        loop {
-            if self.contains_version(written, version, gauge) {
-                return Ok(());
-            }
-            if shared.is_stopped() {
-                return Err(WaitError::Stopped);
-            }
-            let _ = progress.changed().await;
+        let (namespace, name) = (written.namespace(), written.name());
+        let gauge = self.gauge_of(namespace).ok_or(WaitError::NotWatched)?;
+        shared.wait_until(|| shared.is_stopped() || self.contains_version(namespace, name, version, gauge)).await;
+        match self.contains_version(namespace, name, version, gauge) {
+            true => Ok(()),
+            false => Err(WaitError::Stopped),
         }
+    }
+
+    /// Whether the store contains a written state of an object, or a newer one, or never will.
+    #[cfg(feature = "controller")]
+    pub(crate) fn has_seen(&self, namespace: Option<&str>, name: &str, version: &str) -> bool {
+        let Some(gauge) = self.gauge_of(namespace) else {
+            return true;
+        };
+        self.shared().is_stopped() || self.contains_version(namespace, name, version, gauge)
+    }
+
+    /// Waits until a condition on the store holds.
+    #[cfg(feature = "controller")]
+    pub(crate) async fn wait_until(&self, is_so: impl Fn() -> bool) {
+        self.shared().wait_until(is_so).await;
     }
 
     /// Returns the health of the informer.
@@ -220,19 +231,18 @@ impl<T: CacheObject> Informer<T> {
         }
     }
 
-    /// Returns the gauge of the watch that covers an object.
-    ///
-    fn gauge_of(&self, object: &impl CacheObject) -> Option<&Gauge> {
+    /// Returns the gauge of the watch that covers the objects of a namespace.
+    fn gauge_of(&self, namespace: Option<&str>) -> Option<&Gauge> {
         let gauges = &mut self.shared().gauges.iter();
         gauges.find(|gauge| {
-            let namespace = gauge.namespace();
-            namespace.is_none() || namespace.as_deref() == object.namespace()
+            let watched = gauge.namespace();
+            watched.is_none() || watched.as_deref() == namespace
         })
     }
 
-    fn contains_version(&self, written: &impl CacheObject, version: &str, gauge: &Gauge) -> bool {
+    fn contains_version(&self, namespace: Option<&str>, name: &str, version: &str, gauge: &Gauge) -> bool {
         let lister = self.lister();
-        let object = lister.find(written.namespace(), written.name());
+        let object = lister.find(namespace, name);
         let shown = object.as_ref().and_then(|object| object.resource_version());
         if shown == Some(version) {
             return true;

@@ -30,7 +30,12 @@ pub use key::ObjectKey;
 pub use key_backoff::Backoff;
 pub use metrics::{DurationStats, QueueMetrics};
 pub use owners::StaticScope;
+pub(super) use owners::owner_keys;
+#[cfg(feature = "controller")]
+pub(crate) use owners::states;
 pub use run::Action;
+#[cfg(feature = "controller")]
+pub(crate) use run::Outcome;
 pub use undrained::Undrained;
 pub use work_item::WorkItem;
 
@@ -191,7 +196,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     }
 
     /// Waits until the queue is shut down.
-    pub(super) async fn wait_for_shutdown(&self) {
+    pub(crate) async fn wait_for_shutdown(&self) {
         let shutdown = self.shared.shutdown.notified();
         if !self.state().is_shut_down() {
             shutdown.await;

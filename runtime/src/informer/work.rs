@@ -15,7 +15,9 @@ use futures_util::future::join_all;
 use kube_core::Resource;
 
 use self::dependencies::Dependencies;
-use super::{Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope};
+#[cfg(feature = "controller")]
+use super::Outcome;
+use super::{Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope, Undrained};
 
 pub use error::{RunError, UnsyncedWatch};
 
@@ -217,6 +219,38 @@ impl<T: CacheObject> Work<T> {
         R: Future<Output = Result<Action, E>> + Send + 'static,
         E: Display + 'static,
     {
+        let queue = self.queue.clone();
+        self.run_with(async move || queue.run(concurrency, reconcile).await).await
+    }
+
+    /// Like [`run`](Self::run), for a function that decides what happens to the key, after `begin` completes.
+    #[cfg(feature = "controller")]
+    pub(crate) async fn run_outcomes<F, R>(
+        self,
+        concurrency: usize,
+        begin: impl Future<Output = ()>,
+        reconcile: F,
+    ) -> Result<(), RunError>
+    where
+        F: Fn(ObjectKey) -> R + Send + Sync + 'static,
+        R: Future<Output = Outcome> + Send + 'static,
+    {
+        let queue = self.queue.clone();
+        self.run_with(async move || {
+            tokio::select! {
+                biased;
+                () = queue.wait_for_shutdown() => {}
+                () = begin => {}
+            }
+            queue.run_outcomes(concurrency, reconcile).await
+        })
+        .await
+    }
+
+    async fn run_with<R>(self, reconcile_all: impl FnOnce() -> R) -> Result<(), RunError>
+    where
+        R: Future<Output = Result<(), Undrained<ObjectKey>>>,
+    {
         let (queue, dependencies) = (&self.queue, &self.dependencies);
         let events = self.informer.subscribe().filter(self.filter);
         let feed = queue.feed(events, ObjectKey::of_object);
@@ -243,7 +277,7 @@ impl<T: CacheObject> Work<T> {
                 queue.shut_down();
             }
             begins?;
-            Ok(queue.run(concurrency, reconcile).await?)
+            Ok(reconcile_all().await?)
         };
         let (ended, worked, ..) = tokio::join!(end, work, feed, join_all(feeds));
         RunError::join(ended, worked)

@@ -15,6 +15,7 @@ mod builtin;
 mod controllers;
 mod create;
 mod decode;
+mod defaults;
 mod definitions;
 mod delete;
 mod discovery;
@@ -26,6 +27,7 @@ mod faults;
 mod hooks;
 mod journal;
 mod json_path;
+mod kinds;
 mod lifecycle;
 mod list;
 mod managed_fields;
@@ -37,6 +39,7 @@ mod object_name;
 mod objects;
 mod open_watches;
 mod openapi;
+mod options;
 mod patch;
 mod projection;
 mod read;
@@ -80,7 +83,8 @@ use crate::{Client, CustomResource, merge::Versions};
 ///
 /// It needs no port, no thread and no other program; [`Self::serve`] opens a port for kubectl and programs in other languages. Objects are pruned, defaulted and validated by the schema, with the
 /// messages of the API server of Kubernetes 1.37; updates conflict, server-side apply tracks managers, deletion waits for
-/// finalizers, watches and lists have resource versions. Kubernetes' own kinds are served without their schemas.
+/// finalizers, watches and lists have resource versions. Kubernetes' own kinds are served with their
+/// defaults, but are not validated.
 ///
 /// ```
 /// # use crdkit::{CustomResource, KubeSchema};

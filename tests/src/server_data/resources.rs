@@ -42,7 +42,7 @@ pub async fn lines(plane: &ControlPlane) -> Result<String> {
     Ok(lines)
 }
 
-fn is_builtin(group: &str) -> bool {
+pub(super) fn is_builtin(group: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }
 

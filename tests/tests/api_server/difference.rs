@@ -12,6 +12,15 @@ pub(crate) struct Difference {
     pub(super) real: Value,
 }
 
+impl Difference {
+    /// Returns the place of the first member that differs.
+    pub(crate) fn place(&self) -> String {
+        let mut lines = Vec::new();
+        compare("", &self.embedded, &self.real, &mut lines);
+        lines.first().and_then(|line| line.lines().next()).unwrap_or_default().to_owned()
+    }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.step)?;

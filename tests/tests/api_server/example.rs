@@ -1,6 +1,9 @@
 //! The resources of the example on both servers, and comparisons of responses.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Value, json};
 
@@ -9,12 +12,17 @@ use crate::both::{Both, Step};
 pub(crate) const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 pub(crate) const MERGE: &str = "application/merge-patch+json";
 
-/// The definitions of the example.
-fn definitions() -> Vec<Value> {
+/// The files with the definitions of the example.
+pub(crate) fn definition_files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/crds/crds");
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    files.iter().map(|file| serde_saphyr::from_str(&fs::read_to_string(file).unwrap()).unwrap()).collect()
+    files
+}
+
+/// The definitions of the example.
+fn definitions() -> Vec<Value> {
+    definition_files().iter().map(|file| serde_saphyr::from_str(&fs::read_to_string(file).unwrap()).unwrap()).collect()
 }
 
 /// Returns both servers with the definitions of the example.

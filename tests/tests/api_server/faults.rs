@@ -257,7 +257,11 @@ metadata:
   name: web
   namespace: prod
 spec:
+  progressDeadlineSeconds: 600
   replicas: 2
+  revisionHistoryLimit: 10
+  strategy:
+    type: Recreate
 status:
   readyReplicas: 2
 ---

@@ -11,6 +11,7 @@ mod documents;
 mod example;
 mod faults;
 mod informer;
+mod kubectl;
 mod malformed;
 mod normalize;
 mod random;

@@ -4,7 +4,11 @@ use crdkit::testing::ApiServer;
 use crdkit_tests::Request;
 use serde_json::{Value, json};
 
-use crate::definition::{GROUP, definition, widgets};
+use crate::{
+    both::{Both, Step},
+    definition::{GROUP, definition, widgets},
+    step::Body,
+};
 
 const MEDIA_TYPES: [&str; 5] = [
     "application/json",
@@ -76,4 +80,54 @@ async fn malformed_requests_are_refused() {
     }
     let widgets = Request::get(widgets("default")).send(client.clone()).await.unwrap();
     assert_eq!(widgets.status, 200, "{}", widgets.body);
+}
+
+#[tokio::test]
+async fn malformed_documents_are_refused_as_by_the_real_server() {
+    const DOCUMENTS: [&str; 15] = [
+        "",
+        "null",
+        "[]",
+        "\"x\"",
+        "1",
+        "{",
+        "{}",
+        "{}x",
+        "{}{}",
+        "{\"kind\" 1}",
+        "{\"kind\":1 2}",
+        "[1]",
+        "{\"kind\":1}",
+        "{\"apiVersion\":[]}",
+        "{,}",
+    ];
+    let Some(mut both) = Both::with_namespace("malformed").await else { return };
+    let configs = "/api/v1/namespaces/malformed/configmaps";
+    let mut differences = Vec::new();
+    for (path, object) in [
+        (
+            widgets("malformed").as_str(),
+            json!({ "apiVersion": format!("{GROUP}/v1"), "kind": "Widget", "metadata": { "name": "a" }, "spec": { "zone": "a" } }),
+        ),
+        (configs, json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" } })),
+    ] {
+        differences.extend(both.send(&Step::new("POST", path, object)).await);
+        for (method, name, media_type) in [
+            ("PATCH", "/a", "application/merge-patch+json"),
+            ("PATCH", "/a", "application/json-patch+json"),
+            ("POST", "", "application/json"),
+            ("PUT", "/a", "application/json"),
+            ("DELETE", "/none", "application/json"),
+        ] {
+            for validation in ["Warn", "Ignore", "Strict"] {
+                for document in DOCUMENTS {
+                    let path = format!("{path}{name}?dryRun=All&fieldValidation={validation}");
+                    let step = Step::new(method, path, Value::Null).of_type(media_type);
+                    differences.extend(both.send(&step.with_body(Body::Raw(document.to_owned()))).await);
+                }
+            }
+        }
+    }
+    let differences: Vec<_> = differences.iter().map(ToString::to_string).collect();
+    assert!(differences.is_empty(), "{} differences\n{}", differences.len(), differences.join("\n"));
 }

@@ -1,14 +1,20 @@
-//! Random sequences of requests.
+//! Random sequences of requests, for objects of several kinds, with watches and bad requests.
+
+mod kubernetes;
+mod malformed;
+mod watches;
+mod widgets;
 
 use std::sync::Arc;
 
 use crdkit_tests::faults::Random;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use self::kubernetes::KINDS;
 use crate::{
     both::Step,
-    definition::{GROUP, definition, widgets},
-    sequence::{Sequence, compare, number},
+    definition::{GROUP, definition},
+    sequence::{END, Sequence, compare, number},
 };
 
 const MERGE: &str = "application/merge-patch+json";
@@ -21,16 +27,64 @@ const REQUESTS: usize = 40;
 
 /// The first of the seeds, which this variable changes: each run then sends other requests.
 const SEED: &str = "CRDKIT_SEED";
+/// The number of sequences.
+const COUNT: &str = "CRDKIT_SEQUENCES";
+
+/// A kind whose objects the requests write.
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    api_version: &'static str,
+    kind: &'static str,
+    plural: &'static str,
+}
+
+const WIDGET: Kind = Kind { api_version: "differential.example.com/v1", kind: "Widget", plural: "widgets" };
+
+impl Kind {
+    /// The path of the objects in the namespace of the test.
+    fn path(&self) -> String {
+        let root = if self.api_version.contains('/') { "/apis" } else { "/api" };
+        format!("{root}/{}/namespaces/$namespace/{}", self.api_version, self.plural)
+    }
+
+    fn object(&self, name: &str) -> Value {
+        json!({ "apiVersion": self.api_version, "kind": self.kind, "metadata": { "name": name } })
+    }
+
+    /// An object with the members that the real server adds to built-in kinds.
+    fn whole(&self, name: &str) -> Value {
+        let mut object = self.object(name);
+        if self.kind == "Secret" {
+            object["type"] = "Opaque".into();
+        }
+        object
+    }
+
+    fn is_custom(&self) -> bool {
+        self.api_version.starts_with(GROUP)
+    }
+
+    /// The request that creates the object that ends the watches, which all their selectors match.
+    fn end(&self) -> Step {
+        let mut object = self.whole(END);
+        object["metadata"]["labels"] = json!({ "k": "x" });
+        if self.is_custom() {
+            object["spec"] = json!({ "zone": "a" });
+        }
+        Step::new("POST", self.path(), object)
+    }
+}
 
 /// A generator of requests, which always makes the same ones of a seed.
 struct Generator {
     random: Random,
-    path: String,
+    /// The kind of the last request.
+    kind: Kind,
 }
 
 impl Generator {
     fn new(seed: u64) -> Self {
-        Self { random: Random::new(seed), path: widgets("$namespace") }
+        Self { random: Random::new(seed), kind: WIDGET }
     }
 
     fn below(&mut self, end: usize) -> usize {
@@ -49,262 +103,78 @@ impl Generator {
         self.pick(&["a", "b", "c"])
     }
 
+    fn path(&self) -> String {
+        self.kind.path()
+    }
+
     fn step(&mut self) -> Step {
-        let name = self.name();
-        let one = format!("{}/{name}", self.path);
+        if self.one_in(8) {
+            self.kind = if self.one_in(2) { WIDGET } else { self.pick(&KINDS) };
+        }
         match self.below(100) {
-            0..18 => self.create(name),
-            18..32 => {
-                let body = self.object(name);
-                Step::new("PUT", one, body)
+            0..5 => self.watch(),
+            5..15 => self.bad_request(),
+            _ if self.kind.is_custom() => self.widget_step(),
+            _ => self.kubernetes_step(),
+        }
+    }
+
+    fn read_or_delete(&mut self, name: &str) -> Step {
+        let path = self.path();
+        match self.below(20) {
+            0..8 => {
+                let query = self.pick(&[
+                    "",
+                    "",
+                    "",
+                    "?dryRun=All",
+                    "?propagationPolicy=Foreground",
+                    "?propagationPolicy=Background",
+                ]);
+                Step::new("DELETE", format!("{path}/{name}{query}"), Value::Null)
             }
-            32..46 => {
-                let body = self.merge_patch();
-                Step::new("PATCH", one, body).of_type(MERGE)
-            }
-            46..54 => {
-                let body = self.json_patch();
-                Step::new("PATCH", one, body).of_type(JSON)
-            }
-            54..72 => self.apply(name),
-            72..80 => self.status(name),
-            80..84 => self.scale(name),
-            84..92 => self.delete(name),
-            92..96 => Step::new("GET", one, Value::Null),
+            8 => Step::new("DELETE", path, Value::Null),
+            9..14 => Step::new("GET", format!("{path}/{name}"), Value::Null).accepting(self.accept()),
             _ => self.list(),
         }
     }
 
-    fn create(&mut self, name: &str) -> Step {
-        let query = self.pick(&["", "", "", "?dryRun=All", "?fieldValidation=Strict", "?fieldValidation=Ignore"]);
-        let body = self.object(name);
-        Step::new("POST", format!("{}{query}", self.path), body)
-    }
-
-    fn object(&mut self, name: &str) -> Value {
-        let mut object = json!({
-            "apiVersion": format!("{GROUP}/v1"), "kind": "Widget", "metadata": { "name": name }, "spec": self.spec(),
-        });
-        if !self.one_in(4) {
-            object["metadata"]["resourceVersion"] = "$resourceVersion".into();
-        }
-        if self.one_in(3) {
-            object["metadata"]["labels"] = self.texts();
-        }
-        if self.one_in(8) {
-            object["metadata"]["finalizers"] = json!(["example.com/x"]);
-        }
-        if self.one_in(8) {
-            object["metadata"]["annotations"] = self.texts();
-        }
-        if self.one_in(5) {
-            object["status"] = self.status_value();
-        }
-        if self.one_in(20) {
-            object["unknown"] = json!({ "a": 1 });
-        }
-        if self.one_in(30) {
-            object["metadata"]["managedFields"] = self.pick(&[json!([]), json!([{}])]);
-        }
-        object
-    }
-
-    fn texts(&mut self) -> Value {
-        let count = self.below(3);
-        let texts = (0..count).map(|_| (self.pick(&["k", "l", "m"]).to_owned(), self.text()));
-        Value::Object(texts.collect())
-    }
-
-    fn text(&mut self) -> Value {
-        self.pick(&["x", "y", "z"]).into()
-    }
-
-    fn spec(&mut self) -> Value {
-        let mut spec = Map::new();
-        if !self.one_in(25) {
-            spec.insert("zone".into(), self.pick(&["a", "b", "c"]).into());
-        }
-        for _ in 0..self.below(4) {
-            let (name, value) = self.field();
-            spec.insert(name.to_owned(), value);
-        }
-        spec.into()
-    }
-
-    fn field(&mut self) -> (&'static str, Value) {
-        let texts = [json!([]), json!(["x"]), json!(["x", "y"]), json!(["z", "y", "x"])];
-        match self.below(16) {
-            0 => {
-                ("replicas", self.pick(&[json!(0), json!(1), json!(5), json!(101), json!(-1), json!("1"), json!(1.5)]))
-            }
-            1 => ("size", self.pick(&[json!(1), json!("1"), json!(true), Value::Null])),
-            2 => ("note", self.pick(&[json!("a b"), json!("A"), Value::Null, json!("abcdefghijklmnopqrstuvwxyz")])),
-            3 => ("flag", self.pick(&[json!(true), json!(false), Value::Null, json!("true")])),
-            4 | 5 => ("ports", self.ports()),
-            6 => ("tags", self.pick(&texts)),
-            7 => ("steps", self.pick(&texts)),
-            8 => ("settings", self.texts()),
-            9 => (
-                "atomic",
-                self.pick(&[json!({}), json!({ "a": "x" }), json!({ "a": "x", "b": "y" }), json!({ "c": 1 })]),
-            ),
-            10 => ("any", self.pick(&[json!({}), json!({ "x": 1 }), json!({ "x": { "y": [1, { "z": null }] } })])),
-            11 => (
-                "limits",
-                self.pick(&[json!({ "min": 1 }), json!({ "min": 1, "max": 2 }), json!({ "min": 3, "max": 2 })]),
-            ),
-            12 => ("fixed", self.text()),
-            13 => ("unknown", json!({ "a": [1] })),
-            14 => ("tags", self.pick(&[json!(["x", "x"]), json!("x"), json!([1])])),
-            _ => ("zone", self.pick(&[json!("a"), json!("q"), Value::Null, json!(1)])),
-        }
-    }
-
-    fn ports(&mut self) -> Value {
-        let count = self.below(4);
-        let port = |generator: &mut Self| {
-            let mut port = Map::new();
-            if !generator.one_in(20) {
-                port.insert("port".into(), generator.pick(&[80, 81, 82]).into());
-            }
-            if generator.one_in(2) {
-                port.insert("protocol".into(), generator.pick(&["TCP", "UDP"]).into());
-            }
-            if generator.one_in(2) {
-                port.insert("name".into(), generator.text());
-            }
-            Value::Object(port)
-        };
-        (0..count).map(|_| port(self)).collect()
-    }
-
-    fn merge_patch(&mut self) -> Value {
-        match self.below(8) {
-            0 => json!({ "metadata": { "labels": self.texts() } }),
-            1 => json!({ "metadata": { "labels": null, "annotations": { "a": "b" } } }),
-            2 => {
-                json!({ "metadata": { "finalizers": self.pick(&[Value::Null, json!([]), json!(["example.com/x"]), json!(["example.com/y"])]) } })
-            }
-            3 => json!({ "metadata": { "resourceVersion": "$resourceVersion" }, "spec": self.spec() }),
-            4 => {
-                let (name, _) = self.field();
-                json!({ "spec": { name: null } })
-            }
-            _ => {
-                let (name, value) = self.field();
-                json!({ "spec": { name: value } })
-            }
-        }
-    }
-
-    fn json_patch(&mut self) -> Value {
-        let count = 1 + self.below(2);
-        let operation = |generator: &mut Self| {
-            let (name, value) = generator.field();
-            let path = generator.pick(&[
-                format!("/spec/{name}"),
-                format!("/spec/{name}"),
-                "/spec/tags/-".to_owned(),
-                "/spec/ports/0".to_owned(),
-                "/metadata/labels".to_owned(),
-            ]);
-            match generator.below(6) {
-                0 => json!({ "op": "remove", "path": path }),
-                1 => json!({ "op": "test", "path": path, "value": value }),
-                2 => json!({ "op": "replace", "path": path, "value": value }),
-                3 => json!({ "op": "copy", "from": "/spec/zone", "path": path }),
-                _ => json!({ "op": "add", "path": path, "value": value }),
-            }
-        };
-        (0..count).map(|_| operation(self)).collect()
-    }
-
-    fn apply(&mut self, name: &str) -> Step {
-        let manager = self.pick(&["m1", "m2", "m3"]);
-        let force = self.pick(&["", "", "&force=true"]);
-        let status = self.one_in(6);
-        let mut object = json!({ "apiVersion": format!("{GROUP}/v1"), "kind": "Widget", "metadata": { "name": name } });
-        match status {
-            true => object["status"] = self.status_value(),
-            false => object["spec"] = self.spec(),
-        }
-        // The real server stores empty labels of a configuration but does not show them, so that the next update, even one that
-        // changes nothing, is written.
-        let labels = self.texts();
-        if self.one_in(4) && labels != json!({}) {
-            object["metadata"]["labels"] = labels;
-        }
-        let part = if status { "/status" } else { "" };
-        let path = format!("{}/{name}{part}?fieldManager={manager}{force}", self.path);
-        Step::new("PATCH", path, object).of_type(APPLY)
-    }
-
-    fn status_value(&mut self) -> Value {
-        let mut status = Map::new();
-        if self.one_in(2) {
-            status.insert("replicas".into(), self.pick(&[json!(1), json!(2), json!(-1), json!("1")]));
-        }
-        if self.one_in(2) {
-            status.insert("phase".into(), self.pick(&["Pending", "Ready", "Gone"]).into());
-        }
-        if self.one_in(2) {
-            let conditions = [
-                json!([]),
-                json!([{ "type": "Ready", "status": "True" }]),
-                json!([{ "type": "Ready", "status": "False" }, { "type": "Other", "status": "True" }]),
-                json!([{ "type": "Ready" }]),
-            ];
-            status.insert("conditions".into(), self.pick(&conditions));
-        }
-        status.into()
-    }
-
-    fn status(&mut self, name: &str) -> Step {
-        let path = format!("{}/{name}/status", self.path);
-        if self.one_in(2) {
-            let body = json!({ "status": self.status_value() });
-            return Step::new("PATCH", path, body).of_type(MERGE);
-        }
-        let mut object = self.object(name);
-        object["status"] = self.status_value();
-        Step::new("PUT", path, object)
-    }
-
-    fn scale(&mut self, name: &str) -> Step {
-        let path = format!("{}/{name}/scale", self.path);
-        let replicas = self.pick(&[0, 1, 5, 101]);
-        match self.below(3) {
-            0 => Step::new("GET", path, Value::Null),
-            1 => Step::new("PATCH", path, json!({ "spec": { "replicas": replicas } })).of_type(MERGE),
-            _ => {
-                let metadata = json!({ "name": name, "namespace": "$namespace" });
-                let scale = json!({
-                    "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, "spec": { "replicas": replicas },
-                });
-                Step::new("PUT", path, scale)
-            }
-        }
-    }
-
-    fn delete(&mut self, name: &str) -> Step {
-        let query =
-            self.pick(&["", "", "", "?dryRun=All", "?propagationPolicy=Foreground", "?propagationPolicy=Background"]);
-        match self.one_in(10) {
-            true => Step::new("DELETE", self.path.clone(), Value::Null),
-            false => Step::new("DELETE", format!("{}/{name}{query}", self.path), Value::Null),
-        }
-    }
-
     fn list(&mut self) -> Step {
-        let query = self.pick(&[
-            "",
-            "?limit=1",
-            "?labelSelector=k%3Dx",
-            "?labelSelector=k%20in%20(x,y),!l",
-            "?fieldSelector=spec.zone%3Da",
-            "?fieldSelector=metadata.name!%3Da",
-        ]);
-        Step::new("GET", format!("{}{query}", self.path), Value::Null)
+        let version = self.below(1000);
+        let mut queries = vec![
+            String::new(),
+            "limit=1".to_owned(),
+            "limit=2".to_owned(),
+            "resourceVersion=0".to_owned(),
+            format!("resourceVersion=$version{version}&resourceVersionMatch=Exact"),
+            format!("resourceVersion=$version{version}&resourceVersionMatch=NotOlderThan"),
+        ];
+        queries.extend(self.selectors().iter().map(|selector| (*selector).to_owned()));
+        let query = self.pick(&queries);
+        Step::new("GET", format!("{}?{query}", self.path()), Value::Null).accepting(self.accept())
+    }
+
+    /// Returns selectors that match the object that ends the watches.
+    fn selectors(&self) -> &'static [&'static str] {
+        const ALL: [&str; 4] = [
+            "labelSelector=k%3Dx",
+            "labelSelector=k%20in%20(x,y),!l",
+            "fieldSelector=metadata.name!%3Da",
+            "fieldSelector=spec.zone%3Da",
+        ];
+        if self.kind.is_custom() { &ALL } else { &ALL[..3] }
+    }
+
+    /// Returns the representation that a reader accepts.
+    fn accept(&mut self) -> &'static str {
+        self.pick(&[
+            "application/json",
+            "application/json",
+            "application/json",
+            "application/json;as=Table;v=v1;g=meta.k8s.io",
+            "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+            "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json",
+        ])
     }
 }
 
@@ -312,10 +182,11 @@ impl Generator {
 async fn random_requests_have_equal_responses() {
     let first = number(SEED, 0);
     let definitions: Arc<[_]> = [definition()].into();
-    let sequences = (first..first + SEQUENCES).map(|seed| {
+    let sequences = (first..first + number(COUNT, SEQUENCES)).map(|seed| {
         let mut generator = Generator::new(seed);
         let steps = (0..REQUESTS).map(|_| generator.step()).collect();
-        Sequence { name: format!("random-{seed}"), definitions: definitions.clone(), steps, ends: Vec::new() }
+        let ends = [WIDGET].iter().chain(&KINDS).map(Kind::end).collect();
+        Sequence { name: format!("random-{seed}"), definitions: definitions.clone(), steps, ends }
     });
     compare(sequences).await;
 }

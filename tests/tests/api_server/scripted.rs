@@ -69,6 +69,7 @@ async fn creation() {
         steps.push(Step::new("POST", widgets("missing"), widget("a", json!({ "zone": "a" }))));
         steps.push(Step::new("GET", widgets("missing"), Value::Null));
         steps.push(Step::new("POST", format!("{path}/a"), widget("a", json!({ "zone": "a" }))));
+        steps.push(Step::new("POST", format!("{path}/yy"), widget("zz", json!({ "zone": "a" }))));
         steps.push(Step::new("PUT", path.clone(), widget("a", json!({ "zone": "a" }))));
         steps.push(Step::new("GET", path.clone(), Value::Null));
         steps.push(Step::new("GET", format!("{path}?limit=2"), Value::Null));

@@ -47,7 +47,7 @@ pub(crate) async fn compare(sequences: impl IntoIterator<Item = Sequence>) {
     let differences: Vec<_> = found.iter().flatten().collect();
     let mut shown = Vec::new();
     for (sequence, found) in found.iter().flatten().take(SHOWN) {
-        shown.push(sequence.clone().shrunk(found.0).await);
+        shown.push(sequence.clone().shrunk(found.0, &found.1).await);
     }
     assert!(shown.is_empty(), "{} of {} sequences differ\n{}", differences.len(), found.len(), shown.join("\n"));
 }
@@ -75,8 +75,10 @@ impl Sequence {
     }
 
     /// Removes the requests, and the members of their bodies, that a difference does not need.
-    async fn shrunk(mut self, mut last: usize) -> String {
-        let (mut attempt, mut shown) = (0, String::new());
+    async fn shrunk(mut self, mut last: usize, difference: &Difference) -> String {
+        let (mut attempt, mut shown) = (0, difference.to_string());
+        let place = difference.place();
+        let is_same = |found: &Difference| found.place() == place;
         let mut at = last;
         // From the end to the start, and first whole requests.
         while at > 0 && attempt < MAX_ATTEMPTS {
@@ -85,7 +87,7 @@ impl Sequence {
             candidate.steps.truncate(last + 1);
             candidate.steps.remove(at);
             attempt += 1;
-            if let Some((index, difference)) = candidate.run(attempt).await {
+            if let Some((index, difference)) = candidate.run(attempt).await.filter(|(_, found)| is_same(found)) {
                 (self, last, shown) = (candidate, index, difference.to_string());
                 at = at.min(last);
             }
@@ -94,17 +96,12 @@ impl Sequence {
         'members: while attempt < MAX_ATTEMPTS {
             for candidate in self.with_fewer_members() {
                 attempt += 1;
-                if let Some((_, difference)) = candidate.run(attempt).await {
+                if let Some((_, difference)) = candidate.run(attempt).await.filter(|(_, found)| is_same(found)) {
                     (self, shown) = (candidate, difference.to_string());
                     continue 'members;
                 }
             }
             break;
-        }
-        if shown.is_empty()
-            && let Some((_, difference)) = self.run(attempt + 1).await
-        {
-            shown = difference.to_string();
         }
         format!("{self}{shown}")
     }
@@ -129,7 +126,7 @@ impl Sequence {
 /// Returns the paths of the members that a body may lack, each as its parent and its name.
 fn paths(body: &Value) -> Vec<(String, String)> {
     let names = |value: &Value| value.as_object().map(Map::keys).into_iter().flatten().cloned().collect::<Vec<_>>();
-    let removable = |name: &String| !["apiVersion", "kind", "metadata"].contains(&name.as_str());
+    let removable = |name: &String| !["apiVersion", "kind", "metadata", "type"].contains(&name.as_str());
     let mut paths: Vec<_> = names(body).into_iter().filter(removable).map(|name| (String::new(), name)).collect();
     for parent in names(body) {
         let inner = names(&body[&parent]).into_iter().filter(|name| name != "name");

@@ -95,6 +95,54 @@ async fn tables_of_builtin_kinds() {
         ("apps/v1", "StatefulSet", "statefulsets", json!({ "spec": stateful_set })),
         ("batch/v1", "Job", "jobs", json!({ "spec": job })),
         (
+            "batch/v1",
+            "CronJob",
+            "cronjobs",
+            json!({ "spec": { "schedule": "* * * * *", "timeZone": "Etc/UTC", "jobTemplate": { "spec": {
+                "template": job["template"],
+            } } } }),
+        ),
+        (
+            "v1",
+            "PersistentVolumeClaim",
+            "persistentvolumeclaims",
+            json!({ "spec": {
+                "accessModes": ["ReadWriteOnce"], "storageClassName": "fast", "volumeName": "v",
+                "resources": { "requests": { "storage": "1Gi" } },
+            } }),
+        ),
+        (
+            "networking.k8s.io/v1",
+            "Ingress",
+            "ingresses",
+            json!({ "spec": {
+                "ingressClassName": "nginx", "tls": [{ "hosts": ["a.com"] }],
+                "defaultBackend": { "service": { "name": "a", "port": { "number": 80 } } },
+                "rules": [{ "host": "a.com" }, { "host": "b.com" }, {}, { "host": "c.com" }],
+            } }),
+        ),
+        ("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies", json!({ "spec": { "podSelector": selector } })),
+        (
+            "policy/v1",
+            "PodDisruptionBudget",
+            "poddisruptionbudgets",
+            json!({ "spec": {
+            "maxUnavailable": "10%", "selector": selector,
+        } }),
+        ),
+        (
+            "rbac.authorization.k8s.io/v1",
+            "RoleBinding",
+            "rolebindings",
+            json!({
+                "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r" },
+                "subjects": [
+                    { "kind": "User", "name": "u", "apiGroup": "rbac.authorization.k8s.io" },
+                    { "kind": "ServiceAccount", "name": "s", "namespace": "n" },
+                ],
+            }),
+        ),
+        (
             "v1",
             "Event",
             "events",

@@ -2,6 +2,7 @@
 
 mod at;
 mod columns;
+mod conversion;
 mod defaults;
 mod enums;
 mod foreign;

@@ -76,7 +76,7 @@ cases! {
     requests_contain_no_secrets: Error = requests() => {
         NotFound, NotServed, AlreadyExists, Conflict, Invalid, Forbidden, Unauthorized, Expired, TooManyRequests,
         Timeout, Unavailable, Api, InvalidName, InvalidSelector, MissingName, MissingMetadata, NamespaceMismatch,
-        Recreated, Encode, Decode, Unexpected, Transport, DeadlineExceeded, TooLarge,
+        NotLeader, Recreated, Encode, Decode, Unexpected, Transport, DeadlineExceeded, TooLarge,
     }
     applies_contain_no_secrets: ApplyError = applies() => { Conflicts, NoFieldManager, Request }
     deletions_contain_no_secrets: DeleteError = deletions() => { StillExists, Request }

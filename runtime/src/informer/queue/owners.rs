@@ -67,21 +67,29 @@ where
     K: CacheObject,
 {
     let mut keys = Vec::new();
-    for object in states(event) {
-        let namespace = object.namespace().filter(|_| O::Scope::IN_NAMESPACE);
-        let owners = object.owners();
-        for owner in owners.filter(|owner| is_a::<O>(owner) && is_selected(owner)) {
-            let key = ObjectKey::new(namespace, owner.name);
-            if !keys.contains(&key) {
-                keys.push(key);
-            }
+    for key in states(event).flat_map(|object| owner_keys::<O>(&**object, &is_selected)) {
+        if !keys.contains(&key) {
+            keys.push(key);
         }
     }
     keys
 }
 
+/// Returns the keys of the owners of kind `O` of an object.
+pub(in crate::informer) fn owner_keys<O>(
+    object: &impl CacheObject,
+    is_selected: impl Fn(&Owner<'_>) -> bool,
+) -> Vec<ObjectKey>
+where
+    O: Resource<DynamicType = (), Scope: StaticScope<O>>,
+{
+    let namespace = object.namespace().filter(|_| O::Scope::IN_NAMESPACE);
+    let owners = object.owners().filter(|owner| is_a::<O>(owner) && is_selected(owner));
+    owners.map(|owner| ObjectKey::new(namespace, owner.name)).collect()
+}
+
 /// Returns the new and the old state of the object.
-fn states<K>(event: &Event<K>) -> impl Iterator<Item = &Arc<K>> {
+pub(crate) fn states<K>(event: &Event<K>) -> impl Iterator<Item = &Arc<K>> {
     let old = match event {
         Event::Updated { old, .. } => Some(old),
         _ => None,

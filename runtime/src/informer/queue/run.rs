@@ -5,7 +5,6 @@ use std::{
     hash::Hash,
     panic::AssertUnwindSafe,
     sync::Arc,
-    thread,
     time::Duration,
 };
 
@@ -26,8 +25,28 @@ pub enum Action {
     Requeue(Duration),
 }
 
-/// The result of a reconciliation: an action, an error message or a panic.
-type ReconcileResult = thread::Result<Result<Action, String>>;
+impl Action {
+    /// The object is reconciled again after this time, or earlier if it changes: [`Action::Requeue`].
+    pub const fn requeue(after: Duration) -> Self {
+        Self::Requeue(after)
+    }
+}
+
+/// How a reconciliation ended, and so what happens to its key.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    Success(Action),
+    /// The key is retried with back-off.
+    Failure(String),
+    /// The key is not retried.
+    #[cfg_attr(not(feature = "controller"), expect(dead_code))]
+    TerminalFailure(String),
+    /// The key is retried with back-off. The message is not logged, because it may contain values.
+    Panic,
+    /// The key was not reconciled, and somebody else adds it again.
+    #[cfg_attr(not(feature = "controller"), expect(dead_code))]
+    Postponed,
+}
 
 impl<Q> Queue<Q>
 where
@@ -59,6 +78,25 @@ where
         E: Display + 'static,
     {
         let reconcile = Arc::new(reconcile);
+        self.run_outcomes(concurrency, move |key| {
+            let reconcile = reconcile.clone();
+            async move {
+                match reconcile(key).await {
+                    Ok(action) => Outcome::Success(action),
+                    Err(error) => Outcome::Failure(error.to_string()),
+                }
+            }
+        })
+        .await
+    }
+
+    /// Like [`run`](Self::run), for a function that decides what happens to the key.
+    pub(crate) async fn run_outcomes<F, R>(&self, concurrency: usize, reconcile: F) -> Result<(), Undrained<Q>>
+    where
+        F: Fn(Q) -> R + Send + Sync + 'static,
+        R: Future<Output = Outcome> + Send + 'static,
+    {
+        let reconcile = Arc::new(reconcile);
         let mut running = Running::default();
         loop {
             tokio::select! {
@@ -87,19 +125,24 @@ where
         Err(undrained)
     }
 
-    fn finish(&self, key: &Q, outcome: ReconcileResult) {
+    fn finish(&self, key: &Q, outcome: Outcome) {
         match outcome {
-            Ok(Ok(Action::Done)) => self.forget(key),
-            Ok(Ok(Action::Requeue(delay))) => {
+            Outcome::Success(Action::Done) => self.forget(key),
+            Outcome::Success(Action::Requeue(delay)) => {
                 self.forget(key);
                 self.add_after(key.clone(), delay);
             }
-            Ok(Err(error)) => {
+            Outcome::Postponed => {}
+            Outcome::TerminalFailure(error) => {
+                self.forget(key);
+                tracing::error!(?key, error, "reconciliation failed, and is not retried until the object changes");
+            }
+            Outcome::Failure(error) => {
                 let retry_in = self.add_with_backoff(key.clone());
                 let retries = self.retries(key);
                 tracing::warn!(?key, error, retries, ?retry_in, "reconciliation failed");
             }
-            Err(_) => {
+            Outcome::Panic => {
                 let retry_in = self.add_with_backoff(key.clone());
                 let retries = self.retries(key);
                 tracing::error!(?key, retries, ?retry_in, "reconciliation panicked");
@@ -137,23 +180,19 @@ impl<Q> Running<Q> {
     }
 }
 
-async fn run_one<Q, F, R, E>(item: WorkItem<Q>, queue: Queue<Q>, reconcile: Arc<F>)
+async fn run_one<Q, F, R>(item: WorkItem<Q>, queue: Queue<Q>, reconcile: Arc<F>)
 where
     Q: Clone + Debug + Eq + Hash + Send + Sync + 'static,
     F: Fn(Q) -> R,
-    R: Future<Output = Result<Action, E>>,
-    E: Display,
+    R: Future<Output = Outcome>,
 {
     let key = item.key().clone();
     let guard = PutBackGuard(Some(item));
     // Unwind safe, because the reconciler shares no state with this crate.
-    let reconciled = AssertUnwindSafe(async {
-        let outcome = reconcile(key.clone()).await;
-        outcome.map_err(|error| error.to_string())
-    });
+    let reconciled = AssertUnwindSafe(async { reconcile(key.clone()).await });
     let outcome = reconciled.catch_unwind().await;
     let item = guard.into_item();
-    queue.finish(&key, outcome);
+    queue.finish(&key, outcome.unwrap_or(Outcome::Panic));
     drop(item);
 }
 

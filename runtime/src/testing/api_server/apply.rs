@@ -15,6 +15,11 @@ use super::{
     write::{Operation, check_name},
 };
 
+/// The field manager of `kubectl apply --server-side`.
+const KUBECTL: &str = "kubectl";
+/// The configuration of the last `kubectl apply` without `--server-side`.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
 impl State {
     pub(super) fn apply(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
         let configuration = configuration(call)?;
@@ -29,6 +34,9 @@ impl State {
         let force = call.query.flag("force");
         let merged = managed_fields::apply(&*call.resource, live.as_ref(), &configuration.object, &writer, force);
         let mut merged = merged.map_err(failure)?;
+        if manager == KUBECTL {
+            update_last_applied(&mut merged, &configuration.object);
+        }
         // Unknown fields are errors of the merge.
         configuration.check_strictness(call, || {
             let errors = configuration.strict_errors.join(", ");
@@ -47,14 +55,41 @@ impl State {
     }
 }
 
+/// Updates the annotation of `kubectl apply`, if the object has it, so that a later apply without `--server-side` has the right
+/// configuration to compare with.
+fn update_last_applied(merged: &mut Value, configuration: &Value) {
+    let Some(annotation) = merged.pointer_mut("/metadata/annotations").and_then(|it| it.get_mut(LAST_APPLIED)) else {
+        return;
+    };
+    if annotation.as_str().is_none_or(str::is_empty) {
+        return;
+    }
+    let mut configuration = configuration.clone();
+    if let Some(Value::Object(annotations)) = configuration.pointer_mut("/metadata/annotations") {
+        annotations.remove(LAST_APPLIED);
+    }
+    // Go escapes these characters, and ends the document with a line break.
+    let escapes = [('<', "\\u003c"), ('>', "\\u003e"), ('&', "\\u0026")];
+    let text = escapes.into_iter().fold(configuration.to_string(), |text, (from, to)| text.replace(from, to));
+    *annotation = format!("{text}\n").into();
+}
+
 /// Reads the configuration, which may be YAML.
 pub(super) fn configuration(call: &Call) -> Result<Decoded, Failure> {
     if call.query.get("fieldManager").is_empty() {
         let detail = "is required for apply patch";
         return Err(Failure::invalid_option("PatchOptions", "fieldManager", ErrorType::Required, None, detail));
     }
-    decode::parse(&call.request.body, "application/yaml")
-        .map_err(|problem| Failure::bad_request(format!("error decoding YAML: {problem}")))
+    let failure = |problem| Failure::bad_request(format!("error decoding patch: {problem}"));
+    let decoded = decode::parse(&call.request.body, "application/yaml").map_err(failure)?;
+    if !decoded.object.is_object() && !decoded.object.is_null() {
+        let type_ = decode::json_type(&decoded.object);
+        return Err(failure(format!(
+            "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {type_} into Go value of type \
+             map[string]interface {{}}"
+        )));
+    }
+    Ok(decoded)
 }
 
 /// Returns the failure of an apply.

@@ -99,6 +99,16 @@ pub(super) fn groups() -> &'static [String] {
     &GROUPS
 }
 
+/// Returns whether a kind is built in.
+pub(super) fn has_kind(api_version: &str, kind: &str) -> bool {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    shared().iter().any(|resource| {
+        resource.group == group
+            && resource.names.kind == kind
+            && resource.versions.iter().any(|it| it.spec.name == version)
+    })
+}
+
 /// Returns which names the objects of a built-in kind can have.
 pub(super) fn name_rule(group: &str, plural: &str) -> NameRule {
     /// The kinds whose names are not subdomains, which are few.

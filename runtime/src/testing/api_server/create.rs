@@ -1,7 +1,7 @@
 //! Creation of objects.
 
 use super::{
-    decode::{self, text},
+    decode,
     failure::Failure,
     request::Call,
     response::{Content, Reply},
@@ -13,12 +13,6 @@ impl State {
     pub(super) fn create(&mut self, call: &Call) -> Result<Reply, Failure> {
         let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
         decode::check_strictness(call, &decoded)?;
-        let metadata = &decoded.object["metadata"];
-        if let Some(name) = &call.target.name
-            && text(metadata, "name") != name
-        {
-            return Err(Failure::method_not_allowed());
-        }
         let created = self.create_object(call, decoded.object, Operation::Update)?;
         Ok(Reply::new(201, Content::Object(created)))
     }

@@ -5,7 +5,11 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::{failure::Failure, metadata, request::Call};
+use super::{builtin, failure::Failure, metadata, request::Call};
+
+mod syntax;
+
+pub(super) use syntax::type_error;
 
 /// How the server treats duplicate and unknown fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +49,7 @@ pub(super) fn parse(body: &[u8], content_type: &str) -> Result<Decoded, String> 
             let mut deserializer = serde_json::Deserializer::from_slice(body);
             let reader = Reader { path: Path::Root, duplicates: &mut duplicates };
             let value = reader.deserialize(&mut deserializer).and_then(|value| deserializer.end().map(|()| value));
-            value.map_err(|error| error.to_string())?
+            value.map_err(|error| syntax::syntax_error(body, &error))?
         }
     };
     let strict_errors = duplicates.into_iter().map(|path| format!("duplicate field \"{path}\"")).collect();
@@ -61,16 +65,12 @@ pub(super) fn object(call: &Call, body: &[u8], content_type: &str) -> Result<Dec
             summary(body)
         ))
     };
-    let mut decoded = parse(body, content_type).map_err(|problem| unrecognized(&problem))?;
-    if !decoded.object.is_object() {
-        let type_ = json_type(&decoded.object);
-        return Err(unrecognized(&format!(
-            "couldn't get version/kind; json parse error: json: cannot unmarshal {type_} into Go value of type struct {{ \
-             APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}"
-        )));
-    }
-    // The type of a built-in object may be left out.
+    let mut decoded = document(body, content_type).map_err(|problem| unrecognized(&problem))?;
+    // The type of a built-in object may be left out, and the object too.
     if !call.resource.is_custom {
+        if decoded.object.is_null() {
+            decoded.object = Map::new().into();
+        }
         for (member, implied) in [("kind", call.kind().to_owned()), ("apiVersion", call.api_version())] {
             if text(&decoded.object, member).is_empty() {
                 decoded.object[member] = implied.into();
@@ -79,8 +79,13 @@ pub(super) fn object(call: &Call, body: &[u8], content_type: &str) -> Result<Dec
     }
     if text(&decoded.object, "kind").is_empty() {
         let problem = format!("Object 'Kind' is missing in '{}'", String::from_utf8_lossy(body));
-        return Err(unrecognized(&problem));
+        return Err(match FieldValidation::of(call) {
+            FieldValidation::Ignore => unhandled(call, call.kind(), &problem),
+            _ => unrecognized(&problem),
+        });
     }
+    check_registered(call, &decoded.object)
+        .map_err(|problem| unhandled(call, text(&decoded.object, "kind"), &problem))?;
     let api_version = text(&decoded.object, "apiVersion");
     if api_version != call.api_version() {
         // The server has no schema for the data, and drops it.
@@ -95,15 +100,40 @@ pub(super) fn object(call: &Call, body: &[u8], content_type: &str) -> Result<Dec
         )));
     }
     if !call.resource.is_custom && text(&decoded.object, "kind") != call.kind() {
-        let (kind, version) = (text(&decoded.object, "kind"), &call.version().spec.name);
-        return Err(Failure::bad_request(format!(
-            "{kind} in version \"{version}\" cannot be handled as a {}: converting ({kind}) to ({}): unknown conversion",
-            call.kind(),
-            call.kind(),
-        )));
+        let kind = text(&decoded.object, "kind");
+        return Err(unhandled(call, kind, &format!("converting ({kind}) to ({}): unknown conversion", call.kind())));
     }
     complete(call, &mut decoded)?;
     Ok(decoded)
+}
+
+/// Parses a document with readable `apiVersion` and `kind`.
+pub(super) fn document(body: &[u8], content_type: &str) -> Result<Decoded, String> {
+    let decoded = parse(body, content_type).map_err(|problem| match content_type {
+        "application/yaml" => problem,
+        _ => format!("couldn't get version/kind; json parse error: {problem}"),
+    })?;
+    type_error(&decoded.object).map_or(Ok(decoded), Err)
+}
+
+/// An object of a kind that cannot be read as one of the requested kind.
+fn unhandled(call: &Call, kind: &str, problem: &str) -> Failure {
+    let version = &call.version().spec.name;
+    Failure::bad_request(format!("{kind} in version \"{version}\" cannot be handled as a {}: {problem}", call.kind()))
+}
+
+/// The type of an object in a request for a built-in resource must be one of the server's.
+pub(super) fn check_registered(call: &Call, object: &Value) -> Result<(), String> {
+    let (api_version, kind) = (text(object, "apiVersion"), text(object, "kind"));
+    match call.resource.is_custom || builtin::has_kind(api_version, kind) {
+        true => Ok(()),
+        false => Err(not_registered(api_version, kind)),
+    }
+}
+
+/// Describes a type that the server does not have.
+pub(super) fn not_registered(api_version: &str, kind: &str) -> String {
+    format!("no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"pkg/runtime/scheme.go:111\"")
 }
 
 /// Drops unknown fields of an object, and sets defaults.
@@ -113,9 +143,12 @@ pub(super) fn complete(call: &Call, decoded: &mut Decoded) -> Result<(), Failure
     }
     let mut metadata = decoded.object["metadata"].take();
     let mut unknown = metadata::decode(&mut metadata).map_err(|problem| {
-        let (kind, version) = (text(&decoded.object, "kind"), &call.version().spec.name);
-        let kind = format!("{kind} in version \"{version}\" cannot be handled as a {}", call.kind());
-        Failure::bad_request(format!("{kind}: {problem}"))
+        // Go reads built-in objects at once, and the metadata of others on its own.
+        let problem = match call.resource.is_custom {
+            true => problem,
+            false => problem.replace("struct field ObjectMeta.", "struct field ObjectMeta.metadata."),
+        };
+        unhandled(call, text(&decoded.object, "kind"), &problem)
     })?;
     if let Some(schema) = &call.version().schema {
         unknown.extend(schema.prune_and_default(&mut decoded.object));
@@ -191,15 +224,13 @@ pub(super) fn text<'a>(object: &'a Value, member: &str) -> &'a str {
 /// Returns the start of a body as the server quotes it.
 fn summary(body: &[u8]) -> String {
     const LIMIT: usize = 30;
-    let is_text = body.iter().all(|byte| (b' '..0x7f).contains(byte) || byte.is_ascii_whitespace());
     let start = &body[..body.len().min(LIMIT)];
-    match (is_text && body.first().is_some_and(|it| *it == b'{'), body.len() > LIMIT) {
-        (true, false) => String::from_utf8_lossy(body).into_owned(),
-        (_, is_longer) => {
-            let hex: String = start.iter().map(|byte| format!("{byte:02x}")).collect();
-            if is_longer { format!("{hex} ...") } else { hex }
-        }
-    }
+    let shown = match start.first() {
+        None => return "<empty>".to_owned(),
+        Some(b'{') => String::from_utf8_lossy(start).into_owned(),
+        Some(_) => start.iter().map(|byte| format!("{byte:02x}")).collect(),
+    };
+    if body.len() > LIMIT { format!("{shown} ...") } else { shown }
 }
 
 /// Reads JSON and notes members that occur twice; the last one counts.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crdkit_core::ErrorType;
+use crdkit_core::{ErrorType, admission::go};
 use serde_json::{Value, json};
 
 use super::{
@@ -32,19 +32,37 @@ struct Options {
 impl Options {
     fn parse(call: &Call) -> Result<Self, Failure> {
         if call.request.body.is_empty() {
+            let parameter = |name: &str| Some(call.query.get(name).to_owned()).filter(|it| !it.is_empty());
+            let propagation = parameter("propagationPolicy");
+            if let Some(policy) = propagation.as_deref().filter(|_| call.query.has("orphanDependents")) {
+                return Err(Failure::invalid_option(
+                    "DeleteOptions",
+                    "propagationPolicy",
+                    ErrorType::Invalid,
+                    Some(go::quote(policy)),
+                    "orphanDependents and deletionPropagation cannot be both set",
+                ));
+            }
+            let orphan = || call.query.has("orphanDependents").then(|| orphan(call.query.flag("orphanDependents")));
             return Ok(Self {
                 grace_period: call.query.number("gracePeriodSeconds")?,
-                propagation: Some(call.query.get("propagationPolicy").to_owned()).filter(|it| !it.is_empty()),
-                ..Self::default()
+                propagation: propagation.or_else(orphan),
+                uid: parameter("uid"),
+                resource_version: parameter("resourceVersion"),
             });
         }
-        let body = decode::parse(&call.request.body, call.request.content_type()).map_err(Failure::bad_request)?.object;
+        let body = decode::document(&call.request.body, call.request.content_type());
+        let body = body.map_err(Failure::bad_request)?.object;
+        let (api_version, kind) = (text(&body, "apiVersion"), text(&body, "kind"));
+        if !kind.is_empty() && kind != "DeleteOptions" {
+            return Err(Failure::bad_request(decode::not_registered(api_version, kind)));
+        }
         let member = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
         let preconditions = &body["preconditions"];
-        let orphan = body["orphanDependents"].as_bool().map(|orphan| if orphan { "Orphan" } else { "Background" });
+        let orphan = body["orphanDependents"].as_bool().map(orphan);
         Ok(Self {
             grace_period: body["gracePeriodSeconds"].as_i64(),
-            propagation: member(&body, "propagationPolicy").or_else(|| orphan.map(str::to_owned)),
+            propagation: member(&body, "propagationPolicy").or(orphan),
             uid: member(preconditions, "uid"),
             resource_version: member(preconditions, "resourceVersion"),
         })
@@ -86,6 +104,11 @@ impl Options {
         }
         Ok(())
     }
+}
+
+/// Returns the propagation policy of the older option `orphanDependents`.
+fn orphan(is_set: bool) -> String {
+    if is_set { "Orphan" } else { "Background" }.to_owned()
 }
 
 /// The result of a deletion.

@@ -42,6 +42,7 @@ fn content(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<O
         ["version"] => Some(discovery::version()),
         ["api"] => Some(discovery::api_versions()),
         ["apis"] => Some(discovery.group_list()),
+        ["apis", "", ..] => None,
         ["apis", group] => discovery.group(group),
         ["api", version] => discovery.resource_list("", version),
         ["apis", group, version] => discovery.resource_list(group, version),

@@ -49,7 +49,7 @@ impl Failure {
 
     /// The path is not served.
     pub(super) fn no_such_path() -> Self {
-        Self::new(404, "NotFound", "the server could not find the requested resource")
+        Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")
     }
 
     pub(super) fn already_exists(resource: &Resource, name: &str, is_deleting: bool) -> Self {

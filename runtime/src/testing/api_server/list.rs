@@ -84,6 +84,7 @@ impl State {
 impl Options {
     fn parse(call: &Call, now: u64) -> Result<Self, Failure> {
         let query = &call.query;
+        query.number::<i64>("timeoutSeconds")?;
         let limit = query.number::<i64>("limit")?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or_default();
         let token = query.get("continue");
         let start = match token {
@@ -175,14 +176,15 @@ fn check_match(revision: &str, matching: &str, is_continued: bool) -> Result<(),
 }
 
 pub(super) fn parse_revision(text: &str) -> Result<u64, Failure> {
-    text.parse().map_err(|_| {
-        let error = FieldError {
-            place: ".resourceVersion".to_owned(),
-            kind: ErrorType::Invalid,
-            value: Some(go::quote(text)),
-            detail: format!("strconv.ParseUint: parsing {}: invalid syntax", go::quote(text)),
-        };
-        Failure::bad_request(format!("invalid resource version: {error}"))
+    revision(text).map_err(|error| Failure::bad_request(format!("invalid resource version: {error}")))
+}
+
+pub(super) fn revision(text: &str) -> Result<u64, FieldError> {
+    text.parse().map_err(|_| FieldError {
+        place: ".resourceVersion".to_owned(),
+        kind: ErrorType::Invalid,
+        value: Some(go::quote(text)),
+        detail: format!("strconv.ParseUint: parsing {}: invalid syntax", go::quote(text)),
     })
 }
 

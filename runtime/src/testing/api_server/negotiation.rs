@@ -35,7 +35,7 @@ impl MetaVersion {
 pub(super) const NOT_ACCEPTABLE: &str = "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
 /// The message for built-in resources and documents, whose media types are checked before.
-const NO_REPRESENTATION: &str = "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf";
+pub(super) const NO_REPRESENTATION: &str = "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
 /// Returns the representation of an object, a list or a watch. The error is the message of a response with the status 406.
 pub(super) fn projection(accept: &str, is_custom: bool) -> Result<Projection, &'static str> {
@@ -43,7 +43,10 @@ pub(super) fn projection(accept: &str, is_custom: bool) -> Result<Projection, &'
         return Ok(Projection::Whole);
     }
     let clauses = clauses(accept);
-    let json = clauses.iter().filter(|clause| clause.includes_json()).collect::<Vec<_>>();
+    // The routes of built-in resources accept no ranges of media types but `*/*`.
+    let is_accepted =
+        |clause: &&Clause<'_>| clause.includes_json() && (is_custom || clause.type_ == "*" || clause.subtype != "*");
+    let json = clauses.iter().filter(is_accepted).collect::<Vec<_>>();
     if json.is_empty() {
         return Err(if is_custom { NOT_ACCEPTABLE } else { NO_REPRESENTATION });
     }

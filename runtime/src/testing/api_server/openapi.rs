@@ -1,8 +1,8 @@
 //! The OpenAPI documents.
 //!
 //! The paths and Kubernetes' own types are those of the real server: `openapi.json` is a template that
-//! `cargo run -p crdkit-tests --bin server_data` writes. Built-in kinds have the same paths and a schema that only describes
-//! `apiVersion`, `kind` and `metadata`. `/openapi/v2` is not served: clients then use version 3.
+//! `cargo run -p crdkit-tests --bin server_data` writes. Built-in kinds have the same paths, and the schemas of the real server.
+//! `/openapi/v2` is not served: clients then use version 3.
 
 use std::{
     collections::BTreeMap,
@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     discovery::{Discovery, Served},
+    kinds,
     resource::{Resource, Version},
 };
 
@@ -42,9 +43,11 @@ pub(super) fn index(discovery: &Discovery<'_>) -> Value {
     let groups = [""].into_iter().chain(discovery.groups());
     let versions = groups.flat_map(|group| discovery.versions(group).into_iter().map(move |version| (group, version)));
     let paths = versions.filter_map(|(group, version)| {
-        let document = document(discovery, group, version)?;
         let mut hasher = DefaultHasher::new();
-        document.to_string().hash(&mut hasher);
+        // Documents of built-in kinds never change.
+        if discovery.resources(group, version).iter().any(|(resource, _)| resource.is_custom) {
+            document(discovery, group, version)?.to_string().hash(&mut hasher);
+        }
         let path = root(group, version);
         let url = format!("/openapi/v3/{path}?hash={:016X}", hasher.finish());
         Some((path, json!({ "serverRelativeURL": url })))
@@ -59,7 +62,7 @@ pub(super) fn document(discovery: &Discovery<'_>, group: &str, version: &str) ->
     let mut schemas = Map::new();
     for served in &resources {
         paths.extend(Names::new(*served).paths());
-        schemas.extend(schema::of_resource(*served));
+        add_schemas(*served, &mut schemas);
     }
     let has_scale = resources.iter().any(|(_, version)| has_subresource(version, "scale"));
     let common = TEMPLATE.schemas.iter().filter(|(name, _)| has_scale || !name.starts_with("io.k8s.api.autoscaling."));
@@ -67,6 +70,19 @@ pub(super) fn document(discovery: &Discovery<'_>, group: &str, version: &str) ->
     (!resources.is_empty()).then(
         || json!({ "openapi": "3.0.0", "info": TEMPLATE.info, "paths": paths, "components": { "schemas": schemas } }),
     )
+}
+
+/// Adds the schemas of a kind and of its lists.
+fn add_schemas(served: Served<'_>, schemas: &mut Map<String, Value>) {
+    let (resource, version) = served;
+    match resource.is_custom {
+        true => schemas.extend(schema::of_resource(served)),
+        false => {
+            for kind in [&resource.names.kind, &resource.list_kind()] {
+                kinds::add(&model(&resource.group, &version.spec.name, kind), schemas);
+            }
+        }
+    }
 }
 
 /// Returns the path of a version of a group, without a slash before it.
@@ -85,8 +101,11 @@ fn has_subresource(version: &Version, name: &str) -> bool {
     })
 }
 
-/// The name of a type in a document: the group in reverse, the version and the kind.
+/// The name of a type in a document: that of a built-in kind, or the group in reverse, the version and the kind.
 fn model(group: &str, version: &str, kind: &str) -> String {
+    if let Some(name) = kinds::name(group, version, kind) {
+        return name.to_owned();
+    }
     let group = match group {
         "" => "core",
         group => group,

@@ -1,11 +1,11 @@
 //! Patches of objects and of their status.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
-    decode::{self, Decoded, text},
+    decode::{self, Decoded, FieldValidation, text},
     failure::Failure,
-    merge_patch,
+    kinds, merge_patch,
     request::Call,
     response::{Content, Reply},
     state::State,
@@ -14,11 +14,12 @@ use super::{
 };
 
 mod json;
+mod strategic;
 
 const JSON: &str = "application/json-patch+json";
 const MERGE: &str = "application/merge-patch+json";
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
-const APPLY: &str = "application/apply-patch+yaml";
+pub(super) const APPLY: &str = "application/apply-patch+yaml";
 
 /// The maximum number of operations of a JSON patch.
 const MAX_OPERATIONS: usize = 10_000;
@@ -26,43 +27,75 @@ const MAX_OPERATIONS: usize = 10_000;
 impl State {
     pub(super) fn patch(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
         match call.request.content_type() {
-            JSON => self.patch_with(call, part, json_patch),
-            MERGE => self.patch_with(call, part, merge_patch),
-            STRATEGIC if !call.resource.is_custom => self.patch_with(call, part, merge_patch),
             APPLY => self.apply(call, part),
-            _ if call.resource.is_custom => Err(Failure::unsupported_media_type(&[JSON, MERGE, APPLY])),
-            _ => Err(Failure::unsupported_media_type(&[JSON, MERGE, STRATEGIC, APPLY])),
+            _ => self.patch_object(call, part),
         }
     }
 
-    fn patch_with(
-        &mut self,
-        call: &Call,
-        part: Part,
-        patch: fn(&Value, &Call) -> Result<Decoded, Failure>,
-    ) -> Result<Reply, Failure> {
+    fn patch_object(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
+        parse(call)?;
         let stored = self.stored(call)?.clone();
         let old = self.read(call, &stored)?;
-        let mut decoded = patch(&old, call)?;
-        check_type(&decoded.object)?;
+        let mut decoded = patched(&old, call)?;
+        decode::check_registered(call, &decoded.object).map_err(|problem| invalid_patch(&decoded.object, &problem))?;
         if let Err(failure) = decode::complete(call, &mut decoded) {
             let problem = failure.message.split_once(": ").map_or("", |(_, problem)| problem);
-            return Err(invalid_patch(&patch(&old, call)?.object, problem));
+            return Err(invalid_patch(&patched(&old, call)?.object, problem));
         }
         // The object after the patch has unknown fields, or the patch has duplicate ones.
-        decoded
-            .check_strictness(call, || invalid_patch(&decoded.object, &decode::strict_error(&decoded.strict_errors)))?;
+        decoded.check_strictness(call, || match patched(&old, call) {
+            Ok(before) => invalid_patch(&before.object, &decode::strict_error(&decoded.strict_errors)),
+            Err(failure) => failure,
+        })?;
         check_name(call, &decoded.object)?;
         let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
         Ok(Reply::new(200, Content::Object(new)))
     }
 }
 
+/// The media type of a patch must be one of those that the resource can be patched by.
+pub(super) fn check_media_type(call: &Call) -> Result<(), Failure> {
+    match call.request.content_type() {
+        JSON | MERGE | APPLY if !call.request.body.is_empty() || call.resource.is_custom => Ok(()),
+        STRATEGIC if !call.resource.is_custom => Ok(()),
+        _ => Err(unsupported(call)),
+    }
+}
+
+fn unsupported(call: &Call) -> Failure {
+    match call.resource.is_custom {
+        true => Failure::unsupported_media_type(&[JSON, MERGE, APPLY]),
+        false => Failure::new(415, "UnsupportedMediaType", "415: Unsupported Media Type").about("", "", ""),
+    }
+}
+
+/// Returns an object, or a scale, after the patch of a request.
+pub(super) fn patched(old: &Value, call: &Call) -> Result<Decoded, Failure> {
+    let decoded = match call.request.content_type() {
+        JSON => json_patch(old, call),
+        MERGE => merge_patch(old, call),
+        STRATEGIC if !call.resource.is_custom => strategic_patch(old, call),
+        _ => Err(unsupported(call)),
+    }?;
+    check_type(&decoded.object)?;
+    Ok(decoded)
+}
+
 fn json_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
-    let decoded = decode::parse(&call.request.body, JSON)
-        .map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))?;
-    if !decoded.object.is_array() {
-        return Err(not_a(&decoded.object, "[]handlers.jsonPatchOp"));
+    let mut decoded = parse(call)?;
+    let is_lenient = FieldValidation::of(call) == FieldValidation::Ignore;
+    let types = match is_lenient {
+        true => ["jsonpatch.Patch", "jsonpatch.Operation"],
+        false => ["[]handlers.jsonPatchOp", "handlers.jsonPatchOp"],
+    };
+    match &decoded.object {
+        Value::Null => decoded.object = json!([]),
+        Value::Array(operations) => {
+            if let Some(wrong) = operations.iter().find(|it| !it.is_object() && !it.is_null()) {
+                return Err(not_a(wrong, types[1], is_lenient));
+            }
+        }
+        other => return Err(not_a(other, types[0], is_lenient)),
     }
     let patch: json_patch::Patch = serde_json::from_value(decoded.object).map_err(|_| rejected())?;
     if patch.0.len() > MAX_OPERATIONS {
@@ -85,14 +118,39 @@ pub(super) fn apply_operations(object: &mut Value, patch: json_patch::Patch) -> 
 }
 
 fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
-    let decoded = decode::parse(&call.request.body, MERGE)
-        .map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))?;
-    if !decoded.object.is_object() {
-        return Err(not_a(&decoded.object, "map[string]interface {}"));
+    let decoded = parse(call)?;
+    let is_lenient = FieldValidation::of(call) == FieldValidation::Ignore;
+    match &decoded.object {
+        Value::Object(_) => {}
+        // A list replaces the object.
+        Value::Array(_) if is_lenient => return Ok(decoded),
+        Value::Null => return Err(Failure::bad_request("Invalid JSON Patch")),
+        _ if is_lenient => return Err(Failure::bad_request("Invalid JSON Patch")),
+        other => return Err(not_a(other, "map[string]interface {}", false)),
     }
     let mut new = old.clone();
     merge_patch::merge(&mut new, &decoded.object);
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
+}
+
+fn strategic_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
+    let decoded = parse(call)?;
+    let Value::Object(patch) = decoded.object else {
+        let found = decode::json_type(&decoded.object);
+        return Err(Failure::bad_request(format!(
+            "json: cannot unmarshal {found} into Go value of type map[string]interface {{}}"
+        )));
+    };
+    // Scales have no lists.
+    let schema = match call.is_scale() {
+        true => None,
+        false => kinds::schema(&call.resource.group, &call.version().spec.name, call.kind()),
+    };
+    let object = strategic::merge(old, patch, schema).map_err(|error| match error {
+        strategic::MergeError::Format(message) => Failure::bad_request(message),
+        strategic::MergeError::Merge(message) => Failure::internal(message),
+    })?;
+    Ok(Decoded { object, strict_errors: decoded.strict_errors })
 }
 
 /// The operations of a JSON patch do not fit the object.
@@ -101,16 +159,22 @@ fn rejected() -> Failure {
     Failure { details: Some(serde_json::Map::new()), ..Failure::new(422, "Invalid", message) }
 }
 
+fn parse(call: &Call) -> Result<Decoded, Failure> {
+    decode::parse(&call.request.body, JSON).map_err(|_| Failure::bad_request("invalid JSON patch"))
+}
+
 /// A patch of another type than the server expects, in Go's words.
-fn not_a(patch: &Value, expected: &str) -> Failure {
+fn not_a(patch: &Value, expected: &str, is_lenient: bool) -> Failure {
     let found = decode::json_type(patch);
-    Failure::bad_request(format!(
-        "error decoding patch: json: cannot unmarshal {found} into Go value of type {expected}"
-    ))
+    let context = if is_lenient { "" } else { "error decoding patch: " };
+    Failure::bad_request(format!("{context}json: cannot unmarshal {found} into Go value of type {expected}"))
 }
 
 /// The object after a patch must be one.
 fn check_type(new: &Value) -> Result<(), Failure> {
+    if let Some(problem) = decode::type_error(new) {
+        return Err(invalid_patch(new, &problem));
+    }
     if !new.is_object() || text(new, "kind").is_empty() {
         let problem = format!("Object 'Kind' is missing in '{new}'");
         return Err(invalid_patch(new, &problem));

@@ -23,7 +23,16 @@ pub(super) struct View {
 impl View {
     pub(super) fn of(call: &Call, now: i64) -> Result<Self, Failure> {
         let projection = negotiation::projection(call.request.header(ACCEPT), call.resource.is_custom);
-        let projection = projection.map_err(not_acceptable)?;
+        let projection = projection.map_err(|message| match call.resource.is_custom {
+            false if message == negotiation::NO_REPRESENTATION => {
+                // Lists may be watched too.
+                let is_list = call.request.method == http::Method::GET && call.target.name.is_none();
+                let streams = ["application/json", "application/vnd.kubernetes.protobuf"];
+                let streams = streams.map(|it| format!(", {it};stream=watch")).concat();
+                not_acceptable(&format!("{message}{}", if is_list { &streams } else { "" })).about("", "", "")
+            }
+            _ => not_acceptable(message),
+        })?;
         let include = match projection {
             Projection::Table(_) => {
                 IncludeObject::parse(call.query.get("includeObject")).map_err(Failure::bad_request)?
@@ -31,6 +40,11 @@ impl View {
             _ => IncludeObject::default(),
         };
         Ok(Self { projection, include, now })
+    }
+
+    /// Returns the view at another time.
+    pub(super) fn at(self, now: i64) -> Self {
+        Self { now, ..self }
     }
 
     /// Shows the objects of a response.
@@ -49,7 +63,13 @@ impl View {
 
     fn object(self, call: &Call, object: Value) -> Result<Value, Failure> {
         match self.projection {
-            Projection::MetadataList(_) => Err(Failure::new(500, "", "content is not a list")),
+            Projection::MetadataList(_) if call.resource.is_custom => {
+                Err(Failure::new(500, "", "content is not a list"))
+            }
+            Projection::MetadataList(_) => Err(not_acceptable(&format!(
+                "you requested PartialObjectMetadataList, but the requested object is not a list ({})",
+                go_type(call, call.kind())
+            ))),
             _ => Ok(self.event(call, object, false)),
         }
     }
@@ -88,20 +108,35 @@ impl View {
             }
             Projection::Metadata(_) => {
                 let type_ = match call.resource.is_custom {
-                    true => "unstructured.UnstructuredList".to_owned(),
-                    false => list.kind.clone(),
+                    true => "*unstructured.UnstructuredList".to_owned(),
+                    false => go_type(call, &list.kind),
                 };
                 let message =
-                    format!("you requested PartialObjectMetadata, but the requested object is a list (*{type_})");
+                    format!("you requested PartialObjectMetadata, but the requested object is a list ({type_})");
                 return Err(not_acceptable(&message));
             }
-            Projection::MetadataList(version) => partial_metadata_list(items, &metadata, version),
+            Projection::MetadataList(version) => {
+                let mut shown = partial_metadata_list(items, &metadata, version);
+                if items.is_empty() {
+                    shown["items"].take();
+                }
+                shown
+            }
             Projection::Table(version) => {
                 let options = TableOptions { version, include: self.include, no_headers: false };
                 Printer::new(&call.resource, call.version()).table(items, &metadata, options, self.now)
             }
         })
     }
+}
+
+/// Returns the name of the server's type of a built-in kind.
+fn go_type(call: &Call, kind: &str) -> String {
+    let package = match call.resource.group.split('.').next() {
+        None | Some("") => "core",
+        Some(group) => group,
+    };
+    format!("*{package}.{kind}")
 }
 
 fn not_acceptable(message: &str) -> Failure {

@@ -13,7 +13,7 @@ impl State {
         match call.query.get("resourceVersion") {
             "" => {}
             text => {
-                let revision = super::list::parse_revision(text)?;
+                let revision = super::list::revision(text).map_err(|error| Failure::internal(error.to_string()))?;
                 if revision > now {
                     return Err(super::list::too_large(revision, now));
                 }

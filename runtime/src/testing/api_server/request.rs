@@ -8,6 +8,7 @@ use std::{
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, Uri, header};
+use serde_json::Value;
 
 use super::{
     external::External,
@@ -17,6 +18,9 @@ use super::{
     store::Key,
     user::User,
 };
+
+/// The maximum length of the name of a field manager, in bytes.
+pub(super) const MAX_FIELD_MANAGER: usize = 128;
 
 /// A request with its whole body.
 #[derive(Clone, Debug)]
@@ -170,6 +174,11 @@ impl Call {
     }
 
     pub(super) fn is_dry_run(&self) -> bool {
+        let body = &self.request.body;
+        if self.request.method == Method::DELETE && !body.is_empty() {
+            let options = serde_json::from_slice::<Value>(body).unwrap_or_default();
+            return options["dryRun"].as_array().is_some_and(|all| all.iter().any(|it| it == "All"));
+        }
         is_dry_run(&self.query)
     }
 
@@ -185,14 +194,12 @@ pub(super) fn is_dry_run(query: &Query) -> bool {
 
 /// Returns the name of a client in managed fields: the parameter, or the start of the user agent.
 pub(super) fn field_manager(request: &Request, query: &Query) -> String {
-    /// The maximum length, in bytes.
-    const LIMIT: usize = 128;
     let named = query.get("fieldManager");
     let manager = match named.is_empty() {
         false => named,
         true => request.header(header::USER_AGENT).split('/').next().unwrap_or_default(),
     };
-    let end = (0..=LIMIT.min(manager.len())).rev().find(|at| manager.is_char_boundary(*at));
+    let end = (0..=MAX_FIELD_MANAGER.min(manager.len())).rev().find(|at| manager.is_char_boundary(*at));
     match &manager[..end.unwrap_or_default()] {
         "" => "unknown".to_owned(),
         manager => manager.to_owned(),

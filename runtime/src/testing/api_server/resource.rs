@@ -160,4 +160,8 @@ impl Version {
     pub(super) fn has_status(&self) -> bool {
         self.spec.subresources.as_ref().is_some_and(|it| it.status.is_some())
     }
+
+    pub(super) fn has_scale(&self) -> bool {
+        self.spec.subresources.as_ref().is_some_and(|it| it.scale.is_some())
+    }
 }

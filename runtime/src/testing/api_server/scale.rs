@@ -11,7 +11,7 @@ use super::{
         scale::{Scales, track_scale, track_scaled},
         track_update,
     },
-    merge_patch,
+    patch,
     request::Call,
     resource::Resource,
     response::{Content, Reply},
@@ -19,6 +19,8 @@ use super::{
     validation::Part,
     write::{Operation, check_name},
 };
+
+pub(super) mod path;
 
 /// The replicas of the scale of an object without replicas, while it is written.
 const NO_REPLICAS: i64 = i32::MIN as i64;
@@ -37,7 +39,7 @@ impl Paths {
 
     /// Returns the paths of an `apiVersion`, if its objects have a scale.
     fn of_version(resource: &Resource, api_version: &str) -> Option<Self> {
-        let names = |path: &str| path.split('.').filter(|it| !it.is_empty()).map(str::to_owned).collect();
+        let names = |path: &str| path::names(path).map(str::to_owned).collect();
         let (_, version) = resource.by_api_version(api_version)?;
         let scale = version.spec.subresources.as_ref()?.scale.as_ref()?;
         Some(Self {
@@ -48,11 +50,11 @@ impl Paths {
     }
 
     fn replicas(&self, object: &Value) -> Option<i64> {
-        self.spec.iter().try_fold(object, |value, name| value.get(name)).and_then(Value::as_i64)
+        path::at(self.spec.iter().map(String::as_str), object).and_then(Value::as_i64)
     }
 
     fn scale(&self, object: &Value) -> Value {
-        let at = |path: &[String]| path.iter().try_fold(object, |value, name| value.get(name));
+        let at = |path: &[String]| path::at(path.iter().map(String::as_str), object);
         let metadata = &object["metadata"];
         let kept = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
         let kept = kept.into_iter().filter_map(|name| Some((name.to_owned(), metadata.get(name)?.clone())));
@@ -82,40 +84,25 @@ impl State {
     }
 
     pub(super) fn update_scale(&mut self, call: &Call) -> Result<Reply, Failure> {
-        let scale = decode::parse(&call.request.body, call.request.content_type());
+        let scale = decode::document(&call.request.body, call.request.content_type());
         let scale = scale.map_err(Failure::bad_request)?.object;
+        if !matches!(text(&scale, "kind"), "" | "Scale") {
+            const PROBLEM: &str = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
+            return Err(Failure::bad_request(PROBLEM));
+        }
         self.write_scale(call, |_, _| Ok(scale))
     }
 
     pub(super) fn patch_scale(&mut self, call: &Call) -> Result<Reply, Failure> {
         match call.request.content_type() {
-            "application/apply-patch+yaml" => {
+            patch::APPLY => {
                 let configuration = apply::configuration(call)?.object;
                 self.write_scale(call, |old, writer| {
                     let force = call.query.flag("force");
                     managed_fields::scale::apply(old, &configuration, writer, force).map_err(apply::failure)
                 })
             }
-            "application/json-patch+json" => {
-                let patch = decode::parse(&call.request.body, "application/json");
-                let patch = patch.map_err(Failure::bad_request)?.object;
-                let patch: json_patch::Patch =
-                    serde_json::from_value(patch).map_err(|error| Failure::bad_request(error.to_string()))?;
-                self.write_scale(call, |old, _| {
-                    let mut scale = old.clone();
-                    let patched = json_patch::patch(&mut scale, &patch);
-                    patched.map_err(|error| Failure::bad_request(error.to_string())).map(|()| scale)
-                })
-            }
-            _ => {
-                let patch = decode::parse(&call.request.body, call.request.content_type());
-                let patch = patch.map_err(Failure::bad_request)?.object;
-                self.write_scale(call, |old, _| {
-                    let mut scale = old.clone();
-                    merge_patch::merge(&mut scale, &patch);
-                    Ok(scale)
-                })
-            }
+            _ => self.write_scale(call, |old, _| patch::patched(old, call).map(|decoded| decoded.object)),
         }
     }
 
@@ -140,7 +127,7 @@ impl State {
         let mut scale = change(&old_scale, &writer)?;
         check(call, &old, &scale)?;
         let replicas = scale["spec"]["replicas"].clone();
-        if call.request.content_type() != "application/apply-patch+yaml" {
+        if call.request.content_type() != patch::APPLY {
             // A scale of zero replicas has no such field.
             if let Some(spec) = scale["spec"].as_object_mut().filter(|_| replicas == 0) {
                 spec.remove("replicas");

@@ -51,7 +51,8 @@ pub struct ServerHandle {
 impl ApiServer {
     /// Listens on an address, for HTTP/1.1 and HTTP/2 without TLS. The port 0 is any free port.
     ///
-    /// Every request is allowed, so an address that others can reach lets them read and write all objects.
+    /// Requests are those of the user of [`Self::as_user`], an administrator by default. A program that can reach the address can
+    /// do what this user can do.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {

@@ -16,8 +16,9 @@ use tower::BoxError;
 
 use super::{
     authorization::Attributes,
-    discovery, documents,
+    builtin, discovery, documents,
     failure::Failure,
+    options,
     projection::View,
     request::{Call, Request},
     response::{Content, Items, List, Reply},
@@ -92,10 +93,18 @@ impl Service {
         Ok(user)
     }
 
-    fn resource(&self, state: &mut State, target: Target, request: Request, user: Arc<User>) -> Progress {
+    fn resource(&self, state: &mut State, mut target: Target, request: Request, user: Arc<User>) -> Progress {
         let Some((resource, version)) = state.resolve(&target) else {
-            return Progress::Complete(write(Ok(not_found()), &[]));
+            return Progress::Complete(write(not_served(&target), &[]));
         };
+        if resource.is_custom {
+            // The server ignores what follows a subresource.
+            target.subresource = target.subresource.map(|it| it.split('/').next().unwrap_or_default().to_owned());
+            // Only lists and watches are of all namespaces.
+            if resource.is_namespaced && target.namespace.is_none() && request.method != Method::GET {
+                return Progress::Complete(write(Ok(not_found()), &[]));
+            }
+        }
         let call = Call::new(resource, version, target, request, user);
         self.handle(state, call)
     }
@@ -113,7 +122,11 @@ impl Service {
             return Progress::Complete(write(state.watch(self.state.clone(), call, view), &[]));
         }
         let view = View::of(&call, state.clock.now().as_second());
-        let reply = view.and_then(|view| view.apply(&call, state.handle(&call)?));
+        let reply = view.and_then(|view| {
+            check_method(&call)?;
+            options::check(&call)?;
+            view.apply(&call, state.handle(&call)?)
+        });
         if call.external.is_waiting() {
             return Progress::Waiting(Box::new(call));
         }
@@ -132,6 +145,52 @@ pub(super) enum Progress {
 /// The server answers unknown paths in plain text.
 pub(super) fn not_found() -> Reply {
     Reply::new(404, Content::Text("404 page not found\n"))
+}
+
+/// A path below a group that is not built in is refused before its resource is looked up.
+fn not_served(target: &Target) -> Result<Reply, Failure> {
+    match builtin::groups().contains(&target.group) {
+        true => Err(Failure::no_such_path()),
+        false => Ok(not_found()),
+    }
+}
+
+/// The method must be one of the path.
+fn check_method(call: &Call) -> Result<(), Failure> {
+    let method = call.request.method.as_str();
+    let subresource = call.target.subresource.as_deref();
+    if !call.resource.is_custom {
+        let is_allowed = match (subresource, call.target.name.is_some()) {
+            (None, false) if call.resource.is_namespaced && call.target.namespace.is_none() => method == "GET",
+            (None, false) => matches!(method, "GET" | "POST" | "DELETE"),
+            (None, true) => matches!(method, "GET" | "PUT" | "PATCH" | "DELETE"),
+            (Some("status"), _) if call.version().has_status() => matches!(method, "GET" | "PUT" | "PATCH"),
+            (Some("scale"), _) if call.version().has_scale() => matches!(method, "GET" | "PUT" | "PATCH"),
+            _ => return Err(Failure::no_such_path()),
+        };
+        return if is_allowed { Ok(()) } else { Err(Failure::method_not_allowed().about("", "", "")) };
+    }
+    let is_served = match subresource {
+        None => return check_verb(call, matches!(method, "GET" | "POST" | "PUT" | "PATCH" | "DELETE")),
+        Some("status") => call.version().has_status(),
+        Some("scale") => call.version().has_scale(),
+        _ => false,
+    };
+    check_verb(call, !is_served || matches!(method, "GET" | "PUT" | "PATCH"))
+}
+
+fn check_verb(call: &Call, is_allowed: bool) -> Result<(), Failure> {
+    if is_allowed {
+        return Ok(());
+    }
+    let verb = match call.request.method.as_str() {
+        "POST" => "create",
+        "DELETE" => "delete",
+        _ => "",
+    };
+    let (group, plural) = (&call.resource.group, &call.resource.names.plural);
+    let message = format!("{verb} is not supported on resources of kind \"{}\"", call.resource.qualified());
+    Err(Failure::new(405, "MethodNotAllowed", message).about(group, plural, ""))
 }
 
 /// Returns the warning about a deprecated version.
@@ -163,8 +222,7 @@ impl State {
             (_, true, Some("status")) if call.version().has_status() => match method {
                 "GET" => self.get(call),
                 "PUT" => self.update(call, Part::Status),
-                "PATCH" => self.patch(call, Part::Status),
-                _ => Err(Failure::method_not_allowed()),
+                _ => self.patch(call, Part::Status),
             },
             ("PUT", true, Some("finalize")) if call.resource.is_namespace() => self.update(call, Part::Main),
             ("GET", true, Some("scale")) => self.get_scale(call),
@@ -218,12 +276,23 @@ impl List {
         // The metadata ends with a brace too.
         bytes.put_slice(b"},\"items\":[");
         match &self.items {
-            Items::Stored(items) => separated(&mut bytes, items.iter().map(|it| it.json.clone())),
-            Items::Objects(items) => separated(&mut bytes, items.iter().map(to_bytes)),
+            Items::Stored(items) if self.is_custom => separated(&mut bytes, items.iter().map(|it| it.json.clone())),
+            Items::Stored(items) => separated(&mut bytes, items.iter().map(|it| to_bytes(&untyped(it.value())))),
+            Items::Objects(items) if self.is_custom => separated(&mut bytes, items.iter().map(to_bytes)),
+            Items::Objects(items) => separated(&mut bytes, items.iter().map(|it| to_bytes(&untyped(it.clone())))),
         }
         bytes.put_slice(b"]}");
         bytes.freeze()
     }
+}
+
+/// Returns an item of a list of a built-in kind, which has no type.
+fn untyped(mut item: Value) -> Value {
+    if let Value::Object(members) = &mut item {
+        members.remove("apiVersion");
+        members.remove("kind");
+    }
+    item
 }
 
 fn separated(bytes: &mut BytesMut, items: impl Iterator<Item = Bytes>) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{admission::configuration, definitions, resource::Resource};
+use super::{admission::configuration, defaults, definitions, resource::Resource};
 
 /// The grace period of a Pod that sets none, in seconds.
 const POD_GRACE_PERIOD: i64 = 30;
@@ -58,6 +58,16 @@ impl Resource {
             || self.group == "rbac.authorization.k8s.io"
     }
 
+    /// Returns whether an update needs a version.
+    pub(super) fn needs_version_on_update(&self) -> bool {
+        self.is_custom
+            || self.is_definition()
+            || self.is("coordination.k8s.io", &["leases"])
+            || self.is("policy", &["poddisruptionbudgets"])
+            || self.is("storage.k8s.io", &["csidrivers", "csinodes"])
+            || self.is("node.k8s.io", &["runtimeclasses"])
+    }
+
     /// Returns whether a deletion returns the object instead of a Status.
     pub(super) fn is_returned_after_deletion(&self) -> bool {
         self.is(
@@ -97,8 +107,11 @@ impl Resource {
         }
     }
 
-    /// Sets the defaults of a built-in kind that other parts of the server use.
+    /// Sets the defaults of a built-in kind.
     pub(super) fn set_defaults(&self, object: &mut Value) {
+        if !self.is_custom {
+            defaults::set(self, object);
+        }
         if self.is_definition() {
             definitions::set_defaults(object);
         }
@@ -115,8 +128,8 @@ impl Resource {
             object["spec"]["finalizers"] = json!(["kubernetes"]);
             object["status"]["phase"] = "Active".into();
         }
-        if self.is_pod() {
-            object["status"]["phase"] = "Pending".into();
+        if !self.is_custom {
+            defaults::initialize(self, object);
         }
     }
 }

@@ -12,6 +12,7 @@ use super::{
 
 mod builtin;
 mod custom;
+mod other_kinds;
 mod pod;
 
 const NAME_DESCRIPTION: &str = "Name must be unique within a namespace. Is required when creating resources, although some \

@@ -7,14 +7,15 @@ use super::{
     response::{Content, Reply},
     state::State,
     validation::Part,
-    write::{Operation, check_name},
+    write::{Operation, check_name, check_namespace},
 };
 
 impl State {
     pub(super) fn update(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
-        let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
+        let mut decoded = decode::object(call, &call.request.body, call.request.content_type())?;
         decode::check_strictness(call, &decoded)?;
         check_name(call, &decoded.object)?;
+        check_namespace(call, &mut decoded.object)?;
         let stored = match self.stored(call) {
             Ok(stored) => stored.clone(),
             Err(_) if part == Part::Main && call.resource.allows_create_on_update() => {

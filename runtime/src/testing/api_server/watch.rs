@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    mem,
     pin::Pin,
     sync::{Arc, Mutex},
     task::{Context, Poll},
@@ -11,7 +12,7 @@ use std::{
 use bytes::{BufMut, Bytes, BytesMut};
 use crdkit_core::ErrorType;
 use futures_util::Stream;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::{sync::watch, time::Sleep};
 
 use super::{
@@ -77,8 +78,8 @@ impl State {
                 }
             }
             revision = now;
-            if is_streaming && with_bookmarks {
-                lines.push_back(bookmark(&call, now, true));
+            if with_bookmarks {
+                lines.push_back(bookmark(&call, now, true, view, &mut has_headers));
             }
         } else if from == 0 {
             revision = now;
@@ -155,15 +156,16 @@ pub(super) fn event(kind: &str, json: &[u8]) -> Bytes {
     line.freeze()
 }
 
-fn bookmark(call: &Call, revision: u64, is_initial: bool) -> Bytes {
+fn bookmark(call: &Call, revision: u64, is_initial: bool, view: View, has_headers: &mut bool) -> Bytes {
     let mut object = json!({
         "kind": call.kind(), "apiVersion": call.api_version(),
-        "metadata": { "resourceVersion": revision.to_string(), "creationTimestamp": Value::Null },
+        "metadata": { "resourceVersion": revision.to_string() },
     });
     if is_initial {
         object["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
     }
-    event("BOOKMARK", object.to_string().as_bytes())
+    let shown = view.event(call, object, mem::replace(has_headers, true));
+    event("BOOKMARK", shown.to_string().as_bytes())
 }
 
 impl Watch {
@@ -172,6 +174,7 @@ impl Watch {
         let state = self.state.clone();
         let mut state = state.lock().expect("no request panics");
         let now = state.store.revision();
+        self.view = self.view.at(state.clock.now().as_second());
         let collection = state.store.collection(&self.call.resource.qualified());
         let Ok(changes) = collection.changes_after(self.revision) else {
             let failure = Failure::expired(format!("too old resource version: {} ({now})", self.revision));
@@ -258,7 +261,8 @@ impl Watch {
             }
             self.bookmark = Some(Box::pin(tokio::time::sleep(BOOKMARK_INTERVAL)));
             if !self.is_ahead {
-                self.lines.push_back(bookmark(&self.call, self.revision, false));
+                let line = bookmark(&self.call, self.revision, false, self.view, &mut self.has_headers);
+                self.lines.push_back(line);
             }
         }
     }

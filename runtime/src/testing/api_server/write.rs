@@ -77,6 +77,7 @@ impl State {
         operation: Operation,
     ) -> Result<Value, Failure> {
         check_namespace(call, &mut new)?;
+        call.resource.set_defaults(&mut new);
         if operation == Operation::Update {
             self.track(call, Some(old), &mut new);
         }
@@ -186,9 +187,12 @@ impl State {
     /// Removes an object, unless the request is a dry run, and returns its last state.
     pub(super) fn remove(&mut self, call: &Call, key: &Key, object: Value) -> Result<Value, Failure> {
         if !call.is_dry_run() {
-            let mut last = self.to_storage(call, object.clone())?;
-            self.store.remove(&call.resource.qualified(), key, &mut last);
-            self.after_removal(&call.resource, &last);
+            // A watch has the object as it was stored last.
+            let resource = call.resource.qualified();
+            if let Some(mut last) = self.store.get(&resource, key).map(|stored| stored.value()) {
+                self.store.remove(&resource, key, &mut last);
+                self.after_removal(&call.resource, &last);
+            }
         }
         Ok(object)
     }

@@ -92,6 +92,7 @@ pub(super) fn requests() -> Vec<Error> {
         Error::MissingName { operation: operation() },
         Error::MissingMetadata { operation: operation(), missing: "metadata.uid" },
         Error::NamespaceMismatch { operation: operation(), namespace: "dev".into() },
+        Error::NotLeader { operation: operation() },
         Error::Recreated { operation: operation() },
         Error::Encode {
             operation: operation(),

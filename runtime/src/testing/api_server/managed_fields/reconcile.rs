@@ -15,7 +15,7 @@ pub(super) fn reconcile<'a>(topology: &Topology, mut set: FieldSet<'a>) -> Field
 }
 
 fn reconcile_below(topology: &Topology, type_: TypeId, set: &mut FieldSet<'_>) {
-    match topology.get(type_).first() {
+    match shape(topology, type_, set) {
         Shape::Map(map) if !map.is_deduced() => {
             for node in &mut set.nodes {
                 let type_ = match &node.element {
@@ -35,7 +35,7 @@ fn reconcile_below(topology: &Topology, type_: TypeId, set: &mut FieldSet<'_>) {
 }
 
 fn reconcile_node(topology: &Topology, type_: TypeId, node: &mut Node<'_>) {
-    let is_atomic = match topology.get(type_).first() {
+    let is_atomic = match shape(topology, type_, &node.below) {
         Shape::Map(map) => map.is_atomic && !map.is_deduced(),
         Shape::List(list) => list.kind == ListKind::Atomic,
         _ => false,
@@ -45,5 +45,15 @@ fn reconcile_node(topology: &Topology, type_: TypeId, node: &mut Node<'_>) {
     }
     if !mem::take(&mut node.below).is_empty() {
         node.is_member = true;
+    }
+}
+
+/// Returns the shape of the value that has these fields: a built-in type can be a map and a list.
+fn shape<'t>(topology: &'t Topology, type_: TypeId, set: &FieldSet<'_>) -> Shape<'t> {
+    let type_ = topology.get(type_);
+    let has_items = set.nodes.iter().any(|node| !matches!(node.element, PathElement::Field(_)));
+    match &type_.list {
+        Some(list) if has_items => Shape::List(list),
+        _ => type_.first(),
     }
 }

@@ -23,7 +23,7 @@ const EMBEDDED_KIND: &str = "kind is a string value representing the type of thi
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const LIST_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
 
-/// Returns the schemas of a kind and of its lists, with their names.
+/// Returns the schemas of a custom kind and of its lists, with their names.
 pub(super) fn of_resource(served: Served<'_>) -> [(String, Value); 2] {
     let (resource, version) = served;
     let (group, version_name) = (resource.group.as_str(), version.spec.name.as_str());

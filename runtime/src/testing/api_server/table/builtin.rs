@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{age, name, pod};
+use super::{age, name, other_kinds, pod};
 use crate::testing::api_server::time;
 
 /// Computes the cells of an object at a Unix time.
@@ -30,7 +30,7 @@ pub(super) fn cells(group: &str, kind: &str) -> Option<CellsOf> {
         ("rbac.authorization.k8s.io", "ClusterRole" | "Role") | ("", "LimitRange") => {
             |object, _| vec![name(object), object["metadata"]["creationTimestamp"].clone()]
         }
-        _ => return None,
+        _ => return other_kinds::cells(group, kind),
     })
 }
 
@@ -38,7 +38,7 @@ pub(super) fn str(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-fn text(value: &Value) -> Value {
+pub(super) fn text(value: &Value) -> Value {
     str(value).into()
 }
 
@@ -179,7 +179,7 @@ fn label_map(labels: &Value) -> String {
 }
 
 /// Formats a label selector.
-fn selector(selector: &Value) -> String {
+pub(super) fn selector(selector: &Value) -> String {
     let labels = selector["matchLabels"].as_object().into_iter().flatten();
     let mut requirements: Vec<_> = labels.map(|(key, value)| (key.as_str(), format!("{key}={}", str(value)))).collect();
     for expression in list(&selector["matchExpressions"]) {
@@ -198,20 +198,24 @@ fn selector(selector: &Value) -> String {
         ));
     }
     requirements.sort_by_key(|(key, _)| *key);
-    join(requirements.into_iter().map(|(_, text)| text))
+    or(&join(requirements.into_iter().map(|(_, text)| text)), "<none>").to_owned()
 }
 
 /// Returns the names and images of the containers of a template.
 fn containers(object: &Value) -> [Value; 2] {
-    let containers = || list(&object["spec"]["template"]["spec"]["containers"]);
+    containers_of(&object["spec"]["template"]["spec"])
+}
+
+/// Returns the names and images of the containers of a Pod.
+pub(super) fn containers_of(pod: &Value) -> [Value; 2] {
+    let containers = || list(&pod["containers"]);
     ["name", "image"].map(|field| join(containers().map(|container| str(&container[field]))).into())
 }
 
 /// Returns the last cells of workloads.
 fn template(object: &Value) -> [Value; 3] {
     let [names, images] = containers(object);
-    let selector = selector(&object["spec"]["selector"]);
-    [names, images, or(&selector, "<none>").into()]
+    [names, images, selector(&object["spec"]["selector"]).into()]
 }
 
 fn replicas(object: &Value) -> i64 {

@@ -5,6 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::Value;
 
 use super::Part;
+use crate::testing::api_server::scale::path;
 
 pub(super) fn errors(scale: &CustomResourceSubresourceScale, part: Part, object: &Value) -> Vec<FieldError> {
     let spec = (part == Part::Main).then_some(&scale.spec_replicas_path);
@@ -33,8 +34,7 @@ fn selector_error(path: &str, object: &Value) -> Option<FieldError> {
 }
 
 fn at<'v>(path: &str, object: &'v Value) -> Option<&'v Value> {
-    let mut names = path.split('.').filter(|name| !name.is_empty());
-    names.try_fold(object, |value, name| value.get(name))
+    path::at(path::names(path), object)
 }
 
 /// A value of another type, which the server reads as the zero of the expected one.

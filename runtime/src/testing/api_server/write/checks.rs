@@ -50,7 +50,7 @@ pub(super) fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Resu
     }
     let [version, expected] = [old, new].map(|it| text(&it["metadata"], "resourceVersion"));
     match expected {
-        "" | "0" if call.resource.is_custom => {
+        "" | "0" if call.resource.needs_version_on_update() => {
             let error = FieldError {
                 place: ".metadata.resourceVersion".to_owned(),
                 kind: ErrorType::Invalid,

@@ -1,0 +1,360 @@
+//! Checks of conversions between versions: every field has a counterpart, or a value.
+
+use crdkit_core::join::Kind;
+
+use super::{Message, suggest::missing};
+use crate::{
+    convert::{FieldConversion, KindConversion, Node, ObjectConversion, has_empty_value},
+    schema::{
+        Field, Schema, Shape,
+        walk::{ElementStep, Location, Member, Value, equal, field as member, find, strip_newtypes},
+    },
+};
+
+/// Checks that the hub is a version of the same kind.
+pub const fn kind(conversion: KindConversion) -> Result<(), Message> {
+    let (spoke, hub) = (conversion.spoke, conversion.hub);
+    if equal(spoke.group, hub.group) && equal(spoke.kind, hub.kind) {
+        return Ok(());
+    }
+    Err(Message::concat(&[
+        "the hub is a ",
+        hub.kind,
+        " of ",
+        hub.group,
+        ", but this is a ",
+        spoke.kind,
+        " of ",
+        spoke.group,
+        ": the versions of a kind have one group and one kind",
+    ]))
+}
+
+/// Checks that a field has a counterpart of the same kind in the hub.
+pub const fn field(conversion: &ObjectConversion, at: usize) -> Result<(), Message> {
+    let field = &conversion.fields[at];
+    let Some(path) = field.hub else {
+        return has_a_value(conversion, field);
+    };
+    if field.name.is_empty() || path.is_empty() {
+        return Ok(());
+    }
+    let target = match resolve(conversion.hub, path) {
+        Ok(Some(target)) => target,
+        Ok(None) => return Ok(()),
+        Err(message) => {
+            return Err(message.then(" (write `to = \"...\"`, or `dropped` if only this version has the field)"));
+        }
+    };
+    if field.with.is_some() {
+        return Ok(());
+    }
+    match find(&Value::of(conversion.spoke), field.name) {
+        Some(Location::At(source)) => fits(&field.node, &source.value, &target.value, path[path.len() - 1]),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a field that the hub does not have is optional, or has a default or an empty value.
+const fn has_a_value(conversion: &ObjectConversion, field: &FieldConversion) -> Result<(), Message> {
+    match find(&Value::of(conversion.spoke), field.name) {
+        Some(Location::At(Member { field: Some(declared), .. }))
+            if declared.is_required() && field.default.is_none() && !has_empty_value(declared) =>
+        {
+            Err(Message::concat(&[
+                "`",
+                field.name,
+                "` is required, and objects of the hub do not have it: add `default = ...`",
+            ]))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the required fields of the hub are set by a field, a default, or an empty value.
+pub const fn hub_fields(conversion: &ObjectConversion) -> Result<(), Message> {
+    match conversion.is_partial {
+        true => Ok(()),
+        false => in_hub(conversion, conversion.hub),
+    }
+}
+
+const fn in_hub(conversion: &ObjectConversion, hub: &'static Schema) -> Result<(), Message> {
+    let Shape::Object(fields) = strip_newtypes(hub).shape else {
+        return Ok(());
+    };
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        let checked = match field.flatten {
+            true => in_hub(conversion, field.schema),
+            false => is_set(conversion, field),
+        };
+        if checked.is_err() {
+            return checked;
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+const fn is_set(conversion: &ObjectConversion, field: &Field) -> Result<(), Message> {
+    if !field.is_required()
+        || has_empty_value(field)
+        || sets(conversion, field.name)
+        || has_hub_default(conversion, field.name)
+    {
+        return Ok(());
+    }
+    Err(Message::concat(&[
+        "`",
+        conversion.hub.name,
+        "` of the hub requires `",
+        field.name,
+        "`, which no field of this version sets: add `#[convert(hub_default(",
+        field.name,
+        " = ...))]`, or `to = \"",
+        field.name,
+        "\"` to the field that it was renamed from",
+    ]))
+}
+
+const fn sets(conversion: &ObjectConversion, name: &str) -> bool {
+    let mut at = 0;
+    while at < conversion.fields.len() {
+        let is_it = match (conversion.fields[at].hub, &conversion.fields[at].node) {
+            // Which fields a flattened type has is not known here.
+            (Some([]), Node::Object(inner) | Node::Of(Node::Object(inner))) => sets(inner, name),
+            (Some([]), _) => true,
+            (Some([first, ..]), _) => equal(first, name),
+            (None, _) => false,
+        };
+        if is_it {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn has_hub_default(conversion: &ObjectConversion, name: &str) -> bool {
+    let mut at = 0;
+    while at < conversion.hub_defaults.len() {
+        if let [first, ..] = conversion.hub_defaults[at].path
+            && equal(first, name)
+        {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Checks that a path exists in the hub.
+pub const fn hub_path(conversion: &ObjectConversion, path: &[&str]) -> Result<(), Message> {
+    match resolve(conversion.hub, path) {
+        Ok(_) => Ok(()),
+        Err(message) => Err(message),
+    }
+}
+
+/// Checks that a variant exists in an enum of the hub.
+pub const fn hub_variant(hub: &'static Schema, name: &str) -> Result<(), Message> {
+    match strip_newtypes(hub).shape {
+        Shape::Enum(_) | Shape::OneOf(..) if !has_variant(hub, name) => Err(Message::concat(&[
+            "`",
+            hub.name,
+            "` of the hub has no variant `",
+            name,
+            "`: write `to = \"...\"`, the variant that stands for it",
+        ])),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that every variant of the hub has a variant that stands for it.
+pub const fn hub_variants(hub: &'static Schema, mapped: &[&str]) -> Result<(), Message> {
+    let mut at = 0;
+    while let Some(name) = variant_name(hub, at) {
+        if !crdkit_core::text::contains(mapped, name) {
+            return Err(Message::concat(&[
+                "`",
+                hub.name,
+                "` of the hub has the variant `",
+                name,
+                "`, which this version does not have: add `#[convert(from = \"",
+                name,
+                "\")]` to the variant that stands for it",
+            ]));
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+/// Returns the schema of the data of a variant of the hub; of nothing if it has none.
+pub const fn hub_content(hub: &'static Schema, name: &str) -> &'static Schema {
+    if let Shape::OneOf(_, variants) = strip_newtypes(hub).shape {
+        let mut at = 0;
+        while at < variants.len() {
+            if let Some(content) = variants[at].content
+                && equal(variants[at].name, name)
+            {
+                return content;
+            }
+            at += 1;
+        }
+    }
+    const { &Schema::object(&[]) }
+}
+
+const fn has_variant(hub: &Schema, name: &str) -> bool {
+    let mut at = 0;
+    while let Some(known) = variant_name(hub, at) {
+        if equal(known, name) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn variant_name(hub: &Schema, at: usize) -> Option<&'static str> {
+    match strip_newtypes(hub).shape {
+        Shape::Enum(variants) if at < variants.len() => Some(variants[at].name),
+        Shape::OneOf(_, variants) if at < variants.len() => Some(variants[at].name),
+        _ => None,
+    }
+}
+
+/// Returns the value at a path of fields; `None` if it is unknown.
+const fn resolve(hub: &'static Schema, path: &[&str]) -> Result<Option<Member>, Message> {
+    let mut place = member(&Value::of(hub), path[0]);
+    let mut at = 0;
+    loop {
+        match place {
+            Location::At(found) => {
+                at += 1;
+                if at == path.len() {
+                    return Ok(Some(found));
+                }
+                place = member(&found.value, path[at]);
+            }
+            Location::Missing(owner) => {
+                return Err(Message::concat(&["in the hub, ", missing(owner, path[at]).as_str()]));
+            }
+            Location::Wrong(kind) if at > 0 => {
+                return Err(Message::concat(&[
+                    "in the hub, `",
+                    path[at - 1],
+                    "` is ",
+                    kind.name(),
+                    " and has no fields",
+                ]));
+            }
+            _ => return Ok(None),
+        }
+    }
+}
+
+/// Checks that a value of the spoke converts to a value of the hub.
+const fn fits(node: &Node, spoke: &Value, hub: &Value, name: &str) -> Result<(), Message> {
+    match ([spoke.kind(), hub.kind()], node) {
+        ([Kind::Opaque, _] | [_, Kind::Opaque], _) | (_, Node::Enum(_)) => Ok(()),
+        (_, Node::Of(node)) => fits(node, spoke, hub, name),
+        (_, Node::Object(conversion)) => is_hub_of(conversion, hub, name),
+        ([Kind::List, Kind::List], _) => elements_fit(node, spoke, hub, ElementStep::Items, name),
+        ([Kind::Map, Kind::Map], _) => elements_fit(node, spoke, hub, ElementStep::Values, name),
+        ([Kind::Object, Kind::Object], _) => have_same_fields(spoke, hub),
+        ([one, other], _) if one.is(other) => Ok(()),
+        (kinds, _) => Err(differ(kinds, name)),
+    }
+}
+
+const fn elements_fit(node: &Node, spoke: &Value, hub: &Value, step: ElementStep, name: &str) -> Result<(), Message> {
+    let (spoke, hub) = (spoke.inside(step), hub.inside(step));
+    match node {
+        Node::Items(node) | Node::Values(node) => fits(node, &spoke, &hub, name),
+        _ => fits(&Node::Same, &spoke, &hub, name),
+    }
+}
+
+const fn differ([spoke, hub]: [Kind; 2], name: &str) -> Message {
+    Message::concat(&[
+        "this field is ",
+        spoke.name(),
+        ", but `",
+        name,
+        "` of the hub is ",
+        hub.name(),
+        ": add `with = ...`, a module with the functions `to_hub` and `from_hub`",
+    ])
+}
+
+const fn is_hub_of(conversion: &ObjectConversion, hub: &Value, name: &str) -> Result<(), Message> {
+    let (expected, found) = (strip_newtypes(conversion.hub), strip_newtypes(hub.schema));
+    if equal(expected.name, found.name) && equal(expected.path, found.path) {
+        return Ok(());
+    }
+    Err(Message::concat(&[
+        "`",
+        conversion.spoke.name,
+        "` converts to `",
+        expected.name,
+        "`, but `",
+        name,
+        "` of the hub is of type `",
+        found.name,
+        "`",
+    ]))
+}
+
+/// Checks that two objects whose types do not convert have the same fields, each of the same kind.
+const fn have_same_fields(spoke: &Value, hub: &Value) -> Result<(), Message> {
+    let (one, other) = (strip_newtypes(spoke.schema), strip_newtypes(hub.schema));
+    if equal(one.name, other.name) && equal(one.path, other.path) && !one.path.is_empty() {
+        return Ok(());
+    }
+    match has_fields_of(spoke, one, hub) {
+        Ok(()) => match has_fields_of(hub, other, spoke) {
+            Ok(()) => Ok(()),
+            Err(field) => Err(only_in(field, "the hub has", one)),
+        },
+        Err(field) => Err(only_in(field, "the hub does not have", one)),
+    }
+}
+
+const fn only_in(field: &str, owner: &str, spoke: &Schema) -> Message {
+    let name = if spoke.name.is_empty() { "the type" } else { spoke.name };
+    Message::concat(&[
+        owner,
+        " `",
+        field,
+        "`, or has it with another type: add `#[derive(Convert)]` and `#[convert(hub = ...)]` to `",
+        name,
+        "`",
+    ])
+}
+
+/// Checks that each field of an object is also one of another object. Returns the name of one that is not.
+const fn has_fields_of(object: &Value, schema: &'static Schema, other: &Value) -> Result<(), &'static str> {
+    let Shape::Object(fields) = schema.shape else {
+        return Ok(());
+    };
+    let mut at = 0;
+    while at < fields.len() {
+        if !fields[at].flatten {
+            let name = fields[at].name;
+            let fits = match [member(object, name), member(other, name)] {
+                [Location::At(one), Location::At(other)] => fits(&Node::Same, &one.value, &other.value, name).is_ok(),
+                [_, Location::Missing(_)] => false,
+                _ => true,
+            };
+            if !fits {
+                return Err(name);
+            }
+        }
+        at += 1;
+    }
+    Ok(())
+}

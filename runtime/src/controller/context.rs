@@ -1,0 +1,117 @@
+use std::{
+    fmt,
+    sync::{Arc, Mutex},
+};
+
+use kube_core::Resource;
+
+use super::{
+    StaticKind,
+    apply_owned::{AppliedSet, Wanted},
+    caches::Caches,
+    status::PendingStatuses,
+};
+use crate::{
+    Client,
+    informer::{CacheObject, Lister, ObjectKey},
+};
+
+/// What a reconcile function works with: the client, the caches, and the state of the controller.
+///
+/// It belongs to one run of the function. Writes of its client, and of handles that are created from it, delay the next
+/// run for the same object until the caches contain them.
+pub struct Context<K: StaticKind, T = ()> {
+    pub(super) run: Arc<Run<K>>,
+    state: Arc<T>,
+}
+
+/// One run of a reconcile function.
+pub(super) struct Run<K: StaticKind> {
+    pub(super) key: ObjectKey,
+    pub(super) client: Client,
+    pub(super) caches: Arc<Caches>,
+    pub(super) statuses: Mutex<PendingStatuses<K>>,
+    pub(super) wanted: Mutex<Wanted<K>>,
+    pub(super) applied: Arc<AppliedSet>,
+}
+
+impl<K: StaticKind, T> Context<K, T> {
+    pub(super) fn new(run: Arc<Run<K>>, state: Arc<T>) -> Self {
+        Self { run, state }
+    }
+
+    /// Returns the key of the object that is reconciled.
+    pub fn key(&self) -> &ObjectKey {
+        &self.run.key
+    }
+
+    /// Returns the client, with the options of the manager's.
+    pub fn client(&self) -> &Client {
+        &self.run.client
+    }
+
+    /// Returns the [state](super::ControllerBuilder::state) that all runs share.
+    pub fn state(&self) -> &T {
+        &self.state
+    }
+
+    /// Returns the object that is reconciled, from the cache; `None` if it was deleted.
+    pub fn get(&self) -> Option<Arc<K>> {
+        self.lister::<K>().find(self.key().namespace(), self.key().name())
+    }
+
+    /// Returns the lister of a kind that the controller owns, watches or reads.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the controller was not built with [`owns`](super::ControllerBuilder::owns),
+    /// [`watches`](super::ControllerBuilder::watches) or [`reads`](super::ControllerBuilder::reads) for the kind. The
+    /// message names the kind.
+    pub fn lister<C: StaticKind>(&self) -> Lister<C> {
+        self.run.lister()
+    }
+
+    /// Returns the objects of a kind whose controller is the given object, from the cache.
+    ///
+    /// # Panics
+    ///
+    /// The same as for [`lister`](Self::lister).
+    pub fn owned<C: StaticKind>(&self, owner: &K) -> Vec<Arc<C>> {
+        self.run.owned(owner)
+    }
+
+    /// Returns the same context without the state.
+    pub(super) fn without_state(&self) -> Context<K> {
+        Context { run: self.run.clone(), state: Arc::default() }
+    }
+}
+
+impl<K: StaticKind> Run<K> {
+    pub(super) fn lister<C: StaticKind>(&self) -> Lister<C> {
+        let (kind, owner) = (C::kind(&()), K::kind(&()));
+        self.caches.lister().unwrap_or_else(|| {
+            panic!("the controller of {owner} has no cache of {kind}: add `.owns::<{kind}>()`, `.watches::<{kind}>(...)` or `.reads::<{kind}>()` to it")
+        })
+    }
+
+    pub(super) fn owned<C: StaticKind>(&self, owner: &K) -> Vec<Arc<C>> {
+        let Some(uid) = owner.uid() else {
+            return Vec::new();
+        };
+        let mut owned = self.lister::<C>().owned_by_uid(uid);
+        owned.retain(|object| object.owners().any(|owner| owner.uid == uid && owner.controller));
+        owned
+    }
+}
+
+impl<K: StaticKind, T> Clone for Context<K, T> {
+    fn clone(&self) -> Self {
+        Self { run: self.run.clone(), state: self.state.clone() }
+    }
+}
+
+impl<K: StaticKind + Resource, T> fmt::Debug for Context<K, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").field("key", self.key()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,134 @@
+//! Adds finalizers, and cleans up before a deletion.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use super::{
+    Action, Context, Error, StaticKind,
+    metrics::{Counters, count},
+    worker::{Next, Reconcile},
+};
+use crate::{
+    client::endpoint::Endpoint,
+    informer::{CacheObject, ObjectKey},
+};
+
+pub(super) struct Finalizer<K: StaticKind, T> {
+    pub(super) name: String,
+    pub(super) clean_up: Reconcile<K, T>,
+}
+
+/// The finalizers of a controller, in the order in which they are processed.
+pub(super) struct Finalizers<K: StaticKind, T> {
+    all: Vec<Finalizer<K, T>>,
+    known: Mutex<HashMap<ObjectKey, Known>>,
+    counters: Arc<Counters>,
+}
+
+/// What is known about the finalizers of one object.
+struct Known {
+    uid: Option<String>,
+    /// The finalizers that the object had.
+    held: HashSet<String>,
+    /// The finalizers whose clean-up succeeded.
+    cleaned: HashSet<String>,
+}
+
+impl<K: StaticKind, T> Finalizers<K, T> {
+    pub(super) fn new(all: Vec<Finalizer<K, T>>, counters: Arc<Counters>) -> Self {
+        Self { all, known: Mutex::default(), counters }
+    }
+
+    /// Processes the finalizers of an object; `None` if nothing prevents its reconciliation.
+    pub(super) async fn process(&self, object: &Arc<K>, context: &Context<K, T>) -> Result<Option<Next>, Error> {
+        if self.all.is_empty() {
+            return Ok(None);
+        }
+        self.observe(context.key(), object);
+        match object.is_terminating() {
+            true => self.clean_up(object, context).await,
+            false => self.add_missing(object, context).await,
+        }
+    }
+
+    /// Forgets an object that is gone.
+    pub(super) fn forget(&self, key: &ObjectKey) {
+        let known = self.known().remove(key);
+        if let Some(known) = known {
+            self.report_if_forced(key, &known);
+        }
+    }
+
+    async fn add_missing(&self, object: &Arc<K>, context: &Context<K, T>) -> Result<Option<Next>, Error> {
+        let names = self.all.iter().map(|finalizer| finalizer.name.as_str());
+        let missing: Vec<_> = names.filter(|name| !has(&**object, name)).collect();
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
+        match endpoint.add_finalizers(object, &missing).await {
+            Err(error) if error.is_not_found() => Ok(Some(Next::Act(Action::Done))),
+            added => added.map(|_| Some(Next::WhenSeen)).map_err(Error::from),
+        }
+    }
+
+    async fn clean_up(&self, object: &Arc<K>, context: &Context<K, T>) -> Result<Option<Next>, Error> {
+        let key = context.key();
+        let Some(finalizer) = self.all.iter().find(|finalizer| has(&**object, &finalizer.name)) else {
+            return Ok(None);
+        };
+        let name = &finalizer.name;
+        let is_cleaned = self.known().get(key).is_some_and(|known| known.cleaned.contains(name));
+        if !is_cleaned {
+            let outcome = (finalizer.clean_up)(object.clone(), context.clone()).await;
+            let written = context.run.finish(outcome.is_ok()).await;
+            let action = outcome?;
+            written?;
+            if action != Action::Done {
+                return Ok(Some(Next::Act(action)));
+            }
+            if let Some(known) = self.known().get_mut(key) {
+                known.cleaned.insert(name.clone());
+            }
+        }
+        let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
+        endpoint.remove_finalizer(object, name).await?;
+        Ok(Some(Next::WhenSeen))
+    }
+
+    /// Records the finalizers of an object.
+    fn observe(&self, key: &ObjectKey, object: &K) {
+        let uid = object.uid().map(str::to_owned);
+        let mut all = self.known();
+        if all.get(key).is_some_and(|known| known.uid != uid)
+            && let Some(earlier) = all.remove(key)
+        {
+            self.report_if_forced(key, &earlier);
+        }
+        let known =
+            all.entry(key.clone()).or_insert_with(|| Known { uid, held: HashSet::new(), cleaned: HashSet::new() });
+        let names = self.all.iter().map(|finalizer| &finalizer.name);
+        known.held.extend(names.filter(|name| has(object, name)).cloned());
+    }
+
+    fn report_if_forced(&self, key: &ObjectKey, known: &Known) {
+        let mut skipped: Vec<_> = known.held.difference(&known.cleaned).map(String::as_str).collect();
+        if skipped.is_empty() {
+            return;
+        }
+        skipped.sort_unstable();
+        count(&self.counters.forced_deletions);
+        let finalizers = skipped.join(", ");
+        tracing::warn!(%key, finalizers, "the object was removed before its clean-up: somebody else removed its finalizers");
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<ObjectKey, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn has(object: &impl CacheObject, name: &str) -> bool {
+    object.finalizers().any(|finalizer| finalizer == name)
+}

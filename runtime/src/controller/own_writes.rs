@@ -1,0 +1,199 @@
+//! Delays a reconciliation until the caches contain what the controller wrote for the same object.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use serde::Deserialize;
+use tokio::{
+    task::JoinSet,
+    time::{Instant, timeout_at},
+};
+
+use super::{
+    caches::Caches,
+    fence::Fence,
+    metrics::{Counters, count},
+};
+use crate::{
+    client::{error::Operation, request::Verb, write_hook::WriteHook},
+    informer::{ObjectKey, Queue},
+};
+
+/// A write that the API server confirmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Write {
+    pub(super) group: String,
+    pub(super) plural: String,
+    pub(super) namespace: Option<String>,
+    pub(super) name: String,
+    pub(super) effect: Effect,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// The object was stored with this resourceVersion.
+    Stored { version: String },
+    /// The object is deleted, or terminating.
+    Deleted { uid: Option<String> },
+}
+
+/// What a response to a write identifies.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Response {
+    metadata: Metadata,
+    details: Details,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Metadata {
+    namespace: Option<String>,
+    name: Option<String>,
+    uid: Option<String>,
+    resource_version: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Details {
+    uid: Option<String>,
+}
+
+impl Write {
+    /// Reads the response to a write; `None` if it does not identify an object.
+    fn read(operation: &Operation, body: &[u8]) -> Option<Self> {
+        let Response { metadata, details } = serde_json::from_slice(body).ok()?;
+        let effect = match operation.verb {
+            Verb::Delete => Effect::Deleted { uid: metadata.uid.or(details.uid) },
+            Verb::DeleteCollection => return None,
+            _ => Effect::Stored { version: metadata.resource_version? },
+        };
+        Some(Self {
+            group: operation.group.clone(),
+            plural: operation.plural.clone(),
+            namespace: operation.namespace.clone().or(metadata.namespace),
+            name: operation.name.clone().or(metadata.name)?,
+            effect,
+        })
+    }
+
+    fn is_of_same_object(&self, other: &Self) -> bool {
+        let Self { group, plural, namespace, name, effect: _ } = other;
+        (&self.group, &self.plural, &self.namespace, &self.name) == (group, plural, namespace, name)
+    }
+}
+
+/// The writes of a controller that its caches do not contain yet, by the object whose reconciliation wrote them.
+pub(super) struct OwnWrites {
+    queue: Queue<ObjectKey>,
+    caches: Arc<Caches>,
+    counters: Arc<Counters>,
+    limit: Duration,
+    pending: Mutex<HashMap<ObjectKey, Pending>>,
+    waiting: Mutex<JoinSet<()>>,
+}
+
+struct Pending {
+    writes: Vec<Write>,
+    deadline: Instant,
+    /// Whether a task adds the key to the queue once the writes are seen.
+    is_awaited: bool,
+}
+
+impl OwnWrites {
+    pub(super) fn new(queue: Queue<ObjectKey>, caches: Arc<Caches>, counters: Arc<Counters>, limit: Duration) -> Self {
+        Self { queue, caches, counters, limit, pending: Mutex::default(), waiting: Mutex::default() }
+    }
+
+    fn record(&self, key: &ObjectKey, write: Write) {
+        if self.caches.of_write(&write).is_none() {
+            return;
+        }
+        let mut all = lock(&self.pending);
+        let now = Instant::now();
+        let deadline = now.checked_add(self.limit).unwrap_or(now);
+        let pending = all.entry(key.clone()).or_insert(Pending { writes: Vec::new(), deadline, is_awaited: false });
+        pending.writes.retain(|earlier| !earlier.is_of_same_object(&write));
+        pending.writes.push(write);
+        pending.deadline = deadline;
+    }
+
+    /// Whether the caches contain all writes of the reconciliations of a key. Otherwise the key is added to the queue
+    /// once they do, or once the limit has passed.
+    pub(super) fn are_seen(self: &Arc<Self>, key: &ObjectKey) -> bool {
+        let mut all = lock(&self.pending);
+        let Some(pending) = all.get_mut(key) else {
+            return true;
+        };
+        pending.writes.retain(|write| self.caches.of_write(write).is_some_and(|cache| !cache.has_seen(write)));
+        if pending.writes.is_empty() {
+            all.remove(key);
+            return true;
+        }
+        if pending.deadline <= Instant::now() {
+            let names: Vec<_> = pending.writes.iter().map(|write| format!("{} {}", write.plural, write.name)).collect();
+            tracing::warn!(%key, writes = names.join(", "), "reconciling although the cache does not contain own writes");
+            count(&self.counters.stale);
+            all.remove(key);
+            return true;
+        }
+        count(&self.counters.postponed);
+        if !std::mem::replace(&mut pending.is_awaited, true) {
+            let (writes, deadline) = (pending.writes.clone(), pending.deadline);
+            drop(all);
+            self.add_when_seen(key.clone(), writes, deadline);
+        }
+        false
+    }
+
+    fn add_when_seen(self: &Arc<Self>, key: ObjectKey, writes: Vec<Write>, deadline: Instant) {
+        let own_writes = Arc::downgrade(self);
+        let (caches, queue) = (self.caches.clone(), self.queue.clone());
+        let add = async move {
+            let all_seen = async {
+                for write in writes {
+                    if let Some(cache) = caches.of_write(&write) {
+                        cache.wait_for(write).await;
+                    }
+                }
+            };
+            let _ = timeout_at(deadline, all_seen).await;
+            if let Some(own_writes) = own_writes.upgrade() {
+                if let Some(pending) = lock(&own_writes.pending).get_mut(&key) {
+                    pending.is_awaited = false;
+                }
+                queue.add(key);
+            }
+        };
+        let mut waiting = lock(&self.waiting);
+        while waiting.try_join_next().is_some() {}
+        waiting.spawn(add);
+    }
+}
+
+/// Records the writes of one reconciliation, and refuses them when the manager is not the leader.
+pub(super) struct Recorder {
+    pub(super) own_writes: Arc<OwnWrites>,
+    pub(super) fence: Arc<Fence>,
+    pub(super) key: ObjectKey,
+}
+
+impl WriteHook for Recorder {
+    fn is_allowed(&self) -> bool {
+        self.fence.is_open()
+    }
+
+    fn written(&self, operation: &Operation, body: &[u8]) {
+        if let Some(write) = Write::read(operation, body) {
+            self.own_writes.record(&self.key, write);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

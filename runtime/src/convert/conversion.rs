@@ -1,0 +1,174 @@
+//! Conversions as constant data.
+
+use std::{fmt, marker::PhantomData};
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::Convert;
+use crate::{
+    definition::Definition,
+    schema::{Schema, Tagging},
+};
+
+/// Which way an object is converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From a spoke to the hub.
+    ToHub,
+    /// From the hub to a spoke.
+    FromHub,
+}
+
+impl Direction {
+    pub(super) const fn reversed(self) -> Self {
+        match self {
+            Self::ToHub => Self::FromHub,
+            Self::FromHub => Self::ToHub,
+        }
+    }
+}
+
+/// How the values of a type convert.
+#[derive(Clone, Copy, Debug)]
+pub enum Node {
+    /// They stay the same.
+    Same,
+    /// Field by field.
+    Object(&'static ObjectConversion),
+    /// Variant by variant.
+    Enum(&'static EnumConversion),
+    /// As another type.
+    Of(&'static Node),
+    /// The items of a list.
+    Items(&'static Node),
+    /// The values of a map.
+    Values(&'static Node),
+}
+
+/// How a kind converts: a spoke and its hub.
+#[derive(Clone, Copy, Debug)]
+pub struct KindConversion {
+    /// The definition of the spoke.
+    pub spoke: &'static Definition,
+    /// The definition of the hub.
+    pub hub: &'static Definition,
+    /// How the spec converts.
+    pub spec: Node,
+    /// How the status converts.
+    pub status: Node,
+}
+
+/// How an object of a spoke converts to an object of the hub.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectConversion {
+    /// The type in the spoke.
+    pub spoke: &'static Schema,
+    /// The type in the hub.
+    pub hub: &'static Schema,
+    /// All fields of the spoke.
+    pub fields: &'static [FieldConversion],
+    /// Values of required fields that only the hub has.
+    pub hub_defaults: &'static [HubDefault],
+    /// Whether other types set the rest of the hub's fields.
+    pub is_partial: bool,
+}
+
+/// How a field converts.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldConversion {
+    /// The JSON name in the spoke; empty if its type is flattened.
+    pub name: &'static str,
+    /// The path in the hub; empty if the fields of the value are fields of the hub's object. `None` if the hub has no such
+    /// field.
+    pub hub: Option<&'static [&'static str]>,
+    /// The functions that convert the value.
+    pub with: Option<With>,
+    /// The value in the spoke if the hub has none.
+    pub default: Option<fn() -> Value>,
+    /// How the value converts.
+    pub node: Node,
+}
+
+/// A pair of functions, each other's inverse.
+#[derive(Clone, Copy)]
+pub struct With {
+    /// From the spoke to the hub.
+    pub to_hub: fn(&Value) -> Result<Value, String>,
+    /// From the hub to the spoke.
+    pub from_hub: fn(&Value) -> Result<Value, String>,
+}
+
+impl fmt::Debug for With {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("With")
+    }
+}
+
+/// The value of a field that only the hub has.
+#[derive(Clone, Copy, Debug)]
+pub struct HubDefault {
+    /// The path in the hub's object.
+    pub path: &'static [&'static str],
+    /// Returns the value.
+    pub value: fn() -> Value,
+}
+
+/// How an enum converts.
+#[derive(Clone, Copy, Debug)]
+pub struct EnumConversion {
+    /// How JSON identifies the variant, in both versions.
+    pub tagging: Tagging,
+    /// All variants of the spoke.
+    pub variants: &'static [VariantConversion],
+    /// Variants that only the hub has, each with the variant of the spoke that stands for it.
+    pub only_in_hub: &'static [(&'static str, &'static str)],
+}
+
+/// How a variant converts.
+#[derive(Clone, Copy, Debug)]
+pub struct VariantConversion {
+    /// The JSON name in the spoke.
+    pub name: &'static str,
+    /// The JSON name in the hub.
+    pub hub: &'static str,
+    /// How its data converts.
+    pub node: Node,
+}
+
+/// The conversion of a type: `NodeOf::<T>::NODE`. If `T` implements [`Convert`], the inherent constant takes precedence over
+/// that of [`SameNode`].
+pub struct NodeOf<T: ?Sized>(PhantomData<T>);
+
+impl<T: Convert + ?Sized> NodeOf<T> {
+    /// How its values convert.
+    pub const NODE: Node = T::NODE;
+}
+
+/// The fallback of [`NodeOf`].
+pub trait SameNode {
+    /// Values stay the same.
+    const NODE: Node = Node::Same;
+}
+
+impl<T: ?Sized> SameNode for NodeOf<T> {}
+
+/// Applies a function to a JSON value.
+pub fn apply<A: DeserializeOwned, B: Serialize>(value: &Value, function: impl Fn(A) -> B) -> Result<Value, String> {
+    try_apply(value, |argument| Ok::<_, String>(function(argument)))
+}
+
+/// Applies a function that can fail to a JSON value.
+pub fn try_apply<A: DeserializeOwned, B: Serialize, E: fmt::Display>(
+    value: &Value,
+    function: impl Fn(A) -> Result<B, E>,
+) -> Result<Value, String> {
+    let argument = A::deserialize(value).map_err(|error| error.to_string())?;
+    let converted = function(argument).map_err(|error| error.to_string())?;
+    serde_json::to_value(converted).map_err(|error| error.to_string())
+}
+
+/// Returns a default as JSON; null if it cannot be serialized.
+pub fn value_of<T: Serialize>(value: T) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}

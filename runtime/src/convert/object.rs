@@ -1,0 +1,95 @@
+//! Conversion of whole objects.
+
+use serde_json::{Map, Value};
+
+use super::{
+    conversion::{Direction, KindConversion, Node},
+    error::ConvertError,
+    kept::{self, Differ},
+    path::Place,
+    values,
+};
+use crate::{
+    definition::{Definition, RootSchema},
+    schema::{Schema, walk::Value as Position},
+};
+
+type Object = Map<String, Value>;
+
+/// Converts an object of the spoke to the hub.
+pub(super) fn to_hub(conversion: &KindConversion, object: Value) -> Result<Value, ConvertError> {
+    convert(conversion, object, Direction::ToHub)
+}
+
+/// Converts an object of the hub to the spoke.
+pub(super) fn from_hub(conversion: &KindConversion, object: Value) -> Result<Value, ConvertError> {
+    convert(conversion, object, Direction::FromHub)
+}
+
+fn convert(conversion: &KindConversion, object: Value, direction: Direction) -> Result<Value, ConvertError> {
+    let Value::Object(mut source) = object else {
+        return Err(ConvertError::NotAnObject);
+    };
+    let (from, to) = conversion.ends(direction);
+    let mut kept = kept::take(&mut source);
+    let mut converted = members(conversion, source.clone(), direction)?;
+    if let Some(changes) = kept.remove(to.version) {
+        let mut value = Value::Object(converted);
+        kept::restore(&mut value, changes);
+        let Value::Object(restored) = value else {
+            return Err(ConvertError::NotAnObject);
+        };
+        converted = restored;
+    }
+    let back = members(conversion, converted.clone(), direction.reversed())?;
+    let lost = differences(from, &back, &source);
+    if !lost.is_empty() {
+        kept.insert(from.version.to_owned(), lost);
+    }
+    kept::write(&mut converted, &kept, to.version)?;
+    converted.insert("apiVersion".to_owned(), Value::String(format!("{}/{}", to.group, to.version)));
+    Ok(Value::Object(converted))
+}
+
+/// Converts the spec and the status.
+fn members(conversion: &KindConversion, mut object: Object, direction: Direction) -> Result<Object, ConvertError> {
+    for (name, node) in [("spec", &conversion.spec), ("status", &conversion.status)] {
+        if matches!(node, Node::Same) {
+            continue;
+        }
+        if let Some(member) = object.get_mut(name) {
+            let place = Place::Field(&Place::Root, name);
+            *member = values::convert(node, member.take(), direction, place)?;
+        }
+    }
+    Ok(object)
+}
+
+fn differences(of: &Definition, remaining: &Object, actual: &Object) -> Vec<kept::Change> {
+    let mut differ = Differ::new();
+    for name in ["spec", "status"] {
+        let position = schema(of, name).map(Position::of);
+        differ.member(name, remaining.get(name), actual.get(name), position);
+    }
+    differ.changes()
+}
+
+fn schema(of: &Definition, member: &str) -> Option<&'static Schema> {
+    let RootSchema::Derived(root) = &of.schema else {
+        return None;
+    };
+    match member {
+        "spec" => Some(root.spec),
+        _ => root.status,
+    }
+}
+
+impl KindConversion {
+    /// The definitions of the source and of the target.
+    fn ends(&self, direction: Direction) -> (&'static Definition, &'static Definition) {
+        match direction {
+            Direction::ToHub => (self.spoke, self.hub),
+            Direction::FromHub => (self.hub, self.spoke),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Paths in JSON objects.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value};
+
+/// Removes the value at a path of field names, and objects that this leaves empty.
+pub(super) fn take(object: &mut Map<String, Value>, path: &[&str]) -> Option<Value> {
+    let (first, rest) = path.split_first()?;
+    if rest.is_empty() {
+        return object.remove(*first);
+    }
+    let inner = object.get_mut(*first)?.as_object_mut()?;
+    let value = take(inner, rest);
+    if value.is_some() && inner.is_empty() {
+        object.remove(*first);
+    }
+    value
+}
+
+/// Sets the value at a path of field names, and creates objects on the way. Returns the value if another one is in the way.
+pub(super) fn put(object: &mut Map<String, Value>, path: &[&str], value: Value) -> Result<(), Value> {
+    let Some((first, rest)) = path.split_first() else {
+        return Err(value);
+    };
+    if rest.is_empty() {
+        object.insert((*first).to_owned(), value);
+        return Ok(());
+    }
+    let inner = object.entry(*first).or_insert_with(|| Value::Object(Map::new()));
+    match inner {
+        Value::Object(inner) => put(inner, rest, value),
+        _ => Err(value),
+    }
+}
+
+/// The position of a value in an object, for errors.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'a> {
+    Root,
+    Field(&'a Place<'a>, &'a str),
+    Item(&'a Place<'a>, usize),
+}
+
+impl Place<'_> {
+    /// Returns the path, such as `spec.disks[0].size`.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) {
+        match self {
+            Self::Root => {}
+            Self::Field(parent, name) => {
+                parent.write(text);
+                if !text.is_empty() {
+                    text.push('.');
+                }
+                text.push_str(name);
+            }
+            Self::Item(parent, index) => {
+                parent.write(text);
+                let _ = write!(text, "[{index}]");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_are_moved_between_objects() {
+        let mut object = json!({ "a": { "b": 1 }, "c": 2 });
+        let object = object.as_object_mut().unwrap();
+        assert_eq!(take(object, &["a", "b"]), Some(json!(1)));
+        assert_eq!(take(object, &["a", "b"]), None);
+        assert_eq!(put(object, &["d", "e"], json!(3)), Ok(()));
+        assert_eq!(put(object, &["c", "e"], json!(3)), Err(json!(3)));
+        assert_eq!(Value::Object(object.clone()), json!({ "c": 2, "d": { "e": 3 } }));
+    }
+
+    #[test]
+    fn places_are_readable() {
+        let disks = Place::Field(&Place::Root, "disks");
+        let item = Place::Item(&disks, 2);
+        assert_eq!(Place::Field(&item, "size").text(), "disks[2].size");
+    }
+}

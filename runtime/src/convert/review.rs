@@ -1,0 +1,73 @@
+//! Conversion reviews: the requests of the API server to a conversion webhook.
+
+use serde_json::{Map, Value, json};
+
+use super::{ConvertError, Converter};
+
+const API_VERSION: &str = "apiextensions.k8s.io/v1";
+
+/// Why a request is no conversion review.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReviewError {
+    /// It is not a `ConversionReview` of `apiextensions.k8s.io/v1`.
+    #[error("expected a ConversionReview of apiextensions.k8s.io/v1")]
+    NotAReview,
+    /// It has no `request` with `uid`, `desiredAPIVersion` and `objects`.
+    #[error("the ConversionReview has no `{0}`")]
+    Missing(&'static str),
+}
+
+impl Converter {
+    /// Answers a `ConversionReview` of the API server. If an object cannot be converted, the answer is a failure that names the
+    /// object.
+    ///
+    /// # Errors
+    ///
+    /// If the request is no conversion review; the API server never sends such a request.
+    pub fn review(&self, mut review: Value) -> Result<Value, ReviewError> {
+        let member = |name| review.get(name).and_then(Value::as_str);
+        if member("apiVersion") != Some(API_VERSION) || member("kind") != Some("ConversionReview") {
+            return Err(ReviewError::NotAReview);
+        }
+        let Some(Value::Object(mut request)) = review.get_mut("request").map(Value::take) else {
+            return Err(ReviewError::Missing("request"));
+        };
+        let uid = text(&mut request, "uid")?;
+        let desired = text(&mut request, "desiredAPIVersion")?;
+        let Some(Value::Array(objects)) = request.remove("objects") else {
+            return Err(ReviewError::Missing("request.objects"));
+        };
+        let version = desired.rsplit_once('/').map_or(desired.as_str(), |(_, version)| version);
+        let converted = objects.into_iter().map(|object| self.convert_named(object, version));
+        let response = match converted.collect::<Result<Vec<_>, _>>() {
+            Ok(converted) => json!({
+                "uid": uid,
+                "convertedObjects": converted,
+                "result": { "status": "Success" },
+            }),
+            Err(message) => json!({
+                "uid": uid,
+                "result": { "status": "Failure", "message": message },
+            }),
+        };
+        Ok(json!({ "apiVersion": API_VERSION, "kind": "ConversionReview", "response": response }))
+    }
+
+    /// Converts an object; a failure names it.
+    fn convert_named(&self, object: Value, version: &str) -> Result<Value, String> {
+        let name = |field| object["metadata"][field].as_str().unwrap_or_default().to_owned();
+        let (namespace, name) = (name("namespace"), name("name"));
+        self.convert(object, version).map_err(|error: ConvertError| match namespace.is_empty() {
+            true => format!("{name}: {error}"),
+            false => format!("{namespace}/{name}: {error}"),
+        })
+    }
+}
+
+fn text(request: &mut Map<String, Value>, name: &'static str) -> Result<String, ReviewError> {
+    match request.remove(name) {
+        Some(Value::String(text)) => Ok(text),
+        _ => Err(ReviewError::Missing(name)),
+    }
+}

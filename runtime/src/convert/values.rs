@@ -1,0 +1,221 @@
+//! Conversion of values.
+
+use serde_json::{Map, Value};
+
+use super::{
+    conversion::{Direction, EnumConversion, FieldConversion, Node, ObjectConversion, VariantConversion},
+    error::ConvertError,
+    fill,
+    path::{Place, put, take},
+};
+use crate::schema::Tagging;
+
+type Object = Map<String, Value>;
+type Result<T> = std::result::Result<T, ConvertError>;
+
+/// Converts a value. Null, and values of another form than the node describes, stay the same: validation reports them.
+pub(super) fn convert(node: &Node, value: Value, direction: Direction, place: Place<'_>) -> Result<Value> {
+    match (node, value) {
+        (Node::Of(inner), value) => convert(inner, value, direction, place),
+        (Node::Object(conversion), Value::Object(object)) => {
+            let mut converted = Object::new();
+            object_fields(conversion, object, &mut converted, direction, place)?;
+            Ok(Value::Object(converted))
+        }
+        (Node::Enum(conversion), value) => variant(conversion, value, direction, place),
+        (Node::Items(node), Value::Array(items)) => {
+            let items = items.into_iter().enumerate();
+            items.map(|(at, item)| convert(node, item, direction, Place::Item(&place, at))).collect()
+        }
+        (Node::Values(node), Value::Object(entries)) => entries
+            .into_iter()
+            .map(|(key, value)| {
+                let value = convert(node, value, direction, Place::Field(&place, &key))?;
+                Ok((key, value))
+            })
+            .collect(),
+        (_, value) => Ok(value),
+    }
+}
+
+/// Converts the fields of an object, and adds them to another one.
+fn object_fields(
+    conversion: &ObjectConversion,
+    mut source: Object,
+    target: &mut Object,
+    direction: Direction,
+    place: Place<'_>,
+) -> Result<()> {
+    take_fields(conversion, &mut source, target, direction, place)?;
+    fill::missing(conversion, target, direction);
+    if fill::keeps_unknown_fields(conversion, direction) {
+        for (name, value) in source {
+            target.entry(name).or_insert(value);
+        }
+    }
+    Ok(())
+}
+
+/// Moves all fields of the conversion from one object to the other.
+fn take_fields(
+    conversion: &ObjectConversion,
+    source: &mut Object,
+    target: &mut Object,
+    direction: Direction,
+    place: Place<'_>,
+) -> Result<()> {
+    for field in conversion.fields {
+        match (field.name.is_empty(), field.hub, direction) {
+            (true, ..) => flattened(field, source, target, direction, place)?,
+            (false, None, _) => {}
+            (false, Some([]), Direction::ToHub) => {
+                if let Some(Value::Object(mut inner)) = source.remove(field.name) {
+                    nested_fields(&field.node, &mut inner, target, direction, Place::Field(&place, field.name))?;
+                }
+            }
+            (false, Some([]), Direction::FromHub) => {
+                let mut inner = Object::new();
+                nested_fields(&field.node, source, &mut inner, direction, place)?;
+                if !inner.is_empty() {
+                    target.insert(field.name.to_owned(), Value::Object(inner));
+                }
+            }
+            (false, Some(path), _) => one_field(field, path, source, target, direction, place)?,
+        }
+    }
+    Ok(())
+}
+
+/// Converts a field whose fields are those of the enclosing object in JSON.
+fn flattened(
+    field: &FieldConversion,
+    source: &mut Object,
+    target: &mut Object,
+    direction: Direction,
+    place: Place<'_>,
+) -> Result<()> {
+    if !matches!(field.node, Node::Same) {
+        return nested_fields(&field.node, source, target, direction, place);
+    }
+    target.append(source);
+    Ok(())
+}
+
+fn nested_fields(
+    node: &Node,
+    source: &mut Object,
+    target: &mut Object,
+    direction: Direction,
+    place: Place<'_>,
+) -> Result<()> {
+    match node {
+        Node::Object(conversion) => {
+            take_fields(conversion, source, target, direction, place)?;
+            fill::missing(conversion, target, direction);
+            Ok(())
+        }
+        Node::Of(node) => nested_fields(node, source, target, direction, place),
+        _ => {
+            target.append(source);
+            Ok(())
+        }
+    }
+}
+
+fn one_field(
+    field: &FieldConversion,
+    path: &[&str],
+    source: &mut Object,
+    target: &mut Object,
+    direction: Direction,
+    place: Place<'_>,
+) -> Result<()> {
+    let own = [field.name];
+    let (from, to) = match direction {
+        Direction::ToHub => (own.as_slice(), path),
+        Direction::FromHub => (path, own.as_slice()),
+    };
+    let Some(value) = take(source, from) else {
+        return Ok(());
+    };
+    let name = from.join(".");
+    let place = Place::Field(&place, &name);
+    let value = match (&field.with, direction) {
+        (Some(_), _) if value.is_null() => value,
+        (Some(with), Direction::ToHub) => call(with.to_hub, &value, place)?,
+        (Some(with), Direction::FromHub) => call(with.from_hub, &value, place)?,
+        (None, _) => convert(&field.node, value, direction, place)?,
+    };
+    // Something that is no object is in the way only if the source has more than its schema allows.
+    let _ = put(target, to, value);
+    Ok(())
+}
+
+fn call(function: fn(&Value) -> std::result::Result<Value, String>, value: &Value, place: Place<'_>) -> Result<Value> {
+    function(value).map_err(|message| ConvertError::Value { path: place.text(), message })
+}
+
+/// Converts an enum.
+fn variant(conversion: &EnumConversion, value: Value, direction: Direction, place: Place<'_>) -> Result<Value> {
+    match (conversion.tagging, value) {
+        (_, Value::String(name)) => {
+            let name = conversion.target(&name, direction).map_or(name, |(name, _)| name.to_owned());
+            Ok(Value::String(name))
+        }
+        (Tagging::External, Value::Object(mut object)) => {
+            let Some(name) = object.keys().next().cloned() else {
+                return Ok(Value::Object(object));
+            };
+            let Some((target, node)) = conversion.target(&name, direction) else {
+                return Ok(Value::Object(object));
+            };
+            let data = object.remove(&name).unwrap_or_default();
+            let data = convert(&node, data, direction, Place::Field(&place, &name))?;
+            Ok(Value::Object(Object::from_iter([(target.to_owned(), data)])))
+        }
+        (Tagging::Internal(tag), Value::Object(mut object)) => {
+            let Some(Value::String(name)) = object.remove(tag) else {
+                return Ok(Value::Object(object));
+            };
+            let found = conversion.target(&name, direction);
+            let (target, node) = found.unwrap_or((&name, Node::Same));
+            let target = Value::String(target.to_owned());
+            let mut converted = match convert(&node, Value::Object(object), direction, place)? {
+                Value::Object(converted) => converted,
+                other => return Ok(other),
+            };
+            converted.insert(tag.to_owned(), target);
+            Ok(Value::Object(converted))
+        }
+        (Tagging::Adjacent { tag, content }, Value::Object(mut object)) => {
+            let name = object.get(tag).and_then(Value::as_str).unwrap_or_default();
+            let Some((target, node)) = conversion.target(name, direction) else {
+                return Ok(Value::Object(object));
+            };
+            object.insert(tag.to_owned(), Value::String(target.to_owned()));
+            if let Some(data) = object.remove(content) {
+                let data = convert(&node, data, direction, Place::Field(&place, content))?;
+                object.insert(content.to_owned(), data);
+            }
+            Ok(Value::Object(object))
+        }
+        (_, value) => Ok(value),
+    }
+}
+
+impl EnumConversion {
+    /// Returns the name of a variant in the target version, and how its data converts.
+    fn target(&self, name: &str, direction: Direction) -> Option<(&'static str, Node)> {
+        let find = |is_it: &dyn Fn(&&VariantConversion) -> bool| self.variants.iter().find(is_it);
+        match direction {
+            Direction::ToHub => find(&|it| it.name == name).map(|it| (it.hub, it.node)),
+            Direction::FromHub => {
+                let same = self.variants.iter().find(|it| it.hub == name && it.name == name);
+                let other = || find(&|it| it.hub == name);
+                let found = same.or_else(other).map(|it| (it.name, it.node));
+                let replaced = || self.only_in_hub.iter().find(|(hub, _)| *hub == name);
+                found.or_else(|| replaced().map(|(_, spoke)| (*spoke, Node::Same)))
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The checks of a request that do not depend on objects: its size, its media type and its options.
+
+use crdkit_core::{
+    ErrorType,
+    admission::{FieldError, go},
+};
+
+use super::{
+    failure::Failure,
+    patch,
+    request::{Call, MAX_FIELD_MANAGER},
+};
+
+/// The maximum size of a body, in bytes.
+const MAX_BODY: usize = 3 * 1024 * 1024;
+
+/// The media types of objects. The real server reads protobuf too.
+const READABLE: [&str; 3] = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+
+pub(super) fn check(call: &Call) -> Result<(), Failure> {
+    let method = call.request.method.as_str();
+    let kind = match method {
+        "POST" => "CreateOptions",
+        "PUT" => "UpdateOptions",
+        "PATCH" => "PatchOptions",
+        "DELETE" => "DeleteOptions",
+        _ => return Ok(()),
+    };
+    if method == "PATCH" {
+        patch::check_media_type(call)?;
+    }
+    if call.request.body.len() > MAX_BODY {
+        let message = format!("Request entity too large: limit is {MAX_BODY}");
+        return Err(Failure::new(413, "RequestEntityTooLarge", message));
+    }
+    let is_readable = READABLE.contains(&call.request.content_type());
+    if !is_readable && matches!(method, "POST" | "PUT") {
+        return Err(Failure::unsupported_media_type(&READABLE));
+    }
+    let errors = errors(call, kind);
+    if errors.is_empty() { Ok(()) } else { Err(Failure::invalid("meta.k8s.io", kind, "", &errors)) }
+}
+
+fn errors(call: &Call, options: &str) -> Vec<FieldError> {
+    let query = &call.query;
+    let mut errors = Vec::new();
+    let mut error = |parameter: &str, kind, value: Option<String>, detail: &str| {
+        errors.push(FieldError { place: format!(".{parameter}"), kind, value, detail: detail.to_owned() });
+    };
+    // The body of a deletion has the options.
+    if options == "DeleteOptions" && !call.request.body.is_empty() {
+        return errors;
+    }
+    let is_apply = call.request.content_type() == patch::APPLY;
+    if options == "PatchOptions" && !is_apply && query.has("force") {
+        error("force", ErrorType::Forbidden, None, "may not be specified for non-apply patch");
+    }
+    if options != "DeleteOptions" {
+        let manager = query.get("fieldManager");
+        if manager.len() > MAX_FIELD_MANAGER {
+            error("fieldManager", ErrorType::TooLong, None, "may not be more than 128 bytes");
+        }
+        if let Some((at, character)) = manager.char_indices().find(|(_, it)| it.is_control()) {
+            let detail = format!("invalid character U+{:04X} (at position {at})", u32::from(character));
+            error("fieldManager", ErrorType::Invalid, Some(go::quote(manager)), &detail);
+        }
+    }
+    let dry_run: Vec<_> = query.all("dryRun").collect();
+    if dry_run.iter().any(|value| *value != "All") {
+        let values: Vec<_> = dry_run.iter().map(|value| go::quote(value)).collect();
+        let value = format!("[{}]", values.join(","));
+        error("dryRun", ErrorType::NotSupported, Some(value), "supported values: \"All\"");
+    }
+    let validation = query.get("fieldValidation");
+    if options != "DeleteOptions" && !matches!(validation, "" | "Ignore" | "Warn" | "Strict") {
+        let detail = "supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"";
+        error("fieldValidation", ErrorType::NotSupported, Some(go::quote(validation)), detail);
+    }
+    errors
+}

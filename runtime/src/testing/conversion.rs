@@ -1,0 +1,171 @@
+//! Property tests of conversions.
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::RoundtripTest;
+use crate::{
+    CustomResource,
+    convert::{ConvertError, KEPT_ANNOTATION, KindConversion, Spoke, not_inverse},
+};
+
+/// A test that a conversion between a version and its hub loses nothing, with random objects of both versions.
+///
+/// - Converted to the other version and back, an object is the same.
+/// - A change between two conversions is kept.
+/// - The functions of `with` and `try_with` are each other's inverse, for each value of the spoke.
+///
+/// The derive [`Convert`](macro@crate::convert::Convert) generates a test that calls [`check`](Self::check), if crdkit's
+/// feature `testing` is enabled. Values that a conversion function rejects are left out; provide others with
+/// [`spoke`](Self::spoke) and [`hub`](Self::hub):
+///
+/// ```
+/// # mod v1 {
+/// #     use crdkit::{CustomResource, KubeSchema};
+/// #     use serde::{Deserialize, Serialize};
+/// #     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+/// #     #[crd(group = "example.com", version = "v1", kind = "Machine", namespaced)]
+/// #     pub struct MachineSpec { pub memory: String }
+/// # }
+/// # mod v1alpha1 {
+/// #     use crdkit::{convert::Convert, CustomResource, KubeSchema};
+/// #     use serde::{Deserialize, Serialize};
+/// #     #[derive(CustomResource, KubeSchema, Convert, Serialize, Deserialize, Clone, Debug, PartialEq)]
+/// #     #[crd(group = "example.com", version = "v1alpha1", kind = "Machine", namespaced, storage = false)]
+/// #     #[convert(hub = super::v1::Machine)]
+/// #     pub struct MachineSpec { #[convert(to = "memory")] pub ram: String }
+/// # }
+/// use crdkit::testing::ConversionTest;
+///
+/// ConversionTest::of::<v1alpha1::Machine>().hub(|test| test.only(".spec.memory", ["1Gi", "512Mi"])).check();
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "nothing is checked until `check` is called"]
+pub struct ConversionTest {
+    conversion: KindConversion,
+    convert: fn(Value, bool) -> Result<Value, ConvertError>,
+    spoke: RoundtripTest,
+    hub: RoundtripTest,
+}
+
+impl ConversionTest {
+    /// Creates a test of the conversion between a version and its hub.
+    ///
+    /// # Panics
+    ///
+    /// As [`RoundtripTest::of_resource`].
+    #[track_caller]
+    pub fn of<S: Spoke + Serialize + DeserializeOwned>() -> Self
+    where
+        S::Hub: Serialize + DeserializeOwned,
+    {
+        Self {
+            conversion: S::CONVERSION,
+            convert: |object, is_to_hub| crate::convert::convert_json::<S>(object, is_to_hub),
+            spoke: test_of::<S>(),
+            hub: test_of::<S::Hub>(),
+        }
+    }
+
+    /// Changes the random objects of the version.
+    pub fn spoke(mut self, change: impl FnOnce(RoundtripTest) -> RoundtripTest) -> Self {
+        self.spoke = change(self.spoke);
+        self
+    }
+
+    /// Changes the random objects of the hub version.
+    pub fn hub(mut self, change: impl FnOnce(RoundtripTest) -> RoundtripTest) -> Self {
+        self.hub = change(self.hub);
+        self
+    }
+
+    /// Runs the test.
+    ///
+    /// # Panics
+    ///
+    /// If the conversion loses a value or a change, with the objects that demonstrate it.
+    #[track_caller]
+    pub fn check(&self) {
+        let (spokes, hubs) = (objects(&self.spoke), objects(&self.hub));
+        for spoke in &spokes {
+            self.check_functions(spoke);
+            self.check_round_trip(spoke, true);
+        }
+        for (at, hub) in hubs.iter().enumerate() {
+            self.check_round_trip(hub, false);
+            if let Some(other) = spokes.get(at % spokes.len().max(1)) {
+                self.check_change(hub, other);
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check_functions(&self, spoke: &Value) {
+        for (name, node) in [("spec", &self.conversion.spec), ("status", &self.conversion.status)] {
+            if let Some(found) = spoke.get(name).and_then(|value| not_inverse(node, value, name)) {
+                panic!(
+                    "`from_hub` is not the inverse of `to_hub` for `{}`: {} becomes {}",
+                    found.path, found.value, found.back
+                );
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check_round_trip(&self, object: &Value, is_to_hub: bool) {
+        let Ok(there) = (self.convert)(object.clone(), is_to_hub) else {
+            return;
+        };
+        match (self.convert)(there.clone(), !is_to_hub) {
+            Ok(back) => assert!(
+                back == *object,
+                "the conversion loses something:\n{object}\nbecomes\n{there}\nand then\n{back}"
+            ),
+            Err(error) => panic!("an object cannot be converted back: {error}\n{object}\nbecomes\n{there}"),
+        }
+    }
+
+    /// Checks that members of the spec of another object, set between two conversions, are kept.
+    #[track_caller]
+    fn check_change(&self, hub: &Value, other: &Value) {
+        let Ok(mut spoke) = (self.convert)(hub.clone(), false) else {
+            return;
+        };
+        let (Some(spec), Some(others)) = (spoke["spec"].as_object_mut(), other["spec"].as_object()) else {
+            return;
+        };
+        for (name, value) in others.iter().step_by(2) {
+            spec.insert(name.clone(), value.clone());
+        }
+        let back = (self.convert)(spoke.clone(), true).and_then(|hub| (self.convert)(hub, false));
+        if let Ok(mut back) = back {
+            for object in [&mut back, &mut spoke] {
+                remove_annotation(object);
+            }
+            assert!(back == spoke, "the conversion loses a change:\n{spoke}\nbecomes\n{back}");
+        }
+    }
+}
+
+#[track_caller]
+fn test_of<K: CustomResource + Serialize + DeserializeOwned>() -> RoundtripTest {
+    RoundtripTest::of_resource::<K>().documents(200)
+}
+
+/// The objects that the API server stores.
+#[track_caller]
+fn objects(test: &RoundtripTest) -> Vec<Value> {
+    test.cases().into_iter().filter_map(|case| case.stored).collect()
+}
+
+fn remove_annotation(object: &mut Value) {
+    let Some(metadata) = object["metadata"].as_object_mut() else {
+        return;
+    };
+    if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
+        annotations.remove(KEPT_ANNOTATION);
+        if annotations.is_empty() {
+            metadata.remove("annotations");
+        }
+    }
+}

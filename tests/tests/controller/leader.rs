@@ -1,0 +1,220 @@
+//! Of several managers with one lease, one reconciles.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use crdkit::{
+    Client,
+    client::Error as ClientError,
+    controller::{
+        Action, Context, Controller, ControllerBuilder, Error, LeaderElection, Manager, ManagerError, ManagerHandle,
+    },
+};
+use k8s_openapi::{
+    api::{coordination::v1::Lease, core::v1::ConfigMap},
+    apimachinery::pkg::apis::meta::v1::MicroTime,
+    jiff::Timestamp,
+};
+use serde_json::json;
+use tokio::{
+    sync::oneshot,
+    task::JoinHandle,
+    time::{Instant, sleep},
+};
+use tower::{ServiceExt, service_fn};
+
+use crate::cluster::{Cluster, Fleet};
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+/// The times of the successful and of the refused writes of one candidate.
+#[derive(Clone, Default)]
+struct Log {
+    written: Arc<Mutex<Vec<Instant>>>,
+    refused: Arc<Mutex<Vec<Instant>>>,
+}
+
+struct Candidate {
+    log: Log,
+    handle: ManagerHandle,
+    /// Whether its requests for leases fail.
+    is_cut_off: Arc<AtomicBool>,
+    stop: Option<oneshot::Sender<()>>,
+    task: JoinHandle<Result<(), ManagerError>>,
+}
+
+/// Writes once a second, and goes on after refusals.
+async fn reconcile(_: Arc<Fleet>, cx: Context<Fleet, Log>) -> Result<Action, Error> {
+    let flag = cx.client().resources::<ConfigMap>().namespace("default");
+    match flag.apply("flag", &json!({ "data": { "color": "white" } })).await {
+        Ok(_) => cx.state().written.lock().unwrap().push(Instant::now()),
+        Err(crdkit::client::ApplyError::Request(ClientError::NotLeader { .. })) => {
+            cx.state().refused.lock().unwrap().push(Instant::now());
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(Action::requeue(seconds(1)))
+}
+
+impl Candidate {
+    fn start(cluster: &Cluster, identity: &str) -> Self {
+        Self::reconciling(cluster, identity, |builder| builder.reconcile(reconcile))
+    }
+
+    fn reconciling(
+        cluster: &Cluster,
+        identity: &str,
+        complete: impl FnOnce(ControllerBuilder<Fleet, Log>) -> Controller,
+    ) -> Self {
+        let is_cut_off = Arc::<AtomicBool>::default();
+        let (service, cut_off) = (cluster.server.service(), is_cut_off.clone());
+        let service = service_fn(move |request: http::Request<kube::client::Body>| {
+            let fails = cut_off.load(Ordering::SeqCst) && request.uri().path().contains("/leases/");
+            let service = service.clone();
+            async move {
+                match fails {
+                    true => Err("the connection is broken".into()),
+                    false => service.oneshot(request).await,
+                }
+            }
+        });
+        let client = Client::from(kube::Client::new(service, "default")).field_manager("operator");
+        let (stop, stopped) = oneshot::channel();
+        let log = Log::default();
+        let manager = Manager::new(client)
+            .leader_election(LeaderElection::new("fleets").identity(identity))
+            .add(complete(Controller::of::<Fleet>().state(log.clone())))
+            .until(stopped);
+        let handle = manager.handle();
+        Self { log, handle, is_cut_off, stop: Some(stop), task: tokio::spawn(manager.run()) }
+    }
+
+    fn written(&self) -> Vec<Instant> {
+        self.log.written.lock().unwrap().clone()
+    }
+
+    async fn stop(mut self) -> Result<(), ManagerError> {
+        let _ = self.stop.take().unwrap().send(());
+        self.task.await.unwrap()
+    }
+}
+
+async fn lease(cluster: &Cluster) -> k8s_openapi::api::coordination::v1::LeaseSpec {
+    let leases = cluster.client.resources::<Lease>().namespace("default");
+    leases.get("fleets").await.unwrap().spec.unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_next_candidate_takes_over_after_a_release() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &[]).await;
+    let first = Candidate::start(&cluster, "first");
+    sleep(seconds(5)).await;
+    let second = Candidate::start(&cluster, "second");
+    sleep(seconds(30)).await;
+    assert!(first.written().len() > 30 && second.written().is_empty());
+    assert_eq!((first.handle.is_leader(), second.handle.is_leader()), (true, false));
+    let held = lease(&cluster).await;
+    assert_eq!(held.holder_identity.as_deref(), Some("first"));
+    assert_eq!((held.lease_duration_seconds, held.lease_transitions), (Some(15), Some(0)));
+
+    let stopped = Instant::now();
+    let log = first.log.clone();
+    first.stop().await.unwrap();
+    sleep(seconds(10)).await;
+    let taken_over = second.written()[0];
+    assert!(taken_over - stopped < seconds(6), "{:?}", taken_over - stopped);
+    assert!(log.written.lock().unwrap().iter().all(|at| *at <= taken_over));
+    let held = lease(&cluster).await;
+    assert_eq!((held.holder_identity.as_deref(), held.lease_transitions), (Some("second"), Some(1)));
+
+    second.stop().await.unwrap();
+    let released = lease(&cluster).await;
+    assert_eq!(released.holder_identity.as_deref(), Some(""));
+    assert_eq!((released.lease_duration_seconds, released.lease_transitions), (Some(1), Some(1)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_leader_that_cannot_renew_writes_no_longer() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &[]).await;
+    let first = Candidate::start(&cluster, "first");
+    sleep(seconds(5)).await;
+    let second = Candidate::start(&cluster, "second");
+    sleep(seconds(5)).await;
+    first.is_cut_off.store(true, Ordering::SeqCst);
+    let cut_off = Instant::now();
+    sleep(seconds(30)).await;
+
+    let last = *first.written().last().unwrap();
+    assert!(last - cut_off < seconds(10), "{:?}", last - cut_off);
+    let next = second.written()[0];
+    assert!(next > last, "two leaders wrote at once");
+    // The duration of the lease, and twice the longest time between two attempts.
+    assert!(next - cut_off < seconds(25), "{:?}", next - cut_off);
+    assert!(!first.handle.is_leader() && second.handle.is_leader());
+    let lost = first.task.await.unwrap().unwrap_err();
+    assert!(matches!(lost, ManagerError::LeaseLost { .. }), "{lost}");
+    second.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn writes_of_a_slow_reconciliation_are_refused() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &[]).await;
+    let candidate = Candidate::reconciling(&cluster, "first", |builder| {
+        builder.reconcile(async |fleet: Arc<Fleet>, cx: Context<Fleet, Log>| {
+            sleep(seconds(25)).await;
+            reconcile(fleet, cx).await
+        })
+    });
+    sleep(seconds(5)).await;
+    candidate.is_cut_off.store(true, Ordering::SeqCst);
+    assert!(candidate.task.await.unwrap().is_err());
+    assert!(candidate.log.written.lock().unwrap().is_empty());
+    assert_eq!(candidate.log.refused.lock().unwrap().len(), 1);
+}
+
+/// A record as client-go writes it.
+#[tokio::test(start_paused = true)]
+async fn a_lease_of_another_program_is_respected() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &[]).await;
+    let leases = cluster.client.resources::<Lease>().namespace("default");
+    let now = MicroTime(Timestamp::now());
+    let foreign = json!({
+        "metadata": { "name": "fleets" },
+        "spec": {
+            "holderIdentity": "go_1", "leaseDurationSeconds": 15, "leaseTransitions": 7, "acquireTime": now, "renewTime": now,
+        },
+    });
+    leases.create(&serde_json::from_value(foreign).unwrap()).await.unwrap();
+    let candidate = Candidate::start(&cluster, "first");
+    let started = Instant::now();
+    for _ in 0..10 {
+        sleep(seconds(2)).await;
+        // The clocks of two machines differ, so the time itself means nothing.
+        leases
+            .update("fleets", |lease| {
+                let time = lease.spec.as_mut().unwrap().renew_time.as_mut().unwrap();
+                time.0 -= seconds(3_600);
+            })
+            .await
+            .unwrap();
+    }
+    sleep(seconds(10)).await;
+    assert!(candidate.written().is_empty());
+    sleep(seconds(20)).await;
+    let first = candidate.written()[0] - started;
+    assert!(seconds(35) <= first && first < seconds(41), "{first:?}");
+    let held = lease(&cluster).await;
+    assert_eq!((held.holder_identity.as_deref(), held.lease_transitions), (Some("first"), Some(8)));
+    candidate.stop().await.unwrap();
+}

@@ -1,0 +1,9 @@
+//! Controllers on the API server in the process.
+
+mod cluster;
+mod finalizers;
+mod leader;
+mod own_writes;
+mod owned;
+mod reconciling;
+mod status;

@@ -1,0 +1,99 @@
+//! A reconciliation sees what the earlier ones of the same object wrote.
+
+use std::{sync::Arc, time::Duration};
+
+use crdkit::controller::{Action, Context, Controller, Error};
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::json;
+use tokio::time::sleep;
+
+use crate::cluster::{Cluster, Fleet, settle, ships};
+
+/// Creates a ship with a new name unless there is one, and runs again at once: a stale cache makes it create another one.
+async fn reconcile(fleet: Arc<Fleet>, cx: Context<Fleet>) -> Result<Action, Error> {
+    if cx.owned::<ConfigMap>(&fleet).is_empty() {
+        let mut ship = ships(&fleet).remove(0);
+        ship.metadata.name = None;
+        ship.metadata.generate_name = Some("ship-".to_owned());
+        ship.metadata.namespace = fleet.metadata.namespace.clone();
+        crdkit::client::set_controller_reference(&mut ship, &*fleet)?;
+        cx.client().resources().namespace("default").create(&ship).await?;
+        return Ok(Action::requeue(Duration::ZERO));
+    }
+    Ok(Action::Done)
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_created_twice_with_a_slow_watch() {
+    let cluster = Cluster::with_watch_delay("configmaps", Duration::from_secs(3));
+    cluster.launch("north", &["a"]).await;
+    let running = cluster.start(Controller::of::<Fleet>().owns::<ConfigMap>().reconcile(reconcile));
+    // The watch must be established before the first reconciliation.
+    sleep(Duration::from_secs(20)).await;
+    assert_eq!(cluster.ship_names().await.len(), 1);
+    let metrics = running.handle.metrics("fleet").unwrap();
+    assert!(metrics.postponed >= 1, "{metrics:?}");
+    assert_eq!(metrics.stale, 0);
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_wait_has_a_limit() {
+    let cluster = Cluster::with_watch_delay("configmaps", Duration::from_secs(20));
+    cluster.launch("north", &["a"]).await;
+    let controller = Controller::of::<Fleet>().owns::<ConfigMap>().own_writes_timeout(Duration::from_secs(5));
+    let running = cluster.start(controller.reconcile(reconcile));
+    sleep(Duration::from_secs(60)).await;
+    assert!(cluster.ship_names().await.len() > 1);
+    assert!(running.handle.metrics("fleet").unwrap().stale >= 1);
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn deletions_are_seen_too() {
+    let cluster = Cluster::with_watch_delay("configmaps", Duration::from_secs(3));
+    cluster.launch("north", &["a"]).await;
+    let first = Controller::of::<Fleet>().owns::<ConfigMap>().reconcile(
+        async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
+            cx.apply_owned(&fleet, ships(&fleet)).await?;
+            Ok(Action::Done)
+        },
+    );
+    let running = cluster.start(first);
+    sleep(Duration::from_secs(20)).await;
+    running.stop().await;
+
+    let deletes = Controller::of::<Fleet>().owns::<ConfigMap>().reconcile(
+        async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
+            let ships = cx.client().resources::<ConfigMap>().namespace("default");
+            for ship in cx.owned::<ConfigMap>(&fleet) {
+                ships.delete(ship.metadata.name.as_deref().unwrap_or_default()).await?;
+                return Ok(Action::requeue(Duration::ZERO));
+            }
+            Ok(Action::Done)
+        },
+    );
+    let running = cluster.start(deletes);
+    sleep(Duration::from_secs(20)).await;
+    // A second deletion would fail with 404.
+    assert_eq!(running.handle.metrics("fleet").unwrap().failures, 0);
+    assert!(cluster.ship_names().await.is_empty());
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn writes_of_kinds_without_a_cache_delay_nothing() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &["a"]).await;
+    let running = cluster.start(Controller::of::<Fleet>().reconcile(
+        async |_: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
+            let ships = cx.client().resources::<ConfigMap>().namespace("default");
+            ships.apply("flag", &json!({ "data": { "color": "white" } })).await?;
+            Ok(Action::Done)
+        },
+    ));
+    settle().await;
+    let metrics = running.handle.metrics("fleet").unwrap();
+    assert_eq!((metrics.successes, metrics.postponed), (1, 0));
+    running.stop().await;
+}

@@ -1,0 +1,28 @@
+#![allow(warnings)]
+
+#[path = "conversion/another_kind.rs"]
+mod another_kind;
+#[path = "conversion/missing_in_a_nested_object.rs"]
+mod missing_in_a_nested_object;
+#[path = "conversion/nested_type_of_another_hub.rs"]
+mod nested_type_of_another_hub;
+#[path = "conversion/nested_type_without_conversion.rs"]
+mod nested_type_without_conversion;
+#[path = "conversion/other_kind_of_value.rs"]
+mod other_kind_of_value;
+#[path = "conversion/path_into_a_string.rs"]
+mod path_into_a_string;
+#[path = "conversion/renamed_field.rs"]
+mod renamed_field;
+#[path = "conversion/required_by_the_hub.rs"]
+mod required_by_the_hub;
+#[path = "conversion/required_without_default.rs"]
+mod required_without_default;
+#[path = "conversion/unknown_hub_default.rs"]
+mod unknown_hub_default;
+#[path = "conversion/unknown_variant.rs"]
+mod unknown_variant;
+#[path = "conversion/variant_of_the_hub.rs"]
+mod variant_of_the_hub;
+
+fn main() {}

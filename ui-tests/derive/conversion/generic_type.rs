@@ -1,0 +1,10 @@
+use crdkit::{CustomResource, KubeSchema, convert::Convert};
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Convert, Serialize, Deserialize, Clone, Debug)]
+#[convert(hub = String)]
+pub struct Named<T> {
+    pub name: T,
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use crdkit::{CustomResource, KubeSchema, convert::Convert};
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Convert, Serialize, Deserialize, Clone, Debug)]
+#[convert(hub = Disk)]
+pub struct Disk {
+    #[convert(too = "size")]
+    pub name: String,
+}
+
+fn main() {}
