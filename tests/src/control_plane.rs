@@ -27,7 +27,8 @@ const LOG_TAIL_LINES: usize = 40;
 
 /// A kube-apiserver with its etcd, empty at first, of which the client is the administrator.
 ///
-/// No controllers run: nothing collects garbage, namespaces never finish deleting, no service accounts appear.
+/// No controllers run, unless [`Self::start_controllers`] starts some: nothing collects garbage, namespaces never finish deleting, no
+/// service accounts appear.
 pub struct ControlPlane {
     programs: Programs,
     flags: Vec<String>,
