@@ -16,9 +16,10 @@ _default:
 unit crate filter="":
     cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else { "crdkit-" + crate } }} -- {{ filter }}
 
-# All tests.
+# All tests, and those of clients and informers once more on the API server in the process.
 test:
     cargo test --workspace --no-fail-fast
+    CRDKIT_API_SERVER=process cargo test --package crdkit-tests --test client --test informer
 
 # Writes the expected compiler errors of all cases, or of those whose path contains `filter`. Review the difference.
 bless filter="":

@@ -13,6 +13,7 @@ mod apply;
 mod authorization;
 mod builtin;
 mod controllers;
+mod conversion;
 mod create;
 mod decode;
 mod defaults;

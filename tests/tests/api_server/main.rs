@@ -1,12 +1,15 @@
 //! The API server in the process, compared with the real one.
 
 mod admission;
+mod admission_policies;
 mod apply;
 mod authorization;
 mod both;
 mod controllers;
+mod conversion;
 mod definition;
 mod difference;
+mod differences;
 mod documents;
 mod example;
 mod faults;

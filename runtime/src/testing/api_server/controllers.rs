@@ -43,6 +43,9 @@ const MAX_ROUNDS: usize = 1_000;
 /// They run within each request that writes, after its response is determined and before the client has it, until nothing is left
 /// to do. So a test never waits for them and needs no clock; watches have all events in between. To see the states in between,
 /// call [`Self::with_manual_controllers`], after which they run in [`Self::settle`].
+///
+/// Webhooks that are closures and return at once are called for what controllers write. What another webhook has to allow is not
+/// written.
 impl ApiServer {
     /// Collects garbage: deletes objects whose owners are gone, and finishes foreground deletion and orphaning.
     ///
@@ -81,6 +84,9 @@ impl ApiServer {
 
     /// Runs Deployments, ReplicaSets and Jobs, and their Pods and others as a function decides.
     ///
+    /// Pods are replaced at once, without deadlines, back-off, indexes, policies and finalizers of Jobs. The names of ReplicaSets have
+    /// other hashes than in a cluster.
+    ///
     /// The function gets each Pod that has not ended. If what it returns changes, call [`Self::settle`].
     ///
     /// ```
@@ -113,7 +119,7 @@ impl ApiServer {
     /// Scales the targets of HorizontalPodAutoscalers, through their subresource `scale`, by the value of a metric.
     ///
     /// A function returns the current value: a utilization in percent or the average of the Pods, whatever the first metric of the
-    /// autoscaler has as its target. Each call of [`Self::settle`] evaluates each autoscaler once.
+    /// autoscaler has as its target. Each call of [`Self::settle`] evaluates each autoscaler once, without stabilization and scaling policies.
     ///
     /// ```
     /// # use crdkit::testing::ApiServer;

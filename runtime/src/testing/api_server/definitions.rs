@@ -9,6 +9,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::{Value, json};
 
 use super::{
+    conversion::Conversion,
     decode::text,
     failure::Failure,
     managed_fields::Topology,
@@ -78,7 +79,8 @@ impl State {
             .map_err(|error| Failure::new(500, "InternalError", error.to_string()))?;
         let conflict = self.conflicting_name(&crd);
         if conflict.is_none() {
-            self.serve(Arc::new(resource(&crd)));
+            let conversion = Conversion::of_definition(self, definition);
+            self.serve(Arc::new(resource(&crd, conversion)));
         }
         let mut updated = definition.clone();
         self.set_status(&mut updated, conflict);
@@ -102,20 +104,18 @@ impl State {
                     || theirs.singular.as_deref() == Some(name)
                     || theirs.short_names.iter().flatten().any(|it| it == name)
             };
-            let used = |what, name: &str| Some((what, format!("\"{name}\" is already in use")));
-            if let Some(singular) = ours.singular.as_deref().filter(|name| taken(name)) {
-                return used("SingularConflict", singular);
-            }
-            if let Some(name) = ours.short_names.iter().flatten().find(|name| taken(name)) {
-                return used("ShortNamesConflict", name);
-            }
-            if ours.kind == theirs.kind || theirs.list_kind.as_deref() == Some(&ours.kind) {
-                return used("KindConflict", &ours.kind);
-            }
-            if let Some(list_kind) = ours.list_kind.as_deref()
-                && (theirs.list_kind.as_deref() == Some(list_kind) || theirs.kind == list_kind)
-            {
-                return used("ListKindConflict", list_kind);
+            // The server reports the last one.
+            let list_kind = ours.list_kind.as_deref().unwrap_or_default();
+            let list_kind_is_taken = theirs.list_kind.as_deref() == Some(list_kind) || theirs.kind == list_kind;
+            let kind_is_taken = ours.kind == theirs.kind || theirs.list_kind.as_deref() == Some(&ours.kind);
+            let conflicts = [
+                ("ListKindConflict", Some(list_kind).filter(|_| list_kind_is_taken)),
+                ("KindConflict", Some(ours.kind.as_str()).filter(|_| kind_is_taken)),
+                ("ShortNamesConflict", ours.short_names.iter().flatten().map(String::as_str).find(|it| taken(it))),
+                ("SingularConflict", ours.singular.as_deref().filter(|it| taken(it))),
+            ];
+            if let Some((reason, name)) = conflicts.into_iter().find_map(|(reason, name)| Some((reason, name?))) {
+                return Some((reason, format!("\"{name}\" is already in use")));
             }
         }
         None
@@ -201,7 +201,7 @@ impl State {
 }
 
 /// Returns the resource that a definition defines.
-fn resource(crd: &CustomResourceDefinition) -> Resource {
+fn resource(crd: &CustomResourceDefinition, conversion: Conversion) -> Resource {
     let spec = &crd.spec;
     let served = spec.versions.iter().filter(|version| version.served || version.storage);
     Resource {
@@ -210,6 +210,7 @@ fn resource(crd: &CustomResourceDefinition) -> Resource {
         is_namespaced: spec.scope == "Namespaced",
         versions: served.map(version).collect(),
         is_custom: true,
+        conversion,
     }
 }
 
