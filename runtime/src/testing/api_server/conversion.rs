@@ -96,14 +96,12 @@ impl ApiServer {
     /// Converts the objects of a type between two of its versions. Conversions between several versions go through others.
     ///
     /// ```
-    /// # use crdkit::{CustomResource, KubeSchema};
-    /// # use serde::{Deserialize, Serialize};
-    /// # mod v1 { use super::*;
+    /// # mod v1 { use crdkit::{CustomResource, KubeSchema}; use serde::{Deserialize, Serialize};
     /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-    /// #[crd(group = "example.com", version = "v1", kind = "Server", namespaced)]
+    /// #[crd(group = "example.com", version = "v1", kind = "Server", namespaced, storage = false)]
     /// pub struct ServerSpec { pub minutes: i64 }
     /// # }
-    /// # mod v2 { use super::*;
+    /// # mod v2 { use crdkit::{CustomResource, KubeSchema}; use serde::{Deserialize, Serialize};
     /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
     /// #[crd(group = "example.com", version = "v2", kind = "Server", namespaced)]
     /// pub struct ServerSpec { pub seconds: i64 }
