@@ -214,6 +214,7 @@ impl Page {
         let start = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
         let mut objects = objects.filter(|(key, _)| start.as_ref().is_none_or(|start| *key > start)).peekable();
         let is_stored_version = call.version == call.resource.storage();
+        let api_version = call.api_version();
         let (mut stored, mut converted) = (Vec::new(), Vec::new());
         let mut last = None;
         let mut remaining = None;
@@ -223,7 +224,12 @@ impl Page {
                 continue;
             }
             match is_stored_version {
-                true => stored.push(object.clone()),
+                true if object.is_in(&api_version) => stored.push(object.clone()),
+                // The object was written when another version was stored.
+                true => {
+                    let json = call.resource.convert(object.value(), call.version)?.to_string();
+                    stored.push(Arc::new(Stored { revision: object.revision, json: json.into() }));
+                }
                 false => converted.push(call.resource.convert(object.value(), call.version)?),
             }
             let is_full = options.limit > 0 && stored.len() + converted.len() == options.limit;
