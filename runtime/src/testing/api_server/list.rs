@@ -226,11 +226,20 @@ impl Page {
             match is_stored_version {
                 true if object.is_in(&api_version) => stored.push(object.clone()),
                 // The object was written when another version was stored.
-                true => {
-                    let json = call.resource.convert(object.value(), call.version)?.to_string();
-                    stored.push(Arc::new(Stored { revision: object.revision, json: json.into() }));
-                }
-                false => converted.push(call.resource.convert(object.value(), call.version)?),
+                true => match call.resource.convert(&call.external, object.value(), call.version) {
+                    Ok(converted) => {
+                        let json = converted.to_string().into();
+                        stored.push(Arc::new(Stored { revision: object.revision, json }));
+                    }
+                    Err(_) if call.external.is_waiting() => stored.push(object.clone()),
+                    Err(failure) => return Err(failure),
+                },
+                false => match call.resource.convert(&call.external, object.value(), call.version) {
+                    Ok(object) => converted.push(object),
+                    // The answers about all objects are waited for at the same time.
+                    Err(_) if call.external.is_waiting() => converted.push(Value::Null),
+                    Err(failure) => return Err(failure),
+                },
             }
             let is_full = options.limit > 0 && stored.len() + converted.len() == options.limit;
             if is_full && objects.peek().is_some() {
