@@ -12,6 +12,7 @@ mod admission;
 mod apply;
 mod authorization;
 mod builtin;
+mod controllers;
 mod conversion;
 mod create;
 mod decode;
@@ -65,6 +66,7 @@ mod validation;
 mod watch;
 mod write;
 
+pub use controllers::PodState;
 pub use faults::{Fault, FaultBuilder, Faults};
 pub use journal::{ChangeKind, Journal, JournalEntry, ObjectChange};
 pub use lifecycle::Backup;
@@ -247,7 +249,8 @@ impl ApiServer {
     fn state<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
         self.service.state(|state| {
             let result = action(state);
-            state.store.take_writes();
+            let writes = state.store.take_writes();
+            state.settle_after(writes);
             result
         })
     }

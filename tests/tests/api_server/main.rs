@@ -5,6 +5,7 @@ mod admission_policies;
 mod apply;
 mod authorization;
 mod both;
+mod controllers;
 mod conversion;
 mod definition;
 mod difference;

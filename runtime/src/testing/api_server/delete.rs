@@ -191,7 +191,9 @@ impl State {
         if !is_deleting {
             let time = self.clock.text();
             object["metadata"]["deletionTimestamp"] = time.into();
-            object["metadata"]["deletionGracePeriodSeconds"] = grace_period.into();
+            if !call.resource.is_namespace() {
+                object["metadata"]["deletionGracePeriodSeconds"] = grace_period.into();
+            }
             if let Some(generation) = object["metadata"]["generation"].as_i64() {
                 object["metadata"]["generation"] = (generation + 1).into();
             }

@@ -61,6 +61,7 @@ impl Service {
                 let code = is_answered.then(|| response.status().as_u16());
                 let writes = state.store.take_writes();
                 state.record(received, code, &writes, !is_answered);
+                state.settle_after(writes);
             }
             progress
         };

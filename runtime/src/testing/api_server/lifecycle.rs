@@ -82,5 +82,6 @@ impl State {
         self.resources = contents.resources.clone();
         self.forget_policy();
         self.forget_webhooks();
+        self.restart_controllers();
     }
 }

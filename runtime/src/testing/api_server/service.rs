@@ -207,7 +207,7 @@ fn deprecation(call: &Call) -> Option<String> {
 }
 
 impl State {
-    fn handle(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(super) fn handle(&mut self, call: &Call) -> Result<Reply, Failure> {
         let method = call.request.method.as_str();
         let has_name = call.target.name.is_some();
         if call.resource.is_review() {
@@ -228,6 +228,7 @@ impl State {
                 "PUT" => self.update(call, Part::Status),
                 _ => self.patch(call, Part::Status),
             },
+            ("PUT", true, Some("finalize")) if call.resource.is_namespace() => self.update(call, Part::Main),
             ("GET", true, Some("scale")) => self.get_scale(call),
             ("PUT", true, Some("scale")) => self.update_scale(call),
             ("PATCH", true, Some("scale")) => self.patch_scale(call),

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::{
     admission::Admission,
     authorization::Authorization,
+    controllers::Controllers,
     conversion::Conversions,
     decode::text,
     failure::Failure,
@@ -30,6 +31,7 @@ pub(super) struct State {
     pub(super) journal: journal::Log,
     pub(super) watches: OpenWatches,
     pub(super) is_stopped: bool,
+    pub(super) controllers: Controllers,
     /// The revisions of the objects that the server has from the start.
     pub(super) initial: HashSet<u64>,
     random: Random,
@@ -86,6 +88,7 @@ impl State {
             journal: journal::Log::default(),
             watches: OpenWatches::default(),
             is_stopped: false,
+            controllers: Controllers::default(),
             initial: HashSet::new(),
             random: Random(0),
             authorization: Authorization::default(),

@@ -184,6 +184,11 @@ impl Store {
         self.collections.get_mut(resource).expect("it is there")
     }
 
+    /// Returns the objects of a resource by its qualified name, if there ever were any.
+    pub(super) fn find_collection(&self, resource: &str) -> Option<&Collection> {
+        self.collections.get(resource)
+    }
+
     pub(super) fn get(&self, resource: &str, key: &Key) -> Option<&Arc<Stored>> {
         self.collections.get(resource)?.get(key)
     }

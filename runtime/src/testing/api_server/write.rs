@@ -100,7 +100,10 @@ impl State {
             complete_applied(call, &mut new);
         }
         let key = call.key();
-        if is_deleted(&new) && has_finalizers(old) {
+        if is_deleted(&new)
+            && !call.resource.is_finalized_by_spec(&new)
+            && (has_finalizers(old) || call.resource.is_finalized_by_spec(old))
+        {
             return self.remove(call, &key, new);
         }
         self.commit(call, &key, new)

@@ -1,6 +1,6 @@
 //! The parts of an object that a request cannot set.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::testing::api_server::{decode::text, metadata, request::Call, validation::Part};
 
@@ -66,6 +66,13 @@ pub(super) fn prepare_update(call: &Call, part: Part, old: &Value, new: &mut Val
             set_or_remove(&mut new["metadata"], "resourceVersion", version);
         }
         Part::Main => {
+            if call.resource.is_namespace() && call.target.subresource.is_none() {
+                let finalizers = old["spec"].get("finalizers").cloned();
+                if finalizers.is_some() && !new["spec"].is_object() {
+                    new["spec"] = json!({});
+                }
+                set_or_remove(&mut new["spec"], "finalizers", finalizers);
+            }
             if call.version().has_status() {
                 set_or_remove(new, "status", old.get("status").cloned());
             }

@@ -1,0 +1,210 @@
+//! HorizontalPodAutoscalers, which scale by a metric that the test sets.
+
+use std::sync::Arc;
+
+use http::Method;
+use k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
+use serde_json::Value;
+
+use super::ControllerRequest;
+use crate::testing::api_server::{decode::text, failure::Failure, state::State, store::Key};
+
+const AUTOSCALERS: &str = "horizontalpodautoscalers.autoscaling";
+/// The deviation from the target within which nothing is scaled.
+const TOLERANCE: f64 = 0.1;
+
+type Metric = dyn Fn(&HorizontalPodAutoscaler) -> Option<f64> + Send + Sync;
+
+pub(super) struct Autoscaler {
+    metric: Arc<Metric>,
+}
+
+/// The desired number of replicas, and why.
+struct Decision {
+    replicas: i64,
+    able: (&'static str, &'static str),
+    active: (&'static str, &'static str, &'static str),
+    /// `None` if there is no decision that limits could apply to.
+    limited: Option<(&'static str, &'static str, &'static str)>,
+}
+
+impl Autoscaler {
+    pub(super) fn new(metric: impl Fn(&HorizontalPodAutoscaler) -> Option<f64> + Send + Sync + 'static) -> Self {
+        Self { metric: Arc::new(metric) }
+    }
+
+    /// Evaluates each autoscaler once.
+    pub(super) fn run(&self, state: &mut State) {
+        let collection = state.store.find_collection(AUTOSCALERS).into_iter();
+        let objects: Vec<_> = collection.flat_map(|it| it.objects()).map(|(_, stored)| stored.value()).collect();
+        for object in objects {
+            // What fails is tried again by the next evaluation.
+            let _ = self.evaluate(state, &object);
+        }
+    }
+
+    fn evaluate(&self, state: &mut State, object: &Value) -> Result<(), Failure> {
+        let typed = serde_json::from_value(object.clone()).map_err(|error| Failure::internal(error.to_string()))?;
+        let spec = &object["spec"];
+        let namespace = text(&object["metadata"], "namespace");
+        let (group, plural, _) = state.resource_of(&spec["scaleTargetRef"])?;
+        let resource = state.resource(&group, &plural).ok_or_else(Failure::no_such_path)?.qualified();
+        let target = Key::new(namespace, text(&spec["scaleTargetRef"], "name"));
+        let read = ControllerRequest::new(Method::GET, &resource, &target, Value::Null).subresource("scale");
+        let mut scale = match state.request(read) {
+            Ok(scale) => scale,
+            Err(failure) => {
+                let message = failure.message;
+                let condition = (
+                    "AbleToScale",
+                    "False",
+                    "FailedGetScale",
+                    format!("the HPA controller was unable to get the target's current scale: {message}"),
+                );
+                return write_status(state, object, object["status"].clone(), vec![condition]);
+            }
+        };
+        let current = scale["spec"]["replicas"].as_i64().unwrap_or_default();
+        let metric = (self.metric)(&typed);
+        let decision = decide(object, current, metric);
+        if decision.replicas != current {
+            scale["spec"]["replicas"] = decision.replicas.into();
+            state.request(ControllerRequest::update(&resource, &target, scale.clone()).subresource("scale"))?;
+        }
+        let mut status = object["status"].clone();
+        status["observedGeneration"] = object["metadata"]["generation"].clone();
+        status["currentReplicas"] = current.into();
+        status["desiredReplicas"] = decision.replicas.into();
+        if decision.replicas != current {
+            status["lastScaleTime"] = state.clock.text().into();
+        }
+        if let Some(members) = status.as_object_mut() {
+            members.retain(|_, value| !value.is_null());
+        }
+        let (able, active) = (decision.able, decision.active);
+        let mut conditions = vec![
+            ("AbleToScale", "True", able.0, able.1.to_owned()),
+            ("ScalingActive", active.0, active.1, active.2.to_owned()),
+        ];
+        conditions.extend(decision.limited.map(|it| ("ScalingLimited", it.0, it.1, it.2.to_owned())));
+        write_status(state, object, status, conditions)
+    }
+}
+
+fn decide(object: &Value, current: i64, metric: Option<f64>) -> Decision {
+    let spec = &object["spec"];
+    let (minimum, maximum) = (spec["minReplicas"].as_i64().unwrap_or(1), spec["maxReplicas"].as_i64().unwrap_or(1));
+    let ready = ("ReadyForNewScale", "recommended size matches current size");
+    let found =
+        ("True", "ValidMetricFound", "the HPA was able to successfully calculate a replica count from the metric");
+    let unlimited = ("False", "DesiredWithinRange", "the desired count is within the acceptable range");
+    if current == 0 && minimum != 0 {
+        let active = ("False", "ScalingDisabled", "scaling is disabled since the replica count of the target is zero");
+        return Decision { replicas: 0, able: ready, active, limited: None };
+    }
+    let desired = match metric {
+        _ if current > maximum || current < minimum => current,
+        None => {
+            let active = ("False", "FailedGetMetrics", "the HPA was unable to compute the replica count: no metric");
+            return Decision { replicas: current, able: ready, active, limited: None };
+        }
+        Some(metric) => match metric / target(spec) {
+            ratio if (ratio - 1.0).abs() <= TOLERANCE => current,
+            ratio => (ratio * current as f64).ceil() as i64,
+        },
+    };
+    let limited = match desired {
+        _ if desired > maximum => {
+            ("True", "TooManyReplicas", "the desired replica count is more than the maximum replica count")
+        }
+        _ if desired < minimum => {
+            ("True", "TooFewReplicas", "the desired replica count is less than the minimum replica count")
+        }
+        _ => unlimited,
+    };
+    let replicas = desired.clamp(minimum, maximum.max(minimum));
+    let able = match replicas == current {
+        true => ready,
+        false => ("SucceededRescale", "the HPA controller was able to update the target scale"),
+    };
+    Decision { replicas, able, active: found, limited: Some(limited) }
+}
+
+/// Returns the target of the first metric: a utilization in percent, or a value.
+fn target(spec: &Value) -> f64 {
+    const DEFAULT: f64 = 80.0;
+    if let Some(percent) = spec["targetCPUUtilizationPercentage"].as_f64() {
+        return percent;
+    }
+    let metric = &spec["metrics"][0];
+    let kind = text(metric, "type");
+    let name = format!("{}{}", kind.get(..1).unwrap_or_default().to_lowercase(), kind.get(1..).unwrap_or_default());
+    let target = &metric[name]["target"];
+    if let Some(percent) = target["averageUtilization"].as_f64() {
+        return percent;
+    }
+    let quantity = ["averageValue", "value"].into_iter().map(|name| &target[name]).find(|it| !it.is_null());
+    quantity.and_then(quantity_value).unwrap_or(DEFAULT)
+}
+
+/// Returns the number of a quantity such as `500m` or `2Gi`.
+fn quantity_value(quantity: &Value) -> Option<f64> {
+    const SUFFIXES: [(&str, f64); 9] = [
+        ("Ki", 1024.0),
+        ("Mi", 1_048_576.0),
+        ("Gi", 1_073_741_824.0),
+        ("Ti", 1_099_511_627_776.0),
+        ("m", 0.001),
+        ("k", 1e3),
+        ("M", 1e6),
+        ("G", 1e9),
+        ("T", 1e12),
+    ];
+    let text = match quantity {
+        Value::String(text) => text.as_str(),
+        other => return other.as_f64(),
+    };
+    let suffix = SUFFIXES.iter().find_map(|(suffix, factor)| Some((text.strip_suffix(suffix)?, *factor)));
+    let (number, factor) = suffix.unwrap_or((text, 1.0));
+    Some(number.parse::<f64>().ok()? * factor)
+}
+
+fn write_status(
+    state: &mut State,
+    object: &Value,
+    mut status: Value,
+    new: Vec<(&str, &str, &str, String)>,
+) -> Result<(), Failure> {
+    let mut conditions = status["conditions"].as_array().cloned().unwrap_or_default();
+    for (kind, status, reason, message) in new {
+        super::conditions::set(state, &mut conditions, kind, status, reason, &message);
+    }
+    status["conditions"] = conditions.into();
+    if object["status"] == status {
+        return Ok(());
+    }
+    let key = Key::new(text(&object["metadata"], "namespace"), text(&object["metadata"], "name"));
+    let mut object = object.clone();
+    object["status"] = status;
+    state.request(ControllerRequest::update(AUTOSCALERS, &key, object).subresource("status")).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn targets_are_utilizations_and_quantities() {
+        let metric = |target: Value| target_of(&json!({ "type": "Resource", "resource": { "target": target } }));
+        fn target_of(metric: &Value) -> f64 {
+            target(&json!({ "metrics": [metric] }))
+        }
+        assert_eq!(metric(json!({ "averageUtilization": 50 })), 50.0);
+        assert_eq!(metric(json!({ "averageValue": "500m" })), 0.5);
+        assert_eq!(metric(json!({ "averageValue": "2Gi" })), 2_147_483_648.0);
+        assert_eq!(target(&json!({ "targetCPUUtilizationPercentage": 70 })), 70.0);
+        assert_eq!(target(&json!({})), 80.0);
+    }
+}

@@ -1,0 +1,22 @@
+//! Conditions in a status.
+
+use serde_json::{Value, json};
+
+use crate::testing::api_server::{decode::text, state::State};
+
+/// Sets a condition in a list. Its transition time changes with its status.
+pub(super) fn set(state: &State, conditions: &mut Vec<Value>, kind: &str, status: &str, reason: &str, message: &str) {
+    let mut new = json!({ "type": kind, "status": status, "lastTransitionTime": state.clock.text() });
+    for (name, value) in [("reason", reason), ("message", message)] {
+        if !value.is_empty() {
+            new[name] = value.into();
+        }
+    }
+    let Some(old) = conditions.iter_mut().find(|it| text(it, "type") == kind) else {
+        return conditions.push(new);
+    };
+    if text(old, "status") == status {
+        new["lastTransitionTime"] = old["lastTransitionTime"].clone();
+    }
+    *old = new;
+}

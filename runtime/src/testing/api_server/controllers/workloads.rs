@@ -1,0 +1,165 @@
+//! Deployments, ReplicaSets, Jobs and Pods, which a test runs.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use k8s_openapi::api::core::v1::Pod;
+use serde_json::{Value, json};
+
+use super::{ControllerRequest, conditions::set as set_condition};
+use crate::testing::api_server::{
+    decode::text,
+    failure::Failure,
+    state::State,
+    store::{Key, Write},
+};
+
+mod deployments;
+mod jobs;
+mod pods;
+mod replica_sets;
+
+const DEPLOYMENTS: &str = "deployments.apps";
+const REPLICA_SETS: &str = "replicasets.apps";
+const JOBS: &str = "jobs.batch";
+const PODS: &str = "pods";
+
+/// What a Pod does, for [`ApiServer::with_workloads`](crate::testing::ApiServer::with_workloads).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PodState {
+    /// It is not scheduled, or its images are pulled.
+    Pending,
+    /// It runs, but is not ready.
+    Running,
+    /// It runs and is ready.
+    Ready,
+    /// Its containers have ended without an error.
+    Succeeded,
+    /// Its containers have ended with an error.
+    Failed,
+}
+
+impl PodState {
+    /// Returns what most Pods do: they are ready, or succeed if they are not restarted, as those of Jobs.
+    pub fn usual(pod: &Pod) -> Self {
+        match pod.spec.as_ref().and_then(|spec| spec.restart_policy.as_deref()) {
+            Some("Never" | "OnFailure") => Self::Succeeded,
+            _ => Self::Ready,
+        }
+    }
+}
+
+type Runner = dyn Fn(&Pod) -> PodState + Send + Sync;
+
+pub(super) struct Workloads {
+    runner: Arc<Runner>,
+}
+
+impl Workloads {
+    pub(super) fn new(runner: impl Fn(&Pod) -> PodState + Send + Sync + 'static) -> Self {
+        Self { runner: Arc::new(runner) }
+    }
+
+    pub(super) fn run(&self, state: &mut State, writes: &[Write]) {
+        let changed =
+            writes.iter().filter(|it| [DEPLOYMENTS, REPLICA_SETS, JOBS, PODS].contains(&it.resource.as_str()));
+        let namespaces: BTreeSet<_> = changed.map(|it| it.change.key.namespace.as_str()).collect();
+        for namespace in namespaces {
+            sync_all(state, namespace, DEPLOYMENTS, deployments::sync);
+            sync_all(state, namespace, REPLICA_SETS, replica_sets::sync);
+            sync_all(state, namespace, JOBS, jobs::sync);
+            sync_all(state, namespace, PODS, |state, pod| pods::sync(state, pod, &*self.runner));
+        }
+    }
+}
+
+/// Synchronizes the objects of a resource in a namespace that are not being deleted.
+fn sync_all(
+    state: &mut State,
+    namespace: &str,
+    resource: &str,
+    sync: impl Fn(&mut State, &Value) -> Result<(), Failure>,
+) {
+    for object in list(state, namespace, resource) {
+        if object["metadata"]["deletionTimestamp"].is_null() {
+            // What fails is tried again after the next change.
+            let _ = sync(state, &object);
+        }
+    }
+}
+
+fn list(state: &State, namespace: &str, resource: &str) -> Vec<Value> {
+    let collection = state.store.find_collection(resource).into_iter();
+    collection
+        .flat_map(|collection| collection.range(Some(namespace), None))
+        .map(|(_, stored)| stored.value())
+        .collect()
+}
+
+/// Returns the objects of a resource that an object controls.
+fn controlled(state: &State, controller: &Value, resource: &str) -> Vec<Value> {
+    let uid = text(&controller["metadata"], "uid");
+    let mut objects = list(state, text(&controller["metadata"], "namespace"), resource);
+    objects.retain(|object| {
+        let owners = object["metadata"]["ownerReferences"].as_array();
+        owners.is_some_and(|owners| owners.iter().any(|it| it["controller"] == true && text(it, "uid") == uid))
+    });
+    objects
+}
+
+fn controller_reference(object: &Value) -> Value {
+    let metadata = &object["metadata"];
+    json!([{
+        "apiVersion": object["apiVersion"], "kind": object["kind"], "name": metadata["name"], "uid": metadata["uid"],
+        "controller": true, "blockOwnerDeletion": true,
+    }])
+}
+
+fn key(object: &Value) -> Key {
+    Key::new(text(&object["metadata"], "namespace"), text(&object["metadata"], "name"))
+}
+
+/// Creates a Pod from the template of its controller.
+fn create_pod(state: &mut State, controller: &Value, labels: Value) -> Result<(), Failure> {
+    let (metadata, template) = (&controller["metadata"], &controller["spec"]["template"]);
+    let mut pod = json!({ "metadata": {
+        "generateName": format!("{}-", text(metadata, "name")), "namespace": metadata["namespace"], "labels": labels,
+        "ownerReferences": controller_reference(controller),
+    }});
+    for name in ["annotations", "finalizers"] {
+        if let Some(value) = template["metadata"].get(name) {
+            pod["metadata"][name] = value.clone();
+        }
+    }
+    pod["spec"] = template["spec"].clone();
+    let collection = Key::new(text(metadata, "namespace"), "");
+    state.request(ControllerRequest::create(PODS, &collection, pod)).map(|_| ())
+}
+
+fn delete(state: &mut State, resource: &str, object: &Value) -> Result<(), Failure> {
+    let options = json!({ "propagationPolicy": "Background", "preconditions": { "uid": object["metadata"]["uid"] } });
+    state.request(ControllerRequest::delete(resource, &key(object), options)).map(|_| ())
+}
+
+/// Writes the status of an object, if it differs.
+fn write_status(state: &mut State, resource: &str, object: &Value, mut status: Value) -> Result<(), Failure> {
+    if let Value::Object(members) = &mut status {
+        // Go leaves out counters that are zero.
+        members.retain(|name, value| !value.is_null() && (*value != 0 || name == "observedGeneration"));
+    }
+    if object.get("status").unwrap_or(&json!({})) == &status {
+        return Ok(());
+    }
+    let mut new = object.clone();
+    new["status"] = status;
+    state.request(ControllerRequest::update(resource, &key(object), new).subresource("status")).map(|_| ())
+}
+
+fn number(value: &Value, default: i64) -> i64 {
+    value.as_i64().unwrap_or(default)
+}
+
+fn is_condition(object: &Value, kind: &str) -> bool {
+    let conditions = object["status"]["conditions"].as_array();
+    conditions.is_some_and(|list| list.iter().any(|it| text(it, "type") == kind && text(it, "status") == "True"))
+}
