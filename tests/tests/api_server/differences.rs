@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, pin::Pin};
 use crdkit::testing::ApiServer;
 use crdkit_tests::{ControlPlane, Request};
 use serde_json::{Value, json};
+use tower::ServiceExt;
 
 use crate::{
     both::{Both, Step},
@@ -73,8 +74,28 @@ fn cases() -> Vec<(&'static str, Case)> {
                 post("/api/v1/namespaces/NS/pods", "v1", "Pod", spec)
             }),
         ),
-        ("authentication and authorization", Case::Own(|plane| Box::pin(without_credentials(plane)))),
-        ("conversion between versions", Case::Own(|_| Box::pin(conversion()))),
+        (
+            "expressions of admission",
+            Case::Steps(|| {
+                let rule = json!({ "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["none"] });
+                let validation = json!({ "expression": "1 + 'a' == 2" });
+                let spec =
+                    json!({ "spec": { "matchConstraints": { "resourceRules": [rule] }, "validations": [validation] } });
+                let path = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies?dryRun=All";
+                post(path, "admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", spec)
+            }),
+        ),
+        ("authentication", Case::Own(|plane| Box::pin(without_credentials(plane)))),
+        ("authorization", Case::Own(|plane| Box::pin(without_rights(plane)))),
+        ("default roles", Case::Steps(|| vec![get("/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node")])),
+        (
+            "`metadata` of reviews of permissions",
+            Case::Steps(|| {
+                let spec = json!({ "spec": { "resourceAttributes": { "verb": "get", "resource": "pods" } } });
+                let path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+                post(path, "authorization.k8s.io/v1", "SelfSubjectAccessReview", spec)
+            }),
+        ),
         ("new definitions", Case::Steps(|| vec![Step::new("POST", DEFINITIONS, definition_in("served.example.com"))])),
         ("media types", Case::Steps(|| vec![get("/api/v1/namespaces/default").accepting("application/yaml")])),
         (
@@ -108,19 +129,19 @@ async fn without_credentials(plane: &'static ControlPlane) -> bool {
     real.status >= 400 && embedded.status == 200
 }
 
-/// A webhook that is not there converts nothing.
-async fn conversion() -> bool {
-    let group = "converted.example.com";
-    let mut definition = definition_in(group);
-    let client = json!({ "url": "https://127.0.0.1:1/convert" });
-    definition["spec"]["conversion"] = json!({
-        "strategy": "Webhook", "webhook": { "clientConfig": client, "conversionReviewVersions": ["v1"] },
+/// A user without roles.
+async fn without_rights(plane: &'static ControlPlane) -> bool {
+    let mut config = plane.config();
+    config.headers.push(("impersonate-user".parse().unwrap(), "nobody".parse().unwrap()));
+    let real = kube::Client::try_from(config).unwrap();
+    let path = "/api/v1/namespaces";
+    let real = Request::get(path).send(real).await.unwrap();
+    let embedded = ApiServer::new().service().map_request(|mut request: http::Request<kube::client::Body>| {
+        request.headers_mut().insert("impersonate-user", http::HeaderValue::from_static("nobody"));
+        request
     });
-    let Some(mut both) = Both::with_definitions("conversion", &[definition]).await else { return false };
-    let mut object = widget(group, json!({ "name": "a" }));
-    object["apiVersion"] = format!("{group}/v1beta1").into();
-    let path = format!("/apis/{group}/v1beta1/namespaces/conversion/widgets");
-    both.send(&Step::new("POST", path, object)).await.is_some()
+    let embedded = Request::get(path).send(kube::Client::new(embedded, "default")).await.unwrap();
+    real.status == 403 && embedded.status == 200
 }
 
 /// Returns clients of both servers, which have the definition of widgets.

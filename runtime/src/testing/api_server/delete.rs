@@ -183,6 +183,9 @@ impl State {
         let grace_period = call.resource.grace_period(&object, options.grace_period);
         let is_deleting = !object["metadata"]["deletionTimestamp"].is_null();
         if !has_finalizers(&object) && grace_period == 0 && !call.resource.is_finalized_by_spec(&object) {
+            if is_deleting {
+                object["metadata"]["deletionGracePeriodSeconds"] = 0.into();
+            }
             return self.remove(call, key, object).map(Outcome::Removed);
         }
         if !is_deleting {

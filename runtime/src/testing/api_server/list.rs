@@ -214,6 +214,7 @@ impl Page {
         let start = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
         let mut objects = objects.filter(|(key, _)| start.as_ref().is_none_or(|start| *key > start)).peekable();
         let is_stored_version = call.version == call.resource.storage();
+        let api_version = call.api_version();
         let (mut stored, mut converted) = (Vec::new(), Vec::new());
         let mut last = None;
         let mut remaining = None;
@@ -223,7 +224,16 @@ impl Page {
                 continue;
             }
             match is_stored_version {
-                true => stored.push(object.clone()),
+                true if object.is_in(&api_version) => stored.push(object.clone()),
+                // The object was written when another version was stored.
+                true => match call.resource.convert(&call.external, object.value(), call.version) {
+                    Ok(converted) => {
+                        let json = converted.to_string().into();
+                        stored.push(Arc::new(Stored { revision: object.revision, json }));
+                    }
+                    Err(_) if call.external.is_waiting() => stored.push(object.clone()),
+                    Err(failure) => return Err(failure),
+                },
                 false => match call.resource.convert(&call.external, object.value(), call.version) {
                     Ok(object) => converted.push(object),
                     // The answers about all objects are waited for at the same time.

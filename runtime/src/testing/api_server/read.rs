@@ -20,7 +20,7 @@ impl State {
             }
         }
         let stored = self.stored(call)?.clone();
-        let content = match call.version == call.resource.storage() {
+        let content = match stored.is_in(&call.api_version()) {
             true => Content::Stored(stored),
             false => Content::Object(self.read(call, &stored)?),
         };

@@ -36,6 +36,12 @@ impl Stored {
     pub(super) fn value(&self) -> Value {
         serde_json::from_slice(&self.json).expect("stored objects are JSON")
     }
+
+    /// Returns whether the object was written in this version. Members are sorted, so that the version is the first one.
+    pub(super) fn is_in(&self, api_version: &str) -> bool {
+        let rest = self.json.strip_prefix(br#"{"apiVersion":""#).and_then(|it| it.strip_prefix(api_version.as_bytes()));
+        rest.is_some_and(|rest| rest.starts_with(b"\""))
+    }
 }
 
 /// A change of an object.

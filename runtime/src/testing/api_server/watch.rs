@@ -166,7 +166,7 @@ fn wait(mut receiver: watch::Receiver<u64>) -> Pin<Box<dyn Future<Output = Optio
 }
 
 fn line(kind: &str, call: &Call, stored: &Stored, view: View, has_headers: &mut bool) -> Result<Bytes, Failure> {
-    if view.is_whole() && call.version == call.resource.storage() {
+    if view.is_whole() && stored.is_in(&call.api_version()) {
         return Ok(event(kind, &stored.json));
     }
     let object = call.resource.convert(&call.external, stored.value(), call.version)?;
