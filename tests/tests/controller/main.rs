@@ -1,6 +1,7 @@
 //! Controllers on the API server in the process.
 
 mod cluster;
+mod events;
 mod finalizers;
 mod leader;
 mod own_writes;
