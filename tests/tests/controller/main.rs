@@ -4,6 +4,7 @@ mod cluster;
 mod events;
 mod finalizers;
 mod leader;
+mod order;
 mod own_writes;
 mod owned;
 mod reconciling;
