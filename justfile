@@ -3,7 +3,7 @@
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
 # The features of the runtime that its unit tests need.
-unit_features := "latest,controller,rustls-tls,ring,cel,testing"
+unit_features := "latest,controller,rustls-tls,ring,cel,testing,webhook"
 # What `client` passes on to kube, and what does nothing without it.
 forwarded := "aws-lc-rs,gzip,http-proxy,oauth,oidc,ring,rustls-tls,socks5,webpki-roots,ws"
 # The oldest compiler that builds the published crates: kube's own.
@@ -16,9 +16,10 @@ _default:
 unit crate filter="":
     cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else { "crdkit-" + crate } }} -- {{ filter }}
 
-# All tests.
+# All tests, and those of clients and informers once more on the API server in the process.
 test:
     cargo test --workspace --no-fail-fast
+    CRDKIT_API_SERVER=process cargo test --package crdkit-tests --test client --test informer
 
 # Writes the expected compiler errors of all cases, or of those whose path contains `filter`. Review the difference.
 bless filter="":
@@ -41,10 +42,10 @@ clippy:
 
 # The documentation of the workspace, and that of the published crates as docs.rs builds it.
 docs:
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features crdkit/testing
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features crdkit/testing,crdkit/webhook
     RUSTC_BOOTSTRAP=1 RUSTDOCFLAGS="-D warnings --cfg docsrs" cargo doc --no-deps \
         --package crdkit-core --package crdkit-macros --package crdkit \
-        --features crdkit/latest,crdkit/bytes,crdkit/cel,crdkit/chrono,crdkit/controller,crdkit/raw_value,crdkit/testing,crdkit/url,crdkit/uuid
+        --features crdkit/latest,crdkit/bytes,crdkit/cel,crdkit/chrono,crdkit/controller,crdkit/raw_value,crdkit/testing,crdkit/url,crdkit/uuid,crdkit/webhook
 
 # Each feature alone, on the oldest and on the newest Kubernetes that k8s-openapi has.
 features:

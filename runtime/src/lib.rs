@@ -194,6 +194,7 @@
 //! | [`conditions`] | status conditions |
 //! | [`apply`] | partial objects for server-side apply |
 //! | [`subresource`] | the status and scale subresources |
+//! | `convert` | conversion between the versions of a kind (feature `webhook`) |
 //! | `client` | typed clients (feature `client`) |
 //! | `informer` | caches that watches keep up to date, and work queues (feature `informer`) |
 //! | `controller` | controllers, and a manager that runs them (feature `controller`) |
@@ -213,6 +214,7 @@
 //! | `client` | typed clients, on kube's |
 //! | `informer` | informers, listers and work queues; implies `client` |
 //! | `controller` | controllers; implies `informer` |
+//! | `webhook` | conversion between the versions of a kind |
 //! | `rustls-tls`, `ring` | `client` uses rustls and ring for TLS; enabled by default, no effect without `client` |
 //! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other TLS backends for `client`, named as in kube; disable the default features to replace rustls |
 //! | `oauth`, `oidc`, `socks5`, `http-proxy`, `gzip`, `ws` | further capabilities of kube's client, named as in kube |
@@ -338,6 +340,9 @@ mod schemars_trait {
 mod derives {
     #[doc = include_str!("../../macros/src/docs/apply.md")]
     struct Apply;
+    #[cfg(feature = "webhook")]
+    #[doc = include_str!("../../macros/src/docs/convert.md")]
+    struct Convert;
     #[doc = include_str!("../../macros/src/docs/custom_resource.md")]
     struct CustomResource;
     #[doc = include_str!("../../macros/src/docs/group_version.md")]

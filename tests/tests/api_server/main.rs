@@ -6,6 +6,7 @@ mod authorization;
 mod both;
 mod definition;
 mod difference;
+mod differences;
 mod documents;
 mod example;
 mod faults;

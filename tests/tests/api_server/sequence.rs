@@ -58,7 +58,7 @@ impl Sequence {
         let namespace = format!("{}-{attempt}", self.name);
         let mut both = Both::with_definitions(&namespace, &self.definitions).await?;
         for (index, step) in self.steps.iter().enumerate() {
-            if step.is_watch() {
+            if step.is_watch() || step.path.contains("resourceVersion=") {
                 both.wait_for_cache(step).await;
             }
             if let Some(difference) = both.send(step).await {

@@ -7,7 +7,6 @@ use crdkit::{
     apply::ExtractError,
     client::{Resources, scope::InNamespace},
 };
-use crdkit_tests::ControlPlane;
 use k8s_openapi::{
     api::core::v1::LocalObjectReference,
     apimachinery::pkg::{api::resource::Quantity, apis::meta::v1::OwnerReference},
@@ -16,7 +15,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use crate::served::{client, namespace};
+use crate::{
+    served::{client, namespace},
+    server::server,
+};
 
 #[derive(CustomResource, KubeSchema, Apply, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "apply.example.com", version = "v1", kind = "VirtualMachine", namespaced, status = "Status")]
@@ -98,8 +100,8 @@ async fn machines(test: &str) -> Option<Resources<VirtualMachine, InNamespace>> 
     let client = client().await?;
     let install = async || {
         let crd = serde_json::to_value(VirtualMachine::crd()).unwrap();
-        let plane = ControlPlane::shared().expect("there is a client");
-        plane.install(&crd).await.expect_accepted();
+        let server = server().expect("there is a client");
+        server.install(&crd).await.expect_accepted();
     };
     INSTALLED.get_or_init(install).await;
     let namespace = namespace(&client, test).await;

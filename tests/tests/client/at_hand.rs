@@ -9,10 +9,12 @@ use crdkit::{
     client::{Error, OperationResult, Resources, UpdateError, scope::InNamespace},
     conditions::NewCondition,
 };
-use crdkit_tests::ControlPlane;
 use tokio::task::JoinSet;
 
-use crate::served::{Disk, Machine, MachineSpec, changing_requests, client, namespace, older};
+use crate::{
+    served::{Disk, Machine, MachineSpec, client, namespace, older},
+    server::server,
+};
 
 const CLEANUP: &str = "example.com/cleanup";
 
@@ -143,7 +145,7 @@ async fn a_condition_changes_with_one_request() {
 
     let sent = Arc::new(AtomicUsize::new(0));
     let counter = sent.clone();
-    let counted = changing_requests(ControlPlane::shared().unwrap(), move |_| {
+    let counted = server().unwrap().changing_requests(move |_| {
         counter.fetch_add(1, Ordering::Relaxed);
     });
     let machines = counted.resources::<Machine>().namespace(&namespace);

@@ -16,7 +16,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use crate::served::{client, namespace};
+use crate::served::{client_of_control_plane, namespace};
 
 const TIMEOUT: Duration = Duration::from_secs(2);
 const STALL_TIMEOUT: Duration = Duration::from_secs(1);
@@ -44,7 +44,7 @@ async fn exceeds<T>(what: &str, request: impl Future<Output = Result<T, Error>>)
 
 /// Every verb over a way on which nothing arrives, or next to nothing; and again when it does.
 async fn requests_end_in_time(test: &str, spoil: fn(&Forwarder)) {
-    let Some(admin) = client().await else { return };
+    let Some(admin) = client_of_control_plane("it breaks connections").await else { return };
     let namespace = namespace(&admin, test).await;
     let server = ControlPlane::shared().unwrap().config();
     let forwarder = Forwarder::to(&server).await;

@@ -14,7 +14,8 @@ use serde_json::json;
 
 use crate::{
     install::definition,
-    served::{changing_requests, client, client_of},
+    served::{client, client_of},
+    server::{Server, server},
 };
 
 /// As patient as a test may be: any miss is asked for again.
@@ -35,7 +36,7 @@ fn with_names(group: &str, short_name: &str) -> serde_json::Value {
 #[tokio::test]
 async fn a_definition_is_found_once_it_is_there() {
     let Some(client) = client().await else { return };
-    let plane = ControlPlane::shared().unwrap();
+    let server = server().unwrap();
     let group = unique_group();
     let discovery = eager(&client);
     let word = format!("vms.{group}");
@@ -44,14 +45,14 @@ async fn a_definition_is_found_once_it_is_there() {
 
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     let crd = with_names(&group, &format!("s{}", &group[1..9]));
-    assert!(plane.raw(Request::post(path, crd)).await.is_success());
+    assert!(server.raw(Request::post(path, crd)).await.is_success());
     let found = until_found(&discovery, &word).await;
     assert_eq!(found.gvr(), GroupVersionResource::new(&group, "v1", "vms"));
     assert_eq!(found.scope, Scope::Namespaced);
     assert!(found.supports("deletecollection"));
     assert!(found.subresource("status").is_some() && found.subresource("scale").is_none());
 
-    let gone = plane.raw(Request::delete(format!("{path}/{word}"))).await;
+    let gone = server.raw(Request::delete(format!("{path}/{word}"))).await;
     assert!(gone.is_success());
     while discovery.refresh().await.unwrap().find(word.as_str()).is_ok() {
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -73,10 +74,10 @@ async fn until_found(discovery: &Discovery, word: &str) -> Arc<ServedResource> {
 #[tokio::test]
 async fn all_names_mean_the_same() {
     let Some(client) = client().await else { return };
-    let plane = ControlPlane::shared().unwrap();
+    let server = server().unwrap();
     let group = unique_group();
     let short_name = format!("s{}", &group[1..9]);
-    plane.install(&with_names(&group, &short_name)).await.expect_accepted();
+    server.install(&with_names(&group, &short_name)).await.expect_accepted();
     let discovery = eager(&client);
     let kind = GroupVersionKind::gvk(&group, "v1", "Vm");
     let expected = discovery.find(&kind).await.unwrap();
@@ -98,11 +99,11 @@ async fn all_names_mean_the_same() {
 #[tokio::test]
 async fn two_groups_with_one_name_are_ambiguous() {
     let Some(client) = client().await else { return };
-    let plane = ControlPlane::shared().unwrap();
+    let server = server().unwrap();
     let (first, second) = (unique_group(), unique_group());
     let short_name = format!("s{}", &first[1..9]);
     for group in [&first, &second] {
-        plane.install(&with_names(group, &short_name)).await.expect_accepted();
+        server.install(&with_names(group, &short_name)).await.expect_accepted();
     }
     let error = eager(&client).find(short_name.as_str()).await.unwrap_err();
     let DiscoveryError::Ambiguous { candidates, .. } = &error else {
@@ -136,8 +137,8 @@ async fn kinds_of_kubernetes_are_found() {
 }
 
 /// A client to which the API server says what it serves as it did before it could say all at once.
-fn old_client(plane: &ControlPlane) -> Client {
-    changing_requests(plane, |request| {
+fn old_client(server: Server) -> Client {
+    server.changing_requests(|request| {
         let json = HeaderValue::from_static("application/json");
         request.headers_mut().insert(ACCEPT, json);
     })
@@ -157,7 +158,7 @@ fn sorted(api_resources: &ApiResources) -> Vec<ServedResource> {
 #[tokio::test]
 async fn both_ways_of_discovery_find_the_same() {
     let Some(client) = client().await else { return };
-    let old = old_client(ControlPlane::shared().unwrap());
+    let old = old_client(server().unwrap());
     let old = old.discovery().api_resources().await.unwrap();
     assert!(old.unavailable.is_empty(), "{:?}", old.unavailable);
     let new = client.discovery().api_resources().await.unwrap();

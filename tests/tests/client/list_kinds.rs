@@ -5,10 +5,12 @@ use crdkit::{
     client::{Error, dynamic::Unstructured},
     kube::core::ApiResource,
 };
-use crdkit_tests::ControlPlane;
 use serde::{Deserialize, Serialize};
 
-use crate::served::{client, namespace};
+use crate::{
+    served::{client, namespace},
+    server::server,
+};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "lists.example.com", version = "v1", kind = "Goose", plural = "geese")]
@@ -18,9 +20,9 @@ struct GooseSpec {}
 #[tokio::test(flavor = "multi_thread")]
 async fn an_empty_list_is_known_by_its_kind() {
     let Some(client) = client().await else { return };
-    let plane = ControlPlane::shared().expect("there is a client");
+    let server = server().expect("there is a client");
     let crd = serde_json::to_value(Goose::crd()).unwrap();
-    plane.install(&crd).await.expect_accepted();
+    server.install(&crd).await.expect_accepted();
     let namespace = namespace(&client, "lists").await;
     let geese = client.resources::<Goose>().namespace(&namespace);
     assert!(geese.list().await.unwrap().items.is_empty());

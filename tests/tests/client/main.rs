@@ -1,4 +1,4 @@
-//! The typed client, against a real API server.
+//! The typed client, against an API server: the real one, or the one in the process.
 
 mod apply;
 mod apply_kubernetes;
@@ -19,6 +19,7 @@ mod places;
 mod scheme;
 mod selectors;
 mod served;
+mod server;
 mod status;
 mod through;
 mod update;

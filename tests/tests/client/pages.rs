@@ -14,13 +14,15 @@ use crdkit::{
     Client, CustomResource, CustomResourceExt, KubeSchema,
     client::{List, Patch, Resources, scope::InNamespace},
 };
-use crdkit_tests::ControlPlane;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::{sync::watch, task::JoinHandle};
 
-use crate::served::{client, namespace};
+use crate::{
+    served::{client, namespace},
+    server::server,
+};
 
 const GRAINS: i32 = 10_000;
 const PAGE: usize = 500;
@@ -65,9 +67,9 @@ async fn pages_are_of_one_time_while_others_write() {
 }
 
 async fn many_grains(client: &Client) -> Grains {
-    let plane = ControlPlane::shared().expect("there is a client");
+    let server = server().expect("there is a client");
     let crd = serde_json::to_value(Grain::crd()).unwrap();
-    plane.install(&crd).await.expect_accepted();
+    server.install(&crd).await.expect_accepted();
     let grains = client.resources::<Grain>();
     let grains = grains.namespace(&namespace(client, "pages").await);
     stream::iter(0..GRAINS)

@@ -11,7 +11,7 @@ use futures_util::TryStreamExt;
 use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding};
 use serde_json::{Value, json};
 
-use crate::served::{Machine, Sample, Site, client, namespace};
+use crate::served::{Machine, Sample, Site, client_of_control_plane, namespace};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const LIMIT: Duration = Duration::from_secs(20);
@@ -82,7 +82,7 @@ pub(crate) async fn allowed_until<T>(
 
 #[tokio::test]
 async fn each_refusal_says_which_rule_is_missing() {
-    let Some(admin) = client().await else { return };
+    let Some(admin) = client_of_control_plane("it impersonates users").await else { return };
     let namespace = namespace(&admin, "permissions").await;
     admin.resources().namespace(&namespace).create(&Machine::named("a", 1)).await.unwrap();
     let jane = client_of_user("jane");
@@ -107,7 +107,7 @@ async fn each_refusal_says_which_rule_is_missing() {
 
 #[tokio::test]
 async fn applying_what_is_not_there_takes_the_right_to_create() {
-    let Some(admin) = client().await else { return };
+    let Some(admin) = client_of_control_plane("it impersonates users").await else { return };
     let joe = client_of_user("joe").resources::<Site>();
     let apply = async || {
         let applied = joe.apply("permissions-joe", &json!({ "spec": { "size": 1 } })).await;
@@ -123,7 +123,7 @@ async fn applying_what_is_not_there_takes_the_right_to_create() {
 
 #[tokio::test]
 async fn what_is_forbidden_is_not_taken_for_missing() {
-    if client().await.is_none() {
+    if client_of_control_plane("it impersonates users").await.is_none() {
         return;
     }
     let sites = client_of_user("jim").resources::<Site>();

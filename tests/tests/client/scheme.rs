@@ -1,10 +1,13 @@
 //! Objects as the API server writes them, read by what they say that they are.
 
 use crdkit::client::{dynamic::Unstructured, scheme::Scheme};
-use crdkit_tests::{ControlPlane, Request};
+use crdkit_tests::Request;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
 
-use crate::served::{Machine, MachineSpec, Site, client, namespace};
+use crate::{
+    served::{Machine, MachineSpec, Site, client, namespace},
+    server::server,
+};
 
 fn scheme() -> Scheme {
     let scheme = Scheme::new().register::<Machine>().unwrap();
@@ -14,7 +17,7 @@ fn scheme() -> Scheme {
 #[tokio::test]
 async fn lists_of_the_server_are_taken_apart() {
     let Some(client) = client().await else { return };
-    let plane = ControlPlane::shared().unwrap();
+    let server = server().unwrap();
     let namespace = namespace(&client, "scheme").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
     for size in 0..3 {
@@ -22,13 +25,13 @@ async fn lists_of_the_server_are_taken_apart() {
         machines.create(&Machine::new(&format!("m{size}"), spec)).await.unwrap();
     }
     let path = format!("/apis/client.example.com/v1/namespaces/{namespace}/machines");
-    let list = plane.raw(Request::get(path)).await.body.to_string();
+    let list = server.raw(Request::get(path)).await.body.to_string();
     let objects = scheme().decode_all(list.as_bytes()).unwrap();
     let sizes = objects.iter().map(|object| object.downcast_ref::<Machine>().unwrap().spec.size);
     assert_eq!(sizes.collect::<Vec<_>>(), [0, 1, 2]);
 
     // Items of lists of Kubernetes' own kinds say no kind.
-    let list = plane.raw(Request::get("/api/v1/namespaces")).await.body;
+    let list = server.raw(Request::get("/api/v1/namespaces")).await.body;
     assert!(list["items"][0].get("kind").is_none());
     let objects = scheme().decode_all(list.to_string().as_bytes()).unwrap();
     assert!(objects.iter().all(|object| object.is::<Namespace>()));

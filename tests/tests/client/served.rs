@@ -2,13 +2,12 @@
 
 use crdkit::{Client, CustomResource, CustomResourceExt, KubeSchema};
 use crdkit_tests::ControlPlane;
-use http::Request;
 use k8s_openapi::{api::core::v1::Namespace, apimachinery::pkg::apis::meta::v1::Condition};
-use kube::client::{Body, ClientBuilder};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::OnceCell;
-use tower::util::MapRequestLayer;
+
+use crate::server::{Server, control_plane, server};
 
 /// How much of something there is to be.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
@@ -103,35 +102,28 @@ samples! {
     Site: SiteSpec,
 }
 
-/// A client of the administrator for the runtime of the caller; `None` without a control plane.
+/// A client of the administrator for the runtime of the caller; `None` if a control plane is selected and there is none.
 pub(crate) async fn client() -> Option<Client> {
     static INSTALLED: OnceCell<()> = OnceCell::const_new();
-    let plane = ControlPlane::shared()?;
-    INSTALLED.get_or_init(|| install(plane)).await;
-    Some(client_of(plane).field_manager("tests"))
+    let server = server()?;
+    INSTALLED.get_or_init(|| install(server)).await;
+    Some(server.client().field_manager("tests"))
+}
+
+/// As [`client`], for a test that needs the control plane for a reason.
+pub(crate) async fn client_of_control_plane(reason: &str) -> Option<Client> {
+    control_plane(reason)?;
+    client().await
 }
 
 pub(crate) fn client_of(plane: &ControlPlane) -> Client {
     Client::try_from(plane.config()).unwrap()
 }
 
-/// A client of which each request is changed, or seen, before it is sent.
-pub(crate) fn changing_requests(
-    plane: &ControlPlane,
-    change: impl Fn(&mut Request<Body>) + Clone + Send + Sync + 'static,
-) -> Client {
-    let layer = MapRequestLayer::new(move |mut request| {
-        change(&mut request);
-        request
-    });
-    let kube = ClientBuilder::try_from(plane.config()).unwrap();
-    Client::from(kube.with_layer(&layer).build())
-}
-
-async fn install(plane: &ControlPlane) {
+async fn install(server: Server) {
     for crd in [Machine::crd(), Site::crd()] {
         let crd = serde_json::to_value(crd).unwrap();
-        plane.install(&crd).await.expect_accepted();
+        server.install(&crd).await.expect_accepted();
     }
 }
 

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use crate::{
     next_ones,
-    served::{Machine, Sample, client, namespace},
+    served::{Machine, Sample, client_of_control_plane, namespace},
     synced,
 };
 
@@ -54,7 +54,7 @@ fn config(dir: &TempDir, expires: &str) -> Config {
 
 /// Whether an informer on its own thread or on that of the caller gets its credentials from a program.
 async fn credentials_come_from_a_program(own_thread: bool, test: &str) {
-    let Some(admin) = client().await else { return };
+    let Some(admin) = client_of_control_plane("it authenticates by TLS and tokens").await else { return };
     let namespace = namespace(&admin, test).await;
     let dir = tempfile::tempdir().unwrap();
     let config = config(&dir, "2020-01-01T00:00:00Z");
@@ -88,7 +88,7 @@ async fn a_client_of_kube_asks_a_program_for_credentials() {
 
 #[tokio::test]
 async fn a_program_is_asked_once_for_credentials_that_last() {
-    let Some(admin) = client().await else { return };
+    let Some(admin) = client_of_control_plane("it authenticates by TLS and tokens").await else { return };
     let namespace = namespace(&admin, "informer-exec-once").await;
     let dir = tempfile::tempdir().unwrap();
     let client = Client::try_from(config(&dir, "2099-01-01T00:00:00Z")).unwrap();

@@ -17,7 +17,7 @@ use kube::{
 use tokio::time::sleep;
 
 use crate::{
-    served::{Machine, Sample, client, namespace},
+    served::{Machine, Sample, client_of_control_plane, namespace},
     soon, synced, until,
 };
 
@@ -73,7 +73,7 @@ async fn informers_of_many_kinds_share_what_they_need() {
     if let Ok(kubeconfig) = env::var(KUBECONFIG) {
         return measure(&kubeconfig).await;
     }
-    let Some(admin) = client().await else { return };
+    let Some(admin) = client_of_control_plane("it counts connections").await else { return };
     for name in NAMESPACES {
         namespace(&admin, name).await;
     }
@@ -157,7 +157,7 @@ async fn all_are_told(client: &Client, informers: &Informers) {
 
 #[tokio::test]
 async fn watches_of_several_namespaces_share_a_connection() {
-    let Some(admin) = client().await else { return };
+    let Some(admin) = client_of_control_plane("it counts connections").await else { return };
     let mut names = Vec::new();
     for number in 0..NAMESPACES.len() {
         names.push(namespace(&admin, &format!("informer-share-{number}")).await);

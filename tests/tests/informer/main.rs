@@ -1,4 +1,4 @@
-//! Informers, against a real API server.
+//! Informers, against an API server: the real one, or the one in the process.
 
 mod auth;
 mod connections;
@@ -10,6 +10,9 @@ mod restores;
 #[allow(dead_code, reason = "the kinds are those of the client's tests, which need more of them")]
 #[path = "../client/served.rs"]
 mod served;
+#[allow(dead_code, reason = "the client's tests need more of it")]
+#[path = "../client/server.rs"]
+mod server;
 mod sharing;
 mod streaming;
 

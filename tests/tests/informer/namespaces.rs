@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::{
     next_ones,
-    served::{Machine, Sample, client, namespace},
+    served::{Machine, Sample, client, client_of_control_plane, namespace},
     soon, until,
 };
 
@@ -47,7 +47,7 @@ async fn allow(admin: &Client, namespace: &str) {
 
 #[tokio::test]
 async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
-    let Some(admin) = client().await else { return };
+    let Some(admin) = client_of_control_plane("it impersonates users").await else { return };
     let open = namespace(&admin, "informer-open").await;
     let closed = namespace(&admin, "informer-closed").await;
     for namespace in [&open, &closed] {

@@ -13,7 +13,7 @@ use tokio::task::block_in_place;
 
 use crate::{
     next, next_ones,
-    served::{Machine, Sample, client, client_of, namespace},
+    served::{Machine, Sample, client_of, client_of_control_plane, namespace},
     soon, synced, until,
 };
 
@@ -32,7 +32,7 @@ fn start(client: Client, namespace: &str) -> Informer<Machine> {
 
 #[tokio::test]
 async fn a_watch_goes_on_where_its_connection_broke() {
-    let Some(admin) = client().await else { return };
+    let Some(admin) = client_of_control_plane("it breaks connections").await else { return };
     let namespace = namespace(&admin, "informer-cut").await;
     let machines = admin.resources::<Machine>().namespace(&namespace);
     machines.create(&Machine::named("gone", 1)).await.unwrap();

@@ -11,13 +11,13 @@ use k8s_openapi::api::core::v1::LimitRange;
 
 use crate::{
     next_ones,
-    served::{Machine, Sample, client, namespace},
+    served::{Machine, Sample, client, client_of_control_plane, namespace},
     soon, synced, until,
 };
 
 #[tokio::test]
 async fn there_is_one_watch_however_many_ask() {
-    let Some(admin) = client().await else { return };
+    let Some(admin) = client_of_control_plane("it counts requests on the wire").await else { return };
     let namespace = namespace(&admin, "informer-shared").await;
     let machines = admin.resources::<Machine>().namespace(&namespace);
     machines.create(&Machine::named("a", 5)).await.unwrap();
@@ -81,7 +81,7 @@ async fn waiting_for_a_stopped_informer_ends() {
 
 #[tokio::test]
 async fn the_last_handle_ends_the_watch() {
-    let Some(admin) = client().await else { return };
+    let Some(admin) = client_of_control_plane("it counts requests on the wire").await else { return };
     let namespace = namespace(&admin, "informer-dropped").await;
     let limits = admin.resources::<LimitRange>().namespace(&namespace);
     let limit = |name: &str| {

@@ -102,20 +102,18 @@ impl State {
                     || theirs.singular.as_deref() == Some(name)
                     || theirs.short_names.iter().flatten().any(|it| it == name)
             };
-            let used = |what, name: &str| Some((what, format!("\"{name}\" is already in use")));
-            if let Some(singular) = ours.singular.as_deref().filter(|name| taken(name)) {
-                return used("SingularConflict", singular);
-            }
-            if let Some(name) = ours.short_names.iter().flatten().find(|name| taken(name)) {
-                return used("ShortNamesConflict", name);
-            }
-            if ours.kind == theirs.kind || theirs.list_kind.as_deref() == Some(&ours.kind) {
-                return used("KindConflict", &ours.kind);
-            }
-            if let Some(list_kind) = ours.list_kind.as_deref()
-                && (theirs.list_kind.as_deref() == Some(list_kind) || theirs.kind == list_kind)
-            {
-                return used("ListKindConflict", list_kind);
+            // The server reports the last one.
+            let list_kind = ours.list_kind.as_deref().unwrap_or_default();
+            let list_kind_is_taken = theirs.list_kind.as_deref() == Some(list_kind) || theirs.kind == list_kind;
+            let kind_is_taken = ours.kind == theirs.kind || theirs.list_kind.as_deref() == Some(&ours.kind);
+            let conflicts = [
+                ("ListKindConflict", Some(list_kind).filter(|_| list_kind_is_taken)),
+                ("KindConflict", Some(ours.kind.as_str()).filter(|_| kind_is_taken)),
+                ("ShortNamesConflict", ours.short_names.iter().flatten().map(String::as_str).find(|it| taken(it))),
+                ("SingularConflict", ours.singular.as_deref().filter(|it| taken(it))),
+            ];
+            if let Some((reason, name)) = conflicts.into_iter().find_map(|(reason, name)| Some((reason, name?))) {
+                return Some((reason, format!("\"{name}\" is already in use")));
             }
         }
         None

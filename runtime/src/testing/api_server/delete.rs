@@ -193,6 +193,8 @@ impl State {
                 object["metadata"]["generation"] = (generation + 1).into();
             }
             call.resource.mark_terminating(&mut object);
+        } else if object["metadata"]["deletionGracePeriodSeconds"].as_i64().is_some_and(|old| grace_period < old) {
+            object["metadata"]["deletionGracePeriodSeconds"] = grace_period.into();
         }
         match object == old {
             true => Ok(Outcome::Pending(object)),

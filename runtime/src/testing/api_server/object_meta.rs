@@ -24,7 +24,7 @@ pub(super) fn create_errors(resource: &Resource, object: &Value) -> Vec<FieldErr
     validator.labels_to_owners();
     validator.finalizers();
     validator.managed_fields();
-    if !resource.is_custom {
+    if !resource.is_custom && !resource.is_definition() {
         standard_finalizers(&mut validator, &metadata);
     }
     validator.into_distinct_errors()
@@ -42,7 +42,9 @@ pub(super) fn update_errors(resource: &Resource, old: &Value, new: &Value) -> Ve
     validator.managed_fields();
     changes(&mut validator, &old, &new);
     if !resource.is_custom {
-        standard_finalizers(&mut validator, &new);
+        if !resource.is_definition() {
+            standard_finalizers(&mut validator, &new);
+        }
         return validator.into_distinct_errors();
     }
     let mut errors = validator.into_errors();
@@ -52,7 +54,7 @@ pub(super) fn update_errors(resource: &Resource, old: &Value, new: &Value) -> Ve
     errors
 }
 
-/// The finalizers of built-in kinds are Kubernetes' own or have a domain.
+/// The finalizers of built-in kinds but definitions are Kubernetes' own or have a path.
 fn standard_finalizers(validator: &mut ObjectMetaValidator<'_, '_>, metadata: &Json<'_>) {
     for (at, finalizer) in finalizers(metadata).into_iter().enumerate() {
         if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer) {

@@ -182,7 +182,7 @@ fn check_type(new: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-fn invalid_patch(patched: &Value, problem: &str) -> Failure {
+pub(super) fn invalid_patch(patched: &Value, problem: &str) -> Failure {
     let error = crdkit_core::admission::FieldError {
         place: ".patch".to_owned(),
         kind: crdkit_core::ErrorType::Invalid,

@@ -102,7 +102,13 @@ impl State {
                     managed_fields::scale::apply(old, &configuration, writer, force).map_err(apply::failure)
                 })
             }
-            _ => self.write_scale(call, |old, _| patch::patched(old, call).map(|decoded| decoded.object)),
+            _ => self.write_scale(call, |old, _| {
+                let mut decoded = patch::patched(old, call)?;
+                decoded.strict_errors.extend(unknown_fields(&decoded.object));
+                let problem = decode::strict_error(&decoded.strict_errors);
+                decoded.check_strictness(call, || patch::invalid_patch(&decoded.object, &problem))?;
+                Ok(decoded.object)
+            }),
         }
     }
 
@@ -155,6 +161,17 @@ impl State {
         self.check_admission(call, Some(old), &new)?;
         Ok(new)
     }
+}
+
+/// Returns the fields that scales do not have.
+fn unknown_fields(scale: &Value) -> Vec<String> {
+    const FIELDS: [(&str, &[&str]); 2] = [("spec", &["replicas"]), ("status", &["replicas", "selector"])];
+    let unknown = FIELDS.into_iter().flat_map(|(parent, known)| {
+        let members = scale[parent].as_object().into_iter().flatten();
+        let unknown = members.filter(|(name, _)| !known.contains(&name.as_str()));
+        unknown.map(move |(name, _)| format!("unknown field \"{parent}.{name}\""))
+    });
+    unknown.collect()
 }
 
 fn check(call: &Call, old: &Value, scale: &Value) -> Result<(), Failure> {

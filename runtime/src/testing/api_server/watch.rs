@@ -30,6 +30,9 @@ use super::{
 /// The time between bookmarks.
 const BOOKMARK_INTERVAL: Duration = Duration::from_secs(60);
 
+/// The seconds before the end of a watch at which it has a bookmark.
+const BOOKMARK_BEFORE_END: u64 = 2;
+
 /// A watch, as a stream of lines.
 pub(super) struct Watch {
     state: Arc<Mutex<State>>,
@@ -100,7 +103,7 @@ impl State {
             is_ahead: from > now,
             lines,
             changed: wait(receiver),
-            bookmark: with_bookmarks.then(|| Box::pin(tokio::time::sleep(BOOKMARK_INTERVAL))),
+            bookmark: with_bookmarks.then(|| Box::pin(tokio::time::sleep(first_bookmark(timeout)))),
             end: timeout.map(|seconds| Box::pin(tokio::time::sleep(Duration::from_secs(seconds)))),
             is_over: false,
             view,
@@ -111,6 +114,12 @@ impl State {
         let request = ReceivedRequest::new(&watch.call.request);
         Ok(Reply::new(200, Content::Watch(self.watches.add(request, watch))))
     }
+}
+
+/// Returns the time before the first bookmark of a watch that ends after some seconds.
+fn first_bookmark(timeout: Option<u64>) -> Duration {
+    let before_end = timeout.and_then(|seconds| seconds.checked_sub(BOOKMARK_BEFORE_END)).filter(|it| *it > 0);
+    before_end.map_or(BOOKMARK_INTERVAL, |seconds| BOOKMARK_INTERVAL.min(Duration::from_secs(seconds)))
 }
 
 fn check_initial_events(call: &Call) -> Result<(), Failure> {

@@ -232,7 +232,7 @@ impl Generator {
             0 => Step::new("GET", path, Value::Null),
             1 => Step::new("PATCH", path, json!({ "spec": { "replicas": replicas } })).of_type(MERGE),
             2 => {
-                let path_in_scale = self.pick(&["/spec/replicas", "/spec/replicas", "/status/selector", "/spec/none"]);
+                let path_in_scale = self.pick(&["/spec/replicas", "/spec/replicas", "/spec/none"]);
                 let operation = self.pick(&["test", "replace", "add", "remove"]);
                 let operations = json!([{ "op": operation, "path": path_in_scale, "value": replicas }]);
                 Step::new("PATCH", path, operations).of_type(JSON)

@@ -6,7 +6,6 @@ use crdkit::{
     Client, CustomResource, KubeSchema,
     client::{Error, FieldValidation, Patch},
 };
-use crdkit_tests::ControlPlane;
 use http::{Response, header::WARNING};
 use k8s_openapi::api::apps::v1::Deployment;
 use kube::client::Body;
@@ -16,6 +15,7 @@ use serde_json::json;
 use super::places;
 use crate::{
     served::{client, namespace},
+    server::server,
     through::client_through,
 };
 
@@ -36,8 +36,8 @@ fn fast(name: &str) -> Machine {
 type Warnings = Arc<Mutex<Vec<String>>>;
 
 /// A client, and the warnings that it is sent.
-fn warned(plane: &ControlPlane) -> (Client, Warnings) {
-    let (kube, warnings) = (plane.client(), Warnings::default());
+fn warned() -> (Client, Warnings) {
+    let (kube, warnings) = (server().expect("there is a client").kube(), Warnings::default());
     let seen = warnings.clone();
     let client = client_through(move |request| {
         let (kube, seen) = (kube.clone(), seen.clone());
@@ -60,7 +60,7 @@ async fn unknown_fields_are_refused_warned_of_or_dropped() {
     let Some((_, _)) = places("options-validation").await else {
         return;
     };
-    let (client, warnings) = warned(ControlPlane::shared().unwrap());
+    let (client, warnings) = warned();
     let machines = client.resources::<Machine>().namespace("options-validation");
     for (validation, name) in
         [(FieldValidation::Strict, "strict"), (FieldValidation::Warn, "warn"), (FieldValidation::Ignore, "ignore")]

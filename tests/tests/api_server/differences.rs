@@ -1,0 +1,216 @@
+//! The table of differences from a cluster: each row has requests to which the servers respond differently.
+
+use std::{collections::BTreeSet, pin::Pin};
+
+use crdkit::testing::ApiServer;
+use crdkit_tests::{ControlPlane, Request};
+use serde_json::{Value, json};
+
+use crate::{
+    both::{Both, Step},
+    definition::{GROUP, definition, widgets},
+    example::get,
+    step::Body,
+};
+
+const TABLE: &str = include_str!("../../../runtime/src/testing/api_server/differences.md");
+const NAMESPACE: &str = "differences";
+const APPLY: &str = "application/apply-patch+yaml";
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+enum Case {
+    /// Requests, of which one has different responses.
+    Steps(fn() -> Vec<Step>),
+    /// Returns whether the servers differ.
+    Own(fn(&'static ControlPlane) -> Pin<Box<dyn Future<Output = bool>>>),
+    /// The difference is one from programs that the control plane of the tests lacks.
+    OtherPrograms,
+}
+
+fn post(path: &str, api_version: &str, kind: &str, mut object: Value) -> Vec<Step> {
+    object["apiVersion"] = api_version.into();
+    object["kind"] = kind.into();
+    object["metadata"] = json!({ "name": "one" });
+    vec![Step::new("POST", path.replace("NS", NAMESPACE), object)]
+}
+
+fn widget(group: &str, metadata: Value) -> Value {
+    json!({ "apiVersion": format!("{group}/v1"), "kind": "Widget", "metadata": metadata, "spec": { "zone": "a" } })
+}
+
+/// The definition of widgets in another group.
+fn definition_in(group: &str) -> Value {
+    let mut definition = definition();
+    definition["spec"]["group"] = group.into();
+    definition["metadata"]["name"] = format!("widgets.{group}").into();
+    definition
+}
+
+fn cases() -> Vec<(&'static str, Case)> {
+    vec![
+        (
+            "Kubernetes' own kinds",
+            Case::Steps(|| {
+                let spec = json!({ "spec": { "type": "Other", "ports": [{ "port": 80 }] } });
+                post("/api/v1/namespaces/NS/services", "v1", "Service", spec)
+            }),
+        ),
+        (
+            "defaults of Kubernetes' own kinds",
+            Case::Steps(|| {
+                let target = json!({ "kind": "Deployment", "name": "web", "apiVersion": "apps/v1" });
+                let spec = json!({ "spec": { "maxReplicas": 3, "scaleTargetRef": target } });
+                let path = "/apis/autoscaling/v2/namespaces/NS/horizontalpodautoscalers";
+                post(path, "autoscaling/v2", "HorizontalPodAutoscaler", spec)
+            }),
+        ),
+        ("controllers", Case::OtherPrograms),
+        (
+            "admission",
+            Case::Steps(|| {
+                let containers = json!([{ "name": "a", "image": "b" }]);
+                let spec = json!({ "spec": { "priorityClassName": "none", "containers": containers } });
+                post("/api/v1/namespaces/NS/pods", "v1", "Pod", spec)
+            }),
+        ),
+        ("authentication and authorization", Case::Own(|plane| Box::pin(without_credentials(plane)))),
+        ("conversion between versions", Case::Own(|_| Box::pin(conversion()))),
+        ("new definitions", Case::Steps(|| vec![Step::new("POST", DEFINITIONS, definition_in("served.example.com"))])),
+        ("media types", Case::Steps(|| vec![get("/api/v1/namespaces/default").accepting("application/yaml")])),
+        (
+            "subresources of Kubernetes' own kinds",
+            Case::Steps(|| vec![get(format!("/api/v1/namespaces/{NAMESPACE}/pods/none/log"))]),
+        ),
+        ("empty labels and annotations in an applied configuration", Case::Own(|plane| Box::pin(empty_labels(plane)))),
+        (
+            "history for watches and lists of earlier versions",
+            Case::Steps(|| vec![get(format!("{}?watch=1&resourceVersion=1&timeoutSeconds=1", widgets(NAMESPACE)))]),
+        ),
+        ("errors of one object", Case::Own(|plane| Box::pin(order_of_errors(plane)))),
+        ("UIDs and generated names", Case::Own(|plane| Box::pin(uids(plane)))),
+        (
+            "errors of malformed YAML",
+            Case::Steps(|| {
+                let path = format!("{}/a?fieldManager=m", widgets(NAMESPACE));
+                vec![Step::new("PATCH", path, Value::Null).of_type(APPLY).with_body(Body::Raw("{".to_owned()))]
+            }),
+        ),
+    ]
+}
+
+async fn without_credentials(plane: &'static ControlPlane) -> bool {
+    let mut config = plane.config();
+    config.auth_info = kube::config::AuthInfo::default();
+    let real = kube::Client::try_from(config).unwrap();
+    let path = "/api/v1/namespaces";
+    let real = Request::get(path).send(real).await.unwrap();
+    let embedded = Request::get(path).send(ApiServer::new().kube_client()).await.unwrap();
+    real.status >= 400 && embedded.status == 200
+}
+
+/// A webhook that is not there converts nothing.
+async fn conversion() -> bool {
+    let group = "converted.example.com";
+    let mut definition = definition_in(group);
+    let client = json!({ "url": "https://127.0.0.1:1/convert" });
+    definition["spec"]["conversion"] = json!({
+        "strategy": "Webhook", "webhook": { "clientConfig": client, "conversionReviewVersions": ["v1"] },
+    });
+    let Some(mut both) = Both::with_definitions("conversion", &[definition]).await else { return false };
+    let mut object = widget(group, json!({ "name": "a" }));
+    object["apiVersion"] = format!("{group}/v1beta1").into();
+    let path = format!("/apis/{group}/v1beta1/namespaces/conversion/widgets");
+    both.send(&Step::new("POST", path, object)).await.is_some()
+}
+
+/// Returns clients of both servers, which have the definition of widgets.
+async fn clients(plane: &'static ControlPlane, namespace: &str) -> [kube::Client; 2] {
+    // This installs the definition.
+    Both::with_namespace(namespace).await.expect("there is a control plane");
+    let embedded = ApiServer::new().kube_client();
+    let created = Request::post(DEFINITIONS, definition()).send(embedded.clone()).await.unwrap();
+    assert!(created.is_success(), "{}", created.body);
+    [embedded, plane.client()]
+}
+
+/// Returns whether only the real server writes the next update of an object with empty labels, although it changes nothing.
+async fn empty_labels(plane: &'static ControlPlane) -> bool {
+    let path = format!("{}/empty-labels", widgets("default"));
+    let version = |body: &Value| body["metadata"]["resourceVersion"].as_str().unwrap().to_owned();
+    let mut is_written = Vec::new();
+    for client in clients(plane, "empty-labels").await {
+        let configuration = widget(GROUP, json!({ "name": "empty-labels", "labels": {} }));
+        let applied = Request::apply(format!("{path}?fieldManager=m"), configuration);
+        let applied = applied.send(client.clone()).await.unwrap().body;
+        let again = Request::patch(&path, "application/merge-patch+json", json!({})).send(client).await.unwrap().body;
+        is_written.push(version(&applied) != version(&again));
+    }
+    is_written == [false, true]
+}
+
+/// Returns whether only the real server reports the errors of an object in several orders.
+async fn order_of_errors(plane: &'static ControlPlane) -> bool {
+    const ATTEMPTS: usize = 100;
+    let mut invalid = widget(GROUP, json!({ "name": "a" }));
+    invalid["spec"] = json!({ "zone": "q", "replicas": -1, "note": "A", "size": true, "flag": "x" });
+    let mut counts = Vec::new();
+    for client in clients(plane, "errors").await {
+        let mut messages = BTreeSet::new();
+        for _ in 0..ATTEMPTS {
+            let refused = Request::post(widgets("default"), invalid.clone()).send(client.clone()).await.unwrap();
+            assert_eq!(refused.status, 422, "{}", refused.body);
+            messages.insert(refused.body["message"].to_string());
+            if messages.len() > 1 {
+                break;
+            }
+        }
+        counts.push(messages.len());
+    }
+    counts == [1, 2]
+}
+
+/// Returns whether two new servers have the same UIDs, and the real one others.
+async fn uids(plane: &'static ControlPlane) -> bool {
+    let mut uids = Vec::new();
+    for client in [ApiServer::new().kube_client(), ApiServer::new().kube_client(), plane.client()] {
+        let namespace = Request::get("/api/v1/namespaces/default").send(client).await.unwrap();
+        uids.push(namespace.body["metadata"]["uid"].to_string());
+    }
+    uids[0] == uids[1] && uids[0] != uids[2]
+}
+
+/// Returns the subjects of the table.
+fn subjects() -> BTreeSet<&'static str> {
+    let rows = TABLE.lines().skip(2).filter_map(|line| line.split('|').nth(1));
+    rows.map(str::trim).collect()
+}
+
+#[test]
+fn each_row_has_a_case() {
+    let cases: BTreeSet<_> = cases().into_iter().map(|(subject, _)| subject).collect();
+    assert_eq!(subjects(), cases);
+}
+
+#[tokio::test]
+async fn each_row_is_a_difference() {
+    let Some(plane) = ControlPlane::shared() else { return };
+    let Some(mut both) = Both::with_namespace(NAMESPACE).await else { return };
+    let mut same = Vec::new();
+    for (subject, case) in cases() {
+        let differs = match case {
+            Case::Steps(steps) => {
+                let mut differs = false;
+                for step in steps() {
+                    differs |= both.send(&step).await.is_some();
+                }
+                differs
+            }
+            Case::Own(differs) => differs(plane).await,
+            Case::OtherPrograms => true,
+        };
+        if !differs {
+            same.push(subject);
+        }
+    }
+    assert!(same.is_empty(), "no longer different: {same:?}");
+}
