@@ -36,12 +36,14 @@ async fn a_change_does_not_wait_for_the_initial_list() {
     }
     let log = Log::default();
     let running = cluster.start(Controller::of::<Fleet>().state(log.clone()).reconcile(reconcile));
-    sleep(Duration::from_secs(20)).await;
+    // In the middle of a reconciliation.
+    sleep(Duration::from_millis(20_500)).await;
     let before = log.lock().unwrap().len();
     assert!((10..=20).contains(&before), "{before}");
     cluster.fleets.update("f199", |fleet| fleet.spec.ships.push("a".into())).await.unwrap();
     sleep(Duration::from_secs(300)).await;
-    assert!(position(&log, "default/f199", before) <= 1);
+    let position = position(&log, "default/f199", before);
+    assert!(position <= 1, "{position}");
     // Each other object was reconciled once.
     assert_eq!(log.lock().unwrap().len(), 200);
     running.stop().await;
