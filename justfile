@@ -42,10 +42,10 @@ clippy:
 
 # The documentation of the workspace, and that of the published crates as docs.rs builds it.
 docs:
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features crdkit/testing,crdkit/webhook
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features crdkit/testing,crdkit/control-plane,crdkit/webhook
     RUSTC_BOOTSTRAP=1 RUSTDOCFLAGS="-D warnings --cfg docsrs" cargo doc --no-deps \
         --package crdkit-core --package crdkit-macros --package crdkit \
-        --features crdkit/latest,crdkit/bytes,crdkit/cel,crdkit/chrono,crdkit/controller,crdkit/raw_value,crdkit/testing,crdkit/url,crdkit/uuid,crdkit/webhook
+        --features crdkit/latest,crdkit/bytes,crdkit/cel,crdkit/chrono,crdkit/control-plane,crdkit/controller,crdkit/raw_value,crdkit/testing,crdkit/url,crdkit/uuid,crdkit/webhook
 
 # Each feature alone, on the oldest and on the newest Kubernetes that k8s-openapi has.
 features:
@@ -71,7 +71,7 @@ oldest:
     sed -i '/dev-dependencies\]$/,/^$/d' target/oldest/workspace/*/Cargo.toml
     cd target/oldest/workspace && RUSTC_BOOTSTRAP=1 cargo update --quiet -Z direct-minimal-versions
     cd target/oldest/workspace && CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check \
-        --package crdkit --features {{ unit_features }},bytes,chrono,url,uuid
+        --package crdkit --features {{ unit_features }},control-plane,bytes,chrono,url,uuid
 
 # Each published crate builds from its own tarball. Cargo keeps what it unpacked of an earlier run under the same version.
 package:

@@ -34,7 +34,7 @@
 //! ```
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    CustomResourceDefinition, CustomResourceDefinitionSpec,
+    CustomResourceConversion, CustomResourceDefinition, CustomResourceDefinitionSpec,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
@@ -45,12 +45,14 @@ mod pruning;
 mod shared;
 mod source;
 mod versions;
+mod webhook;
 
 pub use error::{MergeError, MergeProblem, TypeRenderError, Warning};
 pub(crate) use source::Source;
 use versions::VersionList;
 #[cfg(feature = "testing")]
 pub(crate) use versions::sort_by_priority;
+pub use webhook::ConversionWebhook;
 
 /// The versions of a kind, to be merged.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +61,7 @@ pub struct Versions {
     sources: Vec<Source>,
     unrendered: Vec<TypeRenderError>,
     storage: Option<String>,
+    conversion: Option<CustomResourceConversion>,
 }
 
 /// A CustomResourceDefinition with all versions, and warnings.
@@ -102,6 +105,40 @@ impl Versions {
         self
     }
 
+    /// Stores objects in the version of type `K`, overriding the versions' own settings.
+    pub fn store_as<K: CustomResource>(self) -> Self {
+        self.storage(K::DEFINITION.version)
+    }
+
+    /// Sets how objects are converted between the versions, such as a [`ConversionWebhook`]. It overrides the conversions of
+    /// the versions' definitions.
+    ///
+    /// ```
+    /// # mod v1alpha1 {
+    /// #     use crdkit::{CustomResource, KubeSchema};
+    /// #     #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1alpha1", kind = "At")]
+    /// #     pub struct AtSpec { pub at: String }
+    /// # }
+    /// # mod v1 {
+    /// #     use crdkit::{CustomResource, KubeSchema};
+    /// #     #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1", kind = "At")]
+    /// #     pub struct AtSpec { pub schedule: String }
+    /// # }
+    /// use crdkit::merge::{ConversionWebhook, Versions};
+    ///
+    /// let versions = Versions::new().add::<v1alpha1::At>().add::<v1::At>().store_as::<v1::At>();
+    /// let merged = versions.conversion(ConversionWebhook::service("operators", "at").path("/convert")).merge()?;
+    /// assert_eq!(merged.crd.spec.conversion.unwrap().strategy, "Webhook");
+    /// assert!(merged.warnings.is_empty());
+    /// # Ok::<(), crdkit::merge::MergeError>(())
+    /// ```
+    pub fn conversion(mut self, conversion: impl Into<CustomResourceConversion>) -> Self {
+        self.conversion = Some(conversion.into());
+        self
+    }
+
     /// Merges the versions.
     ///
     /// Group, scope, names, labels and annotations must be equal, version names must be unique, and exactly one version
@@ -119,6 +156,9 @@ impl Versions {
         };
         let mut versions = VersionList::of(&self.sources);
         let mut problems = shared::problems(&self.sources);
+        if self.conversion.is_none() {
+            problems.extend(shared::conversion_problems(&self.sources));
+        }
         if let Some(storage) = &self.storage {
             problems.extend(versions.store(storage));
         }
@@ -126,7 +166,8 @@ impl Versions {
         if !problems.is_empty() {
             return Err(problems.into_iter().collect());
         }
-        let conversion = shared::conversion(&self.sources);
+        let conversion = self.conversion.as_ref().or_else(|| shared::conversion(&self.sources));
+        let conversion = conversion.filter(|conversion| conversion.strategy != "None");
         let mut warnings = match conversion {
             Some(_) => Vec::new(),
             None => pruning::warnings(&versions),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`check`] | violations of the API server's rules in a definition; each derived resource has a generated test that calls it |
 //! | [`ApiServer`] | what a program does with an API server, without a cluster (feature `testing`) |
+//! | [`ControlPlane`] | what a program does with a real API server (feature `control-plane`, on Unix) |
 //! | [`roundtrip()`] | documents that a resource's schema accepts, but that do not survive decoding and encoding (feature `testing`) |
 //!
 //! # Round trips
@@ -120,6 +121,8 @@ use crate::CustomResource;
 #[cfg(feature = "testing")]
 mod api_server;
 mod check_report;
+#[cfg(all(feature = "control-plane", unix))]
+mod control_plane;
 #[cfg(all(feature = "testing", feature = "webhook"))]
 mod conversion;
 pub(crate) mod foreign;
@@ -135,6 +138,9 @@ pub use api_server::{
     Requests, ServerHandle, Service, Snapshot, Verb, Watches,
 };
 pub use check_report::CheckReport;
+#[cfg(all(feature = "control-plane", unix))]
+#[cfg_attr(docsrs, doc(cfg(all(feature = "control-plane", unix))))]
+pub use control_plane::{ControlPlane, ControlPlaneBackup, ControlPlaneBuilder, ControlPlaneError};
 #[cfg(all(feature = "testing", feature = "webhook"))]
 #[cfg_attr(docsrs, doc(cfg(all(feature = "testing", feature = "webhook"))))]
 pub use conversion::ConversionTest;

@@ -17,9 +17,7 @@ pub mod faults;
 mod files;
 mod forwarder;
 mod install;
-mod process;
 mod program;
-mod programs;
 mod request;
 mod restore_order;
 pub mod server_data;
@@ -30,7 +28,8 @@ mod webhook;
 
 use std::hash::{BuildHasher, RandomState};
 
-pub use control_plane::{Backup, ControlPlane};
+pub use control_plane::ControlPlane;
+pub use crdkit::testing::ControlPlaneBackup as Backup;
 pub use files::files_below;
 pub use forwarder::Forwarder;
 pub use program::Program;

@@ -1,7 +1,7 @@
-//! The tables of Go's package `unicode`, read from `unicode.txt`, which `tests/control-plane/oracles` generates:
+//! The tables of Go's package `unicode`, read from `unicode.txt`, which `runtime/control-plane/oracles` generates:
 //!
 //! ```text
-//! cd tests/control-plane && go run ./oracles unicode > ../../core/src/literal/unicode.txt
+//! cd runtime/control-plane && go run ./oracles unicode > ../../core/src/literal/unicode.txt
 //! ```
 
 use alloc::vec::Vec;

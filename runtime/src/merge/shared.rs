@@ -47,7 +47,6 @@ pub(super) fn problems(sources: &[Source]) -> Vec<MergeProblem> {
         let name: Shared = ("metadata.name", |crd| json!(crd.metadata.name));
         problems.extend(others.iter().filter_map(|other| differ(&name, first, other)));
     }
-    problems.extend(conversions(sources));
     problems
 }
 
@@ -63,7 +62,7 @@ fn differ((path, value): &Shared, first: &Source, second: &Source) -> Option<Mer
 }
 
 /// Compares the conversions of the definitions that have one.
-fn conversions(sources: &[Source]) -> Vec<MergeProblem> {
+pub(super) fn conversion_problems(sources: &[Source]) -> Vec<MergeProblem> {
     let part: Shared = ("spec.conversion", |crd| json!(crd.spec.conversion));
     let mut converting = sources.iter().filter(|source| converts(source).is_some());
     match converting.next() {

@@ -12,6 +12,7 @@ mod admission;
 mod apply;
 mod authorization;
 mod builtin;
+mod conversion;
 mod create;
 mod decode;
 mod defaults;

@@ -1,4 +1,4 @@
-//! Go's own libraries, which judge what crdkit-core reads: `tests/control-plane/oracles`, built once for a test binary.
+//! Go's own libraries, which judge what crdkit-core reads: `runtime/control-plane/oracles`, built once for a test binary.
 //!
 //! variable | what
 //! ---|---
@@ -50,7 +50,7 @@ impl Oracle {
     }
 
     fn build() -> Result<Self> {
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../control-plane");
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime/control-plane");
         let program = target().join("oracles");
         let output = Command::new("go")
             .current_dir(sources)

@@ -173,7 +173,9 @@ impl Both {
         let deadline = Instant::now() + LIMIT;
         let mut embedded = self.embedded.send(step).await;
         change(&mut embedded);
+        let names = self.real.names.clone();
         loop {
+            self.real.names = names.clone();
             let mut real = self.real.send(step).await;
             change(&mut real);
             let is_done = [&real, &embedded].iter().all(|response| response["code"].as_u64() < Some(300));

@@ -1,9 +1,11 @@
 //! The API server in the process, compared with the real one.
 
 mod admission;
+mod admission_policies;
 mod apply;
 mod authorization;
 mod both;
+mod conversion;
 mod definition;
 mod difference;
 mod differences;

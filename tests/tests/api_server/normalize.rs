@@ -6,7 +6,7 @@ use crdkit_tests::Answer;
 use serde_json::{Value, json};
 
 /// Replaces UIDs, versions and times, each by the order of its first occurrence.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Names {
     names: HashMap<String, String>,
     /// The last state of each object by its UID, without its version.

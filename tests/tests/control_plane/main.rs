@@ -172,3 +172,44 @@ fn widget_crd(group: &str) -> Value {
         },
     })
 }
+
+#[tokio::test]
+async fn controllers_run_if_there_is_their_program() {
+    use crdkit::testing::{ControlPlane as Plane, ControlPlaneError};
+    use k8s_openapi::api::core::v1::Namespace;
+
+    if ControlPlane::shared().is_none() {
+        return;
+    }
+    let plane = match Plane::builder().controllers().start() {
+        Ok(plane) => plane,
+        Err(ControlPlaneError::NoControllerManager) => return,
+        Err(error) => panic!("{error}"),
+    };
+    let namespaces = plane.client().resources::<Namespace>();
+    let mut namespace = Namespace::default();
+    namespace.metadata.name = Some("emptied".to_owned());
+    namespaces.create(&namespace).await.unwrap();
+    // Without the controllers, it would stay for ever.
+    namespaces.delete("emptied").and_wait(std::time::Duration::from_secs(60)).await.unwrap();
+}
+
+#[test]
+fn a_panic_stops_the_processes_and_keeps_their_log() {
+    let Some(plane) = ControlPlane::start() else {
+        return;
+    };
+    let url = plane.config().cluster_url;
+    let folder = plane.log().parent().unwrap().to_owned();
+    let panicked = std::thread::spawn(move || {
+        let _plane = plane;
+        std::panic::resume_unwind(Box::new("a failed test"));
+    });
+    assert!(panicked.join().is_err());
+    let port = url.port_u16().unwrap();
+    assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err());
+    assert!(!folder.exists());
+    let log = std::env::temp_dir().join(format!("control-plane-{port}.log"));
+    assert!(!std::fs::read_to_string(&log).unwrap().is_empty());
+    std::fs::remove_file(log).unwrap();
+}

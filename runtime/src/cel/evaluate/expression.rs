@@ -53,6 +53,10 @@ impl Variables {
         Self(variables.into_iter().map(|(name, value)| (name.to_owned(), to_cel(value))).collect())
     }
 
+    pub(crate) fn set(&mut self, name: &str, value: &Value) {
+        self.0.push((name.to_owned(), to_cel(value)));
+    }
+
     /// Sets a variable that is an object with these members.
     pub(crate) fn set_object(&mut self, name: &str, members: &[(String, Evaluated)]) {
         let entries = members.iter().map(|(name, value)| (key(name), value.0.clone()));
@@ -63,6 +67,10 @@ impl Variables {
 
     /// Runs an expression.
     pub(crate) fn evaluate(&self, expression: &str) -> Result<Evaluated, ExpressionError> {
+        if words(expression).any(|word| word == UNSUPPORTED) {
+            let reason = format!("the variable `{UNSUPPORTED}` is not supported by the API server in the process");
+            return Err(ExpressionError::Syntax(reason));
+        }
         let program = Program::compile(expression).map_err(|error| ExpressionError::Syntax(error.to_string()))?;
         let mut context = Context::default().with_all();
         for (name, value) in &self.0 {
@@ -74,6 +82,13 @@ impl Variables {
             ExpressionError::Evaluation(reason)
         })
     }
+}
+
+/// The variable that only the server has.
+const UNSUPPORTED: &str = "authorizer";
+
+fn words(expression: &str) -> impl Iterator<Item = &str> {
+    expression.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
 /// Returns why an expression cannot be parsed.
@@ -125,6 +140,7 @@ mod tests {
             variables.evaluate("object.spec.other > 1").unwrap_err(),
             ExpressionError::Evaluation("no such key: other".to_owned())
         );
+        assert!(matches!(variables.evaluate("authorizer.group('')"), Err(ExpressionError::Syntax(_))));
         assert!(matches!(variables.evaluate("1 +"), Err(ExpressionError::Syntax(_))));
     }
 }

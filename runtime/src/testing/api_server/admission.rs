@@ -1,4 +1,4 @@
-//! Admission: webhooks and closures that change or refuse what a request writes.
+//! Admission: webhooks, closures and policies that change or refuse what a request writes.
 
 use std::{
     collections::HashMap,
@@ -10,6 +10,9 @@ use serde_json::Value;
 
 use super::{failure::Failure, request::Call, resource::Resource, state::State};
 pub(super) use attributes::{Attributes, Operation};
+pub(super) use client::Address;
+use policy::Policy;
+pub(super) use response::new_uid;
 use webhook::Webhook;
 
 mod attributes;
@@ -19,6 +22,7 @@ mod conditions;
 pub(super) mod configuration;
 mod dispatch;
 mod matching;
+mod policy;
 mod response;
 mod webhook;
 
@@ -37,6 +41,7 @@ pub(super) struct Admission {
 #[derive(Default)]
 struct Webhooks {
     mutating: Vec<Arc<Webhook>>,
+    policies: Vec<Policy>,
     validating: Vec<Arc<Webhook>>,
 }
 
@@ -56,21 +61,23 @@ impl State {
     pub(super) fn check_admission(&mut self, call: &Call, old: Option<&Value>, new: &Value) -> Result<(), Failure> {
         let operation = if old.is_none() { Operation::Create } else { Operation::Update };
         let webhooks = self.webhooks(call);
-        if webhooks.validating.is_empty() {
+        if webhooks.validating.is_empty() && webhooks.policies.is_empty() {
             return Ok(());
         }
         let attributes = Attributes::new(call, operation, Some(new.clone()), old.cloned());
+        self.check_policies(&webhooks.policies, &attributes)?;
         self.call_validating(&webhooks.validating, &attributes)
     }
 
     /// Lets webhooks refuse the deletion of an object.
     pub(super) fn check_deletion(&mut self, call: &Call, old: &Value) -> Result<(), Failure> {
         let webhooks = self.webhooks(call);
-        if webhooks.mutating.is_empty() && webhooks.validating.is_empty() {
+        if webhooks.mutating.is_empty() && webhooks.validating.is_empty() && webhooks.policies.is_empty() {
             return Ok(());
         }
         let attributes = || Attributes::new(call, Operation::Delete, None, Some(old.clone()));
         self.call_mutating(&webhooks.mutating, attributes())?;
+        self.check_policies(&webhooks.policies, &attributes())?;
         self.call_validating(&webhooks.validating, &attributes())
     }
 
@@ -100,9 +107,14 @@ impl State {
         for list in [&mut webhooks.mutating, &mut webhooks.validating] {
             list.sort_by(|one, other| one.configuration.cmp(&other.configuration));
         }
+        webhooks.policies = self.read_policies();
         let webhooks = Arc::new(webhooks);
         self.admission.webhooks = Some(webhooks.clone());
         webhooks
+    }
+
+    pub(super) fn services(&self) -> &HashMap<(String, String), SocketAddr> {
+        &self.admission.services
     }
 
     /// Notices that an object has changed.

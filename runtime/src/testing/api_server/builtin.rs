@@ -13,6 +13,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde::Deserialize;
 
 use super::{
+    conversion::Conversion,
     managed_fields::Topology,
     object_name::NameRule,
     resource::{Resource, Version},
@@ -138,6 +139,7 @@ impl Line {
             },
             is_namespaced: self.namespaced,
             is_custom: false,
+            conversion: Conversion::None,
             versions: vec![self.into_version()],
         }
     }

@@ -9,6 +9,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::{Value, json};
 
 use super::{
+    conversion::Conversion,
     decode::text,
     failure::Failure,
     managed_fields::Topology,
@@ -78,7 +79,8 @@ impl State {
             .map_err(|error| Failure::new(500, "InternalError", error.to_string()))?;
         let conflict = self.conflicting_name(&crd);
         if conflict.is_none() {
-            self.serve(Arc::new(resource(&crd)));
+            let conversion = Conversion::of_definition(self, definition);
+            self.serve(Arc::new(resource(&crd, conversion)));
         }
         let mut updated = definition.clone();
         self.set_status(&mut updated, conflict);
@@ -199,7 +201,7 @@ impl State {
 }
 
 /// Returns the resource that a definition defines.
-fn resource(crd: &CustomResourceDefinition) -> Resource {
+fn resource(crd: &CustomResourceDefinition, conversion: Conversion) -> Resource {
     let spec = &crd.spec;
     let served = spec.versions.iter().filter(|version| version.served || version.storage);
     Resource {
@@ -208,6 +210,7 @@ fn resource(crd: &CustomResourceDefinition) -> Resource {
         is_namespaced: spec.scope == "Namespaced",
         versions: served.map(version).collect(),
         is_custom: true,
+        conversion,
     }
 }
 

@@ -237,7 +237,7 @@ fn resource_entries((resource, version): Served<'_>) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::conversion::Conversion, *};
 
     #[test]
     fn order_of_groups_and_versions() {
@@ -253,7 +253,14 @@ mod tests {
             custom.group = group.to_owned();
             let versions = versions.iter().map(|name| version(name)).collect();
             let names = custom.names.clone();
-            resources.push(Resource { group: group.to_owned(), names, is_namespaced: true, versions, is_custom: true });
+            resources.push(Resource {
+                group: group.to_owned(),
+                names,
+                is_namespaced: true,
+                versions,
+                is_custom: true,
+                conversion: Conversion::None,
+            });
         }
         resources.last_mut().unwrap().versions[0].spec.served = false;
         let discovery = Discovery::new(resources.iter());

@@ -5,7 +5,10 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
-use futures_util::future::{BoxFuture, join_all};
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, join_all},
+};
 use serde_json::Value;
 
 use super::failure::Failure;
@@ -13,10 +16,13 @@ use super::failure::Failure;
 /// What a webhook returned, or why it could not be called.
 pub(super) type Answer = Result<Value, String>;
 
+/// Answers by their questions.
+pub(super) type Answers = HashMap<String, Answer>;
+
 /// The answers that a request has and those that it waits for.
 #[derive(Default)]
 pub(super) struct External {
-    answers: RefCell<HashMap<String, Answer>>,
+    answers: RefCell<Answers>,
     wanted: RefCell<Vec<(String, BoxFuture<'static, Answer>)>>,
 }
 
@@ -41,10 +47,20 @@ impl External {
         !self.wanted.borrow().is_empty()
     }
 
+    /// Asks what is wanted.
+    pub(super) fn ask(&mut self) -> BoxFuture<'static, Answers> {
+        let (questions, answers): (Vec<_>, Vec<_>) = self.wanted.take().into_iter().unzip();
+        async move { questions.into_iter().zip(join_all(answers).await).collect() }.boxed()
+    }
+
     /// Waits for the answers.
     pub(super) async fn wait(&mut self) {
-        let (questions, answers): (Vec<_>, Vec<_>) = self.wanted.take().into_iter().unzip();
-        let answers = join_all(answers).await;
-        self.answers.get_mut().extend(questions.into_iter().zip(answers));
+        let answers = self.ask().await;
+        self.answers.get_mut().extend(answers);
+    }
+
+    /// Sets the answers.
+    pub(super) fn replace(&mut self, answers: Answers) {
+        *self.answers.get_mut() = answers;
     }
 }

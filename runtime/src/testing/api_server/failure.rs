@@ -47,6 +47,12 @@ impl Failure {
         Self::internal("the request waits for a webhook")
     }
 
+    /// A failure of another program, or of what the server has stored.
+    pub(super) fn internal_error(problem: &str) -> Self {
+        let failure = Self::new(500, "InternalError", format!("Internal error occurred: {problem}"));
+        failure.with_detail("causes", json!([{ "message": problem }]))
+    }
+
     /// The path is not served.
     pub(super) fn no_such_path() -> Self {
         Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")

@@ -224,7 +224,12 @@ impl Page {
             }
             match is_stored_version {
                 true => stored.push(object.clone()),
-                false => converted.push(call.resource.convert(object.value(), call.version)?),
+                false => match call.resource.convert(&call.external, object.value(), call.version) {
+                    Ok(object) => converted.push(object),
+                    // The answers about all objects are waited for at the same time.
+                    Err(_) if call.external.is_waiting() => converted.push(Value::Null),
+                    Err(failure) => return Err(failure),
+                },
             }
             let is_full = options.limit > 0 && stored.len() + converted.len() == options.limit;
             if is_full && objects.peek().is_some() {

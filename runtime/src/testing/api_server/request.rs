@@ -11,6 +11,7 @@ use http::{HeaderMap, Method, Uri, header};
 use serde_json::Value;
 
 use super::{
+    conversion::Converted,
     external::External,
     failure::Failure,
     resource::{Resource, Version},
@@ -166,6 +167,11 @@ impl Call {
 
     pub(super) fn key(&self) -> Key {
         Key::new(self.namespace(), self.name())
+    }
+
+    /// Returns the versions of the resource.
+    pub(super) fn versions(&self) -> Converted<'_> {
+        Converted { resource: &self.resource, external: &self.external }
     }
 
     /// Returns whether the call is about the scale of an object.

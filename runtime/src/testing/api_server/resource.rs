@@ -7,6 +7,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::{Value, json};
 
 use super::{
+    conversion::Conversion,
+    external::External,
     failure::Failure,
     managed_fields::{Topology, Versions},
 };
@@ -26,6 +28,7 @@ pub(super) struct Resource {
     pub(super) versions: Vec<Version>,
     /// Whether a CustomResourceDefinition defines the resource.
     pub(super) is_custom: bool,
+    pub(super) conversion: Conversion,
 }
 
 /// A served version of a resource.
@@ -89,12 +92,13 @@ impl Resource {
         self.versions.iter().find(|version| version.spec.name == name)
     }
 
-    /// Returns an object in another version. Without a conversion webhook, only `apiVersion` differs.
-    pub(super) fn convert(&self, mut object: Value, version: usize) -> Result<Value, Failure> {
+    /// Returns an object in another version.
+    pub(super) fn convert(&self, external: &External, object: Value, version: usize) -> Result<Value, Failure> {
         let version = &self.versions[version];
         let api_version = self.api_version(&version.spec.name);
+        let mut object = object;
         if object["apiVersion"] != api_version.as_str() {
-            object["apiVersion"] = api_version.into();
+            object = self.conversion.convert(external, object, &api_version)?;
             if let Some(schema) = &version.schema {
                 schema.prune_and_default(&mut object);
             }

@@ -148,7 +148,7 @@ impl State {
         }
         let mut new = old.clone();
         set(&mut new, &paths.spec, replicas.as_i64().unwrap_or_default().into());
-        track_scaled(&*call.resource, &mut new, &replicas_path, &scale, &call.api_version());
+        track_scaled(&call.versions(), &mut new, &replicas_path, &scale, &call.api_version());
         let new = self.replace_object(call, Part::Main, &old, new, Operation::Apply)?;
         Ok(Reply::new(200, Content::Document(paths.scale(&new))))
     }

@@ -115,6 +115,10 @@ impl Service {
             call.warn(warning);
         }
         if call.request.method == Method::GET && call.query.flag("watch") && call.target.name.is_none() {
+            state.convert_watched(&call);
+            if call.external.is_waiting() {
+                return Progress::Waiting(Box::new(call));
+            }
             let view = match View::of(&call, state.clock.now().as_second()) {
                 Ok(view) => view,
                 Err(failure) => return Progress::Complete(write(Err(failure), &[])),

@@ -11,6 +11,8 @@ use serde_json::Value;
 use super::{
     admission::Admission,
     authorization::Authorization,
+    conversion::Conversions,
+    decode::text,
     failure::Failure,
     faults, journal,
     open_watches::OpenWatches,
@@ -33,6 +35,8 @@ pub(super) struct State {
     random: Random,
     pub(super) authorization: Authorization,
     pub(super) admission: Admission,
+    /// The conversions of the test, by the names of definitions.
+    pub(super) conversions: Conversions,
 }
 
 /// The time that the server writes into objects.
@@ -86,6 +90,7 @@ impl State {
             random: Random(0),
             authorization: Authorization::default(),
             admission: Admission::default(),
+            conversions: Conversions::new(),
         }
     }
 
@@ -128,7 +133,22 @@ impl State {
 
     /// Returns an object in the requested version.
     pub(super) fn read(&self, call: &Call, stored: &Stored) -> Result<Value, Failure> {
-        call.resource.convert(stored.value(), call.version)
+        let object = stored.value();
+        let key = Key::new(text(&object["metadata"], "namespace"), text(&object["metadata"], "name"));
+        let converted = call.resource.convert(&call.external, object, call.version);
+        converted.map_err(|failure| match call.external.is_waiting() {
+            true => failure,
+            false => {
+                let (group, plural) = (&call.resource.group, &call.resource.names.plural);
+                let path = [group, plural, key.namespace.as_str(), &key.name];
+                let path: String = path.iter().filter(|it| !it.is_empty()).map(|it| format!("/{it}")).collect();
+                Failure::internal_error(&format!(
+                    "StorageError: corrupt object, Code: 7, Key: {path}, ResourceVersion: 0, AdditionalErrorMsg: object not \
+                     decodable revision={}: {}",
+                    stored.revision, failure.message
+                ))
+            }
+        })
     }
 
     /// Returns the objects of a resource in the storage version.

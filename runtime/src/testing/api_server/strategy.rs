@@ -2,7 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{admission::configuration, defaults, definitions, resource::Resource};
+use super::{
+    admission::{self, configuration},
+    defaults, definitions,
+    resource::Resource,
+};
 
 /// The grace period of a Pod that sets none, in seconds.
 const POD_GRACE_PERIOD: i64 = 30;
@@ -127,6 +131,9 @@ impl Resource {
         if self.is_namespace() {
             object["spec"]["finalizers"] = json!(["kubernetes"]);
             object["status"]["phase"] = "Active".into();
+        }
+        if self.is(admission::GROUP, &["validatingadmissionpolicies"]) {
+            object["status"] = json!({});
         }
         if !self.is_custom {
             defaults::initialize(self, object);

@@ -16,6 +16,7 @@ use serde_json::json;
 use tokio::{sync::watch, time::Sleep};
 
 use super::{
+    external::Answers,
     failure::Failure,
     list::{parse_revision, too_large},
     projection::View,
@@ -49,6 +50,9 @@ pub(super) struct Watch {
     is_over: bool,
     view: View,
     has_headers: bool,
+    /// The changes that wait for a conversion.
+    queue: VecDeque<Change>,
+    answers: Option<Pin<Box<dyn Future<Output = Answers> + Send>>>,
 }
 
 impl State {
@@ -109,10 +113,26 @@ impl State {
             view,
             has_headers,
             call,
+            queue: VecDeque::new(),
+            answers: None,
         };
         watch.add(changes);
         let request = ReceivedRequest::new(&watch.call.request);
         Ok(Reply::new(200, Content::Watch(self.watches.add(request, watch))))
+    }
+}
+
+impl State {
+    /// Gets the answers of a webhook about the objects that a watch may begin with.
+    pub(super) fn convert_watched(&mut self, call: &Call) {
+        if !call.resource.conversion.is_webhook() || call.version == call.resource.storage() {
+            return;
+        }
+        let namespace = call.target.namespace.as_deref();
+        for (_, stored) in self.store.collection(&call.resource.qualified()).range(namespace, None) {
+            // The watch has the failures.
+            let _ = call.resource.convert(&call.external, stored.value(), call.version);
+        }
     }
 }
 
@@ -149,7 +169,7 @@ fn line(kind: &str, call: &Call, stored: &Stored, view: View, has_headers: &mut 
     if view.is_whole() && call.version == call.resource.storage() {
         return Ok(event(kind, &stored.json));
     }
-    let object = call.resource.convert(stored.value(), call.version)?;
+    let object = call.resource.convert(&call.external, stored.value(), call.version)?;
     let shown = view.event(call, object, *has_headers);
     *has_headers = true;
     Ok(event(kind, shown.to_string().as_bytes()))
@@ -197,10 +217,24 @@ impl Watch {
     }
 
     fn add(&mut self, changes: Vec<Change>) {
-        for change in changes {
-            self.revision = change.revision;
+        if let Some(last) = changes.last() {
+            self.revision = last.revision;
             self.is_ahead = false;
+        }
+        self.queue.extend(changes);
+        self.write_queued();
+    }
+
+    /// Adds the lines of queued changes, up to one whose object a webhook has to convert.
+    fn write_queued(&mut self) {
+        while self.answers.is_none()
+            && let Some(change) = self.queue.pop_front()
+        {
             match self.line_of(&change) {
+                _ if self.call.external.is_waiting() => {
+                    self.answers = Some(self.call.external.ask());
+                    self.queue.push_front(change);
+                }
                 Ok(line) => self.lines.extend(line),
                 Err(failure) => self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes())),
             }
@@ -231,7 +265,7 @@ impl Watch {
     /// An object that no longer matches is reported as it was, with the version of the change.
     fn vanished(&self, change: &Change) -> Result<Bytes, Failure> {
         let before = change.before.as_ref().map_or_else(|| change.after.value(), |before| before.value());
-        let mut object = self.call.resource.convert(before, self.call.version)?;
+        let mut object = self.call.resource.convert(&self.call.external, before, self.call.version)?;
         object["metadata"]["resourceVersion"] = change.revision.to_string().into();
         let shown = self.view.event(&self.call, object, self.has_headers);
         Ok(event("DELETED", shown.to_string().as_bytes()))
@@ -245,6 +279,13 @@ impl Watch {
         loop {
             if let Some(line) = self.lines.pop_front() {
                 return Poll::Ready(Some(line));
+            }
+            if let Some(answers) = &mut self.answers {
+                let Poll::Ready(answers) = answers.as_mut().poll(cx) else { return Poll::Pending };
+                self.answers = None;
+                self.call.external.replace(answers);
+                self.write_queued();
+                continue;
             }
             if self.is_over {
                 return Poll::Ready(None);

@@ -110,7 +110,10 @@ impl State {
         let (manager, api_version, time) = (call.field_manager(), call.api_version(), self.time_of(call));
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
         let writer = Writer { manager: &manager, api_version: &api_version, subresource, time };
-        track_update(&*call.resource, old, new, &writer);
+        // A new object of a built-in kind has a spec, even before its fields are set.
+        let empty = json!({ "spec": {} });
+        let old = old.or((!call.resource.is_custom && new["spec"].is_object()).then_some(&empty));
+        track_update(&call.versions(), old, new, &writer);
     }
 
     /// Sets what the server generates: the name, the UID and the time of creation.
@@ -171,10 +174,13 @@ impl State {
 
     /// Writes an object, unless the request is a dry run, and returns it in the requested version.
     pub(super) fn commit(&mut self, call: &Call, key: &Key, mut object: Value) -> Result<Value, Failure> {
+        if call.external.is_waiting() {
+            return Err(Failure::suspended());
+        }
+        let mut stored = self.to_storage(call, object.clone())?;
         if call.is_dry_run() {
             return Ok(object);
         }
-        let mut stored = self.to_storage(call, object.clone())?;
         let written = self.store.put(&call.resource.qualified(), key, &mut stored);
         object["metadata"]["resourceVersion"] = written.revision.to_string().into();
         self.after_write(&call.resource, &stored)?;
@@ -183,6 +189,9 @@ impl State {
 
     /// Removes an object, unless the request is a dry run, and returns its last state.
     pub(super) fn remove(&mut self, call: &Call, key: &Key, object: Value) -> Result<Value, Failure> {
+        if call.external.is_waiting() {
+            return Err(Failure::suspended());
+        }
         if !call.is_dry_run() {
             // A watch has the object as it was stored last.
             let resource = call.resource.qualified();
@@ -198,7 +207,7 @@ impl State {
     pub(super) fn to_storage(&self, call: &Call, object: Value) -> Result<Value, Failure> {
         match call.resource.storage() {
             storage if storage == call.version => Ok(object),
-            storage => call.resource.convert(object, storage),
+            storage => call.resource.convert(&call.external, object, storage),
         }
     }
 }

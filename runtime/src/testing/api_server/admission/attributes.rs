@@ -50,6 +50,14 @@ impl<'a> Attributes<'a> {
         }
     }
 
+    /// Returns a failure with the status 403.
+    pub(super) fn forbidden(&self, problem: &str) -> Failure {
+        let metadata = self.object.as_ref().map_or(&Value::Null, |object| &object["metadata"]);
+        let names = [self.name(), text(metadata, "name"), text(metadata, "generateName"), "Unknown"];
+        let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+        Failure::forbidden(&self.call.resource, name, problem)
+    }
+
     /// Returns the namespace; that of a namespace is itself.
     pub(super) fn namespace(&self) -> &str {
         match self.call.resource.is_namespace() {
@@ -67,7 +75,7 @@ impl<'a> Attributes<'a> {
     pub(super) fn in_version(&self, object: Option<&Value>, version: usize) -> Result<Option<Value>, Failure> {
         match object {
             Some(object) if self.is_of_resource() && version != self.call.version => {
-                self.call.resource.convert(object.clone(), version).map(Some)
+                self.call.resource.convert(&self.call.external, object.clone(), version).map(Some)
             }
             object => Ok(object.cloned()),
         }

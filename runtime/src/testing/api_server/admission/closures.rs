@@ -10,7 +10,10 @@ use kube::core::{
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::webhook::{Handler, Rule, Webhook};
+use super::{
+    matching::{Rule, Selection},
+    webhook::{Handler, Webhook},
+};
 use crate::testing::ApiServer;
 
 impl ApiServer {
@@ -121,20 +124,19 @@ where
         }
         .boxed()
     };
+    let rule = Rule {
+        operations: vec!["*".to_owned()],
+        groups: vec![group.into_owned()],
+        versions: vec![version.into_owned()],
+        resources: vec![plural.into_owned()],
+        names: Vec::new(),
+        scope: String::new(),
+    };
     Webhook {
         configuration: name.clone(),
         name,
         is_mutating,
-        rules: vec![Rule {
-            operations: vec!["*".to_owned()],
-            groups: vec![group.into_owned()],
-            versions: vec![version.into_owned()],
-            resources: vec![plural.into_owned()],
-            scope: String::new(),
-        }],
-        matches_equivalent: true,
-        namespace_selector: Value::Null,
-        object_selector: Value::Null,
+        selection: Selection { rules: vec![rule], matches_equivalent: true, ..Selection::default() },
         conditions: Vec::new(),
         ignores_failures: false,
         supports_dry_run: true,

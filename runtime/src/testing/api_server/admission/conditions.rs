@@ -19,7 +19,7 @@ pub(super) fn are_met(
     match evaluate(conditions, &variables) {
         Ok(is_met) => Ok(is_met),
         Err(_) if ignores_failures => Ok(false),
-        Err(errors) => Err(Failure::forbidden(&attributes.call.resource, attributes.name(), &errors)),
+        Err(errors) => Err(attributes.forbidden(&errors)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Webhook configurations as objects: their defaults and their validation.
+//! Webhook configurations and policies as objects: their defaults and their validation.
 
 use crdkit_core::{
     ErrorType,
@@ -12,10 +12,15 @@ use crate::{
     testing::api_server::{decode::text, resource::Resource},
 };
 
+mod policy;
+
 /// Sets the fields of a configuration that have defaults.
 pub(in crate::testing::api_server) fn set_defaults(resource: &Resource, object: &mut Value) {
-    if !is_webhook_configuration(resource) {
-        return;
+    match kind(resource) {
+        "ValidatingAdmissionPolicy" => return policy::set_defaults(true, object),
+        "ValidatingAdmissionPolicyBinding" => return policy::set_defaults(false, object),
+        kind if kind.ends_with("WebhookConfiguration") => {}
+        _ => return,
     }
     let is_mutating = resource.names.kind == "MutatingWebhookConfiguration";
     for webhook in object["webhooks"].as_array_mut().into_iter().flatten().filter(|it| it.is_object()) {
@@ -35,24 +40,38 @@ pub(in crate::testing::api_server) fn set_defaults(resource: &Resource, object: 
         if webhook["clientConfig"]["service"].is_object() && webhook["clientConfig"]["service"]["port"].is_null() {
             webhook["clientConfig"]["service"]["port"] = 443.into();
         }
-        for rule in webhook["rules"].as_array_mut().into_iter().flatten().filter(|it| it.is_object()) {
-            if rule["scope"].is_null() {
-                rule["scope"] = "*".into();
-            }
+        if let Some(rules) = webhook.get_mut("rules") {
+            set_scopes(rules);
         }
     }
 }
 
-fn is_webhook_configuration(resource: &Resource) -> bool {
-    !resource.is_custom && resource.group == GROUP && resource.names.kind.ends_with("WebhookConfiguration")
+fn set_scopes(rules: &mut Value) {
+    for rule in rules.as_array_mut().into_iter().flatten().filter(|rule| rule.is_object()) {
+        if rule["scope"].is_null() {
+            rule["scope"] = "*".into();
+        }
+    }
+}
+
+/// Returns the kind of an object that configures admission; empty for others.
+fn kind(resource: &Resource) -> &str {
+    match !resource.is_custom && resource.group == GROUP {
+        true => &resource.names.kind,
+        false => "",
+    }
 }
 
 /// Returns the errors of a configuration.
 pub(in crate::testing::api_server) fn errors(resource: &Resource, object: &Value) -> Vec<FieldError> {
-    if !is_webhook_configuration(resource) {
-        return Vec::new();
-    }
     let mut errors = Vec::new();
+    let mut of_spec = Errors { path: ".spec".to_owned(), errors: &mut errors };
+    match kind(resource) {
+        "ValidatingAdmissionPolicy" => of_spec.policy(&object["spec"]),
+        "ValidatingAdmissionPolicyBinding" => of_spec.binding(&object["spec"]),
+        kind if kind.ends_with("WebhookConfiguration") => {}
+        _ => return errors,
+    }
     let mut names = Vec::new();
     for (index, webhook) in object["webhooks"].as_array().into_iter().flatten().enumerate() {
         let mut of = Errors { path: format!(".webhooks[{index}]"), errors: &mut errors };
@@ -75,7 +94,7 @@ pub(in crate::testing::api_server) fn errors(resource: &Resource, object: &Value
     errors
 }
 
-/// The errors of one webhook.
+/// The errors of a webhook or of a spec.
 struct Errors<'e> {
     path: String,
     errors: &'e mut Vec<FieldError>,
@@ -151,14 +170,16 @@ impl Errors<'_> {
 
     fn conditions(&mut self, webhook: &Value) {
         for (index, (_, expression)) in super::webhook::conditions(webhook).into_iter().enumerate() {
-            let field = format!("matchConditions[{index}].expression");
-            match (expression.is_empty(), syntax_error(&expression)) {
-                (true, _) => self.required(&field, ""),
-                (false, Some(error)) => {
-                    self.invalid(&field, quote(&expression), &format!("compilation failed: {error}"));
-                }
-                (false, None) => {}
-            }
+            self.expression(&format!("matchConditions[{index}].expression"), &expression, "");
+        }
+    }
+
+    /// Checks an expression; `required` is the detail of the error about an empty one.
+    fn expression(&mut self, field: &str, expression: &str, required: &str) {
+        match (expression.trim().is_empty(), syntax_error(expression)) {
+            (true, _) => self.required(field, required),
+            (false, Some(error)) => self.invalid(field, quote(expression), &format!("compilation failed: {error}")),
+            (false, None) => {}
         }
     }
 }

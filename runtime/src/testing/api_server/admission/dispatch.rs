@@ -106,7 +106,9 @@ impl State {
         let response = match answer {
             Ok(response) => Response(response),
             Err(_) if webhook.ignores_failures => return Ok(Outcome::Ignored),
-            Err(reason) => return Err(failed(&format!("failed calling webhook \"{name}\": {reason}"))),
+            Err(reason) => {
+                return Err(Failure::internal_error(&format!("failed calling webhook \"{name}\": {reason}")));
+            }
         };
         response.warnings().for_each(|warning| call.warn(warning));
         match response.is_allowed() {
@@ -142,35 +144,30 @@ fn apply_patch(
     version: usize,
     response: &Response,
 ) -> Result<bool, Failure> {
-    let calling = |reason: String| failed(&format!("failed calling webhook \"{}\": {reason}", webhook.name));
+    let calling =
+        |reason: String| Failure::internal_error(&format!("failed calling webhook \"{}\": {reason}", webhook.name));
     let Some(operations) = response.patch().map_err(calling)?.filter(|patch| !patch.0.is_empty()) else {
         return Ok(false);
     };
     let Some(before) = attributes.in_version(attributes.object.as_ref(), version)? else {
-        return Err(failed(&format!(
+        return Err(Failure::internal_error(&format!(
             "admission webhook \"{}\" attempted to modify the object, which is not supported for this operation",
             webhook.name
         )));
     };
     let mut object = before.clone();
-    patch::apply_operations(&mut object, operations).map_err(|error| failed(&error))?;
+    patch::apply_operations(&mut object, operations).map_err(|error| Failure::internal_error(&error))?;
     if let Some(schema) = &attributes.call.resource.versions[version].schema {
         schema.prune_and_default(&mut object);
     }
-    metadata::decode(&mut object["metadata"]).map_err(|error| failed(&error))?;
+    metadata::decode(&mut object["metadata"]).map_err(|error| Failure::internal_error(&error))?;
     let is_changed = object != before;
     if is_changed {
         let requested = attributes.call.version;
         attributes.object = match version == requested {
             true => Some(object),
-            false => Some(attributes.call.resource.convert(object, requested)?),
+            false => Some(attributes.call.resource.convert(&attributes.call.external, object, requested)?),
         };
     }
     Ok(is_changed)
-}
-
-/// Returns an internal error, as Go's `NewInternalError` formats it.
-pub(super) fn failed(reason: &str) -> Failure {
-    let failure = Failure::new(500, "InternalError", format!("Internal error occurred: {reason}"));
-    failure.with_detail("causes", json!([{ "message": reason }]))
 }

@@ -5,16 +5,55 @@ use serde_json::Value;
 use super::{
     attributes::{Attributes, Operation},
     conditions,
-    webhook::{Rule, Webhook},
+    webhook::{Webhook, texts},
 };
-use crate::testing::api_server::{failure::Failure, selector::labels::LabelSelector, state::State};
+use crate::testing::api_server::{decode::text, failure::Failure, selector::labels::LabelSelector, state::State};
 
-/// What requests a webhook or a policy selects.
-pub(super) struct Selection<'a> {
-    pub(super) rules: &'a [Rule],
+/// The requests that a webhook or a policy is for.
+#[derive(Default)]
+pub(super) struct Selection {
+    pub(super) rules: Vec<Rule>,
+    pub(super) excluded: Vec<Rule>,
+    /// Whether no rules select all requests.
+    pub(super) is_open: bool,
+    /// Whether rules for one version of a resource apply to the others.
     pub(super) matches_equivalent: bool,
-    pub(super) namespace_selector: &'a Value,
-    pub(super) object_selector: &'a Value,
+    pub(super) namespace_selector: Value,
+    pub(super) object_selector: Value,
+}
+
+pub(super) struct Rule {
+    pub(super) operations: Vec<String>,
+    pub(super) groups: Vec<String>,
+    pub(super) versions: Vec<String>,
+    /// Resources with their subresources, such as `pods/status`.
+    pub(super) resources: Vec<String>,
+    /// The names of objects; all if there are none.
+    pub(super) names: Vec<String>,
+    pub(super) scope: String,
+}
+
+impl Selection {
+    pub(super) fn of_webhook(webhook: &Value) -> Self {
+        Self::parse(webhook, "rules", false)
+    }
+
+    /// Returns the selection of `matchConstraints` of a policy, or of `matchResources` of a binding.
+    pub(super) fn of_policy(resources: &Value) -> Self {
+        Self::parse(resources, "resourceRules", true)
+    }
+
+    fn parse(object: &Value, rules: &str, is_open: bool) -> Self {
+        let rules_of = |name: &str| object[name].as_array().into_iter().flatten().map(Rule::parse).collect();
+        Self {
+            rules: rules_of(rules),
+            excluded: rules_of("excludeResourceRules"),
+            is_open,
+            matches_equivalent: text(object, "matchPolicy") != "Exact",
+            namespace_selector: object["namespaceSelector"].clone(),
+            object_selector: object["objectSelector"].clone(),
+        }
+    }
 }
 
 impl State {
@@ -24,38 +63,35 @@ impl State {
         webhook: &Webhook,
         attributes: &Attributes<'_>,
     ) -> Result<Option<usize>, Failure> {
-        let selection = Selection {
-            rules: &webhook.rules,
-            matches_equivalent: webhook.matches_equivalent,
-            namespace_selector: &webhook.namespace_selector,
-            object_selector: &webhook.object_selector,
-        };
-        let Some(version) = self.select(&selection, attributes)? else { return Ok(None) };
+        let Some(version) = self.select(&webhook.selection, attributes)? else { return Ok(None) };
         let is_matched = webhook.conditions.is_empty()
             || conditions::are_met(&webhook.conditions, webhook.ignores_failures, attributes, version)?;
         Ok(is_matched.then_some(version))
     }
 
     /// Returns the version of the objects that is selected; `None` if the request is not.
-    pub(super) fn select(
-        &self,
-        selection: &Selection<'_>,
-        attributes: &Attributes<'_>,
-    ) -> Result<Option<usize>, Failure> {
-        let is_selected = self.selects_namespace(selection.namespace_selector, attributes);
-        if matches!(is_selected, Ok(false)) || !selects_object(selection.object_selector, attributes) {
+    pub(super) fn select(&self, selection: &Selection, attributes: &Attributes<'_>) -> Result<Option<usize>, Failure> {
+        let is_selected = self.selects_namespace(&selection.namespace_selector, attributes);
+        if matches!(is_selected, Ok(false)) || !selects_object(&selection.object_selector, attributes) {
             return Ok(None);
         }
         let resource = &attributes.call.resource;
         let matches = |rule: &Rule, version: usize| rule.matches(attributes, &resource.versions[version].spec.name);
         let requested = attributes.call.version;
         let others = || (0..resource.versions.len()).filter(|version| *version != requested);
-        let version = match selection.rules.iter().any(|rule| matches(rule, requested)) {
+        let version_of = |rules: &[Rule]| match rules.iter().any(|rule| matches(rule, requested)) {
             true => Some(requested),
             false if selection.matches_equivalent => {
-                selection.rules.iter().find_map(|rule| others().find(|version| matches(rule, *version)))
+                rules.iter().find_map(|rule| others().find(|version| matches(rule, *version)))
             }
             false => None,
+        };
+        if version_of(&selection.excluded).is_some() {
+            return Ok(None);
+        }
+        let version = match selection.rules.is_empty() && selection.is_open {
+            true => Some(requested),
+            false => version_of(&selection.rules),
         };
         match (version, is_selected) {
             (Some(_), Err(failure)) => Err(failure),
@@ -91,7 +127,18 @@ fn selects_object(selector: &Value, attributes: &Attributes<'_>) -> bool {
 }
 
 impl Rule {
-    pub(super) fn matches(&self, attributes: &Attributes<'_>, version: &str) -> bool {
+    fn parse(rule: &Value) -> Self {
+        Self {
+            operations: texts(&rule["operations"]),
+            groups: texts(&rule["apiGroups"]),
+            versions: texts(&rule["apiVersions"]),
+            resources: texts(&rule["resources"]),
+            names: texts(&rule["resourceNames"]),
+            scope: text(rule, "scope").to_owned(),
+        }
+    }
+
+    fn matches(&self, attributes: &Attributes<'_>, version: &str) -> bool {
         let resource = &attributes.call.resource;
         let is_cluster = resource.is_namespace() || attributes.namespace().is_empty();
         let is_in_scope = match self.scope.as_str() {
@@ -100,6 +147,7 @@ impl Rule {
             _ => true,
         };
         is_in_scope
+            && (self.names.is_empty() || self.names.iter().any(|name| name == attributes.name()))
             && has_or_all(&self.operations, attributes.operation.name())
             && has_or_all(&self.groups, &resource.group)
             && has_or_all(&self.versions, version)

@@ -12,7 +12,7 @@ use crate::testing::api_server::{decode::text, external::Answer, failure::Failur
 pub(super) struct Response(pub(super) Value);
 
 /// Returns a UID for a review.
-pub(super) fn new_uid() -> String {
+pub(in crate::testing::api_server) fn new_uid() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     format!("00000000-0000-4000-8000-{:012x}", NEXT.fetch_add(1, Ordering::Relaxed))
 }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, net::SocketAddr, sync::Arc, time::Duration};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
-use super::client::Address;
+use super::{client::Address, matching::Selection};
 use crate::testing::api_server::{decode::text, external::Answer};
 
 /// A function that answers an `AdmissionReview`, as JSON.
@@ -21,11 +21,7 @@ pub(in crate::testing::api_server) struct Webhook {
     pub(super) configuration: String,
     pub(super) name: String,
     pub(super) is_mutating: bool,
-    pub(super) rules: Vec<Rule>,
-    /// Whether rules for one version of a resource apply to the others.
-    pub(super) matches_equivalent: bool,
-    pub(super) namespace_selector: Value,
-    pub(super) object_selector: Value,
+    pub(super) selection: Selection,
     /// The names and the expressions of the match conditions.
     pub(super) conditions: Vec<(String, String)>,
     pub(super) ignores_failures: bool,
@@ -35,28 +31,6 @@ pub(in crate::testing::api_server) struct Webhook {
     pub(super) review_version: Option<&'static str>,
     pub(super) timeout: Duration,
     pub(super) handler: Handler,
-}
-
-/// The requests that a webhook is called for.
-pub(super) struct Rule {
-    pub(super) operations: Vec<String>,
-    pub(super) groups: Vec<String>,
-    pub(super) versions: Vec<String>,
-    /// Resources with their subresources, such as `pods/status`.
-    pub(super) resources: Vec<String>,
-    pub(super) scope: String,
-}
-
-impl Rule {
-    pub(super) fn parse(rule: &Value) -> Self {
-        Self {
-            operations: texts(&rule["operations"]),
-            groups: texts(&rule["apiGroups"]),
-            versions: texts(&rule["apiVersions"]),
-            resources: texts(&rule["resources"]),
-            scope: text(rule, "scope").to_owned(),
-        }
-    }
 }
 
 pub(super) fn texts(list: &Value) -> Vec<String> {
@@ -80,10 +54,7 @@ impl Webhook {
                 configuration: text(&object["metadata"], "name").to_owned(),
                 name: text(webhook, "name").to_owned(),
                 is_mutating: object["kind"] == "MutatingWebhookConfiguration",
-                rules: webhook["rules"].as_array().into_iter().flatten().map(Rule::parse).collect(),
-                matches_equivalent: text(webhook, "matchPolicy") != "Exact",
-                namespace_selector: webhook["namespaceSelector"].clone(),
-                object_selector: webhook["objectSelector"].clone(),
+                selection: Selection::of_webhook(webhook),
                 conditions: conditions(webhook),
                 ignores_failures: text(webhook, "failurePolicy") == "Ignore",
                 supports_dry_run: matches!(text(webhook, "sideEffects"), "None" | "NoneOnDryRun"),

@@ -1,0 +1,63 @@
+//! The parameters of policies.
+
+use serde_json::Value;
+
+use super::Policy;
+use crate::testing::api_server::{
+    admission::Attributes, decode::text, selector::labels::LabelSelector, state::State, store::Key,
+};
+
+impl State {
+    /// Returns the objects that a binding refers to, each of which a policy runs with; null without parameters.
+    pub(super) fn parameters(
+        &mut self,
+        policy: &Policy,
+        reference: &Value,
+        attributes: &Attributes<'_>,
+    ) -> Result<Vec<Value>, String> {
+        let Some((api_version, kind)) = policy.parameter_kind.as_ref().filter(|_| reference.is_object()) else {
+            return Ok(vec![Value::Null]);
+        };
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let found = self.resources().find(|it| it.group == group && it.names.kind == *kind).cloned();
+        let served = found.and_then(|resource| {
+            let version = resource.versions.iter().position(|it| it.spec.name == version)?;
+            Some((resource, version))
+        });
+        let Some((resource, version)) = served else {
+            return Err(format!("failed to find resource referenced by paramKind: '{group}/{version}, Kind={kind}'"));
+        };
+        let own = text(reference, "namespace");
+        let namespace = match (resource.is_namespaced, own, attributes.namespace()) {
+            (false, "", _) => String::new(),
+            (false, ..) => {
+                return Err("paramRef.namespace must not be provided for a cluster-scoped `paramKind`".to_owned());
+            }
+            (true, "", "") => {
+                let problem = "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources";
+                return Err(problem.to_owned());
+            }
+            (true, "", namespace) | (true, namespace, _) => namespace.to_owned(),
+        };
+        let qualified = resource.qualified();
+        let stored: Vec<Value> = match text(reference, "name") {
+            "" => {
+                let selector = LabelSelector::of_object(&reference["selector"]);
+                let objects = self.store.collection(&qualified).objects();
+                let objects = objects.filter(|(key, _)| key.namespace == namespace).map(|(_, stored)| stored.value());
+                objects.filter(|object| selector.matches(object)).collect()
+            }
+            name => {
+                let found = self.store.get(&qualified, &Key::new(&namespace, name));
+                found.map(|stored| stored.value()).into_iter().collect()
+            }
+        };
+        if stored.is_empty() && text(reference, "parameterNotFoundAction") == "Deny" {
+            return Err("no params found for policy binding with `Deny` parameterNotFoundAction".to_owned());
+        }
+        stored
+            .into_iter()
+            .map(|object| resource.convert(&attributes.call.external, object, version).map_err(|it| it.message))
+            .collect()
+    }
+}
