@@ -15,7 +15,7 @@
 //! use std::sync::Arc;
 //!
 //! use crdkit::{
-//!     controller::{Action, Context, Controller, Error, Manager},
+//!     controller::{Action, Context, Controller, Error, Event, Manager},
 //!     informer::CacheObject,
 //! };
 //!
@@ -40,6 +40,7 @@
 //! async fn reconcile(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Result<Action, Error> {
 //!     cx.apply_owned(&vm, [machine(&vm)]).await?; // with owner and field manager; others are deleted
 //!     let pods = cx.owned::<Pod>(&vm); // from the cache
+//!     cx.event(&vm, Event::normal("Started", "the machine runs")); // in the background
 //!     cx.status(&vm).update(|status| status.phase = format!("{} machines", pods.len()));
 //!     Ok(Action::Done)
 //! }
@@ -66,6 +67,7 @@ mod builder;
 mod caches;
 mod context;
 mod error;
+mod events;
 mod fence;
 mod finalizers;
 mod kind;
@@ -81,6 +83,7 @@ pub use apply_owned::{ApplyOwned, ApplyOwnedError};
 pub use builder::{Controller, ControllerBuilder};
 pub use context::Context;
 pub use error::{Error, TerminalError, terminal};
+pub use events::Event;
 pub use kind::StaticKind;
 pub use leader_election::LeaderElection;
 pub use manager::{Manager, ManagerError, ManagerHandle};

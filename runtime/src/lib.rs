@@ -170,6 +170,7 @@
 //! | [`build-script`](https://github.com/crdkit/crdkit/tree/main/examples/build-script), [`one-crate`](https://github.com/crdkit/crdkit/tree/main/examples/one-crate) | build scripts that write the definitions |
 //! | [`client`](https://github.com/crdkit/crdkit/tree/main/examples/client) | programs that install definitions and work with objects |
 //! | [`informer`](https://github.com/crdkit/crdkit/tree/main/examples/informer) | a live table, and an operator |
+//! | [`operator`](https://github.com/crdkit/crdkit/tree/main/examples/operator) | an operator with the feature `controller`, and its tests |
 //! | [`sites`](https://github.com/crdkit/crdkit/tree/main/examples/sites) | an operator with a child object, a finalizer, conditions and events: written from scratch, and migrated from kube-derive |
 //!
 //! # Modules

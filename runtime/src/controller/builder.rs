@@ -2,10 +2,13 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use futures_util::future::{BoxFuture, FutureExt};
 
+use tokio::time::timeout;
+
 use super::{
     Action, Context, Error, StaticKind,
     apply_owned::AppliedSet,
     caches::Caches,
+    events::recorder,
     finalizers::{Finalizer, Finalizers},
     manager::Shared,
     metrics::Counters,
@@ -19,6 +22,9 @@ use crate::{
 
 /// Default of [`ControllerBuilder::own_writes_timeout`].
 const OWN_WRITES_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long events that are not sent yet may delay the end.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A controller, for [`Manager::add`](super::Manager::add).
 ///
@@ -312,6 +318,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             work = work.drain_timeout(drain_timeout);
         }
         let caches = Arc::new(caches);
+        let (events, record) = recorder(shared.client.clone(), self.name, shared.identity.clone(), counters.clone());
         let own_writes = OwnWrites::new(work.handle(), caches.clone(), counters.clone(), self.own_writes_timeout);
         let worker = Arc::new(Worker {
             client: shared.client.clone(),
@@ -323,10 +330,22 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             own_writes: Arc::new(own_writes),
             fence: shared.fence.clone(),
             applied: Arc::<AppliedSet>::default(),
+            events,
             counters,
         });
         let begin = shared.elected();
-        work.run_outcomes(self.concurrency, begin, move |key| worker.clone().reconcile(key)).boxed()
+        let reconciled = work.run_outcomes(self.concurrency, begin, move |key| worker.clone().reconcile(key));
+        async move {
+            let mut recording = tokio::spawn(record);
+            let ended = reconciled.await;
+            // The worker, which has the sender, is gone.
+            if timeout(FLUSH_TIMEOUT, &mut recording).await.is_err() {
+                recording.abort();
+                tracing::warn!("not all events were recorded before the end");
+            }
+            ended
+        }
+        .boxed()
     }
 }
 

@@ -9,6 +9,7 @@ use super::{
     StaticKind,
     apply_owned::{AppliedSet, Wanted},
     caches::Caches,
+    events::EventSender,
     status::PendingStatuses,
 };
 use crate::{
@@ -33,6 +34,7 @@ pub(super) struct Run<K: StaticKind> {
     pub(super) statuses: Mutex<PendingStatuses<K>>,
     pub(super) wanted: Mutex<Wanted<K>>,
     pub(super) applied: Arc<AppliedSet>,
+    pub(super) events: EventSender,
 }
 
 impl<K: StaticKind, T> Context<K, T> {

@@ -34,7 +34,7 @@ const JITTER: f64 = 1.2;
 pub struct LeaderElection {
     lease: String,
     namespace: Option<String>,
-    identity: String,
+    pub(super) identity: String,
     lease_duration: Duration,
     renew_deadline: Duration,
     retry_period: Duration,
@@ -90,7 +90,8 @@ impl From<&str> for LeaderElection {
     }
 }
 
-fn unique_identity() -> String {
+/// Returns the host name with a random suffix.
+pub(super) fn unique_identity() -> String {
     let host = std::env::var("HOSTNAME").ok().or_else(|| fs::read_to_string("/proc/sys/kernel/hostname").ok());
     let host = host.map(|host| host.trim().to_owned()).filter(|host| !host.is_empty());
     let random = RandomState::new().build_hasher().finish();

@@ -10,7 +10,12 @@ use futures_util::{
 };
 use tokio::sync::watch;
 
-use super::{Controller, ControllerMetrics, LeaderElection, fence::Fence, leader_election::Elector, metrics::Counters};
+use super::{
+    Controller, ControllerMetrics, LeaderElection,
+    fence::Fence,
+    leader_election::{Elector, unique_identity},
+    metrics::Counters,
+};
 use crate::{
     Client,
     informer::{Informers, RunError, shutdown_signal},
@@ -51,6 +56,8 @@ pub(super) struct Shared {
     pub(super) client: Client,
     pub(super) informers: Informers,
     pub(super) fence: Arc<Fence>,
+    /// The identity of this process in events.
+    pub(super) identity: String,
     pub(super) phase: watch::Receiver<Phase>,
 }
 
@@ -134,11 +141,13 @@ impl Manager {
     pub async fn run(self) -> Result<(), ManagerError> {
         let first = if self.election.is_some() { Phase::Standby } else { Phase::Active };
         let (phase, phases) = watch::channel(first);
+        let identity = self.election.as_ref().map_or_else(unique_identity, |election| election.identity.clone());
         let mut elector = self.election.map(|settings| Elector::new(settings, &self.client, self.fence.clone()));
         let shared = Shared {
             informers: Informers::new(self.client.clone()),
             client: self.client,
             fence: self.fence.clone(),
+            identity,
             phase: phases,
         };
         let mut running: FuturesUnordered<_> = self

@@ -22,6 +22,8 @@ pub struct ControllerMetrics {
     /// Objects that disappeared although this controller had not finished [cleaning
     /// up](super::ControllerBuilder::finalizer): somebody else removed the finalizer.
     pub forced_deletions: u64,
+    /// [Events](super::Context::event) that were not sent: there were too many, or the API server rejected them.
+    pub dropped_events: u64,
 }
 
 #[derive(Default)]
@@ -34,6 +36,7 @@ pub(super) struct Counters {
     pub(super) postponed: AtomicU64,
     pub(super) stale: AtomicU64,
     pub(super) forced_deletions: AtomicU64,
+    pub(super) dropped_events: AtomicU64,
 }
 
 pub(super) fn count(counter: &AtomicU64) {
@@ -52,6 +55,7 @@ impl Counters {
             postponed: of(&self.postponed),
             stale: of(&self.stale),
             forced_deletions: of(&self.forced_deletions),
+            dropped_events: of(&self.dropped_events),
         }
     }
 }

@@ -11,6 +11,7 @@ use super::{
     caches::Caches,
     context::Run,
     error::{describe, is_terminal},
+    events::EventSender,
     fence::Fence,
     finalizers::Finalizers,
     metrics::{Counters, count},
@@ -51,6 +52,7 @@ pub(super) struct Worker<K: StaticKind, T> {
     pub(super) own_writes: Arc<OwnWrites>,
     pub(super) fence: Arc<Fence>,
     pub(super) applied: Arc<AppliedSet>,
+    pub(super) events: EventSender,
     pub(super) counters: Arc<Counters>,
 }
 
@@ -101,6 +103,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             statuses: Default::default(),
             wanted: Default::default(),
             applied: self.applied.clone(),
+            events: self.events.clone(),
         }
     }
 

@@ -11,7 +11,10 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use self::state::QueueState;
+use self::{
+    ready::{GroupOf, Priority},
+    state::QueueState,
+};
 use crate::client::retry::random;
 
 mod feed;
@@ -19,6 +22,7 @@ mod key;
 mod key_backoff;
 mod metrics;
 mod owners;
+mod ready;
 mod run;
 mod state;
 mod token_bucket;
@@ -60,9 +64,14 @@ struct Shared<Q> {
 impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// Creates an empty queue.
     pub fn new() -> Self {
+        Self::with_groups(|_| 0)
+    }
+
+    /// Creates an empty queue whose groups of keys take turns.
+    pub(super) fn with_groups(group_of: GroupOf<Q>) -> Self {
         Self {
             shared: Arc::new(Shared {
-                state: Mutex::new(QueueState::new()),
+                state: Mutex::new(QueueState::new(group_of)),
                 changed: Notify::new(),
                 shutdown: Notify::new(),
                 started: Instant::now(),
@@ -91,7 +100,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     ///
     /// A key that is currently claimed is handed out again after its [`WorkItem`] is dropped.
     pub fn add(&self, key: Q) {
-        self.add_all([key]);
+        self.add_all([(key, Priority::Changed)]);
     }
 
     /// Adds a key after a delay.
@@ -183,8 +192,10 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         self.shared.shutdown.notify_waiters();
     }
 
-    fn add_all(&self, keys: impl IntoIterator<Item = Q>) {
-        self.change(|state, now| keys.into_iter().for_each(|key| state.add(key, now)));
+    fn add_all(&self, keys: impl IntoIterator<Item = (Q, Priority)>) {
+        self.change(|state, now| {
+            keys.into_iter().for_each(|(key, priority)| state.add_with_priority(key, priority, now));
+        });
     }
 
     fn release(&self, key: &Q) {

@@ -42,6 +42,9 @@ impl SyncFuture {
 impl<T: CacheObject> Informer<T> {
     /// Creates a work queue for the objects of this informer.
     ///
+    /// Namespaces take turns, so that one with many changes does not delay the others. Objects that changed are reconciled
+    /// before those of the initial list or a resync.
+    ///
     /// It contains the objects that change, and those that you add for [owned](Work::owns) or [other](Work::watches)
     /// objects.
     ///
@@ -74,7 +77,7 @@ impl<T: CacheObject> Informer<T> {
         dependencies.add(self.running().clone());
         Work {
             informer: self.clone(),
-            queue: Queue::new(),
+            queue: Queue::with_groups(ObjectKey::hash_of_namespace),
             filter: Filter::for_reconciling(),
             dependencies,
             sync_timeout: SYNC_TIMEOUT,

@@ -1,15 +1,18 @@
 use std::{
     hash::Hash,
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
 };
 
-use super::{ObjectKey, Queue};
+use super::{ObjectKey, Queue, ready::Priority};
 use crate::informer::{CacheObject, Event, Subscription};
 
 impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// Adds the keys that a function returns for each event, until the subscription ends or the queue is shut down.
     ///
-    /// You can feed a queue from any number of subscriptions of any kinds.
+    /// You can feed a queue from any number of subscriptions of any kinds. Keys of objects that changed are handed out
+    /// before those of objects that a subscription delivers at its start or by a
+    /// [resync](crate::informer::Subscription::resync).
     ///
     /// If the function panics, this is logged with [`tracing::error!`], and the event adds no keys.
     ///
@@ -35,6 +38,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         mut subscription: Subscription<K>,
         mut keys: impl FnMut(&Event<K>) -> I,
     ) {
+        let mut is_synced = false;
         loop {
             let batch = tokio::select! {
                 batch = subscription.next_batch() => batch,
@@ -43,9 +47,22 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
             let Some(batch) = batch else {
                 return;
             };
-            let keys_to_add = batch.iter().flat_map(|event| keys_of(event, &mut keys));
+            let keys_to_add = batch.iter().flat_map(|event| {
+                is_synced |= matches!(event, Event::Synced);
+                let priority = priority_of(event, is_synced);
+                keys_of(event, &mut keys).into_iter().map(move |key| (key, priority))
+            });
             self.add_all(keys_to_add.collect::<Vec<_>>());
         }
+    }
+}
+
+fn priority_of<K>(event: &Event<K>, is_synced: bool) -> Priority {
+    match event {
+        Event::Added(_) if !is_synced => Priority::Listed,
+        // A resync repeats the object.
+        Event::Updated { old, new } if Arc::ptr_eq(old, new) => Priority::Listed,
+        _ => Priority::Changed,
     }
 }
 

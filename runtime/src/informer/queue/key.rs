@@ -1,4 +1,8 @@
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use hashbrown::Equivalent;
 
@@ -31,6 +35,13 @@ impl ObjectKey {
     /// Returns the key of an object.
     pub fn of<K: CacheObject>(object: &K) -> Self {
         Self::new(object.namespace(), object.name())
+    }
+
+    /// Returns a hash of the namespace, by which keys take turns.
+    pub(in crate::informer) fn hash_of_namespace(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.namespace.hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Returns the namespace; `None` for cluster-scoped kinds.

@@ -1,21 +1,23 @@
 //! The state of a work queue, without clocks and wakers: the caller passes the time.
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{BTreeMap, HashMap},
     hash::Hash,
     time::Duration,
 };
 
 use super::{
     metrics::{Counters, QueueMetrics},
+    ready::{GroupOf, Priority, ReadyKeys},
     token_bucket::{Rate, TokenBucket},
 };
 
 /// Each key is queued, claimed, or both: a key that is added while it is claimed is queued until it is released.
 pub(super) struct QueueState<Q> {
     keys: HashMap<Q, State>,
-    /// Keys that can be claimed, in FIFO order.
-    ready: VecDeque<Q>,
+    ready: ReadyKeys<Q>,
+    /// The number of keys that can be claimed.
+    ready_count: usize,
     /// Delayed keys by due time. The sequence number makes each entry unique.
     delayed_keys: BTreeMap<Due, Q>,
     sequence: u64,
@@ -33,20 +35,23 @@ struct State {
     claimed_since: Option<Duration>,
     due: Option<Due>,
     retries: u32,
+    /// The priority of a queued key.
+    priority: Priority,
 }
 
 impl State {
     fn is_idle(&self) -> bool {
-        let Self { queued_since, claimed_since, due, retries } = self;
+        let Self { queued_since, claimed_since, due, retries, priority: _ } = self;
         queued_since.is_none() && claimed_since.is_none() && due.is_none() && *retries == 0
     }
 }
 
 impl<Q: Clone + Eq + Hash> QueueState<Q> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(group_of: GroupOf<Q>) -> Self {
         Self {
             keys: HashMap::new(),
-            ready: VecDeque::new(),
+            ready: ReadyKeys::new(group_of),
+            ready_count: 0,
             delayed_keys: BTreeMap::new(),
             sequence: 0,
             claimed: 0,
@@ -58,7 +63,7 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
 
     /// Returns the number of keys that can be claimed now.
     pub(super) fn len(&self) -> usize {
-        self.ready.len()
+        self.ready_count
     }
 
     pub(super) fn is_shut_down(&self) -> bool {
@@ -66,17 +71,25 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
     }
 
     pub(super) fn add(&mut self, key: Q, now: Duration) {
+        self.add_with_priority(key, Priority::Changed, now);
+    }
+
+    /// Adds a key. If it is queued, the higher priority applies.
+    pub(super) fn add_with_priority(&mut self, key: Q, priority: Priority, now: Duration) {
         if self.is_shut_down {
             return;
         }
         self.counters.adds += 1;
         let state = self.keys.entry(key.clone()).or_default();
-        if state.queued_since.is_some() {
+        let is_queued = state.queued_since.is_some();
+        if is_queued && state.priority <= priority {
             return;
         }
-        state.queued_since = Some(now);
+        state.queued_since.get_or_insert(now);
+        state.priority = priority;
         if state.claimed_since.is_none() {
-            self.ready.push_back(key);
+            self.ready.push(key, priority);
+            self.ready_count += usize::from(!is_queued);
         }
     }
 
@@ -110,7 +123,7 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
             return None;
         }
         self.add_due(now);
-        let key = self.ready.pop_front()?;
+        let key = self.pop_ready()?;
         let state = self.keys.entry(key.clone()).or_default();
         let since = state.queued_since.take().unwrap_or(now);
         state.claimed_since = Some(now);
@@ -130,7 +143,8 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         self.claimed -= 1;
         self.counters.work.count(now.saturating_sub(since));
         if state.queued_since.is_some() {
-            self.ready.push_back(key.clone());
+            self.ready.push(key.clone(), state.priority);
+            self.ready_count += 1;
         }
         self.remove_if_idle(key);
     }
@@ -146,7 +160,9 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         self.claimed -= 1;
         if !self.is_shut_down {
             state.queued_since.get_or_insert(now);
+            state.priority = Priority::Changed;
             self.ready.push_front(key.clone());
+            self.ready_count += 1;
         }
         self.remove_if_idle(key);
     }
@@ -180,6 +196,7 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
     pub(super) fn shut_down(&mut self) {
         self.is_shut_down = true;
         self.ready.clear();
+        self.ready_count = 0;
         self.delayed_keys.clear();
         self.keys.retain(|_, state| {
             *state = State { claimed_since: state.claimed_since, ..State::default() };
@@ -194,7 +211,7 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
             ages.max().unwrap_or_default()
         };
         QueueMetrics {
-            depth: self.ready.len(),
+            depth: self.ready_count,
             delayed: self.delayed_keys.len(),
             claimed: self.claimed,
             oldest_waiting: oldest(|state| state.queued_since),
@@ -204,6 +221,20 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
             waits: self.counters.waits,
             work: self.counters.work,
         }
+    }
+
+    /// Returns the next key that is queued, and skips those whose priority has changed since.
+    fn pop_ready(&mut self) -> Option<Q> {
+        while let Some((key, priority)) = self.ready.pop() {
+            let is_current = self.keys.get(&key).is_some_and(|state| {
+                state.queued_since.is_some() && state.claimed_since.is_none() && state.priority == priority
+            });
+            if is_current {
+                self.ready_count -= 1;
+                return Some(key);
+            }
+        }
+        None
     }
 
     fn add_due(&mut self, now: Duration) {

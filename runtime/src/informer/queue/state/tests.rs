@@ -10,7 +10,7 @@ fn at(second: u64) -> Duration {
 
 #[test]
 fn a_key_is_queued_once() {
-    let mut state = QueueState::new();
+    let mut state = QueueState::new(|_| 0);
     for key in ["a", "b", "a"] {
         state.add(key, at(0));
     }
@@ -22,7 +22,7 @@ fn a_key_is_queued_once() {
 
 #[test]
 fn a_key_added_while_claimed_is_claimed_once_more() {
-    let mut state = QueueState::new();
+    let mut state = QueueState::new(|_| 0);
     state.add("a", at(0));
     assert_eq!(state.claim(at(0)), Some("a"));
     state.add("a", at(1));
@@ -36,7 +36,7 @@ fn a_key_added_while_claimed_is_claimed_once_more() {
 
 #[test]
 fn a_key_that_is_put_back_is_next() {
-    let mut state = QueueState::new();
+    let mut state = QueueState::new(|_| 0);
     for key in ["a", "b"] {
         state.add(key, at(0));
     }
@@ -49,12 +49,51 @@ fn a_key_that_is_put_back_is_next() {
     state.shut_down();
     state.put_back(&"a", at(4));
     state.put_back(&"b", at(4));
-    assert!(state.keys.is_empty() && state.ready.is_empty());
+    assert!(state.keys.is_empty() && state.len() == 0);
+}
+
+#[test]
+fn changed_objects_are_claimed_before_listed_ones() {
+    let mut state = QueueState::new(|_| 0);
+    for key in ["a", "b", "c"] {
+        state.add_with_priority(key, Priority::Listed, at(0));
+    }
+    state.add("d", at(1));
+    state.add("c", at(1));
+    // It remains a change.
+    state.add_with_priority("d", Priority::Listed, at(1));
+    assert_eq!(state.len(), 4);
+    let claims: Vec<_> = std::iter::from_fn(|| state.claim(at(2))).collect();
+    assert_eq!((claims, state.len()), (vec!["d", "c", "a", "b"], 0));
+}
+
+#[test]
+fn a_change_of_a_claimed_key_keeps_its_priority() {
+    let mut state = QueueState::new(|_| 0);
+    state.add("a", at(0));
+    assert_eq!(state.claim(at(0)), Some("a"));
+    state.add_with_priority("a", Priority::Listed, at(1));
+    state.add_with_priority("b", Priority::Listed, at(1));
+    state.add("a", at(1));
+    state.release(&"a", at(2));
+    assert_eq!((state.claim(at(3)), state.claim(at(3)), state.claim(at(3))), (Some("a"), Some("b"), None));
+}
+
+#[test]
+fn groups_take_turns() {
+    let mut state = QueueState::new(|key: &(u64, u32)| key.0);
+    for number in 0..1_000 {
+        state.add((1, number), at(0));
+    }
+    state.add((2, 0), at(0));
+    state.add((2, 1), at(0));
+    let first: Vec<_> = std::iter::from_fn(|| state.claim(at(1))).take(5).collect();
+    assert_eq!(first, [(1, 0), (2, 0), (1, 1), (2, 1), (1, 2)]);
 }
 
 #[test]
 fn the_earlier_of_two_times_applies() {
-    let mut state = QueueState::new();
+    let mut state = QueueState::new(|_| 0);
     state.add_at("a", at(5), at(0));
     state.add_at("a", at(3), at(0));
     state.add_at("a", at(4), at(0));
@@ -67,7 +106,7 @@ fn the_earlier_of_two_times_applies() {
 
 #[test]
 fn a_queue_accepts_and_returns_nothing_after_shutdown() {
-    let mut state = QueueState::new();
+    let mut state = QueueState::new(|_| 0);
     state.add("claimed", at(0));
     assert_eq!(state.claim(at(0)), Some("claimed"));
     state.add("claimed", at(0));
@@ -83,7 +122,7 @@ fn a_queue_accepts_and_returns_nothing_after_shutdown() {
 
 #[test]
 fn metrics_contain_durations() {
-    let mut state = QueueState::new();
+    let mut state = QueueState::new(|_| 0);
     state.add("a", at(0));
     state.add("b", at(1));
     state.add_at("c", at(50), at(1));
@@ -204,7 +243,7 @@ fn op() -> impl Strategy<Value = Op> {
 proptest! {
     #[test]
     fn no_key_is_lost_or_claimed_twice_at_a_time(ops in proptest::collection::vec(op(), 0..200)) {
-        let (mut state, mut expected) = (QueueState::new(), Expected::default());
+        let (mut state, mut expected) = (QueueState::new(|_| 0), Expected::default());
         let mut now = Duration::ZERO;
         for op in ops {
             run(op, &mut state, &mut expected, &mut now);
@@ -217,7 +256,7 @@ proptest! {
         for key in 0..5 {
             state.forget(&key);
         }
-        prop_assert!(state.keys.is_empty() && state.ready.is_empty() && state.delayed_keys.is_empty());
+        prop_assert!(state.keys.is_empty() && state.len() == 0 && state.delayed_keys.is_empty());
         prop_assert_eq!(state.claimed, 0);
     }
 }

@@ -1,0 +1,96 @@
+//! `cargo run -p example-operator`: runs VirtualMachines as Pods until ctrl-c or SIGTERM.
+//!
+//! A machine of this example is a Pod that sleeps. Of several processes, one is the leader.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crdkit::{
+    Client,
+    conditions::NewCondition,
+    controller::{Action, Context, Controller, Error, Event, Manager},
+    informer::CacheObject,
+};
+use example_resources::virtual_machine::{Phase, VirtualMachine};
+use k8s_openapi::{
+    api::core::v1::{Container, Pod, PodSpec, ResourceRequirements},
+    apimachinery::pkg::apis::meta::v1::ObjectMeta,
+};
+
+const OF: &str = "infra.example.com/virtual-machine";
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    let client = Client::try_default().await?.field_manager("vm-operator");
+    Manager::new(client).leader_election("vm-operator").add(controller()).run().await?;
+    Ok(())
+}
+
+fn controller() -> Controller {
+    Controller::of::<VirtualMachine>()
+        .owns::<Pod>()
+        .finalizer("infra.example.com/machines", clean_up)
+        .concurrency(8)
+        .reconcile(reconcile)
+}
+
+async fn reconcile(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Result<Action, Error> {
+    cx.apply_owned(&vm, (0..vm.spec.replicas).map(|number| machine(&vm, number))).await?;
+
+    let pods = cx.owned::<Pod>(&vm);
+    let running = i32::try_from(pods.iter().filter(|pod| is_running(pod)).count())?;
+    let (phase, ready) = match running == vm.spec.replicas {
+        true => (Phase::Running, NewCondition::is_true("Ready", "AllRun")),
+        false => (Phase::Starting, NewCondition::is_false("Ready", "Starting")),
+    };
+    if phase == Phase::Running && vm.status.as_ref().is_none_or(|status| status.phase != Phase::Running) {
+        cx.event(&vm, Event::normal("Started", "all machines run"));
+    }
+    cx.status(&vm).set_condition(ready.message(&format!("{running} of {} machines run", vm.spec.replicas)));
+    cx.status(&vm).update(|status| {
+        status.phase = phase;
+        status.replicas = i32::try_from(pods.len()).unwrap_or(i32::MAX);
+        status.selector = format!("{OF}={}", vm.name());
+    });
+    Ok(Action::Done)
+}
+
+/// Stops the machines before their VirtualMachine is removed.
+async fn clean_up(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Result<Action, Error> {
+    cx.apply_owned::<Pod>(&vm, Vec::<Pod>::new()).await?;
+    match cx.owned::<Pod>(&vm).is_empty() {
+        true => Ok(Action::Done),
+        false => Ok(Action::requeue(std::time::Duration::from_secs(1))),
+    }
+}
+
+fn machine(vm: &VirtualMachine, number: i32) -> Pod {
+    let requests = [("cpu", &vm.spec.cpu), ("memory", &vm.spec.memory)];
+    let requests = requests.map(|(resource, size)| (resource.to_owned(), size.clone()));
+    Pod {
+        metadata: ObjectMeta {
+            name: Some(format!("{}-{number}", vm.name())),
+            labels: Some([(OF.to_owned(), vm.name().to_owned())].into()),
+            ..ObjectMeta::default()
+        },
+        spec: Some(PodSpec {
+            containers: vec![Container {
+                name: "machine".to_owned(),
+                image: Some(vm.spec.image.clone()),
+                command: Some(["sleep", "infinity"].map(str::to_owned).into()),
+                resources: Some(ResourceRequirements { requests: Some(requests.into()), ..Default::default() }),
+                ..Container::default()
+            }],
+            ..PodSpec::default()
+        }),
+        ..Pod::default()
+    }
+}
+
+fn is_running(pod: &Pod) -> bool {
+    let status = pod.status.as_ref();
+    status.and_then(|status| status.phase.as_deref()) == Some("Running")
+}

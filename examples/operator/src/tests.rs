@@ -1,0 +1,91 @@
+//! The operator on an API server in the process, on tokio's paused clock.
+
+use std::time::Duration;
+
+use crdkit::{
+    client::{Patch, Resources, scope::InNamespace},
+    testing::ApiServer,
+};
+use serde_json::json;
+use tokio::{sync::oneshot, time::sleep};
+
+use super::*;
+
+struct Cluster {
+    vms: Resources<VirtualMachine, InNamespace>,
+    pods: Resources<Pod, InNamespace>,
+    _stop: oneshot::Sender<()>,
+}
+
+/// Starts the operator.
+fn cluster() -> Cluster {
+    let client = ApiServer::new().with::<VirtualMachine>().client().field_manager("vm-operator");
+    let (stop, stopped) = oneshot::channel();
+    tokio::spawn(Manager::new(client.clone()).add(controller()).until(stopped).run());
+    let (vms, pods) = (client.resources().namespace("default"), client.resources().namespace("default"));
+    Cluster { vms, pods, _stop: stop }
+}
+
+impl Cluster {
+    async fn create(&self, replicas: i32) {
+        let web = json!({
+            "apiVersion": "infra.example.com/v1", "kind": "VirtualMachine", "metadata": { "name": "web" },
+            "spec": {
+                "cpu": "2", "memory": "4Gi", "image": "debian:13", "replicas": replicas,
+                "disks": [{ "name": "root", "size": "20Gi", "boot": true }],
+            },
+        });
+        self.vms.create(&serde_json::from_value(web).unwrap()).await.unwrap();
+        sleep(Duration::from_secs(5)).await;
+    }
+
+    /// Sets the phase of the Pods as a kubelet would.
+    async fn start_pods(&self) {
+        let running = Patch::merge(json!({ "status": { "phase": "Running" } }));
+        for name in self.pod_names().await {
+            self.pods.status().patch(&name, &running).await.unwrap();
+        }
+        sleep(Duration::from_secs(5)).await;
+    }
+
+    async fn pod_names(&self) -> Vec<String> {
+        let pods = self.pods.list().await.unwrap().items;
+        pods.iter().map(|pod| pod.name().to_owned()).collect()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn machines_are_started_and_reported() {
+    let cluster = cluster();
+    cluster.create(2).await;
+    assert_eq!(cluster.pod_names().await, ["web-0", "web-1"]);
+    let status = cluster.vms.get("web").await.unwrap().status.unwrap();
+    assert_eq!((status.phase, status.replicas), (Phase::Starting, 2));
+
+    cluster.start_pods().await;
+    let status = cluster.vms.get("web").await.unwrap().status.unwrap();
+    assert_eq!((status.phase, status.observed_generation), (Phase::Running, Some(1)));
+    assert_eq!(status.conditions[0].message, "2 of 2 machines run");
+}
+
+#[tokio::test(start_paused = true)]
+async fn surplus_machines_are_deleted_and_lost_ones_replaced() {
+    let cluster = cluster();
+    cluster.create(2).await;
+    cluster.vms.update("web", |vm| vm.spec.replicas = 1).await.unwrap();
+    sleep(Duration::from_secs(5)).await;
+    assert_eq!(cluster.pod_names().await, ["web-0"]);
+    cluster.pods.delete("web-0").await.unwrap();
+    sleep(Duration::from_secs(5)).await;
+    assert_eq!(cluster.pod_names().await, ["web-0"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn machines_stop_before_their_virtual_machine_is_removed() {
+    let cluster = cluster();
+    cluster.create(2).await;
+    cluster.vms.delete("web").await.unwrap();
+    sleep(Duration::from_secs(10)).await;
+    assert!(cluster.pod_names().await.is_empty());
+    assert!(cluster.vms.get_opt("web").await.unwrap().is_none());
+}

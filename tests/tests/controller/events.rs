@@ -1,0 +1,77 @@
+//! Events are reported in the background.
+
+use std::{sync::Arc, time::Duration};
+
+use crdkit::controller::{Action, Context, Controller, Error, Event};
+use k8s_openapi::api::events::v1::Event as ApiEvent;
+use tokio::time::sleep;
+
+use crate::cluster::{Cluster, Fleet, settle};
+
+async fn events(cluster: &Cluster) -> Vec<ApiEvent> {
+    cluster.client.resources::<ApiEvent>().namespace("default").list().await.unwrap().items
+}
+
+#[tokio::test(start_paused = true)]
+async fn equal_events_become_a_series() {
+    let cluster = Cluster::new();
+    let fleet = cluster.launch("north", &[]).await;
+    let running = cluster.start(Controller::of::<Fleet>().reconcile(
+        async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
+            cx.event(&fleet, Event::normal("Sailed", "a mile"));
+            Ok(Action::requeue(Duration::from_secs(60)))
+        },
+    ));
+    settle().await;
+    let first = events(&cluster).await.remove(0);
+    let regarding = first.regarding.unwrap();
+    assert_eq!((regarding.kind.as_deref(), regarding.uid), (Some("Fleet"), fleet.metadata.uid));
+    assert_eq!(regarding.api_version.as_deref(), Some("sea.example.com/v1"));
+    assert_eq!((first.type_.as_deref(), first.reason.as_deref()), (Some("Normal"), Some("Sailed")));
+    assert_eq!((first.note.as_deref(), first.action.as_deref()), (Some("a mile"), Some("Reconcile")));
+    assert_eq!((first.reporting_controller.as_deref(), first.series), (Some("fleet"), None));
+
+    sleep(Duration::from_secs(600)).await;
+    let listed = events(&cluster).await;
+    assert_eq!((listed.len(), listed[0].series.as_ref().unwrap().count), (1, 2));
+    // The creation, and the begin of the series.
+    assert_eq!(cluster.take_writes().len(), 2);
+    running.stop().await;
+    assert_eq!(events(&cluster).await[0].series.as_ref().unwrap().count, 11);
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_of_one_object_are_limited() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &[]).await;
+    cluster.launch("south", &[]).await;
+    let running = cluster.start(Controller::of::<Fleet>().reconcile(
+        async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
+            let miles = if fleet.metadata.name.as_deref() == Some("north") { 40 } else { 1 };
+            (0..miles).for_each(|mile| cx.event(&fleet, Event::warning("Sailed", &format!("mile {mile}"))));
+            Ok(Action::Done)
+        },
+    ));
+    settle().await;
+    assert_eq!(events(&cluster).await.len(), 26);
+    assert_eq!(running.handle.metrics("fleet").unwrap().dropped_events, 15);
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn rejected_events_fail_nothing() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &[]).await;
+    let running = cluster.start(Controller::of::<Fleet>().reconcile(
+        async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
+            let mut elsewhere = (*fleet).clone();
+            elsewhere.metadata.namespace = Some("Not A Namespace".into());
+            cx.event(&elsewhere, Event::normal("Lost", "no land in sight"));
+            Ok(Action::Done)
+        },
+    ));
+    settle().await;
+    let metrics = running.handle.metrics("fleet").unwrap();
+    assert_eq!((metrics.successes, metrics.failures, metrics.dropped_events), (1, 0, 1));
+    running.stop().await;
+}
