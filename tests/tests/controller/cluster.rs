@@ -144,8 +144,11 @@ pub(crate) fn ships(fleet: &Fleet) -> Vec<ConfigMap> {
 struct Delayed<B: Body> {
     inner: Pin<Box<B>>,
     delay: Duration,
-    held: Option<(Frame<B::Data>, Pin<Box<Sleep>>)>,
+    held: Option<HeldFrame<B::Data>>,
 }
+
+/// A frame, and the time when it arrives.
+type HeldFrame<D> = (Frame<D>, Pin<Box<Sleep>>);
 
 impl<B: Body<Data = Bytes>> Body for Delayed<B> {
     type Data = Bytes;

@@ -66,11 +66,11 @@ async fn deletions_are_seen_too() {
     let deletes = Controller::of::<Fleet>().owns::<ConfigMap>().reconcile(
         async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
             let ships = cx.client().resources::<ConfigMap>().namespace("default");
-            for ship in cx.owned::<ConfigMap>(&fleet) {
-                ships.delete(ship.metadata.name.as_deref().unwrap_or_default()).await?;
-                return Ok(Action::requeue(Duration::ZERO));
-            }
-            Ok(Action::Done)
+            let Some(ship) = cx.owned::<ConfigMap>(&fleet).into_iter().next() else {
+                return Ok(Action::Done);
+            };
+            ships.delete(ship.metadata.name.as_deref().unwrap_or_default()).await?;
+            Ok(Action::requeue(Duration::ZERO))
         },
     );
     let running = cluster.start(deletes);
