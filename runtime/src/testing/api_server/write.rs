@@ -191,7 +191,7 @@ impl State {
     }
 
     /// Removes an object, unless the request is a dry run, and returns its last state.
-    pub(super) fn remove(&mut self, call: &Call, key: &Key, object: Value) -> Result<Value, Failure> {
+    pub(super) fn remove(&mut self, call: &Call, key: &Key, mut object: Value) -> Result<Value, Failure> {
         if call.external.is_waiting() {
             return Err(Failure::suspended());
         }
@@ -199,7 +199,11 @@ impl State {
             // A watch has the object as it was stored last.
             let resource = call.resource.qualified();
             if let Some(mut last) = self.store.get(&resource, key).map(|stored| stored.value()) {
-                self.store.remove(&resource, key, &mut last);
+                let removed = self.store.remove(&resource, key, &mut last);
+                // An update that removes the object returns it with the version of before.
+                if call.request.method == http::Method::DELETE {
+                    object["metadata"]["resourceVersion"] = removed.revision.to_string().into();
+                }
                 self.after_removal(&call.resource, &last);
             }
         }
