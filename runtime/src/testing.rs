@@ -110,9 +110,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Such a test depends on the crates `http` and `tower`. Webhooks, quotas and the controllers of a cluster require a real
-//! one: [kind](https://kind.sigs.k8s.io) and
-//! [envtest](https://book.kubebuilder.io/reference/envtest.html) run one locally.
+//! Such a test depends on the crates `http` and `tower`.
+//!
+//! The page `guide` (features `testing` and `controller`) tests an operator step by step. What needs a real API server runs on
+//! `ControlPlane` (feature `control-plane`), or on [kind](https://kind.sigs.k8s.io).
 
 use std::io::Write as _;
 
@@ -121,6 +122,11 @@ use crate::CustomResource;
 #[cfg(feature = "testing")]
 mod api_server;
 mod check_report;
+#[cfg(all(feature = "testing", feature = "controller"))]
+#[cfg_attr(docsrs, doc(cfg(all(feature = "testing", feature = "controller"))))]
+pub mod guide {
+    #![doc = include_str!("testing/guide.md")]
+}
 #[cfg(all(feature = "control-plane", unix))]
 mod control_plane;
 #[cfg(all(feature = "testing", feature = "webhook"))]
