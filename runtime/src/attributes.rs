@@ -59,6 +59,12 @@ pub mod resource {}
 #[doc(alias("group", "version"))]
 pub mod group_version {}
 
+#[cfg(feature = "webhook")]
+#[cfg_attr(docsrs, doc(cfg(feature = "webhook")))]
+#[doc = include_str!("attributes/convert.md")]
+#[doc(alias("default", "dropped", "flatten", "from", "hub", "hub_default", "partial", "to", "try_with", "with"))]
+pub mod convert {}
+
 #[doc = include_str!("attributes/types.md")]
 #[doc(alias(
     "at_least_one_of",

@@ -37,12 +37,14 @@
 //!     }
 //! }
 //!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let machine = v1::Machine::new("web", v1::MachineSpec { cpu: "500m".into(), zone: "eu-1".into() });
 //! let old = v1alpha1::Machine::try_from(machine.clone())?;
 //! assert_eq!(old.spec.cores, 1);
 //! // What the old version cannot express comes back:
 //! assert_eq!(v1::Machine::try_from(old)?.spec, machine.spec);
-//! # Ok::<(), crdkit::convert::ConvertError>(())
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! # Nothing is lost
@@ -80,8 +82,8 @@ pub use crdkit_macros::Convert;
 
 #[doc(hidden)]
 pub use conversion::{
-    Direction, EnumConversion, FieldConversion, HubDefault, KindConversion, Node, NodeOf, ObjectConversion, SameNode,
-    VariantConversion, With, apply, try_apply, value_of,
+    ConversionNode, Direction, EnumConversion, FieldConversion, HubDefault, KindConversion, NoConversion, NodeOf,
+    ObjectConversion, VariantConversion, With, apply, try_apply, value_of,
 };
 pub use converter::Converter;
 pub use error::ConvertError;
@@ -94,7 +96,7 @@ pub use review::ReviewError;
 pub trait Convert {
     /// How values convert.
     #[doc(hidden)]
-    const NODE: Node;
+    const NODE: ConversionNode;
 }
 
 /// A version of a kind that converts to the hub version. Implemented by the derive [`Convert`](macro@Convert) on a spec.
@@ -154,7 +156,7 @@ pub(crate) fn convert_json<S: Spoke>(object: Value, is_to_hub: bool) -> Result<V
 
 /// Returns a value that the functions of its field change.
 #[cfg(feature = "testing")]
-pub(crate) fn not_inverse(node: &Node, value: &Value, name: &str) -> Option<inverse::NotInverse> {
+pub(crate) fn not_inverse(node: &ConversionNode, value: &Value, name: &str) -> Option<inverse::NotInverse> {
     inverse::find(node, value, path::Place::Field(&path::Place::Root, name))
 }
 
@@ -194,14 +196,14 @@ fn typed<A: Serialize, B: DeserializeOwned>(
     object: &A,
     convert: impl FnOnce(Value) -> Result<Value, ConvertError>,
 ) -> Result<B, ConvertError> {
-    let value = serde_json::to_value(object).map_err(|error| ConvertError::Serialize(error.to_string()))?;
-    serde_json::from_value(convert(value)?).map_err(|error| ConvertError::Deserialize(error.to_string()))
+    let value = serde_json::to_value(object).map_err(|error| ConvertError::NotSerializable(error.to_string()))?;
+    serde_json::from_value(convert(value)?).map_err(|error| ConvertError::InvalidResult(error.to_string()))
 }
 
 macro_rules! transparent {
     ($($type:ty),*) => {$(
         impl<T: Convert> Convert for $type {
-            const NODE: Node = T::NODE;
+            const NODE: ConversionNode = T::NODE;
         }
     )*};
 }
@@ -209,13 +211,13 @@ macro_rules! transparent {
 transparent!(Option<T>, Box<T>, std::sync::Arc<T>, std::rc::Rc<T>);
 
 impl<T: Convert> Convert for Vec<T> {
-    const NODE: Node = Node::Items(&T::NODE);
+    const NODE: ConversionNode = ConversionNode::Items(&T::NODE);
 }
 
 impl<K, T: Convert> Convert for BTreeMap<K, T> {
-    const NODE: Node = Node::Values(&T::NODE);
+    const NODE: ConversionNode = ConversionNode::Values(&T::NODE);
 }
 
 impl<K, T: Convert, S> Convert for std::collections::HashMap<K, T, S> {
-    const NODE: Node = Node::Values(&T::NODE);
+    const NODE: ConversionNode = ConversionNode::Values(&T::NODE);
 }

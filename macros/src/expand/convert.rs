@@ -25,11 +25,11 @@ pub(super) fn expand(convert: &ConvertType) -> TokenStream {
     let root = convert.root.as_ref().map(|root| spoke(convert, root));
     let tokens = quote! {
         #[allow(unused_imports)]
-        use #private::convert::{self as __convert, SameNode as _};
+        use #private::convert::{self as __convert, NoConversion as _};
         #node
         #[automatically_derived]
         impl __convert::Convert for #ident {
-            const NODE: __convert::Node = __NODE;
+            const NODE: __convert::ConversionNode = __NODE;
         }
         #root
         #checks
@@ -71,12 +71,12 @@ fn node(convert: &ConvertType) -> TokenStream {
             let conversion = object(fields, convert, &spoke, &hub);
             quote! {
                 const __CONVERSION: __convert::ObjectConversion = #conversion;
-                const __NODE: __convert::Node = __convert::Node::Object(&__CONVERSION);
+                const __NODE: __convert::ConversionNode = __convert::ConversionNode::Object(&__CONVERSION);
             }
         }
         Body::Newtype(ty) => {
             let node = node_of(ty);
-            quote!(const __NODE: __convert::Node = #node;)
+            quote!(const __NODE: __convert::ConversionNode = #node;)
         }
         Body::Enum(tagging, variants) => {
             let tagging = self::tagging(tagging, &convert.crates.private);
@@ -86,7 +86,7 @@ fn node(convert: &ConvertType) -> TokenStream {
             });
             let variants = variants.iter().enumerate().map(|(at, it)| self::variant(at, it, &spoke, &hub, convert));
             quote! {
-                const __NODE: __convert::Node = __convert::Node::Enum(&__convert::EnumConversion {
+                const __NODE: __convert::ConversionNode = __convert::ConversionNode::Enum(&__convert::EnumConversion {
                     tagging: #tagging,
                     variants: &[#(#variants),*],
                     only_in_hub: &[#(#only_in_hub),*],
@@ -146,7 +146,7 @@ fn field(field: &Field) -> TokenStream {
     };
     let node = match (&field.with, &field.hub) {
         (None, Some(_)) => node_of(&field.ty),
-        _ => quote!(__convert::Node::Same),
+        _ => quote!(__convert::ConversionNode::Same),
     };
     quote!(__convert::FieldConversion { name: #name, hub: #hub, with: #with, default: #default, node: #node })
 }
@@ -176,13 +176,13 @@ fn variant(at: usize, variant: &Variant, spoke: &TokenStream, hub: &TokenStream,
     let private = &convert.crates.private;
     let (name, hub_name) = (&variant.name, &variant.hub);
     let node = match &variant.data {
-        VariantData::None => quote!(__convert::Node::Same),
+        VariantData::None => quote!(__convert::ConversionNode::Same),
         VariantData::Newtype(ty) => node_of(ty),
         VariantData::Object(fields) => {
             let spoke = quote!(#private::check::variants::content(#spoke, #at));
             let hub = quote!(#private::check::convert::hub_content(#hub, #hub_name));
             let conversion = object(fields, convert, &spoke, &hub);
-            quote!(__convert::Node::Object(&const { #conversion }))
+            quote!(__convert::ConversionNode::Object(&const { #conversion }))
         }
     };
     quote!(__convert::VariantConversion { name: #name, hub: #hub_name, node: #node })
@@ -227,7 +227,7 @@ fn spoke(convert: &ConvertType, attrs: &RootAttrs) -> TokenStream {
     let root = &attrs.root;
     let status = match &attrs.status {
         Some(status) => quote_spanned!(status.span()=> __convert::NodeOf::<#status>::NODE),
-        None => quote!(__convert::Node::Same),
+        None => quote!(__convert::ConversionNode::Same),
     };
     let same_kind = quote_spanned! {hub.span()=>
         __require(#private::check::convert::kind(<#root as __convert::Spoke>::CONVERSION))

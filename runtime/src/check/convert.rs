@@ -4,7 +4,7 @@ use crdkit_core::join::Kind;
 
 use super::{Message, suggest::missing};
 use crate::{
-    convert::{FieldConversion, KindConversion, Node, ObjectConversion, has_empty_value},
+    convert::{ConversionNode, FieldConversion, KindConversion, ObjectConversion, has_empty_value},
     schema::{
         Field, Schema, Shape,
         walk::{ElementStep, Location, Member, Value, equal, field as member, find, strip_newtypes},
@@ -124,7 +124,9 @@ const fn sets(conversion: &ObjectConversion, name: &str) -> bool {
     while at < conversion.fields.len() {
         let is_it = match (conversion.fields[at].hub, &conversion.fields[at].node) {
             // Which fields a flattened type has is not known here.
-            (Some([]), Node::Object(inner) | Node::Of(Node::Object(inner))) => sets(inner, name),
+            (Some([]), ConversionNode::Object(inner) | ConversionNode::Of(ConversionNode::Object(inner))) => {
+                sets(inner, name)
+            }
             (Some([]), _) => true,
             (Some([first, ..]), _) => equal(first, name),
             (None, _) => false,
@@ -258,11 +260,11 @@ const fn resolve(hub: &'static Schema, path: &[&str]) -> Result<Option<Member>, 
 }
 
 /// Checks that a value of the spoke converts to a value of the hub.
-const fn fits(node: &Node, spoke: &Value, hub: &Value, name: &str) -> Result<(), Message> {
+const fn fits(node: &ConversionNode, spoke: &Value, hub: &Value, name: &str) -> Result<(), Message> {
     match ([spoke.kind(), hub.kind()], node) {
-        ([Kind::Opaque, _] | [_, Kind::Opaque], _) | (_, Node::Enum(_)) => Ok(()),
-        (_, Node::Of(node)) => fits(node, spoke, hub, name),
-        (_, Node::Object(conversion)) => is_hub_of(conversion, hub, name),
+        ([Kind::Opaque, _] | [_, Kind::Opaque], _) | (_, ConversionNode::Enum(_)) => Ok(()),
+        (_, ConversionNode::Of(node)) => fits(node, spoke, hub, name),
+        (_, ConversionNode::Object(conversion)) => is_hub_of(conversion, hub, name),
         ([Kind::List, Kind::List], _) => elements_fit(node, spoke, hub, ElementStep::Items, name),
         ([Kind::Map, Kind::Map], _) => elements_fit(node, spoke, hub, ElementStep::Values, name),
         ([Kind::Object, Kind::Object], _) => have_same_fields(spoke, hub),
@@ -271,11 +273,17 @@ const fn fits(node: &Node, spoke: &Value, hub: &Value, name: &str) -> Result<(),
     }
 }
 
-const fn elements_fit(node: &Node, spoke: &Value, hub: &Value, step: ElementStep, name: &str) -> Result<(), Message> {
+const fn elements_fit(
+    node: &ConversionNode,
+    spoke: &Value,
+    hub: &Value,
+    step: ElementStep,
+    name: &str,
+) -> Result<(), Message> {
     let (spoke, hub) = (spoke.inside(step), hub.inside(step));
     match node {
-        Node::Items(node) | Node::Values(node) => fits(node, &spoke, &hub, name),
-        _ => fits(&Node::Same, &spoke, &hub, name),
+        ConversionNode::Items(node) | ConversionNode::Values(node) => fits(node, &spoke, &hub, name),
+        _ => fits(&ConversionNode::Same, &spoke, &hub, name),
     }
 }
 
@@ -346,7 +354,9 @@ const fn has_fields_of(object: &Value, schema: &'static Schema, other: &Value) -
         if !fields[at].flatten {
             let name = fields[at].name;
             let fits = match [member(object, name), member(other, name)] {
-                [Location::At(one), Location::At(other)] => fits(&Node::Same, &one.value, &other.value, name).is_ok(),
+                [Location::At(one), Location::At(other)] => {
+                    fits(&ConversionNode::Same, &one.value, &other.value, name).is_ok()
+                }
                 [_, Location::Missing(_)] => false,
                 _ => true,
             };

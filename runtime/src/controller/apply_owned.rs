@@ -40,7 +40,7 @@ pub enum ApplyOwnedError {
         /// The kind.
         kind: String,
     },
-    /// An object exists, but nobody controls it.
+    /// An object exists, but has no controller.
     #[error("the {kind} `{name}` exists and has no controller: delete it, or allow its adoption")]
     Orphan {
         /// The kind.
@@ -84,7 +84,7 @@ impl AppliedSet {
     }
 }
 
-/// The names of the objects that a run wants, by kind.
+/// The names of the objects that a run applies, by kind.
 pub(super) type Wanted<K> = HashMap<TypeId, WantedKind<K>>;
 
 pub(super) struct WantedKind<K: StaticKind> {

@@ -31,7 +31,7 @@ impl Direction {
 
 /// How the values of a type convert.
 #[derive(Clone, Copy, Debug)]
-pub enum Node {
+pub enum ConversionNode {
     /// They stay the same.
     Same,
     /// Field by field.
@@ -39,11 +39,11 @@ pub enum Node {
     /// Variant by variant.
     Enum(&'static EnumConversion),
     /// As another type.
-    Of(&'static Node),
+    Of(&'static ConversionNode),
     /// The items of a list.
-    Items(&'static Node),
+    Items(&'static ConversionNode),
     /// The values of a map.
-    Values(&'static Node),
+    Values(&'static ConversionNode),
 }
 
 /// How a kind converts: a spoke and its hub.
@@ -54,9 +54,9 @@ pub struct KindConversion {
     /// The definition of the hub.
     pub hub: &'static Definition,
     /// How the spec converts.
-    pub spec: Node,
+    pub spec: ConversionNode,
     /// How the status converts.
-    pub status: Node,
+    pub status: ConversionNode,
 }
 
 /// How an object of a spoke converts to an object of the hub.
@@ -87,7 +87,7 @@ pub struct FieldConversion {
     /// The value in the spoke if the hub has none.
     pub default: Option<fn() -> Value>,
     /// How the value converts.
-    pub node: Node,
+    pub node: ConversionNode,
 }
 
 /// A pair of functions, each other's inverse.
@@ -133,25 +133,25 @@ pub struct VariantConversion {
     /// The JSON name in the hub.
     pub hub: &'static str,
     /// How its data converts.
-    pub node: Node,
+    pub node: ConversionNode,
 }
 
 /// The conversion of a type: `NodeOf::<T>::NODE`. If `T` implements [`Convert`], the inherent constant takes precedence over
-/// that of [`SameNode`].
+/// that of [`NoConversion`].
 pub struct NodeOf<T: ?Sized>(PhantomData<T>);
 
 impl<T: Convert + ?Sized> NodeOf<T> {
     /// How its values convert.
-    pub const NODE: Node = T::NODE;
+    pub const NODE: ConversionNode = T::NODE;
 }
 
 /// The fallback of [`NodeOf`].
-pub trait SameNode {
+pub trait NoConversion {
     /// Values stay the same.
-    const NODE: Node = Node::Same;
+    const NODE: ConversionNode = ConversionNode::Same;
 }
 
-impl<T: ?Sized> SameNode for NodeOf<T> {}
+impl<T: ?Sized> NoConversion for NodeOf<T> {}
 
 /// Applies a function to a JSON value.
 pub fn apply<A: DeserializeOwned, B: Serialize>(value: &Value, function: impl Fn(A) -> B) -> Result<Value, String> {

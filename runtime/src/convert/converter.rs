@@ -28,6 +28,7 @@ use crate::{CustomResource, definition::Definition};
 /// use crdkit::convert::Converter;
 /// use serde_json::json;
 ///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let converter = Converter::of::<v1::Machine>().spoke::<v1alpha1::Machine>();
 /// let machine = json!({
 ///     "apiVersion": "example.com/v1alpha1",
@@ -37,7 +38,8 @@ use crate::{CustomResource, definition::Definition};
 /// });
 /// let converted = converter.convert(machine, "v1")?;
 /// assert_eq!(converted["spec"], json!({ "memory": "1Gi" }));
-/// # Ok::<(), crdkit::convert::ConvertError>(())
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Debug)]
 pub struct Converter {

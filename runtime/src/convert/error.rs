@@ -49,8 +49,8 @@ pub enum ConvertError {
     },
     /// The object cannot be serialized.
     #[error("the object cannot be serialized: {0}")]
-    Serialize(String),
+    NotSerializable(String),
     /// The result does not deserialize to the type of the target version.
     #[error("the converted object is not valid: {0}")]
-    Deserialize(String),
+    InvalidResult(String),
 }

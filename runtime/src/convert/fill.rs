@@ -4,7 +4,7 @@ use crdkit_core::schema::Side;
 use serde_json::{Map, Value, json};
 
 use super::{
-    conversion::{Direction, Node, ObjectConversion},
+    conversion::{ConversionNode, Direction, ObjectConversion},
     path::put,
 };
 use crate::schema::{
@@ -59,7 +59,7 @@ fn contains(object: &Map<String, Value>, path: &[&str]) -> bool {
 fn sets_in_hub(conversion: &ObjectConversion, name: &str) -> bool {
     conversion.fields.iter().any(|field| match (field.hub, &field.node) {
         (Some([first, ..]), _) => *first == name,
-        (Some([]), Node::Object(inner)) => sets_in_hub(inner, name),
+        (Some([]), ConversionNode::Object(inner)) => sets_in_hub(inner, name),
         _ => false,
     })
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    conversion::{Node, With},
+    conversion::{ConversionNode, With},
     path::Place,
 };
 
@@ -16,10 +16,10 @@ pub(crate) struct NotInverse {
 }
 
 /// Returns a value inside `value` that its functions do not return. Values that the functions reject are left out.
-pub(crate) fn find(node: &Node, value: &Value, place: Place<'_>) -> Option<NotInverse> {
+pub(crate) fn find(node: &ConversionNode, value: &Value, place: Place<'_>) -> Option<NotInverse> {
     match (node, value) {
-        (Node::Of(node), value) => find(node, value, place),
-        (Node::Object(conversion), Value::Object(object)) => conversion.fields.iter().find_map(|field| {
+        (ConversionNode::Of(node), value) => find(node, value, place),
+        (ConversionNode::Object(conversion), Value::Object(object)) => conversion.fields.iter().find_map(|field| {
             if field.name.is_empty() {
                 return find(&field.node, value, place);
             }
@@ -30,10 +30,10 @@ pub(crate) fn find(node: &Node, value: &Value, place: Place<'_>) -> Option<NotIn
                 None => find(&field.node, value, place),
             }
         }),
-        (Node::Items(node), Value::Array(items)) => {
+        (ConversionNode::Items(node), Value::Array(items)) => {
             items.iter().enumerate().find_map(|(at, item)| find(node, item, Place::Item(&place, at)))
         }
-        (Node::Values(node), Value::Object(entries)) => {
+        (ConversionNode::Values(node), Value::Object(entries)) => {
             entries.iter().find_map(|(key, value)| find(node, value, Place::Field(&place, key)))
         }
         _ => None,

@@ -286,7 +286,7 @@ pub(super) fn write(object: &mut Map<String, Value>, kept: &Kept, version: &str)
     if kept.is_empty() {
         return Ok(());
     }
-    let text = serde_json::to_string(kept).map_err(|error| ConvertError::Serialize(error.to_string()))?;
+    let text = serde_json::to_string(kept).map_err(|error| ConvertError::NotSerializable(error.to_string()))?;
     let size = text.len();
     let member = |object: &mut Map<String, Value>, name: &str| {
         let value = object.entry(name).or_insert_with(|| Value::Object(Map::new()));

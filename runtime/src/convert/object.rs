@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    conversion::{Direction, KindConversion, Node},
+    conversion::{ConversionNode, Direction, KindConversion},
     error::ConvertError,
     kept::{self, Differ},
     path::Place,
@@ -54,7 +54,7 @@ fn convert(conversion: &KindConversion, object: Value, direction: Direction) -> 
 /// Converts the spec and the status.
 fn members(conversion: &KindConversion, mut object: Object, direction: Direction) -> Result<Object, ConvertError> {
     for (name, node) in [("spec", &conversion.spec), ("status", &conversion.status)] {
-        if matches!(node, Node::Same) {
+        if matches!(node, ConversionNode::Same) {
             continue;
         }
         if let Some(member) = object.get_mut(name) {

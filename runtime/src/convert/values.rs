@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    conversion::{Direction, EnumConversion, FieldConversion, Node, ObjectConversion, VariantConversion},
+    conversion::{ConversionNode, Direction, EnumConversion, FieldConversion, ObjectConversion, VariantConversion},
     error::ConvertError,
     fill,
     path::{Place, put, take},
@@ -14,20 +14,20 @@ type Object = Map<String, Value>;
 type Result<T> = std::result::Result<T, ConvertError>;
 
 /// Converts a value. Null, and values of another form than the node describes, stay the same: validation reports them.
-pub(super) fn convert(node: &Node, value: Value, direction: Direction, place: Place<'_>) -> Result<Value> {
+pub(super) fn convert(node: &ConversionNode, value: Value, direction: Direction, place: Place<'_>) -> Result<Value> {
     match (node, value) {
-        (Node::Of(inner), value) => convert(inner, value, direction, place),
-        (Node::Object(conversion), Value::Object(object)) => {
+        (ConversionNode::Of(inner), value) => convert(inner, value, direction, place),
+        (ConversionNode::Object(conversion), Value::Object(object)) => {
             let mut converted = Object::new();
             object_fields(conversion, object, &mut converted, direction, place)?;
             Ok(Value::Object(converted))
         }
-        (Node::Enum(conversion), value) => variant(conversion, value, direction, place),
-        (Node::Items(node), Value::Array(items)) => {
+        (ConversionNode::Enum(conversion), value) => variant(conversion, value, direction, place),
+        (ConversionNode::Items(node), Value::Array(items)) => {
             let items = items.into_iter().enumerate();
             items.map(|(at, item)| convert(node, item, direction, Place::Item(&place, at))).collect()
         }
-        (Node::Values(node), Value::Object(entries)) => entries
+        (ConversionNode::Values(node), Value::Object(entries)) => entries
             .into_iter()
             .map(|(key, value)| {
                 let value = convert(node, value, direction, Place::Field(&place, &key))?;
@@ -94,7 +94,7 @@ fn flattened(
     direction: Direction,
     place: Place<'_>,
 ) -> Result<()> {
-    if !matches!(field.node, Node::Same) {
+    if !matches!(field.node, ConversionNode::Same) {
         return nested_fields(&field.node, source, target, direction, place);
     }
     target.append(source);
@@ -102,19 +102,19 @@ fn flattened(
 }
 
 fn nested_fields(
-    node: &Node,
+    node: &ConversionNode,
     source: &mut Object,
     target: &mut Object,
     direction: Direction,
     place: Place<'_>,
 ) -> Result<()> {
     match node {
-        Node::Object(conversion) => {
+        ConversionNode::Object(conversion) => {
             take_fields(conversion, source, target, direction, place)?;
             fill::missing(conversion, target, direction);
             Ok(())
         }
-        Node::Of(node) => nested_fields(node, source, target, direction, place),
+        ConversionNode::Of(node) => nested_fields(node, source, target, direction, place),
         _ => {
             target.append(source);
             Ok(())
@@ -178,7 +178,7 @@ fn variant(conversion: &EnumConversion, value: Value, direction: Direction, plac
                 return Ok(Value::Object(object));
             };
             let found = conversion.target(&name, direction);
-            let (target, node) = found.unwrap_or((&name, Node::Same));
+            let (target, node) = found.unwrap_or((&name, ConversionNode::Same));
             let target = Value::String(target.to_owned());
             let mut converted = match convert(&node, Value::Object(object), direction, place)? {
                 Value::Object(converted) => converted,
@@ -205,7 +205,7 @@ fn variant(conversion: &EnumConversion, value: Value, direction: Direction, plac
 
 impl EnumConversion {
     /// Returns the name of a variant in the target version, and how its data converts.
-    fn target(&self, name: &str, direction: Direction) -> Option<(&'static str, Node)> {
+    fn target(&self, name: &str, direction: Direction) -> Option<(&'static str, ConversionNode)> {
         let find = |is_it: &dyn Fn(&&VariantConversion) -> bool| self.variants.iter().find(is_it);
         match direction {
             Direction::ToHub => find(&|it| it.name == name).map(|it| (it.hub, it.node)),
@@ -214,7 +214,7 @@ impl EnumConversion {
                 let other = || find(&|it| it.hub == name);
                 let found = same.or_else(other).map(|it| (it.name, it.node));
                 let replaced = || self.only_in_hub.iter().find(|(hub, _)| *hub == name);
-                found.or_else(|| replaced().map(|(_, spoke)| (*spoke, Node::Same)))
+                found.or_else(|| replaced().map(|(_, spoke)| (*spoke, ConversionNode::Same)))
             }
         }
     }

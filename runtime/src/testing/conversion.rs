@@ -37,7 +37,9 @@ use crate::{
 /// # }
 /// use crdkit::testing::ConversionTest;
 ///
+/// # fn main() {
 /// ConversionTest::of::<v1alpha1::Machine>().hub(|test| test.only(".spec.memory", ["1Gi", "512Mi"])).check();
+/// # }
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "nothing is checked until `check` is called"]

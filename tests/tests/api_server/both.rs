@@ -179,7 +179,8 @@ impl Both {
             let mut real = self.real.send(step).await;
             change(&mut real);
             let is_done = [&real, &embedded].iter().all(|response| response["code"].as_u64() < Some(300));
-            if real == embedded || is_done || Instant::now() > deadline {
+            // A review stores nothing, so it can be sent again.
+            if real == embedded || (is_done && !step.path.ends_with("reviews")) || Instant::now() > deadline {
                 return Self::difference(step, embedded, real);
             }
             tokio::time::sleep(INTERVAL).await;

@@ -31,7 +31,7 @@ pub(super) struct Authorization {
     policy: Option<Arc<Policy>>,
 }
 
-/// What a user wants to do.
+/// What a user is going to do.
 pub(super) struct Attributes {
     verb: String,
     target: Target,

@@ -38,7 +38,7 @@ const MAX_ROUNDS: usize = 1_000;
 
 /// # Controllers
 ///
-/// Controllers that a cluster runs, and that a test may need. None is on unless it is asked for.
+/// Controllers that a cluster runs, and that a test may need. None is on by default.
 ///
 /// They run within each request that writes, after its response is determined and before the client has it, until nothing is left
 /// to do. So a test never waits for them and needs no clock; watches have all events in between. To see the states in between,

@@ -143,6 +143,61 @@ impl ApiServer {
         self
     }
 
+    /// Adds a version of a kind that derives [`Convert`](macro@crate::convert::Convert). Objects convert through its hub.
+    ///
+    /// ```
+    /// # mod v1 {
+    /// #     use crdkit::{CustomResource, KubeSchema};
+    /// #     use serde::{Deserialize, Serialize};
+    /// #     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1", kind = "Server", namespaced)]
+    /// #     pub struct ServerSpec { pub memory: String, pub zone: String }
+    /// # }
+    /// # mod v1alpha1 {
+    /// #     use crdkit::{convert::Convert, CustomResource, KubeSchema};
+    /// #     use serde::{Deserialize, Serialize};
+    /// #     #[derive(CustomResource, KubeSchema, Convert, Serialize, Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1alpha1", kind = "Server", namespaced, storage = false)]
+    /// #     #[convert(hub = super::v1::Server)]
+    /// #     pub struct ServerSpec { #[convert(to = "memory")] pub ram: String }
+    /// # }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// use crdkit::testing::ApiServer;
+    ///
+    /// let client = ApiServer::new().with::<v1::Server>().with_spoke::<v1alpha1::Server>().client();
+    /// let new = client.resources::<v1::Server>().namespace("default");
+    /// let old = client.resources::<v1alpha1::Server>().namespace("default");
+    ///
+    /// let spec = v1::ServerSpec { memory: "1Gi".into(), zone: "eu-1".into() };
+    /// new.create(&v1::Server::new("web", spec)).await?;
+    /// old.update("web", |server| server.spec.ram = "2Gi".into()).await?;
+    ///
+    /// let spec = new.get("web").await?.spec;
+    /// assert_eq!((&*spec.memory, &*spec.zone), ("2Gi", "eu-1")); // `zone` is not lost
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a client of the server exists already, because the type is then served.
+    #[cfg(feature = "webhook")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "webhook")))]
+    pub fn with_spoke<S: crate::convert::Spoke>(self) -> Self {
+        use crate::convert::convert_json;
+        let to = |is_to_hub| -> Arc<Convert> {
+            Arc::new(move |object, _| convert_json::<S>(object, is_to_hub).map_err(|error| error.to_string()))
+        };
+        self.add_conversion::<S>(|functions| {
+            let [spoke, hub] = [api_version::<S>(), api_version::<S::Hub>()];
+            functions.pairs.extend([(spoke.clone(), hub.clone(), to(true)), (hub, spoke, to(false))]);
+        });
+        self.with::<S>()
+    }
+
     fn add_conversion<K: CustomResource>(&self, add: impl FnOnce(&mut Functions)) {
         let name = format!("{}.{}", K::DEFINITION.plural, K::DEFINITION.group);
         self.state(|state| {
@@ -227,7 +282,7 @@ impl Conversion {
     }
 }
 
-/// Sends an object to a webhook. The error begins with `returned` if it is about the answer.
+/// Sends an object to a webhook. The error begins with `returned` if the answer is wrong.
 async fn ask(address: Arc<Address>, version: &str, object: Value, api_version: String) -> Answer {
     let uid = new_uid();
     let review_version = format!("apiextensions.k8s.io/{version}");

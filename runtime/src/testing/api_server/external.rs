@@ -47,7 +47,7 @@ impl External {
         !self.wanted.borrow().is_empty()
     }
 
-    /// Asks what is wanted.
+    /// Requests the answer.
     pub(super) fn ask(&mut self) -> BoxFuture<'static, Answers> {
         let (questions, answers): (Vec<_>, Vec<_>) = self.wanted.take().into_iter().unzip();
         async move { questions.into_iter().zip(join_all(answers).await).collect() }.boxed()

@@ -80,7 +80,7 @@ impl FaultBuilder<'_> {
         self.times(1)
     }
 
-    /// Only so many requests meet the fault.
+    /// Only this number of requests meets the fault.
     pub fn times(self, times: usize) -> Self {
         Self { times, ..self }
     }
@@ -253,7 +253,7 @@ impl State {
 }
 
 /// Returns the reason and the message that Kubernetes has for a status code.
-fn generic(code: u16) -> (&'static str, String) {
+pub(super) fn generic(code: u16) -> (&'static str, String) {
     let (reason, message) = match code {
         400 => ("BadRequest", "the server rejected our request for an unknown reason"),
         401 => ("Unauthorized", "the server has asked for the client to provide credentials"),

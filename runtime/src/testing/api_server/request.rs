@@ -174,7 +174,7 @@ impl Call {
         Converted { resource: &self.resource, external: &self.external }
     }
 
-    /// Returns whether the call is about the scale of an object.
+    /// Returns whether the call reads or writes the scale of an object.
     pub(super) fn is_scale(&self) -> bool {
         self.target.subresource.as_deref() == Some("scale")
     }

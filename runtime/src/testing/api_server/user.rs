@@ -137,8 +137,8 @@ mod tests {
         let account = impersonated(&[("Impersonate-User", "system:serviceaccount:prod:vm")]).unwrap().unwrap();
         assert_eq!(account.groups, ["system:serviceaccounts", "system:serviceaccounts:prod", AUTHENTICATED]);
         assert_eq!(account.service_account(), Some(("prod", "vm")));
-        let nobody = impersonated(&[("Impersonate-User", ANONYMOUS)]).unwrap().unwrap();
-        assert_eq!(nobody.groups, [UNAUTHENTICATED]);
+        let anonymous = impersonated(&[("Impersonate-User", ANONYMOUS)]).unwrap().unwrap();
+        assert_eq!(anonymous.groups, [UNAUTHENTICATED]);
         assert_eq!(impersonated(&[]), Ok(None));
         assert!(impersonated(&[("Impersonate-Group", "dev")]).is_err());
         let extra = impersonated(&[("Impersonate-User", "jane"), ("Impersonate-Extra-a%2fb", "c")]).unwrap().unwrap();

@@ -8,7 +8,7 @@ use kube::{Client, Config, client::Body};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::testing::api_server::{decode::text, external::Answer};
+use crate::testing::api_server::{decode::text, external::Answer, faults::generic};
 
 /// Where a webhook is, as `clientConfig` has it.
 pub(in crate::testing::api_server) struct Address {
@@ -147,12 +147,8 @@ fn describe(error: &(dyn Error + 'static), target: &str) -> String {
 fn rejected(status: u16, body: &[u8], is_text: bool) -> String {
     let body = if is_text { String::from_utf8_lossy(body) } else { Default::default() };
     match status {
-        404 => "the server could not find the requested resource".to_owned(),
-        401 => "the server has asked for the client to provide credentials".to_owned(),
+        401 | 404 | 405 | 429 | 503 => generic(status).1,
         403 => body.trim().to_owned(),
-        405 => "the server does not allow this method on the requested resource".to_owned(),
-        429 => "the server has received too many requests and has asked us to try again later".to_owned(),
-        503 => "the server is currently unable to handle the request".to_owned(),
         500.. => {
             let body = if body.trim().is_empty() { "unknown" } else { body.trim() };
             let body = crdkit_core::admission::go::quote(body);

@@ -1,4 +1,4 @@
-//! Nobody can grant more than they have.
+//! No user can grant more permissions than their own.
 
 use k8s_openapi::api::rbac::v1::{PolicyRule, RoleRef};
 use serde::Deserialize;

@@ -93,7 +93,7 @@ fn answer(call: &Call, metadata: Value, spec: Option<Value>, status: Value) -> V
     answer
 }
 
-/// What everybody may do without authorization.
+/// What every user may do without authorization.
 fn everything() -> Vec<PolicyRule> {
     let all = || vec!["*".to_owned()];
     vec![

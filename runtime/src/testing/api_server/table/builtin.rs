@@ -320,7 +320,7 @@ mod tests {
                 printed += 1;
             }
         }
-        assert_eq!(printed, 18);
+        assert_eq!(printed, 26);
     }
 
     #[test]
