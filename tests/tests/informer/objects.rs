@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::{
     next_ones,
     served::{Machine, Sample, Site, client, namespace},
+    server::{Server, server},
     soon, synced,
 };
 
@@ -25,7 +26,11 @@ async fn the_store_shows_what_happens_and_subscribers_are_told() {
     let by_size = Index::new("size", |machine: &Machine| [machine.spec.size]);
     let informer = Informers::new(client.clone()).of::<Machine>().namespace(&namespace).index(&by_size).start();
     synced(&informer).await;
-    assert_eq!(informer.health().executor, Executor::SharedThreads);
+    let executor = match server() {
+        Some(Server::ControlPlane(_)) => Executor::SharedThreads,
+        _ => Executor::CallersRuntime, // a client without a configuration
+    };
+    assert_eq!(informer.health().executor, executor);
     let mut events = informer.subscribe();
     assert_eq!(next_ones(&mut events, 2).await, ["+a", "synced"]);
 
