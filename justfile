@@ -45,14 +45,14 @@ docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features crdkit/testing,crdkit/control-plane,crdkit/webhook
     RUSTC_BOOTSTRAP=1 RUSTDOCFLAGS="-D warnings --cfg docsrs" cargo doc --no-deps \
         --package crdkit-core --package crdkit-macros --package crdkit \
-        --features crdkit/latest,crdkit/bytes,crdkit/cel,crdkit/chrono,crdkit/control-plane,crdkit/controller,crdkit/raw_value,crdkit/testing,crdkit/url,crdkit/uuid,crdkit/webhook
+        --features crdkit/latest,crdkit/bytes,crdkit/cel,crdkit/chrono,crdkit/control-plane,crdkit/controller,crdkit/convert,crdkit/raw_value,crdkit/testing,crdkit/url,crdkit/uuid,crdkit/webhook
 
 # Each feature alone on the newest Kubernetes that k8s-openapi has; none and nearly all of them on the oldest.
 features:
     cargo hack check --package crdkit --each-feature --exclude-all-features \
         --exclude-features "default,latest,openssl-tls,{{ forwarded }}" --features k8s-openapi/v1_37
     cargo check --package crdkit --no-default-features --features k8s-openapi/v1_33
-    cargo check --package crdkit --features "bytes,cel,chrono,control-plane,controller,testing,url,uuid,webhook,k8s-openapi/v1_33"
+    cargo check --package crdkit --features "bytes,cel,chrono,control-plane,controller,convert,testing,url,uuid,webhook,k8s-openapi/v1_33"
     cargo check --package crdkit --features "client,{{ forwarded }},k8s-openapi/v1_37"
     if pkg-config --exists openssl; then cargo check --package crdkit --features "client,openssl-tls,k8s-openapi/v1_37"; fi
 

@@ -59,8 +59,8 @@ pub mod resource {}
 #[doc(alias("group", "version"))]
 pub mod group_version {}
 
-#[cfg(feature = "webhook")]
-#[cfg_attr(docsrs, doc(cfg(feature = "webhook")))]
+#[cfg(feature = "convert")]
+#[cfg_attr(docsrs, doc(cfg(feature = "convert")))]
 #[doc = include_str!("attributes/convert.md")]
 #[doc(alias("default", "dropped", "flatten", "from", "hub", "hub_default", "partial", "to", "try_with", "with"))]
 pub mod convert {}

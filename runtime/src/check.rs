@@ -5,7 +5,7 @@
 #![allow(clippy::result_large_err)] // const evaluation has no allocator
 
 pub mod apply;
-#[cfg(feature = "webhook")]
+#[cfg(feature = "convert")]
 pub mod convert;
 pub mod embed;
 mod facts;

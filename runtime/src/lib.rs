@@ -194,7 +194,7 @@
 //! | [`conditions`] | status conditions |
 //! | [`apply`] | partial objects for server-side apply |
 //! | [`subresource`] | the status and scale subresources |
-//! | `convert` | conversion between the versions of a kind (feature `webhook`) |
+//! | `convert` | conversion between the versions of a kind (feature `convert`) |
 //! | `client` | typed clients (feature `client`) |
 //! | `informer` | caches that watches keep up to date, and work queues (feature `informer`) |
 //! | `controller` | controllers, and a manager that runs them (feature `controller`) |
@@ -215,7 +215,8 @@
 //! | `client` | typed clients, on kube's |
 //! | `informer` | informers, listers and work queues; implies `client` |
 //! | `controller` | controllers; implies `informer` |
-//! | `webhook` | conversion between the versions of a kind |
+//! | `convert` | conversion between the versions of a kind |
+//! | `webhook` | conversion and admission webhooks; implies `convert` and `client` |
 //! | `rustls-tls`, `ring` | `client` uses rustls and ring for TLS; enabled by default, no effect without `client` |
 //! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other TLS backends for `client`, named as in kube; disable the default features to replace rustls |
 //! | `oauth`, `oidc`, `socks5`, `http-proxy`, `gzip`, `ws` | further capabilities of kube's client, named as in kube |
@@ -276,7 +277,7 @@ pub mod conditions;
 #[cfg(feature = "controller")]
 #[doc(alias("operator", "Reconciler", "controller-runtime"))]
 pub mod controller;
-#[cfg(feature = "webhook")]
+#[cfg(feature = "convert")]
 pub mod convert;
 mod cow_str;
 mod custom_resource;
@@ -341,7 +342,7 @@ mod schemars_trait {
 mod derives {
     #[doc = include_str!("../../macros/src/docs/apply.md")]
     struct Apply;
-    #[cfg(feature = "webhook")]
+    #[cfg(feature = "convert")]
     #[doc = include_str!("../../macros/src/docs/convert.md")]
     struct Convert;
     #[doc = include_str!("../../macros/src/docs/custom_resource.md")]

@@ -120,7 +120,7 @@ pub mod apply {
 }
 
 /// Conversions between versions.
-#[cfg(feature = "webhook")]
+#[cfg(feature = "convert")]
 pub mod convert {
     pub use crate::{__conversion_test as conversion_test, convert::*};
 }

@@ -129,7 +129,7 @@ pub mod guide {
 }
 #[cfg(all(feature = "control-plane", unix))]
 mod control_plane;
-#[cfg(all(feature = "testing", feature = "webhook"))]
+#[cfg(all(feature = "testing", feature = "convert"))]
 mod conversion;
 pub(crate) mod foreign;
 mod render_errors;
@@ -147,8 +147,8 @@ pub use check_report::CheckReport;
 #[cfg(all(feature = "control-plane", unix))]
 #[cfg_attr(docsrs, doc(cfg(all(feature = "control-plane", unix))))]
 pub use control_plane::{ControlPlane, ControlPlaneBackup, ControlPlaneBuilder, ControlPlaneError};
-#[cfg(all(feature = "testing", feature = "webhook"))]
-#[cfg_attr(docsrs, doc(cfg(all(feature = "testing", feature = "webhook"))))]
+#[cfg(all(feature = "testing", feature = "convert"))]
+#[cfg_attr(docsrs, doc(cfg(all(feature = "testing", feature = "convert"))))]
 pub use conversion::ConversionTest;
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]

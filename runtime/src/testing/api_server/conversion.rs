@@ -184,8 +184,8 @@ impl ApiServer {
     /// # Panics
     ///
     /// If a client of the server exists already, because the type is then served.
-    #[cfg(feature = "webhook")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "webhook")))]
+    #[cfg(feature = "convert")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "convert")))]
     pub fn with_spoke<S: crate::convert::Spoke>(self) -> Self {
         use crate::convert::convert_json;
         let to = |is_to_hub| -> Arc<Convert> {
