@@ -1,30 +1,46 @@
 //! JSON objects in string literals, which kube-derive accepts.
 
+use crdkit_core::json::Json;
 use darling::{Error, Result};
-use serde_json::{Map, Value};
 
 use super::{items, text::Text};
 
+mod parser;
+
+/// The members of a JSON object.
+pub(super) struct Members(Json<'static>);
+
+impl Members {
+    /// A member, unless it is null.
+    pub(super) fn get(&self, name: &str) -> Option<&Json<'static>> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+}
+
 /// A JSON object in a string literal. Reports unknown members.
-pub(super) fn object(text: &Text, known: &[&str]) -> Result<Map<String, Value>> {
-    let object: Map<String, Value> = serde_json::from_str(text)
-        .map_err(|error| Error::custom(format!("the text is not a JSON object: {error}")).with_span(&text.span()))?;
-    match object.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => Err(Error::custom(items::unknown_key(key, known)).with_span(&text.span())),
-        None => Ok(object),
+pub(super) fn object(text: &Text, known: &[&str]) -> Result<Members> {
+    let error = |message: String| Error::custom(message).with_span(&text.span());
+    let not_an_object = |problem: String| error(format!("the text is not a JSON object: {problem}"));
+    let object = parser::parse(text).map_err(not_an_object)?;
+    let Json::Object(members) = &object else {
+        return Err(not_an_object(format!("it is `{object}`")));
+    };
+    match members.iter().find(|(key, _)| !known.contains(&&**key)) {
+        Some((key, _)) => Err(error(items::unknown_key(key, known))),
+        None => Ok(Members(object)),
     }
 }
 
 /// A string member of a JSON object.
-pub(super) fn string(object: &Map<String, Value>, key: &str, text: &Text) -> Result<Option<Text>> {
+pub(super) fn string(object: &Members, key: &str, text: &Text) -> Result<Option<Text>> {
     match object.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(value)) => Ok(Some(Text::new(value, text.span()))),
+        None => Ok(None),
+        Some(Json::String(value)) => Ok(Some(Text::new(value.as_ref(), text.span()))),
         Some(other) => Err(Error::custom(format!("`{key}` is {other}, expected a string")).with_span(&text.span())),
     }
 }
 
 /// A required string member.
-pub(super) fn required_string(object: &Map<String, Value>, key: &str, text: &Text) -> Result<Text> {
+pub(super) fn required_string(object: &Members, key: &str, text: &Text) -> Result<Text> {
     string(object, key, text)?.ok_or_else(|| Error::custom(format!("the JSON has no `{key}`")).with_span(&text.span()))
 }

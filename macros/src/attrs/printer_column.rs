@@ -1,8 +1,8 @@
 //! Printer columns: `printcolumn` on the type and `column` on a field.
 
+use crdkit_core::json::Json;
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
-use serde_json::{Map, Value};
 use syn::{Meta, MetaNameValue};
 
 use self::{
@@ -122,13 +122,16 @@ fn json_column(item: &Meta, value: &MetaNameValue) -> Result<PathColumn> {
     })
 }
 
-fn json_priority(object: &Map<String, Value>, text: &Text) -> Result<Option<i32>> {
-    match object.get("priority") {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => value.as_i64().and_then(|value| i32::try_from(value).ok()).map(Some).ok_or_else(|| {
-            Error::custom(format!("the priority {value} is not a 32-bit integer")).with_span(&text.span())
-        }),
-    }
+fn json_priority(object: &json::Members, text: &Text) -> Result<Option<i32>> {
+    let priority = |value: &Json| match value {
+        Json::Integer(value) => i32::try_from(*value).ok(),
+        _ => None,
+    };
+    let Some(value) = object.get("priority") else {
+        return Ok(None);
+    };
+    let message = || format!("the priority {value} is not a 32-bit integer");
+    priority(value).map(Some).ok_or_else(|| Error::custom(message()).with_span(&text.span()))
 }
 
 impl FromMeta for FieldColumn {
