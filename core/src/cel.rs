@@ -3,7 +3,6 @@
 //! The parser, the macros, the type checker and the functions match the server's environment. Errors have the server's wording.
 
 use alloc::{
-    collections::BTreeSet,
     string::{String, ToString},
     vec::Vec,
 };
@@ -53,8 +52,8 @@ pub struct RuleScope {
 pub struct CompiledRule {
     /// The server's estimate of the maximum cost for one value.
     pub cost: u64,
-    /// The unbounded lists, maps and strings that affect the cost.
-    pub unbounded: BTreeSet<Unbounded>,
+    /// The unbounded lists, maps and strings that affect the cost, sorted.
+    pub unbounded: Vec<Unbounded>,
     /// Whether the expression uses `oldSelf`.
     pub uses_old_self: bool,
 }

@@ -1,6 +1,7 @@
 //! Go's representation of values.
 
 use alloc::{
+    borrow::Cow,
     format,
     string::{String, ToString as _},
     vec::Vec,
@@ -128,6 +129,13 @@ pub fn json(value: &Json<'_>) -> String {
     text
 }
 
+/// Returns the members of an object in the order of their names.
+pub(super) fn sorted<'m, 'j>(members: &'m [(Cow<'j, str>, Json<'j>)]) -> Vec<&'m (Cow<'j, str>, Json<'j>)> {
+    let mut sorted: Vec<_> = members.iter().collect();
+    sorted.sort_by(|(one, _), (other, _)| one.cmp(other));
+    sorted
+}
+
 fn write_json(value: &Json<'_>, text: &mut String) {
     match value {
         Json::Null => text.push_str("null"),
@@ -148,10 +156,8 @@ fn write_json(value: &Json<'_>, text: &mut String) {
             text.push(']');
         }
         Json::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_by(|(one, _), (other, _)| one.cmp(other));
             text.push('{');
-            for (at, (name, value)) in members.into_iter().enumerate() {
+            for (at, (name, value)) in sorted(members).into_iter().enumerate() {
                 if at > 0 {
                     text.push(',');
                 }

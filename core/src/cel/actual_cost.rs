@@ -4,14 +4,14 @@
 //! `CallCost` of the API server returns for its arguments. Where a value is not known, such as the result of a function of a
 //! library, the cost is a lower limit.
 
-use alloc::{collections::BTreeMap, rc::Rc, string::String, vec::Vec};
+use alloc::{rc::Rc, vec::Vec};
 
 use super::{
     ast::{Comprehension, Element, Entry, Expr, ExprKind},
     checker::Checked,
     decl_type::DeclType,
 };
-use crate::{json::Json, literal::regex::Matcher};
+use crate::{id_map::IdMap, json::Json, literal::regex::Matchers};
 
 mod attributes;
 mod calls;
@@ -60,8 +60,8 @@ pub(super) fn evaluate<'v>(
     let mut run = Run {
         checked,
         constants: constants::of(checked),
-        folded: BTreeMap::new(),
-        matchers: BTreeMap::new(),
+        folded: IdMap::new(),
+        matchers: Matchers::default(),
         locals: Vec::new(),
         value: of(value),
         old,
@@ -83,9 +83,9 @@ struct Run<'v, 'c> {
     /// Whether the server folds an expression, by its id.
     constants: Vec<bool>,
     /// The values of folded expressions.
-    folded: BTreeMap<usize, Value<'v>>,
-    /// Compiled regular expressions; `None` if they are invalid.
-    matchers: BTreeMap<String, Option<Matcher>>,
+    folded: IdMap<Value<'v>>,
+    /// Compiled regular expressions.
+    matchers: Matchers,
     locals: Vec<Local<'v, 'c>>,
     value: Value<'v>,
     old: Value<'v>,

@@ -1,6 +1,6 @@
 //! The type checker.
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use super::{
     ast::{Comprehension, Expr, ExprKind, Literal},
@@ -9,6 +9,7 @@ use super::{
     parser::Parsed,
     types::{Substitution, Type},
 };
+use crate::id_map::IdMap;
 
 mod aggregates;
 mod calls;
@@ -34,7 +35,7 @@ pub(super) struct Checked {
     pub(super) overloads: Vec<Vec<&'static str>>,
     pub(super) uses_old_self: bool,
     /// The meaning of names that are not variables, by the ids of expressions.
-    pub(super) constants: BTreeMap<usize, Named>,
+    pub(super) constants: IdMap<Named>,
 }
 
 /// The meaning of a name that is not a variable.
@@ -58,7 +59,7 @@ pub(super) fn check(parsed: Parsed, environment: &Environment<'_>) -> Result<Che
         locals: Vec::new(),
         errors: Vec::new(),
         uses_old_self: false,
-        constants: BTreeMap::new(),
+        constants: IdMap::new(),
     };
     checker.check(&mut expr);
     if !checker.errors.is_empty() {
@@ -82,7 +83,7 @@ struct Checker<'a> {
     locals: Vec<(String, Type)>,
     errors: Vec<Error>,
     uses_old_self: bool,
-    constants: BTreeMap<usize, Named>,
+    constants: IdMap<Named>,
 }
 
 impl Checker<'_> {

@@ -62,7 +62,7 @@ impl Folder<'_> {
     }
 
     fn named(&self, expr: &Expr) -> Result<Option<Constant>, CompileError> {
-        match self.checked.constants.get(&expr.id) {
+        match self.checked.constants.get(expr.id) {
             None => Ok(None),
             Some(Named::Type) => Ok(Some(Constant::Type)),
             Some(Named::Number(number)) => Ok(Some(Constant::Literal(Literal::Int(*number)))),

@@ -4,12 +4,7 @@
 //! times the maximum number of elements. Only the upper end of a cost range is tracked. Sizes also have a lower end, because the
 //! size of some results depends on it.
 
-use alloc::{
-    borrow::ToOwned,
-    collections::{BTreeMap, BTreeSet},
-    string::String,
-    vec::Vec,
-};
+use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use super::{
     ast::{ACCUMULATOR, Comprehension, Expr, ExprKind, Literal},
@@ -17,6 +12,7 @@ use super::{
     decl_type::{DeclType, Inner},
     types::Type,
 };
+use crate::id_map::IdMap;
 
 mod calls;
 mod libraries;
@@ -34,8 +30,8 @@ use size::{Entries, Size};
 pub(super) struct Estimate {
     /// The maximum cost.
     pub(super) cost: u64,
-    /// The unbounded values that affect the cost.
-    pub(super) unbounded: BTreeSet<Unbounded>,
+    /// The unbounded values that affect the cost, sorted.
+    pub(super) unbounded: Vec<Unbounded>,
 }
 
 /// A list, a map or a string without a bound in the schema.
@@ -52,11 +48,11 @@ pub(super) fn estimate(checked: &Checked, value: &DeclType) -> Estimate {
     let mut estimator = Estimator {
         checked,
         value,
-        paths: BTreeMap::new(),
+        paths: IdMap::new(),
         locals: Vec::new(),
-        sizes: BTreeMap::new(),
-        entries: BTreeMap::new(),
-        unbounded: BTreeSet::new(),
+        sizes: IdMap::new(),
+        entries: IdMap::new(),
+        unbounded: Vec::new(),
     };
     let cost = estimator.cost(&checked.expr);
     Estimate { cost, unbounded: estimator.unbounded }
@@ -68,11 +64,11 @@ type ValuePath = Vec<String>;
 struct Estimator<'a> {
     checked: &'a Checked,
     value: &'a DeclType,
-    paths: BTreeMap<usize, ValuePath>,
+    paths: IdMap<ValuePath>,
     locals: Vec<Local>,
-    sizes: BTreeMap<usize, Size>,
-    entries: BTreeMap<usize, Entries>,
-    unbounded: BTreeSet<Unbounded>,
+    sizes: IdMap<Size>,
+    entries: IdMap<Entries>,
+    unbounded: Vec<Unbounded>,
 }
 
 impl Estimator<'_> {
@@ -183,7 +179,7 @@ impl Estimator<'_> {
         {
             return local.path.clone();
         }
-        self.paths.get(&expr.id).cloned().unwrap_or_default()
+        self.paths.get(expr.id).cloned().unwrap_or_default()
     }
 
     fn set_size(&mut self, expr: &Expr, size: Option<Size>) {
@@ -201,7 +197,7 @@ impl Estimator<'_> {
     }
 
     fn entries_of(&self, expr: &Expr) -> Option<Entries> {
-        if let Some(entries) = self.entries.get(&expr.id) {
+        if let Some(entries) = self.entries.get(expr.id) {
             return Some(*entries);
         }
         match &expr.kind {
@@ -215,7 +211,7 @@ impl Estimator<'_> {
     }
 
     fn size(&mut self, expr: &Expr) -> Option<Size> {
-        if let Some(size) = self.sizes.get(&expr.id) {
+        if let Some(size) = self.sizes.get(expr.id) {
             return Some(*size);
         }
         if let Some(size) = written_size(expr) {
@@ -251,8 +247,11 @@ impl Estimator<'_> {
             };
         }
         if !at.is_bounded {
-            self.unbounded
-                .insert(Unbounded { keyword: keyword(&at.inner), path: steps.iter().map(|step| part(step)).collect() });
+            let path = steps.iter().map(|step| part(step)).collect();
+            let unbounded = Unbounded { keyword: keyword(&at.inner), path };
+            if let Err(at) = self.unbounded.binary_search(&unbounded) {
+                self.unbounded.insert(at, unbounded);
+            }
         }
         Some(Size { min: 0, max: at.max_elements })
     }

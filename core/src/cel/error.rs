@@ -46,8 +46,11 @@ impl<'a> Display<'a> {
 
 impl fmt::Display for Display<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut errors: Vec<_> = self.errors.iter().collect();
-        errors.sort_by_key(|error| error.at);
+        let mut errors: Vec<&Error> = Vec::new();
+        for error in self.errors {
+            let place = errors.partition_point(|earlier| earlier.at <= error.at);
+            errors.insert(place, error);
+        }
         for (count, error) in errors.iter().enumerate() {
             if count > 0 {
                 f.write_str("\n")?;

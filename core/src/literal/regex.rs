@@ -13,6 +13,7 @@ mod factor;
 mod group;
 mod limits;
 mod matcher;
+mod matchers;
 mod names;
 mod node;
 mod parser;
@@ -21,6 +22,7 @@ mod stack;
 
 pub use error::{Error, ErrorKind};
 pub use matcher::Matcher;
+pub(crate) use matchers::Matchers;
 
 /// A parsed expression.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -144,9 +144,7 @@ fn decode_error(type_: &str, place: &str, field: GoType, value: &Json<'_>, searc
         }
         (GoType::Texts, value) => wrong(value, "[]string"),
         (GoType::TextMap, Json::Object(members)) => {
-            let mut values: Vec<_> = members.iter().collect();
-            values.sort_by(|(one, _), (other, _)| one.cmp(other));
-            let (_, value) = values.into_iter().find(|(_, value)| !is_text(&value))?;
+            let (_, value) = go::sorted(members).into_iter().find(|(_, value)| !is_text(&value))?;
             wrong(value, "string")
         }
         (GoType::TextMap, value) => wrong(value, "map[string]string"),

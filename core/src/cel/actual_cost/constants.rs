@@ -27,7 +27,7 @@ fn mark(expr: &Expr, checked: &Checked, constants: &mut [bool]) {
     let all = |constants: &[bool]| children.iter().all(|child| constants[child.id]);
     constants[expr.id] = match &expr.kind {
         ExprKind::Literal(_) => true,
-        ExprKind::Ident(_) => checked.constants.contains_key(&expr.id),
+        ExprKind::Ident(_) => checked.constants.get(expr.id).is_some(),
         ExprKind::List(_) | ExprKind::Map(_) => all(constants),
         ExprKind::Call { function, target: None, args } => match (function.as_str(), args.as_slice()) {
             ("@in", [_, list]) => matches!(&list.kind, ExprKind::List(items) if items.is_empty()),
@@ -59,12 +59,12 @@ pub(super) fn is_set(call: &Expr, list: &Expr, checked: &Checked, constants: &[b
 impl<'v> Run<'v, '_> {
     /// Returns the value of a constant expression.
     pub(super) fn folded(&mut self, expr: &Expr) -> Value<'v> {
-        if let Some(value) = self.folded.get(&expr.id) {
+        if let Some(value) = self.folded.get(expr.id) {
             return value.clone();
         }
         let value = match &expr.kind {
             ExprKind::Literal(literal) => Value::of_literal(literal),
-            ExprKind::Ident(name) => match self.checked.constants.get(&expr.id) {
+            ExprKind::Ident(name) => match self.checked.constants.get(expr.id) {
                 Some(Named::Number(number)) => Value::Int(*number),
                 Some(Named::Type) => Value::Type(Cow::Owned(name.clone())),
                 _ => Value::Unknown,

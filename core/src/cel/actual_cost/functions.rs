@@ -4,7 +4,6 @@ use alloc::{borrow::Cow, format, rc::Rc, string::ToString, vec::Vec};
 use core::cmp::Ordering;
 
 use super::{Run, value::Value};
-use crate::literal::regex;
 
 impl<'v> Run<'v, '_> {
     /// Returns the result of a call.
@@ -23,13 +22,9 @@ impl<'v> Run<'v, '_> {
     }
 
     fn is_match(&mut self, text: &str, pattern: &str) -> Value<'v> {
-        if !self.matchers.contains_key(pattern) {
-            let matcher = regex::parse(pattern).ok().map(|ast| ast.matcher());
-            self.matchers.insert(pattern.into(), matcher);
-        }
-        match self.matchers.get(pattern) {
-            Some(Some(matcher)) => Value::Bool(matcher.is_match(text)),
-            _ => Value::Unknown,
+        match self.matchers.of(pattern) {
+            Ok(matcher) => Value::Bool(matcher.is_match(text)),
+            Err(_) => Value::Unknown,
         }
     }
 }

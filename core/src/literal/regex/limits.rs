@@ -1,12 +1,13 @@
 //! Limits of size and depth.
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::vec::Vec;
 
 use super::{
     ErrorKind,
     node::{Id, Node, Op},
     parser::{ParseResult, Parser, error},
 };
+use crate::id_map::IdMap;
 
 /// The maximum height of a tree, which is checked from this number of nodes on.
 const MAX_HEIGHT: usize = 1000;
@@ -21,15 +22,15 @@ pub(super) struct Limits {
     pub(super) codes: usize,
     /// The product of all repetitions; 0 before the first repetition.
     repeats: i64,
-    sizes: Option<BTreeMap<Id, i64>>,
-    heights: Option<BTreeMap<Id, usize>>,
+    sizes: Option<IdMap<i64>>,
+    heights: Option<IdMap<usize>>,
 }
 
 impl Limits {
     /// Forgets the height of a freed node. As in Go, its size still counts.
     pub(super) fn forget(&mut self, id: Id) {
         if let Some(heights) = &mut self.heights {
-            heights.remove(&id);
+            heights.remove(id);
         }
     }
 }
@@ -54,12 +55,12 @@ impl Limits {
             if i64::try_from(nodes.len()).is_ok_and(|count| count < MAX_SIZE / self.repeats) {
                 return Ok(());
             }
-            self.sizes = Some(BTreeMap::new());
+            self.sizes = Some(IdMap::new());
             for on_stack in stack {
                 self.check_size(nodes, stack, *on_stack)?;
             }
         }
-        let sizes = self.sizes.get_or_insert_default();
+        let sizes = self.sizes.get_or_insert_with(IdMap::new);
         match size(nodes, sizes, id) > MAX_SIZE {
             true => Err(ErrorKind::Large),
             false => Ok(()),
@@ -84,12 +85,12 @@ impl Limits {
             return Ok(());
         }
         if self.heights.is_none() {
-            self.heights = Some(BTreeMap::new());
+            self.heights = Some(IdMap::new());
             for on_stack in stack {
                 self.check_height(nodes, stack, *on_stack)?;
             }
         }
-        let heights = self.heights.get_or_insert_default();
+        let heights = self.heights.get_or_insert_with(IdMap::new);
         match height(nodes, heights, id) > MAX_HEIGHT {
             true => Err(ErrorKind::NestingDepth),
             false => Ok(()),
@@ -98,12 +99,12 @@ impl Limits {
 }
 
 /// Counts the instructions of a node; nodes below it are cached.
-fn size(nodes: &[Node], sizes: &mut BTreeMap<Id, i64>, id: Id) -> i64 {
+fn size(nodes: &[Node], sizes: &mut IdMap<i64>, id: Id) -> i64 {
     let node = &nodes[id];
     let below: Vec<i64> = node
         .sub
         .iter()
-        .map(|sub| match sizes.get(sub) {
+        .map(|sub| match sizes.get(*sub) {
             Some(known) => *known,
             None => size(nodes, sizes, *sub),
         })
@@ -127,8 +128,8 @@ fn size(nodes: &[Node], sizes: &mut BTreeMap<Id, i64>, id: Id) -> i64 {
 }
 
 /// Computes the height of a node; nodes below it are cached.
-fn height(nodes: &[Node], heights: &mut BTreeMap<Id, usize>, id: Id) -> usize {
-    let mut height_of = |sub: &Id| match heights.get(sub) {
+fn height(nodes: &[Node], heights: &mut IdMap<usize>, id: Id) -> usize {
+    let mut height_of = |sub: &Id| match heights.get(*sub) {
         Some(known) => *known,
         None => height(nodes, heights, *sub),
     };

@@ -1,7 +1,6 @@
 //! The estimated cost of rules.
 
 use alloc::{
-    collections::BTreeSet,
     format,
     string::{String, ToString},
     vec::Vec,
@@ -183,7 +182,7 @@ fn elements(schema: &SchemaProps<'_>) -> Option<u64> {
 }
 
 /// Returns the missing bounds: of lists and maps above the rule, and of values that the rule reads.
-fn missing(node: &Node<'_, '_>, unbounded: &BTreeSet<Unbounded>) -> Vec<(&'static str, String)> {
+fn missing(node: &Node<'_, '_>, unbounded: &[Unbounded]) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     above(node, &mut found);
     found.extend(of_rule(node, unbounded));
@@ -204,12 +203,16 @@ fn above(node: &Node<'_, '_>, found: &mut Vec<(&'static str, String)>) {
     }
 }
 
-fn of_rule(node: &Node<'_, '_>, unbounded: &BTreeSet<Unbounded>) -> Vec<(&'static str, String)> {
+fn of_rule(node: &Node<'_, '_>, unbounded: &[Unbounded]) -> Vec<(&'static str, String)> {
     let path = node.path.text();
-    let mut found: Vec<_> = unbounded.iter().collect();
+    let mut found = Vec::new();
     // Bounds of lists and maps usually matter more than those of strings.
-    found.sort_by_key(|it| it.keyword == "maxLength");
-    found.into_iter().map(|it| (it.keyword, named(&format!("{path}{}", it.path)))).collect()
+    for is_text in [false, true] {
+        for it in unbounded.iter().filter(|it| (it.keyword == "maxLength") == is_text) {
+            found.push((it.keyword, named(&format!("{path}{}", it.path))));
+        }
+    }
+    found
 }
 
 /// Formats a path from the root, without its leading dot.
