@@ -82,6 +82,6 @@ package:
 semver:
     cargo semver-checks --package crdkit-core --package crdkit
 
-# A benchmark: compile-time, client, informer, validate.
+# A benchmark: compile-time, client, controller, informer, validate.
 bench name *args:
     cargo run --release --package crdkit-benches --bin {{ name }} -- {{ args }}

@@ -1,13 +1,21 @@
-//! What the benchmarks share: figures, tables, results and the conditions that they were taken under.
+//! What the benchmarks share: objects and servers of them, processes and what they use, figures, tables, results and the
+//! conditions that they were taken under.
 
 mod conditions;
 mod figures;
+pub mod gauges;
+mod go_program;
+pub mod http;
+pub mod objects;
 mod place;
+mod process;
 mod results;
 mod table;
 
 pub use conditions::{Conditions, Load};
 pub use figures::Samples;
+pub use go_program::GoProgram;
 pub use place::{bench_dir, workspace};
+pub use process::{Figures, ServerProcess, control, itself};
 pub use results::Results;
 pub use table::Table;

@@ -3,6 +3,8 @@ package main
 import (
 	"sync/atomic"
 	"time"
+
+	"crdkit/benches/shared"
 )
 
 // follower is a handler that counts updates.
@@ -23,7 +25,7 @@ func (f *follower) OnUpdate(_, changed any) {
 	if f.events++; f.events == 1 {
 		f.firstEvent = time.Now()
 	}
-	if number(changed.(*VirtualMachine).ResourceVersion) == last {
+	if shared.Number(changed.(*shared.VirtualMachine).ResourceVersion) == last {
 		f.lastEvent = time.Now()
 		f.last.Store(0)
 		close(f.done)

@@ -3,6 +3,7 @@ module crdkit/benches/informer
 go 1.26.0
 
 require (
+	crdkit/benches/shared v0.0.0
 	k8s.io/apimachinery v0.37.1
 	k8s.io/client-go v0.37.1
 )
@@ -33,3 +34,5 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
+
+replace crdkit/benches/shared => ../../shared

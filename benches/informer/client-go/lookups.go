@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/tools/cache"
+
+	"crdkit/benches/shared"
 )
 
 const (
@@ -59,7 +61,7 @@ func gets(indexer cache.Indexer, key func(int) string) float64 {
 }
 
 func found(objects []any, err error) {
-	check(err)
+	shared.Check(err)
 	if len(objects) == 0 {
 		panic("nothing was found")
 	}

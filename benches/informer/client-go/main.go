@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
+
+	"crdkit/benches/shared"
 )
 
 // work is the task of the benchmark, passed as JSON.
@@ -31,7 +33,7 @@ const pause = 400 * time.Millisecond
 
 func main() {
 	var work work
-	check(json.Unmarshal([]byte(os.Args[1]), &work))
+	shared.Check(json.Unmarshal([]byte(os.Args[1]), &work))
 	figures := map[string]float64{}
 	follower := &follower{done: make(chan struct{})}
 	informer := sync(work, follower, figures)
@@ -45,22 +47,22 @@ func main() {
 		relist(work, informer, "relist_unchanged", 0, figures)
 		relist(work, informer, "relist_changed", work.Objects/10, figures)
 	}
-	check(json.NewEncoder(os.Stdout).Encode(figures))
+	shared.Check(json.NewEncoder(os.Stdout).Encode(figures))
 }
 
 func sync(work work, follower *follower, figures map[string]float64) cache.SharedIndexInformer {
-	meter := start()
+	meter := shared.Start()
 	informer := newInformer(work.Port)
 	_, err := informer.AddEventHandler(follower)
-	check(err)
+	shared.Check(err)
 	go informer.RunWithContext(context.Background())
 	if !cache.WaitForCacheSync(nil, informer.HasSynced) {
 		panic("the informer was stopped")
 	}
-	meter.add(figures, "sync")
+	meter.Add(figures, "sync")
 	waitForObjects(informer, work.Objects)
-	figures["sync_peak"] = megabytes("VmHWM")
-	figures["settled"] = megabytes("VmRSS")
+	figures["sync_peak"] = shared.Megabytes("VmHWM")
+	figures["settled"] = shared.Megabytes("VmRSS")
 	return informer
 }
 
@@ -71,14 +73,14 @@ func newInformer(port int) cache.SharedIndexInformer {
 		// Disables client-side rate limiting, which would dominate the measurement.
 		QPS: -1,
 		ContentConfig: rest.ContentConfig{
-			GroupVersion:         &groupVersion,
-			NegotiatedSerializer: serializer.NewCodecFactory(newScheme()).WithoutConversion(),
+			GroupVersion:         &shared.GroupVersion,
+			NegotiatedSerializer: serializer.NewCodecFactory(shared.NewScheme()).WithoutConversion(),
 		},
 	}
 	client, err := rest.RESTClientFor(config)
-	check(err)
+	shared.Check(err)
 	lister := cache.NewListWatchFromClient(client, "virtualmachines", "", fields.Everything())
-	return cache.NewSharedIndexInformer(lister, &VirtualMachine{}, 0, cache.Indexers{
+	return cache.NewSharedIndexInformer(lister, &shared.VirtualMachine{}, 0, cache.Indexers{
 		cache.NamespaceIndex: cache.MetaNamespaceIndexFunc,
 		byApp: func(object any) ([]string, error) {
 			meta, err := meta.Accessor(object)
@@ -89,32 +91,32 @@ func newInformer(port int) cache.SharedIndexInformer {
 
 // watch measures from the first to the last update that the handler receives.
 func watch(work work, follower *follower, figures map[string]float64) {
-	forgetPeak()
-	follower.last.Store(number(control(work.Port, "newest")) + uint64(work.Events))
-	before := cpu()
-	control(work.Port, fmt.Sprintf("modify?count=%d", work.Events))
+	shared.ForgetPeak()
+	follower.last.Store(shared.Number(shared.Control(work.Port, "newest")) + uint64(work.Events))
+	before := shared.CPU()
+	shared.Control(work.Port, fmt.Sprintf("modify?count=%d", work.Events))
 	<-follower.done
-	figures["watch_cpu"] = cpu() - before
+	figures["watch_cpu"] = shared.CPU() - before
 	figures["watch_wall"] = follower.lastEvent.Sub(follower.firstEvent).Seconds()
 	figures["watch_events"] = float64(follower.events)
 	time.Sleep(pause)
-	figures["watch_peak"] = megabytes("VmHWM")
-	figures["settled_after_watch"] = megabytes("VmRSS")
+	figures["watch_peak"] = shared.Megabytes("VmHWM")
+	figures["settled_after_watch"] = shared.Megabytes("VmRSS")
 }
 
 // relist expires the resourceVersion of the watch while some objects change.
 func relist(work work, informer cache.SharedIndexInformer, name string, changed int, figures map[string]float64) {
-	before := megabytes("VmRSS")
-	forgetPeak()
-	meter := start()
-	newest := control(work.Port, fmt.Sprintf("expire?changed=%d", changed))
+	before := shared.Megabytes("VmRSS")
+	shared.ForgetPeak()
+	meter := shared.Start()
+	newest := shared.Control(work.Port, fmt.Sprintf("expire?changed=%d", changed))
 	for informer.LastSyncResourceVersion() != newest {
 		time.Sleep(time.Millisecond)
 	}
-	meter.add(figures, name)
+	meter.Add(figures, name)
 	waitForObjects(informer, work.Objects)
-	figures[name+"_peak"] = megabytes("VmHWM")
-	figures[name+"_growth"] = megabytes("VmHWM") / before
+	figures[name+"_peak"] = shared.Megabytes("VmHWM")
+	figures[name+"_growth"] = shared.Megabytes("VmHWM") / before
 }
 
 func waitForObjects(informer cache.SharedIndexInformer, objects int) {

@@ -6,14 +6,11 @@
 
 mod blocking;
 mod chart;
-mod client_go;
 mod contestants;
 mod course;
 mod follow;
-mod gauges;
 mod goals;
 mod lookups;
-mod objects;
 mod options;
 mod pictures;
 mod report;
@@ -25,12 +22,9 @@ mod work;
 use std::env;
 
 use anyhow::{Context, Result, ensure};
-use crdkit_benches::{Conditions, Load, Results};
+use crdkit_benches::{Conditions, GoProgram, Load, Results, gauges, objects};
 
-use crate::{
-    client_go::ClientGo, contestants::Contestant, objects::Shape, options::Options, report::Report, rounds::Measured,
-    work::Work,
-};
+use crate::{contestants::Contestant, objects::Shape, options::Options, report::Report, rounds::Measured, work::Work};
 
 fn main() -> Result<()> {
     let mut arguments = env::args().skip(1).peekable();
@@ -58,7 +52,7 @@ fn contest(mut arguments: impl Iterator<Item = String>) -> Result<()> {
 }
 
 fn benchmark(options: &Options) -> Result<()> {
-    let client_go = ClientGo::build()?;
+    let client_go = GoProgram::build("informer/client-go")?;
     let before = Load::now();
     let measured = Measured::take(options, client_go.as_ref())?;
     let after = Load::now();

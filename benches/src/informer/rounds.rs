@@ -2,15 +2,13 @@
 
 use std::{
     collections::BTreeMap,
-    io::{BufRead, BufReader},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
 };
 
 use anyhow::{Context, Result, ensure};
-use crdkit_benches::Samples;
+use crdkit_benches::{GoProgram, Samples, ServerProcess, itself};
 
 use crate::{
-    client_go::ClientGo,
     contestants::Contestant,
     objects::Shape,
     options::Options,
@@ -28,7 +26,7 @@ pub(crate) struct Measured {
 
 impl Measured {
     /// Makes as many rounds as are asked for.
-    pub(crate) fn take(options: &Options, client_go: Option<&ClientGo>) -> Result<Self> {
+    pub(crate) fn take(options: &Options, client_go: Option<&GoProgram>) -> Result<Self> {
         let mut measured = Self::default();
         let mut servers = Servers::default();
         let is_meant = |run: &Run| options.only.is_empty() || options.only.iter().any(|name| name == run.name);
@@ -39,7 +37,10 @@ impl Measured {
                 eprintln!("round {round} of {}: {}", options.rounds, run.name);
                 let figures = match (run.contestant, client_go) {
                     (Contestant::ClientGo, None) => continue,
-                    (Contestant::ClientGo, Some(client_go)) => contest(&mut client_go.command(&work), &work),
+                    (Contestant::ClientGo, Some(client_go)) => contest(
+                        client_go.command().env("KUBE_FEATURE_WatchListClient", work.streams.to_string()),
+                        &work,
+                    ),
                     _ => contest(itself()?.args(["contest", run.contestant.word()]), &work),
                 };
                 match figures {
@@ -79,10 +80,6 @@ fn contest(command: &mut Command, work: &Work) -> Result<Figures> {
     serde_json::from_slice(&output.stdout).context("it says nothing that can be understood")
 }
 
-fn itself() -> Result<Command> {
-    Ok(Command::new(std::env::current_exe()?))
-}
-
 /// The servers, each in a process of its own.
 #[derive(Default)]
 struct Servers(Vec<Server>);
@@ -90,41 +87,18 @@ struct Servers(Vec<Server>);
 struct Server {
     shape: Shape,
     objects: usize,
-    port: u16,
-    process: Child,
+    process: ServerProcess,
 }
 
 impl Servers {
     fn port(&mut self, shape: Shape, objects: usize) -> Result<u16> {
         let mut same = self.0.iter().filter(|server| (server.shape, server.objects) == (shape, objects));
         if let Some(server) = same.next() {
-            return Ok(server.port);
+            return Ok(server.process.port());
         }
-        let server = Server::start(shape, objects)?;
-        let port = server.port;
-        self.0.push(server);
+        let process = ServerProcess::start(&["serve", shape.kind(), &objects.to_string()])?;
+        let port = process.port();
+        self.0.push(Server { shape, objects, process });
         Ok(port)
-    }
-}
-
-impl Server {
-    fn start(shape: Shape, objects: usize) -> Result<Self> {
-        let mut command = itself()?;
-        command.args(["serve", shape.kind(), &objects.to_string()]);
-        let mut process = command.stdout(Stdio::piped()).spawn()?;
-        let output = process.stdout.take().context("the server says nothing")?;
-        let mut line = String::new();
-        BufReader::new(output).read_line(&mut line)?;
-        let port = line.trim().parse().context("the server has no port");
-        let server = Self { shape, objects, port: *port.as_ref().unwrap_or(&0), process };
-        port.map(|_| server)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may be gone already.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }

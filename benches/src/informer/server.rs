@@ -1,7 +1,6 @@
 //! A server in a process of its own, whose objects are text that was made beforehand: it is to be faster than all that
 //! reads from it.
 
-mod http;
 mod stock;
 
 use std::{
@@ -17,11 +16,9 @@ use std::{
 };
 
 use anyhow::Result;
+use crdkit_benches::http::{Chunks, Connection, Request};
 
-use self::{
-    http::{Chunks, Connection, Request},
-    stock::Stock,
-};
+use self::stock::Stock;
 use crate::objects::Shape;
 
 /// What a control request asks the one watch to do.

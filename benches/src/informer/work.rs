@@ -1,12 +1,7 @@
-//! What a contestant is to do, and what it found: the words between its process and the benchmark's.
+//! What a contestant is to do.
 
-use std::{
-    collections::BTreeMap,
-    io::{Read, Write},
-    net::TcpStream,
-};
-
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
+pub(crate) use crdkit_benches::{Figures, control};
 use serde::{Deserialize, Serialize};
 
 /// What a contestant is to do. Whatever it is, it reads all objects first.
@@ -31,29 +26,6 @@ pub(crate) struct Work {
     pub(crate) reads: bool,
     /// Whether to see how long readers keep the writer waiting.
     pub(crate) blocking: bool,
-}
-
-/// What a contestant found: seconds, megabytes, counts, and microseconds of look-ups.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Figures(pub(crate) BTreeMap<String, f64>);
-
-impl Figures {
-    pub(crate) fn add(&mut self, name: impl Into<String>, figure: f64) {
-        self.0.insert(name.into(), figure);
-    }
-}
-
-/// Asks the server to do something and returns its answer.
-pub(crate) fn control(port: u16, request: &str) -> Result<String> {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).context("the server is gone")?;
-    write!(stream, "POST /control/{request} HTTP/1.1\r\nHost: server\r\n\r\n")?;
-    stream.shutdown(std::net::Shutdown::Write)?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    let (head, body) = answer.split_once("\r\n\r\n").context("no answer")?;
-    ensure!(head.starts_with("HTTP/1.1 200"), "refused: {head}");
-    Ok(body.to_owned())
 }
 
 /// The newest resourceVersion.

@@ -9,23 +9,29 @@ use anyhow::{Context, Result};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 
 /// Measures from its start.
-pub(crate) struct Meter {
+#[derive(Debug)]
+pub struct Meter {
     wall: Instant,
     cpu: Duration,
 }
 
 /// Time on the clock, and of processors for the whole process, in seconds.
-pub(crate) struct Lapse {
-    pub(crate) wall: f64,
-    pub(crate) cpu: f64,
+#[derive(Clone, Copy, Debug)]
+pub struct Lapse {
+    /// Time on the clock.
+    pub wall: f64,
+    /// Processor time.
+    pub cpu: f64,
 }
 
 impl Meter {
-    pub(crate) fn start() -> Result<Self> {
+    /// Starts.
+    pub fn start() -> Result<Self> {
         Ok(Self { wall: Instant::now(), cpu: cpu()? })
     }
 
-    pub(crate) fn stop(&self) -> Result<Lapse> {
+    /// What has passed since the start.
+    pub fn stop(&self) -> Result<Lapse> {
         Ok(Lapse { wall: self.wall.elapsed().as_secs_f64(), cpu: cpu()?.saturating_sub(self.cpu).as_secs_f64() })
     }
 }
@@ -40,17 +46,17 @@ fn cpu() -> Result<Duration> {
 }
 
 /// The megabytes in memory now.
-pub(crate) fn memory() -> Result<f64> {
+pub fn memory() -> Result<f64> {
     megabytes("VmRSS:")
 }
 
 /// The most megabytes in memory since the process began or the peak was forgotten.
-pub(crate) fn peak() -> Result<f64> {
+pub fn peak() -> Result<f64> {
     megabytes("VmHWM:")
 }
 
 /// The peak begins anew with what is in memory now.
-pub(crate) fn forget_peak() -> Result<()> {
+pub fn forget_peak() -> Result<()> {
     fs::write("/proc/self/clear_refs", "5").context("the peak of memory cannot be reset here")
 }
 

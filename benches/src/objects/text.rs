@@ -3,19 +3,22 @@
 use serde_json::{Value, json};
 
 /// How many namespaces the objects live in.
-pub(crate) const NAMESPACES: usize = 100;
+pub const NAMESPACES: usize = 100;
 /// How many values the label `app` has.
-pub(crate) const APPS: usize = 50;
+pub const APPS: usize = 50;
 
 /// Which objects a server has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub enum Shape {
+    /// 2.6 KB of JSON.
     VirtualMachines,
+    /// Small ones.
     Volumes,
 }
 
 impl Shape {
-    pub(crate) fn kind(self) -> &'static str {
+    /// The kind of the objects.
+    pub fn kind(self) -> &'static str {
         match self {
             Self::VirtualMachines => "VirtualMachine",
             Self::Volumes => "Volume",
@@ -23,7 +26,7 @@ impl Shape {
     }
 
     /// An object's JSON. All have the same length.
-    pub(crate) fn json(self, number: usize, of: usize) -> String {
+    pub fn json(self, number: usize, of: usize) -> String {
         let mut object = json!({ "apiVersion": "vm.test/v1", "kind": self.kind() });
         let mut metadata = metadata(number, of);
         match self {
@@ -43,19 +46,22 @@ impl Shape {
 }
 
 /// Where an object lives. The API server lists objects by namespace, then by name.
-pub(crate) fn namespace_of(number: usize, of: usize) -> String {
+pub fn namespace_of(number: usize, of: usize) -> String {
     namespace(number * NAMESPACES / of)
 }
 
-pub(crate) fn namespace(number: usize) -> String {
+/// A namespace.
+pub fn namespace(number: usize) -> String {
     format!("team-{number:03}")
 }
 
-pub(crate) fn name_of(number: usize) -> String {
+/// The name of an object.
+pub fn name_of(number: usize) -> String {
     format!("machine-{number:07}")
 }
 
-pub(crate) fn app(number: usize) -> String {
+/// A value of the label `app`.
+pub fn app(number: usize) -> String {
     format!("shop-{number:02}")
 }
 

@@ -1,6 +1,10 @@
-package main
+// Package shared has what the Go programs of the benchmarks have in common: the objects, and what a process uses.
+package shared
 
 import (
+	"maps"
+	"slices"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -74,25 +78,63 @@ type VirtualMachineList struct {
 	Items []VirtualMachine `json:"items"`
 }
 
-var groupVersion = schema.GroupVersion{Group: "vm.test", Version: "v1"}
+// GroupVersion is that of VirtualMachines.
+var GroupVersion = schema.GroupVersion{Group: "vm.test", Version: "v1"}
 
-func newScheme() *runtime.Scheme {
+// NewScheme returns a scheme with VirtualMachines.
+func NewScheme() *runtime.Scheme {
 	scheme := runtime.NewScheme()
-	scheme.AddKnownTypes(groupVersion, &VirtualMachine{}, &VirtualMachineList{})
-	metav1.AddToGroupVersion(scheme, groupVersion)
+	scheme.AddKnownTypes(GroupVersion, &VirtualMachine{}, &VirtualMachineList{})
+	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return scheme
 }
 
-// DeepCopyObject is required by the interface, and never called by an informer.
-func (in *VirtualMachine) DeepCopyObject() runtime.Object {
+// DeepCopyInto copies all fields, as controller-gen generates it.
+func (in *VirtualMachine) DeepCopyInto(out *VirtualMachine) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	out.Spec.Args = slices.Clone(in.Spec.Args)
+	out.Spec.Networks = slices.Clone(in.Spec.Networks)
+	out.Spec.NodeSelector = maps.Clone(in.Spec.NodeSelector)
+	out.Spec.Probe = copyOf(in.Spec.Probe)
+	out.Spec.Disks = slices.Clone(in.Spec.Disks)
+	for i := range out.Spec.Disks {
+		out.Spec.Disks[i].StorageClass = copyOf(in.Spec.Disks[i].StorageClass)
+	}
+	for i := range out.Spec.Networks {
+		out.Spec.Networks[i].Address = copyOf(in.Spec.Networks[i].Address)
+	}
+	if in.Status != nil {
+		out.Status = copyOf(in.Status)
+		out.Status.ObservedGeneration = copyOf(in.Status.ObservedGeneration)
+		out.Status.Conditions = make([]metav1.Condition, len(in.Status.Conditions))
+		for i := range in.Status.Conditions {
+			in.Status.Conditions[i].DeepCopyInto(&out.Status.Conditions[i])
+		}
+	}
+}
+
+func copyOf[T any](in *T) *T {
+	if in == nil {
+		return nil
+	}
 	out := *in
-	out.ObjectMeta = *in.ObjectMeta.DeepCopy()
 	return &out
 }
 
-// DeepCopyObject is required by the interface, and never called by an informer.
+// DeepCopyObject implements runtime.Object.
+func (in *VirtualMachine) DeepCopyObject() runtime.Object {
+	out := new(VirtualMachine)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject implements runtime.Object.
 func (in *VirtualMachineList) DeepCopyObject() runtime.Object {
 	out := *in
-	out.Items = append([]VirtualMachine(nil), in.Items...)
+	out.Items = make([]VirtualMachine, len(in.Items))
+	for i := range in.Items {
+		in.Items[i].DeepCopyInto(&out.Items[i])
+	}
 	return &out
 }

@@ -20,8 +20,8 @@ macro_rules! virtual_machines {
             $($decode)?
         )]
         #[serde(rename_all = "camelCase")]
-        pub(crate) struct VirtualMachineSpec {
-            pub(crate) cpu: Quantity,
+        pub struct VirtualMachineSpec {
+            pub cpu: Quantity,
             memory: Quantity,
             image: String,
             replicas: i32,
@@ -70,12 +70,13 @@ macro_rules! virtual_machines {
             period_seconds: i32,
         }
 
+        /// What runs of a virtual machine.
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
         $(#[crd($decode)])?
         #[serde(rename_all = "camelCase")]
-        pub(crate) struct VirtualMachineStatus {
+        pub struct VirtualMachineStatus {
             phase: Phase,
-            pub(crate) replicas: i32,
+            pub replicas: i32,
             observed_generation: Option<i64>,
             #[serde(default)]
             conditions: Vec<Condition>,
@@ -91,11 +92,11 @@ macro_rules! virtual_machines {
 }
 
 /// Decoded by serde.
-pub(crate) mod plain {
+pub(super) mod plain {
     virtual_machines!();
 }
 
 /// Decoded by what `#[crd(decode)]` derives.
-pub(crate) mod fast {
+pub(super) mod fast {
     virtual_machines!(decode);
 }

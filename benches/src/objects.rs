@@ -6,18 +6,19 @@ mod text;
 use crdkit::{CustomResource, KubeSchema};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use machines::{fast::VirtualMachine as FastVirtualMachine, plain::VirtualMachine};
-pub(crate) use text::{APPS, NAMESPACES, Shape, app, name_of, namespace, namespace_of};
+pub use machines::{fast::VirtualMachine as FastVirtualMachine, plain::VirtualMachine};
+pub use text::{APPS, NAMESPACES, Shape, app, name_of, namespace, namespace_of};
 
 /// An object so small that a million of them can be kept anywhere.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "vm.test", version = "v1", kind = "Volume", namespaced, status = "VolumeStatus")]
-pub(crate) struct VolumeSpec {
+pub struct VolumeSpec {
     gigabytes: i32,
     class: String,
 }
 
+/// What is known of a volume.
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-pub(crate) struct VolumeStatus {
+pub struct VolumeStatus {
     ready: bool,
 }

@@ -1,0 +1,73 @@
+//! What it takes to reconcile all objects of a kind, and those that change: crdkit's controller beside kube-runtime's and
+//! controller-runtime's.
+//!
+//! Each works in a process of its own, one after the other, and so does the server. This program is all of them, by its
+//! first argument, but for controller-runtime's.
+
+mod contestants;
+mod course;
+mod goals;
+mod observed;
+mod options;
+mod report;
+mod rounds;
+mod server;
+mod work;
+
+use std::env;
+
+use anyhow::{Context, Result, ensure};
+use crdkit_benches::{Conditions, GoProgram, Load, Results};
+
+use crate::{contestants::Contestant, options::Options, report::Report, rounds::Measured, work::Work};
+
+fn main() -> Result<()> {
+    let mut arguments = env::args().skip(1).peekable();
+    match arguments.peek().map(String::as_str) {
+        Some("serve") => server::serve(arguments.nth(1).context("how many objects?")?.parse()?),
+        Some("contest") => contest(arguments.skip(1)),
+        _ => benchmark(&Options::parse(arguments)?),
+    }
+}
+
+/// As `#[tokio::main]` runs it.
+#[tokio::main]
+async fn contest(mut arguments: impl Iterator<Item = String>) -> Result<()> {
+    let contestant = arguments.next().as_deref().and_then(Contestant::of_word).context("which contestant?")?;
+    let work: Work = serde_json::from_str(&arguments.next().context("what is to be done?")?)?;
+    let figures = contestant.run(&work).await?;
+    println!("{}", serde_json::to_string(&figures)?);
+    Ok(())
+}
+
+fn benchmark(options: &Options) -> Result<()> {
+    let go = GoProgram::build("controller/controller-runtime")?;
+    let before = Load::now();
+    let measured = Measured::take(options, go.as_ref())?;
+    let after = Load::now();
+
+    println!("{}; {} rounds", Conditions::here(), options.rounds);
+    if let (Some(before), Some(after)) = (before, after) {
+        println!("load {before} at the start, {after} in the end");
+    }
+    let Options { objects, paced, rate, .. } = options;
+    println!("{objects} objects; {paced} changes at {rate} a second, then {objects} at once\n");
+    println!("{}", Report(&measured));
+    let mut results = Results::default();
+    goals::state(&measured, &mut results);
+    for (name, samples) in measured.all() {
+        results.figure(name, samples.median());
+    }
+    results.write("controller")?;
+    ensure!(measured.failures == 0, "{} runs failed", measured.failures);
+    Ok(())
+}
+
+/// A client made from a configuration, as crdkit's and kube's users make it.
+fn client<C>(port: u16) -> Result<C>
+where
+    C: TryFrom<kube::Config, Error: Into<anyhow::Error>>,
+{
+    let config = kube::Config::new(format!("http://127.0.0.1:{port}").parse()?);
+    C::try_from(config).map_err(Into::into)
+}

@@ -1,0 +1,71 @@
+use std::{
+    collections::BTreeMap,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Command, Stdio},
+};
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+/// What a contestant measured, by name.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Figures(pub BTreeMap<String, f64>);
+
+impl Figures {
+    /// Adds a figure.
+    pub fn add(&mut self, name: impl Into<String>, figure: f64) {
+        self.0.insert(name.into(), figure);
+    }
+}
+
+/// This program, to be started with other arguments.
+pub fn itself() -> Result<Command> {
+    Ok(Command::new(std::env::current_exe()?))
+}
+
+/// A server in a process of its own, which ends when this is dropped.
+#[derive(Debug)]
+pub struct ServerProcess {
+    port: u16,
+    process: Child,
+}
+
+impl ServerProcess {
+    /// Starts this program with arguments. The first line of its output must be its port.
+    pub fn start(arguments: &[&str]) -> Result<Self> {
+        let mut process = itself()?.args(arguments).stdout(Stdio::piped()).spawn()?;
+        let output = process.stdout.take().context("the server has no output")?;
+        let mut server = Self { port: 0, process };
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line)?;
+        server.port = line.trim().parse().context("the server has no port")?;
+        Ok(server)
+    }
+
+    /// The port on the loopback interface.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Asks a server to do something and returns its answer.
+pub fn control(port: u16, request: &str) -> Result<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).context("the server is gone")?;
+    write!(stream, "POST /control/{request} HTTP/1.1\r\nHost: server\r\n\r\n")?;
+    stream.shutdown(std::net::Shutdown::Write)?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    let (head, body) = answer.split_once("\r\n\r\n").context("no answer")?;
+    ensure!(head.starts_with("HTTP/1.1 200"), "refused: {head}");
+    Ok(body.to_owned())
+}
