@@ -21,6 +21,8 @@ use kube::{
 use tokio::{runtime::Handle, time::timeout};
 use tower::{BoxError, ServiceBuilder, retry::RetryLayer, service_fn};
 
+#[cfg(feature = "controller")]
+use super::request_counts::RequestCounts;
 use super::{
     ConnectError,
     body::{ResponseBody, broken, from_kube},
@@ -42,6 +44,8 @@ pub(super) struct Connection {
     pub(super) discovery: Arc<discovery::Cache>,
     #[cfg(feature = "informer")]
     pub(super) shared: Shared,
+    #[cfg(feature = "controller")]
+    pub(super) requests: Arc<RequestCounts>,
 }
 
 /// Sends each request once; crdkit decides about retries.
@@ -68,6 +72,8 @@ impl Connection {
             discovery: Arc::default(),
             #[cfg(feature = "informer")]
             shared: Shared::default(),
+            #[cfg(feature = "controller")]
+            requests: Arc::new(RequestCounts::new(String::new())),
         }
     }
 
@@ -93,6 +99,8 @@ impl Connection {
         Ok(Self {
             transport,
             kube,
+            #[cfg(feature = "controller")]
+            requests: Arc::new(RequestCounts::new(host_of(&config))),
             config: Some(Arc::new(config)),
             network,
             discovery: Arc::default(),
@@ -110,7 +118,10 @@ impl Connection {
             return Some(Err(ConnectError::NoRuntime));
         }
         let Some(network) = &self.network else {
-            return Some(Self::from_config(Config::clone(config)));
+            let connection = Self::from_config(Config::clone(config));
+            #[cfg(feature = "controller")]
+            let connection = connection.map(|connection| Self { requests: self.requests.clone(), ..connection });
+            return Some(connection);
         };
         Some(Ok(Self {
             transport: Transport::Own(network.stack(Protocols::Http2)),
@@ -119,6 +130,8 @@ impl Connection {
             network: self.network.clone(),
             discovery: self.discovery.clone(),
             shared: Shared::default(),
+            #[cfg(feature = "controller")]
+            requests: self.requests.clone(),
         }))
     }
 
@@ -143,6 +156,15 @@ impl Connection {
         request: Request<Body>,
         limit: Duration,
     ) -> Result<Response<ResponseBody>, SendError> {
+        #[cfg(feature = "controller")]
+        let method = request.method().clone();
+        let response = self.try_send(request, limit).await;
+        #[cfg(feature = "controller")]
+        self.requests.count(response.as_ref().ok().map(Response::status), &method);
+        response
+    }
+
+    async fn try_send(&self, request: Request<Body>, limit: Duration) -> Result<Response<ResponseBody>, SendError> {
         match &self.transport {
             Transport::Own(stack) => {
                 let generation = self.generation();
@@ -160,6 +182,13 @@ impl Connection {
             }
         }
     }
+}
+
+/// Returns the host and port of the API server.
+#[cfg(feature = "controller")]
+fn host_of(config: &Config) -> String {
+    let host = config.cluster_url.host().unwrap_or_default();
+    config.cluster_url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
 /// Returns a client on the same connections with kube's default retry policy.

@@ -61,6 +61,12 @@ impl Client {
         self.connection.config.as_deref()
     }
 
+    /// Returns the counts of the requests on these connections, and on those of informers.
+    #[cfg(feature = "controller")]
+    pub(crate) fn request_counts(&self) -> Arc<super::request_counts::RequestCounts> {
+        self.connection.requests.clone()
+    }
+
     /// Returns kube's client on the same connections.
     ///
     /// It retries requests according to kube's policy, whatever the options, and applies neither the deadlines nor the

@@ -15,6 +15,9 @@ pub(crate) trait WriteHook: Send + Sync {
     /// Whether the write may be sent now.
     fn is_allowed(&self) -> bool;
 
+    /// Is called before a write is sent.
+    fn sends(&self, operation: &Operation);
+
     /// Receives the body of a successful response.
     fn written(&self, operation: &Operation, body: &[u8]);
 }
@@ -38,12 +41,17 @@ impl super::Client {
 }
 
 impl<K: Resource> Endpoint<K> {
-    /// Fails if the hook does not allow the write.
+    /// Fails if the hook does not allow the write, which is about to be sent.
     pub(super) fn check_write(&self, request: &Request<'_>) -> Result<(), Error> {
-        match self.write_hook(request) {
-            Some(hook) if !hook.is_allowed() => Err(Error::NotLeader { operation: Box::new(self.operation(request)) }),
-            _ => Ok(()),
+        let Some(hook) = self.write_hook(request) else {
+            return Ok(());
+        };
+        let operation = self.operation(request);
+        if !hook.is_allowed() {
+            return Err(Error::NotLeader { operation: Box::new(operation) });
         }
+        hook.sends(&operation);
+        Ok(())
     }
 
     /// Passes the response to a write to the hook.
