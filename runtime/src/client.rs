@@ -57,6 +57,8 @@ mod owners;
 pub(crate) mod paging;
 mod patch;
 pub(crate) mod request;
+#[cfg(feature = "controller")]
+pub(crate) mod request_counts;
 mod request_future;
 mod resources;
 pub(crate) mod retry;

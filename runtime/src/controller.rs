@@ -15,15 +15,16 @@
 //! use std::sync::Arc;
 //!
 //! use crdkit::{
-//!     controller::{Action, Context, Controller, Error, Event, Manager},
+//!     controller::{Action, Context, Controller, Error, Event, Exit, Manager, ServeOptions},
 //!     informer::CacheObject,
 //! };
 //!
 //! #[tokio::main]
-//! async fn main() -> Result<(), Error> {
+//! async fn main() -> Result<Exit, Error> {
 //!     let client = crdkit::Client::try_default().await?.field_manager("vm-operator");
-//!     Manager::new(client)
+//!     let ended = Manager::new(client)
 //!         .leader_election("vm-operator")
+//!         .serve(ServeOptions::from_env()) // /healthz /readyz /metrics
 //!         .add(
 //!             Controller::of::<VirtualMachine>()
 //!                 .owns::<Pod>()
@@ -32,9 +33,9 @@
 //!                 .concurrency(8)
 //!                 .reconcile(reconcile),
 //!         )
-//!         .run() // until SIGTERM or SIGINT
-//!         .await?;
-//!     Ok(())
+//!         .run() // until SIGTERM or SIGINT, and until running reconciliations are complete
+//!         .await;
+//!     Ok(ended.into()) // with an exit code that identifies the reason
 //! }
 //!
 //! async fn reconcile(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Result<Action, Error> {
@@ -58,23 +59,68 @@
 //!   [wrote](ControllerBuilder::own_writes_timeout), so that it does not create what exists.
 //! - An error, a panic or a [timeout](ControllerBuilder::timeout) delays the next attempt for the object, and no other
 //!   object. A [`terminal`] error is not retried.
+//! - After a shutdown begins, no reconciliation starts, and running ones [complete](ControllerBuilder::drain_timeout).
 //! - The status is written [once](Status::update) for each reconciliation, and not at all if nothing changed.
 //! - An object with a [finalizer](ControllerBuilder::finalizer) is not reconciled before it has the finalizer, and not
 //!   removed before its clean-up succeeded.
+//!
+//! # Order
+//!
+//! Objects that changed are reconciled before those of an initial list or a resync. Within both, namespaces take turns, so that
+//! one with many changes does not delay the others. Only [retries](ControllerBuilder::backoff) are delayed by a rate: each object
+//! after a delay that grows with its failures, and all objects together by ten retries a second after a burst of 100, as in
+//! client-go. Changes and requeues are never delayed by a rate: [`concurrency`](ControllerBuilder::concurrency) limits them.
+//!
+//! # Loops
+//!
+//! A reconcile function that writes something else each time, such as the current time, causes its own next call. When the own
+//! writes of an object's reconciliations have caused ten further ones in a row that write too, without a change by anybody else,
+//! this is logged once as a warning with the fields that they change, and [counted](ControllerMetrics::loops). It is logged again
+//! only after the loop ended or the object, or one that it depends on, was changed by somebody else. Writes after a delay that the
+//! function [requested](Action::requeue) are no loop.
+//!
+//! # Traces
+//!
+//! Each reconciliation has a `tracing` span `reconcile` at the level `INFO` with the fields `controller`, `namespace`, `name`,
+//! `reconcile_id`, `trigger` and `attempt`. An attempt greater than 1 is a retry. The trigger is what added the object to the queue:
+//!
+//! | `trigger` | |
+//! |---|---|
+//! | `change` | the object changed |
+//! | `owned`, `watched` | an object that it owns or depends on changed, of the resource `trigger_resource` |
+//! | `first_list`, `resync` | the object was listed at the start, or repeated by a resync |
+//! | `requeue` | the function [requested](Action::requeue) it |
+//! | `retry` | the last attempt failed |
+//!
+//! # Coming from elsewhere
+//!
+//! [`kube_runtime`] and [`controller_runtime`] compare crdkit with kube-runtime's `Controller` and with controller-runtime. A
+//! reconcile function that was written for kube-runtime runs with [`kube_reconciler`].
 
 mod apply_owned;
 mod builder;
 mod caches;
 mod context;
+#[doc(alias("Go", "kubebuilder", "operator-sdk"))]
+pub mod controller_runtime;
 mod error;
 mod events;
+mod exit;
 mod fence;
 mod finalizers;
+mod health;
 mod kind;
+mod kube_reconciler;
+pub mod kube_runtime;
 mod leader_election;
+mod loops;
 mod manager;
 mod metrics;
+mod monitor;
 mod own_writes;
+mod serve;
+mod signals;
+mod span;
 mod status;
 mod worker;
 
@@ -82,10 +128,14 @@ pub use crate::informer::{Action, ObjectKey};
 pub use apply_owned::{ApplyOwned, ApplyOwnedError};
 pub use builder::{Controller, ControllerBuilder};
 pub use context::Context;
-pub use error::{Error, TerminalError, terminal};
+pub use error::{Error, RetryAfterError, TerminalError, retry_after, terminal};
 pub use events::Event;
+pub use exit::Exit;
+pub use health::{HealthCheck, HealthReport};
 pub use kind::StaticKind;
+pub use kube_reconciler::kube_reconciler;
 pub use leader_election::LeaderElection;
 pub use manager::{Manager, ManagerError, ManagerHandle};
 pub use metrics::ControllerMetrics;
+pub use serve::{ServeAddresses, ServeError, ServeOptions};
 pub use status::{Status, StatusUpdate};

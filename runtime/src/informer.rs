@@ -101,7 +101,9 @@ pub use health::{Executor, Health, WatchHealth, WatchState};
 pub use panics::PanicMessage;
 pub use queue::{Action, Backoff, DurationStats, ObjectKey, Queue, QueueMetrics, StaticScope, Undrained, WorkItem};
 #[cfg(feature = "controller")]
-pub(crate) use queue::{Outcome, states};
+pub(crate) use queue::{
+    Attempt, BUCKETS, Durations, EventObserver, ObservedChange, Outcome, QueueSample, Trigger, states,
+};
 pub use shutdown_signal::shutdown_signal;
 pub use store::{Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot};
 pub use timeouts::Timeouts;

@@ -1,6 +1,7 @@
 //! `cargo run -p example-operator`: runs VirtualMachines as Pods until ctrl-c or SIGTERM.
 //!
-//! A machine of this example is a Pod that sleeps. Of several processes, one is the leader.
+//! A machine of this example is a Pod that sleeps. Of several processes, one is the leader. Health checks are served at the port
+//! 8081 (`HEALTH_PROBE_BIND_ADDRESS`), and metrics at the port 8080 (`METRICS_BIND_ADDRESS`).
 
 #[cfg(test)]
 mod tests;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use crdkit::{
     Client,
     conditions::NewCondition,
-    controller::{Action, Context, Controller, Error, Event, Manager},
+    controller::{Action, Context, Controller, Error, Event, Exit, Manager, ServeOptions},
     informer::CacheObject,
 };
 use example_resources::virtual_machine::{Phase, VirtualMachine};
@@ -22,11 +23,11 @@ use k8s_openapi::{
 const OF: &str = "infra.example.com/virtual-machine";
 
 #[tokio::main]
-async fn main() -> Result<(), Error> {
+async fn main() -> Result<Exit, Error> {
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let client = Client::try_default().await?.field_manager("vm-operator");
-    Manager::new(client).leader_election("vm-operator").add(controller()).run().await?;
-    Ok(())
+    let manager = Manager::new(client).leader_election("vm-operator").serve(ServeOptions::from_env());
+    Ok(manager.add(controller()).run().await.into())
 }
 
 fn controller() -> Controller {

@@ -21,6 +21,7 @@ var judges = map[string]func(fields []string) []string{
 	"field":    judgeFieldPath,
 	"format":   judgeFormat,
 	"jsonpath": judgeJSONPath,
+	"metrics":  judgeMetrics,
 	"names":    func([]string) []string { return classNames() },
 	"print":    func([]string) []string { return printable() },
 	"regexp":   judgeRegexp,

@@ -10,9 +10,12 @@ use super::{
     caches::Caches,
     events::recorder,
     finalizers::{Finalizer, Finalizers},
+    loops::Loops,
     manager::Shared,
     metrics::Counters,
+    monitor::Monitored,
     own_writes::OwnWrites,
+    span::Spans,
     worker::{Function, Reconcile, Worker},
 };
 use crate::{
@@ -22,6 +25,10 @@ use crate::{
 
 /// Default of [`ControllerBuilder::own_writes_timeout`].
 const OWN_WRITES_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Default of [`ControllerBuilder::drain_timeout`]. Kubernetes kills a process 30 s after SIGTERM by default: the rest is for
+/// events and the lease.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How long events that are not sent yet may delay the end.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
@@ -53,7 +60,7 @@ impl Controller {
             timeout: Duration::MAX,
             own_writes_timeout: OWN_WRITES_TIMEOUT,
             sync_timeout: None,
-            drain_timeout: None,
+            drain_timeout: DRAIN_TIMEOUT,
             backoff: Backoff::default(),
         }
     }
@@ -73,7 +80,7 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     timeout: Duration,
     own_writes_timeout: Duration,
     sync_timeout: Option<Duration>,
-    drain_timeout: Option<Duration>,
+    drain_timeout: Duration,
     backoff: Backoff,
 }
 
@@ -233,7 +240,10 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         Self { own_writes_timeout: timeout, ..self }
     }
 
-    /// Sets the delays after failures.
+    /// Sets the delays after failures: from 100 ms to 5 minutes by default, and over all objects of the controller 10 retries a
+    /// second after a burst of 100.
+    ///
+    /// An error can set its own delay: see [`retry_after`](super::retry_after) and [`terminal`](super::terminal).
     pub fn backoff(self, backoff: Backoff) -> Self {
         Self { backoff, ..self }
     }
@@ -243,9 +253,13 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         Self { sync_timeout: Some(sync_timeout), ..self }
     }
 
-    /// Sets how long running reconciliations may continue after shutdown: [30 s](Work::drain_timeout) by default.
+    /// Sets how long running reconciliations may continue after shutdown: 20 s by default. Then they are cut at their next await,
+    /// and [`Manager::run`](super::Manager::run) fails.
+    ///
+    /// Together with up to 5 s for events and the release of the lease, this is within the 30 s after which Kubernetes kills
+    /// the process by default (`terminationGracePeriodSeconds`).
     pub fn drain_timeout(self, drain_timeout: Duration) -> Self {
-        Self { drain_timeout: Some(drain_timeout), ..self }
+        Self { drain_timeout, ..self }
     }
 
     /// Completes the controller with its reconcile function.
@@ -304,7 +318,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         let informer = (self.select)(shared.informers.of()).start();
         let mut caches = Caches::default();
         caches.add(informer.clone());
-        let mut work = informer.queue().backoff(self.backoff).until(shared.stopped());
+        let loops = Arc::new(Loops::new(counters.clone()));
+        let mut work = informer.queue().observe(loops.clone()).backoff(self.backoff).until(shared.stopped());
         for source in self.sources {
             work = source(&shared.informers, &mut caches, work);
         }
@@ -314,12 +329,22 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         if let Some(sync_timeout) = self.sync_timeout {
             work = work.sync_timeout(sync_timeout);
         }
-        if let Some(drain_timeout) = self.drain_timeout {
-            work = work.drain_timeout(drain_timeout);
-        }
+        work = work.drain_timeout(self.drain_timeout);
         let caches = Arc::new(caches);
-        let (events, record) = recorder(shared.client.clone(), self.name, shared.identity.clone(), counters.clone());
+        let spans = Spans::new(&self.name);
+        let (events, record) =
+            recorder(shared.client.clone(), self.name.clone(), shared.identity.clone(), counters.clone());
         let own_writes = OwnWrites::new(work.handle(), caches.clone(), counters.clone(), self.own_writes_timeout);
+        let own_writes = Arc::new(own_writes);
+        shared.monitor.add(Monitored {
+            name: self.name,
+            concurrency: self.concurrency.max(1),
+            timeout: self.timeout,
+            counters: counters.clone(),
+            queue: work.handle(),
+            own_writes: Arc::downgrade(&own_writes),
+            caches: Arc::downgrade(&caches),
+        });
         let worker = Arc::new(Worker {
             client: shared.client.clone(),
             caches,
@@ -327,14 +352,17 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             function,
             finalizers: Finalizers::new(self.finalizers, counters.clone()),
             timeout: self.timeout,
-            own_writes: Arc::new(own_writes),
+            own_writes,
+            loops,
             fence: shared.fence.clone(),
             applied: Arc::<AppliedSet>::default(),
             events,
             counters,
         });
         let begin = shared.elected();
-        let reconciled = work.run_outcomes(self.concurrency, begin, move |key| worker.clone().reconcile(key));
+        let span = move |key: &_, attempt: &_| spans.of(key, attempt);
+        let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt);
+        let reconciled = work.run_outcomes(self.concurrency, begin, span, reconcile);
         async move {
             let mut recording = tokio::spawn(record);
             let ended = reconciled.await;

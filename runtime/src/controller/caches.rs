@@ -8,21 +8,42 @@ use std::{
 
 use futures_util::future::{BoxFuture, FutureExt};
 
+use serde_json::Value;
+
 use super::{
     StaticKind,
+    loops::changed_fields,
     own_writes::{Effect, Write},
 };
-use crate::informer::{CacheObject, Informer, Lister};
+use crate::{
+    client::error::Operation,
+    informer::{CacheObject, Health, Informer, Lister},
+};
 
 #[derive(Default)]
 pub(super) struct Caches {
     by_type: HashMap<TypeId, Arc<dyn Cache>>,
 }
 
+/// The state of an object in a cache.
+pub(super) struct CachedState {
+    pub(super) version: String,
+    pub(super) object: Option<Value>,
+}
+
 /// An informer of any kind.
 pub(super) trait Cache: Any + Send + Sync {
-    /// Whether the cache has objects of the written kind.
-    fn is_of_kind(&self, write: &Write) -> bool;
+    /// Identifies the informer. Controllers share informers.
+    fn id(&self) -> usize;
+    /// Returns the resource: plural and group, such as `replicasets.apps`.
+    fn resource(&self) -> String;
+    fn health(&self) -> Health;
+    /// Whether the cache has objects of a kind.
+    fn is_of_kind(&self, group: &str, plural: &str) -> bool;
+    /// Returns the cached state of an object, with its fields if they are required.
+    fn state(&self, namespace: Option<&str>, name: &str, has_fields: bool) -> Option<CachedState>;
+    /// Returns the paths of the fields in which an object in a response differs from its state before.
+    fn changed_fields(&self, before: &Value, body: &[u8]) -> Option<Vec<String>>;
     /// Whether the cache contains a write, or a later state.
     fn has_seen(&self, write: &Write) -> bool;
     /// Waits until the cache contains a write, or a later state.
@@ -41,16 +62,54 @@ impl Caches {
         Some(informer.lister())
     }
 
+    pub(super) fn all(&self) -> impl Iterator<Item = &Arc<dyn Cache>> {
+        self.by_type.values()
+    }
+
     /// Returns the cache of the kind of a write.
     pub(super) fn of_write(&self, write: &Write) -> Option<Arc<dyn Cache>> {
+        self.of_kind(&write.group, &write.plural)
+    }
+
+    /// Returns the cache of the kind of an operation.
+    pub(super) fn of_operation(&self, operation: &Operation) -> Option<Arc<dyn Cache>> {
+        self.of_kind(&operation.group, &operation.plural)
+    }
+
+    fn of_kind(&self, group: &str, plural: &str) -> Option<Arc<dyn Cache>> {
         let mut caches = self.by_type.values();
-        caches.find(|cache| cache.is_of_kind(write)).cloned()
+        caches.find(|cache| cache.is_of_kind(group, plural)).cloned()
     }
 }
 
 impl<C: StaticKind> Cache for Informer<C> {
-    fn is_of_kind(&self, write: &Write) -> bool {
-        write.group == C::group(&()) && write.plural == C::plural(&())
+    fn id(&self) -> usize {
+        self.id()
+    }
+
+    fn resource(&self) -> String {
+        self.resource()
+    }
+
+    fn health(&self) -> Health {
+        self.health()
+    }
+
+    fn is_of_kind(&self, group: &str, plural: &str) -> bool {
+        group == C::group(&()) && plural == C::plural(&())
+    }
+
+    fn state(&self, namespace: Option<&str>, name: &str, has_fields: bool) -> Option<CachedState> {
+        let object = self.lister().find(namespace, name)?;
+        let version = object.resource_version().unwrap_or_default().to_owned();
+        let fields = has_fields.then(|| serde_json::to_value(&*object).ok()).flatten();
+        Some(CachedState { version, object: fields })
+    }
+
+    fn changed_fields(&self, before: &Value, body: &[u8]) -> Option<Vec<String>> {
+        // The type may not declare all fields.
+        let after: C = serde_json::from_slice(body).ok()?;
+        Some(changed_fields(before, &serde_json::to_value(after).ok()?))
     }
 
     fn has_seen(&self, write: &Write) -> bool {

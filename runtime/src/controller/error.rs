@@ -3,6 +3,7 @@
 use std::{
     error::Error as StdError,
     fmt::{self, Display},
+    time::Duration,
 };
 
 /// Any error. Each error type converts to it with `?`.
@@ -28,50 +29,106 @@ pub type Error = Box<dyn StdError + Send + Sync>;
 /// variants of enums.
 #[doc(alias("TerminalError", "reconcile.TerminalError"))]
 pub fn terminal(error: impl Into<Error>) -> TerminalError {
-    TerminalError(Marker(error.into()))
+    TerminalError(Marker { error: error.into(), retry: Retry::Never })
+}
+
+/// Sets when the object is reconciled again after an error, instead of the [delay](super::ControllerBuilder::backoff) that
+/// grows with each failure.
+///
+/// Use it if the time is known, such as that of a `Retry-After` header. It is recognized as [`terminal`] is.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use crdkit::controller::{Action, Error, retry_after};
+///
+/// fn create_disk() -> Result<Action, Error> {
+///     Err(retry_after("the quota is exhausted", Duration::from_secs(600)).into())
+/// }
+///
+/// assert_eq!(create_disk().unwrap_err().to_string(), "the quota is exhausted");
+/// ```
+pub fn retry_after(error: impl Into<Error>, delay: Duration) -> RetryAfterError {
+    RetryAfterError(Marker { error: error.into(), retry: Retry::After(delay) })
 }
 
 /// An error that is not retried: see [`terminal`].
 #[derive(Debug)]
 pub struct TerminalError(Marker);
 
-/// The source of a terminal error. It remains in the chain of sources when another error displays as this one.
+/// An error that is retried at a given time: see [`retry_after`].
 #[derive(Debug)]
-struct Marker(Error);
+pub struct RetryAfterError(Marker);
 
-impl Display for TerminalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.0.fmt(f)
-    }
+/// When an error is retried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Retry {
+    /// After a delay that grows with each failure.
+    Backoff,
+    After(Duration),
+    Never,
 }
 
-impl StdError for TerminalError {
-    fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        Some(&self.0)
-    }
+/// The source of such an error. It remains in the chain of sources when another error displays as this one.
+#[derive(Debug)]
+struct Marker {
+    error: Error,
+    retry: Retry,
 }
+
+macro_rules! marked_error {
+    ($type:ty) => {
+        impl Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.error.fmt(f)
+            }
+        }
+
+        impl StdError for $type {
+            fn source(&self) -> Option<&(dyn StdError + 'static)> {
+                Some(&self.0)
+            }
+        }
+    };
+}
+
+marked_error!(TerminalError);
+marked_error!(RetryAfterError);
 
 impl Display for Marker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not retried until the object changes")
+        match self.retry {
+            Retry::After(delay) => write!(f, "retried in {delay:?}"),
+            Retry::Backoff | Retry::Never => f.write_str("not retried until the object changes"),
+        }
     }
 }
 
 impl StdError for Marker {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.0.source()
+        self.error.source()
     }
 }
 
-/// Whether an error, or one of its sources, is terminal.
-pub(super) fn is_terminal(error: &Error) -> bool {
-    chain(error).any(|error| error.is::<TerminalError>() || error.is::<Marker>())
+/// Returns when an error is retried, by the first of its sources that determines it.
+pub(super) fn retry_of(error: &Error) -> Retry {
+    let marker = chain(error).find_map(|error| {
+        let terminal = error.downcast_ref().map(|TerminalError(marker)| marker);
+        let delayed = || error.downcast_ref().map(|RetryAfterError(marker)| marker);
+        terminal.or_else(delayed).or_else(|| error.downcast_ref::<Marker>())
+    });
+    marker.map_or(Retry::Backoff, |marker| marker.retry)
 }
 
 /// Returns the messages of an error and its sources.
 pub(super) fn describe(error: &Error) -> String {
+    describe_chain(&**error)
+}
+
+/// Returns the messages of an error and its sources.
+pub(super) fn describe_chain(error: &(dyn StdError + 'static)) -> String {
     let mut text = String::new();
-    for error in chain(error).filter(|error| !error.is::<Marker>()) {
+    for error in sources(error).filter(|error| !error.is::<Marker>()) {
         let message = error.to_string();
         // Many errors include the message of their source.
         if text.is_empty() {
@@ -84,7 +141,10 @@ pub(super) fn describe(error: &Error) -> String {
 }
 
 fn chain(error: &Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
-    let first: &(dyn StdError + 'static) = &**error;
+    sources(&**error)
+}
+
+fn sources<'e>(first: &'e (dyn StdError + 'static)) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
     std::iter::successors(Some(first), |error: &&(dyn StdError + 'static)| (*error).source())
 }
 
@@ -103,13 +163,17 @@ mod tests {
     }
 
     #[test]
-    fn terminal_errors_are_recognized_in_the_chain() {
+    fn marked_errors_are_recognized_in_the_chain() {
         let inner = || terminal(std::fmt::Error);
         let terminal_errors: [Error; 3] =
             [inner().into(), Wrapped::Transparent(inner()).into(), Wrapped::Named(inner()).into()];
-        assert!(terminal_errors.iter().all(is_terminal));
-        assert!(!is_terminal(&Wrapped::Other.into()));
-        assert!(!is_terminal(&"text".into()));
+        assert!(terminal_errors.iter().all(|error| retry_of(error) == Retry::Never));
+        assert_eq!(retry_of(&Wrapped::Other.into()), Retry::Backoff);
+        assert_eq!(retry_of(&"text".into()), Retry::Backoff);
+        let delay = Duration::from_secs(7);
+        assert_eq!(retry_of(&retry_after("text", delay).into()), Retry::After(delay));
+        // The outermost one determines it.
+        assert_eq!(retry_of(&terminal(retry_after("text", delay)).into()), Retry::Never);
     }
 
     #[test]

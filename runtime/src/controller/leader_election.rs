@@ -53,6 +53,10 @@ impl LeaderElection {
         }
     }
 
+    pub(super) fn lease(&self) -> &str {
+        &self.lease
+    }
+
     /// Sets the namespace of the lease: the client's [default namespace](Client::default_namespace) by default.
     #[must_use]
     pub fn namespace(self, namespace: &str) -> Self {

@@ -11,14 +11,16 @@ use futures_util::{
 use tokio::sync::watch;
 
 use super::{
-    Controller, ControllerMetrics, LeaderElection,
+    Controller, ControllerMetrics, HealthReport, LeaderElection, ServeAddresses, ServeError, ServeOptions,
     fence::Fence,
     leader_election::{Elector, unique_identity},
     metrics::Counters,
+    monitor::Monitor,
+    signals::ShutdownSignals,
 };
 use crate::{
     Client,
-    informer::{Informers, RunError, shutdown_signal},
+    informer::{Informers, RunError},
 };
 
 /// Runs controllers, which share informers.
@@ -29,9 +31,11 @@ pub struct Manager {
     shutdown: Option<BoxFuture<'static, ()>>,
     election: Option<LeaderElection>,
     fence: Arc<Fence>,
+    serve: Option<ServeOptions>,
+    monitor: Arc<Monitor>,
 }
 
-/// Why a manager stopped.
+/// Why a manager stopped. Each reason has an [exit code](super::Exit).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ManagerError {
@@ -43,6 +47,9 @@ pub enum ManagerError {
         /// The error.
         source: RunError,
     },
+    /// Health checks or metrics cannot be served. Nothing was started.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
     /// The lease could not be renewed in time. Another process may be the leader: exit, so that this one starts again.
     #[error("the lease `{lease}` could not be renewed in time")]
     LeaseLost {
@@ -59,6 +66,7 @@ pub(super) struct Shared {
     /// The identity of this process in events.
     pub(super) identity: String,
     pub(super) phase: watch::Receiver<Phase>,
+    pub(super) monitor: Arc<Monitor>,
 }
 
 /// The phases of a manager, in their order.
@@ -91,12 +99,15 @@ impl Manager {
     ///
     /// Set a [field manager](Client::field_manager): server-side apply requires one.
     pub fn new(client: impl Into<Client>) -> Self {
+        let client = client.into();
         Self {
-            client: client.into(),
+            monitor: Arc::new(Monitor::new(client.request_counts())),
+            client,
             controllers: Vec::new(),
             shutdown: None,
             election: None,
             fence: Arc::new(Fence::open()),
+            serve: None,
         }
     }
 
@@ -114,12 +125,20 @@ impl Manager {
     /// [`Error::NotLeader`](crate::client::Error::NotLeader), whatever the reconcile functions do, and
     /// [`run`](Self::run) fails. On shutdown, the lease is released after the last reconciliation.
     pub fn leader_election(mut self, election: impl Into<LeaderElection>) -> Self {
-        self.election = Some(election.into());
+        let election = election.into();
         self.fence = Arc::new(Fence::closed());
+        let _ = self.monitor.election.set((election.lease().to_owned(), self.fence.clone()));
+        self.election = Some(election);
         self
     }
 
-    /// Stops when a future completes, instead of on [SIGTERM or SIGINT](shutdown_signal).
+    /// Serves [health checks and metrics](ServeOptions) by HTTP, from the start of [`run`](Self::run) until its end.
+    #[doc(alias("healthz", "readyz", "metrics", "Prometheus"))]
+    pub fn serve(self, options: ServeOptions) -> Self {
+        Self { serve: Some(options), ..self }
+    }
+
+    /// Stops when a future completes, instead of on SIGTERM or SIGINT.
     pub fn until<O: 'static>(mut self, shutdown: impl Future<Output = O> + Send + 'static) -> Self {
         self.shutdown = Some(shutdown.map(drop).boxed());
         self
@@ -129,18 +148,48 @@ impl Manager {
     pub fn handle(&self) -> ManagerHandle {
         let controllers = self.controllers.iter();
         let counters = controllers.map(|controller| (controller.name.clone(), controller.counters.clone()));
-        ManagerHandle { counters: counters.collect(), fence: self.fence.clone() }
+        ManagerHandle { counters: counters.collect(), monitor: self.monitor.clone() }
     }
 
     /// Runs the controllers until SIGTERM or SIGINT, and until their running reconciliations are complete.
     ///
+    /// After the signal, no reconciliation starts. Running ones that do not complete within the [drain
+    /// timeout](super::ControllerBuilder::drain_timeout) are cut at their next await. Then events are sent, and the lease is
+    /// released. A second signal ends the process at once.
+    ///
     /// # Errors
     ///
+    /// - [`ManagerError::Serve`] if a port of the [served](Self::serve) health checks and metrics cannot be opened.
     /// - [`ManagerError::Controller`]: the first error of a controller. The others are stopped.
     /// - [`ManagerError::LeaseLost`] if this process was the leader, and could not renew its lease.
-    pub async fn run(self) -> Result<(), ManagerError> {
+    pub async fn run(mut self) -> Result<(), ManagerError> {
+        let server = self.serve.take().map(|options| options.start(&self.monitor)).transpose();
+        // Those who wait for addresses that were not opened.
+        self.monitor.set_addresses(ServeAddresses::default());
+        let server = server?;
+        let ended = self.run_controllers().await;
+        if let Some(server) = server {
+            server.stop().await;
+        }
+        ended
+    }
+
+    async fn run_controllers(self) -> Result<(), ManagerError> {
+        // Before anything runs that a signal must not interrupt.
+        let shutdown = match self.shutdown {
+            Some(shutdown) => shutdown.map(|()| None).boxed(),
+            None => {
+                let mut signals = ShutdownSignals::install();
+                async move {
+                    signals.first().await;
+                    Some(signals)
+                }
+                .boxed()
+            }
+        };
         let first = if self.election.is_some() { Phase::Standby } else { Phase::Active };
         let (phase, phases) = watch::channel(first);
+        self.monitor.start(phases.clone());
         let identity = self.election.as_ref().map_or_else(unique_identity, |election| election.identity.clone());
         let mut elector = self.election.map(|settings| Elector::new(settings, &self.client, self.fence.clone()));
         let shared = Shared {
@@ -149,6 +198,7 @@ impl Manager {
             fence: self.fence.clone(),
             identity,
             phase: phases,
+            monitor: self.monitor,
         };
         let mut running: FuturesUnordered<_> = self
             .controllers
@@ -158,9 +208,9 @@ impl Manager {
                 async { running.await.map_err(|source| ManagerError::Controller { name, source }) }
             })
             .collect();
-        let shutdown = self.shutdown.unwrap_or_else(|| shutdown_signal().boxed());
         let stop = async {
-            shutdown.await;
+            // Further signals end the process until this is dropped.
+            let _signals = shutdown.await;
             phase.send_replace(Phase::Stopped);
             pending::<()>().await;
         };
@@ -205,13 +255,13 @@ impl Manager {
 #[derive(Clone)]
 pub struct ManagerHandle {
     counters: Vec<(String, Arc<Counters>)>,
-    fence: Arc<Fence>,
+    monitor: Arc<Monitor>,
 }
 
 impl ManagerHandle {
     /// Whether this process is the leader: always true without [leader election](Manager::leader_election).
     pub fn is_leader(&self) -> bool {
-        self.fence.is_open()
+        self.monitor.is_leader()
     }
 
     /// Returns the counters of the controller with this name.
@@ -219,5 +269,28 @@ impl ManagerHandle {
         let mut counters = self.counters.iter();
         let (_, counters) = counters.find(|(name, _)| name == controller)?;
         Some(counters.read())
+    }
+
+    /// Returns the results of the [health checks](ServeOptions), also if they are not served.
+    pub fn healthz(&self) -> HealthReport {
+        self.monitor.healthz()
+    }
+
+    /// Returns the results of the [readiness checks](ServeOptions), also if they are not served.
+    pub fn readyz(&self) -> HealthReport {
+        self.monitor.readyz()
+    }
+
+    /// Returns the [metrics](ServeOptions#metrics) in OpenMetrics, without the end marker, also if they are not served.
+    pub fn openmetrics(&self) -> String {
+        // Strings are written without errors.
+        self.monitor.openmetrics().unwrap_or_default()
+    }
+
+    /// Waits until the manager listens, and returns the addresses, with the ports that were chosen.
+    ///
+    /// There are none if it serves nothing, or cannot listen.
+    pub async fn addresses(&self) -> ServeAddresses {
+        self.monitor.addresses().await
     }
 }

@@ -2,7 +2,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -13,13 +16,14 @@ use tokio::{
 };
 
 use super::{
-    caches::Caches,
+    caches::{CachedState, Caches},
     fence::Fence,
+    loops::{Loops, OwnChange},
     metrics::{Counters, count},
 };
 use crate::{
     client::{error::Operation, request::Verb, write_hook::WriteHook},
-    informer::{ObjectKey, Queue},
+    informer::{ObjectKey, Queue, Trigger},
 };
 
 /// A write that the API server confirmed.
@@ -95,6 +99,8 @@ pub(super) struct OwnWrites {
     limit: Duration,
     pending: Mutex<HashMap<ObjectKey, Pending>>,
     waiting: Mutex<JoinSet<()>>,
+    /// The number of objects whose reconciliation waits.
+    awaited: Arc<AtomicUsize>,
 }
 
 struct Pending {
@@ -106,7 +112,13 @@ struct Pending {
 
 impl OwnWrites {
     pub(super) fn new(queue: Queue<ObjectKey>, caches: Arc<Caches>, counters: Arc<Counters>, limit: Duration) -> Self {
-        Self { queue, caches, counters, limit, pending: Mutex::default(), waiting: Mutex::default() }
+        let (pending, waiting, awaited) = Default::default();
+        Self { queue, caches, counters, limit, pending, waiting, awaited }
+    }
+
+    /// Returns the number of objects whose reconciliation waits.
+    pub(super) fn waiting(&self) -> usize {
+        self.awaited.load(Ordering::Relaxed)
     }
 
     fn record(&self, key: &ObjectKey, write: Write) {
@@ -123,8 +135,8 @@ impl OwnWrites {
     }
 
     /// Whether the caches contain all writes of the reconciliations of a key. Otherwise the key is added to the queue
-    /// once they do, or once the limit has passed.
-    pub(super) fn are_seen(self: &Arc<Self>, key: &ObjectKey) -> bool {
+    /// once they do, or once the limit has passed, with the trigger of the reconciliation that waits.
+    pub(super) fn are_seen(self: &Arc<Self>, key: &ObjectKey, trigger: &Trigger) -> bool {
         let mut all = lock(&self.pending);
         let Some(pending) = all.get_mut(key) else {
             return true;
@@ -145,15 +157,17 @@ impl OwnWrites {
         if !std::mem::replace(&mut pending.is_awaited, true) {
             let (writes, deadline) = (pending.writes.clone(), pending.deadline);
             drop(all);
-            self.add_when_seen(key.clone(), writes, deadline);
+            self.add_when_seen(key.clone(), trigger.clone(), writes, deadline);
         }
         false
     }
 
-    fn add_when_seen(self: &Arc<Self>, key: ObjectKey, writes: Vec<Write>, deadline: Instant) {
+    fn add_when_seen(self: &Arc<Self>, key: ObjectKey, trigger: Trigger, writes: Vec<Write>, deadline: Instant) {
         let own_writes = Arc::downgrade(self);
         let (caches, queue) = (self.caches.clone(), self.queue.clone());
+        let awaited = Awaited::count(&self.awaited);
         let add = async move {
+            let _awaited = awaited;
             let all_seen = async {
                 for write in writes {
                     if let Some(cache) = caches.of_write(&write) {
@@ -166,7 +180,7 @@ impl OwnWrites {
                 if let Some(pending) = lock(&own_writes.pending).get_mut(&key) {
                     pending.is_awaited = false;
                 }
-                queue.add(key);
+                queue.add_triggered(key, trigger);
             }
         };
         let mut waiting = lock(&self.waiting);
@@ -175,11 +189,30 @@ impl OwnWrites {
     }
 }
 
+/// Counts a reconciliation that waits, until this is dropped.
+struct Awaited(Arc<AtomicUsize>);
+
+impl Awaited {
+    fn count(awaited: &Arc<AtomicUsize>) -> Self {
+        awaited.fetch_add(1, Ordering::Relaxed);
+        Self(awaited.clone())
+    }
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// Records the writes of one reconciliation, and refuses them when the manager is not the leader.
 pub(super) struct Recorder {
     pub(super) own_writes: Arc<OwnWrites>,
+    pub(super) loops: Arc<Loops>,
     pub(super) fence: Arc<Fence>,
     pub(super) key: ObjectKey,
+    /// The cached states of the objects whose writes were sent.
+    pub(super) before: Mutex<Vec<(Operation, Option<CachedState>)>>,
 }
 
 impl WriteHook for Recorder {
@@ -187,10 +220,45 @@ impl WriteHook for Recorder {
         self.fence.is_open()
     }
 
+    fn sends(&self, operation: &Operation) {
+        let records_fields = self.loops.writes(&self.key);
+        if let (Some(name), Some(cache)) = (&operation.name, self.own_writes.caches.of_operation(operation)) {
+            let state = cache.state(operation.namespace.as_deref(), name, records_fields);
+            let mut before = lock(&self.before);
+            before.retain(|(earlier, _)| earlier != operation);
+            before.push((operation.clone(), state));
+        }
+    }
+
     fn written(&self, operation: &Operation, body: &[u8]) {
         if let Some(write) = Write::read(operation, body) {
+            self.record_change(operation, &write, body);
             self.own_writes.record(&self.key, write);
         }
+    }
+}
+
+impl Recorder {
+    /// Records the change if there is one: a write that changes nothing returns the same resourceVersion.
+    fn record_change(&self, operation: &Operation, write: &Write, body: &[u8]) {
+        let Some(cache) = self.own_writes.caches.of_operation(operation) else {
+            return;
+        };
+        let mut all = lock(&self.before);
+        let before = all.iter().position(|(sent, _)| sent == operation).and_then(|index| all.swap_remove(index).1);
+        drop(all);
+        let state = match &write.effect {
+            Effect::Stored { version } => version,
+            Effect::Deleted { uid } => uid.as_deref().unwrap_or_default(),
+        };
+        if before.as_ref().is_some_and(|before| before.version == *state) {
+            return;
+        }
+        let fields = before.and_then(|before| cache.changed_fields(&before.object?, body)).unwrap_or_default();
+        let of_object = |field: String| format!("{} {}: {field}", write.plural, write.name);
+        let change =
+            OwnChange { resource: cache.resource(), namespace: write.namespace.as_deref(), name: &write.name, state };
+        self.loops.changed(&self.key, &change, fields.into_iter().map(of_object).collect());
     }
 }
 

@@ -1,25 +1,30 @@
 //! Runs the reconcile function of a controller for one key.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use futures_util::future::{BoxFuture, FutureExt};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::{
     Action, Context, Error, ObjectKey, StaticKind,
     apply_owned::AppliedSet,
     caches::Caches,
     context::Run,
-    error::{describe, is_terminal},
+    error::{Retry, describe, retry_of},
     events::EventSender,
     fence::Fence,
     finalizers::Finalizers,
+    loops::Loops,
     metrics::{Counters, count},
     own_writes::{OwnWrites, Recorder},
 };
 use crate::{
     Client,
-    informer::{CacheObject, Outcome},
+    informer::{Attempt, CacheObject, Outcome},
 };
 
 pub(super) type Reconcile<K, T> =
@@ -50,6 +55,7 @@ pub(super) struct Worker<K: StaticKind, T> {
     pub(super) finalizers: Finalizers<K, T>,
     pub(super) timeout: Duration,
     pub(super) own_writes: Arc<OwnWrites>,
+    pub(super) loops: Arc<Loops>,
     pub(super) fence: Arc<Fence>,
     pub(super) applied: Arc<AppliedSet>,
     pub(super) events: EventSender,
@@ -57,31 +63,36 @@ pub(super) struct Worker<K: StaticKind, T> {
 }
 
 impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
-    pub(super) async fn reconcile(self: Arc<Self>, key: ObjectKey) -> Outcome {
-        if !self.own_writes.are_seen(&key) {
+    pub(super) async fn reconcile(self: Arc<Self>, key: ObjectKey, attempt: Attempt) -> Outcome {
+        if !self.own_writes.are_seen(&key, &attempt.trigger) {
             return Outcome::Postponed;
         }
+        let started = Instant::now();
+        self.loops.begin(&key, &attempt.trigger);
+        let outcome = self.run_once(key.clone(), attempt).await;
+        self.loops.end(&key, matches!(outcome, Outcome::Success(Action::Requeue(Duration::ZERO))));
+        self.counters.durations.observe(started.elapsed().as_secs_f64());
+        outcome
+    }
+
+    async fn run_once(&self, key: ObjectKey, attempt: Attempt) -> Outcome {
         let context = Context::new(Arc::new(self.run(&key)), self.state.clone());
         // Unwind safe: the state that this crate shares with the function is consistent between calls.
         let step = AssertUnwindSafe(self.step(&context)).catch_unwind();
         let counters = &self.counters;
         match timeout(self.timeout, step).await {
             Ok(Ok(Ok(Next::Act(action)))) => {
-                count(&counters.successes);
+                counters.count_success(action);
                 Outcome::Success(action)
             }
-            Ok(Ok(Ok(Next::WhenSeen))) => match self.own_writes.are_seen(&key) {
-                true => Outcome::Success(Action::Requeue(Duration::ZERO)),
-                false => Outcome::Postponed,
-            },
-            Ok(Ok(Err(error))) if is_terminal(&error) => {
-                count(&counters.terminal_failures);
-                Outcome::TerminalFailure(describe(&error))
+            Ok(Ok(Ok(Next::WhenSeen))) => {
+                counters.count_success(Action::Done);
+                match self.own_writes.are_seen(&key, &attempt.trigger) {
+                    true => Outcome::Success(Action::Requeue(Duration::ZERO)),
+                    false => Outcome::Postponed,
+                }
             }
-            Ok(Ok(Err(error))) => {
-                count(&counters.failures);
-                Outcome::Failure(describe(&error))
-            }
+            Ok(Ok(Err(error))) => self.failure(&error),
             Ok(Err(_)) => {
                 count(&counters.panics);
                 Outcome::Panic
@@ -89,13 +100,31 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             Err(_) => {
                 count(&counters.failures);
                 count(&counters.timeouts);
-                Outcome::Failure(format!("it did not complete within {:?}", self.timeout))
+                let error = format!("it did not complete within {:?}", self.timeout);
+                Outcome::Failure { error, retry_in: None }
             }
         }
     }
 
+    fn failure(&self, error: &Error) -> Outcome {
+        let (retry, error) = (retry_of(error), describe(error));
+        if retry == Retry::Never {
+            count(&self.counters.terminal_failures);
+            return Outcome::TerminalFailure(error);
+        }
+        count(&self.counters.failures);
+        let retry_in = if let Retry::After(delay) = retry { Some(delay) } else { None };
+        Outcome::Failure { error, retry_in }
+    }
+
     fn run(&self, key: &ObjectKey) -> Run<K> {
-        let recorder = Recorder { own_writes: self.own_writes.clone(), fence: self.fence.clone(), key: key.clone() };
+        let recorder = Recorder {
+            own_writes: self.own_writes.clone(),
+            loops: self.loops.clone(),
+            fence: self.fence.clone(),
+            key: key.clone(),
+            before: Mutex::default(),
+        };
         Run {
             key: key.clone(),
             client: self.client.with_write_hook(Arc::new(recorder)),

@@ -156,6 +156,17 @@ impl<T: CacheObject> Informer<T> {
         self.shared().wait_until(is_so).await;
     }
 
+    /// Returns the resource: plural and group, such as `replicasets.apps`.
+    pub(crate) fn resource(&self) -> String {
+        self.shared().reporter.resource()
+    }
+
+    /// Whether two handles are to the same informer.
+    #[cfg(feature = "controller")]
+    pub(crate) fn id(&self) -> usize {
+        Arc::as_ptr(&self.running).addr()
+    }
+
     /// Returns the health of the informer.
     pub fn health(&self) -> Health {
         let shared = self.shared();

@@ -24,14 +24,18 @@ mod metrics;
 mod owners;
 mod ready;
 mod run;
+mod source;
 mod state;
 mod token_bucket;
+mod trigger;
 mod undrained;
 mod work_item;
 
 pub(super) use key::KeyRef;
 pub use key::ObjectKey;
 pub use key_backoff::Backoff;
+#[cfg(feature = "controller")]
+pub(crate) use metrics::{BUCKETS, Durations, QueueSample};
 pub use metrics::{DurationStats, QueueMetrics};
 pub use owners::StaticScope;
 pub(super) use owners::owner_keys;
@@ -40,6 +44,13 @@ pub(crate) use owners::states;
 pub use run::Action;
 #[cfg(feature = "controller")]
 pub(crate) use run::Outcome;
+pub(crate) use source::EventObserver;
+#[cfg(feature = "controller")]
+pub(crate) use source::ObservedChange;
+pub(super) use source::Source;
+#[cfg(feature = "controller")]
+pub(crate) use trigger::Attempt;
+pub(crate) use trigger::Trigger;
 pub use undrained::Undrained;
 pub use work_item::WorkItem;
 
@@ -100,7 +111,12 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     ///
     /// A key that is currently claimed is handed out again after its [`WorkItem`] is dropped.
     pub fn add(&self, key: Q) {
-        self.add_all([(key, Priority::Changed)]);
+        self.add_triggered(key, Trigger::Added);
+    }
+
+    /// Like [`add`](Self::add), with what caused it.
+    pub(crate) fn add_triggered(&self, key: Q, trigger: Trigger) {
+        self.add_all([(key, Priority::Changed, trigger)]);
     }
 
     /// Adds a key after a delay.
@@ -108,7 +124,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// If the key is already delayed, the earlier time applies. If the key is [added](Self::add) before that time, it
     /// is handed out immediately, and once more when the delay has passed.
     pub fn add_after(&self, key: Q, delay: Duration) {
-        self.change(|state, now| state.add_at(key, now.saturating_add(delay), now));
+        self.change(|state, now| state.add_at(key, now.saturating_add(delay), Trigger::Requeue, now));
     }
 
     /// Adds a key after its back-off delay, and returns the delay.
@@ -120,7 +136,16 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
             let alone = self.backoff.delay(state.retry(&key), random());
             let overall = self.backoff.rate().map(|rate| state.reserve(rate, now));
             let delay = alone.max(overall.unwrap_or_default());
-            state.add_at(key, now.saturating_add(delay), now);
+            state.add_at(key, now.saturating_add(delay), Trigger::Retry, now);
+            delay
+        })
+    }
+
+    /// Adds a key after a delay, and counts a retry as [`add_with_backoff`](Self::add_with_backoff) does. Returns the delay.
+    fn add_retry(&self, key: Q, delay: Duration) -> Duration {
+        self.change(|state, now| {
+            state.retry(&key);
+            state.add_at(key, now.saturating_add(delay), Trigger::Retry, now);
             delay
         })
     }
@@ -151,6 +176,20 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         self.state().metrics(now)
     }
 
+    /// Returns what client-go exposes of a queue.
+    #[cfg(feature = "controller")]
+    pub(crate) fn sample(&self) -> QueueSample {
+        let now = self.now();
+        self.state().sample(now)
+    }
+
+    /// Returns the key that was claimed first, and how long ago.
+    #[cfg(feature = "controller")]
+    pub(crate) fn oldest_claim(&self) -> Option<(Q, Duration)> {
+        let now = self.now();
+        self.state().oldest_claim(now).map(|(key, age)| (key.clone(), age))
+    }
+
     /// Waits for the next key and claims it; `None` once the queue is shut down.
     ///
     /// A claimed key is not handed out to other callers.
@@ -167,7 +206,8 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
             let due = {
                 let mut state = self.state();
                 if let Some(key) = state.claim(self.now()) {
-                    return Some(WorkItem::new(self.clone(), key));
+                    let attempt = state.attempt(&key);
+                    return Some(WorkItem::new(self.clone(), key, attempt));
                 }
                 if state.is_shut_down() {
                     return None;
@@ -192,9 +232,9 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         self.shared.shutdown.notify_waiters();
     }
 
-    fn add_all(&self, keys: impl IntoIterator<Item = (Q, Priority)>) {
+    fn add_all(&self, keys: impl IntoIterator<Item = (Q, Priority, Trigger)>) {
         self.change(|state, now| {
-            keys.into_iter().for_each(|(key, priority)| state.add_with_priority(key, priority, now));
+            keys.into_iter().for_each(|(key, priority, trigger)| state.add(key, priority, trigger, now));
         });
     }
 

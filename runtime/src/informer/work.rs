@@ -7,17 +7,22 @@ use std::{
     fmt::Display,
     future::{Future, pending},
     pin::Pin,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use futures_util::future::join_all;
 use kube_core::Resource;
+#[cfg(feature = "controller")]
+use tracing::Span;
 
 use self::dependencies::Dependencies;
+use super::{
+    Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope, Undrained,
+    queue::{EventObserver, Source, Trigger},
+};
 #[cfg(feature = "controller")]
-use super::Outcome;
-use super::{Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope, Undrained};
+use super::{Attempt, Outcome};
 
 pub use error::{RunError, UnsyncedWatch};
 
@@ -83,6 +88,7 @@ impl<T: CacheObject> Informer<T> {
             sync_timeout: SYNC_TIMEOUT,
             feeds: Vec::new(),
             shutdown: None,
+            observer: None,
         }
     }
 }
@@ -101,6 +107,7 @@ pub struct Work<T: CacheObject> {
     /// Feed the queue with the events of other informers.
     feeds: Vec<SyncFuture>,
     shutdown: Option<SyncFuture>,
+    observer: Option<Arc<dyn EventObserver>>,
 }
 
 impl<T: CacheObject> Work<T> {
@@ -123,19 +130,46 @@ impl<T: CacheObject> Work<T> {
     where
         T::Kind: Resource<DynamicType = (), Scope: StaticScope<T::Kind>>,
     {
-        self.watches(owned, ObjectKey::of_controller::<T::Kind, C>)
+        self.feed_from(Trigger::Owned, owned, ObjectKey::of_controller::<T::Kind, C>)
     }
 
     /// Reconciles also the objects that a function returns for each event of another informer.
-    pub fn watches<C, I>(mut self, other: &Informer<C>, keys: impl FnMut(&Event<C>) -> I + Send + 'static) -> Self
+    pub fn watches<C, I>(self, other: &Informer<C>, keys: impl FnMut(&Event<C>) -> I + Send + 'static) -> Self
+    where
+        C: CacheObject,
+        I: IntoIterator<Item = ObjectKey> + Send + 'static,
+    {
+        self.feed_from(Trigger::Watched, other, keys)
+    }
+
+    fn feed_from<C, I>(
+        mut self,
+        change: fn(Arc<str>) -> Trigger,
+        other: &Informer<C>,
+        keys: impl FnMut(&Event<C>) -> I + Send + 'static,
+    ) -> Self
     where
         C: CacheObject,
         I: IntoIterator<Item = ObjectKey> + Send + 'static,
     {
         let (queue, events) = (self.queue.clone(), other.subscribe());
         self.dependencies.add(other.running().clone());
-        let feed = async move { queue.feed(events, keys).await };
+        let source = self.source(other, change);
+        let feed = async move { queue.feed_from(source, events, keys).await };
         self.feeds.push(SyncFuture::new(feed));
+        self
+    }
+
+    fn source<C: CacheObject>(&self, informer: &Informer<C>, change: impl FnOnce(Arc<str>) -> Trigger) -> Source {
+        let resource: Arc<str> = informer.resource().into();
+        Source { change: change(resource.clone()), resource, observer: self.observer.clone() }
+    }
+
+    /// Passes the changes that add keys to an observer. It applies to the informers that are added later, and to that of the
+    /// objects.
+    #[cfg(feature = "controller")]
+    pub(crate) fn observe(mut self, observer: Arc<dyn EventObserver>) -> Self {
+        self.observer = Some(observer);
         self
     }
 
@@ -232,10 +266,11 @@ impl<T: CacheObject> Work<T> {
         self,
         concurrency: usize,
         begin: impl Future<Output = ()>,
+        span: impl Fn(&ObjectKey, &Attempt) -> Span,
         reconcile: F,
     ) -> Result<(), RunError>
     where
-        F: Fn(ObjectKey) -> R + Send + Sync + 'static,
+        F: Fn(ObjectKey, Attempt) -> R + Send + Sync + 'static,
         R: Future<Output = Outcome> + Send + 'static,
     {
         let queue = self.queue.clone();
@@ -245,7 +280,7 @@ impl<T: CacheObject> Work<T> {
                 () = queue.wait_for_shutdown() => {}
                 () = begin => {}
             }
-            queue.run_outcomes(concurrency, reconcile).await
+            queue.run_outcomes(concurrency, span, reconcile).await
         })
         .await
     }
@@ -254,9 +289,10 @@ impl<T: CacheObject> Work<T> {
     where
         R: Future<Output = Result<(), Undrained<ObjectKey>>>,
     {
+        let source = self.source(&self.informer, |_| Trigger::Change);
         let (queue, dependencies) = (&self.queue, &self.dependencies);
         let events = self.informer.subscribe().filter(self.filter);
-        let feed = queue.feed(events, ObjectKey::of_object);
+        let feed = queue.feed_from(source, events, ObjectKey::of_object);
         let shutdown = self.shutdown.unwrap_or_else(|| SyncFuture::new(pending()));
         let shutdown = shutdown.into_boxed();
         let feeds = self.feeds.into_iter().map(SyncFuture::into_boxed);

@@ -91,6 +91,11 @@ impl Cluster {
         }
     }
 
+    /// Returns the client of the operator.
+    pub(crate) fn operator(&self) -> Client {
+        self.operator.clone()
+    }
+
     pub(crate) async fn launch(&self, name: &str, ships: &[&str]) -> Fleet {
         self.fleets.create(&fleet(name, ships)).await.unwrap()
     }

@@ -1,11 +1,21 @@
 //! Controllers on the API server in the process.
 
 mod cluster;
+mod collector;
 mod events;
+mod exposition;
 mod finalizers;
+mod health;
+mod kube_runtime;
 mod leader;
+mod loops;
+mod metrics;
 mod order;
 mod own_writes;
 mod owned;
 mod reconciling;
+mod sample;
+mod serve;
+mod shutdown;
+mod spans;
 mod status;

@@ -4,7 +4,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{ObjectKey, Queue, ready::Priority};
+use super::{ObjectKey, Queue, ready::Priority, source::Source, trigger::Trigger};
 use crate::informer::{CacheObject, Event, Subscription};
 
 impl<Q: Clone + Eq + Hash> Queue<Q> {
@@ -35,8 +35,18 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// ```
     pub async fn feed<K: CacheObject, I: IntoIterator<Item = Q>>(
         &self,
+        subscription: Subscription<K>,
+        keys: impl FnMut(&Event<K>) -> I,
+    ) {
+        self.feed_observed(&Trigger::Change, subscription, keys, |_, _| ()).await;
+    }
+
+    async fn feed_observed<K: CacheObject, I: IntoIterator<Item = Q>>(
+        &self,
+        change: &Trigger,
         mut subscription: Subscription<K>,
         mut keys: impl FnMut(&Event<K>) -> I,
+        observe: impl Fn(&Q, &Event<K>),
     ) {
         let mut is_synced = false;
         loop {
@@ -49,20 +59,36 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
             };
             let keys_to_add = batch.iter().flat_map(|event| {
                 is_synced |= matches!(event, Event::Synced);
-                let priority = priority_of(event, is_synced);
-                keys_of(event, &mut keys).into_iter().map(move |key| (key, priority))
+                let (priority, trigger) = cause_of(event, is_synced, change);
+                let keys = keys_of(event, &mut keys);
+                if priority == Priority::Changed {
+                    keys.iter().for_each(|key| observe(key, event));
+                }
+                keys.into_iter().map(move |key| (key, priority, trigger.clone()))
             });
             self.add_all(keys_to_add.collect::<Vec<_>>());
         }
     }
 }
 
-fn priority_of<K>(event: &Event<K>, is_synced: bool) -> Priority {
+impl Queue<ObjectKey> {
+    /// Like [`feed`](Self::feed), with the source of the events.
+    pub(in crate::informer) async fn feed_from<K: CacheObject, I: IntoIterator<Item = ObjectKey>>(
+        &self,
+        source: Source,
+        subscription: Subscription<K>,
+        keys: impl FnMut(&Event<K>) -> I,
+    ) {
+        self.feed_observed(&source.change, subscription, keys, |key, event| source.observe(key, event)).await;
+    }
+}
+
+fn cause_of<K>(event: &Event<K>, is_synced: bool, change: &Trigger) -> (Priority, Trigger) {
     match event {
-        Event::Added(_) if !is_synced => Priority::Listed,
+        Event::Added(_) if !is_synced => (Priority::Listed, Trigger::FirstList),
         // A resync repeats the object.
-        Event::Updated { old, new } if Arc::ptr_eq(old, new) => Priority::Listed,
-        _ => Priority::Changed,
+        Event::Updated { old, new } if Arc::ptr_eq(old, new) => (Priority::Listed, Trigger::Resync),
+        _ => (Priority::Changed, change.clone()),
     }
 }
 

@@ -13,8 +13,9 @@ use tokio::{
     task::{Id, JoinSet},
     time::timeout,
 };
+use tracing::{Instrument, Span};
 
-use super::{Queue, Undrained, WorkItem};
+use super::{Queue, Undrained, WorkItem, trigger::Attempt};
 
 /// The result of a successful reconciliation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +37,11 @@ impl Action {
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Success(Action),
-    /// The key is retried with back-off.
-    Failure(String),
+    /// The key is retried after a delay, or with back-off.
+    Failure {
+        error: String,
+        retry_in: Option<Duration>,
+    },
     /// The key is not retried.
     #[cfg_attr(not(feature = "controller"), expect(dead_code))]
     TerminalFailure(String),
@@ -78,22 +82,27 @@ where
         E: Display + 'static,
     {
         let reconcile = Arc::new(reconcile);
-        self.run_outcomes(concurrency, move |key| {
+        let reconcile = move |key, _| {
             let reconcile = reconcile.clone();
             async move {
                 match reconcile(key).await {
                     Ok(action) => Outcome::Success(action),
-                    Err(error) => Outcome::Failure(error.to_string()),
+                    Err(error) => Outcome::Failure { error: error.to_string(), retry_in: None },
                 }
             }
-        })
-        .await
+        };
+        self.run_outcomes(concurrency, |_, _| Span::none(), reconcile).await
     }
 
-    /// Like [`run`](Self::run), for a function that decides what happens to the key.
-    pub(crate) async fn run_outcomes<F, R>(&self, concurrency: usize, reconcile: F) -> Result<(), Undrained<Q>>
+    /// Like [`run`](Self::run), for a function that decides what happens to the key, in a span.
+    pub(crate) async fn run_outcomes<F, R>(
+        &self,
+        concurrency: usize,
+        span: impl Fn(&Q, &Attempt) -> Span,
+        reconcile: F,
+    ) -> Result<(), Undrained<Q>>
     where
-        F: Fn(Q) -> R + Send + Sync + 'static,
+        F: Fn(Q, Attempt) -> R + Send + Sync + 'static,
         R: Future<Output = Outcome> + Send + 'static,
     {
         let reconcile = Arc::new(reconcile);
@@ -102,8 +111,8 @@ where
             tokio::select! {
                 item = self.get(), if running.tasks.len() < concurrency.max(1) => match item {
                     Some(item) => {
-                        let key = item.key().clone();
-                        running.spawn(key, run_one(item, self.clone(), reconcile.clone()));
+                        let (key, span) = (item.key().clone(), span(item.key(), item.attempt()));
+                        running.spawn(key, run_one(item, self.clone(), reconcile.clone()).instrument(span));
                     }
                     None => break,
                 },
@@ -137,8 +146,11 @@ where
                 self.forget(key);
                 tracing::error!(?key, error, "reconciliation failed, and is not retried until the object changes");
             }
-            Outcome::Failure(error) => {
-                let retry_in = self.add_with_backoff(key.clone());
+            Outcome::Failure { error, retry_in } => {
+                let retry_in = match retry_in {
+                    Some(delay) => self.add_retry(key.clone(), delay),
+                    None => self.add_with_backoff(key.clone()),
+                };
                 let retries = self.retries(key);
                 tracing::warn!(?key, error, retries, ?retry_in, "reconciliation failed");
             }
@@ -183,13 +195,13 @@ impl<Q> Running<Q> {
 async fn run_one<Q, F, R>(item: WorkItem<Q>, queue: Queue<Q>, reconcile: Arc<F>)
 where
     Q: Clone + Debug + Eq + Hash + Send + Sync + 'static,
-    F: Fn(Q) -> R,
+    F: Fn(Q, Attempt) -> R,
     R: Future<Output = Outcome>,
 {
-    let key = item.key().clone();
+    let (key, attempt) = (item.key().clone(), item.attempt().clone());
     let guard = PutBackGuard(Some(item));
     // Unwind safe, because the reconciler shares no state with this crate.
-    let reconciled = AssertUnwindSafe(async { reconcile(key.clone()).await });
+    let reconciled = AssertUnwindSafe(async { reconcile(key.clone(), attempt).await });
     let outcome = reconciled.catch_unwind().await;
     let item = guard.into_item();
     queue.finish(&key, outcome.unwrap_or(Outcome::Panic));

@@ -6,22 +6,26 @@ use std::{
     time::Duration,
 };
 
+#[cfg(feature = "controller")]
+use super::metrics::QueueSample;
 use super::{
     metrics::{Counters, QueueMetrics},
     ready::{GroupOf, Priority, ReadyKeys},
     token_bucket::{Rate, TokenBucket},
+    trigger::{Attempt, Trigger},
 };
 
 /// Each key is queued, claimed, or both: a key that is added while it is claimed is queued until it is released.
 pub(super) struct QueueState<Q> {
     keys: HashMap<Q, State>,
     ready: ReadyKeys<Q>,
-    /// The number of keys that can be claimed.
-    ready_count: usize,
+    /// The number of keys that can be claimed, by priority.
+    ready_counts: [usize; 2],
     /// Delayed keys by due time. The sequence number makes each entry unique.
-    delayed_keys: BTreeMap<Due, Q>,
+    delayed_keys: BTreeMap<Due, (Q, Trigger)>,
     sequence: u64,
-    claimed: usize,
+    /// The claimed keys, by the time of the claim.
+    claims: BTreeMap<Due, Q>,
     is_shut_down: bool,
     retry_bucket: TokenBucket,
     counters: Counters,
@@ -32,16 +36,18 @@ type Due = (Duration, u64);
 #[derive(Default)]
 struct State {
     queued_since: Option<Duration>,
-    claimed_since: Option<Duration>,
+    claimed_since: Option<Due>,
     due: Option<Due>,
     retries: u32,
     /// The priority of a queued key.
     priority: Priority,
+    /// Why the key was queued.
+    trigger: Trigger,
 }
 
 impl State {
     fn is_idle(&self) -> bool {
-        let Self { queued_since, claimed_since, due, retries, priority: _ } = self;
+        let Self { queued_since, claimed_since, due, retries, priority: _, trigger: _ } = self;
         queued_since.is_none() && claimed_since.is_none() && due.is_none() && *retries == 0
     }
 }
@@ -51,10 +57,10 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         Self {
             keys: HashMap::new(),
             ready: ReadyKeys::new(group_of),
-            ready_count: 0,
+            ready_counts: [0; 2],
             delayed_keys: BTreeMap::new(),
             sequence: 0,
-            claimed: 0,
+            claims: BTreeMap::new(),
             is_shut_down: false,
             retry_bucket: TokenBucket::default(),
             counters: Counters::default(),
@@ -63,19 +69,15 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
 
     /// Returns the number of keys that can be claimed now.
     pub(super) fn len(&self) -> usize {
-        self.ready_count
+        self.ready_counts.iter().sum()
     }
 
     pub(super) fn is_shut_down(&self) -> bool {
         self.is_shut_down
     }
 
-    pub(super) fn add(&mut self, key: Q, now: Duration) {
-        self.add_with_priority(key, Priority::Changed, now);
-    }
-
-    /// Adds a key. If it is queued, the higher priority applies.
-    pub(super) fn add_with_priority(&mut self, key: Q, priority: Priority, now: Duration) {
+    /// Adds a key. If it is queued, the higher priority applies, with its trigger.
+    pub(super) fn add(&mut self, key: Q, priority: Priority, trigger: Trigger, now: Duration) {
         if self.is_shut_down {
             return;
         }
@@ -85,22 +87,26 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         if is_queued && state.priority <= priority {
             return;
         }
+        self.counters.queued += u64::from(!is_queued);
         state.queued_since.get_or_insert(now);
-        state.priority = priority;
+        let earlier = std::mem::replace(&mut state.priority, priority);
+        state.trigger = trigger;
         if state.claimed_since.is_none() {
             self.ready.push(key, priority);
-            self.ready_count += usize::from(!is_queued);
+            self.ready_counts[earlier as usize] -= usize::from(is_queued);
+            self.ready_counts[priority as usize] += 1;
         }
     }
 
     /// Adds a key at a time. If the key is already delayed, the earlier time applies.
-    pub(super) fn add_at(&mut self, key: Q, at: Duration, now: Duration) {
+    pub(super) fn add_at(&mut self, key: Q, at: Duration, trigger: Trigger, now: Duration) {
         if self.is_shut_down {
             return;
         }
         if at <= now {
-            return self.add(key, now);
+            return self.add(key, Priority::Changed, trigger, now);
         }
+        self.counters.delays += 1;
         let state = self.keys.entry(key.clone()).or_default();
         if state.due.is_some_and(|(earlier, _)| earlier <= at) {
             return;
@@ -110,7 +116,7 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         if let Some(delayed_keys) = state.due.replace(due) {
             self.delayed_keys.remove(&delayed_keys);
         }
-        self.delayed_keys.insert(due, key);
+        self.delayed_keys.insert(due, (key, trigger));
     }
 
     /// Returns when the next delayed key is due.
@@ -126,10 +132,21 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         let key = self.pop_ready()?;
         let state = self.keys.entry(key.clone()).or_default();
         let since = state.queued_since.take().unwrap_or(now);
-        state.claimed_since = Some(now);
-        self.claimed += 1;
+        self.sequence += 1;
+        let claim = (now, self.sequence);
+        state.claimed_since = Some(claim);
+        self.claims.insert(claim, key.clone());
         self.counters.waits.count(now.saturating_sub(since));
         Some(key)
+    }
+
+    /// Describes the reconciliation of a key that has just been claimed.
+    pub(super) fn attempt(&self, key: &Q) -> Attempt {
+        let state = self.keys.get(key);
+        state.map_or_else(Attempt::default, |state| Attempt {
+            trigger: state.trigger.clone(),
+            number: state.retries.saturating_add(1),
+        })
     }
 
     /// Marks a claimed key as done.
@@ -137,14 +154,14 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         let Some(state) = self.keys.get_mut(key) else {
             return;
         };
-        let Some(since) = state.claimed_since.take() else {
+        let Some(claim) = state.claimed_since.take() else {
             return;
         };
-        self.claimed -= 1;
-        self.counters.work.count(now.saturating_sub(since));
+        self.claims.remove(&claim);
+        self.counters.work.count(now.saturating_sub(claim.0));
         if state.queued_since.is_some() {
             self.ready.push(key.clone(), state.priority);
-            self.ready_count += 1;
+            self.ready_counts[state.priority as usize] += 1;
         }
         self.remove_if_idle(key);
     }
@@ -154,15 +171,15 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         let Some(state) = self.keys.get_mut(key) else {
             return;
         };
-        if state.claimed_since.take().is_none() {
+        let Some(claim) = state.claimed_since.take() else {
             return;
-        }
-        self.claimed -= 1;
+        };
+        self.claims.remove(&claim);
         if !self.is_shut_down {
             state.queued_since.get_or_insert(now);
             state.priority = Priority::Changed;
             self.ready.push_front(key.clone());
-            self.ready_count += 1;
+            self.ready_counts[Priority::Changed as usize] += 1;
         }
         self.remove_if_idle(key);
     }
@@ -196,7 +213,7 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
     pub(super) fn shut_down(&mut self) {
         self.is_shut_down = true;
         self.ready.clear();
-        self.ready_count = 0;
+        self.ready_counts = [0; 2];
         self.delayed_keys.clear();
         self.keys.retain(|_, state| {
             *state = State { claimed_since: state.claimed_since, ..State::default() };
@@ -205,22 +222,39 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
     }
 
     pub(super) fn metrics(&self, now: Duration) -> QueueMetrics {
-        let age = |since: Option<Duration>| since.map(|since| now.saturating_sub(since));
-        let oldest = |since: fn(&State) -> Option<Duration>| {
-            let ages = self.keys.values().filter_map(|state| age(since(state)));
-            ages.max().unwrap_or_default()
-        };
+        let ages = self.keys.values().filter_map(|state| Some(now.saturating_sub(state.queued_since?)));
         QueueMetrics {
-            depth: self.ready_count,
+            depth: self.len(),
             delayed: self.delayed_keys.len(),
-            claimed: self.claimed,
-            oldest_waiting: oldest(|state| state.queued_since),
-            oldest_claimed: oldest(|state| state.claimed_since),
+            claimed: self.claims.len(),
+            oldest_waiting: ages.max().unwrap_or_default(),
+            oldest_claimed: self.oldest_claim(now).map_or(Duration::ZERO, |(_, age)| age),
             adds: self.counters.adds,
             retries: self.counters.retries,
-            waits: self.counters.waits,
-            work: self.counters.work,
+            waits: self.counters.waits.stats,
+            work: self.counters.work.stats,
         }
+    }
+
+    #[cfg(feature = "controller")]
+    pub(super) fn sample(&self, now: Duration) -> QueueSample {
+        let Counters { queued, delays, waits, work, .. } = self.counters;
+        QueueSample {
+            depth: self.ready_counts,
+            queued,
+            delays,
+            waits,
+            work,
+            claimed: self.claims.len(),
+            unfinished: self.claims.keys().map(|(since, _)| now.saturating_sub(*since)).sum(),
+            longest: self.oldest_claim(now).map_or(Duration::ZERO, |(_, age)| age),
+        }
+    }
+
+    /// Returns the key that was claimed first, and how long ago.
+    pub(super) fn oldest_claim(&self, now: Duration) -> Option<(&Q, Duration)> {
+        let ((since, _), key) = self.claims.first_key_value()?;
+        Some((key, now.saturating_sub(*since)))
     }
 
     /// Returns the next key that is queued, and skips those whose priority has changed since.
@@ -230,7 +264,7 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
                 state.queued_since.is_some() && state.claimed_since.is_none() && state.priority == priority
             });
             if is_current {
-                self.ready_count -= 1;
+                self.ready_counts[priority as usize] -= 1;
                 return Some(key);
             }
         }
@@ -239,13 +273,13 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
 
     fn add_due(&mut self, now: Duration) {
         while self.next_due().is_some_and(|due| due <= now) {
-            let Some(((due, _), key)) = self.delayed_keys.pop_first() else {
+            let Some(((due, _), (key, trigger))) = self.delayed_keys.pop_first() else {
                 return;
             };
             if let Some(state) = self.keys.get_mut(&key) {
                 state.due = None;
             }
-            self.add(key, due);
+            self.add(key, Priority::Changed, trigger, due);
         }
     }
 

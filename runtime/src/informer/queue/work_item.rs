@@ -1,6 +1,6 @@
 use std::{fmt, hash::Hash, ops::Deref};
 
-use super::Queue;
+use super::{Queue, trigger::Attempt};
 
 /// A key that was claimed from a [`Queue`].
 ///
@@ -10,12 +10,17 @@ use super::Queue;
 pub struct WorkItem<Q: Clone + Eq + Hash> {
     queue: Queue<Q>,
     key: Q,
+    attempt: Attempt,
     is_put_back: bool,
 }
 
 impl<Q: Clone + Eq + Hash> WorkItem<Q> {
-    pub(super) fn new(queue: Queue<Q>, key: Q) -> Self {
-        Self { queue, key, is_put_back: false }
+    pub(super) fn new(queue: Queue<Q>, key: Q, attempt: Attempt) -> Self {
+        Self { queue, key, attempt, is_put_back: false }
+    }
+
+    pub(super) fn attempt(&self) -> &Attempt {
+        &self.attempt
     }
 
     /// Returns the key to the queue unprocessed.

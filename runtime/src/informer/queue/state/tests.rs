@@ -8,11 +8,21 @@ fn at(second: u64) -> Duration {
     Duration::from_secs(second)
 }
 
+impl<Q: Clone + Eq + Hash> QueueState<Q> {
+    fn add_changed(&mut self, key: Q, now: Duration) {
+        self.add(key, Priority::Changed, Trigger::Change, now);
+    }
+
+    fn add_listed(&mut self, key: Q, now: Duration) {
+        self.add(key, Priority::Listed, Trigger::FirstList, now);
+    }
+}
+
 #[test]
 fn a_key_is_queued_once() {
     let mut state = QueueState::new(|_| 0);
     for key in ["a", "b", "a"] {
-        state.add(key, at(0));
+        state.add_changed(key, at(0));
     }
     assert_eq!(state.len(), 2);
     assert_eq!(state.claim(at(1)), Some("a"));
@@ -23,10 +33,10 @@ fn a_key_is_queued_once() {
 #[test]
 fn a_key_added_while_claimed_is_claimed_once_more() {
     let mut state = QueueState::new(|_| 0);
-    state.add("a", at(0));
+    state.add_changed("a", at(0));
     assert_eq!(state.claim(at(0)), Some("a"));
-    state.add("a", at(1));
-    state.add("a", at(2));
+    state.add_changed("a", at(1));
+    state.add_changed("a", at(2));
     assert_eq!((state.claim(at(2)), state.len()), (None, 0));
     state.release(&"a", at(3));
     assert_eq!(state.claim(at(3)), Some("a"));
@@ -38,10 +48,10 @@ fn a_key_added_while_claimed_is_claimed_once_more() {
 fn a_key_that_is_put_back_is_next() {
     let mut state = QueueState::new(|_| 0);
     for key in ["a", "b"] {
-        state.add(key, at(0));
+        state.add_changed(key, at(0));
     }
     assert_eq!(state.claim(at(0)), Some("a"));
-    state.add("a", at(1));
+    state.add_changed("a", at(1));
     state.put_back(&"a", at(2));
     state.put_back(&"a", at(2));
     let claims = [state.claim(at(3)), state.claim(at(3)), state.claim(at(3))];
@@ -56,12 +66,12 @@ fn a_key_that_is_put_back_is_next() {
 fn changed_objects_are_claimed_before_listed_ones() {
     let mut state = QueueState::new(|_| 0);
     for key in ["a", "b", "c"] {
-        state.add_with_priority(key, Priority::Listed, at(0));
+        state.add_listed(key, at(0));
     }
-    state.add("d", at(1));
-    state.add("c", at(1));
+    state.add_changed("d", at(1));
+    state.add_changed("c", at(1));
     // It remains a change.
-    state.add_with_priority("d", Priority::Listed, at(1));
+    state.add_listed("d", at(1));
     assert_eq!(state.len(), 4);
     let claims: Vec<_> = std::iter::from_fn(|| state.claim(at(2))).collect();
     assert_eq!((claims, state.len()), (vec!["d", "c", "a", "b"], 0));
@@ -70,11 +80,11 @@ fn changed_objects_are_claimed_before_listed_ones() {
 #[test]
 fn a_change_of_a_claimed_key_keeps_its_priority() {
     let mut state = QueueState::new(|_| 0);
-    state.add("a", at(0));
+    state.add_changed("a", at(0));
     assert_eq!(state.claim(at(0)), Some("a"));
-    state.add_with_priority("a", Priority::Listed, at(1));
-    state.add_with_priority("b", Priority::Listed, at(1));
-    state.add("a", at(1));
+    state.add_listed("a", at(1));
+    state.add_listed("b", at(1));
+    state.add_changed("a", at(1));
     state.release(&"a", at(2));
     assert_eq!((state.claim(at(3)), state.claim(at(3)), state.claim(at(3))), (Some("a"), Some("b"), None));
 }
@@ -83,10 +93,10 @@ fn a_change_of_a_claimed_key_keeps_its_priority() {
 fn groups_take_turns() {
     let mut state = QueueState::new(|key: &(u64, u32)| key.0);
     for number in 0..1_000 {
-        state.add((1, number), at(0));
+        state.add_changed((1, number), at(0));
     }
-    state.add((2, 0), at(0));
-    state.add((2, 1), at(0));
+    state.add_changed((2, 0), at(0));
+    state.add_changed((2, 1), at(0));
     let first: Vec<_> = std::iter::from_fn(|| state.claim(at(1))).take(5).collect();
     assert_eq!(first, [(1, 0), (2, 0), (1, 1), (2, 1), (1, 2)]);
 }
@@ -94,9 +104,9 @@ fn groups_take_turns() {
 #[test]
 fn the_earlier_of_two_times_applies() {
     let mut state = QueueState::new(|_| 0);
-    state.add_at("a", at(5), at(0));
-    state.add_at("a", at(3), at(0));
-    state.add_at("a", at(4), at(0));
+    state.add_at("a", at(5), Trigger::Requeue, at(0));
+    state.add_at("a", at(3), Trigger::Requeue, at(0));
+    state.add_at("a", at(4), Trigger::Requeue, at(0));
     assert_eq!(state.next_due(), Some(at(3)));
     assert_eq!(state.claim(at(2)), None);
     assert_eq!(state.claim(at(3)), Some("a"));
@@ -107,14 +117,14 @@ fn the_earlier_of_two_times_applies() {
 #[test]
 fn a_queue_accepts_and_returns_nothing_after_shutdown() {
     let mut state = QueueState::new(|_| 0);
-    state.add("claimed", at(0));
+    state.add_changed("claimed", at(0));
     assert_eq!(state.claim(at(0)), Some("claimed"));
-    state.add("claimed", at(0));
-    state.add("waits", at(0));
-    state.add_at("later", at(1), at(0));
+    state.add_changed("claimed", at(0));
+    state.add_changed("waits", at(0));
+    state.add_at("later", at(1), Trigger::Requeue, at(0));
     state.shut_down();
-    state.add("new", at(0));
-    state.add_at("new", at(1), at(0));
+    state.add_changed("new", at(0));
+    state.add_at("new", at(1), Trigger::Requeue, at(0));
     state.release(&"claimed", at(1));
     assert_eq!((state.claim(at(2)), state.next_due()), (None, None));
     assert!(state.keys.is_empty());
@@ -123,11 +133,11 @@ fn a_queue_accepts_and_returns_nothing_after_shutdown() {
 #[test]
 fn metrics_contain_durations() {
     let mut state = QueueState::new(|_| 0);
-    state.add("a", at(0));
-    state.add("b", at(1));
-    state.add_at("c", at(50), at(1));
+    state.add_changed("a", at(0));
+    state.add_changed("b", at(1));
+    state.add_at("c", at(50), Trigger::Requeue, at(1));
     state.claim(at(3));
-    state.add("a", at(4));
+    state.add_changed("a", at(4));
     let metrics = state.metrics(at(6));
     assert_eq!((metrics.depth, metrics.delayed, metrics.claimed), (1, 1, 1));
     assert_eq!((metrics.oldest_waiting, metrics.oldest_claimed), (at(5), at(3)));
@@ -140,9 +150,53 @@ fn metrics_contain_durations() {
     assert_eq!((waits.mean(), DurationStats::default().mean()), (at(5), at(0)));
 }
 
+#[test]
+fn an_attempt_has_the_trigger_of_the_highest_priority() {
+    let mut state = QueueState::new(|_| 0);
+    let attempt = |state: &mut QueueState<_>, now| {
+        let key = state.claim(now).unwrap();
+        let attempt = state.attempt(&key);
+        (attempt.trigger, attempt.number)
+    };
+    state.add_listed("a", at(0));
+    state.add("a", Priority::Changed, Trigger::Owned("pods".into()), at(1));
+    state.add_changed("a", at(1));
+    assert_eq!(attempt(&mut state, at(2)), (Trigger::Owned("pods".into()), 1));
+    state.add_listed("a", at(2));
+    assert_eq!(state.retry(&"a"), 0);
+    state.add_at("a", at(5), Trigger::Retry, at(2));
+    state.release(&"a", at(3));
+    assert_eq!(attempt(&mut state, at(3)), (Trigger::FirstList, 2));
+    state.release(&"a", at(4));
+    assert_eq!(attempt(&mut state, at(5)), (Trigger::Retry, 2));
+    state.put_back(&"a", at(6));
+    assert_eq!(attempt(&mut state, at(6)), (Trigger::Retry, 2));
+}
+
+#[cfg(feature = "controller")]
+#[test]
+fn a_sample_counts_as_client_go() {
+    let mut state = QueueState::new(|_| 0);
+    for key in ["a", "b", "c"] {
+        state.add_listed(key, at(0));
+    }
+    state.add_changed("c", at(1));
+    state.add_changed("c", at(1));
+    assert_eq!(state.sample(at(1)).depth, [1, 2]);
+    state.add_at("d", at(9), Trigger::Requeue, at(1));
+    state.claim(at(2));
+    state.claim(at(4));
+    let sample = state.sample(at(7));
+    assert_eq!((sample.depth, sample.claimed, sample.queued, sample.delays), ([0, 1], 2, 3, 1));
+    assert_eq!((sample.unfinished, sample.longest), (at(8), at(5)));
+    // The waits of 2 s and 4 s are in the bucket up to 10 s.
+    assert_eq!((sample.waits.buckets[9], sample.waits.stats.count), (2, 2));
+}
+
 #[derive(Clone, Debug)]
 enum Op {
     Add(u8),
+    AddListed(u8),
     AddAt(u8, u64),
     Retry(u8),
     Forget(u8),
@@ -197,11 +251,15 @@ impl Expected {
 fn run(op: Op, state: &mut QueueState<u8>, expected: &mut Expected, now: &mut Duration) {
     match op {
         Op::Add(key) => {
-            state.add(key, *now);
+            state.add_changed(key, *now);
+            expected.waiting.insert(key);
+        }
+        Op::AddListed(key) => {
+            state.add_listed(key, *now);
             expected.waiting.insert(key);
         }
         Op::AddAt(key, delay) => {
-            state.add_at(key, *now + at(delay), *now);
+            state.add_at(key, *now + at(delay), Trigger::Requeue, *now);
             expected.add_at(key, *now + at(delay), *now);
         }
         Op::Retry(key) => assert_eq!(state.retry(&key) + 1, state.retries(&key)),
@@ -212,6 +270,8 @@ fn run(op: Op, state: &mut QueueState<u8>, expected: &mut Expected, now: &mut Du
         Op::WorkItem => {
             expected.advance(*now);
             expected.claim(state.claim(*now));
+            let claimable = expected.waiting.iter().filter(|key| expected.is_claimable(**key));
+            assert_eq!(state.len(), claimable.count());
         }
         Op::Release(index) if index < expected.claimed.len() => {
             state.release(&expected.claimed.remove(index), *now);
@@ -230,6 +290,7 @@ fn op() -> impl Strategy<Value = Op> {
     let key = 0..5_u8;
     prop_oneof![
         4 => key.clone().prop_map(Op::Add),
+        2 => key.clone().prop_map(Op::AddListed),
         3 => (key.clone(), 0..9_u64).prop_map(|(key, delay)| Op::AddAt(key, delay)),
         1 => key.clone().prop_map(Op::Retry),
         1 => key.prop_map(Op::Forget),
@@ -257,6 +318,6 @@ proptest! {
             state.forget(&key);
         }
         prop_assert!(state.keys.is_empty() && state.len() == 0 && state.delayed_keys.is_empty());
-        prop_assert_eq!(state.claimed, 0);
+        prop_assert!(state.claims.is_empty());
     }
 }

@@ -1,0 +1,223 @@
+//! Health and readiness checks.
+
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::Duration,
+};
+
+use super::{
+    Error,
+    error::describe,
+    manager::Phase,
+    monitor::{Monitor, Monitored, MonitoredInformer},
+};
+use crate::informer::{WatchHealth, WatchState};
+
+/// Default of [`ServeOptions::max_watch_age`](super::ServeOptions::max_watch_age).
+const MAX_WATCH_AGE: Duration = Duration::from_secs(15 * 60);
+/// Default of [`ServeOptions::max_reconcile_time`](super::ServeOptions::max_reconcile_time).
+const MAX_RECONCILE_TIME: Duration = Duration::from_secs(30 * 60);
+/// How much longer than its time limit a reconciliation may take, until its cancellation counts as failed.
+const CANCELLATION: Duration = Duration::from_secs(60);
+
+/// A check that a program adds.
+pub(super) type CustomCheck = (String, Box<dyn Fn() -> Result<(), Error> + Send + Sync>);
+
+/// The limits of the checks, and the checks that a program adds.
+pub(super) struct HealthOptions {
+    pub(super) max_watch_age: Duration,
+    pub(super) max_reconcile_time: Duration,
+    pub(super) healthz: Vec<CustomCheck>,
+    pub(super) readyz: Vec<CustomCheck>,
+}
+
+impl Default for HealthOptions {
+    fn default() -> Self {
+        Self {
+            max_watch_age: MAX_WATCH_AGE,
+            max_reconcile_time: MAX_RECONCILE_TIME,
+            healthz: Vec::new(),
+            readyz: Vec::new(),
+        }
+    }
+}
+
+/// The result of all health or readiness checks, in the order of their names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HealthReport {
+    checks: Vec<HealthCheck>,
+}
+
+/// The result of one check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HealthCheck {
+    /// The name, such as `watches`.
+    pub name: String,
+    /// Why the check fails; `None` if it succeeds.
+    pub failure: Option<String>,
+}
+
+impl HealthReport {
+    fn new(mut checks: Vec<HealthCheck>) -> Self {
+        checks.sort_by(|one, other| one.name.cmp(&other.name));
+        Self { checks }
+    }
+
+    /// Whether all checks succeed.
+    pub fn is_healthy(&self) -> bool {
+        self.failures().next().is_none()
+    }
+
+    /// Returns the results of all checks.
+    pub fn checks(&self) -> &[HealthCheck] {
+        &self.checks
+    }
+
+    /// Returns the result of the check with this name.
+    pub fn check(&self, name: &str) -> Option<&HealthCheck> {
+        self.checks.iter().find(|check| check.name == name)
+    }
+
+    /// Returns the same report without the checks that have these names.
+    #[must_use]
+    pub(super) fn without(&self, names: &[String]) -> Self {
+        Self { checks: self.checks.iter().filter(|check| !names.contains(&check.name)).cloned().collect() }
+    }
+
+    fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.checks.iter().filter_map(|check| Some((&*check.name, &**check.failure.as_ref()?)))
+    }
+}
+
+/// The failed checks with their reasons; `ok` if there are none.
+impl fmt::Display for HealthReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let failures: Vec<_> = self.failures().map(|(name, failure)| format!("{name}: {failure}")).collect();
+        f.write_str(if failures.is_empty() { "ok" } else { "" })?;
+        f.write_str(&failures.join("; "))
+    }
+}
+
+impl Monitor {
+    pub(super) fn healthz(&self) -> HealthReport {
+        let defaults = HealthOptions::default();
+        let options = self.options.get().unwrap_or(&defaults);
+        let running = self.phase().map_or(Duration::ZERO, |(_, running)| running);
+        let mut checks = vec![
+            check("ping", Vec::new()),
+            check("reconciles", self.stuck(options.max_reconcile_time)),
+            check("watches", self.lost_watches(options.max_watch_age, running)),
+        ];
+        checks.extend(options.healthz.iter().map(run_custom));
+        HealthReport::new(checks)
+    }
+
+    pub(super) fn readyz(&self) -> HealthReport {
+        let mut checks = vec![check("informers", self.unsynced()), check("manager", self.not_running())];
+        let custom = self.options.get().into_iter().flat_map(|options| &options.readyz);
+        checks.extend(custom.map(run_custom));
+        HealthReport::new(checks)
+    }
+
+    /// Describes the controllers with a reconciliation that runs longer than allowed.
+    fn stuck(&self, limit: Duration) -> Vec<String> {
+        self.controllers().iter().filter_map(|controller| controller.stuck(limit)).collect()
+    }
+
+    /// Describes the watches whose data is older than allowed.
+    fn lost_watches(&self, limit: Duration, running: Duration) -> Vec<String> {
+        let age = |watch: &WatchHealth| watch.staleness.unwrap_or(running);
+        self.describe_watches(|watch| {
+            let age = age(watch);
+            (age > limit).then(|| format!("is {} old", rounded(age)))
+        })
+    }
+
+    fn unsynced(&self) -> Vec<String> {
+        self.describe_watches(|watch| (!watch.synced).then(|| "is not listed yet".to_owned()))
+    }
+
+    fn not_running(&self) -> Vec<String> {
+        match self.phase() {
+            None => vec!["it does not run yet".to_owned()],
+            Some((Phase::Stopped, _)) => vec!["it shuts down".to_owned()],
+            // A standby is ready to take over.
+            Some((Phase::Standby | Phase::Active, _)) => Vec::new(),
+        }
+    }
+
+    fn describe_watches(&self, problem: impl Fn(&WatchHealth) -> Option<String>) -> Vec<String> {
+        let describe = |informer: MonitoredInformer| {
+            let problems = informer.health.watches.iter().filter_map(|watch| Some((watch, problem(watch)?)));
+            let described = problems.map(|(watch, problem)| describe_watch(&informer.resource, watch, &problem));
+            described.collect::<Vec<_>>()
+        };
+        self.informers().into_iter().flat_map(describe).collect()
+    }
+}
+
+impl Monitored {
+    fn stuck(&self, limit: Duration) -> Option<String> {
+        let (key, running) = self.queue.oldest_claim()?;
+        // Its own limit cancels it, unless it does not await.
+        let own_limit = Some(self.timeout).filter(|timeout| *timeout < Duration::MAX);
+        let allowed = own_limit.map_or(limit, |own| limit.max(own.saturating_add(CANCELLATION)));
+        (running > allowed).then(|| format!("`{}` has been reconciling {key} for {}", self.name, rounded(running)))
+    }
+}
+
+fn check(name: &str, failures: Vec<String>) -> HealthCheck {
+    let failure = Some(failures.join("; ")).filter(|failure| !failure.is_empty());
+    HealthCheck { name: name.to_owned(), failure }
+}
+
+/// Runs a check of the program. Unwind safe, because the function shares no state with this crate.
+fn run_custom((name, check): &CustomCheck) -> HealthCheck {
+    let failure = match catch_unwind(AssertUnwindSafe(check)) {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(describe(&error)),
+        Err(_) => Some("the check panicked".to_owned()),
+    };
+    HealthCheck { name: name.clone(), failure }
+}
+
+fn describe_watch(resource: &str, watch: &WatchHealth, problem: &str) -> String {
+    let namespace = watch.namespace.as_ref().map(|namespace| format!(" in `{namespace}`")).unwrap_or_default();
+    let error = match &watch.state {
+        WatchState::Disconnected { error: Some(error), .. } => format!(": {error}"),
+        _ => String::new(),
+    };
+    format!("the data of `{resource}`{namespace} {problem}{error}")
+}
+
+/// Returns a duration in full seconds, for messages.
+fn rounded(duration: Duration) -> String {
+    format!("{:?}", Duration::from_secs(duration.as_secs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn custom(name: &str, check: fn() -> Result<(), Error>) -> CustomCheck {
+        (name.to_owned(), Box::new(check))
+    }
+
+    #[test]
+    fn checks_of_the_program_fail_with_their_reason() {
+        let checks = [
+            custom("database", || Err("no connection".into())),
+            custom("disk", || Ok(())),
+            custom("cloud", || panic!("a bug")),
+        ];
+        let report = HealthReport::new(checks.iter().map(run_custom).collect());
+        let names: Vec<_> = report.checks().iter().map(|check| check.name.as_str()).collect();
+        assert_eq!(names, ["cloud", "database", "disk"]);
+        assert_eq!(report.to_string(), "cloud: the check panicked; database: no connection");
+        assert!(!report.is_healthy() && report.check("disk").unwrap().failure.is_none());
+        let without = report.without(&["cloud".to_owned(), "database".to_owned()]);
+        assert_eq!((without.is_healthy(), without.to_string().as_str()), (true, "ok"));
+    }
+}

@@ -1,0 +1,332 @@
+//! Detects objects that are reconciled again and again because of the controller's own writes.
+
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use serde_json::Value;
+
+use super::metrics::{Counters, count};
+use crate::{
+    client::merge_patch,
+    informer::{EventObserver, ObjectKey, ObservedChange, Trigger},
+};
+
+/// How often in a row the own writes of reconciliations must cause another one that writes, until that is a loop.
+const RUNS: u32 = 10;
+/// From this run on, the changed fields are recorded.
+const FIRST_RECORDED: u32 = 5;
+/// Maximum number of keys that are observed.
+const MAX_KEYS: usize = 4_096;
+/// Maximum number of changes of one key that are remembered.
+const MAX_CHANGES: usize = 64;
+/// Maximum number of fields in the message.
+const MAX_FIELDS: usize = 10;
+/// What the API server changes with each write.
+const IGNORED: [&str; 3] = ["metadata.generation", "metadata.managedFields", "metadata.resourceVersion"];
+
+/// The keys whose reconciliations write, and what they wrote.
+pub(super) struct Loops {
+    counters: Arc<Counters>,
+    keys: Mutex<HashMap<ObjectKey, Entry>>,
+}
+
+#[derive(Default)]
+struct Entry {
+    /// The number of reconciliations in a row that own writes caused, and that wrote.
+    runs: u32,
+    /// Whether the current run was caused by own writes.
+    is_own: bool,
+    /// Whether the current run changed something.
+    has_written: bool,
+    /// Whether the last run requested another one immediately.
+    is_requeued: bool,
+    is_reported: bool,
+    /// The changes that the reconciliations of the key made, the newest last.
+    own: VecDeque<u64>,
+    /// The changes that added the key to the queue since the current run began.
+    seen: Vec<u64>,
+    /// How often own writes changed each field.
+    fields: BTreeMap<String, u32>,
+}
+
+/// A state of an object that was written or deleted.
+pub(super) struct OwnChange<'a> {
+    pub(super) resource: String,
+    pub(super) namespace: Option<&'a str>,
+    pub(super) name: &'a str,
+    /// The resourceVersion, or the uid of a deleted object.
+    pub(super) state: &'a str,
+}
+
+impl Loops {
+    pub(super) fn new(counters: Arc<Counters>) -> Self {
+        Self { counters, keys: Mutex::default() }
+    }
+
+    /// Begins a run of a key.
+    pub(super) fn begin(&self, key: &ObjectKey, trigger: &Trigger) {
+        let mut keys = self.keys();
+        let Some(entry) = keys.get_mut(key) else {
+            return;
+        };
+        if entry.has_seen_others() {
+            keys.remove(key);
+            return;
+        }
+        entry.is_own = match trigger {
+            Trigger::Change | Trigger::Owned(_) | Trigger::Watched(_) => true,
+            Trigger::Requeue => entry.is_requeued,
+            Trigger::Added | Trigger::FirstList | Trigger::Resync | Trigger::Retry => false,
+        };
+        entry.has_written = false;
+        entry.is_requeued = false;
+        entry.seen.clear();
+    }
+
+    /// Ends a run of a key, which requests another one immediately, or not.
+    pub(super) fn end(&self, key: &ObjectKey, is_requeued: bool) {
+        let mut keys = self.keys();
+        let Some(entry) = keys.get_mut(key) else {
+            return;
+        };
+        if !entry.has_written {
+            keys.remove(key);
+            return;
+        }
+        entry.is_requeued = is_requeued;
+        entry.runs += u32::from(entry.is_own);
+        if entry.runs >= RUNS && !std::mem::replace(&mut entry.is_reported, true) {
+            count(&self.counters.loops);
+            let (runs, fields) = (entry.runs, entry.most_changed());
+            tracing::warn!(
+                %key,
+                runs,
+                fields,
+                "the object is reconciled again and again, because each reconciliation changes something and nothing else \
+                 does: write the same result each time, or leave these fields out"
+            );
+        }
+    }
+
+    /// Begins to observe a key, whose run is about to write. Returns whether the fields that it changes are to be recorded.
+    pub(super) fn writes(&self, key: &ObjectKey) -> bool {
+        let mut keys = self.keys();
+        if let Some(entry) = keys.get(key) {
+            return entry.runs >= FIRST_RECORDED && !entry.is_reported;
+        }
+        if keys.len() >= MAX_KEYS {
+            keys.retain(|_, entry| entry.runs > 0);
+        }
+        if keys.len() < MAX_KEYS {
+            keys.insert(key.clone(), Entry::default());
+        }
+        false
+    }
+
+    /// Records a change by the run of a key, and the fields that it changed.
+    pub(super) fn changed(&self, key: &ObjectKey, change: &OwnChange<'_>, fields: Vec<String>) {
+        let mut keys = self.keys();
+        let Some(entry) = keys.get_mut(key) else {
+            return;
+        };
+        entry.has_written = true;
+        entry.own.push_back(fingerprint(&change.resource, change.namespace, change.name, change.state));
+        if entry.own.len() > MAX_CHANGES {
+            entry.own.pop_front();
+        }
+        for field in fields {
+            *entry.fields.entry(field).or_default() += 1;
+        }
+    }
+
+    fn keys(&self) -> MutexGuard<'_, HashMap<ObjectKey, Entry>> {
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl EventObserver for Loops {
+    fn observed(&self, key: &ObjectKey, change: &ObservedChange<'_>) {
+        if let Some(entry) = self.keys().get_mut(key) {
+            // One more shows that there are too many.
+            if entry.seen.len() <= MAX_CHANGES {
+                entry.seen.push(fingerprint(change.resource, change.namespace, change.name, change.state));
+            }
+        }
+    }
+}
+
+impl Entry {
+    /// Whether a change of somebody else added the key to the queue.
+    fn has_seen_others(&self) -> bool {
+        self.seen.len() > MAX_CHANGES || self.seen.iter().any(|seen| !self.own.contains(seen))
+    }
+
+    /// Describes the fields that changed most often.
+    fn most_changed(&self) -> String {
+        let mut fields: Vec<_> = self.fields.iter().collect();
+        fields.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let names: Vec<_> = fields.into_iter().take(MAX_FIELDS).map(|(field, _)| field.as_str()).collect();
+        names.join(", ")
+    }
+}
+
+fn fingerprint(resource: &str, namespace: Option<&str>, name: &str, state: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (resource, namespace, name, state).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns the paths of the fields that differ, such as `status.phase`. Lists are compared as a whole.
+pub(super) fn changed_fields(before: &Value, after: &Value) -> Vec<String> {
+    let mut paths = Vec::new();
+    if let Some(patch) = merge_patch::between(before, after) {
+        collect_leaves(&patch, String::new(), &mut paths);
+    }
+    paths.retain(|path| !IGNORED.contains(&path.as_str()));
+    paths
+}
+
+fn collect_leaves(patch: &Value, path: String, paths: &mut Vec<String>) {
+    match patch {
+        Value::Object(fields) if !fields.is_empty() => {
+            for (name, patch) in fields {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                collect_leaves(patch, path, paths);
+            }
+        }
+        _ => paths.push(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn key() -> ObjectKey {
+        ObjectKey::new("prod", "web")
+    }
+
+    fn change(version: &str) -> OwnChange<'_> {
+        OwnChange { resource: "vms.example.com".into(), namespace: Some("prod"), name: "web", state: version }
+    }
+
+    fn observed(loops: &Loops, version: &str) {
+        let (namespace, name) = (Some("prod"), "web");
+        loops.observed(&key(), &ObservedChange { resource: "vms.example.com", namespace, name, state: version });
+    }
+
+    /// A run that writes. Its event arrives before the response if `is_early`.
+    fn run(loops: &Loops, trigger: &Trigger, version: u32, is_early: bool) {
+        let version = version.to_string();
+        loops.begin(&key(), trigger);
+        let records = loops.writes(&key());
+        if is_early {
+            observed(loops, &version);
+        }
+        let fields = if records { vec!["status.phase".to_owned()] } else { Vec::new() };
+        loops.changed(&key(), &change(&version), fields);
+        if !is_early {
+            observed(loops, &version);
+        }
+        loops.end(&key(), false);
+    }
+
+    fn reported(loops: &Loops) -> u64 {
+        loops.counters.loops.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn a_loop_is_reported_once() {
+        let loops = Loops::new(Arc::default());
+        for version in 0..10 {
+            run(&loops, &Trigger::Change, version, version % 2 == 0);
+        }
+        assert_eq!(reported(&loops), 0);
+        assert_eq!(loops.keys()[&key()].most_changed(), "status.phase");
+        for version in 10..100 {
+            run(&loops, &Trigger::Change, version, false);
+        }
+        assert_eq!(reported(&loops), 1);
+        // The change of somebody else.
+        observed(&loops, "other");
+        for version in 100..120 {
+            run(&loops, &Trigger::Change, version, false);
+        }
+        assert_eq!(reported(&loops), 2);
+    }
+
+    #[test]
+    fn changes_of_others_and_delayed_runs_are_no_loop() {
+        let loops = Loops::new(Arc::default());
+        for version in 0..100 {
+            run(&loops, &Trigger::Change, version, false);
+            if version % 5 == 0 {
+                observed(&loops, "other");
+            }
+        }
+        for version in 100..200 {
+            run(&loops, &Trigger::Requeue, version, false);
+        }
+        for version in 200..300 {
+            run(&loops, &Trigger::Retry, version, false);
+        }
+        assert_eq!(reported(&loops), 0);
+    }
+
+    #[test]
+    fn a_run_that_writes_nothing_ends_a_loop() {
+        let loops = Loops::new(Arc::default());
+        for version in 0..100 {
+            run(&loops, &Trigger::Change, version, false);
+            if version % 5 == 0 {
+                loops.begin(&key(), &Trigger::Change);
+                loops.writes(&key());
+                loops.end(&key(), false);
+            }
+        }
+        assert_eq!((reported(&loops), loops.keys().len()), (0, 1));
+    }
+
+    #[test]
+    fn immediate_requeues_are_a_loop() {
+        let loops = Loops::new(Arc::default());
+        for version in 0..11 {
+            loops.begin(&key(), &Trigger::Requeue);
+            loops.writes(&key());
+            loops.changed(&key(), &change(&version.to_string()), Vec::new());
+            loops.end(&key(), true);
+        }
+        assert_eq!(reported(&loops), 1);
+    }
+
+    #[test]
+    fn the_number_of_keys_is_limited() {
+        let loops = Loops::new(Arc::default());
+        for number in 0..MAX_KEYS * 3 {
+            loops.writes(&ObjectKey::new("prod", &number.to_string()));
+        }
+        assert!(loops.keys().len() <= MAX_KEYS);
+    }
+
+    #[test]
+    fn changed_fields_are_leaves() {
+        let before = json!({
+            "metadata": { "generation": 1, "labels": { "a": "b" }, "resourceVersion": "1" },
+            "spec": { "list": [1, 2], "same": {} },
+        });
+        let after = json!({
+            "metadata": { "generation": 2, "resourceVersion": "2" },
+            "spec": { "list": [2, 1], "same": {} },
+            "status": { "phase": "Running" },
+        });
+        assert_eq!(changed_fields(&before, &after), ["metadata.labels", "spec.list", "status.phase"]);
+        assert!(changed_fields(&before, &before).is_empty());
+    }
+}

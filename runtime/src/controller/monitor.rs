@@ -1,0 +1,118 @@
+//! What health checks and metrics read of a running manager.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
+    time::Duration,
+};
+
+use tokio::{sync::watch, time::Instant};
+
+use super::{
+    ServeAddresses,
+    caches::{Cache, Caches},
+    fence::Fence,
+    health::HealthOptions,
+    manager::Phase,
+    metrics::Counters,
+    own_writes::OwnWrites,
+};
+use crate::{
+    client::request_counts::RequestCounts,
+    informer::{Health, ObjectKey, Queue},
+};
+
+/// A manager, as seen by health checks and metrics.
+pub(super) struct Monitor {
+    pub(super) requests: Arc<RequestCounts>,
+    /// The lease by which a leader is elected, and whether this process is the leader.
+    pub(super) election: OnceLock<(String, Arc<Fence>)>,
+    pub(super) options: OnceLock<HealthOptions>,
+    started: OnceLock<Started>,
+    controllers: Mutex<Vec<Arc<Monitored>>>,
+    addresses: watch::Sender<Option<ServeAddresses>>,
+}
+
+struct Started {
+    at: Instant,
+    phase: watch::Receiver<Phase>,
+}
+
+/// A controller that was started.
+pub(super) struct Monitored {
+    pub(super) name: String,
+    pub(super) concurrency: usize,
+    /// The time limit of one reconciliation.
+    pub(super) timeout: Duration,
+    pub(super) counters: Arc<Counters>,
+    pub(super) queue: Queue<ObjectKey>,
+    pub(super) own_writes: Weak<OwnWrites>,
+    pub(super) caches: Weak<Caches>,
+}
+
+/// An informer that controllers use.
+pub(super) struct MonitoredInformer {
+    pub(super) resource: String,
+    pub(super) health: Health,
+}
+
+impl Monitor {
+    pub(super) fn new(requests: Arc<RequestCounts>) -> Self {
+        Self {
+            requests,
+            election: OnceLock::new(),
+            options: OnceLock::new(),
+            started: OnceLock::new(),
+            controllers: Mutex::default(),
+            addresses: watch::Sender::new(None),
+        }
+    }
+
+    /// Records that the manager runs.
+    pub(super) fn start(&self, phase: watch::Receiver<Phase>) {
+        let _ = self.started.set(Started { at: Instant::now(), phase });
+    }
+
+    /// Records where the manager listens, unless it is recorded.
+    pub(super) fn set_addresses(&self, addresses: ServeAddresses) {
+        self.addresses.send_if_modified(|known| {
+            let is_first = known.is_none();
+            known.get_or_insert(addresses);
+            is_first
+        });
+    }
+
+    pub(super) async fn addresses(&self) -> ServeAddresses {
+        let mut addresses = self.addresses.subscribe();
+        // The sender lives as long as this.
+        addresses.wait_for(Option::is_some).await.ok().and_then(|addresses| *addresses).unwrap_or_default()
+    }
+
+    pub(super) fn add(&self, controller: Monitored) {
+        self.controllers.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(controller));
+    }
+
+    pub(super) fn controllers(&self) -> Vec<Arc<Monitored>> {
+        self.controllers.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the phase, and how long the manager has been running; `None` before it runs.
+    pub(super) fn phase(&self) -> Option<(Phase, Duration)> {
+        let started = self.started.get()?;
+        Some((*started.phase.borrow(), started.at.elapsed()))
+    }
+
+    pub(super) fn is_leader(&self) -> bool {
+        self.election.get().is_none_or(|(_, fence)| fence.is_open())
+    }
+
+    /// Returns the informers of all controllers. Controllers share informers.
+    pub(super) fn informers(&self) -> Vec<MonitoredInformer> {
+        let caches: Vec<_> = self.controllers().iter().filter_map(|controller| controller.caches.upgrade()).collect();
+        let all: BTreeMap<usize, &Arc<dyn Cache>> =
+            caches.iter().flat_map(|caches| caches.all()).map(|cache| (cache.id(), cache)).collect();
+        all.into_values()
+            .map(|cache| MonitoredInformer { resource: cache.resource(), health: cache.health() })
+            .collect()
+    }
+}

@@ -1,0 +1,212 @@
+//! Serves health checks and metrics.
+
+mod http;
+mod listen;
+
+use std::{env, fmt, net::SocketAddr, sync::Arc, time::Duration};
+
+use self::{
+    http::Endpoint,
+    listen::{Listeners, Server},
+};
+use super::{Error, health::HealthOptions, monitor::Monitor};
+
+pub use listen::ServeError;
+
+/// The environment variable of [`ServeOptions::health_address`].
+const HEALTH_ADDRESS: &str = "HEALTH_PROBE_BIND_ADDRESS";
+/// The environment variable of [`ServeOptions::metrics_address`].
+const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
+
+/// What a manager serves by HTTP, and where: see [`Manager::serve`](super::Manager::serve).
+///
+/// | path | contents |
+/// |---|---|
+/// | `/healthz` | whether the process works: if not, Kubernetes should restart it |
+/// | `/readyz` | whether all caches are complete; a standby of an elected leader is ready too |
+/// | `/metrics` | [metrics](#metrics) in OpenMetrics, or in Prometheus' text format for scrapers without OpenMetrics |
+///
+/// The paths and responses of health checks are those of controller-runtime: `/healthz/NAME` runs one check and describes
+/// its failure, `?verbose` lists all checks, and `?exclude=NAME` leaves one out.
+///
+/// | check | fails if |
+/// |---|---|
+/// | `healthz/watches` | the data of a watch is older than the [limit](Self::max_watch_age), because it is lost or refused |
+/// | `healthz/reconciles` | a reconciliation takes longer than the [limit](Self::max_reconcile_time) |
+/// | `healthz/ping` | never |
+/// | `readyz/informers` | an initial list is not complete |
+/// | `readyz/manager` | the manager does not run yet, or shuts down |
+///
+/// The requests are processed by a thread of their own. They are answered while reconcile functions block all threads of the
+/// program, and do not delay these functions.
+///
+/// ```no_run
+/// # async fn example(client: crdkit::Client) -> Result<(), crdkit::controller::Error> {
+/// use crdkit::controller::{Manager, ServeOptions};
+///
+/// let options = ServeOptions::from_env().metrics_address("127.0.0.1:9090");
+/// Manager::new(client).serve(options).run().await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Security
+///
+/// The connections are neither encrypted nor authenticated. Restrict access by addresses of the loopback interface, or
+/// by a NetworkPolicy.
+///
+/// # Metrics
+///
+/// Names, labels and buckets are those of controller-runtime, so that its dashboards and alerts apply:
+///
+/// | metric | labels |
+/// |---|---|
+/// | `controller_runtime_reconcile_total` | `controller`, `result`: `success`, `error`, `requeue`, `requeue_after` |
+/// | `controller_runtime_reconcile_errors_total`, `controller_runtime_terminal_reconcile_errors_total`, `controller_runtime_reconcile_panics_total`, `controller_runtime_reconcile_timeouts_total` | `controller` |
+/// | `controller_runtime_reconcile_time_seconds` | `controller` |
+/// | `controller_runtime_max_concurrent_reconciles`, `controller_runtime_active_workers` | `controller` |
+/// | `workqueue_depth` | `name`, `controller`, `priority`: `0` for objects that changed, `-100` for listed ones |
+/// | `workqueue_adds_total`, `workqueue_retries_total` | `name`, `controller` |
+/// | `workqueue_queue_duration_seconds`, `workqueue_work_duration_seconds` | `name`, `controller` |
+/// | `workqueue_unfinished_work_seconds`, `workqueue_longest_running_processor_seconds` | `name`, `controller` |
+/// | `leader_election_master_status` | `name`: the lease |
+/// | `rest_client_requests_total` | `code`, `method`, `host`: those of crdkit's client, not those of kube's |
+///
+/// crdkit adds:
+///
+/// | metric | labels | |
+/// |---|---|---|
+/// | `crdkit_informer_age_seconds` | `resource`, `namespace` | maximum age of the data in the cache |
+/// | `crdkit_informer_objects`, `crdkit_informer_unreadable_objects`, `crdkit_informer_undecodable_total` | `resource` | the objects in the cache, and those that cannot be decoded |
+/// | `crdkit_informer_lists_total`, `crdkit_informer_resumed_total`, `crdkit_informer_failures_total` | `resource`, `namespace` | lists, resumed watches, and failures |
+/// | `crdkit_informer_relists_total` | `resource`, `namespace`, `reason` | lists after a watch could not continue: `expired`, `inconsistent`, `unresumable`, `no_streaming_list` |
+/// | `crdkit_own_writes_waiting`, `crdkit_own_writes_postponed_total`, `crdkit_own_writes_stale_total` | `controller` | reconciliations that wait for the [controller's own writes](super::ControllerBuilder::own_writes_timeout) |
+/// | `crdkit_forced_deletions_total`, `crdkit_reconcile_loops_total`, `crdkit_events_dropped_total` | `controller` | see [`ControllerMetrics`](super::ControllerMetrics) |
+#[doc(alias("healthz", "readyz", "livez", "probe", "Prometheus", "OpenMetrics", "BindAddress"))]
+#[must_use = "pass it to `Manager::serve`"]
+pub struct ServeOptions {
+    health_address: String,
+    metrics_address: String,
+    health: HealthOptions,
+    extra_metrics: Vec<ExtraMetrics>,
+}
+
+/// Appends metrics of the program.
+type ExtraMetrics = Box<dyn Fn(&mut String) -> fmt::Result + Send + Sync>;
+
+impl ServeOptions {
+    /// Creates the options with the default addresses: `:8081` for health checks, and `:8080` for metrics.
+    pub fn new() -> Self {
+        Self {
+            health_address: ":8081".to_owned(),
+            metrics_address: ":8080".to_owned(),
+            health: HealthOptions::default(),
+            extra_metrics: Vec::new(),
+        }
+    }
+
+    /// Creates the options with the addresses of the environment variables `HEALTH_PROBE_BIND_ADDRESS` and
+    /// `METRICS_BIND_ADDRESS`, or with the [default](Self::new) of one that is not set.
+    pub fn from_env() -> Self {
+        let default = Self::new();
+        Self {
+            health_address: env::var(HEALTH_ADDRESS).unwrap_or(default.health_address),
+            metrics_address: env::var(METRICS_ADDRESS).unwrap_or(default.metrics_address),
+            ..Self::new()
+        }
+    }
+
+    /// Sets the address of the health checks, such as `:8081` for all interfaces, or `127.0.0.1:8081`. With `0`, as in
+    /// controller-runtime, they are not served.
+    ///
+    /// The port `0`, such as in `127.0.0.1:0`, is any free one:
+    /// [`ManagerHandle::addresses`](super::ManagerHandle::addresses) returns it. If the address is that of the metrics,
+    /// both are served there.
+    pub fn health_address(self, address: &str) -> Self {
+        Self { health_address: address.to_owned(), ..self }
+    }
+
+    /// Sets the address of the metrics, as [`health_address`](Self::health_address) does.
+    pub fn metrics_address(self, address: &str) -> Self {
+        Self { metrics_address: address.to_owned(), ..self }
+    }
+
+    /// Sets how old the data of a watch may become until the process is unhealthy: 15 minutes by default.
+    ///
+    /// Choose at least three minutes, or more for API servers before Kubernetes 1.31: see
+    /// [`Health::is_fresh`](crate::informer::Health::is_fresh).
+    pub fn max_watch_age(mut self, limit: Duration) -> Self {
+        self.health.max_watch_age = limit;
+        self
+    }
+
+    /// Sets how long a reconciliation may take until the process is unhealthy: 30 minutes by default.
+    ///
+    /// For a controller whose [time limit](super::ControllerBuilder::timeout) is longer, it is that limit and one minute.
+    pub fn max_reconcile_time(mut self, limit: Duration) -> Self {
+        self.health.max_reconcile_time = limit;
+        self
+    }
+
+    /// Adds a health check, which must not block.
+    #[doc(alias("AddHealthzCheck"))]
+    pub fn healthz_check(mut self, name: &str, check: impl Fn() -> Result<(), Error> + Send + Sync + 'static) -> Self {
+        self.health.healthz.push((name.to_owned(), Box::new(check)));
+        self
+    }
+
+    /// Adds a readiness check, which must not block.
+    #[doc(alias("AddReadyzCheck"))]
+    pub fn readyz_check(mut self, name: &str, check: impl Fn() -> Result<(), Error> + Send + Sync + 'static) -> Self {
+        self.health.readyz.push((name.to_owned(), Box::new(check)));
+        self
+    }
+
+    /// Adds metrics of the program: a function that appends them in OpenMetrics, without the end marker.
+    ///
+    /// With the crate prometheus-client, the function is `|text| encoding::text::encode_registry(text, &registry)`.
+    pub fn extra_metrics(mut self, append: impl Fn(&mut String) -> fmt::Result + Send + Sync + 'static) -> Self {
+        self.extra_metrics.push(Box::new(append));
+        self
+    }
+
+    /// Opens the ports, and starts the thread that processes requests.
+    pub(super) fn start(self, monitor: &Arc<Monitor>) -> Result<Server, ServeError> {
+        let listeners = Listeners::bind(&self.health_address, &self.metrics_address)?;
+        let addresses = listeners.addresses;
+        let _ = monitor.options.set(self.health);
+        let endpoint = Endpoint { monitor: monitor.clone(), extra_metrics: self.extra_metrics };
+        let server = listeners.serve(endpoint).map_err(|source| ServeError {
+            address: self.health_address,
+            purpose: "health checks and metrics",
+            variable: HEALTH_ADDRESS,
+            source,
+        })?;
+        monitor.set_addresses(addresses);
+        Ok(server)
+    }
+}
+
+impl Default for ServeOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for ServeOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("ServeOptions");
+        debug.field("health_address", &self.health_address).field("metrics_address", &self.metrics_address);
+        debug.finish_non_exhaustive()
+    }
+}
+
+/// The addresses at which a manager listens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServeAddresses {
+    /// The address of the health checks, if they are served.
+    pub health: Option<SocketAddr>,
+    /// The address of the metrics, if they are served.
+    pub metrics: Option<SocketAddr>,
+}

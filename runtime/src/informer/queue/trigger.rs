@@ -1,0 +1,59 @@
+//! Why a key is reconciled.
+
+use std::sync::Arc;
+
+/// What added a key to a queue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Trigger {
+    /// The program added it.
+    #[default]
+    Added,
+    /// The initial list contains the object, or one that it owns or depends on.
+    FirstList,
+    /// A resync repeated the object, or one that it owns or depends on.
+    Resync,
+    /// The object changed.
+    Change,
+    /// An object of this resource changed that it owns.
+    Owned(Arc<str>),
+    /// An object of this resource changed that it depends on.
+    Watched(Arc<str>),
+    /// The last reconciliation requested another one.
+    Requeue,
+    /// The last reconciliation failed.
+    Retry,
+}
+
+impl Trigger {
+    /// Returns the name for logs.
+    #[cfg(feature = "controller")]
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::FirstList => "first_list",
+            Self::Resync => "resync",
+            Self::Change => "change",
+            Self::Owned(_) => "owned",
+            Self::Watched(_) => "watched",
+            Self::Requeue => "requeue",
+            Self::Retry => "retry",
+        }
+    }
+
+    /// Returns the resource of the object that changed, unless it is the reconciled one.
+    #[cfg(feature = "controller")]
+    pub(crate) fn resource(&self) -> Option<&str> {
+        match self {
+            Self::Owned(resource) | Self::Watched(resource) => Some(resource),
+            _ => None,
+        }
+    }
+}
+
+/// One reconciliation of a key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Attempt {
+    pub(crate) trigger: Trigger,
+    /// 1 for the first attempt since the last success.
+    pub(crate) number: u32,
+}
