@@ -41,7 +41,7 @@ impl super::Client {
 }
 
 impl<K: Resource> Endpoint<K> {
-    /// Fails if the hook does not allow the write, which is about to be sent.
+    /// Fails if the hook does not allow the write, which is sent next.
     pub(super) fn check_write(&self, request: &Request<'_>) -> Result<(), Error> {
         let Some(hook) = self.write_hook(request) else {
             return Ok(());

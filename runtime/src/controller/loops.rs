@@ -111,7 +111,7 @@ impl Loops {
         }
     }
 
-    /// Begins to observe a key, whose run is about to write. Returns whether the fields that it changes are to be recorded.
+    /// Begins to observe a key before its run writes. Returns whether the fields that it changes are to be recorded.
     pub(super) fn writes(&self, key: &ObjectKey) -> bool {
         let mut keys = self.keys();
         if let Some(entry) = keys.get(key) {
