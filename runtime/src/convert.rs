@@ -53,6 +53,11 @@
 //! is converted back. If somebody changes in the meantime what a kept value stands for, the change wins, and the kept value
 //! is dropped.
 //!
+//! # All versions of a kind
+//!
+//! [`Hub`] declares them in one place, for the definition with its conversion webhook and its storage version, and for the
+//! [`Converter`] that answers the webhook's requests.
+//!
 //! # What is converted
 //!
 //! Conversion works on JSON, so fields that the Rust types do not know are kept too. `metadata` stays as it is, except for the
@@ -70,6 +75,7 @@ mod conversion;
 mod converter;
 mod error;
 mod fill;
+mod hub;
 #[cfg(feature = "testing")]
 mod inverse;
 mod kept;
@@ -82,12 +88,13 @@ pub use crdkit_macros::Convert;
 
 #[doc(hidden)]
 pub use conversion::{
-    ConversionNode, Direction, EnumConversion, FieldConversion, HubDefault, KindConversion, NoConversion, NodeOf,
-    ObjectConversion, VariantConversion, With, apply, try_apply, value_of,
+    ConversionNode, Direction, EnumConversion, FieldConversion, HubDefault, HubOf, KindConversion, NoConversion, NoHub,
+    NodeOf, ObjectConversion, VariantConversion, With, apply, try_apply, value_of,
 };
 pub use converter::Converter;
 pub use error::ConvertError;
 pub(crate) use fill::has_empty_value;
+pub use hub::{Hub, VersionOf};
 pub use kept::KEPT_ANNOTATION;
 pub use review::ReviewError;
 

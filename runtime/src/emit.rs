@@ -89,7 +89,6 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 mod against;
 mod build_script;
 mod check;
-mod crd_source;
 mod crds;
 pub(crate) mod diff;
 mod error;

@@ -38,17 +38,21 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use crate::{definition::CustomResource, validate};
+use crate::{definition::CustomResource, schema::Descriptions, validate};
 
 mod error;
+mod member;
 mod pruning;
 mod shared;
 mod source;
+mod storage;
 mod versions;
 mod webhook;
 
 pub use error::{MergeError, MergeProblem, TypeRenderError, Warning};
+use member::Member;
 pub(crate) use source::Source;
+use storage::StorageVersion;
 use versions::VersionList;
 #[cfg(feature = "testing")]
 pub(crate) use versions::sort_by_priority;
@@ -58,9 +62,8 @@ pub use webhook::ConversionWebhook;
 #[derive(Clone, Debug, Default)]
 #[must_use = "nothing is merged before `merge` is called"]
 pub struct Versions {
-    sources: Vec<Source>,
-    unrendered: Vec<TypeRenderError>,
-    storage: Option<String>,
+    members: Vec<Member>,
+    storage: Option<StorageVersion>,
     conversion: Option<CustomResourceConversion>,
 }
 
@@ -80,34 +83,28 @@ impl Versions {
         Self::default()
     }
 
-    pub(crate) fn of(sources: Vec<Source>) -> Self {
-        Self { sources, ..Self::default() }
-    }
-
     /// Adds the version of type `K`.
     pub fn add<K: CustomResource>(mut self) -> Self {
-        match Source::of::<K>() {
-            Ok(source) => self.sources.push(source),
-            Err(unrendered) => self.unrendered.push(unrendered),
-        }
+        self.members.push(Member::of_type::<K>());
         self
     }
 
     /// Adds all versions of a definition that does not come from a type. Errors refer to it by `name`.
     pub fn add_crd(mut self, name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
-        self.sources.push(Source::new(name, crd));
+        self.members.push(Member::of_crd(name.into(), crd));
         self
     }
 
     /// Sets the storage version, overriding the versions' own settings.
     pub fn storage(mut self, version: impl Into<String>) -> Self {
-        self.storage = Some(version.into());
+        self.storage = Some(StorageVersion::Name(version.into()));
         self
     }
 
-    /// Stores objects in the version of type `K`, overriding the versions' own settings.
-    pub fn store_as<K: CustomResource>(self) -> Self {
-        self.storage(K::DEFINITION.version)
+    /// Stores objects in the version of type `K`, which must be one of the versions. It overrides their own settings.
+    pub fn store_as<K: CustomResource>(mut self) -> Self {
+        self.storage = Some(StorageVersion::of_type::<K>());
+        self
     }
 
     /// Sets how objects are converted between the versions, such as a [`ConversionWebhook`]. It overrides the conversions of
@@ -141,32 +138,24 @@ impl Versions {
 
     /// Merges the versions.
     ///
-    /// Group, scope, names, labels and annotations must be equal, version names must be unique, and exactly one version
-    /// must be the storage version.
+    /// Group, scope, names, labels and annotations must be equal, version names must be unique, exactly one version must be the
+    /// storage version, and at least one version must be served.
     ///
     /// # Errors
     ///
     /// All violations of these rules, with the names of the types that cause them.
     pub fn merge(self) -> Result<Merged, MergeError> {
-        if !self.unrendered.is_empty() {
-            return Err(self.unrendered.into_iter().collect());
-        }
-        let Some(first) = self.sources.first() else {
+        self.merge_with(None)
+    }
+
+    /// Merges the versions with these descriptions, or with those that the types select.
+    pub(crate) fn merge_with(&self, descriptions: Option<Descriptions>) -> Result<Merged, MergeError> {
+        let sources = self.sources(descriptions)?;
+        let Some(first) = sources.first() else {
             return Err(MergeError::from_iter([MergeProblem::NoVersions]));
         };
-        let mut versions = VersionList::of(&self.sources);
-        let mut problems = shared::problems(&self.sources);
-        if self.conversion.is_none() {
-            problems.extend(shared::conversion_problems(&self.sources));
-        }
-        if let Some(storage) = &self.storage {
-            problems.extend(versions.store(storage));
-        }
-        problems.extend(versions.problems());
-        if !problems.is_empty() {
-            return Err(problems.into_iter().collect());
-        }
-        let conversion = self.conversion.as_ref().or_else(|| shared::conversion(&self.sources));
+        let versions = self.checked_versions(&sources)?;
+        let conversion = self.conversion.as_ref().or_else(|| shared::conversion(&sources));
         let conversion = conversion.filter(|conversion| conversion.strategy != "None");
         let mut warnings = match conversion {
             Some(_) => Vec::new(),
@@ -181,21 +170,66 @@ impl Versions {
             },
             status: None,
         };
-        let (refused, accepted) = validate::split_by_severity(validate::validate(&crd));
-        if !refused.is_empty() {
-            let refused = refused.into_iter();
-            let problems = refused.map(|violation| MergeProblem::Invalid {
-                type_name: type_name_for(&violation, &self.sources),
-                violation,
-            });
-            return Err(problems.collect());
-        }
-        let accepted = accepted.into_iter();
-        warnings.extend(
-            accepted.map(|violation| Warning::Rule { type_name: type_name_for(&violation, &self.sources), violation }),
-        );
+        warnings.extend(rule_warnings(&crd, &sources)?);
+        warnings.extend(self.members.iter().flat_map(Member::lost_keywords));
         Ok(Merged { crd, warnings })
     }
+
+    fn sources(&self, descriptions: Option<Descriptions>) -> Result<Vec<Source>, MergeError> {
+        let rendered = self.members.iter().map(|member| member.source(descriptions));
+        let (sources, unrendered): (Vec<_>, Vec<_>) = rendered.partition(Result::is_ok);
+        match unrendered.is_empty() {
+            true => Ok(sources.into_iter().flatten().collect()),
+            false => Err(unrendered.into_iter().filter_map(Result::err).collect()),
+        }
+    }
+
+    fn checked_versions(&self, sources: &[Source]) -> Result<VersionList, MergeError> {
+        let mut versions = VersionList::of(sources);
+        let mut problems = shared::problems(sources);
+        if self.conversion.is_none() {
+            problems.extend(shared::conversion_problems(sources));
+        }
+        if let Some(storage) = &self.storage {
+            problems.extend(storage.select(&mut versions, &sources[0].crd));
+        }
+        problems.extend(versions.problems());
+        match problems.is_empty() {
+            true => Ok(versions),
+            false => Err(problems.into_iter().collect()),
+        }
+    }
+
+    /// The name of the first type.
+    pub(crate) fn type_name(&self) -> &str {
+        self.members.first().map_or("", Member::name)
+    }
+
+    /// Returns the group and the kind of the first version.
+    pub(crate) fn group_kind(&self) -> Option<(&str, &str)> {
+        self.members.first().map(Member::group_kind)
+    }
+
+    /// Adds the versions of another list of the same kind. What it sets has priority.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.members.extend(other.members);
+        self.storage = other.storage.or(self.storage.take());
+        self.conversion = other.conversion.or(self.conversion.take());
+    }
+}
+
+/// Checks a merged definition, and returns what the API server accepts nevertheless.
+fn rule_warnings(crd: &CustomResourceDefinition, sources: &[Source]) -> Result<Vec<Warning>, MergeError> {
+    let (refused, accepted) = validate::split_by_severity(validate::validate(crd));
+    if !refused.is_empty() {
+        let refused = refused.into_iter();
+        let problems =
+            refused.map(|violation| MergeProblem::Invalid { type_name: type_name_for(&violation, sources), violation });
+        return Err(problems.collect());
+    }
+    let accepted = accepted.into_iter();
+    let warnings = accepted.map(|violation| Warning::Rule { type_name: type_name_for(&violation, sources), violation });
+    Ok(warnings.collect())
 }
 
 /// Returns the type with the version that a violation refers to, or the first type.

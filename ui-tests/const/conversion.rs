@@ -2,6 +2,8 @@
 
 #[path = "conversion/another_kind.rs"]
 mod another_kind;
+#[path = "conversion/hub_of_a_spoke.rs"]
+mod hub_of_a_spoke;
 #[path = "conversion/missing_in_a_nested_object.rs"]
 mod missing_in_a_nested_object;
 #[path = "conversion/nested_type_of_another_hub.rs"]

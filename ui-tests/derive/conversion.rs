@@ -10,6 +10,10 @@ mod empty_path;
 mod flattened_field;
 #[path = "conversion/generic_type.rs"]
 mod generic_type;
+#[path = "conversion/spokes_of_a_part.rs"]
+mod spokes_of_a_part;
+#[path = "conversion/spokes_with_a_value.rs"]
+mod spokes_with_a_value;
 #[path = "conversion/tuple_struct.rs"]
 mod tuple_struct;
 #[path = "conversion/unknown_key.rs"]

@@ -1,12 +1,10 @@
 //! The resources of this project, as one set of CustomResourceDefinitions.
 
-use crdkit::emit::Crds;
-use example_resources::{
-    at::At,
-    virtual_machine::{VirtualMachine, v1alpha1},
-};
+use crdkit::{emit::Crds, merge::ConversionWebhook};
+use example_resources::{at::At, virtual_machine};
 
 /// The set, with the folder that its files are committed in.
 pub fn crds() -> Crds {
-    Crds::new().add::<At>().add::<VirtualMachine>().add::<v1alpha1::VirtualMachine>().directory("crds")
+    let webhook = ConversionWebhook::service("vm-operator", "vm-operator").path("/convert");
+    Crds::new().add::<At>().add_versions(virtual_machine::versions().versions(webhook)).directory("crds")
 }

@@ -1,8 +1,8 @@
-//! A set of virtual machines, in two versions.
+//! A set of virtual machines, in three versions. `v1` is the hub, to which the others convert.
 
 use std::collections::BTreeMap;
 
-use crdkit::{Apply, CustomResource, KubeSchema};
+use crdkit::{Apply, CustomResource, KubeSchema, convert::Hub};
 use k8s_openapi::{
     api::core::v1::LocalObjectReference,
     apimachinery::pkg::{api::resource::Quantity, apis::meta::v1::Condition},
@@ -10,6 +10,12 @@ use k8s_openapi::{
 use serde::{Deserialize, Serialize};
 
 pub mod v1alpha1;
+pub mod v2alpha1;
+
+/// All versions. Objects are stored as `v1`.
+pub fn versions() -> Hub<VirtualMachine> {
+    Hub::new().spoke::<v1alpha1::VirtualMachine>().spoke::<v2alpha1::VirtualMachine>().store_as::<VirtualMachine>()
+}
 
 /// A number of equal virtual machines.
 #[derive(CustomResource, KubeSchema, Apply, Serialize, Deserialize, Clone, Debug, PartialEq)]

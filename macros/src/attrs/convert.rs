@@ -16,6 +16,8 @@ pub(crate) struct ConvertAttrs {
     pub(crate) hub_defaults: Vec<HubDefault>,
     /// Whether other types set the rest of the hub's fields.
     pub(crate) is_partial: bool,
+    /// Other spokes of the hub.
+    pub(crate) spokes: Vec<Path>,
 }
 
 /// The value of a field that only the hub has.
@@ -66,7 +68,7 @@ pub(crate) struct ConvertVariantAttrs {
     pub(crate) from: Vec<LitStr>,
 }
 
-const TYPE_KEYS: &[&str] = &["hub", "hub_default", "partial"];
+const TYPE_KEYS: &[&str] = &["hub", "hub_default", "partial", "spokes"];
 const FIELD_KEYS: &[&str] = &["to", "with", "try_with", "default", "dropped", "flatten"];
 const VARIANT_KEYS: &[&str] = &["to", "from"];
 
@@ -74,12 +76,13 @@ impl ConvertAttrs {
     pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let mut hub = None::<PathValue>;
         let mut partial = None::<BareKey>;
-        let mut hub_defaults = Vec::new();
+        let (mut hub_defaults, mut spokes) = (Vec::new(), Vec::new());
         for item in &items::parse_attribute(&input.attrs, "convert", errors) {
             match items::name(item).as_str() {
                 "hub" => items::parse_once(&mut hub, item, errors),
                 "partial" => items::parse_once(&mut partial, item, errors),
                 "hub_default" => parse_hub_defaults(item, &mut hub_defaults, errors),
+                "spokes" => parse_spokes(item, &mut spokes, errors),
                 _ => errors.push(items::unknown(item, TYPE_KEYS)),
             }
         }
@@ -88,7 +91,20 @@ impl ConvertAttrs {
                            spec, and the type with the same role on any other type";
             errors.push(Error::custom(message).with_span(&input.ident));
         }
-        Some(Self { hub: hub?.0, hub_defaults, is_partial: partial.is_some() })
+        Some(Self { hub: hub?.0, hub_defaults, is_partial: partial.is_some(), spokes })
+    }
+}
+
+fn parse_spokes(item: &Meta, spokes: &mut Vec<Path>, errors: &mut Errors) {
+    let Meta::List(list) = item else {
+        errors.push(Error::custom("expected `spokes(super::v1beta1::Kind)`").with_span(item));
+        return;
+    };
+    for spoke in &items::parse_list(list, errors) {
+        match spoke {
+            Meta::Path(path) => spokes.push(path.clone()),
+            _ => errors.push(Error::custom("expected the root type of another spoke").with_span(spoke)),
+        }
     }
 }
 

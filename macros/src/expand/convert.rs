@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Type, ext::IdentExt, spanned::Spanned};
+use syn::{Path, Type, ext::IdentExt, spanned::Spanned};
 
 use super::{resource::snake_case, wrap_in_const};
 use crate::{
@@ -25,7 +25,7 @@ pub(super) fn expand(convert: &ConvertType) -> TokenStream {
     let root = convert.root.as_ref().map(|root| spoke(convert, root));
     let tokens = quote! {
         #[allow(unused_imports)]
-        use #private::convert::{self as __convert, NoConversion as _};
+        use #private::convert::{self as __convert, NoConversion as _, NoHub as _};
         #node
         #[automatically_derived]
         impl __convert::Convert for #ident {
@@ -230,8 +230,12 @@ fn spoke(convert: &ConvertType, attrs: &RootAttrs) -> TokenStream {
         None => quote!(__convert::ConversionNode::Same),
     };
     let same_kind = quote_spanned! {hub.span()=>
-        __require(#private::check::convert::kind(<#root as __convert::Spoke>::CONVERSION))
+        __require(#private::check::convert::kind(
+            <#root as __convert::Spoke>::CONVERSION,
+            __convert::HubOf::<#hub>::HUB,
+        ))
     };
+    let pairs = convert.spokes.iter().map(|other| pair(root, other));
     quote! {
         #[automatically_derived]
         impl __convert::Spoke for #root {
@@ -243,6 +247,8 @@ fn spoke(convert: &ConvertType, attrs: &RootAttrs) -> TokenStream {
                 status: #status,
             };
         }
+        #[automatically_derived]
+        impl __convert::VersionOf<#hub> for #root {}
         #[automatically_derived]
         impl ::core::convert::TryFrom<#root> for #hub {
             type Error = __convert::ConvertError;
@@ -257,6 +263,28 @@ fn spoke(convert: &ConvertType, attrs: &RootAttrs) -> TokenStream {
                 __convert::from_hub(&object)
             }
         }
+        #(#pairs)*
         const _: () = #same_kind;
+    }
+}
+
+/// The conversions between this version and another spoke.
+fn pair(root: &Ident, other: &Path) -> TokenStream {
+    let convert = quote_spanned!(other.span()=> __convert::convert(&object));
+    quote! {
+        #[automatically_derived]
+        impl ::core::convert::TryFrom<#root> for #other {
+            type Error = __convert::ConvertError;
+            fn try_from(object: #root) -> ::core::result::Result<Self, Self::Error> {
+                #convert
+            }
+        }
+        #[automatically_derived]
+        impl ::core::convert::TryFrom<#other> for #root {
+            type Error = __convert::ConvertError;
+            fn try_from(object: #other) -> ::core::result::Result<Self, Self::Error> {
+                #convert
+            }
+        }
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct ConvertType {
     pub(crate) hub: Path,
     pub(crate) hub_defaults: Vec<HubDefault>,
     pub(crate) is_partial: bool,
+    /// Other spokes of the hub.
+    pub(crate) spokes: Vec<Path>,
     /// The resource that has the type as its spec.
     pub(crate) root: Option<RootAttrs>,
     pub(crate) body: Body,
@@ -78,6 +80,10 @@ impl ConvertType {
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let parsed = ConvertAttrs::parse(input, errors)?;
         let root = serde_attrs::root(input);
+        if let (None, Some(spoke)) = (&root, parsed.spokes.first()) {
+            let message = "`spokes` belongs on the spec of a version: `TryFrom` is implemented for its root type";
+            errors.push(Error::custom(message).with_span(spoke));
+        }
         if let Some(message) = unsupported(input, root.as_ref()) {
             errors.push(Error::custom(message).with_span(&input.ident));
             return None;
@@ -88,6 +94,7 @@ impl ConvertType {
             hub: parsed.hub,
             hub_defaults: parsed.hub_defaults,
             is_partial: parsed.is_partial,
+            spokes: parsed.spokes,
             root,
             crates: Crates::of_resource(serde_attrs::crates(input)),
         })

@@ -5,17 +5,33 @@ use crdkit_core::join::Kind;
 use super::{Message, suggest::missing};
 use crate::{
     convert::{ConversionNode, FieldConversion, KindConversion, ObjectConversion, has_empty_value},
+    definition::Definition,
     schema::{
         Field, Schema, Shape,
         walk::{ElementStep, Location, Member, Value, equal, field as member, find, strip_newtypes},
     },
 };
 
-/// Checks that the hub is a version of the same kind.
-pub const fn kind(conversion: KindConversion) -> Result<(), Message> {
+/// Checks that the hub is another version of the same kind, and no spoke of a further version.
+pub const fn kind(conversion: KindConversion, hub_of_hub: Option<&'static Definition>) -> Result<(), Message> {
     let (spoke, hub) = (conversion.spoke, conversion.hub);
     if equal(spoke.group, hub.group) && equal(spoke.kind, hub.kind) {
-        return Ok(());
+        return match hub_of_hub {
+            _ if equal(spoke.version, hub.version) => Err(Message::concat(&[
+                "the hub is this version itself, ",
+                spoke.version,
+                ": only the other versions of a kind derive `Convert`",
+            ])),
+            Some(further) => Err(Message::concat(&[
+                "the hub is ",
+                hub.version,
+                ", which is itself a spoke of ",
+                further.version,
+                ": write `hub = ...` with the root type of ",
+                further.version,
+            ])),
+            None => Ok(()),
+        };
     }
     Err(Message::concat(&[
         "the hub is a ",

@@ -5,7 +5,7 @@ use std::{fmt, marker::PhantomData};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::Convert;
+use super::{Convert, Spoke};
 use crate::{
     definition::Definition,
     schema::{Schema, Tagging},
@@ -152,6 +152,23 @@ pub trait NoConversion {
 }
 
 impl<T: ?Sized> NoConversion for NodeOf<T> {}
+
+/// The hub of a version: `HubOf::<K>::HUB`. If `K` implements [`Spoke`], the inherent constant takes precedence over that of
+/// [`NoHub`].
+pub struct HubOf<K>(PhantomData<K>);
+
+impl<K: Spoke> HubOf<K> {
+    /// The definition of its hub.
+    pub const HUB: Option<&'static Definition> = Some(K::CONVERSION.hub);
+}
+
+/// The fallback of [`HubOf`].
+pub trait NoHub {
+    /// It is no spoke.
+    const HUB: Option<&'static Definition> = None;
+}
+
+impl<K> NoHub for HubOf<K> {}
 
 /// Applies a function to a JSON value.
 pub fn apply<A: DeserializeOwned, B: Serialize>(value: &Value, function: impl Fn(A) -> B) -> Result<Value, String> {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{ConvertError, Spoke, conversion::KindConversion, object};
 use crate::{CustomResource, definition::Definition};
 
-/// Converts JSON objects between the versions of a kind.
+/// Converts JSON objects between the versions of a kind. A [`Hub`](super::Hub) creates it.
 ///
 /// ```
 /// # mod v1 {
@@ -25,11 +25,11 @@ use crate::{CustomResource, definition::Definition};
 /// #     #[convert(hub = super::v1::Machine)]
 /// #     pub struct MachineSpec { #[convert(to = "memory")] pub ram: String }
 /// # }
-/// use crdkit::convert::Converter;
+/// use crdkit::convert::Hub;
 /// use serde_json::json;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let converter = Converter::of::<v1::Machine>().spoke::<v1alpha1::Machine>();
+/// let converter = Hub::<v1::Machine>::new().spoke::<v1alpha1::Machine>().converter();
 /// let machine = json!({
 ///     "apiVersion": "example.com/v1alpha1",
 ///     "kind": "Machine",
@@ -48,18 +48,12 @@ pub struct Converter {
 }
 
 impl Converter {
-    /// Creates a converter for the kind of a hub version.
-    pub fn of<H: CustomResource>() -> Self {
+    pub(super) fn of<H: CustomResource>() -> Self {
         Self { hub: crate::__private::definition::<H>(), spokes: Vec::new() }
     }
 
-    /// Adds a version. A version with the same name is replaced.
-    #[must_use]
-    pub fn spoke<S: Spoke>(mut self) -> Self {
-        let added = S::CONVERSION;
-        self.spokes.retain(|spoke| spoke.spoke.version != added.spoke.version);
-        self.spokes.push(added);
-        self
+    pub(super) fn add<S: Spoke>(&mut self) {
+        self.spokes.push(S::CONVERSION);
     }
 
     /// Whether the converter is for this group and kind.

@@ -10,7 +10,7 @@ use super::{
     values,
 };
 use crate::{
-    definition::{Definition, RootSchema},
+    definition::{Definition, DerivedRoot, RootSchema},
     schema::{Schema, walk::Value as Position},
 };
 
@@ -51,8 +51,12 @@ fn convert(conversion: &KindConversion, object: Value, direction: Direction) -> 
     Ok(Value::Object(converted))
 }
 
-/// Converts the spec and the status.
+/// Converts the spec and the status. The API server drops a status that the target version does not have.
 fn members(conversion: &KindConversion, mut object: Object, direction: Direction) -> Result<Object, ConvertError> {
+    let (_, target) = conversion.ends(direction);
+    if let RootSchema::Derived(DerivedRoot { status: None, .. }) = target.schema {
+        object.remove("status");
+    }
     for (name, node) in [("spec", &conversion.spec), ("status", &conversion.status)] {
         if matches!(node, ConversionNode::Same) {
             continue;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{EmitError, RenderedCrds, crd_source::CrdSource, files, set, to_yaml};
-use crate::{definition::CustomResource, schema::Descriptions};
+use super::{EmitError, RenderedCrds, files, set, to_yaml};
+use crate::{definition::CustomResource, merge::Versions, schema::Descriptions};
 
 /// A set of custom resources, and the destination of their definitions.
 ///
@@ -35,7 +35,8 @@ use crate::{definition::CustomResource, schema::Descriptions};
 #[derive(Clone, Debug, Default)]
 #[must_use = "nothing is written before `write`, `check`, `main` or `build_script` is called"]
 pub struct Crds {
-    pub(super) sources: Vec<CrdSource>,
+    /// The versions of each kind.
+    pub(super) kinds: Vec<Versions>,
     pub(super) descriptions: Option<Descriptions>,
     pub(super) destination: Option<Destination>,
     pub(super) update_command: Option<String>,
@@ -57,14 +58,43 @@ impl Crds {
     }
 
     /// Adds a type: a kind, or a version of a kind.
-    pub fn add<K: CustomResource>(mut self) -> Self {
-        self.sources.push(CrdSource::of_type::<K>());
-        self
+    pub fn add<K: CustomResource>(self) -> Self {
+        self.add_versions(Versions::new().add::<K>())
     }
 
     /// Adds a definition that does not come from a type. Errors refer to it by `name`.
-    pub fn add_crd(mut self, name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
-        self.sources.push(CrdSource::of_crd(name.into(), crd));
+    pub fn add_crd(self, name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
+        self.add_versions(Versions::new().add_crd(name, crd))
+    }
+
+    /// Adds versions of a kind, with their conversion and their storage version.
+    ///
+    /// ```
+    /// # mod v1alpha1 {
+    /// #     use crdkit::{CustomResource, KubeSchema};
+    /// #     #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1alpha1", kind = "At")]
+    /// #     pub struct AtSpec { pub at: String }
+    /// # }
+    /// # mod v1 {
+    /// #     use crdkit::{CustomResource, KubeSchema};
+    /// #     #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1", kind = "At")]
+    /// #     pub struct AtSpec { pub schedule: String }
+    /// # }
+    /// use crdkit::{emit::Crds, merge::{ConversionWebhook, Versions}};
+    ///
+    /// let versions = Versions::new().add::<v1::At>().add::<v1alpha1::At>().store_as::<v1::At>();
+    /// let crds = Crds::new().add_versions(versions.conversion(ConversionWebhook::service("operators", "at")));
+    /// assert!(crds.to_yaml()?.contains("strategy: Webhook"));
+    /// # Ok::<(), crdkit::emit::EmitError>(())
+    /// ```
+    pub fn add_versions(mut self, versions: Versions) -> Self {
+        let mut kinds = self.kinds.iter_mut();
+        match kinds.find(|kind| kind.group_kind() == versions.group_kind()) {
+            Some(kind) => kind.append(versions),
+            None => self.kinds.push(versions),
+        }
         self
     }
 
@@ -124,7 +154,7 @@ impl Crds {
     /// rendered, versions that cannot be merged, violated validation rules of the API server, names that two kinds of a
     /// group share, and definitions that are too large for the API server.
     pub fn render(&self) -> Result<RenderedCrds, EmitError> {
-        set::render(&self.sources, self.descriptions)
+        set::render(&self.kinds, self.descriptions)
     }
 
     /// Returns all definitions in one YAML stream.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::merge::{MergeError, TypeRenderError};
+use crate::merge::MergeError;
 
 /// All problems that prevent the installation of a set.
 ///
@@ -20,10 +20,7 @@ pub struct EmitError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmitProblem {
-    /// A type cannot be rendered.
-    #[error(transparent)]
-    Render(#[from] TypeRenderError),
-    /// The versions of a kind cannot be merged.
+    /// The versions of a kind cannot be rendered or merged.
     #[error(transparent)]
     Merge(#[from] MergeError),
     /// Two kinds of a group have the same name. The API server serves only one of them.

@@ -1,14 +1,12 @@
 //! Rendering of a set to one definition per kind.
 
-use std::collections::BTreeMap;
-
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::merge::{Source, TypeRenderError, Versions, Warning};
+use crate::merge::{Source, Versions, Warning};
 use crate::schema::Descriptions;
 
 use super::error::{EmitError, EmitProblem};
-use super::{crd_source::CrdSource, names};
+use super::names;
 
 /// The definitions of a set, with warnings.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,15 +18,13 @@ pub struct RenderedCrds {
     pub warnings: Vec<Warning>,
 }
 
-/// The versions of one kind, in the order in which they were added.
-type Kind = Vec<Result<Source, TypeRenderError>>;
-
-pub(super) fn render(parts: &[CrdSource], descriptions: Option<Descriptions>) -> Result<RenderedCrds, EmitError> {
+pub(super) fn render(kinds: &[Versions], descriptions: Option<Descriptions>) -> Result<RenderedCrds, EmitError> {
+    let mut kinds: Vec<_> = kinds.iter().collect();
+    kinds.sort_by_key(|kind| kind.group_kind());
     let mut set = Set::default();
-    for kind in kinds(parts, descriptions) {
-        set.add(kind);
+    for kind in kinds {
+        set.add(kind, descriptions);
     }
-    set.warnings.extend(parts.iter().flat_map(CrdSource::lost_keywords));
     set.problems.extend(names::problems(&set.sources));
     if !set.problems.is_empty() {
         return Err(EmitError { problems: set.problems });
@@ -36,15 +32,6 @@ pub(super) fn render(parts: &[CrdSource], descriptions: Option<Descriptions>) ->
     let mut crds: Vec<_> = set.sources.into_iter().map(|source| source.crd).collect();
     crds.sort_by(|first, second| first.metadata.name.cmp(&second.metadata.name));
     Ok(RenderedCrds { crds, warnings: set.warnings })
-}
-
-fn kinds(parts: &[CrdSource], descriptions: Option<Descriptions>) -> impl Iterator<Item = Kind> {
-    let mut kinds = BTreeMap::<_, Kind>::new();
-    for part in parts {
-        let kind = kinds.entry((&part.group, &part.kind)).or_default();
-        kind.push(part.source(descriptions));
-    }
-    kinds.into_values()
 }
 
 #[derive(Default)]
@@ -56,26 +43,11 @@ struct Set {
 }
 
 impl Set {
-    fn add(&mut self, kind: Kind) {
-        let (sources, unrendered): (Vec<_>, Vec<_>) = kind.into_iter().partition(Result::is_ok);
-        let unrendered = unrendered.into_iter().filter_map(Result::err);
-        let known = self.problems.len();
-        self.problems.extend(unrendered.map(EmitProblem::from));
-        // Merging requires all versions.
-        if self.problems.len() == known {
-            self.merge(sources.into_iter().flatten().collect());
-        }
-    }
-
-    fn merge(&mut self, sources: Vec<Source>) {
-        let Some(first) = sources.first() else {
-            return;
-        };
-        let type_name = first.type_name.clone();
-        match Versions::of(sources).merge() {
+    fn add(&mut self, kind: &Versions, descriptions: Option<Descriptions>) {
+        match kind.merge_with(descriptions) {
             Ok(merged) => {
                 self.warnings.extend(merged.warnings);
-                self.sources.push(Source::new(type_name, merged.crd));
+                self.sources.push(Source::new(kind.type_name(), merged.crd));
             }
             Err(error) => self.problems.push(error.into()),
         }

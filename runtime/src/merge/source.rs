@@ -2,7 +2,7 @@
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::definition::{CustomResource, Definition};
+use crate::definition::Definition;
 
 use super::TypeRenderError;
 
@@ -18,11 +18,7 @@ impl Source {
         Self { type_name: type_name.into(), crd }
     }
 
-    pub(crate) fn of<K: CustomResource>() -> Result<Self, TypeRenderError> {
-        Self::of_definition(std::any::type_name::<K>(), &K::DEFINITION)
-    }
-
-    pub(crate) fn of_definition(type_name: &str, definition: &Definition) -> Result<Self, TypeRenderError> {
+    pub(super) fn of_definition(type_name: &str, definition: &Definition) -> Result<Self, TypeRenderError> {
         match definition.render() {
             Ok(crd) => Ok(Self::new(type_name, crd)),
             Err(error) => Err(TypeRenderError { type_name: type_name.to_owned(), error }),

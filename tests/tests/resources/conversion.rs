@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crdkit::testing::ConversionTest;
 use crdkit::{
     CustomResource, KubeSchema,
-    convert::{Convert, ConvertError, Converter, KEPT_ANNOTATION, convert},
+    convert::{Convert, ConvertError, Converter, Hub, KEPT_ANNOTATION},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -183,7 +183,7 @@ mod v1beta1 {
     #[crd(group = "example.com", version = "v1beta1", kind = "Machine", namespaced, status = "v1::MachineStatus")]
     #[crd(storage = false)]
     #[convert(hub = super::v1::Machine, hub_default(mode = v1::Mode::Stopped))]
-    #[convert(hub_default(network = v1::Network::Host {}))]
+    #[convert(hub_default(network = v1::Network::Host {}), spokes(super::v1alpha1::Machine))]
     pub struct MachineSpec {
         pub resources: v1::Resources,
         pub disks: Vec<v1::Disk>,
@@ -237,8 +237,12 @@ fn old() -> Value {
     })
 }
 
+fn machines() -> Hub<v1::Machine> {
+    Hub::new().spoke::<v1alpha1::Machine>().spoke::<v1beta1::Machine>()
+}
+
 fn converter() -> Converter {
-    Converter::of::<v1::Machine>().spoke::<v1alpha1::Machine>().spoke::<v1beta1::Machine>()
+    machines().converter()
 }
 
 #[track_caller]
@@ -322,7 +326,7 @@ fn of_types() -> Result<(), ConvertError> {
     let machine: v1::Machine = serde_json::from_value(machine()).unwrap();
     let old = v1alpha1::Machine::try_from(machine.clone())?;
     assert_eq!((old.spec.cores, old.spec.mode), (3, v1alpha1::Mode::Off));
-    let beta: v1beta1::Machine = convert(&old)?;
+    let beta = v1beta1::Machine::try_from(old)?;
     assert_eq!(beta.spec.zone, "eu-1");
     assert_eq!(v1::Machine::try_from(beta)?.spec, machine.spec);
     Ok(())

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crdkit::{CustomResource, KubeSchema};
+use crdkit::{CustomResource, KubeSchema, convert::Convert};
 use k8s_openapi::{api::core::v1::LocalObjectReference, apimachinery::pkg::api::resource::Quantity};
 use serde::{Deserialize, Serialize};
 
 use super::{Disk, Network, VirtualMachineStatus};
 
 /// A number of equal virtual machines.
-#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[derive(CustomResource, KubeSchema, Convert, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[crd(
     group = "infra.example.com",
     version = "v1alpha1",
@@ -24,6 +24,7 @@ use super::{Disk, Network, VirtualMachineStatus};
     scale,
     derive = "PartialEq"
 )]
+#[convert(hub = super::VirtualMachine)]
 #[serde(rename_all = "camelCase")]
 pub struct VirtualMachineSpec {
     /// Processors of each machine; fractions are shares of one.

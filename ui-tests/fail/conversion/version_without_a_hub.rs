@@ -1,0 +1,28 @@
+use crdkit::{CustomResource, KubeSchema, convert::Hub};
+use serde::{Deserialize, Serialize};
+
+pub mod v1 {
+    use super::*;
+
+    #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(group = "example.com", version = "v1", kind = "Machine", namespaced)]
+    pub struct MachineSpec {
+        pub cpu: String,
+    }
+}
+
+pub mod v1alpha1 {
+    use super::*;
+
+    #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(group = "example.com", version = "v1alpha1", kind = "Machine", namespaced, storage = false)]
+    pub struct MachineSpec {
+        pub cpu: String,
+    }
+}
+
+fn machines() -> Hub<v1::Machine> {
+    Hub::new().spoke::<v1alpha1::Machine>()
+}
+
+fn main() {}
