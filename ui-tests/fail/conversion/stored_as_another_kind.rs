@@ -18,7 +18,7 @@ pub struct DiskSpec {
 }
 
 fn machines() -> Hub<v1::Machine> {
-    Hub::new().store_as::<Disk>()
+    Hub::<v1::Machine>::new().store_as::<Disk>()
 }
 
 fn main() {}
