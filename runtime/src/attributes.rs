@@ -62,7 +62,19 @@ pub mod group_version {}
 #[cfg(feature = "convert")]
 #[cfg_attr(docsrs, doc(cfg(feature = "convert")))]
 #[doc = include_str!("attributes/convert.md")]
-#[doc(alias("default", "dropped", "flatten", "from", "hub", "hub_default", "partial", "to", "try_with", "with"))]
+#[doc(alias(
+    "default",
+    "dropped",
+    "flatten",
+    "from",
+    "hub",
+    "hub_default",
+    "partial",
+    "spokes",
+    "to",
+    "try_with",
+    "with"
+))]
 pub mod convert {}
 
 #[doc = include_str!("attributes/types.md")]

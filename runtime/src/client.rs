@@ -68,6 +68,7 @@ pub mod scope;
 pub mod selector;
 mod send;
 mod status;
+pub mod storage_migration;
 mod update;
 pub(crate) mod watch;
 #[cfg(feature = "controller")]

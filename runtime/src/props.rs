@@ -3,6 +3,8 @@
 pub(crate) mod read;
 
 use crdkit_core::{for_each_keyword, schema::CountBound};
+#[cfg(feature = "client")]
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinitionVersion, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
@@ -10,6 +12,19 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 /// Returns the schema of a version, if it has one.
 pub(crate) fn schema(version: &CustomResourceDefinitionVersion) -> Option<&JSONSchemaProps> {
     version.schema.as_ref()?.open_api_v3_schema.as_ref()
+}
+
+/// Returns the version in which objects are written.
+#[cfg(feature = "client")]
+pub(crate) fn storage_version(crd: &CustomResourceDefinition) -> Option<&CustomResourceDefinitionVersion> {
+    crd.spec.versions.iter().find(|version| version.storage)
+}
+
+/// Returns the names of the versions in which objects may be stored.
+#[cfg(feature = "client")]
+pub(crate) fn stored_versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = &String> {
+    let status = crd.status.iter();
+    status.flat_map(|status| status.stored_versions.iter().flatten())
 }
 
 /// Returns the schema of the items of a list.

@@ -40,7 +40,7 @@ fn version(name: &str, storage: bool) -> Value {
     json!({ "name": name, "served": true, "storage": storage, "schema": { "openAPIV3Schema": schema } })
 }
 
-fn versions<const N: usize>(group: &str, names: [&str; N]) -> CustomResourceDefinition {
+pub(crate) fn versions<const N: usize>(group: &str, names: [&str; N]) -> CustomResourceDefinition {
     let versions = names.iter().enumerate();
     let versions: Vec<_> = versions.map(|(index, name)| version(name, index == 0)).collect();
     definition(group, |crd| crd["spec"]["versions"] = json!(versions))

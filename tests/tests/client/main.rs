@@ -21,6 +21,7 @@ mod selectors;
 mod served;
 mod server;
 mod status;
+mod storage_migration;
 mod through;
 mod update;
 mod verbs;

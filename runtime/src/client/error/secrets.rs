@@ -13,7 +13,7 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 
 use self::{
-    operations::{discovery, installing, labels, paths, schemes, scopes},
+    operations::{discovery, installing, labels, migrating, paths, schemes, scopes},
     samples::{applies, deletions, json_error, owners, requests, selector_error, status_error, undecodable, updates},
     transport::from_kube,
 };
@@ -25,6 +25,7 @@ use crate::client::{
     scheme::{DecodeError, DuplicateKind, TypeMismatch},
     selector::FieldValueError,
     selector::InvalidLabel,
+    storage_migration::StorageMigrationError,
 };
 
 /// Every secret contains this.
@@ -86,7 +87,10 @@ cases! {
         Unknown, NotServed, Ambiguous, UnknownCategory, Request,
     }
     installing_contain_no_secrets: InstallError = installing() => {
-        DataLoss, Refused, NamesConflict, NotServed, Duplicate, MissingName, Encode, Apply, Delete, Request,
+        DataLoss, Refused, NamesConflict, NotServed, Duplicate, MissingName, Encode, Apply, Delete, Migration, Request,
+    }
+    migrating_contain_no_secrets: StorageMigrationError = migrating() => {
+        NoDefinition, NotServed, Objects, Controller, Changed, Request,
     }
     paths_contain_no_secrets: PathError = paths() => { Malformed, Missing, WrongType, TypeMismatch, Typed }
     scopes_contain_no_secrets: ScopeError = scopes() => { Namespaced, Cluster }

@@ -1,7 +1,10 @@
 use std::time::Duration;
 
 use super::DataLoss;
-use crate::client::error::{ApplyError, DeleteError, Error, JsonError};
+use crate::client::{
+    error::{ApplyError, DeleteError, Error, JsonError},
+    storage_migration::StorageMigrationError,
+};
 use crate::validate::Violation;
 
 /// Why definitions were not installed.
@@ -60,6 +63,9 @@ pub enum InstallError {
     /// An old definition cannot be deleted.
     #[error(transparent)]
     Delete(#[from] DeleteError),
+    /// The objects of a version that is removed cannot be rewritten.
+    #[error(transparent)]
+    Migration(#[from] StorageMigrationError),
     /// Another request failed.
     #[error(transparent)]
     Request(Error),

@@ -2,7 +2,7 @@ use std::fmt;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::compare::SchemaChange;
+use crate::{compare::SchemaChange, props::stored_versions};
 
 /// A data loss that a change of a definition would cause.
 ///
@@ -31,8 +31,8 @@ pub enum DataLoss {
     /// A version is removed in which objects may be stored. If this is allowed, all objects are first stored in the new
     /// version, without the fields that the new definition does not have.
     #[error(
-        "`{crd}` no longer has version `{version}`, in which objects may be stored: keep it with `served = false`, \
-         rewrite all objects, and remove it from `status.storedVersions`"
+        "`{crd}` no longer has version `{version}`, in which objects may be stored: keep it with `served = false` until \
+         `client.migrate_storage_of(\"{crd}\")` has rewritten all objects, or `client.migrate_storage::<K>()` with its type"
     )]
     StoredVersion {
         /// The name of the definition.
@@ -241,9 +241,4 @@ pub(super) fn from_change(desired: &CustomResourceDefinition, present: &CustomRe
 
 pub(super) fn has_version(crd: &CustomResourceDefinition, name: &str) -> bool {
     crd.spec.versions.iter().any(|version| version.name == name)
-}
-
-pub(super) fn stored_versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = &String> {
-    let status = crd.status.iter();
-    status.flat_map(|status| status.stored_versions.iter().flatten())
 }

@@ -1,23 +1,11 @@
 //! Deletes definitions that cannot be changed in place, and rewrites stored objects of versions that are going away.
 
-use std::{collections::HashSet, pin::pin, time::Duration};
+use std::collections::HashSet;
 
-use futures_util::TryStreamExt;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube_core::{ApiResource, GroupVersionKind};
-use serde_json::json;
-use tokio::time::sleep;
 
 use super::{DataLoss, Install, InstallError, Installed, applied_fields, loss};
-use crate::client::{
-    Client, OperationResult, apply::Unchecked, deadline::Deadline, dynamic::Unstructured, get::none_if_not_found,
-    patch::Patch, resources::Resources, scope::InNamespace,
-};
-
-const STATUS: Option<&str> = Some("status");
-/// After an update of a definition, an API server may still write with the previous one for a moment, without any
-/// indication of when that ends.
-const PROPAGATION_DELAY: Duration = Duration::from_secs(3);
+use crate::client::{OperationResult, apply::Unchecked, deadline::Deadline, resources::Resources};
 
 impl Install {
     pub(super) async fn migrate(
@@ -61,15 +49,7 @@ impl Install {
         let crd = crds.apply(name, &Unchecked(applied_fields(&joint)?)).await?;
         let mut joint = [Installed { name: name.to_owned(), outcome: OperationResult::Updated, crd }];
         self.wait_until_served(crds, &mut joint, deadline).await?;
-        sleep(PROPAGATION_DELAY).await;
-        let [Installed { crd: joint, .. }] = joint;
-        rewrite_objects(&self.client, &joint).await?;
-        let kept = loss::stored_versions(&joint).filter(|version| loss::has_version(desired, version));
-        let patch = Patch::from_json(json!({
-            "metadata": { "resourceVersion": joint.metadata.resource_version },
-            "status": { "storedVersions": kept.collect::<Vec<_>>() },
-        }));
-        crds.endpoint.patch(name, STATUS, &patch).await?;
+        self.client.migrate_storage_of(name).by_client().await?;
         Ok(())
     }
 }
@@ -84,23 +64,4 @@ fn with_old_versions(desired: &CustomResourceDefinition, old: CustomResourceDefi
         version
     }));
     joint
-}
-
-/// Writes every object unchanged, which stores it in the current storage version.
-async fn rewrite_objects(client: &Client, crd: &CustomResourceDefinition) -> Result<(), InstallError> {
-    let spec = &crd.spec;
-    let Some(version) = spec.versions.iter().find(|version| version.served) else {
-        return Ok(());
-    };
-    let kind = GroupVersionKind::gvk(&spec.group, &version.name, &spec.names.kind);
-    let kind = ApiResource::from_gvk_with_plural(&kind, &spec.names.plural);
-    let resources = client.resources_with::<Unstructured>(kind);
-    let nothing = Patch::from_json(json!({}));
-    let mut objects = pin!(resources.all_namespaces().metadata().list().stream());
-    while let Some(object) = objects.try_next().await? {
-        let name = object.metadata.name.unwrap_or_default();
-        let place: Resources<_, InNamespace> = resources.at(object.metadata.namespace.as_deref());
-        none_if_not_found(place.patch(&name, &nothing).await)?;
-    }
-    Ok(())
 }

@@ -9,11 +9,11 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use kube_core::{ApiResource, GroupVersionKind};
 use serde_json::Value;
 
-use super::{DataLoss, Install, InstallError, Objects, loss::stored_versions};
+use super::{DataLoss, Install, InstallError, Objects};
 use crate::{
     client::{dynamic::Unstructured, error::Error, list::ListRequest},
     compare::{ChangeKind, Difference, Pruning, SchemaChange, differences},
-    props::{read, schema},
+    props::{read, schema, storage_version, stored_versions},
 };
 
 impl Install {
@@ -95,7 +95,7 @@ fn comparisons(present: &CustomResourceDefinition, desired: &CustomResourceDefin
     let all = present.spec.versions.iter();
     let pairs = all.filter_map(|old| Some((old, find(&old.name)?)));
     let mut pairs: Vec<_> = pairs.filter(|(old, new)| is_used(old, new)).collect();
-    if let (Some(old), Some(new)) = (storage(present), storage(desired))
+    if let (Some(old), Some(new)) = (storage_version(present), storage_version(desired))
         && old.name != new.name
         && !has_conversion(desired)
     {
@@ -107,10 +107,6 @@ fn comparisons(present: &CustomResourceDefinition, desired: &CustomResourceDefin
         (!differences.is_empty()).then(|| Comparison { old: old.name.clone(), new: new.name.clone(), differences })
     });
     compared.collect()
-}
-
-fn storage(crd: &CustomResourceDefinition) -> Option<&Version> {
-    crd.spec.versions.iter().find(|version| version.storage)
 }
 
 fn has_conversion(crd: &CustomResourceDefinition) -> bool {

@@ -93,7 +93,7 @@ impl State {
             self.check_admission(call, Some(old), &new)?;
         }
         keep_times(old, &mut new);
-        if is_unchanged(old, &new) {
+        if is_unchanged(old, &new) && self.is_in_storage_version(call) {
             return Ok(old.clone());
         }
         if operation == Operation::Apply {
@@ -208,6 +208,16 @@ impl State {
             }
         }
         Ok(object)
+    }
+
+    /// Whether an object is already stored in the storage version of its kind.
+    fn is_in_storage_version(&self, call: &Call) -> bool {
+        let versions = &call.resource.versions;
+        let storage =
+            versions.get(call.resource.storage()).map(|version| call.resource.api_version(&version.spec.name));
+        let stored = self.store.get(&call.resource.qualified(), &call.key());
+        let stored = stored.map(|stored| text(&stored.value(), "apiVersion").to_owned());
+        !call.resource.is_custom || stored == storage
     }
 
     /// Converts an object of a request to the version that is stored.

@@ -12,6 +12,7 @@ use crate::{
         install::DataLoss,
         scheme::Scheme,
         selector::Labels,
+        storage_migration::FailedObject,
     },
     validate::validate,
 };
@@ -67,7 +68,24 @@ pub(super) fn installing() -> Vec<InstallError> {
         InstallError::Encode { crd: crd(), source: json_error::<u8>(json!(SECRET)) },
         InstallError::Apply(ApplyError::Request(status_error(422, "Invalid").into_error())),
         InstallError::Delete(DeleteError::Request(status_error(409, "Conflict").into_error())),
+        InstallError::Migration(StorageMigrationError::Changed { crd: crd() }),
         InstallError::Request(status_error(500, "").into_error()),
+    ]
+}
+
+pub(super) fn migrating() -> Vec<StorageMigrationError> {
+    let crd = || "vms.example.com".to_owned();
+    let error = || status_error(422, "Invalid").into_error();
+    vec![
+        StorageMigrationError::NoDefinition { crd: crd() },
+        StorageMigrationError::NotServed { crd: crd() },
+        StorageMigrationError::Objects {
+            crd: crd(),
+            failed: vec![FailedObject { object: "default/web".into(), error: error() }],
+        },
+        StorageMigrationError::Controller { name: crd(), message: "0/1 not yet migrated".into() },
+        StorageMigrationError::Changed { crd: crd() },
+        StorageMigrationError::Request(error()),
     ]
 }
 
