@@ -74,10 +74,10 @@
 //! # Loops
 //!
 //! A reconcile function that writes something else each time, such as the current time, causes its own next call. When the own
-//! writes of an object's reconciliations have caused ten further ones in a row that write too, without a change by anybody else,
-//! this is logged once as a warning with the fields that they change, and [counted](ControllerMetrics::loops). It is logged again
-//! only after the loop ended or the object, or one that it depends on, was changed by somebody else. Writes after a delay that the
-//! function [requested](Action::requeue) are no loop.
+//! writes of an object's reconciliations have caused ten further ones in a row that change the same fields again, without a change by
+//! anybody else, this is logged once as a warning with these fields, and [counted](ControllerMetrics::loops). If they create or delete
+//! other objects each time, it takes a hundred. It is logged again only after the loop ended or the object, or one that it depends on,
+//! was changed by somebody else. Writes after a delay that the function [requested](Action::requeue) are no loop.
 //!
 //! # Traces
 //!

@@ -9,7 +9,7 @@ use super::{
     apply_owned::AppliedSet,
     caches::Caches,
     events::recorder,
-    finalizers::{Finalizer, Finalizers},
+    finalizers::{Finalizer, Finalizers, MAX_FINALIZERS},
     loops::Loops,
     manager::Shared,
     metrics::Counters,
@@ -206,6 +206,10 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// others are left alone.
     ///
     /// `clean_up` must be idempotent: if the process ends before the finalizer is removed, it is called again.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the controller has 64 finalizers already.
     #[doc(alias("AddFinalizer", "cleanup"))]
     pub fn finalizer<F, R, E>(mut self, name: &str, clean_up: F) -> Self
     where
@@ -213,6 +217,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         R: Future<Output = Result<Action, E>> + Send + 'static,
         E: Into<Error>,
     {
+        assert!(self.finalizers.len() < MAX_FINALIZERS, "a controller has at most {MAX_FINALIZERS} finalizers");
         self.finalizers.push(Finalizer { name: name.to_owned(), clean_up: boxed(clean_up) });
         self
     }

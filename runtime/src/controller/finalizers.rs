@@ -1,7 +1,7 @@
 //! Adds finalizers, and cleans up before a deletion.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -27,13 +27,16 @@ pub(super) struct Finalizers<K: StaticKind, T> {
     counters: Arc<Counters>,
 }
 
-/// What is known about the finalizers of one object.
+/// Maximum number of finalizers of a controller.
+pub(super) const MAX_FINALIZERS: usize = 64;
+
+/// What is known about the finalizers of one object. There is one for each object, so it is small.
 struct Known {
-    uid: Option<String>,
-    /// The finalizers that the object had.
-    held: HashSet<String>,
+    uid: Option<Box<str>>,
+    /// The finalizers that the object had: a bit for each.
+    held: u64,
     /// The finalizers whose clean-up succeeded.
-    cleaned: HashSet<String>,
+    cleaned: u64,
 }
 
 impl<K: StaticKind, T> Finalizers<K, T> {
@@ -76,11 +79,11 @@ impl<K: StaticKind, T> Finalizers<K, T> {
 
     async fn clean_up(&self, object: &Arc<K>, context: &Context<K, T>) -> Result<Option<Next>, Error> {
         let key = context.key();
-        let Some(finalizer) = self.all.iter().find(|finalizer| has(&**object, &finalizer.name)) else {
+        let Some(index) = self.all.iter().position(|finalizer| has(&**object, &finalizer.name)) else {
             return Ok(None);
         };
-        let name = &finalizer.name;
-        let is_cleaned = self.known().get(key).is_some_and(|known| known.cleaned.contains(name));
+        let (finalizer, bit) = (&self.all[index], 1 << index);
+        let is_cleaned = self.known().get(key).is_some_and(|known| known.cleaned & bit != 0);
         if !is_cleaned {
             let outcome = (finalizer.clean_up)(object.clone(), context.clone()).await;
             let written = context.run.finish(outcome.is_ok()).await;
@@ -90,35 +93,35 @@ impl<K: StaticKind, T> Finalizers<K, T> {
                 return Ok(Some(Next::Act(action)));
             }
             if let Some(known) = self.known().get_mut(key) {
-                known.cleaned.insert(name.clone());
+                known.cleaned |= bit;
             }
         }
         let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
-        endpoint.remove_finalizer(object, name).await?;
+        endpoint.remove_finalizer(object, &finalizer.name).await?;
         Ok(Some(Next::WhenSeen))
     }
 
     /// Records the finalizers of an object.
     fn observe(&self, key: &ObjectKey, object: &K) {
-        let uid = object.uid().map(str::to_owned);
+        let uid = object.uid().map(Box::from);
         let mut all = self.known();
         if all.get(key).is_some_and(|known| known.uid != uid)
             && let Some(earlier) = all.remove(key)
         {
             self.report_if_forced(key, &earlier);
         }
-        let known =
-            all.entry(key.clone()).or_insert_with(|| Known { uid, held: HashSet::new(), cleaned: HashSet::new() });
-        let names = self.all.iter().map(|finalizer| &finalizer.name);
-        known.held.extend(names.filter(|name| has(object, name)).cloned());
+        let known = all.entry(key.clone()).or_insert(Known { uid, held: 0, cleaned: 0 });
+        let held = self.all.iter().enumerate().filter(|(_, finalizer)| has(object, &finalizer.name));
+        known.held |= held.map(|(index, _)| 1 << index).sum::<u64>();
     }
 
     fn report_if_forced(&self, key: &ObjectKey, known: &Known) {
-        let mut skipped: Vec<_> = known.held.difference(&known.cleaned).map(String::as_str).collect();
+        let skipped = known.held & !known.cleaned;
+        let skipped = self.all.iter().enumerate().filter(|(index, _)| skipped & (1 << index) != 0);
+        let skipped: Vec<_> = skipped.map(|(_, finalizer)| finalizer.name.as_str()).collect();
         if skipped.is_empty() {
             return;
         }
-        skipped.sort_unstable();
         count(&self.counters.forced_deletions);
         let finalizers = skipped.join(", ");
         tracing::warn!(%key, finalizers, "the object was removed before its clean-up: somebody else removed its finalizers");

@@ -14,10 +14,14 @@ use crate::{
     informer::{EventObserver, ObjectKey, ObservedChange, Trigger},
 };
 
-/// How often in a row the own writes of reconciliations must cause another one that writes, until that is a loop.
+/// How often in a row the own writes of reconciliations must cause another one that writes, until that is a loop: if they change a
+/// field repeatedly, and otherwise, because objects may be created one after the other.
 const RUNS: u32 = 10;
-/// From this run on, the changed fields are recorded.
+const RUNS_WITHOUT_FIELDS: u32 = 100;
+/// From this run on, the changes are recorded.
 const FIRST_RECORDED: u32 = 5;
+/// How often a field must have changed since.
+const REPEATED: u32 = 3;
 /// Maximum number of keys that are observed.
 const MAX_KEYS: usize = 4_096;
 /// Maximum number of changes of one key that are remembered.
@@ -50,6 +54,16 @@ struct Entry {
     seen: Vec<u64>,
     /// How often own writes changed each field.
     fields: BTreeMap<String, u32>,
+    /// How often own writes created and deleted objects of each kind.
+    others: BTreeMap<String, u32>,
+}
+
+/// What a write changed.
+pub(super) enum Change {
+    /// The fields of an object, such as `configmaps web: data.color`.
+    Fields(Vec<String>),
+    /// An object, such as `creates configmaps`.
+    Object(String),
 }
 
 /// A state of an object that was written or deleted.
@@ -98,7 +112,7 @@ impl Loops {
         }
         entry.is_requeued = is_requeued;
         entry.runs += u32::from(entry.is_own);
-        if entry.runs >= RUNS && !std::mem::replace(&mut entry.is_reported, true) {
+        if entry.is_loop() && !std::mem::replace(&mut entry.is_reported, true) {
             count(&self.counters.loops);
             let (runs, fields) = (entry.runs, entry.most_changed());
             tracing::warn!(
@@ -111,7 +125,7 @@ impl Loops {
         }
     }
 
-    /// Begins to observe a key before its run writes. Returns whether the fields that it changes are to be recorded.
+    /// Begins to observe a key before its run writes. Returns whether the changes are to be recorded.
     pub(super) fn writes(&self, key: &ObjectKey) -> bool {
         let mut keys = self.keys();
         if let Some(entry) = keys.get(key) {
@@ -126,19 +140,19 @@ impl Loops {
         false
     }
 
-    /// Records a change by the run of a key, and the fields that it changed.
-    pub(super) fn changed(&self, key: &ObjectKey, change: &OwnChange<'_>, fields: Vec<String>) {
+    /// Records a change by the run of a key.
+    pub(super) fn changed(&self, key: &ObjectKey, own: &OwnChange<'_>, change: Change) {
         let mut keys = self.keys();
         let Some(entry) = keys.get_mut(key) else {
             return;
         };
         entry.has_written = true;
-        entry.own.push_back(fingerprint(&change.resource, change.namespace, change.name, change.state));
+        entry.own.push_back(fingerprint(&own.resource, own.namespace, own.name, own.state));
         if entry.own.len() > MAX_CHANGES {
             entry.own.pop_front();
         }
-        for field in fields {
-            *entry.fields.entry(field).or_default() += 1;
+        if entry.runs >= FIRST_RECORDED {
+            entry.record(change);
         }
     }
 
@@ -164,9 +178,24 @@ impl Entry {
         self.seen.len() > MAX_CHANGES || self.seen.iter().any(|seen| !self.own.contains(seen))
     }
 
-    /// Describes the fields that changed most often.
+    fn record(&mut self, change: Change) {
+        match change {
+            Change::Fields(fields) => fields.into_iter().for_each(|field| *self.fields.entry(field).or_default() += 1),
+            Change::Object(change) => *self.others.entry(change).or_default() += 1,
+        }
+    }
+
+    fn is_loop(&self) -> bool {
+        let runs = match self.fields.values().any(|count| *count >= REPEATED) {
+            true => RUNS,
+            false => RUNS_WITHOUT_FIELDS,
+        };
+        self.runs >= runs
+    }
+
+    /// Describes the changes that were made most often.
     fn most_changed(&self) -> String {
-        let mut fields: Vec<_> = self.fields.iter().collect();
+        let mut fields: Vec<_> = self.fields.iter().chain(&self.others).collect();
         fields.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         let names: Vec<_> = fields.into_iter().take(MAX_FIELDS).map(|(field, _)| field.as_str()).collect();
         names.join(", ")
@@ -202,131 +231,4 @@ fn collect_leaves(patch: &Value, path: String, paths: &mut Vec<String>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::Ordering;
-
-    use serde_json::json;
-
-    use super::*;
-
-    fn key() -> ObjectKey {
-        ObjectKey::new("prod", "web")
-    }
-
-    fn change(version: &str) -> OwnChange<'_> {
-        OwnChange { resource: "vms.example.com".into(), namespace: Some("prod"), name: "web", state: version }
-    }
-
-    fn observed(loops: &Loops, version: &str) {
-        let (namespace, name) = (Some("prod"), "web");
-        loops.observed(&key(), &ObservedChange { resource: "vms.example.com", namespace, name, state: version });
-    }
-
-    /// A run that writes. Its event arrives before the response if `is_early`.
-    fn run(loops: &Loops, trigger: &Trigger, version: u32, is_early: bool) {
-        let version = version.to_string();
-        loops.begin(&key(), trigger);
-        let records = loops.writes(&key());
-        if is_early {
-            observed(loops, &version);
-        }
-        let fields = if records { vec!["status.phase".to_owned()] } else { Vec::new() };
-        loops.changed(&key(), &change(&version), fields);
-        if !is_early {
-            observed(loops, &version);
-        }
-        loops.end(&key(), false);
-    }
-
-    fn reported(loops: &Loops) -> u64 {
-        loops.counters.loops.load(Ordering::Relaxed)
-    }
-
-    #[test]
-    fn a_loop_is_reported_once() {
-        let loops = Loops::new(Arc::default());
-        for version in 0..10 {
-            run(&loops, &Trigger::Change, version, version % 2 == 0);
-        }
-        assert_eq!(reported(&loops), 0);
-        assert_eq!(loops.keys()[&key()].most_changed(), "status.phase");
-        for version in 10..100 {
-            run(&loops, &Trigger::Change, version, false);
-        }
-        assert_eq!(reported(&loops), 1);
-        // The change of somebody else.
-        observed(&loops, "other");
-        for version in 100..120 {
-            run(&loops, &Trigger::Change, version, false);
-        }
-        assert_eq!(reported(&loops), 2);
-    }
-
-    #[test]
-    fn changes_of_others_and_delayed_runs_are_no_loop() {
-        let loops = Loops::new(Arc::default());
-        for version in 0..100 {
-            run(&loops, &Trigger::Change, version, false);
-            if version % 5 == 0 {
-                observed(&loops, "other");
-            }
-        }
-        for version in 100..200 {
-            run(&loops, &Trigger::Requeue, version, false);
-        }
-        for version in 200..300 {
-            run(&loops, &Trigger::Retry, version, false);
-        }
-        assert_eq!(reported(&loops), 0);
-    }
-
-    #[test]
-    fn a_run_that_writes_nothing_ends_a_loop() {
-        let loops = Loops::new(Arc::default());
-        for version in 0..100 {
-            run(&loops, &Trigger::Change, version, false);
-            if version % 5 == 0 {
-                loops.begin(&key(), &Trigger::Change);
-                loops.writes(&key());
-                loops.end(&key(), false);
-            }
-        }
-        assert_eq!((reported(&loops), loops.keys().len()), (0, 1));
-    }
-
-    #[test]
-    fn immediate_requeues_are_a_loop() {
-        let loops = Loops::new(Arc::default());
-        for version in 0..11 {
-            loops.begin(&key(), &Trigger::Requeue);
-            loops.writes(&key());
-            loops.changed(&key(), &change(&version.to_string()), Vec::new());
-            loops.end(&key(), true);
-        }
-        assert_eq!(reported(&loops), 1);
-    }
-
-    #[test]
-    fn the_number_of_keys_is_limited() {
-        let loops = Loops::new(Arc::default());
-        for number in 0..MAX_KEYS * 3 {
-            loops.writes(&ObjectKey::new("prod", &number.to_string()));
-        }
-        assert!(loops.keys().len() <= MAX_KEYS);
-    }
-
-    #[test]
-    fn changed_fields_are_leaves() {
-        let before = json!({
-            "metadata": { "generation": 1, "labels": { "a": "b" }, "resourceVersion": "1" },
-            "spec": { "list": [1, 2], "same": {} },
-        });
-        let after = json!({
-            "metadata": { "generation": 2, "resourceVersion": "2" },
-            "spec": { "list": [2, 1], "same": {} },
-            "status": { "phase": "Running" },
-        });
-        assert_eq!(changed_fields(&before, &after), ["metadata.labels", "spec.list", "status.phase"]);
-        assert!(changed_fields(&before, &before).is_empty());
-    }
-}
+mod tests;

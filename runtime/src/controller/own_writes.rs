@@ -18,7 +18,7 @@ use tokio::{
 use super::{
     caches::{CachedState, Caches},
     fence::Fence,
-    loops::{Loops, OwnChange},
+    loops::{Change, Loops, OwnChange},
     metrics::{Counters, count},
 };
 use crate::{
@@ -254,11 +254,18 @@ impl Recorder {
         if before.as_ref().is_some_and(|before| before.version == *state) {
             return;
         }
-        let fields = before.and_then(|before| cache.changed_fields(&before.object?, body)).unwrap_or_default();
-        let of_object = |field: String| format!("{} {}: {field}", write.plural, write.name);
-        let change =
+        let change = match (&write.effect, before) {
+            (Effect::Deleted { .. }, _) => Change::Object(format!("deletes {}", write.plural)),
+            (Effect::Stored { .. }, None) => Change::Object(format!("creates {}", write.plural)),
+            (Effect::Stored { .. }, Some(before)) => {
+                let fields = before.object.and_then(|object| cache.changed_fields(&object, body)).unwrap_or_default();
+                let of_object = |field| format!("{} {}: {field}", write.plural, write.name);
+                Change::Fields(fields.into_iter().map(of_object).collect())
+            }
+        };
+        let own =
             OwnChange { resource: cache.resource(), namespace: write.namespace.as_deref(), name: &write.name, state };
-        self.loops.changed(&self.key, &change, fields.into_iter().map(of_object).collect());
+        self.loops.changed(&self.key, &own, change);
     }
 }
 

@@ -67,3 +67,23 @@ async fn a_namespace_does_not_starve_another() {
     assert_eq!(log.lock().unwrap().len(), 203);
     running.stop().await;
 }
+
+/// Retries of all objects together are limited, so that an outage of a dependency does not cause a storm.
+#[tokio::test(start_paused = true)]
+async fn retries_have_an_overall_rate() {
+    let cluster = Cluster::new();
+    for number in 0..400 {
+        cluster.launch(&format!("f{number:03}"), &[]).await;
+    }
+    let log = Log::default();
+    let fails = async |fleet: Arc<Fleet>, cx: Context<Fleet, Log>| -> Result<Action, Error> {
+        cx.state().lock().unwrap().push(fleet.name().to_owned());
+        Err("no wind".into())
+    };
+    let running = cluster.start(Controller::of::<Fleet>().concurrency(8).state(log.clone()).reconcile(fails));
+    sleep(Duration::from_secs(30)).await;
+    // Each once, a burst of 100, and ten a second.
+    let calls = log.lock().unwrap().len();
+    assert!((600..=400 + 100 + 10 * 30).contains(&calls), "{calls}");
+    running.stop().await;
+}

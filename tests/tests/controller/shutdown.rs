@@ -14,7 +14,7 @@ use std::{
 };
 
 use crdkit::{
-    controller::{Action, Context, Controller, Error, Event, Exit, Manager, ManagerError},
+    controller::{Action, Context, Controller, Error, Event, Exit, Manager, ManagerError, ServeOptions},
     testing::Requests,
 };
 use k8s_openapi::api::{coordination::v1::Lease, events::v1::Event as ApiEvent};
@@ -90,6 +90,8 @@ impl Program {
         let mut child = Command::new(env::current_exe().unwrap())
             .args(["shutdown::program", "--exact", "--nocapture"])
             .env(MODE, mode)
+            .env("HEALTH_PROBE_BIND_ADDRESS", "0")
+            .env("METRICS_BIND_ADDRESS", "127.0.0.1:0")
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -137,7 +139,10 @@ async fn program() {
             Ok(Action::requeue(Duration::from_millis(1)))
         },
     );
-    let ended = Manager::new(cluster.operator()).add(controller).run().await;
+    let manager = Manager::new(cluster.operator()).add(controller).serve(ServeOptions::from_env());
+    let handle = manager.handle();
+    tokio::spawn(async move { println!("serves {:?}", handle.addresses().await) });
+    let ended = manager.run().await;
     process::exit(ended.map_or_else(|error| error.exit_code().into(), |()| 0));
 }
 
@@ -146,6 +151,8 @@ async fn program() {
 fn the_first_signal_drains() {
     for signal in ["-TERM", "-INT"] {
         let mut program = Program::start("sleeps");
+        // The addresses are those of the environment.
+        program.wait_for("serves ServeAddresses { health: None, metrics: Some(127.0.0.1:");
         program.wait_for("reconciles");
         program.signal(signal);
         program.wait_for("has reconciled");

@@ -1,7 +1,6 @@
-//! The metrics of a manager, under the names of controller-runtime and client-go, and crdkit's own.
+//! The metrics of a manager and its controllers, under the names of controller-runtime and client-go, and crdkit's own.
 
 use std::{
-    collections::BTreeMap,
     fmt,
     sync::{
         Arc,
@@ -13,10 +12,11 @@ use std::{
 use super::{
     Counters,
     exposition::{Family, Label, encode},
+    informers,
 };
 use crate::{
     controller::monitor::{Monitor, Monitored},
-    informer::{Health, QueueSample, WatchHealth},
+    informer::QueueSample,
 };
 
 /// The priorities of controller-runtime, for objects that changed and for listed ones.
@@ -34,7 +34,7 @@ impl Monitor {
         families.push(self.requests());
         families.extend(own_writes(&controllers));
         families.extend(others(&controllers));
-        families.extend(informers(&self.watches()));
+        families.extend(informers::families(self));
         encode(families)
     }
 
@@ -56,36 +56,6 @@ impl Monitor {
             (vec![("code", code), ("method", request.method.to_owned()), ("host", host)], request.count)
         });
         Family::counter("rest_client_requests_total", help, series)
-    }
-
-    /// Returns the state of the watches by resource and namespace. Several informers can watch the same.
-    fn watches(&self) -> BTreeMap<String, Resource> {
-        let mut resources = BTreeMap::<String, Resource>::new();
-        for informer in self.informers() {
-            resources.entry(informer.resource).or_default().add(informer.health);
-        }
-        resources
-    }
-}
-
-/// The informers of one resource.
-#[derive(Default)]
-struct Resource {
-    objects: usize,
-    undecodable: u64,
-    unreadable: usize,
-    watches: BTreeMap<String, Vec<WatchHealth>>,
-}
-
-impl Resource {
-    fn add(&mut self, health: Health) {
-        self.objects += health.objects;
-        self.undecodable += health.undecodable;
-        self.unreadable += health.unreadable;
-        for watch in health.watches {
-            let namespace = watch.namespace.as_deref().unwrap_or_default().to_owned();
-            self.watches.entry(namespace).or_default().push(watch);
-        }
     }
 }
 
@@ -244,65 +214,6 @@ fn others(controllers: &Controllers) -> Vec<Family> {
             |counters| &counters.loops,
         ),
         count("crdkit_events_dropped_total", "Events that were not sent", |counters| &counters.dropped_events),
-    ]
-}
-
-/// How up to date the caches are.
-fn informers(resources: &BTreeMap<String, Resource>) -> Vec<Family> {
-    let of_resource = |name, help, value: fn(&Resource) -> usize| {
-        let series = resources.iter().map(|(of, resource)| (vec![("resource", of.clone())], value(resource) as f64));
-        Family::gauge(name, help, series)
-    };
-    let watches = || {
-        resources.iter().flat_map(|(of, resource)| {
-            let watches = resource.watches.iter();
-            watches.map(move |(namespace, all)| (vec![("resource", of.clone()), ("namespace", namespace.clone())], all))
-        })
-    };
-    let count = |name, help, value: fn(&WatchHealth) -> u64| {
-        Family::counter(name, help, watches().map(|(labels, all)| (labels, all.iter().map(value).sum())))
-    };
-    let relists = watches().flat_map(|(labels, all)| {
-        relists(all).map(|(reason, count)| {
-            let mut labels = labels.clone();
-            labels.push(("reason", reason.to_owned()));
-            (labels, count)
-        })
-    });
-    // A watch without a complete list has no age.
-    let ages = watches().filter_map(|(labels, all)| {
-        let ages: Option<Vec<_>> = all.iter().map(|watch| watch.staleness).collect();
-        Some((labels, ages?.into_iter().max()?.as_secs_f64()))
-    });
-    vec![
-        of_resource("crdkit_informer_objects", "Objects in the cache", |resource| resource.objects),
-        of_resource("crdkit_informer_unreadable_objects", "Objects that cannot be decoded now", |resource| {
-            resource.unreadable
-        }),
-        Family::counter(
-            "crdkit_informer_undecodable_total",
-            "States of objects that could not be decoded",
-            resources.iter().map(|(of, resource)| (vec![("resource", of.clone())], resource.undecodable)),
-        ),
-        Family::gauge("crdkit_informer_age_seconds", "Maximum age of the data in the cache", ages),
-        count("crdkit_informer_lists_total", "Lists that were started", |watch| watch.lists),
-        Family::counter("crdkit_informer_relists_total", "Lists after a watch could not continue, by reason", relists),
-        count("crdkit_informer_resumed_total", "Watches that continued at their last resourceVersion", |watch| {
-            watch.resumed
-        }),
-        count("crdkit_informer_failures_total", "Failed requests, and lists and watches that broke off", |watch| {
-            watch.failures
-        }),
-    ]
-}
-
-fn relists(watches: &[WatchHealth]) -> [(&'static str, u64); 4] {
-    let sum = |value: fn(&WatchHealth) -> u64| watches.iter().map(value).sum();
-    [
-        ("expired", sum(|watch| watch.expired)),
-        ("inconsistent", sum(|watch| watch.desyncs)),
-        ("unresumable", sum(|watch| watch.unresumable)),
-        ("no_streaming_list", sum(|watch| watch.fallbacks)),
     ]
 }
 
