@@ -11,6 +11,7 @@ pub(crate) trait EventObserver: Send + Sync {
 }
 
 /// A change of an object.
+#[cfg_attr(not(feature = "controller"), expect(dead_code, reason = "only controllers observe"))]
 pub(crate) struct ObservedChange<'a> {
     /// Plural and group, such as `replicasets.apps`.
     pub(crate) resource: &'a str,
