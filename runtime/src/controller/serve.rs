@@ -50,6 +50,15 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// # }
 /// ```
 ///
+/// In the container of a Deployment:
+///
+/// ```yaml
+/// livenessProbe:
+///   httpGet: { path: /healthz, port: 8081 }
+/// readinessProbe:
+///   httpGet: { path: /readyz, port: 8081 }
+/// ```
+///
 /// # Security
 ///
 /// The connections are neither encrypted nor authenticated. Restrict access by addresses of the loopback interface, or

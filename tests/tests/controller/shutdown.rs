@@ -167,8 +167,6 @@ fn the_second_signal_ends_the_process() {
     let mut program = Program::start("blocks");
     program.wait_for("reconciles");
     program.signal("-TERM");
-    // Signals of one kind that arrive together are one.
-    thread::sleep(Duration::from_millis(200));
     program.signal("-INT");
     assert_eq!(program.exit_code(), Some(130));
 }
