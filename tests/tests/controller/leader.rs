@@ -213,7 +213,8 @@ async fn a_lease_of_another_program_is_respected() {
     assert!(candidate.written().is_empty());
     sleep(seconds(20)).await;
     let first = candidate.written()[0] - started;
-    assert!(seconds(35) <= first && first < seconds(41), "{first:?}");
+    // The last change after 20 s is seen up to 4.4 s later, and its expiry after 15 s too.
+    assert!(seconds(35) <= first && first < seconds(44), "{first:?}");
     let held = lease(&cluster).await;
     assert_eq!((held.holder_identity.as_deref(), held.lease_transitions), (Some("first"), Some(8)));
     candidate.stop().await.unwrap();
