@@ -49,6 +49,13 @@ impl Exposition {
         families.flat_map(|family| family.samples.iter().map(|sample| family.describe(sample))).collect()
     }
 
+    /// Returns the bounds of the buckets of a histogram's first series, without the last one, which has none.
+    pub(crate) fn bounds(&self, histogram: &str) -> Vec<f64> {
+        let family = self.families.iter().find(|family| family.name == histogram).expect("there is such a histogram");
+        let bounds = family.samples.iter().filter_map(|sample| sample.labels.iter().find(|(name, _)| name == "le"));
+        bounds.map_while(|(_, bound)| bound.parse().ok().filter(|bound: &f64| bound.is_finite())).collect()
+    }
+
     /// Returns the value of a sample, such as `adds_total{name="a"}`.
     pub(crate) fn value(&self, sample: &str) -> f64 {
         let mut samples = self.families.iter().flat_map(|family| &family.samples);

@@ -84,16 +84,21 @@ async fn names_and_labels_are_those_of_controller_runtime() {
     assert!(others.iter().all(|line| line.contains(" crdkit_")), "{others:#?}");
 }
 
-/// The file is that of the newest controller-runtime in the cache of Go's modules, if there is one.
+/// Returns the folder of controller-runtime in the cache of Go's modules, if it is there.
+fn sources() -> Option<PathBuf> {
+    let cache = env::var_os("GOMODCACHE").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join("go/pkg/mod")))?;
+    let modules = fs::read_dir(cache.join("sigs.k8s.io")).ok()?.map(|entry| entry.unwrap().path());
+    let module = modules.filter(|path| path.to_string_lossy().contains("/controller-runtime@v0.25.")).max();
+    if module.is_none() {
+        eprintln!("skipped: the cache of Go's modules has no controller-runtime 0.25");
+    }
+    module
+}
+
 #[test]
 fn the_list_is_that_of_the_sources() {
-    let cache = env::var_os("GOMODCACHE").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join("go/pkg/mod")));
-    let modules = cache.map(|cache| cache.join("sigs.k8s.io")).and_then(|modules| fs::read_dir(modules).ok());
-    let modules = modules.into_iter().flatten().map(|entry| entry.unwrap().path());
-    let is_module = |path: &PathBuf| path.to_string_lossy().contains("/controller-runtime@v0.25.");
-    let Some(module) = modules.filter(is_module).max() else {
-        eprintln!("skipped: the cache of Go's modules has no controller-runtime 0.25");
+    let Some(module) = sources() else {
         return;
     };
     let constants = fs::read_to_string(module.join("pkg/metrics/workqueue.go")).unwrap();
@@ -103,13 +108,31 @@ fn the_list_is_that_of_the_sources() {
     let mut found = BTreeSet::new();
     for source in SOURCES {
         let source = fs::read_to_string(module.join(source)).unwrap();
-        // The other metrics of the client are registered on request only.
-        let source = source.replace("func newRequest", "\nvar (").replace("func newResponse", "\nvar (");
         found.extend(definitions(&source, &constants));
     }
+    // The other metrics of the client are registered on request only.
     found.retain(|line| !line.contains(" rest_client_") || line.contains("rest_client_requests_total"));
     let listed: BTreeSet<_> = CONTROLLER_RUNTIME.lines().map(str::to_owned).collect();
     assert_eq!(found, listed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn buckets_are_those_of_the_sources() {
+    let Some(module) = sources() else {
+        return;
+    };
+    let exposition = Exposition::parse(&metrics().await);
+    let source = fs::read_to_string(module.join(SOURCES[0])).unwrap();
+    let (_, buckets) = source.split_once("Buckets: []float64{").unwrap();
+    let buckets = buckets.split('}').next().unwrap().split(',').map(|bound| bound.trim().parse::<f64>().unwrap());
+    assert_eq!(exposition.bounds("controller_runtime_reconcile_time_seconds"), buckets.collect::<Vec<_>>());
+    let source = fs::read_to_string(module.join(SOURCES[1])).unwrap();
+    assert_eq!(source.matches("prometheus.ExponentialBuckets(10e-9, 10, 12)").count(), 2);
+    for histogram in ["workqueue_queue_duration_seconds", "workqueue_work_duration_seconds"] {
+        let bounds = exposition.bounds(histogram);
+        let expected = (0..12).map(|power| 10e-9 * 10_f64.powi(power));
+        assert!(bounds.len() == 12 && bounds.iter().zip(expected).all(|(one, other)| (one / other - 1.0).abs() < 1e-9));
+    }
 }
 
 /// Returns types, names and labels of the metrics that a Go file defines.
