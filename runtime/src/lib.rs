@@ -287,6 +287,8 @@ pub mod definition;
 mod definition_size;
 pub mod emit;
 mod error;
+#[cfg(any(feature = "informer", feature = "testing"))]
+mod fnv;
 mod foreign;
 pub mod guide;
 #[cfg(feature = "informer")]

@@ -15,12 +15,15 @@ use super::{
     metrics::Counters,
     monitor::Monitored,
     own_writes::OwnWrites,
+    shards::ShardKeys,
     span::Spans,
     worker::{Function, Reconcile, Worker},
 };
 use crate::{
     client::OwnerScope,
-    informer::{Backoff, Event, Filter, InformerBuilder, Informers, ObjectKey, RunError, Work, states},
+    informer::{
+        Backoff, Event, EventObserver, Filter, InformerBuilder, ObjectKey, ObservedChange, RunError, Work, states,
+    },
 };
 
 /// Default of [`ControllerBuilder::own_writes_timeout`].
@@ -85,7 +88,7 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
 }
 
 /// Starts an informer, and connects it with the work queue.
-type Source<K> = Box<dyn FnOnce(&Informers, &mut Caches, Work<K>) -> Work<K> + Send>;
+type Source<K> = Box<dyn FnOnce(&Shared, &mut Caches, Work<K>) -> Work<K> + Send>;
 
 impl<K: StaticKind> ControllerBuilder<K> {
     /// Sets the state that all runs share, such as a client of another system.
@@ -147,8 +150,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     where
         K::Scope: OwnerScope<K, C>,
     {
-        self.source(|informers, caches, work| {
-            let informer = select(informers.of()).start();
+        self.source(|shared, caches, work| {
+            let informer = select(shared.owned_by::<C, K>()).start();
             caches.add(informer.clone());
             work.owns(&informer)
         })
@@ -168,8 +171,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
         keys: impl Fn(&C) -> Vec<ObjectKey> + Send + 'static,
     ) -> Self {
-        self.source(|informers, caches, work| {
-            let informer = select(informers.of()).start();
+        self.source(|shared, caches, work| {
+            let informer = select(shared.informers.of()).start();
             caches.add(informer.clone());
             let keys_of_event = move |event: &Event<C>| {
                 let mut all: Vec<_> = states(event).flat_map(|object| keys(object)).collect();
@@ -191,8 +194,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
     ) -> Self {
-        self.source(|informers, caches, work| {
-            let informer = select(informers.of()).start();
+        self.source(|shared, caches, work| {
+            let informer = select(shared.informers.of()).start();
             caches.add(informer.clone());
             work.reads(&informer)
         })
@@ -299,7 +302,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         })))
     }
 
-    fn source(mut self, source: impl FnOnce(&Informers, &mut Caches, Work<K>) -> Work<K> + Send + 'static) -> Self {
+    fn source(mut self, source: impl FnOnce(&Shared, &mut Caches, Work<K>) -> Work<K> + Send + 'static) -> Self {
         self.sources.push(Box::new(source));
         self
     }
@@ -320,13 +323,15 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         counters: Arc<Counters>,
         shared: &Shared,
     ) -> BoxFuture<'static, Result<(), RunError>> {
-        let informer = (self.select)(shared.informers.of()).start();
+        let informer = (self.select)(shared.in_shards()).start();
         let mut caches = Caches::default();
         caches.add(informer.clone());
         let loops = Arc::new(Loops::new(counters.clone()));
-        let mut work = informer.queue().observe(loops.clone()).backoff(self.backoff).until(shared.stopped());
+        let shards = shared.shards.clone().map(|table| Arc::new(ShardKeys::new(table, informer.resource())));
+        let observer = Arc::new(Observers { loops: loops.clone(), shards: shards.clone() });
+        let mut work = informer.queue().observe(observer).backoff(self.backoff).until(shared.stopped());
         for source in self.sources {
-            work = source(&shared.informers, &mut caches, work);
+            work = source(shared, &mut caches, work);
         }
         if let Some(filter) = self.filter {
             work = work.filter(filter);
@@ -360,17 +365,28 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             own_writes,
             loops,
             fence: shared.fence.clone(),
+            shards: shards.clone(),
             applied: Arc::<AppliedSet>::default(),
             events,
             counters,
         });
-        let begin = shared.elected();
+        let elected = shared.elected();
+        let begin = async move {
+            elected.await;
+            if let Some(shards) = shards {
+                shards.begun().await;
+            }
+        };
+        let follow = worker.clone().follow_shards(work.handle());
         let span = move |key: &_, attempt: &_| spans.of(key, attempt);
         let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt);
         let reconciled = work.run_outcomes(self.concurrency, begin, span, reconcile);
         async move {
             let mut recording = tokio::spawn(record);
-            let ended = reconciled.await;
+            let ended = tokio::select! {
+                ended = reconciled => ended,
+                () = follow => unreachable!("it runs until it is dropped"),
+            };
             // The worker, which has the sender, is gone.
             if timeout(FLUSH_TIMEOUT, &mut recording).await.is_err() {
                 recording.abort();
@@ -379,6 +395,21 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             ended
         }
         .boxed()
+    }
+}
+
+/// Passes changes to those who observe a controller.
+struct Observers {
+    loops: Arc<Loops>,
+    shards: Option<Arc<ShardKeys>>,
+}
+
+impl EventObserver for Observers {
+    fn observed(&self, key: &ObjectKey, change: &ObservedChange<'_>) {
+        self.loops.observed(key, change);
+        if let Some(shards) = &self.shards {
+            shards.observed(key, change);
+        }
     }
 }
 

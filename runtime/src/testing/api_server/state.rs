@@ -39,6 +39,8 @@ pub(super) struct State {
     pub(super) admission: Admission,
     /// The conversions of the test, by the names of definitions.
     pub(super) conversions: Conversions,
+    /// Whether lists and watches support shard selectors.
+    pub(super) has_shards: bool,
 }
 
 /// The time that the server writes into objects.
@@ -94,6 +96,7 @@ impl State {
             authorization: Authorization::default(),
             admission: Admission::default(),
             conversions: Conversions::new(),
+            has_shards: false,
         }
     }
 
