@@ -2,6 +2,7 @@
 
 mod cluster;
 mod collector;
+mod elector;
 mod events;
 mod exposition;
 mod finalizers;
@@ -16,6 +17,7 @@ mod owned;
 mod reconciling;
 mod sample;
 mod serve;
+mod shards;
 mod shutdown;
 mod spans;
 mod status;
