@@ -16,7 +16,7 @@ pub struct ControlPlane {
 }
 
 impl ControlPlane {
-    /// The control plane of this test binary, started by the first call.
+    /// The control plane of this test binary, started by the first call. It serves lists and watches of shards.
     ///
     /// `None` if the machine has neither the programs nor what it takes to build them, which is said on standard error.
     ///
@@ -46,6 +46,9 @@ impl ControlPlane {
             return Ok(None);
         }
         let builder = flags.iter().fold(Plane::builder(), |builder, flag| builder.flag(*flag));
+        // Kubernetes 1.35 has no such gate.
+        let is_emulated = flags.iter().any(|flag| flag.contains("emulated-version"));
+        let builder = if is_emulated { builder } else { builder.feature_gate("ShardedListAndWatch", true) };
         match builder.start() {
             Ok(plane) => Ok(Some(Self { connection: Connection::open(plane.config()), plane })),
             Err(error @ (ControlPlaneError::NoPrograms { .. } | ControlPlaneError::Build { .. })) if !is_required() => {

@@ -38,7 +38,9 @@ func run(args []string) error {
 		}
 		durations[i] = duration
 	}
-	leases, err := coordinationv1.NewForConfig(&rest.Config{Host: args[0]})
+	// The server in the process reads no protobuf.
+	content := rest.ContentConfig{ContentType: "application/json"}
+	leases, err := coordinationv1.NewForConfig(&rest.Config{Host: args[0], ContentConfig: content})
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ impl Elector {
         let durations = [DURATION, DEADLINE, RETRY].map(|duration| format!("{}ms", duration.as_millis()));
         let mut command = Command::new(program);
         command.arg(format!("http://{}", server.address())).args(["default", LEASE, "go"]).args(durations);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).kill_on_drop(true);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
         let mut process = command.spawn().unwrap();
         let lines = Arc::<Mutex<Vec<(Instant, String)>>>::default();
         let (log, output) = (lines.clone(), process.stdout.take().unwrap());
@@ -128,7 +128,7 @@ async fn leases_of_client_go_are_respected_and_ours_by_it() {
     let go = Elector::start(&program, &port);
     go.wait_for("leads").await;
     let rust = Candidate::start(&server);
-    sleep(DURATION + DEADLINE).await;
+    sleep(DURATION + RETRY * 2).await;
     assert!(!rust.handle.is_leader(), "a lease that is renewed is respected");
     assert_eq!(record(&server).await.holder_identity.as_deref(), Some("go"));
     go.release().await;
@@ -138,7 +138,7 @@ async fn leases_of_client_go_are_respected_and_ours_by_it() {
 
     let go = Elector::start(&program, &port);
     go.wait_for("sees rust").await;
-    sleep(DURATION + DEADLINE).await;
+    sleep(DURATION + RETRY * 2).await;
     assert!(!go.has_led() && rust.handle.is_leader(), "client-go respects a lease that is renewed");
     rust.release().await;
     go.wait_for("leads").await;

@@ -1,5 +1,6 @@
 //! Replicas that share the objects by shards.
 
+mod plane;
 mod replica;
 mod schedules;
 

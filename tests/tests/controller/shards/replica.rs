@@ -11,6 +11,7 @@ use std::{
 use bytes::Bytes;
 use crdkit::{
     Client,
+    client::Patch,
     controller::{Action, Context, Controller, Error, LeaderElection, Manager, ManagerError, ManagerHandle},
     informer::CacheObject,
     testing::{ApiServer, Service},
@@ -105,7 +106,7 @@ async fn reconcile(fleet: Arc<Fleet>, cx: Context<Fleet, Operator>) -> Result<Ac
 
 async fn write(client: &Client, name: &str, part: &str) -> Result<(), Error> {
     let flags = client.resources::<ConfigMap>().namespace("default");
-    flags.apply(name, &json!({ "data": { "part": part } })).await?;
+    flags.patch(name, &Patch::merge(json!({ "data": { "part": part } }))).await?;
     Ok(())
 }
 
@@ -128,6 +129,9 @@ impl Sea {
         let created = fleets.create(&fleet(name, &[])).await.unwrap();
         let shard = shard_of(created.uid().unwrap(), self.count);
         self.log().shards.insert(name.to_owned(), shard);
+        let mut flag = ConfigMap::default();
+        flag.metadata.name = Some(name.to_owned());
+        self.server.client().resources().namespace("default").create(&flag).await.unwrap();
     }
 
     /// Starts a replica that writes all the time.

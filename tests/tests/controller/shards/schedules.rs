@@ -94,7 +94,7 @@ impl Schedule {
 #[tokio::test(start_paused = true)]
 async fn at_most_one_replica_writes_for_an_object_and_none_is_forgotten() {
     let first = number(SEED, 1);
-    for seed in first..first + number(COUNT, 12) {
+    for seed in first..first + number(COUNT, 6) {
         let mut schedule = Schedule::new(seed).await;
         schedule.run().await;
         sleep(RECOVERY).await;
