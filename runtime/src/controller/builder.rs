@@ -8,7 +8,7 @@ use super::{
     Access, Action, Context, Error, StaticKind,
     apply_owned::AppliedSet,
     caches::Caches,
-    events::recorder,
+    events::{drop_queued, recorder},
     finalizers::{Finalizer, Finalizers, MAX_FINALIZERS},
     loops::Loops,
     manager::Shared,
@@ -422,6 +422,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             events,
             counters,
         });
+        let counters_of_events = worker.counters.clone();
         let begin = shared.elected();
         let span = move |key: &_, attempt: &_| spans.of(key, attempt);
         let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt);
@@ -432,6 +433,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             // The worker, which has the sender, is gone.
             if timeout(FLUSH_TIMEOUT, &mut recording).await.is_err() {
                 recording.abort();
+                drop_queued(&counters_of_events);
                 tracing::warn!("not all events were recorded before the end");
             }
             ended

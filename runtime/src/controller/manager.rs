@@ -40,7 +40,7 @@ use crate::{
 /// | kinds are served in the version, with the plural and the scope of their types, and with a status if it is written | discovery |
 /// | the user of the client has the permissions of the [roles](Self::rbac); if not, the message has roles that grant what is missing, ready to apply | a SelfSubjectAccessReview for each verb of a resource |
 ///
-/// The checks take 10 s at most. What cannot be checked, because the API server does not respond or refuses, is logged.
+/// The checks take 10 s at most. If something is missing, they are repeated once, after a second. What cannot be checked, because the API server does not respond or refuses, is logged.
 /// [`without_wiring_check`](Self::without_wiring_check) turns them off.
 ///
 /// That a namespaced object owns no cluster-scoped ones is checked at compile time.
@@ -250,7 +250,7 @@ impl Manager {
             tokio::select! {
                 biased;
                 _ = &mut shutdown => return Ok(()),
-                checked = wiring::check(&self.client, rbac) => checked.map_err(|error| ManagerError::Wiring(Box::new(error)))?,
+                checked = wiring::check(&self.client, &rbac) => checked.map_err(|error| ManagerError::Wiring(Box::new(error)))?,
             }
         }
         let first = if self.election.is_some() { Phase::Standby } else { Phase::Active };

@@ -165,8 +165,8 @@ impl Rbac {
     /// Returns a viewer, an editor and an admin for each custom resource that is reconciled, such as
     /// `virtualmachines.infra.example.com-viewer`.
     ///
-    /// The viewer may read the objects. The editor may also change and delete them. The admin may do everything with them. Each
-    /// may read the status on its own, and only the program writes it, unless an admin grants more.
+    /// The viewer may read the objects. The editor may also create, change and delete them. The admin may do everything with them.
+    /// All may read the subresource `status`, which only the program writes.
     pub fn user_roles(&self) -> Vec<ClusterRole> {
         let kinds = self.uses.reconciled.iter();
         kinds.flat_map(|((group, plural), has_status)| user_roles(group, plural, *has_status)).collect()

@@ -7,7 +7,7 @@ mod served;
 use std::{collections::BTreeSet, time::Duration};
 
 use futures_util::future::join;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{Rbac, uses::UsedKind};
 use crate::Client;
@@ -15,35 +15,40 @@ use crate::Client;
 pub use error::{WiringError, WiringProblem};
 
 /// How long the checks take at most.
-const DEADLINE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(4);
+/// When they are repeated if something is missing: it may just have been installed, and the servers of a cluster follow at
+/// different times.
+const SECOND_LOOK: Duration = Duration::from_secs(1);
 
 /// Checks the kinds and the permissions. What cannot be checked in time is logged.
 ///
 /// # Errors
 ///
 /// All problems at once.
-pub(super) async fn check(client: &Client, rbac: Rbac) -> Result<(), WiringError> {
-    let deadline = Instant::now() + DEADLINE;
-    let client = client.timeout(DEADLINE);
-    let (problems, missing) =
-        join(check_kinds(&client, rbac.kinds(), deadline), access_review::missing(&client, &rbac, deadline)).await;
-    match problems.is_empty() && missing.is_none() {
+pub(super) async fn check(client: &Client, rbac: &Rbac) -> Result<(), WiringError> {
+    let client = client.timeout(TIMEOUT);
+    if check_now(&client, rbac).await.is_ok() {
+        return Ok(());
+    }
+    sleep(SECOND_LOOK).await;
+    check_now(&client, rbac).await
+}
+
+async fn check_now(client: &Client, rbac: &Rbac) -> Result<(), WiringError> {
+    let deadline = Instant::now() + TIMEOUT;
+    let kinds = check_kinds(client, rbac.kinds(), deadline);
+    let (problems, missing_permissions) = join(kinds, access_review::missing(client, rbac, deadline)).await;
+    match problems.is_empty() && missing_permissions.is_none() {
         true => Ok(()),
-        false => Err(WiringError { problems, missing_permissions: missing }),
+        false => Err(WiringError { problems, missing_permissions }),
     }
 }
 
 async fn check_kinds(client: &Client, kinds: &BTreeSet<UsedKind>, deadline: Instant) -> Vec<WiringProblem> {
-    let discovery = client.discovery();
-    match timeout_at(deadline, discovery.refresh()).await {
-        Ok(Ok(served)) => served::problems(kinds, &served),
-        Ok(Err(error)) => {
-            tracing::warn!(%error, "it was not checked whether the API server serves all kinds");
-            Vec::new()
-        }
-        Err(_) => {
-            tracing::warn!("it was not checked in time whether the API server serves all kinds");
-            Vec::new()
-        }
+    match timeout_at(deadline, client.discovery().refresh()).await {
+        Ok(Ok(served)) => return served::problems(kinds, &served),
+        Ok(Err(error)) => tracing::warn!(%error, "it was not checked whether the API server serves all kinds"),
+        Err(_) => tracing::warn!("it was not checked in time whether the API server serves all kinds"),
     }
+    Vec::new()
 }
