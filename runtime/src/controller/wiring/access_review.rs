@@ -1,6 +1,6 @@
 //! Reviews whether the user of a client has permissions.
 
-use futures_util::{StreamExt, stream};
+use futures_util::{FutureExt, StreamExt, stream};
 use k8s_openapi::api::{
     authentication::v1::SelfSubjectReview,
     authorization::v1::{ResourceAttributes, SelfSubjectAccessReview},
@@ -23,10 +23,7 @@ const CONCURRENCY: usize = 16;
 /// Returns roles that grant the missing permissions of the manager's; `None` if none is missing.
 pub(super) async fn missing(client: &Client, rbac: &Rbac, deadline: Instant) -> Option<Rbac> {
     let permissions = rbac.permissions();
-    let reviews = permissions.iter().map(|permission| async move {
-        let is_allowed = timeout_at(deadline, is_allowed(client, permission)).await;
-        (permission, is_allowed)
-    });
+    let reviews: Vec<_> = permissions.iter().map(|permission| review(client, permission, deadline).boxed()).collect();
     let reviews: Vec<_> = stream::iter(reviews).buffered(CONCURRENCY).collect().await;
     if let Some(failure) = reviews.iter().find_map(|(_, result)| describe_failure(result)) {
         tracing::warn!(failure, "it was not checked whether the program has all permissions");
@@ -44,7 +41,12 @@ pub(super) async fn missing(client: &Client, rbac: &Rbac, deadline: Instant) -> 
     Some(rbac.clone().with_only(missing, subject))
 }
 
+/// Whether a permission is granted, unless that cannot be reviewed in time.
 type Reviewed = Result<Result<bool, Error>, tokio::time::error::Elapsed>;
+
+async fn review<'a>(client: &Client, permission: &'a Permission, deadline: Instant) -> (&'a Permission, Reviewed) {
+    (permission, timeout_at(deadline, is_allowed(client, permission)).await)
+}
 
 fn describe_failure(result: &Reviewed) -> Option<String> {
     match result {
