@@ -1,5 +1,6 @@
 //! The control plane that judges the other tests is itself a true API server.
 
+mod guide;
 mod outages;
 
 use crdkit_tests::{ControlPlane, Request, unique_group};
