@@ -1,5 +1,6 @@
 //! The control plane that judges the other tests is itself a true API server.
 
+mod guide;
 mod outages;
 mod roles;
 
