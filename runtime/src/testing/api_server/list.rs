@@ -56,16 +56,14 @@ impl State {
         let now = self.store.revision();
         let collection = self.store.collection(&call.resource.qualified());
         let past = options.past(now);
+        let after = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
         let page = match past {
             Some(revision) => {
-                let objects = collection.at(revision).map_err(|_| options.expired())?;
-                let objects = objects.iter().filter(|(key, _)| namespace.is_none_or(|it| key.namespace == it));
+                let objects =
+                    collection.range_at(revision, namespace, after.as_ref()).map_err(|_| options.expired())?;
                 Page::collect(call, &selection, &options, objects)?
             }
-            None => {
-                let after = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
-                Page::collect(call, &selection, &options, collection.range(namespace, after.as_ref()))?
-            }
+            None => Page::collect(call, &selection, &options, collection.range(namespace, after.as_ref()))?,
         };
         let revision = past.unwrap_or(now);
         let list = List {
@@ -115,6 +113,8 @@ impl Options {
             "" => None,
             text => Some(parse_revision(text)?),
         };
+        // The server returns all objects that it has, whatever the limit.
+        let limit = if text == "0" { 0 } else { limit };
         if let Some(revision) = revision.filter(|revision| *revision > now) {
             return Err(too_large(revision, now));
         }
@@ -211,8 +211,7 @@ impl Page {
         options: &Options,
         objects: impl Iterator<Item = (&'a Key, &'a Arc<Stored>)>,
     ) -> Result<Self, Failure> {
-        let start = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
-        let mut objects = objects.filter(|(key, _)| start.as_ref().is_none_or(|start| *key > start)).peekable();
+        let mut objects = objects.peekable();
         let is_stored_version = call.version == call.resource.storage();
         let api_version = call.api_version();
         let (mut stored, mut converted) = (Vec::new(), Vec::new());

@@ -5,7 +5,8 @@ use std::{
     sync::Arc,
 };
 
-use k8s_openapi::jiff::{Timestamp, Unit};
+use k8s_openapi::jiff::Timestamp;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use super::{
@@ -41,6 +42,13 @@ pub(super) struct State {
     pub(super) conversions: Conversions,
 }
 
+/// The phase of a namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NamespacePhase {
+    Active,
+    Terminating,
+}
+
 /// The time that the server writes into objects.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Clock {
@@ -60,8 +68,9 @@ impl Clock {
 
     /// Returns the time in seconds, as `creationTimestamp` has it.
     pub(super) fn text(self) -> String {
-        let now = self.now();
-        now.round(Unit::Second).unwrap_or(now).to_string()
+        // Go truncates times.
+        let whole = Timestamp::from_second(self.now().as_second()).unwrap_or_default();
+        whole.to_string()
     }
 }
 
@@ -166,6 +175,25 @@ impl State {
         self.store.get("namespaces", &Key::new("", name)).map(|stored| stored.value())
     }
 
+    /// Returns the phase of a namespace, for which the namespace is not read whole.
+    pub(super) fn namespace_phase(&self, name: &str) -> Option<NamespacePhase> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Metadata {
+            deletion_timestamp: Option<IgnoredAny>,
+        }
+        #[derive(Deserialize)]
+        struct Namespace {
+            metadata: Metadata,
+        }
+        let stored = self.store.get("namespaces", &Key::new("", name))?;
+        let namespace: Namespace = serde_json::from_slice(&stored.json).expect("stored namespaces have metadata");
+        Some(match namespace.metadata.deletion_timestamp {
+            None => NamespacePhase::Active,
+            Some(_) => NamespacePhase::Terminating,
+        })
+    }
+
     /// Returns the time of a call.
     pub(super) fn time_of<'c>(&self, call: &'c Call) -> &'c str {
         call.time.get_or_init(|| self.clock.text())
@@ -225,7 +253,7 @@ mod tests {
 
     #[test]
     fn times_have_seconds() {
-        let time = "2030-01-31T12:00:00.4Z".parse().unwrap();
+        let time = "2030-01-31T12:00:00.6Z".parse().unwrap();
         assert_eq!(Clock::Fixed(time).text(), "2030-01-31T12:00:00Z");
     }
 }
