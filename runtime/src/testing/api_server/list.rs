@@ -12,9 +12,10 @@ use serde_json::{Value, json};
 use super::{
     failure::Failure,
     request::Call,
+    resource::Resource,
     response::{Content, Items, List, Reply},
     selection::Selection,
-    state::State,
+    state::{State, corrupt_object},
     store::{Key, Stored},
 };
 
@@ -214,7 +215,7 @@ impl Page {
         let mut objects = objects.peekable();
         let is_stored_version = call.version == call.resource.storage();
         let api_version = call.api_version();
-        let (mut stored, mut converted) = (Vec::new(), Vec::new());
+        let (mut stored, mut converted, mut corrupt) = (Vec::new(), Vec::new(), Vec::new());
         let mut last = None;
         let mut remaining = None;
         while let Some((key, object)) = objects.next() {
@@ -231,13 +232,13 @@ impl Page {
                         stored.push(Arc::new(Stored { revision: object.revision, json }));
                     }
                     Err(_) if call.external.is_waiting() => stored.push(object.clone()),
-                    Err(failure) => return Err(failure),
+                    Err(failure) => corrupt.push(Corrupt::new(call, key, object, &failure)),
                 },
                 false => match call.resource.convert(&call.external, object.value(), call.version) {
                     Ok(object) => converted.push(object),
                     // The answers about all objects are waited for at the same time.
                     Err(_) if call.external.is_waiting() => converted.push(Value::Null),
-                    Err(failure) => return Err(failure),
+                    Err(failure) => corrupt.push(Corrupt::new(call, key, object, &failure)),
                 },
             }
             let is_full = options.limit > 0 && stored.len() + converted.len() == options.limit;
@@ -248,9 +249,46 @@ impl Page {
                 break;
             }
         }
+        if !corrupt.is_empty() {
+            return Err(unreadable(&call.resource, &corrupt));
+        }
         let items = if is_stored_version { Items::Stored(stored) } else { Items::Objects(converted) };
         Ok(Self { items, last, remaining })
     }
+}
+
+/// An object that cannot be converted to the requested version.
+struct Corrupt {
+    path: String,
+    problem: String,
+}
+
+impl Corrupt {
+    fn new(call: &Call, key: &Key, object: &Stored, failure: &Failure) -> Self {
+        let path = format!("/registry{}", call.resource.path_of(key));
+        Self { problem: corrupt_object(&path, object.revision, &failure.message), path }
+    }
+}
+
+/// The failure of a list with objects that cannot be converted.
+fn unreadable(resource: &Resource, objects: &[Corrupt]) -> Failure {
+    const MAX_CAUSES: usize = 100;
+    let shown = &objects[..objects.len().min(MAX_CAUSES)];
+    let cause = |field: &str, reason, message: &str| match field {
+        "" => json!({ "reason": reason, "message": message }),
+        field => json!({ "reason": reason, "message": message, "field": field }),
+    };
+    let mut causes: Vec<_> = shown.iter().map(|it| cause(&it.path, "UnexpectedServerResponse", &it.problem)).collect();
+    if objects.len() >= MAX_CAUSES {
+        causes.push(cause("", "FieldValueTooMany", "too many errors, the list is truncated"));
+    }
+    let mut message =
+        format!("failed to read one or more {} from the storage: {}", resource.qualified(), shown[0].problem);
+    if shown.len() > 1 {
+        message += &format!(" (and {} more)", shown.len() - 1);
+    }
+    let failure = Failure::new(500, "StorageReadError", message);
+    failure.about(&resource.group, &resource.names.plural, "list").with_detail("causes", causes)
 }
 
 impl List {

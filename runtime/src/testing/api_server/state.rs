@@ -150,16 +150,11 @@ impl State {
         let converted = call.resource.convert(&call.external, object, call.version);
         converted.map_err(|failure| match call.external.is_waiting() {
             true => failure,
-            false => {
-                let (group, plural) = (&call.resource.group, &call.resource.names.plural);
-                let path = [group, plural, key.namespace.as_str(), &key.name];
-                let path: String = path.iter().filter(|it| !it.is_empty()).map(|it| format!("/{it}")).collect();
-                Failure::internal_error(&format!(
-                    "StorageError: corrupt object, Code: 7, Key: {path}, ResourceVersion: 0, AdditionalErrorMsg: object not \
-                     decodable revision={}: {}",
-                    stored.revision, failure.message
-                ))
-            }
+            false => Failure::internal_error(&corrupt_object(
+                &call.resource.path_of(&key),
+                stored.revision,
+                &failure.message,
+            )),
         })
     }
 
@@ -227,6 +222,14 @@ impl State {
         let suffix: String = suffix.collect();
         format!("{}{suffix}", &prefix[..end.unwrap_or_default()])
     }
+}
+
+/// The error of the server's storage about an object that cannot be converted.
+pub(super) fn corrupt_object(path: &str, revision: u64, problem: &str) -> String {
+    format!(
+        "StorageError: corrupt object, Code: 7, Key: {path}, ResourceVersion: 0, AdditionalErrorMsg: object not decodable \
+         revision={revision}: {problem}"
+    )
 }
 
 #[cfg(test)]
