@@ -198,6 +198,7 @@
 //! | `client` | typed clients (feature `client`) |
 //! | `informer` | caches that watches keep up to date, and work queues (feature `informer`) |
 //! | `controller` | controllers, and a manager that runs them (feature `controller`) |
+//! | `webhook` | admission webhooks, conversion webhooks and their server (feature `webhook`) |
 //!
 //! # Features
 //!
@@ -314,6 +315,9 @@ pub mod subresource;
 #[doc(alias("envtest", "fake", "mock"))]
 pub mod testing;
 pub mod validate;
+#[cfg(feature = "webhook")]
+#[doc(alias("admission", "controller-runtime"))]
+pub mod webhook;
 
 pub use apply::traits::Apply;
 #[cfg(feature = "client")]
