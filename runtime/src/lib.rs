@@ -288,6 +288,8 @@ pub mod definition;
 mod definition_size;
 pub mod emit;
 mod error;
+#[cfg(any(feature = "controller", feature = "webhook"))]
+mod error_chain;
 mod foreign;
 pub mod guide;
 #[cfg(feature = "informer")]
