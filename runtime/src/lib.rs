@@ -267,6 +267,7 @@ extern crate self as crdkit;
 #[path = "private.rs"]
 pub mod __private;
 mod admission;
+mod admission_registration;
 pub mod apply;
 pub mod attributes;
 mod cel;
@@ -300,7 +301,11 @@ mod kube_schema;
 #[doc(alias("marker", "controller-gen"))]
 pub mod kubebuilder;
 mod list_kind;
+#[cfg(any(feature = "controller", feature = "webhook"))]
+mod listen;
 pub mod merge;
+#[cfg(any(feature = "controller", feature = "webhook"))]
+mod metrics;
 pub mod migration;
 pub mod prelude;
 mod probe;

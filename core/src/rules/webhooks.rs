@@ -90,7 +90,9 @@ mod tests {
         assert_eq!(server(h1("")), "Required value");
         let few = "Invalid value: \"a.b\": should be a domain with at least three segments separated by dots";
         assert_eq!(server(h1("a.b")), few);
-        assert!(server(h1("A.b.c")).starts_with("Invalid value: \"A.b.c\": a lowercase RFC 1123 subdomain must consist of"));
+        assert!(
+            server(h1("A.b.c")).starts_with("Invalid value: \"A.b.c\": a lowercase RFC 1123 subdomain must consist of")
+        );
         assert_eq!(server(h2(0)), "Invalid value: 0: the timeout value must be between 1 and 30 seconds");
         assert_eq!(h2(31).unwrap_err().message.to_string(), "the timeout of a webhook cannot be 31 s: write 1 to 30");
     }

@@ -10,7 +10,7 @@ use super::{
     AdmissionContext, Error, FailurePolicy, MatchPolicy, Mutate, MutateOutput, Operation, ReinvocationPolicy, SideEffects,
     Validate, ValidateDeletion, WebhookName,
     admission::{Mutator, Validator, deletion_validator_of, mutator, mutator_of, validator, validator_of},
-    handler::{Handler, MutatingHandler, ValidatingHandler, WebhookObject},
+    handler::{Handler, MutatingHandler, ValidatingHandler},
     settings::{Settings, assert_timeout},
     target::Target,
 };
@@ -22,6 +22,7 @@ use crate::{
 /// Validation and defaulting of a kind, for [`Webhooks::add`](super::Webhooks::add).
 ///
 /// [`Webhook::of`] builds one.
+#[derive(Clone)]
 pub struct Webhook {
     pub(super) target: Target,
     pub(super) settings: Settings,
@@ -30,6 +31,7 @@ pub struct Webhook {
 }
 
 /// A handler, and the operations that it is called for.
+#[derive(Clone)]
 pub(super) struct Admission {
     pub(super) handler: Arc<dyn Handler>,
     pub(super) operations: Vec<Operation>,
@@ -79,7 +81,7 @@ pub struct WebhookBuilder<K, T = ()> {
     mutators: Vec<Mutator<K, T>>,
 }
 
-impl<K: WebhookObject> WebhookBuilder<K> {
+impl<K: Object> WebhookBuilder<K> {
     fn new(target: Target) -> Self {
         Self {
             target,
@@ -115,7 +117,7 @@ impl<K: WebhookObject> WebhookBuilder<K> {
     }
 }
 
-impl<K: WebhookObject, T: Send + Sync + 'static> WebhookBuilder<K, T> {
+impl<K: Object, T: Send + Sync + 'static> WebhookBuilder<K, T> {
     /// Validates objects that are created and updated. [`AdmissionContext::old`] is the object before an update.
     ///
     /// ```
@@ -279,7 +281,7 @@ impl<K: WebhookObject, T: Send + Sync + 'static> WebhookBuilder<K, T> {
     }
 }
 
-impl<K: WebhookObject, T: Send + Sync + 'static> From<WebhookBuilder<K, T>> for Webhook {
+impl<K: Object, T: Send + Sync + 'static> From<WebhookBuilder<K, T>> for Webhook {
     fn from(builder: WebhookBuilder<K, T>) -> Self {
         let writes = || builder.settings.operations.iter().copied().filter(|it| *it != Operation::Delete);
         let mut validated = Vec::new();

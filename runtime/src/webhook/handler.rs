@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::{BoxFuture, FutureExt};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, value::RawValue};
 
 use super::{
@@ -14,6 +14,7 @@ use super::{
     patch,
     review::{NotAReview, Review, Verdict, decode_object, respond},
 };
+use crate::client::Object;
 
 /// What answers the reviews that are sent to a path.
 pub(super) trait Handler: Send + Sync {
@@ -35,11 +36,6 @@ impl From<NotAReview> for HandlerError {
     }
 }
 
-/// The requirements of an object of a webhook.
-pub(super) trait WebhookObject: Serialize + DeserializeOwned + Send + Sync + 'static {}
-
-impl<K: Serialize + DeserializeOwned + Send + Sync + 'static> WebhookObject for K {}
-
 /// Validates objects.
 pub(super) struct ValidatingHandler<K, T> {
     pub(super) state: Arc<T>,
@@ -53,7 +49,7 @@ pub(super) struct MutatingHandler<K, T> {
     pub(super) mutators: Arc<[Mutator<K, T>]>,
 }
 
-impl<K: WebhookObject, T: Send + Sync + 'static> Handler for ValidatingHandler<K, T> {
+impl<K: Object, T: Send + Sync + 'static> Handler for ValidatingHandler<K, T> {
     fn review(&self, body: &[u8]) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
         let review = match Review::decode(body) {
             Ok(review) => review,
@@ -80,7 +76,7 @@ impl<K: WebhookObject, T: Send + Sync + 'static> Handler for ValidatingHandler<K
     }
 }
 
-impl<K: WebhookObject, T: Send + Sync + 'static> Handler for MutatingHandler<K, T> {
+impl<K: Object, T: Send + Sync + 'static> Handler for MutatingHandler<K, T> {
     fn review(&self, body: &[u8]) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
         let review = match Review::decode(body) {
             Ok(review) => review,
@@ -138,7 +134,7 @@ async fn validate<K, T>(validators: &[Validator<K, T>], object: Arc<K>, cx: &Adm
 }
 
 /// Calls all defaulters, one after the other.
-async fn mutate<K: WebhookObject, T>(
+async fn mutate<K: Object, T>(
     mutators: &[Mutator<K, T>],
     object: K,
     original: &Value,
@@ -150,7 +146,7 @@ async fn mutate<K: WebhookObject, T>(
     }
 }
 
-async fn try_mutate<K: WebhookObject, T>(
+async fn try_mutate<K: Object, T>(
     mutators: &[Mutator<K, T>],
     mut object: K,
     original: &Value,
