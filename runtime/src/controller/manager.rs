@@ -16,8 +16,11 @@ use super::{
     leader_election::{Elector, unique_identity},
     metrics::Counters,
     monitor::Monitor,
+    serve::Server,
     signals::ShutdownSignals,
 };
+#[cfg(feature = "webhook")]
+use crate::webhook::{WebhookServer, WebhookServerError, WebhookServerHandle};
 use crate::{
     Client,
     informer::{Informers, RunError},
@@ -32,6 +35,8 @@ pub struct Manager {
     election: Option<LeaderElection>,
     fence: Arc<Fence>,
     serve: Option<ServeOptions>,
+    #[cfg(feature = "webhook")]
+    webhooks: Option<WebhookServer>,
     monitor: Arc<Monitor>,
 }
 
@@ -50,6 +55,10 @@ pub enum ManagerError {
     /// Health checks or metrics cannot be served. Nothing was started.
     #[error(transparent)]
     Serve(#[from] ServeError),
+    /// The webhooks cannot be served. Nothing was started.
+    #[cfg(feature = "webhook")]
+    #[error(transparent)]
+    Webhooks(#[from] WebhookServerError),
     /// The lease could not be renewed in time. Another process may be the leader: exit, so that this one starts again.
     #[error("the lease `{lease}` could not be renewed in time")]
     LeaseLost {
@@ -108,6 +117,8 @@ impl Manager {
             election: None,
             fence: Arc::new(Fence::open()),
             serve: None,
+            #[cfg(feature = "webhook")]
+            webhooks: None,
         }
     }
 
@@ -138,6 +149,16 @@ impl Manager {
         Self { serve: Some(options), ..self }
     }
 
+    /// Serves webhooks from the start of [`run`](Self::run) until its end, also while another process is the leader.
+    ///
+    /// They are there before the controllers start, and until the last reconciliation ends, because the writes of reconciliations
+    /// can pass through them.
+    #[cfg(feature = "webhook")]
+    #[doc(alias("GetWebhookServer"))]
+    pub fn webhooks(self, server: WebhookServer) -> Self {
+        Self { webhooks: Some(server), ..self }
+    }
+
     /// Stops when a future completes, instead of on SIGTERM or SIGINT.
     pub fn until<O: 'static>(mut self, shutdown: impl Future<Output = O> + Send + 'static) -> Self {
         self.shutdown = Some(shutdown.map(drop).boxed());
@@ -160,21 +181,21 @@ impl Manager {
     /// # Errors
     ///
     /// - [`ManagerError::Serve`] if a port of the [served](Self::serve) health checks and metrics cannot be opened.
+    /// - `ManagerError::Webhooks` if the port of the webhooks cannot be opened.
     /// - [`ManagerError::Controller`]: the first error of a controller. The others are stopped.
     /// - [`ManagerError::LeaseLost`] if this process was the leader, and could not renew its lease.
     pub async fn run(mut self) -> Result<(), ManagerError> {
-        let server = self.serve.take().map(|options| options.start(&self.monitor)).transpose();
-        // Those who wait for addresses that were not opened.
-        self.monitor.set_addresses(ServeAddresses::default());
-        let server = server?;
-        let ended = self.run_controllers().await;
-        if let Some(server) = server {
-            server.stop().await;
-        }
+        let monitor = self.monitor.clone();
+        let servers = Servers::start(&mut self);
+        // Those who wait for addresses that were not opened get none.
+        monitor.set_addresses(servers.as_ref().map(Servers::addresses).unwrap_or_default());
+        let servers = servers?;
+        let ended = self.run_controllers(servers.has_webhooks()).await;
+        servers.stop().await;
         ended
     }
 
-    async fn run_controllers(self) -> Result<(), ManagerError> {
+    async fn run_controllers(self, has_webhooks: bool) -> Result<(), ManagerError> {
         // Before anything runs that a signal must not interrupt.
         let shutdown = match self.shutdown {
             Some(shutdown) => shutdown.map(|()| None).boxed(),
@@ -231,7 +252,11 @@ impl Manager {
             }
             pending::<()>().await;
         };
+        let stopped = shared.stopped();
         let complete = async {
+            if running.is_empty() && has_webhooks {
+                stopped.await;
+            }
             let mut ended = Ok(());
             while let Some(controller) = running.next().await {
                 ended = ended.and(controller);
@@ -248,6 +273,56 @@ impl Manager {
             elector.release().await;
         }
         lost.map_or(ended, Err)
+    }
+}
+
+/// The servers of a manager.
+struct Servers {
+    health: Option<(Server, ServeAddresses)>,
+    #[cfg(feature = "webhook")]
+    webhooks: Option<WebhookServerHandle>,
+}
+
+impl Servers {
+    fn start(manager: &mut Manager) -> Result<Self, ManagerError> {
+        #[cfg(feature = "webhook")]
+        let webhooks = manager.webhooks.take().map(WebhookServer::start).transpose()?;
+        #[cfg(feature = "webhook")]
+        if let Some(webhooks) = &webhooks {
+            let _ = manager.monitor.webhooks.set(webhooks.service().clone());
+        }
+        let health = manager.serve.take().map(|options| options.start(&manager.monitor)).transpose()?;
+        Ok(Self {
+            health,
+            #[cfg(feature = "webhook")]
+            webhooks,
+        })
+    }
+
+    fn addresses(&self) -> ServeAddresses {
+        let health = self.health.as_ref().map(|(_, addresses)| *addresses).unwrap_or_default();
+        ServeAddresses {
+            #[cfg(feature = "webhook")]
+            webhooks: self.webhooks.as_ref().map(WebhookServerHandle::address),
+            ..health
+        }
+    }
+
+    fn has_webhooks(&self) -> bool {
+        #[cfg(feature = "webhook")]
+        return self.webhooks.is_some();
+        #[cfg(not(feature = "webhook"))]
+        false
+    }
+
+    async fn stop(self) {
+        #[cfg(feature = "webhook")]
+        if let Some(webhooks) = self.webhooks {
+            webhooks.stop().await;
+        }
+        if let Some((server, _)) = self.health {
+            server.stop().await;
+        }
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Monitor {
     started: OnceLock<Started>,
     controllers: Mutex<Vec<Arc<Monitored>>>,
     addresses: watch::Sender<Option<ServeAddresses>>,
+    #[cfg(feature = "webhook")]
+    pub(super) webhooks: OnceLock<crate::webhook::WebhookService>,
 }
 
 struct Started {
@@ -65,6 +67,8 @@ impl Monitor {
             started: OnceLock::new(),
             controllers: Mutex::default(),
             addresses: watch::Sender::new(None),
+            #[cfg(feature = "webhook")]
+            webhooks: OnceLock::new(),
         }
     }
 
