@@ -20,7 +20,7 @@ use super::{
     signals::ShutdownSignals,
 };
 #[cfg(feature = "webhook")]
-use crate::webhook::{WebhookServer, WebhookServerError, WebhookServerHandle};
+use crate::webhook::{WebhookServer, WebhookServerError, WebhookServerHandle, certificates::CertificateSource};
 use crate::{
     Client,
     informer::{Informers, RunError},
@@ -37,6 +37,8 @@ pub struct Manager {
     serve: Option<ServeOptions>,
     #[cfg(feature = "webhook")]
     webhooks: Option<WebhookServer>,
+    #[cfg(feature = "webhook")]
+    certificates: Option<BoxFuture<'static, ()>>,
     monitor: Arc<Monitor>,
 }
 
@@ -119,6 +121,8 @@ impl Manager {
             serve: None,
             #[cfg(feature = "webhook")]
             webhooks: None,
+            #[cfg(feature = "webhook")]
+            certificates: None,
         }
     }
 
@@ -157,6 +161,14 @@ impl Manager {
     #[doc(alias("GetWebhookServer"))]
     pub fn webhooks(self, server: WebhookServer) -> Self {
         Self { webhooks: Some(server), ..self }
+    }
+
+    /// Keeps the certificates of webhooks up to date, from the start of [`run`](Self::run) until its end, also while another process
+    /// is the leader.
+    #[cfg(feature = "webhook")]
+    pub fn certificates(self, source: impl CertificateSource) -> Self {
+        let _ = self.monitor.certificates.set(source.certificates());
+        Self { certificates: Some(source.run()), ..self }
     }
 
     /// Stops when a future completes, instead of on SIGTERM or SIGINT.
@@ -281,6 +293,8 @@ struct Servers {
     health: Option<(Server, ServeAddresses)>,
     #[cfg(feature = "webhook")]
     webhooks: Option<WebhookServerHandle>,
+    #[cfg(feature = "webhook")]
+    certificates: tokio::task::JoinSet<()>,
 }
 
 impl Servers {
@@ -296,6 +310,8 @@ impl Servers {
             health,
             #[cfg(feature = "webhook")]
             webhooks,
+            #[cfg(feature = "webhook")]
+            certificates: manager.certificates.take().into_iter().collect(),
         })
     }
 
@@ -320,6 +336,8 @@ impl Servers {
         if let Some(webhooks) = self.webhooks {
             webhooks.stop().await;
         }
+        #[cfg(feature = "webhook")]
+        drop(self.certificates);
         if let Some((server, _)) = self.health {
             server.stop().await;
         }
