@@ -73,7 +73,7 @@ impl<'a> Elements<'a> {
     fn next(&mut self) -> Option<Element<'a>> {
         let (&[tag, first], rest) = self.0.split_first_chunk()?;
         let (length, header) = match first {
-            0..0x80 => (usize::from(first), 2),
+            0..=0x7f => (usize::from(first), 2),
             0x81..=0x84 => {
                 let count = usize::from(first & 0x7f);
                 let bytes = rest.get(..count)?.iter();
