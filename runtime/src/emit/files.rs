@@ -50,9 +50,14 @@ impl Crds {
     pub(super) fn files_at(&self, destination: Destination) -> Result<Files, WriteError> {
         let rendered = self.render()?;
         let contents = match &destination {
-            Destination::File(path) => [(path.clone(), self.stream(&rendered.crds))].into(),
+            Destination::File(path) => [(path.clone(), self.stream_all(&rendered.crds))].into(),
             Destination::Directory(path) => {
-                rendered.crds.iter().map(|crd| (path.join(file_name(crd)), self.stream([crd]))).collect()
+                let crds = rendered.crds.iter().map(|crd| (path.join(file_name(crd)), self.stream([crd])));
+                let manifests = self.manifests.iter().map(|manifest| {
+                    let documents = std::iter::once(self.header()).chain(manifest.documents());
+                    (path.join(format!("{}.yaml", manifest.name)), documents.collect())
+                });
+                crds.chain(manifests).collect()
             }
         };
         Ok(Files { destination, contents, warnings: rendered.warnings })

@@ -283,3 +283,6 @@ fn text(status: StatusCode, body: &str) -> Response<ResponseBody> {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
+
+#[cfg(test)]
+mod tests;
