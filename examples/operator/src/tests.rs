@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use crdkit::{
     client::{Error, Patch, Resources, scope::InNamespace},
+    emit::{CheckError, Crds},
     testing::ApiServer,
+    webhook::WebhookClient,
 };
 use example_resources::virtual_machine::CacheMode;
 use serde_json::json;
@@ -123,4 +125,12 @@ async fn invalid_machines_are_denied() {
     cluster.vms.create(&web("debian:13", 1)).await.unwrap();
     let renamed = cluster.vms.update("web", |vm| vm.spec.disks[0].name = "other".into()).await.unwrap_err();
     assert!(renamed.to_string().contains("spec.disks"), "{renamed}");
+}
+
+/// The configurations that register the webhooks: `CRDKIT_BLESS=1 cargo test -p example-operator` updates the files.
+#[test]
+fn manifests_are_up_to_date() -> Result<(), CheckError> {
+    let client = WebhookClient::service("vm-operator", "vm-operator");
+    let manifests = Crds::new().add_webhooks(&webhooks(), &client).unwrap();
+    manifests.directory("manifests").check()
 }

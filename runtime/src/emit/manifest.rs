@@ -5,12 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{
-    AdmissionPolicy, Crds,
-    error::EmitProblem,
-    order::Order,
-    yaml,
-};
+use super::{AdmissionPolicy, Crds, error::EmitProblem, order::Order, yaml};
 use crate::admission_registration;
 
 /// Objects that belong into one file.
@@ -51,10 +46,8 @@ impl Crds {
         client: &crate::webhook::WebhookClient,
     ) -> Result<Self, crate::webhook::ConfigurationError> {
         let configurations = webhooks.configurations(client)?;
-        let objects = [
-            configurations.mutating.as_ref().map(to_value),
-            configurations.validating.as_ref().map(to_value),
-        ];
+        let objects =
+            [configurations.mutating.as_ref().map(to_value), configurations.validating.as_ref().map(to_value)];
         for object in objects.into_iter().flatten() {
             self = self.add_manifest(vec![object]);
         }
@@ -160,7 +153,9 @@ spec:
     fn problems_name_the_object() {
         let twice = Crds::new().add_policy(policy("pods")).add_policy(policy("pods"));
         let error = twice.render().unwrap_err().to_string();
-        assert!(error.starts_with("the API server would reject the ValidatingAdmissionPolicy `pods`: it is added twice"));
+        assert!(
+            error.starts_with("the API server would reject the ValidatingAdmissionPolicy `pods`: it is added twice")
+        );
         let broken = AdmissionPolicy::new("pods").rule("variables.x", "never").variable("x", "1");
         let error = Crds::new().add_policy(broken).render().unwrap_err().to_string();
         let expected = "the API server would reject the ValidatingAdmissionPolicy `pods`: \

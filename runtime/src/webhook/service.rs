@@ -248,7 +248,8 @@ fn check_head(parts: &Parts) -> Result<(), Response<ResponseBody>> {
         response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
         return Err(response);
     }
-    let content_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let content_type =
+        parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     match media_type.eq_ignore_ascii_case("application/json") {
         true => Ok(()),

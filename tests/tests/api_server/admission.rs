@@ -340,7 +340,8 @@ async fn validating_webhooks_refuse_requests() {
 
 /// Returns a rule for all writes of widgets, with these changes.
 fn rule(changes: Value) -> Value {
-    let mut rule = json!({ "apiGroups": [GROUP], "apiVersions": ["v1"], "operations": ["*"], "resources": ["widgets"] });
+    let mut rule =
+        json!({ "apiGroups": [GROUP], "apiVersions": ["v1"], "operations": ["*"], "resources": ["widgets"] });
     for (name, value) in changes.as_object().into_iter().flatten() {
         rule[name] = value.clone();
     }

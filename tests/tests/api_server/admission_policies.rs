@@ -235,7 +235,10 @@ async fn policies_are_validated() {
         validation("request.verb == ''", &json!({ "messageExpression": "1" })),
         validation("true", &json!({ "messageExpression": "authorizer.path('/').check('get').reason()" })),
         validation("params.x == 1", &json!({ "messageExpression": "'a' + object.x" })),
-        merged(validation("params.x == 1", &none), &json!({ "paramKind": { "apiVersion": "v1", "kind": "ConfigMap" } })),
+        merged(
+            validation("params.x == 1", &none),
+            &json!({ "paramKind": { "apiVersion": "v1", "kind": "ConfigMap" } }),
+        ),
         merged(
             validation("variables.a > 1 && variables.b", &none),
             &json!({ "variables": [
@@ -247,10 +250,13 @@ async fn policies_are_validated() {
             ] }),
         ),
         merged(validation("variables.missing", &none), &json!({ "variables": [{ "name": "a", "expression": "1" }] })),
-        merged(validation("true", &none), &json!({ "matchConstraints": { "resourceRules": [{
+        merged(
+            validation("true", &none),
+            &json!({ "matchConstraints": { "resourceRules": [{
             "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"],
             "resourceNames": ["a/b", "c", "c"],
-        }] } })),
+        }] } }),
+        ),
     ] {
         let [body, _] = policy(namespace, "a", &spec, &none);
         let step = Step::new("POST", format!("{POLICIES}?dryRun=All"), body);

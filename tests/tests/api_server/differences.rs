@@ -87,8 +87,7 @@ fn cases() -> Vec<(&'static str, Case)> {
                 let binding = json!({ "spec": { "policyName": "one", "validationActions": ["Deny"] } });
                 let group = "admissionregistration.k8s.io/v1";
                 let path = |plural: &str| format!("/apis/{group}/{plural}");
-                let mut steps =
-                    post(&path("validatingadmissionpolicies"), group, "ValidatingAdmissionPolicy", spec);
+                let mut steps = post(&path("validatingadmissionpolicies"), group, "ValidatingAdmissionPolicy", spec);
                 let bindings = path("validatingadmissionpolicybindings");
                 steps.extend(post(&bindings, group, "ValidatingAdmissionPolicyBinding", binding));
                 let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "authorized" } });

@@ -54,15 +54,31 @@ impl Rules {
 impl Validate<Machine> for Rules {
     async fn validate_create(&self, machine: &Machine, cx: &AdmissionContext<Machine>) -> Result<(), Error> {
         let name = machine.name_any();
-        note(&name, format!("create in {:?}, dry run {}, options {}", cx.namespace(), cx.is_dry_run(), cx.options()["kind"]));
+        note(
+            &name,
+            format!("create in {:?}, dry run {}, options {}", cx.namespace(), cx.is_dry_run(), cx.options()["kind"]),
+        );
         if machine.spec.disks.is_empty() {
             cx.warn(format!("{name} has no disks"));
         }
         Ok(self.check(machine).into_result()?)
     }
 
-    async fn validate_update(&self, machine: &Machine, old: &Machine, cx: &AdmissionContext<Machine>) -> Result<(), Error> {
-        note(&machine.name_any(), format!("update from {:?} to {:?} by {}", old.spec.zone, machine.spec.zone, cx.is_in_group("system:masters")));
+    async fn validate_update(
+        &self,
+        machine: &Machine,
+        old: &Machine,
+        cx: &AdmissionContext<Machine>,
+    ) -> Result<(), Error> {
+        note(
+            &machine.name_any(),
+            format!(
+                "update from {:?} to {:?} by {}",
+                old.spec.zone,
+                machine.spec.zone,
+                cx.is_in_group("system:masters")
+            ),
+        );
         let mut errors = self.check(machine);
         if machine.spec.image != old.spec.image {
             errors.forbidden("spec.image", "is immutable");
@@ -151,7 +167,10 @@ async fn errors_are_those_of_the_servers_own_validation() {
     let start = "admission webhook \"machines.v1.webhooks.example.com\" denied the request: \
         Machine.webhooks.example.com \"invalid\" is invalid: [spec.image: Required value: machines need an image, ";
     assert!(denied.body["message"].as_str().unwrap().starts_with(start), "{}", denied.body["message"]);
-    assert_eq!((&denied.body["details"]["kind"], &denied.body["details"]["name"]), (&json!("Machine"), &json!("invalid")));
+    assert_eq!(
+        (&denied.body["details"]["kind"], &denied.body["details"]["name"]),
+        (&json!("Machine"), &json!("invalid"))
+    );
 }
 
 #[tokio::test]
@@ -171,7 +190,8 @@ async fn defaults_are_set_and_undeclared_fields_remain() {
 #[tokio::test]
 async fn warnings_are_returned() {
     let Some(cluster) = cluster().await else { return };
-    let created = cluster.create_in("default", &machine("warned", "none", json!({ "image": "a" })), "?dryRun=All").await;
+    let created =
+        cluster.create_in("default", &machine("warned", "none", json!({ "image": "a" })), "?dryRun=All").await;
     assert_eq!((created.status, created.warnings), (201, vec!["warned has no disks".to_owned()]));
     assert_eq!(seen("warned"), ["create in Some(\"default\"), dry run true, options \"CreateOptions\""]);
 }
@@ -209,13 +229,19 @@ async fn subresources_have_their_own_webhooks() {
 
     assert_eq!(cluster.patch("scaled/status", json!({ "status": { "replicas": 3 } })).await.status, 200);
     let denied = cluster.patch("scaled/status", json!({ "status": { "replicas": -1 } })).await;
-    assert_eq!(causes(&denied.body), [("status.replicas", "FieldValueInvalid", "Invalid value: -1: must not be negative")]);
+    assert_eq!(
+        causes(&denied.body),
+        [("status.replicas", "FieldValueInvalid", "Invalid value: -1: must not be negative")]
+    );
 
     let seen = seen("scaled");
-    assert_eq!(seen[1..], [
-        "scale from Some(1) to 3 as Scale",
-        "scale from Some(3) to 9 as Scale",
-        "Update of Some(\"status\")",
-        "Update of Some(\"status\")",
-    ]);
+    assert_eq!(
+        seen[1..],
+        [
+            "scale from Some(1) to 3 as Scale",
+            "scale from Some(3) to 9 as Scale",
+            "Update of Some(\"status\")",
+            "Update of Some(\"status\")",
+        ]
+    );
 }

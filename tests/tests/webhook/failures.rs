@@ -75,7 +75,8 @@ async fn refusal(cluster: Cluster, kind: &str, name: &str) -> String {
     let failed = cluster.create_in("default", &object("fail"), "?dryRun=All").await;
     assert_eq!(failed.status, 500, "{}", failed.body);
     let message = failed.body["message"].as_str().unwrap_or_default().to_owned();
-    let start = "Internal error occurred: failed calling webhook \"fail.failures.example.com\": failed to call webhook: ";
+    let start =
+        "Internal error occurred: failed calling webhook \"fail.failures.example.com\": failed to call webhook: ";
     message.strip_prefix(start).unwrap_or_else(|| panic!("{message}")).to_owned()
 }
 
@@ -83,7 +84,10 @@ async fn refusal(cluster: Cluster, kind: &str, name: &str) -> String {
 async fn a_failure_follows_the_policy() {
     let Some(cluster) = cluster().await else { return };
     let failure = refusal(cluster, "code", "failed").await;
-    assert_eq!(failure, "an error on the server (\"no connection to the inventory\") has prevented the request from succeeding");
+    assert_eq!(
+        failure,
+        "an error on the server (\"no connection to the inventory\") has prevented the request from succeeding"
+    );
 }
 
 #[tokio::test]

@@ -62,7 +62,7 @@ impl Cluster {
         let url = serve(admission::webhooks());
         cluster.register(admission::webhooks().configurations(&client(&url)).unwrap()).await;
         failures::register(cluster).await;
-        cluster.wait("not-yet", "0").await;
+        cluster.wait().await;
         Some(cluster)
     }
 
@@ -79,15 +79,27 @@ impl Cluster {
         }
     }
 
-    /// Waits until a machine with this label is denied, and one without an image too.
-    async fn wait(self, policy: &str, image: &str) {
-        let probe = machine("probe", policy, json!({ "image": image }));
-        let wait = async {
-            while self.create_in("default", &probe, "?dryRun=All").await.is_success() {
+    /// Waits until the webhooks are in effect.
+    async fn wait(self) {
+        for policy in ["none", "fail"] {
+            let mut probe = machine("panic", policy, json!({ "image": "0" }));
+            probe["metadata"]["labels"]["kind"] = "garbage".into();
+            self.until_denied(|| async { self.create_in("default", &probe, "?dryRun=All").await }).await;
+        }
+    }
+
+    /// Repeats a request until it is denied: an API server uses new configurations after some time.
+    pub(crate) async fn until_denied<R: Future<Output = Answer>>(self, send: impl Fn() -> R) -> Answer {
+        let denied = async {
+            loop {
+                let answer = send().await;
+                if !answer.is_success() {
+                    return answer;
+                }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        tokio::time::timeout(LIMIT, wait).await.expect("the API server does not call the webhooks");
+        tokio::time::timeout(LIMIT, denied).await.expect("the API server denies nothing")
     }
 
     pub(crate) async fn create(self, object: &Value) -> Answer {

@@ -91,9 +91,7 @@ async fn reviews_are_answered() {
 async fn failures_are_no_answers_to_reviews() {
     let service = webhooks().service();
     assert_eq!(answer(&service, PATH, "failed").await, (500, "no connection".to_owned()));
-    std::panic::set_hook(Box::new(|_| {}));
     assert_eq!(answer(&service, PATH, "panic").await, (500, "the webhook panicked".to_owned()));
-    let _ = std::panic::take_hook();
     let metrics = service.openmetrics();
     for line in [
         "controller_runtime_webhook_panics_total 1",
@@ -194,7 +192,7 @@ fn is_well_formed((status, body): (u16, String)) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn any_review_is_answered(

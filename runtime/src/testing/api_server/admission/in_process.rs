@@ -51,9 +51,11 @@ impl ApiServer {
     ///
     /// If a real API server would [reject](Webhooks::configurations) a configuration.
     pub fn with_webhooks(self, webhooks: &Webhooks) -> Self {
-        let configurations = webhooks.configurations(&WebhookClient::url(BASE)).unwrap_or_else(|error| panic!("{error}"));
+        let configurations =
+            webhooks.configurations(&WebhookClient::url(BASE)).unwrap_or_else(|error| panic!("{error}"));
         let service = webhooks.service();
-        let objects = [configurations.mutating.as_ref().map(to_value), configurations.validating.as_ref().map(to_value)];
+        let objects =
+            [configurations.mutating.as_ref().map(to_value), configurations.validating.as_ref().map(to_value)];
         for object in objects.into_iter().flatten() {
             let configured = Webhook::of_configuration(&object, &HashMap::new());
             let urls = object["webhooks"].as_array().into_iter().flatten().map(|it| &it["clientConfig"]["url"]);
