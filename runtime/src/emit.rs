@@ -42,6 +42,11 @@
 //! }
 //! ```
 //!
+//! # Roles and other objects
+//!
+//! [`Manifests`] is a file with objects of any kinds and the same check. `Manager::rbac` of the feature `controller` returns the
+//! roles of an operator.
+//!
 //! # A build script
 //!
 //! A build script cannot use its own crate, but it can include the module with the types, which is then compiled twice:
@@ -95,8 +100,9 @@ mod crds;
 pub(crate) mod diff;
 mod error;
 mod files;
-mod manifest;
+mod manifests;
 mod names;
+mod objects;
 pub(crate) mod order;
 mod policy;
 mod program;
@@ -108,6 +114,7 @@ pub use crds::Crds;
 pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 
 pub use files::WriteReport;
+pub use manifests::Manifests;
 pub use policy::AdmissionPolicy;
 pub use set::RenderedCrds;
 

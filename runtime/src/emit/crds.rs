@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{EmitError, RenderedCrds, files, manifest::Manifest, set, to_yaml};
+use super::{EmitError, RenderedCrds, files, objects::ObjectFile, set, to_yaml};
 use crate::{definition::CustomResource, merge::Versions, schema::Descriptions};
 
 /// A set of custom resources, and the destination of their definitions.
@@ -41,7 +41,7 @@ pub struct Crds {
     pub(super) destination: Option<Destination>,
     pub(super) update_command: Option<String>,
     /// Objects that are no definitions.
-    pub(super) manifests: Vec<Manifest>,
+    pub(super) objects: Vec<ObjectFile>,
 }
 
 /// The destination of the files.
@@ -172,20 +172,12 @@ impl Crds {
     /// Returns definitions in one stream. Each starts with `---`, so that files can be concatenated.
     pub(super) fn stream<'a>(&self, crds: impl IntoIterator<Item = &'a CustomResourceDefinition>) -> String {
         let documents = crds.into_iter().map(|crd| format!("---\n{}", to_yaml(crd)));
-        std::iter::once(self.header()).chain(documents).collect()
+        std::iter::once(files::header(self.update_command.as_deref())).chain(documents).collect()
     }
 
     /// Returns definitions and everything else in one stream.
     pub(super) fn stream_all(&self, crds: &[CustomResourceDefinition]) -> String {
-        let manifests = self.manifests.iter().flat_map(Manifest::documents);
-        std::iter::once(self.stream(crds)).chain(manifests).collect()
-    }
-
-    /// Returns the comment at the top of each file.
-    pub(super) fn header(&self) -> String {
-        match &self.update_command {
-            Some(command) => format!("{}\n# Update it with `{command}`.\n", files::HEADER),
-            None => format!("{}\n", files::HEADER),
-        }
+        let objects = self.objects.iter().flat_map(ObjectFile::documents);
+        std::iter::once(self.stream(crds)).chain(objects).collect()
     }
 }

@@ -6,7 +6,7 @@ use crate::merge::{Source, Versions, Warning};
 use crate::schema::Descriptions;
 
 use super::error::{EmitError, EmitProblem};
-use super::{Crds, manifest, names};
+use super::{Crds, names, objects};
 
 /// The definitions of a set, with warnings.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub(super) fn render(crds: &Crds) -> Result<RenderedCrds, EmitError> {
         set.add(kind, crds.descriptions);
     }
     set.problems.extend(names::problems(&set.sources));
-    set.problems.extend(manifest::problems(&crds.manifests));
+    set.problems.extend(objects::problems(&crds.objects));
     if !set.problems.is_empty() {
         return Err(EmitError { problems: set.problems });
     }

@@ -10,7 +10,7 @@ use crate::admission_registration;
 
 /// Objects that belong into one file.
 #[derive(Clone, Debug)]
-pub(super) struct Manifest {
+pub(super) struct ObjectFile {
     /// The name of the file, without its extension.
     pub(super) name: String,
     pub(super) objects: Vec<Value>,
@@ -20,7 +20,7 @@ impl Crds {
     /// Adds a policy with its binding, which are written beside the definitions, as `NAME.validatingadmissionpolicy.yaml`.
     pub fn add_policy(self, policy: AdmissionPolicy) -> Self {
         let objects = vec![to_value(&policy.to_policy()), to_value(&policy.to_binding())];
-        self.add_manifest(objects)
+        self.add_objects(objects)
     }
 
     /// Adds the configurations of webhooks, which are written beside the definitions, as `NAME.mutatingwebhookconfiguration.yaml` and
@@ -49,31 +49,31 @@ impl Crds {
         let objects =
             [configurations.mutating.as_ref().map(to_value), configurations.validating.as_ref().map(to_value)];
         for object in objects.into_iter().flatten() {
-            self = self.add_manifest(vec![object]);
+            self = self.add_objects(vec![object]);
         }
         Ok(self)
     }
 
-    fn add_manifest(mut self, objects: Vec<Value>) -> Self {
+    fn add_objects(mut self, objects: Vec<Value>) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (name, kind) = (text(&objects[0]["metadata"]["name"]), text(&objects[0]["kind"]));
-        self.manifests.push(Manifest { name: format!("{name}.{}", kind.to_lowercase()), objects });
+        self.objects.push(ObjectFile { name: format!("{name}.{}", kind.to_lowercase()), objects });
         self
     }
 }
 
-impl Manifest {
+impl ObjectFile {
     pub(super) fn documents(&self) -> impl Iterator<Item = String> {
         self.objects.iter().map(|object| format!("---\n{}", yaml::document(object, Order::MANIFEST)))
     }
 }
 
 /// Returns a problem for each object that the API server would reject, or that is there twice.
-pub(super) fn problems(manifests: &[Manifest]) -> Vec<EmitProblem> {
+pub(super) fn problems(files: &[ObjectFile]) -> Vec<EmitProblem> {
     let mut names = HashSet::new();
     let mut problems = Vec::new();
-    for manifest in manifests {
-        for object in &manifest.objects {
+    for file in files {
+        for object in &file.objects {
             let (kind, name) = (&object["kind"], &object["metadata"]["name"]);
             let (kind, name) = (kind.as_str().unwrap_or_default(), name.as_str().unwrap_or_default());
             let mut errors: Vec<_> = admission_registration::name_errors(name).collect();
