@@ -3,6 +3,8 @@
 //! [`Crds`] collects the types of a project, merges the versions of each kind, and writes one file per kind or one file
 //! for all. The output is deterministic, and unchanged files are not written.
 //!
+//! [Policies](AdmissionPolicy), and the configurations of webhooks with the feature `webhook`, are written beside them.
+//!
 //! # A program
 //!
 //! Three lines are enough for a program with the commands `write`, `check` and `print`, for `cargo run` and for CI:
@@ -39,6 +41,11 @@
 //!     Crds::new().add::<At>().check()
 //! }
 //! ```
+//!
+//! # Roles and other objects
+//!
+//! [`Manifests`] is a file with objects of any kinds and the same check. `Manager::rbac` of the feature `controller` returns the
+//! roles of an operator.
 //!
 //! # A build script
 //!
@@ -93,8 +100,11 @@ mod crds;
 pub(crate) mod diff;
 mod error;
 mod files;
+mod manifests;
 mod names;
+mod objects;
 pub(crate) mod order;
+mod policy;
 mod program;
 mod scalar;
 mod set;
@@ -104,6 +114,8 @@ pub use crds::Crds;
 pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 
 pub use files::WriteReport;
+pub use manifests::Manifests;
+pub use policy::AdmissionPolicy;
 pub use set::RenderedCrds;
 
 use crds::Destination;

@@ -217,7 +217,7 @@
 //! | `informer` | informers, listers and work queues; implies `client` |
 //! | `controller` | controllers; implies `informer` |
 //! | `convert` | conversion between the versions of a kind |
-//! | `webhook` | conversion and admission webhooks; implies `convert` and `client` |
+//! | `webhook` | admission and conversion webhooks, and their server; implies `convert` and `client` |
 //! | `rustls-tls`, `ring` | `client` uses rustls and ring for TLS; enabled by default, no effect without `client` |
 //! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other TLS backends for `client`, named as in kube; disable the default features to replace rustls |
 //! | `oauth`, `oidc`, `socks5`, `http-proxy`, `gzip`, `ws` | further capabilities of kube's client, named as in kube |

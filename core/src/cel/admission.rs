@@ -273,7 +273,10 @@ mod tests {
         assert!(error(&scope, "params.x").contains("undeclared reference to 'params'"));
         assert_eq!(error(&scope, "request.name"), "must evaluate to bool but got string");
         assert_eq!(error(&scope, "object.x"), "must evaluate to bool but got dyn");
-        assert!(error(&scope.clone().without_authorizer(), "authorizer.path('/').check('get').allowed()").contains("authorizer"));
+        assert!(
+            error(&scope.clone().without_authorizer(), "authorizer.path('/').check('get').allowed()")
+                .contains("authorizer")
+        );
         assert_eq!(scope.with_params().compile("params.x == 1", ResultType::Bool), Ok(()));
     }
 

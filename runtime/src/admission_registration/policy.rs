@@ -58,7 +58,9 @@ impl Errors<'_> {
             }
             let expression = text(variable, "expression");
             let (field, required) = (format!("{path}.expression"), "expression is not specified");
-            self.expression(&field, expression, required, ResultType::Any, |source| scope.compile_variable(name, source));
+            self.expression(&field, expression, required, ResultType::Any, |source| {
+                scope.compile_variable(name, source)
+            });
         }
         scope
     }
@@ -189,8 +191,27 @@ impl Errors<'_> {
 /// Whether a name is an identifier of CEL that is no reserved word.
 fn is_identifier(name: &str) -> bool {
     const RESERVED: [&str; 21] = [
-        "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let",
-        "loop", "package", "namespace", "return", "var", "void", "while",
+        "true",
+        "false",
+        "null",
+        "in",
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "for",
+        "function",
+        "if",
+        "import",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "return",
+        "var",
+        "void",
+        "while",
     ];
     let mut bytes = name.bytes();
     let starts = bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');

@@ -2,7 +2,10 @@
 
 use crdkit_core::{
     ErrorType, ServerError, Violation,
-    admission::{FieldError, go::{json, quote}},
+    admission::{
+        FieldError,
+        go::{json, quote},
+    },
     cel::AdmissionScope,
     literal::dns::{LABEL_1035, label_1035},
     rules::{
@@ -97,7 +100,12 @@ impl Errors<'_> {
         }
         if !versions.iter().any(|version| matches!(*version, "v1" | "v1beta1")) {
             let value = json(&read::json(&webhook["admissionReviewVersions"]));
-            self.add("admissionReviewVersions", ErrorType::Invalid, Some(value), "must include at least one of v1, v1beta1");
+            self.add(
+                "admissionReviewVersions",
+                ErrorType::Invalid,
+                Some(value),
+                "must include at least one of v1, v1beta1",
+            );
         }
     }
 }

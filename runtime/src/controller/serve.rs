@@ -5,10 +5,7 @@ mod listen;
 
 use std::{env, fmt, net::SocketAddr, sync::Arc, time::Duration};
 
-use self::{
-    http::Endpoint,
-    listen::Listeners,
-};
+use self::{http::Endpoint, listen::Listeners};
 use super::{Error, health::HealthOptions, monitor::Monitor};
 
 pub use listen::ServeError;

@@ -6,7 +6,7 @@ use std::fmt;
 use prometheus_client::encoding::NoLabelSet;
 use prometheus_client::{
     collector::Collector,
-    encoding::{DescriptorEncoder, EncodeMetric, text::encode_registry},
+    encoding::{DescriptorEncoder, EncodeMetric, MetricEncoder, text::encode_registry},
     metrics::{MetricType, counter::ConstCounter, gauge::ConstGauge, histogram::Histogram},
     registry::Registry,
 };
@@ -85,23 +85,34 @@ impl Family {
 
     fn encode(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let mut encoder = encoder.encode_descriptor(self.name, self.help, None, self.type_)?;
+        if let [(labels, value)] = self.series.as_slice()
+            && labels.is_empty()
+        {
+            return value.encode(encoder);
+        }
         for (labels, value) in &self.series {
             let labels = labels.as_slice();
-            let mut encoder = encoder.encode_family(&labels)?;
-            match value {
-                Value::Counter(value) => ConstCounter::new(*value).encode(encoder)?,
-                Value::Gauge(value) => ConstGauge::new(*value).encode(encoder)?,
-                Value::Histogram(histogram) => histogram.encode(encoder)?,
-                #[cfg(feature = "controller")]
-                Value::Durations(durations) => {
-                    let bounds = BOUNDS.into_iter().chain([f64::INFINITY]);
-                    let buckets: Vec<_> = bounds.zip(durations.buckets).collect();
-                    let stats = &durations.stats;
-                    encoder.encode_histogram::<NoLabelSet>(stats.total.as_secs_f64(), stats.count, &buckets, None)?;
-                }
-            }
+            value.encode(encoder.encode_family(&labels)?)?;
         }
         Ok(())
+    }
+}
+
+impl Value {
+    #[cfg_attr(not(feature = "controller"), expect(unused_mut, reason = "durations need it"))]
+    fn encode(&self, mut encoder: MetricEncoder<'_>) -> fmt::Result {
+        match self {
+            Self::Counter(value) => ConstCounter::new(*value).encode(encoder),
+            Self::Gauge(value) => ConstGauge::new(*value).encode(encoder),
+            Self::Histogram(histogram) => histogram.encode(encoder),
+            #[cfg(feature = "controller")]
+            Self::Durations(durations) => {
+                let bounds = BOUNDS.into_iter().chain([f64::INFINITY]);
+                let buckets: Vec<_> = bounds.zip(durations.buckets).collect();
+                let stats = &durations.stats;
+                encoder.encode_histogram::<NoLabelSet>(stats.total.as_secs_f64(), stats.count, &buckets, None)
+            }
+        }
     }
 }
 

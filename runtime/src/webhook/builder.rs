@@ -7,8 +7,8 @@ use k8s_openapi::{
 use kube_core::Resource;
 
 use super::{
-    AdmissionContext, Error, FailurePolicy, MatchPolicy, Mutate, MutateOutput, Operation, ReinvocationPolicy, SideEffects,
-    Validate, ValidateDeletion, WebhookName,
+    AdmissionContext, Error, FailurePolicy, MatchPolicy, Mutate, MutateOutput, Operation, ReinvocationPolicy,
+    SideEffects, Validate, ValidateDeletion, WebhookName,
     admission::{Mutator, Validator, deletion_validator_of, mutator, mutator_of, validator, validator_of},
     handler::{Handler, MutatingHandler, ValidatingHandler},
     settings::{Settings, assert_timeout},
@@ -65,7 +65,10 @@ impl Webhook {
 
 impl fmt::Debug for Webhook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Webhook").field("target", &self.target).field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("Webhook")
+            .field("target", &self.target)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
     }
 }
 

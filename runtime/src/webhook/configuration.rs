@@ -339,7 +339,10 @@ mod tests {
             assert!(condition.contains(part), "{condition}");
         }
         let url = Webhooks::new("policy").add(pods()).configurations(&WebhookClient::url("http://h")).unwrap_err();
-        assert!(url.to_string().contains("webhooks[0].clientConfig.url: Invalid value: \"http\": 'https' is the only allowed"));
+        assert!(
+            url.to_string()
+                .contains("webhooks[0].clientConfig.url: Invalid value: \"http\": 'https' is the only allowed")
+        );
     }
 
     #[test]

@@ -105,13 +105,7 @@ impl FieldErrors {
         self.add(path, ErrorType::Internal, None, error.to_string());
     }
 
-    fn add(
-        &mut self,
-        path: impl Into<FieldPath>,
-        kind: ErrorType,
-        value: Option<String>,
-        detail: impl Into<String>,
-    ) {
+    fn add(&mut self, path: impl Into<FieldPath>, kind: ErrorType, value: Option<String>, detail: impl Into<String>) {
         let place = path.into().into_place();
         self.errors.push(FieldError { place, kind, value, detail: detail.into() });
     }
@@ -150,9 +144,10 @@ impl FieldErrors {
             "" => kind.to_owned(),
             group => format!("{kind}.{group}"),
         };
-        let causes = self.errors.iter().map(|error| {
-            json!({ "reason": error.kind.reason(), "message": error.body(), "field": error.field("") })
-        });
+        let causes = self
+            .errors
+            .iter()
+            .map(|error| json!({ "reason": error.kind.reason(), "message": error.body(), "field": error.field("") }));
         json!({
             "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": 422, "reason": "Invalid",
             "message": format!("{qualified} {} is invalid: {}", quote(name), aggregate(&self.errors)),

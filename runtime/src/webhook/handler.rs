@@ -107,11 +107,7 @@ fn decode_required<K: DeserializeOwned>(object: Option<&RawValue>) -> Result<K, 
     decode_object(object).map_err(|error| format!("the object cannot be decoded: {error}"))
 }
 
-fn context<K, T>(
-    request: Request,
-    old: Option<Arc<K>>,
-    state: &Arc<T>,
-) -> (AdmissionContext<K, T>, Arc<Mutex<Notes>>) {
+fn context<K, T>(request: Request, old: Option<Arc<K>>, state: &Arc<T>) -> (AdmissionContext<K, T>, Arc<Mutex<Notes>>) {
     let notes = Arc::<Mutex<Notes>>::default();
     let cx = AdmissionContext { request: Arc::new(request), old, state: state.clone(), notes: notes.clone() };
     (cx, notes)

@@ -92,9 +92,8 @@ impl WebhookMetrics {
             })
         });
         let latencies = routes.iter().map(|(path, metrics)| (webhook(path), metrics.latencies.clone()));
-        let in_flight = routes
-            .iter()
-            .map(|(path, metrics)| (webhook(path), metrics.in_flight.load(Ordering::Relaxed) as f64));
+        let in_flight =
+            routes.iter().map(|(path, metrics)| (webhook(path), metrics.in_flight.load(Ordering::Relaxed) as f64));
         let total = |counter: &AtomicU64| [(Vec::new(), counter.load(Ordering::Relaxed))];
         vec![
             Family::counter(
@@ -112,7 +111,11 @@ impl WebhookMetrics {
                 "Current number of admission requests being served.",
                 in_flight,
             ),
-            Family::counter("controller_runtime_webhook_panics_total", "Total number of webhook panics", total(&self.panics)),
+            Family::counter(
+                "controller_runtime_webhook_panics_total",
+                "Total number of webhook panics",
+                total(&self.panics),
+            ),
             Family::counter(
                 "controller_runtime_conversion_webhook_panics_total",
                 "Total number of conversion webhook panics",

@@ -60,7 +60,8 @@ mod tests {
     fn only_changes_are_sent_and_undeclared_fields_remain() {
         let original = json!({ "spec": { "unknown": 1, "disks": [{ "name": "a", "unknown": 2 }], "cpu": null } });
         let before = json!({ "spec": { "disks": [{ "name": "a" }], "replicas": 1, "zone": "eu" } });
-        let after = json!({ "spec": { "disks": [{ "name": "b" }, { "name": "a", "size": 1 }], "replicas": 1, "cpu": "2" } });
+        let after =
+            json!({ "spec": { "disks": [{ "name": "b" }, { "name": "a", "size": 1 }], "replicas": 1, "cpu": "2" } });
         let operations = of_change(&original, &before, &after);
         let patched = apply(&original, &operations);
         assert_eq!(patched["spec"]["disks"], json!([{ "name": "b" }, { "name": "a", "size": 1, "unknown": 2 }]));
@@ -96,7 +97,8 @@ mod tests {
         use super::*;
 
         fn value() -> impl Strategy<Value = Value> {
-            let leaf = prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), (0..3).prop_map(Value::from)];
+            let leaf =
+                prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), (0..3).prop_map(Value::from)];
             leaf.prop_recursive(4, 24, 4, |inner| {
                 prop_oneof![
                     prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),

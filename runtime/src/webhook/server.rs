@@ -21,7 +21,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Serves [`Webhooks`] over TLS, by HTTP/1.1 and HTTP/2.
 ///
-/// The certificates come from a resolver of rustls, which is asked for each connection, so that they can change at any time.
+/// The certificates come from a resolver of rustls, which is called for each connection, so that they can change at any time.
 ///
 /// ```no_run
 /// # fn example(resolver: std::sync::Arc<dyn rustls::server::ResolvesServerCert>) -> Result<(), Box<dyn std::error::Error>> {

@@ -248,7 +248,8 @@ fn check_head(parts: &Parts) -> Result<(), Response<ResponseBody>> {
         response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
         return Err(response);
     }
-    let content_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let content_type =
+        parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     match media_type.eq_ignore_ascii_case("application/json") {
         true => Ok(()),
@@ -283,3 +284,6 @@ fn text(status: StatusCode, body: &str) -> Response<ResponseBody> {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
+
+#[cfg(test)]
+mod tests;

@@ -91,11 +91,6 @@ fn words(expression: &str) -> impl Iterator<Item = &str> {
     expression.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// Returns why an expression cannot be parsed.
-pub(crate) fn syntax_error(expression: &str) -> Option<String> {
-    Program::compile(expression).err().map(|error| error.to_string())
-}
-
 fn to_cel(value: &Value) -> cel::Value {
     match value {
         Value::Null => cel::Value::Null,
