@@ -25,7 +25,10 @@ use super::{
     wiring,
 };
 #[cfg(feature = "webhook")]
-use crate::webhook::{WebhookServer, WebhookServerError, WebhookServerHandle, certificates::CertificateSource};
+use crate::webhook::{
+    WebhookServer, WebhookServerError, WebhookServerHandle,
+    certificates::{CertificateRequest, CertificateSource},
+};
 use crate::{
     Client,
     informer::{Informers, RunError},
@@ -61,7 +64,7 @@ pub struct Manager {
     #[cfg(feature = "webhook")]
     webhooks: Option<WebhookServer>,
     #[cfg(feature = "webhook")]
-    certificates: Option<BoxFuture<'static, ()>>,
+    certificates: Option<(BoxFuture<'static, ()>, Vec<CertificateRequest>)>,
     monitor: Arc<Monitor>,
 }
 
@@ -181,6 +184,10 @@ impl Manager {
         if let Some(election) = &self.election {
             uses.elect(election.lease(), election.place());
         }
+        #[cfg(feature = "webhook")]
+        if let Some((_, requests)) = &self.certificates {
+            uses.certify(requests);
+        }
         let name = self.client.field_manager_name().unwrap_or("controller-manager");
         Rbac::new(name, self.client.default_namespace(), uses)
     }
@@ -225,7 +232,8 @@ impl Manager {
     #[cfg(feature = "webhook")]
     pub fn certificates(self, source: impl CertificateSource) -> Self {
         let _ = self.monitor.certificates.set(source.certificates());
-        Self { certificates: Some(source.run()), ..self }
+        let requests = source.requests();
+        Self { certificates: Some((source.run(), requests)), ..self }
     }
 
     /// Stops when a future completes, instead of on SIGTERM or SIGINT.
@@ -371,7 +379,7 @@ impl Servers {
             #[cfg(feature = "webhook")]
             webhooks,
             #[cfg(feature = "webhook")]
-            certificates: manager.certificates.take().into_iter().collect(),
+            certificates: manager.certificates.take().into_iter().map(|(run, _)| run).collect(),
         })
     }
 

@@ -8,21 +8,12 @@
 //! | [`CaTarget`] | an object whose `caBundle` is kept up to date: a definition, or a configuration of webhooks |
 //!
 //! ```no_run
-//! # use crdkit::{CustomResource, KubeSchema};
-//! # #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
-//! # #[crd(group = "infra.example.com", version = "v1", kind = "VirtualMachine", namespaced)]
-//! # pub struct VirtualMachineSpec { image: String }
 //! use std::sync::Arc;
 //!
-//! use crdkit::webhook::{
-//!     WebhookServer,
-//!     certificates::{CaTarget, CertRotator},
-//! };
+//! use crdkit::webhook::{WebhookServer, certificates::CertRotator};
 //!
 //! # async fn example(client: crdkit::Client, webhooks: crdkit::webhook::Webhooks) -> Result<(), crdkit::webhook::WebhookServerError> {
-//! let rotator = CertRotator::for_service(&client, "operators", "machines")
-//!     .inject(CaTarget::definition_of::<VirtualMachine>())
-//!     .inject(CaTarget::validating("machines"));
+//! let rotator = CertRotator::for_service(&client, "operators", "machines").inject_webhooks(&webhooks);
 //! let server = WebhookServer::new(&webhooks, Arc::new(rotator.certificates()));
 //! tokio::spawn(rotator.run());
 //! let server = server.start()?;
@@ -95,6 +86,7 @@ pub use rotator::CertRotator;
 pub use watcher::CertWatcher;
 
 use crate::{
+    client::Verb,
     metrics::exposition::{Family, encode},
     sealed::Sealed,
 };
@@ -126,6 +118,26 @@ pub trait CertificateSource: Sealed + Send + 'static {
 
     /// Keeps the certificates up to date, until the future is dropped.
     fn run(self) -> BoxFuture<'static, ()>;
+
+    /// Returns the requests that it sends.
+    #[doc(hidden)]
+    fn requests(&self) -> Vec<CertificateRequest>;
+}
+
+/// Requests for objects of a resource.
+#[doc(hidden)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateRequest {
+    /// `None` for a cluster-scoped resource.
+    pub namespace: Option<String>,
+    /// The API group.
+    pub group: &'static str,
+    /// The plural name.
+    pub resource: &'static str,
+    /// The only object, if it is known.
+    pub name: Option<String>,
+    /// What is done with it.
+    pub verbs: &'static [Verb],
 }
 
 macro_rules! source {
@@ -139,6 +151,10 @@ macro_rules! source {
 
             fn run(self) -> BoxFuture<'static, ()> {
                 self.run().boxed()
+            }
+
+            fn requests(&self) -> Vec<CertificateRequest> {
+                self.requests()
             }
         }
     };

@@ -194,7 +194,7 @@ impl Dev {
         let url = format!("https://{}:{}", bracketed(&host), server.address().port());
         let registration = Registration::new(&cluster.client, &self.webhooks);
         if let Err(error) = registration.register(&WebhookClient::url(&url).ca_bundle(ca_bundle)).await {
-            // What it says is less useful than the first error.
+            // The first error is the cause.
             let _ = registration.unregister().await;
             return Err(error);
         }

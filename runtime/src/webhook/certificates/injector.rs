@@ -14,13 +14,14 @@ use k8s_openapi::{
 use kube_core::Resource;
 use tokio::{sync::watch, time::sleep};
 
-use super::{Certificates, client_config::ClientConfigs, object_watch::ObjectWatch};
+use super::{CertificateRequest, Certificates, client_config::ClientConfigs, object_watch::ObjectWatch};
 use crate::{
     Client,
     client::{
-        Error, Resources, retry,
+        Error, Resources, Verb, retry,
         scope::{Listable, SingleObject, Unscoped},
     },
+    webhook::Webhooks,
 };
 
 /// How often an object is read although no change was noticed.
@@ -60,6 +61,28 @@ impl CaTarget {
     /// The webhooks of a MutatingWebhookConfiguration.
     pub fn mutating(name: impl Into<String>) -> Self {
         Self::Mutating(name.into())
+    }
+
+    /// All objects by which the API server calls these webhooks.
+    pub fn of_webhooks(webhooks: &Webhooks) -> Vec<Self> {
+        let definitions = webhooks.converters.iter().map(|converter| Self::Definition(converter.definition_name()));
+        let name = || webhooks.name().to_owned();
+        let validating = (!webhooks.validating().is_empty()).then(|| Self::Validating(name()));
+        let mutating = (!webhooks.mutating().is_empty()).then(|| Self::Mutating(name()));
+        definitions.chain(validating).chain(mutating).collect()
+    }
+}
+
+impl CaTarget {
+    pub(super) fn request(&self) -> CertificateRequest {
+        const ADMISSION: &str = "admissionregistration.k8s.io";
+        let (group, resource, name) = match self {
+            Self::Definition(name) => ("apiextensions.k8s.io", "customresourcedefinitions", name),
+            Self::Validating(name) => (ADMISSION, "validatingwebhookconfigurations", name),
+            Self::Mutating(name) => (ADMISSION, "mutatingwebhookconfigurations", name),
+        };
+        let verbs = &[Verb::Get, Verb::Watch, Verb::Patch];
+        CertificateRequest { namespace: None, group, resource, name: Some(name.clone()), verbs }
     }
 }
 

@@ -12,8 +12,7 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Notices changes of the object with a name.
 ///
-/// The watch is only a notification: whoever waits reads the object again now and then, so that nothing depends on the permission to
-/// watch.
+/// The watch is only a notification: callers read the object again now and then, so that nothing depends on the permission to watch.
 pub(super) struct ObjectWatch<K: Object, P> {
     objects: Resources<K, P>,
     name: String,

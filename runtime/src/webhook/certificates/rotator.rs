@@ -11,7 +11,7 @@ use rustls::crypto::CryptoProvider;
 use tokio::time::sleep;
 
 use super::{
-    CaTarget, Certificates,
+    CaTarget, CertificateRequest, Certificates,
     clock::Clock,
     error::CertificateError,
     injector::Injector,
@@ -21,8 +21,8 @@ use super::{
 };
 use crate::{
     Client,
-    client::{Error, Resources, retry, scope::InNamespace},
-    webhook::crypto::provider,
+    client::{Error, Resources, Verb, retry, scope::InNamespace},
+    webhook::{Webhooks, crypto::provider},
 };
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -105,6 +105,13 @@ impl CertRotator {
         self
     }
 
+    /// Keeps the `caBundle` up to date in all objects by which the API server calls these webhooks: the
+    /// [configurations](Webhooks::configurations), and the definitions of the kinds that are [converted](Webhooks::convert).
+    pub fn inject_webhooks(mut self, webhooks: &Webhooks) -> Self {
+        self.targets.extend(CaTarget::of_webhooks(webhooks));
+        self
+    }
+
     /// Sets how long certificates are valid: 90 days by default. They are renewed after two thirds of that.
     pub fn validity(mut self, validity: Duration) -> Self {
         self.settings.validity = validity;
@@ -136,6 +143,20 @@ impl CertRotator {
     /// Returns the certificates, for a server.
     pub fn certificates(&self) -> Certificates {
         self.certificates.clone()
+    }
+
+    pub(super) fn requests(&self) -> Vec<CertificateRequest> {
+        let of_secret = |name: Option<&String>, verbs| CertificateRequest {
+            namespace: Some(self.namespace.clone()),
+            group: "",
+            resource: "secrets",
+            name: name.cloned(),
+            verbs,
+        };
+        // A rule for one object cannot allow its creation.
+        let secret =
+            [of_secret(Some(&self.secret), &[Verb::Get, Verb::Watch, Verb::Update]), of_secret(None, &[Verb::Create])];
+        secret.into_iter().chain(self.targets.iter().map(CaTarget::request)).collect()
     }
 
     /// Creates and renews the certificates, and keeps each `caBundle` up to date, until the future is dropped.

@@ -7,7 +7,10 @@ use std::{
 use futures_util::future::join;
 use tokio::{task::spawn_blocking, time::sleep};
 
-use super::{CaTarget, Certificates, error::CertificateError, injector::Injector, serving::ServingCertificate};
+use super::{
+    CaTarget, CertificateRequest, Certificates, error::CertificateError, injector::Injector,
+    serving::ServingCertificate,
+};
 use crate::{Client, webhook::crypto::provider};
 
 /// controller-runtime's.
@@ -85,6 +88,10 @@ impl CertWatcher {
     /// Returns the certificates, for a server.
     pub fn certificates(&self) -> Certificates {
         self.certificates.clone()
+    }
+
+    pub(super) fn requests(&self) -> Vec<CertificateRequest> {
+        self.targets.iter().map(CaTarget::request).collect()
     }
 
     /// Reads the files, and again when they change, until the future is dropped.
