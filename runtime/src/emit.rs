@@ -3,6 +3,8 @@
 //! [`Crds`] collects the types of a project, merges the versions of each kind, and writes one file per kind or one file
 //! for all. The output is deterministic, and unchanged files are not written.
 //!
+//! [Policies](AdmissionPolicy), and the configurations of webhooks with the feature `webhook`, are written beside them.
+//!
 //! # A program
 //!
 //! Three lines are enough for a program with the commands `write`, `check` and `print`, for `cargo run` and for CI:
@@ -100,7 +102,9 @@ mod error;
 mod files;
 mod manifests;
 mod names;
+mod objects;
 pub(crate) mod order;
+mod policy;
 mod program;
 mod scalar;
 mod set;
@@ -111,6 +115,7 @@ pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteEr
 
 pub use files::WriteReport;
 pub use manifests::Manifests;
+pub use policy::AdmissionPolicy;
 pub use set::RenderedCrds;
 
 use crds::Destination;

@@ -58,9 +58,15 @@ impl Crds {
     pub(super) fn files_at(&self, destination: Destination) -> Result<Files, WriteError> {
         let rendered = self.render()?;
         let contents = match &destination {
-            Destination::File(path) => [(path.clone(), self.stream(&rendered.crds))].into(),
+            Destination::File(path) => [(path.clone(), self.stream_all(&rendered.crds))].into(),
             Destination::Directory(path) => {
-                rendered.crds.iter().map(|crd| (path.join(file_name(crd)), self.stream([crd]))).collect()
+                let crds = rendered.crds.iter().map(|crd| (path.join(file_name(crd)), self.stream([crd])));
+                let objects = self.objects.iter().map(|file| {
+                    let header = header(self.update_command.as_deref());
+                    let documents = std::iter::once(header).chain(file.documents());
+                    (path.join(format!("{}.yaml", file.name)), documents.collect())
+                });
+                crds.chain(objects).collect()
             }
         };
         Ok(Files::new(destination, contents, rendered.warnings))

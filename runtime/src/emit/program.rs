@@ -105,7 +105,7 @@ impl Program<'_> {
             Ok(rendered) => rendered,
             Err(error) => return self.fail(error),
         };
-        let yaml = crds.stream(&rendered.crds);
+        let yaml = crds.stream_all(&rendered.crds);
         self.out.write_all(yaml.as_bytes())?;
         self.warn(&rendered.warnings)
     }
