@@ -19,8 +19,14 @@
 //! }
 //! ```
 //!
-//! `check --against FILE` compares the definitions with those of an older release and prints breaking changes. The file
-//! is JSON or, with crdkit's feature `yaml`, YAML.
+//! # Review changes
+//!
+//! `diff OLD` shows the changes since other definitions, and whom each breaks: those of a file or directory, of a git revision
+//! (`diff git:v1.2.0`), or in the cluster (`diff cluster`, with the feature `client`). Files are JSON or, with crdkit's feature
+//! `yaml`, YAML. The output is text, Markdown or JSON, and the exit code depends on the most severe change. [`compare`] describes
+//! the rules; [`Crds::allow`] and the file `crd-exceptions.txt` accept single changes.
+//!
+//! [`compare`]: crate::compare
 //!
 //! # A test
 //!
@@ -86,24 +92,28 @@
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-mod against;
 mod build_script;
 mod check;
 mod crds;
 pub(crate) mod diff;
 mod error;
+mod exceptions;
 mod files;
 mod names;
 pub(crate) mod order;
 mod program;
+mod review;
 mod scalar;
 mod set;
+mod sources;
+mod style;
 pub(crate) mod yaml;
 
 pub use crds::Crds;
 pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 
 pub use files::WriteReport;
+pub use review::{Review, ReviewedChange, ReviewedDefinition};
 pub use set::RenderedCrds;
 
 use crds::Destination;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{EmitError, RenderedCrds, files, set, to_yaml};
+use super::{EmitError, RenderedCrds, Review, exceptions::Exception, files, set, to_yaml};
 use crate::{definition::CustomResource, merge::Versions, schema::Descriptions};
 
 /// A set of custom resources, and the destination of their definitions.
@@ -40,6 +40,8 @@ pub struct Crds {
     pub(super) descriptions: Option<Descriptions>,
     pub(super) destination: Option<Destination>,
     pub(super) update_command: Option<String>,
+    pub(super) exceptions: Vec<Exception>,
+    pub(super) exceptions_file: Option<PathBuf>,
 }
 
 /// The destination of the files.
@@ -155,6 +157,22 @@ impl Crds {
     /// group share, and definitions that are too large for the API server.
     pub fn render(&self) -> Result<RenderedCrds, EmitError> {
         set::render(&self.kinds, self.descriptions)
+    }
+
+    /// Returns the changes since other definitions, such as those of the last release.
+    ///
+    /// Changes that [`allow`](Self::allow) or the file of exceptions accepts are marked.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`render`](Self::render).
+    ///
+    /// # Panics
+    ///
+    /// If the file of exceptions cannot be read.
+    pub fn review(&self, old: &[CustomResourceDefinition]) -> Result<Review, EmitError> {
+        let exceptions = self.all_exceptions().unwrap_or_else(|error| panic!("{error}"));
+        Ok(Review::new(old, &self.render()?.crds, &exceptions))
     }
 
     /// Returns all definitions in one YAML stream.

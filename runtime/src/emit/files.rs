@@ -42,9 +42,20 @@ impl Crds {
     }
 
     pub(super) fn files(&self) -> Result<Files, WriteError> {
+        self.files_at(self.own_destination())
+    }
+
+    fn own_destination(&self) -> Destination {
         let destination = self.destination.clone();
         let destination = destination.unwrap_or_else(|| Destination::Directory(DEFAULT_DIRECTORY.into()));
-        self.files_at(destination.below(&package_directory()))
+        destination.below(&package_directory())
+    }
+
+    /// Returns the directory or the file of the set.
+    pub(super) fn destination_path(&self) -> PathBuf {
+        match self.own_destination() {
+            Destination::Directory(path) | Destination::File(path) => path,
+        }
     }
 
     pub(super) fn files_at(&self, destination: Destination) -> Result<Files, WriteError> {
@@ -70,7 +81,7 @@ impl Destination {
 }
 
 /// The directory of the running package's `Cargo.toml`.
-fn package_directory() -> PathBuf {
+pub(super) fn package_directory() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from)
 }
 

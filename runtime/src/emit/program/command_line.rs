@@ -16,9 +16,11 @@ Commands:
   check --against FILE  Show breaking changes since the definitions of an older release in FILE,
                         and exit with 1 if there are any
   print                 Print all definitions
+  diff OLD [NEW]        Show the changes since other definitions: files, a git revision or the cluster
   help                  Print this text
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.
+`<program> <command> --help` describes the options of `diff`.
 ";
 
 /// A command of the command line.
@@ -27,6 +29,7 @@ pub(super) enum Command {
     Check(Option<PathBuf>),
     Against(PathBuf),
     Print,
+    Diff(Vec<OsString>),
     Help,
 }
 
@@ -38,6 +41,9 @@ impl Command {
             return Err("a command is required".to_owned());
         };
         let command = command.to_string_lossy().into_owned();
+        if command == "diff" {
+            return Ok(Self::Diff(arguments.collect()));
+        }
         let mut path = || arguments.next().map(PathBuf::from);
         let parsed = match command.as_str() {
             "write" => Self::Write(path()),
