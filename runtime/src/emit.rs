@@ -28,6 +28,13 @@
 //!
 //! [`compare`]: crate::compare
 //!
+//! # References, samples, conventions
+//!
+//! `docs FILE` writes an API reference as Markdown or as one HTML page ([`reference_html`]). `samples DIRECTORY` writes a
+//! minimal and a full object of each kind, which the API server accepts ([`samples()`]). `lint` shows deviations from conventions of
+//! the Kubernetes API ([`Lint`]). `import SOURCE` writes Rust types for existing definitions ([`import()`]). All of them, and `diff`,
+//! have the option `--help`.
+//!
 //! # A test
 //!
 //! If the files are committed, a test keeps them up to date. It fails with a diff and the command that updates the
@@ -96,24 +103,33 @@ mod build_script;
 mod check;
 mod crds;
 pub(crate) mod diff;
+mod docs;
 mod error;
 mod exceptions;
 mod files;
+mod import;
+mod lint;
 mod names;
 pub(crate) mod order;
 mod program;
 mod review;
+mod samples;
 mod scalar;
 mod set;
 mod sources;
 mod style;
+mod words;
 pub(crate) mod yaml;
 
 pub use crds::Crds;
+pub use docs::{reference_html, reference_markdown};
 pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 
 pub use files::WriteReport;
+pub use import::{Imported, import};
+pub use lint::{Lint, LintFinding};
 pub use review::{Review, ReviewedChange, ReviewedDefinition};
+pub use samples::{Sample, SampleProblem, samples};
 pub use set::RenderedCrds;
 
 use crds::Destination;

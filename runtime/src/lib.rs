@@ -288,6 +288,7 @@ mod definition_size;
 pub mod emit;
 mod error;
 mod foreign;
+mod generate;
 pub mod guide;
 #[cfg(feature = "informer")]
 pub mod informer;

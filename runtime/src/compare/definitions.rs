@@ -138,9 +138,9 @@ fn stored(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Vec
     let mut changes = Vec::new();
     let recorded: Vec<_> = stored_versions(old).map(String::as_str).collect();
     let storage = storage_version(old).map(|version| version.name.as_str());
-    let removed: BTreeSet<_> = match recorded.is_empty() {
+    let removed: Vec<_> = match recorded.is_empty() {
         true => storage.into_iter().collect(),
-        false => recorded.into_iter().collect(),
+        false => recorded,
     };
     for version in removed.into_iter().filter(|version| find(new, version).is_none()) {
         changes.push(Change::new(Check::StoredVersionRemoval, ChangeKind::Removed).of_version(version));

@@ -14,7 +14,7 @@ pub(super) struct Exception {
     check: String,
     /// The name of a definition; `*` for all.
     definition: String,
-    /// A path, optionally with a version, such as `.spec.note` or `v1.spec.note`; `*` for all.
+    /// A path, optionally with a version, such as `.spec.note` or `v1.spec.note`; with `*` at its end, all that start so.
     path: String,
     reason: String,
 }
@@ -29,8 +29,8 @@ impl Exception {
 
     fn matches(&self, check: &str, definition: &str, version: Option<&str>, path: &str) -> bool {
         let is_path = |wanted: &str| {
-            let with_version = version.is_some_and(|version| wanted.strip_prefix(version) == Some(path));
-            wanted == "*" || wanted == path || with_version
+            let wanted = version.and_then(|version| wanted.strip_prefix(version)).unwrap_or(wanted);
+            wanted == path || wanted.strip_suffix('*').is_some_and(|start| path.starts_with(start))
         };
         self.check == check && (self.definition == "*" || self.definition == definition) && is_path(&self.path)
     }
@@ -40,7 +40,8 @@ impl Crds {
     /// Allows a finding of the commands `diff` and `lint`, for a reason that they show.
     ///
     /// `check` is the name of a [check](crate::compare::Check::name) or of a [lint](super::Lint::name). `path` is a path such as
-    /// `.spec.note`, or `v1.spec.note` for one version; `*` means all paths, and as `definition` all definitions.
+    /// `.spec.note`, or `v1.spec.note` for one version. With `*` at its end it stands for all paths that start so, such as
+    /// `.spec.template*`. The definition `*` stands for all.
     ///
     /// The file `crd-exceptions.txt` beside `Cargo.toml`, if it exists, has more exceptions, one per line in the same order:
     ///
@@ -113,13 +114,14 @@ mod tests {
 
     #[test]
     fn exceptions_match_paths_and_versions() {
-        let text = "# why\n\nenum a.b v1.spec.a One two.\nrequired * .spec.b x\nscope a.b * y\n";
+        let text = "# why\n\nenum a.b v1.spec.a One two.\nrequired * .spec.b x\nscope a.b * y\ntype * .spec.pod* z\n";
         let exceptions = Exceptions(read(text).unwrap());
         let reason = |check, definition, path| exceptions.reason(check, definition, Some("v1"), path);
         assert_eq!(reason("enum", "a.b", ".spec.a"), Some("One two."));
         assert_eq!(exceptions.reason("enum", "a.b", Some("v2"), ".spec.a"), None);
         assert_eq!(reason("required", "c.d", ".spec.b"), Some("x"));
         assert_eq!(reason("required", "c.d", ".spec.b.c"), None);
+        assert_eq!(reason("type", "c.d", ".spec.pod.c[*].d"), Some("z"));
         assert_eq!(reason("scope", "a.b", ""), Some("y"));
         let error = read("enum a.b .spec.a").unwrap_err();
         assert!(error.starts_with("line 1: expected a check"), "{error}");

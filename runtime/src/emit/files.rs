@@ -185,6 +185,15 @@ fn write(path: &Path, content: &str) -> Result<(), FileError> {
     fs::write(path, content).map_err(failed("write", path))
 }
 
+/// Writes a file unless it has this content, and returns whether it did.
+pub(super) fn write_if_changed(path: &Path, content: &str) -> Result<bool, FileError> {
+    let is_same = read(path)?.is_some_and(|actual| same(&actual, content));
+    if !is_same {
+        write(path, content)?;
+    }
+    Ok(!is_same)
+}
+
 /// Returns the YAML files in a directory, sorted; none if the directory does not exist.
 fn yaml_files(directory: &Path) -> Result<Vec<PathBuf>, FileError> {
     let entries = match fs::read_dir(directory) {

@@ -4,7 +4,7 @@ use std::{ffi::OsString, io};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{FAILURE, Program, WRONG_USAGE, arguments::Arguments};
+use super::{Arguments, FAILURE, Program, WRONG_USAGE};
 use crate::{
     compare::Severity,
     emit::{Crds, review::Review, sources::Source},
