@@ -100,8 +100,12 @@
 //! - After a replica has acquired a shard and listed its objects and what they own, it reconciles all of them.
 //!
 //! The leases of the group `vm-operator` are `vm-operator-member-…`, one for each replica, and `vm-operator-shard-0` and so on,
-//! whose holders `kubectl get leases` shows. Only the first are renewed. The replicas need the permissions to get, list, create,
-//! update and delete leases.
+//! whose holders `kubectl get leases` shows. Only the first are renewed.
+//!
+//! # Permissions
+//!
+//! A manager has the roles of its program as data: [`Manager::rbac`]. At the start, it [checks](Manager#wiring) whether the cluster
+//! serves the kinds and grants the permissions.
 //!
 //! # Traces
 //!
@@ -121,6 +125,7 @@
 //! [`kube_runtime`] and [`controller_runtime`] compare crdkit with kube-runtime's `Controller` and with controller-runtime. A
 //! reconcile function that was written for kube-runtime runs with [`kube_reconciler`].
 
+mod access;
 mod apply_owned;
 mod builder;
 mod caches;
@@ -142,14 +147,19 @@ mod manager;
 mod metrics;
 mod monitor;
 mod own_writes;
+mod permissions;
+mod rbac;
 mod serve;
 mod shards;
 mod signals;
 mod span;
 mod status;
+mod uses;
+mod wiring;
 mod worker;
 
 pub use crate::informer::{Action, ObjectKey};
+pub use access::Access;
 pub use apply_owned::{ApplyOwned, ApplyOwnedError};
 pub use builder::{Controller, ControllerBuilder};
 pub use context::Context;
@@ -162,5 +172,7 @@ pub use kube_reconciler::kube_reconciler;
 pub use leader_election::LeaderElection;
 pub use manager::{Manager, ManagerError, ManagerHandle};
 pub use metrics::ControllerMetrics;
+pub use rbac::Rbac;
 pub use serve::{ServeAddresses, ServeError, ServeOptions};
 pub use status::{Status, StatusUpdate};
+pub use wiring::{WiringError, WiringProblem};

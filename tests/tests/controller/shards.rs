@@ -107,7 +107,7 @@ async fn a_replica_that_was_stopped_writes_no_longer_and_joins_again() {
     sleep(seconds(60)).await;
     assert_eq!(second.handle.shards().len(), 4);
     let thawed = Instant::now();
-    first.thaw();
+    first.heal();
     sleep(seconds(30)).await;
     assert_eq!(shares(&[&first, &second]), [2, 2]);
     assert!(sea.refusals() > 0, "reconciliations that were stopped tried to write");

@@ -86,7 +86,8 @@ fn controller(names: &Names) -> Controller {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_api_server_and_the_informer_have_the_same_partition() {
-    let Some(plane) = ControlPlane::shared() else { return };
+    let gate = "--feature-gates=ShardedListAndWatch=true";
+    let Some(plane) = ControlPlane::start_with(&[gate]) else { return };
     let client = Client::from(plane.client());
     let uids = create(&client).await;
     assert_eq!(uids.len(), OBJECTS);

@@ -79,6 +79,8 @@ pub(crate) enum Gate {
     Open,
     /// Nothing arrives, and what the replica sends is lost: a stopped process sends nothing.
     Frozen,
+    /// Requests for leases fail.
+    CutOff,
 }
 
 pub(crate) struct Replica {
@@ -92,11 +94,25 @@ pub(crate) struct Replica {
 struct Operator {
     sea: Sea,
     random: Mutex<Random>,
+    gate: watch::Receiver<Gate>,
+}
+
+impl Operator {
+    /// Waits while the replica is frozen: its code does not run then.
+    async fn pass(&self) {
+        pass(&mut self.gate.clone()).await;
+    }
+}
+
+async fn pass(gate: &mut watch::Receiver<Gate>) {
+    // An error means that the replica is gone.
+    let _ = gate.wait_for(|gate| *gate != Gate::Frozen).await;
 }
 
 /// Writes twice, with a pause, and again a second later.
 async fn reconcile(fleet: Arc<Fleet>, cx: Context<Fleet, Operator>) -> Result<Action, Error> {
     for part in ["first", "last"] {
+        cx.state().pass().await;
         write(cx.client(), fleet.name(), part).await.inspect_err(|_| cx.state().sea.log().refusals += 1)?;
         let pause = millis_below(&mut cx.state().random.lock().unwrap(), 2_000);
         sleep(pause).await;
@@ -136,14 +152,18 @@ impl Sea {
 
     /// Starts a replica that writes all the time.
     pub(crate) fn start(&self, identity: &str, seed: u64) -> Replica {
-        let operator = Operator { sea: self.clone(), random: Mutex::new(Random::new(seed)) };
+        let gate = watch::Sender::new(Gate::Open);
+        let operator = Operator { sea: self.clone(), random: Mutex::new(Random::new(seed)), gate: gate.subscribe() };
         let controller =
             Controller::of::<Fleet>().state(operator).concurrency(8).drain_timeout(Duration::from_secs(10));
-        self.start_with(identity, seed, controller.reconcile(reconcile))
+        self.start_gated(identity, seed, controller.reconcile(reconcile), gate)
     }
 
     pub(crate) fn start_with(&self, identity: &str, seed: u64, controller: Controller) -> Replica {
-        let gate = watch::Sender::new(Gate::Open);
+        self.start_gated(identity, seed, controller, watch::Sender::new(Gate::Open))
+    }
+
+    fn start_gated(&self, identity: &str, seed: u64, controller: Controller, gate: watch::Sender<Gate>) -> Replica {
         let client = self.client(identity, seed, gate.subscribe());
         let (stop, stopped) = oneshot::channel();
         let manager = Manager::new(client)
@@ -162,14 +182,21 @@ impl Sea {
             let (sea, service, identity, mut gate) = (sea.clone(), service.clone(), identity.clone(), gate.clone());
             let delays = [(); 2].map(|()| millis_below(&mut random.lock().unwrap(), 40));
             async move {
-                if *gate.borrow() == Gate::Frozen {
-                    let _ = gate.wait_for(|gate| *gate == Gate::Open).await;
-                    return Err(BoxError::from("the process was stopped"));
+                let now = *gate.borrow();
+                match now {
+                    Gate::Frozen => {
+                        pass(&mut gate).await;
+                        return Err(BoxError::from("the process was stopped"));
+                    }
+                    Gate::CutOff if request.uri().path().contains("/leases") => {
+                        return Err(BoxError::from("the connection is broken"));
+                    }
+                    Gate::CutOff | Gate::Open => {}
                 }
                 sleep(delays[0]).await;
                 let response = sea.deliver(service, request, &identity, skew).await?;
                 sleep(delays[1]).await;
-                let _ = gate.wait_for(|gate| *gate == Gate::Open).await;
+                pass(&mut gate).await;
                 Ok(response.map(|inner| Gated { inner: Box::pin(inner), gate, opened: None }))
             }
         });
@@ -283,12 +310,17 @@ impl Replica {
         self.gate.send_replace(Gate::Frozen);
     }
 
-    pub(crate) fn thaw(&self) {
+    pub(crate) fn cut_off(&self) {
+        self.gate.send_replace(Gate::CutOff);
+    }
+
+    /// Ends what [`Self::freeze`] or [`Self::cut_off`] has begun.
+    pub(crate) fn heal(&self) {
         self.gate.send_replace(Gate::Open);
     }
 
-    pub(crate) fn is_frozen(&self) -> bool {
-        *self.gate.borrow() == Gate::Frozen
+    pub(crate) fn is_impaired(&self) -> bool {
+        *self.gate.borrow() != Gate::Open
     }
 
     /// Ends it without a farewell, as `kill -9` does.
@@ -321,7 +353,7 @@ impl HttpBody for Gated {
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         if *self.gate.borrow() == Gate::Frozen {
             let mut gate = self.gate.clone();
-            let opened = async move { drop(gate.wait_for(|gate| *gate == Gate::Open).await) };
+            let opened = async move { pass(&mut gate).await };
             self.opened.get_or_insert_with(|| Box::pin(opened));
         }
         if let Some(opened) = &mut self.opened {

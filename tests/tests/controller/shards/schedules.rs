@@ -1,4 +1,4 @@
-//! Random schedules of three replicas that join, leave, crash, and are stopped and continued.
+//! Random schedules of three replicas that join, leave, crash, are stopped and continued, and lose their connection.
 
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ impl Schedule {
             let event = self.change(place).await;
             self.events.push(format!("{event} {place}"));
         }
-        self.replicas.iter().flatten().for_each(Replica::thaw);
+        self.replicas.iter().flatten().for_each(Replica::heal);
         if self.replicas.iter().all(Option::is_none) {
             self.join(0);
         }
@@ -67,11 +67,11 @@ impl Schedule {
             self.join(place);
             return "join";
         };
-        match self.random.below(6) {
-            _ if replica.is_frozen() => {
-                replica.thaw();
+        match self.random.below(8) {
+            _ if replica.is_impaired() => {
+                replica.heal();
                 self.replicas[place] = Some(replica);
-                "thaw"
+                "heal"
             }
             0 => {
                 // Meanwhile others may change.
@@ -81,6 +81,11 @@ impl Schedule {
             1 | 2 => {
                 replica.crash().await;
                 "crash"
+            }
+            3 | 4 => {
+                replica.cut_off();
+                self.replicas[place] = Some(replica);
+                "cut off"
             }
             _ => {
                 replica.freeze();
