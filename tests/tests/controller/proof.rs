@@ -17,7 +17,7 @@ use crdkit::{
 use http::Request;
 use k8s_openapi::api::{
     core::v1::ConfigMap,
-    rbac::v1::{ClusterRole, ClusterRoleBinding},
+    rbac::v1::{ClusterRole, ClusterRoleBinding, Role, RoleBinding},
 };
 use kube::client::Body;
 use serde_json::json;
@@ -189,10 +189,19 @@ async fn what_changes_while_the_api_server_is_away_is_done_afterwards() {
     operator.abort();
 }
 
+/// Returns the operator with shards, which require permissions too.
+fn sharded(client: Client) -> Manager {
+    manager(client, &CleanUps::default()).shards("fleets", 2)
+}
+
 /// Grants everything that the operator requires.
 async fn grant(client: &Client) {
-    let rbac = manager(client.clone(), &CleanUps::default()).rbac().service_account("default", "operator");
+    let rbac = sharded(client.clone()).rbac().service_account("default", "operator");
     client.resources::<ClusterRole>().create(&rbac.cluster_role().unwrap()).await.unwrap();
+    for (role, binding) in rbac.roles().iter().zip(&rbac.role_bindings()) {
+        client.resources::<Role>().namespace("default").create(role).await.unwrap();
+        client.resources::<RoleBinding>().namespace("default").create(binding).await.unwrap();
+    }
     bind(client).await;
 }
 
@@ -211,7 +220,7 @@ async fn an_operator_whose_permissions_are_lost_continues_when_they_are_back() {
     let server = ApiServer::new().with::<Fleet>().with_rbac();
     let (sea, admin) = (Sea::new(&server), server.client());
     grant(&admin).await;
-    let running = manager(server.as_service_account("default", "operator").client(), &CleanUps::default());
+    let running = sharded(server.as_service_account("default", "operator").client());
     let handle = running.handle();
     let operator: JoinHandle<Result<(), ManagerError>> = tokio::spawn(running.run());
     sea.fleets.create(&fleet("north", &["a"])).await.unwrap();

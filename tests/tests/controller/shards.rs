@@ -254,7 +254,8 @@ async fn the_api_server_and_the_informer_select_the_same_objects() {
         assert!(objects.iter().all(|count| (15..45).contains(count)), "{objects:?}");
         let first = "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')";
         let last = "shardRange(object.metadata.uid, '0x8000000000000000', '0x10000000000000000')";
-        assert_eq!(sea.selectors(), [first, last].map(str::to_owned).into());
+        let selectors = sea.selectors();
+        assert!([first, last].iter().all(|selector| selectors.contains(*selector)), "{selectors:?}");
         for replica in replicas {
             replica.stop().await.unwrap();
         }
