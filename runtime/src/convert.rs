@@ -89,7 +89,7 @@ pub use crdkit_macros::Convert;
 #[doc(hidden)]
 pub use conversion::{
     ConversionNode, Direction, EnumConversion, FieldConversion, HubDefault, HubOf, KindConversion, NoConversion, NoHub,
-    NodeOf, ObjectConversion, VariantConversion, With, apply, try_apply, value_of,
+    NodeOf, ObjectConversion, VariantConversion, With, apply, canonical, try_apply, value_of,
 };
 pub use converter::Converter;
 pub use error::ConvertError;

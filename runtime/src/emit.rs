@@ -40,6 +40,11 @@
 //! }
 //! ```
 //!
+//! # Roles and other objects
+//!
+//! [`Manifests`] is a file with objects of any kinds and the same check. `Manager::rbac` of the feature `controller` returns the
+//! roles of an operator.
+//!
 //! # A build script
 //!
 //! A build script cannot use its own crate, but it can include the module with the types, which is then compiled twice:
@@ -93,6 +98,7 @@ mod crds;
 pub(crate) mod diff;
 mod error;
 mod files;
+mod manifests;
 mod names;
 pub(crate) mod order;
 mod program;
@@ -104,6 +110,7 @@ pub use crds::Crds;
 pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 
 pub use files::WriteReport;
+pub use manifests::Manifests;
 pub use set::RenderedCrds;
 
 use crds::Destination;

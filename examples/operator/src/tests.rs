@@ -1,5 +1,7 @@
 //! The operator on an API server in the process, on tokio's paused clock.
 
+mod roles;
+
 use std::time::Duration;
 
 use crdkit::{
@@ -17,16 +19,21 @@ struct Cluster {
     _stop: oneshot::Sender<()>,
 }
 
-/// Starts the operator.
 fn cluster() -> Cluster {
-    let client = ApiServer::new().with::<VirtualMachine>().client().field_manager("vm-operator");
-    let (stop, stopped) = oneshot::channel();
-    tokio::spawn(Manager::new(client.clone()).add(controller()).until(stopped).run());
-    let (vms, pods) = (client.resources().namespace("default"), client.resources().namespace("default"));
-    Cluster { vms, pods, _stop: stop }
+    let server = ApiServer::new().with::<VirtualMachine>();
+    Cluster::start(&server, manager(server.client().field_manager("vm-operator")))
 }
 
 impl Cluster {
+    /// Starts the operator.
+    fn start(server: &ApiServer, manager: Manager) -> Self {
+        let (stop, stopped) = oneshot::channel();
+        tokio::spawn(manager.until(stopped).run());
+        let client = server.client();
+        let (vms, pods) = (client.resources().namespace("default"), client.resources().namespace("default"));
+        Self { vms, pods, _stop: stop }
+    }
+
     async fn create(&self, replicas: i32) {
         let web = json!({
             "apiVersion": "infra.example.com/v1", "kind": "VirtualMachine", "metadata": { "name": "web" },
@@ -40,10 +47,10 @@ impl Cluster {
     }
 
     /// Sets the phase of the Pods as a kubelet would.
-    async fn start_pods(&self) {
-        let running = Patch::merge(json!({ "status": { "phase": "Running" } }));
+    async fn set_phase(&self, phase: &str) {
+        let phase = Patch::merge(json!({ "status": { "phase": phase } }));
         for name in self.pod_names().await {
-            self.pods.status().patch(&name, &running).await.unwrap();
+            self.pods.status().patch(&name, &phase).await.unwrap();
         }
         sleep(Duration::from_secs(5)).await;
     }
@@ -62,7 +69,7 @@ async fn machines_are_started_and_reported() {
     let status = cluster.vms.get("web").await.unwrap().status.unwrap();
     assert_eq!((status.phase, status.replicas), (Phase::Starting, 2));
 
-    cluster.start_pods().await;
+    cluster.set_phase("Running").await;
     let status = cluster.vms.get("web").await.unwrap().status.unwrap();
     assert_eq!((status.phase, status.observed_generation), (Phase::Running, Some(1)));
     assert_eq!(status.conditions[0].message, "2 of 2 machines run");

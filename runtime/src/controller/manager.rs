@@ -11,12 +11,17 @@ use futures_util::{
 use tokio::sync::watch;
 
 use super::{
-    Controller, ControllerMetrics, HealthReport, LeaderElection, ServeAddresses, ServeError, ServeOptions,
+    Access, Controller, ControllerMetrics, HealthReport, LeaderElection, Rbac, ServeAddresses, ServeError,
+    ServeOptions, WiringError,
+    builder::ConnectedController,
     fence::Fence,
     leader_election::{Elector, unique_identity},
     metrics::Counters,
     monitor::Monitor,
+    permissions::Place,
     signals::ShutdownSignals,
+    uses::Uses,
+    wiring,
 };
 use crate::{
     Client,
@@ -24,10 +29,28 @@ use crate::{
 };
 
 /// Runs controllers, which share informers.
+///
+/// # Wiring
+///
+/// Before the informers start, also in a standby, a manager checks whether the cluster has what its controllers require. All that is
+/// missing is in one error, [`ManagerError::Wiring`]:
+///
+/// | check | by |
+/// |---|---|
+/// | kinds are served in the version, with the plural and the scope of their types, and with a status if it is written | discovery |
+/// | the user of the client has the permissions of the [roles](Self::rbac); if not, the message has roles that grant what is missing, ready to apply | a SelfSubjectAccessReview for each verb of a resource |
+///
+/// The checks take 10 s at most. If something is missing, they are repeated once, after a second. What cannot be checked, because the API server does not respond or refuses, is logged.
+/// [`without_wiring_check`](Self::without_wiring_check) turns them off.
+///
+/// That a namespaced object owns no cluster-scoped ones is checked at compile time.
 #[must_use = "nothing runs until `run` is called"]
 pub struct Manager {
     client: Client,
-    controllers: Vec<Controller>,
+    informers: Informers,
+    controllers: Vec<ConnectedController>,
+    accesses: Vec<Access>,
+    checks_wiring: bool,
     shutdown: Option<BoxFuture<'static, ()>>,
     election: Option<LeaderElection>,
     fence: Arc<Fence>,
@@ -47,6 +70,9 @@ pub enum ManagerError {
         /// The error.
         source: RunError,
     },
+    /// The cluster does not serve or permit what the controllers require. Nothing was started.
+    #[error(transparent)]
+    Wiring(Box<WiringError>),
     /// Health checks or metrics cannot be served. Nothing was started.
     #[error(transparent)]
     Serve(#[from] ServeError),
@@ -61,7 +87,6 @@ pub enum ManagerError {
 /// What a manager shares with its controllers.
 pub(super) struct Shared {
     pub(super) client: Client,
-    pub(super) informers: Informers,
     pub(super) fence: Arc<Fence>,
     /// The identity of this process in events.
     pub(super) identity: String,
@@ -102,8 +127,11 @@ impl Manager {
         let client = client.into();
         Self {
             monitor: Arc::new(Monitor::new(client.request_counts())),
+            informers: Informers::new(client.clone()),
             client,
             controllers: Vec::new(),
+            accesses: Vec::new(),
+            checks_wiring: true,
             shutdown: None,
             election: None,
             fence: Arc::new(Fence::open()),
@@ -114,8 +142,37 @@ impl Manager {
     /// Adds a controller.
     #[expect(clippy::should_implement_trait, reason = "it adds a part, as controller-runtime's `Add`")]
     pub fn add(mut self, controller: Controller) -> Self {
-        self.controllers.push(controller);
+        self.controllers.push(controller.connect(&self.informers));
         self
+    }
+
+    /// Declares requests that the program sends beside its controllers, such as those that
+    /// [install](crate::client::install) definitions.
+    ///
+    /// It adds to the [roles](Self::rbac). Controllers [declare](super::ControllerBuilder::writes) their own.
+    pub fn requires(mut self, access: Access) -> Self {
+        self.accesses.push(access);
+        self
+    }
+
+    /// Returns the roles that the program requires, as data, and as a [file](Rbac::file) that a test keeps up to date.
+    ///
+    /// Call it after all controllers are added. It sends no requests.
+    #[doc(alias("kubebuilder:rbac", "ClusterRole"))]
+    pub fn rbac(&self) -> Rbac {
+        let mut uses = Uses::default();
+        self.controllers.iter().for_each(|controller| uses.extend(controller.uses.clone()));
+        self.accesses.iter().for_each(|access| uses.require(access, &[Place::Cluster]));
+        if let Some(election) = &self.election {
+            uses.elect(election.lease(), election.place());
+        }
+        let name = self.client.field_manager_name().unwrap_or("controller-manager");
+        Rbac::new(name, self.client.default_namespace(), uses)
+    }
+
+    /// Starts without the checks of the [wiring](Self#wiring).
+    pub fn without_wiring_check(self) -> Self {
+        Self { checks_wiring: false, ..self }
     }
 
     /// Runs the controllers only while this process is the leader, by a lease with this name or these
@@ -159,6 +216,7 @@ impl Manager {
     ///
     /// # Errors
     ///
+    /// - [`ManagerError::Wiring`] if the cluster does not have what the controllers [require](Self#wiring).
     /// - [`ManagerError::Serve`] if a port of the [served](Self::serve) health checks and metrics cannot be opened.
     /// - [`ManagerError::Controller`]: the first error of a controller. The others are stopped.
     /// - [`ManagerError::LeaseLost`] if this process was the leader, and could not renew its lease.
@@ -176,7 +234,8 @@ impl Manager {
 
     async fn run_controllers(self) -> Result<(), ManagerError> {
         // Before anything runs that a signal must not interrupt.
-        let shutdown = match self.shutdown {
+        let rbac = self.rbac();
+        let mut shutdown = match self.shutdown {
             Some(shutdown) => shutdown.map(|()| None).boxed(),
             None => {
                 let mut signals = ShutdownSignals::install();
@@ -187,19 +246,20 @@ impl Manager {
                 .boxed()
             }
         };
+        if self.checks_wiring {
+            tokio::select! {
+                biased;
+                _ = &mut shutdown => return Ok(()),
+                checked = wiring::check(&self.client, &rbac) => checked.map_err(|error| ManagerError::Wiring(Box::new(error)))?,
+            }
+        }
         let first = if self.election.is_some() { Phase::Standby } else { Phase::Active };
         let (phase, phases) = watch::channel(first);
         self.monitor.start(phases.clone());
         let identity = self.election.as_ref().map_or_else(unique_identity, |election| election.identity.clone());
         let mut elector = self.election.map(|settings| Elector::new(settings, &self.client, self.fence.clone()));
-        let shared = Shared {
-            informers: Informers::new(self.client.clone()),
-            client: self.client,
-            fence: self.fence.clone(),
-            identity,
-            phase: phases,
-            monitor: self.monitor,
-        };
+        let shared =
+            Shared { client: self.client, fence: self.fence.clone(), identity, phase: phases, monitor: self.monitor };
         let mut running: FuturesUnordered<_> = self
             .controllers
             .into_iter()

@@ -19,14 +19,17 @@ impl Crds {
     /// If the set cannot be rendered, a file cannot be read, or files are out of date, missing or obsolete. The message
     /// contains a diff and the command that updates the files.
     pub fn check(&self) -> Result<(), CheckError> {
-        let files = self.files()?;
-        if std::env::var(BLESS).is_ok_and(|value| !value.is_empty() && value != "0") {
-            files.update()?;
-            return Ok(());
-        }
-        let command = self.update_command.clone();
-        check(&files, || command.unwrap_or_else(test_command))
+        check_or_bless(&self.files()?, self.update_command.clone())
     }
+}
+
+/// Compares the files with the expected ones, or updates them if the environment requests it.
+pub(super) fn check_or_bless(files: &Files, update_command: Option<String>) -> Result<(), CheckError> {
+    if std::env::var(BLESS).is_ok_and(|value| !value.is_empty() && value != "0") {
+        files.update()?;
+        return Ok(());
+    }
+    check(files, || update_command.unwrap_or_else(test_command))
 }
 
 /// Compares the files with the expected ones.

@@ -169,14 +169,6 @@ impl Crds {
     /// Returns definitions in one stream. Each starts with `---`, so that files can be concatenated.
     pub(super) fn stream<'a>(&self, crds: impl IntoIterator<Item = &'a CustomResourceDefinition>) -> String {
         let documents = crds.into_iter().map(|crd| format!("---\n{}", to_yaml(crd)));
-        std::iter::once(self.header()).chain(documents).collect()
-    }
-
-    /// Returns the comment at the top of each file.
-    pub(super) fn header(&self) -> String {
-        match &self.update_command {
-            Some(command) => format!("{}\n# Update it with `{command}`.\n", files::HEADER),
-            None => format!("{}\n", files::HEADER),
-        }
+        std::iter::once(files::header(self.update_command.as_deref())).chain(documents).collect()
     }
 }

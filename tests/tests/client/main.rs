@@ -19,9 +19,10 @@ mod places;
 mod scheme;
 mod selectors;
 mod served;
-mod server;
 mod status;
 mod storage_migration;
 mod through;
 mod update;
 mod verbs;
+
+use crdkit_tests::server;
