@@ -48,6 +48,8 @@
 //! | [`Webhook`] | validation and defaulting of a kind, by closures or by [`Validate`], [`ValidateDeletion`] and [`Mutate`] |
 //! | [`Webhooks`] | all webhooks of a program, with the [conversion](crate::convert) of its kinds |
 //! | [`WebhookServer`], [`WebhookService`] | their server over TLS, and a tower service for a server of the program |
+//! | [`certificates`] | their certificates, which change without a failed request |
+//! | [`dev()`] | webhooks on the developer's machine, for the cluster of the current context |
 //! | [`Configurations`] | the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration |
 //!
 //! # Registration
@@ -121,9 +123,13 @@
 
 mod admission;
 mod builder;
+pub mod certificates;
 mod configuration;
 mod context;
 mod conversion;
+mod crypto;
+#[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
+mod dev;
 mod error;
 mod field_errors;
 mod field_path;
@@ -135,6 +141,8 @@ mod review;
 mod server;
 mod service;
 mod settings;
+#[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
+mod signal;
 mod target;
 mod webhooks;
 
@@ -142,6 +150,8 @@ pub use admission::{Mutate, MutateOutput, Validate, ValidateDeletion};
 pub use builder::{Webhook, WebhookBuilder};
 pub use configuration::{ConfigurationError, Configurations, WebhookClient};
 pub use context::{AdmissionContext, Operation};
+#[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
+pub use dev::{Dev, DevError, DevHandle, dev};
 pub use error::{Denied, Error, Failed, deny, failed};
 pub use field_errors::FieldErrors;
 pub use field_path::FieldPath;

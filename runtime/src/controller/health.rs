@@ -118,6 +118,11 @@ impl Monitor {
         let mut checks = vec![check("informers", self.unsynced()), check("manager", self.not_running())];
         #[cfg(feature = "webhook")]
         checks.extend(self.webhooks.get().map(|service| check("webhooks", not_serving(service))));
+        #[cfg(feature = "webhook")]
+        checks.extend(self.certificates.get().map(|certificates| {
+            let missing = (!certificates.is_ready()).then(|| "there is none yet".to_owned());
+            check("certificates", missing.into_iter().collect())
+        }));
         let custom = self.options.get().into_iter().flat_map(|options| &options.readyz);
         checks.extend(custom.map(run_custom));
         HealthReport::new(checks)

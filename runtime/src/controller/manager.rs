@@ -25,7 +25,10 @@ use super::{
     wiring,
 };
 #[cfg(feature = "webhook")]
-use crate::webhook::{WebhookServer, WebhookServerError, WebhookServerHandle};
+use crate::webhook::{
+    WebhookServer, WebhookServerError, WebhookServerHandle,
+    certificates::{CertificateRequest, CertificateSource},
+};
 use crate::{
     Client,
     informer::{Informers, RunError},
@@ -60,6 +63,8 @@ pub struct Manager {
     serve: Option<ServeOptions>,
     #[cfg(feature = "webhook")]
     webhooks: Option<WebhookServer>,
+    #[cfg(feature = "webhook")]
+    certificates: Option<(BoxFuture<'static, ()>, Vec<CertificateRequest>)>,
     monitor: Arc<Monitor>,
 }
 
@@ -147,6 +152,8 @@ impl Manager {
             serve: None,
             #[cfg(feature = "webhook")]
             webhooks: None,
+            #[cfg(feature = "webhook")]
+            certificates: None,
         }
     }
 
@@ -176,6 +183,10 @@ impl Manager {
         self.accesses.iter().for_each(|access| uses.require(access, &[Place::Cluster]));
         if let Some(election) = &self.election {
             uses.elect(election.lease(), election.place());
+        }
+        #[cfg(feature = "webhook")]
+        if let Some((_, requests)) = &self.certificates {
+            uses.certify(requests);
         }
         let name = self.client.field_manager_name().unwrap_or("controller-manager");
         Rbac::new(name, self.client.default_namespace(), uses)
@@ -214,6 +225,15 @@ impl Manager {
     #[doc(alias("GetWebhookServer"))]
     pub fn webhooks(self, server: WebhookServer) -> Self {
         Self { webhooks: Some(server), ..self }
+    }
+
+    /// Keeps the certificates of webhooks up to date, from the start of [`run`](Self::run) until its end, also while another process
+    /// is the leader.
+    #[cfg(feature = "webhook")]
+    pub fn certificates(self, source: impl CertificateSource) -> Self {
+        let _ = self.monitor.certificates.set(source.certificates());
+        let requests = source.requests();
+        Self { certificates: Some((source.run(), requests)), ..self }
     }
 
     /// Stops when a future completes, instead of on SIGTERM or SIGINT.
@@ -341,6 +361,8 @@ struct Servers {
     health: Option<(Server, ServeAddresses)>,
     #[cfg(feature = "webhook")]
     webhooks: Option<WebhookServerHandle>,
+    #[cfg(feature = "webhook")]
+    certificates: tokio::task::JoinSet<()>,
 }
 
 impl Servers {
@@ -356,6 +378,8 @@ impl Servers {
             health,
             #[cfg(feature = "webhook")]
             webhooks,
+            #[cfg(feature = "webhook")]
+            certificates: manager.certificates.take().into_iter().map(|(run, _)| run).collect(),
         })
     }
 
@@ -380,6 +404,8 @@ impl Servers {
         if let Some(webhooks) = self.webhooks {
             webhooks.stop().await;
         }
+        #[cfg(feature = "webhook")]
+        drop(self.certificates);
         if let Some((server, _)) = self.health {
             server.stop().await;
         }

@@ -33,6 +33,8 @@ pub(super) struct Monitor {
     addresses: watch::Sender<Option<ServeAddresses>>,
     #[cfg(feature = "webhook")]
     pub(super) webhooks: OnceLock<crate::webhook::WebhookService>,
+    #[cfg(feature = "webhook")]
+    pub(super) certificates: OnceLock<crate::webhook::certificates::Certificates>,
 }
 
 struct Started {
@@ -69,6 +71,8 @@ impl Monitor {
             addresses: watch::Sender::new(None),
             #[cfg(feature = "webhook")]
             webhooks: OnceLock::new(),
+            #[cfg(feature = "webhook")]
+            certificates: OnceLock::new(),
         }
     }
 

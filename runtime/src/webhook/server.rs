@@ -4,14 +4,14 @@ mod accept;
 
 use std::{fmt, future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 
-use rustls::{ServerConfig, crypto::CryptoProvider, server::ResolvesServerCert};
+use rustls::{ServerConfig, server::ResolvesServerCert};
 use tokio::{
     sync::watch,
     task::JoinHandle,
     time::{sleep, timeout},
 };
 
-use super::{WebhookService, Webhooks};
+use super::{WebhookService, Webhooks, crypto::provider};
 use crate::listen;
 
 /// The port of controller-runtime's webhook server.
@@ -197,17 +197,4 @@ fn tls_config(certificates: Arc<dyn ResolvesServerCert>) -> Result<ServerConfig,
         .with_cert_resolver(certificates);
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
-}
-
-/// Returns the cryptography that the program installed, or that of the features.
-fn provider() -> Result<Arc<CryptoProvider>, rustls::Error> {
-    if let Some(provider) = CryptoProvider::get_default() {
-        return Ok(provider.clone());
-    }
-    #[cfg(feature = "aws-lc-rs")]
-    return Ok(Arc::new(rustls::crypto::aws_lc_rs::default_provider()));
-    #[cfg(all(feature = "ring", not(feature = "aws-lc-rs")))]
-    return Ok(Arc::new(rustls::crypto::ring::default_provider()));
-    #[cfg(not(any(feature = "ring", feature = "aws-lc-rs")))]
-    Err(rustls::Error::General("no provider of cryptography: enable the feature `ring` or `aws-lc-rs`".to_owned()))
 }

@@ -34,6 +34,8 @@ impl Monitor {
         families.extend(informers::families(self));
         #[cfg(feature = "webhook")]
         families.extend(self.webhooks.get().into_iter().flat_map(|service| service.metrics().families()));
+        #[cfg(feature = "webhook")]
+        families.extend(self.certificates.get().into_iter().flat_map(|certificates| certificates.families()));
         encode(families)
     }
 
