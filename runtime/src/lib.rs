@@ -292,6 +292,7 @@ mod error;
 #[cfg(any(feature = "controller", feature = "webhook"))]
 mod error_chain;
 mod foreign;
+mod generate;
 pub mod guide;
 #[cfg(feature = "informer")]
 pub mod informer;

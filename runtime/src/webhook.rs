@@ -52,6 +52,63 @@
 //! | [`dev()`] | webhooks on the developer's machine, for the cluster of the current context |
 //! | [`Configurations`] | the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration |
 //!
+//! # Registration
+//!
+//! [`Webhooks::configurations`] returns the objects that register the webhooks, and fails if the API server would reject them.
+//! [`Crds::add_webhooks`](crate::emit::Crds::add_webhooks) writes them beside the definitions:
+//!
+//! ```
+//! # use crdkit::{emit::Crds, webhook::{FailurePolicy, Webhook, WebhookClient, Webhooks}};
+//! # use k8s_openapi::api::core::v1::Pod;
+//! let pods = Webhook::of::<Pod>()
+//!     .mutate(|pod, _| _ = pod.metadata.labels.get_or_insert_default().entry("team".into()).or_insert("none".into()))
+//!     .failure_policy(FailurePolicy::Ignore)
+//!     .timeout_seconds::<3>()
+//!     .match_condition("not-of-nodes", "!('system:nodes' in request.userInfo.groups)");
+//! let webhooks = Webhooks::new("pod-policy").add(pods);
+//! let yaml = Crds::new().add_webhooks(&webhooks, &WebhookClient::service("operators", "pod-policy"))?.to_yaml()?;
+//! assert!(yaml.ends_with("\
+//! kind: MutatingWebhookConfiguration
+//! metadata:
+//!   name: pod-policy
+//! webhooks:
+//! - name: pods.v1.core
+//!   clientConfig:
+//!     service:
+//!       name: pod-policy
+//!       namespace: operators
+//!       path: /mutate--v1-pod
+//!   rules:
+//!   - apiGroups:
+//!     - \"\"
+//!     apiVersions:
+//!     - v1
+//!     operations:
+//!     - CREATE
+//!     - UPDATE
+//!     resources:
+//!     - pods
+//!     scope: Namespaced
+//!   admissionReviewVersions:
+//!   - v1
+//!   failurePolicy: Ignore
+//!   matchConditions:
+//!   - expression: \"!('system:nodes' in request.userInfo.groups)\"
+//!     name: not-of-nodes
+//!   matchPolicy: Equivalent
+//!   reinvocationPolicy: Never
+//!   sideEffects: None
+//!   timeoutSeconds: 3
+//! "), "{yaml}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Server
+//!
+//! [`WebhookServer`] serves HTTP/1.1 and HTTP/2 over TLS. `Manager::webhooks` runs it with controllers, on every replica. Bodies,
+//! the time of a review, and the reviews that run at the same time are [limited](Webhooks::concurrency). On shutdown, running reviews are
+//! answered. A [`WebhookService`] is the same without TLS and a port, for a server of the program.
+//!
 //! # Failures
 //!
 //! | a function | the API server |

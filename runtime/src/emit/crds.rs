@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{EmitError, RenderedCrds, files, objects::ObjectFile, set, to_yaml};
+use super::{EmitError, RenderedCrds, Review, exceptions::Exception, files, objects::ObjectFile, set, to_yaml};
 use crate::{definition::CustomResource, merge::Versions, schema::Descriptions};
 
 /// A set of custom resources, and the destination of their definitions.
@@ -42,6 +42,8 @@ pub struct Crds {
     pub(super) update_command: Option<String>,
     /// Objects that are no definitions.
     pub(super) objects: Vec<ObjectFile>,
+    pub(super) exceptions: Vec<Exception>,
+    pub(super) exceptions_file: Option<PathBuf>,
 }
 
 /// The destination of the files.
@@ -158,6 +160,22 @@ impl Crds {
     /// reject.
     pub fn render(&self) -> Result<RenderedCrds, EmitError> {
         set::render(self)
+    }
+
+    /// Returns the changes since other definitions, such as those of the last release.
+    ///
+    /// Changes that [`allow`](Self::allow) or the file of exceptions accepts are marked.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`render`](Self::render).
+    ///
+    /// # Panics
+    ///
+    /// If the file of exceptions cannot be read.
+    pub fn review(&self, old: &[CustomResourceDefinition]) -> Result<Review, EmitError> {
+        let exceptions = self.all_exceptions().unwrap_or_else(|error| panic!("{error}"));
+        Ok(Review::new(old, &self.render()?.crds, &exceptions))
     }
 
     /// Returns all definitions in one YAML stream, followed by policies and the configurations of webhooks.

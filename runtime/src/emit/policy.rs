@@ -3,12 +3,12 @@
 use k8s_openapi::{
     api::admissionregistration::v1::{
         AuditAnnotation, MatchCondition, MatchResources, NamedRuleWithOperations, ValidatingAdmissionPolicy,
-        ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicyBindingSpec, ValidatingAdmissionPolicySpec,
-        Validation, Variable,
+        ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicySpec, Validation, Variable,
     },
     apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta},
 };
 use kube_core::Resource;
+use serde_json::json;
 
 /// A ValidatingAdmissionPolicy with its binding: rules of CEL about objects and requests, which the API server checks without a
 /// webhook.
@@ -166,13 +166,15 @@ impl AdmissionPolicy {
 
     /// Returns the binding, without which a policy has no effect, as an object of the API.
     pub fn to_binding(&self) -> ValidatingAdmissionPolicyBinding {
-        let spec = ValidatingAdmissionPolicyBindingSpec {
-            policy_name: Some(self.name.clone()),
-            validation_actions: Some(self.actions.iter().copied().map(str::to_owned).collect()),
-            match_resources: Some(self.selected.clone()).filter(|selected| *selected != MatchResources::default()),
-            ..ValidatingAdmissionPolicyBindingSpec::default()
-        };
-        ValidatingAdmissionPolicyBinding { metadata: self.metadata(), spec: Some(spec) }
+        let mut binding = json!({
+            "metadata": { "name": self.name },
+            "spec": { "policyName": self.name, "validationActions": self.actions },
+        });
+        if self.selected != MatchResources::default() {
+            binding["spec"]["matchResources"] = json!(self.selected);
+        }
+        // Which fields are optional depends on the version of Kubernetes.
+        serde_json::from_value(binding).expect("the fields are those of a binding")
     }
 
     fn metadata(&self) -> ObjectMeta {

@@ -5,6 +5,7 @@ use std::{sync::LazyLock, thread, time::Duration};
 use crdkit::webhook::{Configurations, WebhookClient, WebhookServer, Webhooks};
 use crdkit_tests::{
     Answer, Request,
+    server::{Server, server},
     tls::{Certificate, resolver},
 };
 use serde_json::{Value, json};
@@ -16,7 +17,6 @@ use tokio::{
 use crate::{
     admission, failures,
     machine::{GROUP, definition},
-    server::{Server, server},
 };
 
 const CONFIGURATIONS: &str = "/apis/admissionregistration.k8s.io/v1";

@@ -1,6 +1,9 @@
 //! A kind, as the API server has it, and as the webhooks have it.
 
-use crdkit::{CustomResource, KubeSchema};
+use crdkit::{
+    CustomResource, KubeSchema,
+    convert::{Converter, Hub},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -49,4 +52,9 @@ pub(crate) struct Disk {
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
 pub(crate) struct MachineStatus {
     pub(crate) replicas: i32,
+}
+
+/// Returns the conversion of machines, which have one version.
+pub(crate) fn machine_converter() -> Converter {
+    Hub::<Machine>::new().converter()
 }

@@ -120,7 +120,7 @@ async fn no_permission_is_superfluous() {
     }
 }
 
-/// Returns the rules without each of their verbs. Whoever may watch objects may read them in all ways.
+/// Returns the rules without each of their verbs. Those that read the objects of a cache belong together.
 fn without_each(rules: &[PolicyRule]) -> Vec<Vec<PolicyRule>> {
     let reads = ["get", "list", "watch"];
     let mut all = Vec::new();

@@ -1,19 +1,29 @@
-//! Random documents for a schema.
+//! Random values for a schema, for round-trip tests and samples.
 
 use std::collections::BTreeSet;
 
 use crdkit_core::schema::{AppliesTo, CountBound, Side};
 use serde_json::{Map, Value, json};
 
-use super::{
-    node::{Node, Values},
-    random::Random,
-    value::{check, is_resource, is_unique},
-};
-
 use crate::props::count;
 
+mod formats;
+pub(crate) mod node;
+mod pattern;
+mod random;
 mod scalars;
+mod value;
+
+pub(crate) use formats::format;
+pub(crate) use node::{Node, Values};
+pub(crate) use pattern::Pattern;
+pub(crate) use random::Random;
+#[cfg(any(feature = "testing", test, doc))]
+pub(crate) use value::check;
+
+#[cfg(not(any(feature = "testing", test, doc)))]
+use value::check;
+use value::{is_resource, is_unique};
 
 /// The maximum number of optional members and items of a document.
 const FUEL: usize = 80;
@@ -23,18 +33,18 @@ const TRIES: usize = 24;
 const NAMES: &[&str] = &["a", "b", "name", "1", "20", "example.com/a-b", "ß", ""];
 
 /// Returns a value that the schema of `node` accepts, if one is found.
-pub(super) fn value(node: &Node, random: &mut Random) -> Value {
+pub(crate) fn value(node: &Node, random: &mut Random) -> Value {
     let mut generator = Generator { random, fuel: FUEL };
     generator.value(&[node])
 }
 
 /// Returns a value of any type.
-pub(super) fn unrelated_value(random: &mut Random) -> Value {
+pub(crate) fn unrelated_value(random: &mut Random) -> Value {
     random.pick(&unrelated_values()).clone()
 }
 
 /// Returns values of all types.
-pub(super) fn unrelated_values() -> [Value; 12] {
+pub(crate) fn unrelated_values() -> [Value; 12] {
     [
         json!(-1),
         json!(0),

@@ -8,7 +8,7 @@ use super::random::Random;
 const ATTEMPTS: usize = 100;
 
 /// A regular expression of Go's `regexp`.
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     tree: Ast,
     matcher: Matcher,
 }
@@ -16,7 +16,7 @@ pub(super) struct Pattern {
 impl Pattern {
     /// Parses a pattern; `None` if it is not supported, or if generated texts do not match, as with contradictory
     /// anchors.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let tree = regex::parse(text).ok()?;
         let matcher = tree.matcher();
         let pattern = Self { tree, matcher };
@@ -28,12 +28,12 @@ impl Pattern {
     }
 
     /// Returns whether a part of the text matches, as on the server.
-    pub(super) fn is_match(&self, text: &str) -> bool {
+    pub(crate) fn is_match(&self, text: &str) -> bool {
         self.matcher.is_match(text)
     }
 
     /// Returns a matching text, provided that the anchors are in valid positions.
-    pub(super) fn sample(&self, random: &mut Random) -> String {
+    pub(crate) fn sample(&self, random: &mut Random) -> String {
         let mut text = String::new();
         write(&self.tree, random, &mut text);
         text

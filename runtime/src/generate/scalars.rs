@@ -3,13 +3,13 @@
 use crdkit_core::schema::AppliesTo;
 use serde_json::{Number, Value, json};
 
-use super::super::{
-    formats,
+use super::{
+    TRIES, formats,
     node::{Node, is},
     random::Random,
+    sizes,
     value::check,
 };
-use super::{TRIES, sizes};
 use crate::schema::DURATION;
 
 pub(super) fn integer(all: &[&Node], random: &mut Random) -> Value {

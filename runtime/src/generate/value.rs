@@ -8,14 +8,14 @@ use crate::{admission::mismatch, props::read};
 
 /// A mismatch between a value and a schema.
 #[derive(Debug, PartialEq)]
-pub(super) struct Mismatch {
+pub(crate) struct Mismatch {
     /// The path, such as `.spec.size`; empty for the root.
-    pub(super) path: String,
-    pub(super) message: String,
+    pub(crate) path: String,
+    pub(crate) message: String,
 }
 
 /// Validates a value that the server has already admitted.
-pub(super) fn check(node: &Node, value: &Value) -> Result<(), Mismatch> {
+pub(crate) fn check(node: &Node, value: &Value) -> Result<(), Mismatch> {
     match mismatch(&node.schema, &read::json(value)) {
         None => check_keys(node, value, ""),
         Some(finding) => Err(Mismatch {
@@ -46,12 +46,12 @@ fn check_keys(node: &Node, value: &Value, path: &str) -> Result<(), Mismatch> {
 }
 
 /// Returns whether the items of a list are unique, if its list type requires that.
-pub(super) fn is_unique(node: &Node, list: &Value) -> bool {
+pub(crate) fn is_unique(node: &Node, list: &Value) -> bool {
     admission::validate_list_types(&node.schema, &read::json(list)).is_empty()
 }
 
 /// Returns whether the members include the required fields of a resource.
-pub(super) fn is_resource(members: &Map<String, Value>) -> bool {
+pub(crate) fn is_resource(members: &Map<String, Value>) -> bool {
     let schema = SchemaProps { embedded_resource: true, ..SchemaProps::default() };
     let members = Value::Object(members.clone());
     admission::validate_resources(&schema, &read::json(&members)).is_empty()
