@@ -16,10 +16,11 @@ _default:
 unit crate filter="":
     cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else { "crdkit-" + crate } }} -- {{ filter }}
 
-# All tests, and those of clients and informers once more on the API server in the process.
+# All tests, and those that use an API server once more on the one in the process.
 test:
     cargo test --workspace --no-fail-fast
-    CRDKIT_API_SERVER=process cargo test --package crdkit-tests --test client --test informer
+    CRDKIT_API_SERVER=process cargo test --package crdkit-tests \
+        --test client --test drop_in --test enums --test informer --test resources --test size --test types
 
 # Writes the expected compiler errors of all cases, or of those whose path contains `filter`. Review the difference.
 bless filter="":
@@ -82,6 +83,6 @@ package:
 semver:
     cargo semver-checks --package crdkit-core --package crdkit
 
-# A benchmark: compile-time, client, controller, informer, validate.
+# A benchmark: api-server, compile-time, client, controller, informer, validate.
 bench name *args:
     cargo run --release --package crdkit-benches --bin {{ name }} -- {{ args }}

@@ -79,6 +79,11 @@
 //! other objects each time, it takes a hundred. It is logged again only after the loop ended or the object, or one that it depends on,
 //! was changed by somebody else. Writes after a delay that the function [requested](Action::requeue) are no loop.
 //!
+//! # Permissions
+//!
+//! A manager has the roles of its program as data: [`Manager::rbac`]. At the start, it [checks](Manager#wiring) whether the cluster
+//! serves the kinds and grants the permissions.
+//!
 //! # Traces
 //!
 //! Each reconciliation has a `tracing` span `reconcile` at the level `INFO` with the fields `controller`, `namespace`, `name`,
@@ -97,6 +102,7 @@
 //! [`kube_runtime`] and [`controller_runtime`] compare crdkit with kube-runtime's `Controller` and with controller-runtime. A
 //! reconcile function that was written for kube-runtime runs with [`kube_reconciler`].
 
+mod access;
 mod apply_owned;
 mod builder;
 mod caches;
@@ -118,13 +124,18 @@ mod manager;
 mod metrics;
 mod monitor;
 mod own_writes;
+mod permissions;
+mod rbac;
 mod serve;
 mod signals;
 mod span;
 mod status;
+mod uses;
+mod wiring;
 mod worker;
 
 pub use crate::informer::{Action, ObjectKey};
+pub use access::Access;
 pub use apply_owned::{ApplyOwned, ApplyOwnedError};
 pub use builder::{Controller, ControllerBuilder};
 pub use context::Context;
@@ -137,5 +148,7 @@ pub use kube_reconciler::kube_reconciler;
 pub use leader_election::LeaderElection;
 pub use manager::{Manager, ManagerError, ManagerHandle};
 pub use metrics::ControllerMetrics;
+pub use rbac::Rbac;
 pub use serve::{ServeAddresses, ServeError, ServeOptions};
 pub use status::{Status, StatusUpdate};
+pub use wiring::{WiringError, WiringProblem};

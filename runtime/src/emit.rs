@@ -3,6 +3,8 @@
 //! [`Crds`] collects the types of a project, merges the versions of each kind, and writes one file per kind or one file
 //! for all. The output is deterministic, and unchanged files are not written.
 //!
+//! [Policies](AdmissionPolicy), and the configurations of webhooks with the feature `webhook`, are written beside them.
+//!
 //! # A program
 //!
 //! Three lines are enough for a program with the commands `write`, `check` and `print`, for `cargo run` and for CI:
@@ -52,6 +54,11 @@
 //!     Crds::new().add::<At>().check()
 //! }
 //! ```
+//!
+//! # Roles and other objects
+//!
+//! [`Manifests`] is a file with objects of any kinds and the same check. `Manager::rbac` of the feature `controller` returns the
+//! roles of an operator.
 //!
 //! # A build script
 //!
@@ -109,8 +116,11 @@ mod exceptions;
 mod files;
 mod import;
 mod lint;
+mod manifests;
 mod names;
+mod objects;
 pub(crate) mod order;
+mod policy;
 mod program;
 mod review;
 mod samples;
@@ -128,6 +138,8 @@ pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteEr
 pub use files::WriteReport;
 pub use import::{Imported, import};
 pub use lint::{Lint, LintFinding};
+pub use manifests::Manifests;
+pub use policy::AdmissionPolicy;
 pub use review::{Review, ReviewedChange, ReviewedDefinition};
 pub use samples::{Sample, SampleProblem, samples};
 pub use set::RenderedCrds;

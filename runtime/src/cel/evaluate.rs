@@ -14,6 +14,8 @@ use crate::{
 #[cfg(feature = "testing")]
 pub(crate) mod expression;
 mod identifiers;
+#[cfg(feature = "testing")]
+mod messages;
 pub(crate) mod rule;
 
 /// Runs the rules of a resource on an object, which replaces `old` if given.

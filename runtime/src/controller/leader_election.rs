@@ -15,7 +15,7 @@ use k8s_openapi::{
 };
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::fence::Fence;
+use super::{fence::Fence, permissions::Place};
 use crate::{
     Client,
     client::{Error, Resources, retry::random, scope::InNamespace},
@@ -55,6 +55,11 @@ impl LeaderElection {
 
     pub(super) fn lease(&self) -> &str {
         &self.lease
+    }
+
+    /// Returns where the lease is.
+    pub(super) fn place(&self) -> Place {
+        self.namespace.clone().map_or(Place::Own, Place::Namespace)
     }
 
     /// Sets the namespace of the lease: the client's [default namespace](Client::default_namespace) by default.

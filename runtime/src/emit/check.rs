@@ -22,19 +22,30 @@ impl Crds {
     /// contains a diff, with crdkit's feature `yaml` the [changes](crate::compare) that are not compatible, and the command that
     /// updates the files.
     pub fn check(&self) -> Result<(), CheckError> {
-        let files = self.files()?;
-        if std::env::var(BLESS).is_ok_and(|value| !value.is_empty() && value != "0") {
-            files.update()?;
-            return Ok(());
-        }
-        let command = self.update_command.clone();
-        check(self, &files, || command.unwrap_or_else(test_command))
+        check_or_bless(&self.files()?, &self.all_exceptions().unwrap_or_default(), self.update_command.clone())
     }
 }
 
+/// Compares the files with the expected ones, or updates them if the environment requests it.
+pub(super) fn check_or_bless(
+    files: &Files,
+    exceptions: &Exceptions,
+    update_command: Option<String>,
+) -> Result<(), CheckError> {
+    if std::env::var(BLESS).is_ok_and(|value| !value.is_empty() && value != "0") {
+        files.update()?;
+        return Ok(());
+    }
+    check(files, exceptions, || update_command.unwrap_or_else(test_command))
+}
+
 /// Compares the files with the expected ones.
-pub(super) fn check(crds: &Crds, files: &Files, command: impl FnOnce() -> String) -> Result<(), CheckError> {
-    let differences: Vec<_> = files.differences()?.iter().map(|it| describe(crds, it)).collect();
+pub(super) fn check(
+    files: &Files,
+    exceptions: &Exceptions,
+    command: impl FnOnce() -> String,
+) -> Result<(), CheckError> {
+    let differences: Vec<_> = files.differences()?.iter().map(|it| describe(exceptions, it)).collect();
     if differences.is_empty() {
         return Ok(());
     }
@@ -54,12 +65,11 @@ fn test_command() -> String {
     command
 }
 
-fn describe(crds: &Crds, difference: &Difference<'_>) -> String {
+fn describe(exceptions: &Exceptions, difference: &Difference<'_>) -> String {
     let path = relative_path(&difference.path);
     match (&difference.actual, difference.expected) {
         (Some(actual), Some(expected)) => {
-            let exceptions = crds.all_exceptions().unwrap_or_default();
-            diff::unified(&path, actual, expected) + &incompatible_changes(actual, expected, &exceptions)
+            diff::unified(&path, actual, expected) + &incompatible_changes(actual, expected, exceptions)
         }
         (None, _) => format!("{path} is missing\n"),
         (Some(_), None) => format!("{path} is obsolete: no type has this kind\n"),

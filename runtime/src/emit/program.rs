@@ -101,7 +101,8 @@ impl Program<'_> {
     fn check(&mut self, crds: &Crds, update: impl FnOnce() -> String) -> io::Result<u8> {
         let update = || crds.update_command.clone().unwrap_or_else(update);
         let files = crds.files().map_err(CheckError::from);
-        match files.and_then(|files| check(crds, &files, update).map(|()| files)) {
+        let exceptions = crds.all_exceptions().unwrap_or_default();
+        match files.and_then(|files| check(&files, &exceptions, update).map(|()| files)) {
             Ok(files) => self.warn(files.warnings()),
             Err(error) => self.fail(error),
         }
@@ -132,7 +133,7 @@ impl Program<'_> {
             Ok(rendered) => rendered,
             Err(error) => return self.fail(error),
         };
-        let yaml = crds.stream(&rendered.crds);
+        let yaml = crds.stream_all(&rendered.crds);
         self.out.write_all(yaml.as_bytes())?;
         self.warn(&rendered.warnings)
     }

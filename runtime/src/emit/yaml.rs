@@ -178,6 +178,14 @@ d:
         assert_eq!(read(&sorted(&value)), value);
     }
 
+    #[test]
+    fn text_ends_no_document() {
+        assert_eq!(serde_saphyr::from_str::<Option<String>>("...\n").unwrap(), None);
+        for value in [json!("..."), json!("... a"), json!({ "...": 1, "... b": 2 })] {
+            assert_eq!(read(&sorted(&value)), value);
+        }
+    }
+
     fn read(yaml: &str) -> Value {
         serde_saphyr::from_str(yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"))
     }

@@ -160,6 +160,12 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         }
     }
 
+    /// Returns the selected namespaces; `None` for all, and for cluster-scoped kinds.
+    #[cfg(feature = "controller")]
+    pub(crate) fn selected_namespaces(&self) -> Option<&[String]> {
+        self.namespaces.as_deref()
+    }
+
     /// Returns the settings that identify a shared informer.
     fn selection(&self) -> Selection {
         Selection {

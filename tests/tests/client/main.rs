@@ -21,9 +21,10 @@ mod samples;
 mod scheme;
 mod selectors;
 mod served;
-mod server;
 mod status;
 mod storage_migration;
 mod through;
 mod update;
 mod verbs;
+
+use crdkit_tests::server;

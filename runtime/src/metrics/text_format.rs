@@ -5,7 +5,7 @@ use std::collections::HashSet;
 /// Converts metrics in OpenMetrics to the text format 0.0.4.
 ///
 /// There, the name of a counter has its suffix in the description too, and there are no units and no end marker.
-pub(in crate::controller) fn from_openmetrics(text: &str) -> String {
+pub(crate) fn from_openmetrics(text: &str) -> String {
     let counters: HashSet<&str> = text.lines().filter_map(counter_of).collect();
     let mut converted = String::with_capacity(text.len());
     for line in text.lines().filter(|line| *line != "# EOF" && !line.starts_with("# UNIT ")) {

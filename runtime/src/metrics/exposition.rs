@@ -2,34 +2,39 @@
 
 use std::fmt;
 
+#[cfg(feature = "controller")]
+use prometheus_client::encoding::NoLabelSet;
 use prometheus_client::{
     collector::Collector,
-    encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet, text::encode_registry},
+    encoding::{DescriptorEncoder, EncodeMetric, MetricEncoder, text::encode_registry},
     metrics::{MetricType, counter::ConstCounter, gauge::ConstGauge, histogram::Histogram},
     registry::Registry,
 };
 
+#[cfg(feature = "controller")]
 use crate::informer::{BUCKETS, Durations};
 
 /// The bounds of the buckets of [`Durations`] in seconds, as those of client-go's work queues.
+#[cfg(feature = "controller")]
 const BOUNDS: [f64; BUCKETS] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3];
 
 /// Metrics of one name.
 #[derive(Debug)]
-pub(super) struct Family {
+pub(crate) struct Family {
     name: &'static str,
     help: &'static str,
     type_: MetricType,
     series: Vec<(Vec<Label>, Value)>,
 }
 
-pub(super) type Label = (&'static str, String);
+pub(crate) type Label = (&'static str, String);
 
 #[derive(Debug)]
 enum Value {
     Counter(u64),
     Gauge(f64),
     Histogram(Histogram),
+    #[cfg(feature = "controller")]
     Durations(Box<Durations>),
 }
 
@@ -39,7 +44,7 @@ impl Family {
     }
 
     /// The name has the suffix `_total`.
-    pub(super) fn counter(
+    pub(crate) fn counter(
         name: &'static str,
         help: &'static str,
         series: impl IntoIterator<Item = (Vec<Label>, u64)>,
@@ -50,7 +55,7 @@ impl Family {
         Self::new(name, help, MetricType::Counter, series.collect())
     }
 
-    pub(super) fn gauge(
+    pub(crate) fn gauge(
         name: &'static str,
         help: &'static str,
         series: impl IntoIterator<Item = (Vec<Label>, f64)>,
@@ -59,7 +64,7 @@ impl Family {
         Self::new(name, help, MetricType::Gauge, series.collect())
     }
 
-    pub(super) fn histogram(
+    pub(crate) fn histogram(
         name: &'static str,
         help: &'static str,
         series: impl IntoIterator<Item = (Vec<Label>, Histogram)>,
@@ -68,7 +73,8 @@ impl Family {
         Self::new(name, help, MetricType::Histogram, series.collect())
     }
 
-    pub(super) fn durations(
+    #[cfg(feature = "controller")]
+    pub(crate) fn durations(
         name: &'static str,
         help: &'static str,
         series: impl IntoIterator<Item = (Vec<Label>, Durations)>,
@@ -79,22 +85,34 @@ impl Family {
 
     fn encode(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let mut encoder = encoder.encode_descriptor(self.name, self.help, None, self.type_)?;
+        if let [(labels, value)] = self.series.as_slice()
+            && labels.is_empty()
+        {
+            return value.encode(encoder);
+        }
         for (labels, value) in &self.series {
             let labels = labels.as_slice();
-            let mut encoder = encoder.encode_family(&labels)?;
-            match value {
-                Value::Counter(value) => ConstCounter::new(*value).encode(encoder)?,
-                Value::Gauge(value) => ConstGauge::new(*value).encode(encoder)?,
-                Value::Histogram(histogram) => histogram.encode(encoder)?,
-                Value::Durations(durations) => {
-                    let bounds = BOUNDS.into_iter().chain([f64::INFINITY]);
-                    let buckets: Vec<_> = bounds.zip(durations.buckets).collect();
-                    let stats = &durations.stats;
-                    encoder.encode_histogram::<NoLabelSet>(stats.total.as_secs_f64(), stats.count, &buckets, None)?;
-                }
-            }
+            value.encode(encoder.encode_family(&labels)?)?;
         }
         Ok(())
+    }
+}
+
+impl Value {
+    #[cfg_attr(not(feature = "controller"), expect(unused_mut, reason = "durations need it"))]
+    fn encode(&self, mut encoder: MetricEncoder<'_>) -> fmt::Result {
+        match self {
+            Self::Counter(value) => ConstCounter::new(*value).encode(encoder),
+            Self::Gauge(value) => ConstGauge::new(*value).encode(encoder),
+            Self::Histogram(histogram) => histogram.encode(encoder),
+            #[cfg(feature = "controller")]
+            Self::Durations(durations) => {
+                let bounds = BOUNDS.into_iter().chain([f64::INFINITY]);
+                let buckets: Vec<_> = bounds.zip(durations.buckets).collect();
+                let stats = &durations.stats;
+                encoder.encode_histogram::<NoLabelSet>(stats.total.as_secs_f64(), stats.count, &buckets, None)
+            }
+        }
     }
 }
 
@@ -108,7 +126,7 @@ impl Collector for Families {
 }
 
 /// Encodes families in OpenMetrics, without the end marker.
-pub(super) fn encode(families: Vec<Family>) -> Result<String, fmt::Error> {
+pub(crate) fn encode(families: Vec<Family>) -> Result<String, fmt::Error> {
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Families(families)));
     let mut text = String::new();
@@ -116,7 +134,7 @@ pub(super) fn encode(families: Vec<Family>) -> Result<String, fmt::Error> {
     Ok(text)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "controller"))]
 mod tests {
     use super::*;
 

@@ -6,21 +6,25 @@
 use std::sync::LazyLock;
 
 use crdkit::{Client, testing::ApiServer};
-use crdkit_tests::{Answer, ControlPlane, Request, Verdict};
 use kube::client::{Body, ClientBuilder};
 use serde_json::Value;
 use tower::{ServiceExt, util::MapRequestLayer};
 
+use crate::{Answer, ControlPlane, Request, Verdict};
+
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
+/// An API server that tests use.
 #[derive(Clone, Copy)]
-pub(crate) enum Server {
+pub enum Server {
+    /// The real one.
     ControlPlane(&'static ControlPlane),
+    /// The one in the process.
     Process(&'static ApiServer),
 }
 
-/// Returns the server of the tests; `None` if a control plane is selected and there is none.
-pub(crate) fn server() -> Option<Server> {
+/// Returns the server of the tests of a binary; `None` if a control plane is selected and there is none.
+pub fn server() -> Option<Server> {
     static IN_PROCESS: LazyLock<ApiServer> = LazyLock::new(ApiServer::new);
     match ControlPlane::shared() {
         Some(plane) => Some(Server::ControlPlane(plane)),
@@ -30,7 +34,7 @@ pub(crate) fn server() -> Option<Server> {
 }
 
 /// Returns the control plane for a test that the server in the process cannot serve, for a reason.
-pub(crate) fn control_plane(reason: &str) -> Option<&'static ControlPlane> {
+pub fn control_plane(reason: &str) -> Option<&'static ControlPlane> {
     let plane = ControlPlane::shared();
     if plane.is_none() {
         println!("only on a control plane: {reason}");
@@ -44,14 +48,19 @@ fn selected() -> String {
 
 impl Server {
     /// Returns a client for the runtime of the caller.
-    pub(crate) fn client(self) -> Client {
+    ///
+    /// # Panics
+    ///
+    /// If the configuration of the control plane is invalid.
+    pub fn client(self) -> Client {
         match self {
             Self::ControlPlane(plane) => Client::try_from(plane.config()).unwrap(),
             Self::Process(server) => server.client(),
         }
     }
 
-    pub(crate) fn kube(self) -> kube::Client {
+    /// Returns kube's client for the runtime of the caller.
+    pub fn kube(self) -> kube::Client {
         match self {
             Self::ControlPlane(plane) => plane.client(),
             Self::Process(server) => server.kube_client(),
@@ -59,7 +68,7 @@ impl Server {
     }
 
     /// Returns a client of which each request is changed, or seen, before it is sent.
-    pub(crate) fn changing_requests(
+    pub fn changing_requests(
         self,
         change: impl Fn(&mut http::Request<Body>) + Clone + Send + Sync + 'static,
     ) -> Client {
@@ -77,18 +86,27 @@ impl Server {
     }
 
     /// Sends any request, as the administrator.
-    pub(crate) async fn raw(self, request: Request) -> Answer {
+    pub async fn raw(self, request: Request) -> Answer {
         match self {
             Self::ControlPlane(plane) => plane.raw(request).await,
             Self::Process(server) => request.send(server.kube_client()).await.unwrap(),
         }
     }
 
-    /// Creates a definition, and waits until it is served.
-    pub(crate) async fn install(self, definition: &Value) -> Verdict {
+    /// Returns what the server thinks of a definition, and stores nothing. Unknown and duplicate fields are mistakes.
+    pub async fn dry_run(self, definition: &Value) -> Verdict {
+        let path = format!("{DEFINITIONS}?dryRun=All&fieldValidation=Strict");
+        self.raw(Request::post(path, definition.clone())).await.into()
+    }
+
+    /// Creates a definition, and waits until it is served. Unknown and duplicate fields are mistakes.
+    pub async fn install(self, definition: &Value) -> Verdict {
         match self {
             Self::ControlPlane(plane) => plane.install(definition).await,
-            Self::Process(_) => self.raw(Request::post(DEFINITIONS, definition.clone())).await.into(),
+            Self::Process(_) => {
+                let path = format!("{DEFINITIONS}?fieldValidation=Strict");
+                self.raw(Request::post(path, definition.clone())).await.into()
+            }
         }
     }
 }
