@@ -12,14 +12,15 @@ oldest_rust := "1.89"
 _default:
     @just --list --unsorted
 
-# The inner loop: the unit tests of one crate (core, macros, runtime), those of `filter` alone if it is given.
+# The inner loop: the unit tests of one crate (cli, core, macros, runtime), those of `filter` alone if it is given.
 unit crate filter="":
-    cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else { "crdkit-" + crate } }} -- {{ filter }}
+    cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else if crate == "cli" { "cargo-crdkit --bins" } else { "crdkit-" + crate } }} -- {{ filter }}
 
-# All tests, and those of clients and informers once more on the API server in the process.
+# All tests, and those that use an API server once more on the one in the process.
 test:
     cargo test --workspace --no-fail-fast
-    CRDKIT_API_SERVER=process cargo test --package crdkit-tests --test client --test informer
+    CRDKIT_API_SERVER=process cargo test --package crdkit-tests \
+        --test client --test drop_in --test enums --test informer --test resources --test size --test types
 
 # Writes the expected compiler errors of all cases, or of those whose path contains `filter`. Review the difference.
 bless filter="":
@@ -67,7 +68,7 @@ oldest:
     rm -rf target/oldest/workspace && mkdir -p target/oldest/workspace
     git ls-files -z Cargo.toml README.md core macros runtime \
         | tar --null --files-from - --create | tar --extract --directory target/oldest/workspace
-    sed -i '/^    "\(tests\|benches\|ui-tests\|examples\)/d' target/oldest/workspace/Cargo.toml
+    sed -i '/^    "\(cli\|tests\|benches\|ui-tests\|examples\)/d' target/oldest/workspace/Cargo.toml
     sed -i '/dev-dependencies\]$/,/^$/d' target/oldest/workspace/*/Cargo.toml
     cd target/oldest/workspace && RUSTC_BOOTSTRAP=1 cargo update --quiet -Z direct-minimal-versions
     cd target/oldest/workspace && CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check \
@@ -76,12 +77,12 @@ oldest:
 # Each published crate builds from its own tarball. Cargo keeps what it unpacked of an earlier run under the same version.
 package:
     rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{src,cache}/-*/crdkit-*
-    cargo package --package crdkit-core --package crdkit-macros --package crdkit --features crdkit/latest,crdkit/informer
+    cargo package --package crdkit-core --package crdkit-macros --package crdkit --package cargo-crdkit --features crdkit/latest,crdkit/informer
 
 # What the last release would break of its users; nothing before the first release.
 semver:
     cargo semver-checks --package crdkit-core --package crdkit
 
-# A benchmark: compile-time, client, controller, informer, validate.
+# A benchmark: api-server, compile-time, client, controller, informer, validate.
 bench name *args:
     cargo run --release --package crdkit-benches --bin {{ name }} -- {{ args }}

@@ -198,6 +198,7 @@
 //! | `client` | typed clients (feature `client`) |
 //! | `informer` | caches that watches keep up to date, and work queues (feature `informer`) |
 //! | `controller` | controllers, and a manager that runs them (feature `controller`) |
+//! | `webhook` | admission webhooks, conversion webhooks and their server (feature `webhook`) |
 //!
 //! # Features
 //!
@@ -216,7 +217,7 @@
 //! | `informer` | informers, listers and work queues; implies `client` |
 //! | `controller` | controllers; implies `informer` |
 //! | `convert` | conversion between the versions of a kind |
-//! | `webhook` | conversion and admission webhooks; implies `convert` and `client` |
+//! | `webhook` | admission and conversion webhooks, and their server; implies `convert` and `client` |
 //! | `rustls-tls`, `ring` | `client` uses rustls and ring for TLS; enabled by default, no effect without `client` |
 //! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other TLS backends for `client`, named as in kube; disable the default features to replace rustls |
 //! | `oauth`, `oidc`, `socks5`, `http-proxy`, `gzip`, `ws` | further capabilities of kube's client, named as in kube |
@@ -266,6 +267,7 @@ extern crate self as crdkit;
 #[path = "private.rs"]
 pub mod __private;
 mod admission;
+mod admission_registration;
 pub mod apply;
 pub mod attributes;
 mod cel;
@@ -287,7 +289,10 @@ pub mod definition;
 mod definition_size;
 pub mod emit;
 mod error;
+#[cfg(any(feature = "controller", feature = "webhook"))]
+mod error_chain;
 mod foreign;
+mod generate;
 pub mod guide;
 #[cfg(feature = "informer")]
 pub mod informer;
@@ -297,7 +302,11 @@ mod kube_schema;
 #[doc(alias("marker", "controller-gen"))]
 pub mod kubebuilder;
 mod list_kind;
+#[cfg(any(feature = "controller", feature = "webhook"))]
+mod listen;
 pub mod merge;
+#[cfg(any(feature = "controller", feature = "webhook"))]
+mod metrics;
 pub mod migration;
 pub mod prelude;
 mod probe;
@@ -314,6 +323,9 @@ pub mod subresource;
 #[doc(alias("envtest", "fake", "mock"))]
 pub mod testing;
 pub mod validate;
+#[cfg(feature = "webhook")]
+#[doc(alias("admission", "controller-runtime"))]
+pub mod webhook;
 
 pub use apply::traits::Apply;
 #[cfg(feature = "client")]

@@ -106,7 +106,7 @@ impl Server {
             Self::Process(_) => {
                 let path = format!("{DEFINITIONS}?fieldValidation=Strict");
                 self.raw(Request::post(path, definition.clone())).await.into()
-            },
+            }
         }
     }
 }

@@ -3,7 +3,11 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use crdkit_benches::{Figures, gauges::Lapse, objects::{NAMESPACES, namespace}};
+use crdkit_benches::{
+    Figures,
+    gauges::Lapse,
+    objects::{NAMESPACES, namespace},
+};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::Request;
 use http_body_util::BodyExt;
@@ -44,14 +48,19 @@ impl Course<'_> {
         self.measure("create", all(&|number| requests.create(number))?).await?;
         let current = self.measure("get", all(&|number| requests.get(number))?).await?;
         self.measure("list", all(&|number| requests.list(number))?).await?;
-        let updates: Result<_> = numbers.iter().zip(&current).map(|(number, it)| requests.update_status(*number, it)).collect();
+        let updates: Result<_> =
+            numbers.iter().zip(&current).map(|(number, it)| requests.update_status(*number, it)).collect();
         self.measure("status", updates?).await?;
         self.measure("apply", all(&|number| requests.apply(number))?).await?;
         drop(current);
         self.watch(requests, &numbers).await?;
 
         let created: Vec<bool> = (0..objects).map(|number| numbers.binary_search(&number).is_ok()).collect();
-        let rest = created.into_iter().enumerate().filter(|(_, is_created)| !is_created).map(|(number, _)| requests.create(number));
+        let rest = created
+            .into_iter()
+            .enumerate()
+            .filter(|(_, is_created)| !is_created)
+            .map(|(number, _)| requests.create(number));
         self.send(rest).try_for_each(|_| async { Ok(()) }).await?;
         tokio::time::sleep(REST).await;
         self.figures.add("memory", memory()?);
@@ -96,7 +105,8 @@ impl Course<'_> {
         let watches = watches?;
         let count = watches.len();
         let meter = FamilyMeter::start()?;
-        let received = watches.into_iter().map(|body| tokio::spawn(tokio::time::timeout(LIMIT, receive(body, changes))));
+        let received =
+            watches.into_iter().map(|body| tokio::spawn(tokio::time::timeout(LIMIT, receive(body, changes))));
         let received: Vec<_> = received.collect();
         let numbers = numbers.iter().cycle().take(changes).enumerate();
         let patches = numbers.map(|(at, number)| requests.change(*number, 10 + at));

@@ -80,7 +80,8 @@ mod tests {
 
     #[test]
     fn thousands_are_apart() {
-        let texts = [(0.5, 2), (123.0, 0), (1234.0, 0), (1_234_567.25, 1)].map(|(value, digits)| grouped(value, digits));
+        let texts =
+            [(0.5, 2), (123.0, 0), (1234.0, 0), (1_234_567.25, 1)].map(|(value, digits)| grouped(value, digits));
         assert_eq!(texts, ["0.50", "123", "1,234", "1,234,567.2"]);
     }
 }

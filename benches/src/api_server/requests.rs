@@ -28,7 +28,8 @@ impl Requests {
 
     /// A machine as a client creates it, without what the server sets: 1.3 KB of JSON.
     fn object(self, number: usize) -> Value {
-        let mut object: Value = serde_json::from_str(&Shape::VirtualMachines.json(number, self.objects)).unwrap_or_default();
+        let mut object: Value =
+            serde_json::from_str(&Shape::VirtualMachines.json(number, self.objects)).unwrap_or_default();
         if let Some(members) = object.as_object_mut() {
             members.remove("status");
         }

@@ -42,9 +42,8 @@ fn cpu() -> Result<f64> {
 
 /// The ids of this process and of those that it, or one of them, has started.
 fn family() -> Result<Vec<u32>> {
-    let all: Vec<Stat> = fs::read_dir("/proc")?
-        .filter_map(|entry| Stat::read(entry.ok()?.file_name().to_str()?))
-        .collect();
+    let all: Vec<Stat> =
+        fs::read_dir("/proc")?.filter_map(|entry| Stat::read(entry.ok()?.file_name().to_str()?)).collect();
     let mut family = vec![std::process::id()];
     let mut at = 0;
     while let Some(parent) = family.get(at).copied() {

@@ -5,6 +5,8 @@
 
 #[cfg(test)]
 mod tests;
+#[cfg_attr(not(test), expect(dead_code, reason = "served with certificates"))]
+mod webhooks;
 
 use std::sync::Arc;
 

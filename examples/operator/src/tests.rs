@@ -5,13 +5,16 @@ mod roles;
 use std::time::Duration;
 
 use crdkit::{
-    client::{Patch, Resources, scope::InNamespace},
+    client::{Error, Patch, Resources, scope::InNamespace},
+    emit::{CheckError, Crds},
     testing::ApiServer,
+    webhook::WebhookClient,
 };
+use example_resources::virtual_machine::CacheMode;
 use serde_json::json;
 use tokio::{sync::oneshot, time::sleep};
 
-use super::*;
+use super::{webhooks::webhooks, *};
 
 struct Cluster {
     vms: Resources<VirtualMachine, InNamespace>,
@@ -20,8 +23,20 @@ struct Cluster {
 }
 
 fn cluster() -> Cluster {
-    let server = ApiServer::new().with::<VirtualMachine>();
+    let server = ApiServer::new().with::<VirtualMachine>().with_webhooks(&webhooks());
     Cluster::start(&server, manager(server.client().field_manager("vm-operator")))
+}
+
+/// Returns a VirtualMachine.
+fn web(image: &str, replicas: i32) -> VirtualMachine {
+    let web = json!({
+        "apiVersion": "infra.example.com/v1", "kind": "VirtualMachine", "metadata": { "name": "web" },
+        "spec": {
+            "cpu": "2", "memory": "4Gi", "image": image, "replicas": replicas,
+            "disks": [{ "name": "root", "size": "20Gi", "boot": true }],
+        },
+    });
+    serde_json::from_value(web).unwrap()
 }
 
 impl Cluster {
@@ -35,14 +50,7 @@ impl Cluster {
     }
 
     async fn create(&self, replicas: i32) {
-        let web = json!({
-            "apiVersion": "infra.example.com/v1", "kind": "VirtualMachine", "metadata": { "name": "web" },
-            "spec": {
-                "cpu": "2", "memory": "4Gi", "image": "debian:13", "replicas": replicas,
-                "disks": [{ "name": "root", "size": "20Gi", "boot": true }],
-            },
-        });
-        self.vms.create(&serde_json::from_value(web).unwrap()).await.unwrap();
+        self.vms.create(&web("debian:13", replicas)).await.unwrap();
         sleep(Duration::from_secs(5)).await;
     }
 
@@ -95,4 +103,40 @@ async fn machines_stop_before_their_virtual_machine_is_removed() {
     sleep(Duration::from_secs(10)).await;
     assert!(cluster.pod_names().await.is_empty());
     assert!(cluster.vms.get_opt("web").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn defaults_depend_on_other_fields() {
+    let cluster = cluster();
+    let created = cluster.vms.create(&web("debian:13", 1)).await.unwrap();
+    assert_eq!(created.spec.node_selector["topology.kubernetes.io/zone"], "eu-1");
+    assert_eq!(created.spec.disks[0].cache, CacheMode::WriteThrough);
+}
+
+#[tokio::test]
+async fn invalid_machines_are_denied() {
+    let cluster = cluster();
+    let mut vm = web("evil.example.com/debian", 2);
+    let network = json!([{ "name": "a", "address": "10.0.0.1" }, { "name": "b" }]);
+    vm.spec.networks = serde_json::from_value(network).unwrap();
+    let denied = cluster.vms.create(&vm).await.unwrap_err();
+    let Error::Invalid(denied) = denied else { panic!("{denied}") };
+    let causes: Vec<_> = denied.causes().map(|cause| format!("{}: {}", cause.path, cause.message)).collect();
+    let expected = [
+        "spec.image: Unsupported value: \"evil.example.com\": supported values: \"docker.io\", \"registry.example.com\"",
+        "spec.networks[0].address: Forbidden: machines cannot share an address",
+    ];
+    assert_eq!(causes, expected);
+
+    cluster.vms.create(&web("debian:13", 1)).await.unwrap();
+    let renamed = cluster.vms.update("web", |vm| vm.spec.disks[0].name = "other".into()).await.unwrap_err();
+    assert!(renamed.to_string().contains("spec.disks"), "{renamed}");
+}
+
+/// The configurations that register the webhooks: `CRDKIT_BLESS=1 cargo test -p example-operator` updates the files.
+#[test]
+fn manifests_are_up_to_date() -> Result<(), CheckError> {
+    let client = WebhookClient::service("vm-operator", "vm-operator");
+    let manifests = Crds::new().add_webhooks(&webhooks(), &client).unwrap();
+    manifests.directory("manifests").check()
 }

@@ -32,6 +32,8 @@ pub use forbidden::PolicyRule;
 pub use json::JsonError;
 pub(crate) use json::is_too_deep;
 pub(crate) use kube::explain_transport;
+#[cfg(feature = "webhook")]
+pub(crate) use kube::from_kubeconfig;
 pub use kube::{ConfigError, KubeError};
 #[cfg(feature = "informer")]
 pub(crate) use message::OneLine;

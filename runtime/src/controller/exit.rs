@@ -18,6 +18,7 @@ use crate::informer::RunError;
 /// | 13 | [an informer was stopped](RunError::Stopped) |
 /// | 14 | [reconciliations were cut](RunError::Undrained), because they did not complete in time after the shutdown began |
 /// | 15 | [the cluster does not have what the controllers require](ManagerError::Wiring) |
+/// | 16 | the webhooks cannot be served |
 /// | 130, 143 | a second SIGINT or SIGTERM ended the process at once |
 ///
 /// ```no_run
@@ -44,6 +45,8 @@ impl ManagerError {
             Self::Controller { source: RunError::Stopped { .. }, .. } => 13,
             Self::Controller { source: RunError::Undrained(_), .. } => 14,
             Self::Wiring(_) => 15,
+            #[cfg(feature = "webhook")]
+            Self::Webhooks(_) => 16,
         }
     }
 }

@@ -19,9 +19,15 @@ use super::{
     metrics::Counters,
     monitor::Monitor,
     permissions::Place,
+    serve::Server,
     signals::ShutdownSignals,
     uses::Uses,
     wiring,
+};
+#[cfg(feature = "webhook")]
+use crate::webhook::{
+    WebhookServer, WebhookServerError, WebhookServerHandle,
+    certificates::{CertificateRequest, CertificateSource},
 };
 use crate::{
     Client,
@@ -55,6 +61,10 @@ pub struct Manager {
     election: Option<LeaderElection>,
     fence: Arc<Fence>,
     serve: Option<ServeOptions>,
+    #[cfg(feature = "webhook")]
+    webhooks: Option<WebhookServer>,
+    #[cfg(feature = "webhook")]
+    certificates: Option<(BoxFuture<'static, ()>, Vec<CertificateRequest>)>,
     monitor: Arc<Monitor>,
 }
 
@@ -76,6 +86,10 @@ pub enum ManagerError {
     /// Health checks or metrics cannot be served. Nothing was started.
     #[error(transparent)]
     Serve(#[from] ServeError),
+    /// The webhooks cannot be served. Nothing was started.
+    #[cfg(feature = "webhook")]
+    #[error(transparent)]
+    Webhooks(#[from] WebhookServerError),
     /// The lease could not be renewed in time. Another process may be the leader: exit, so that this one starts again.
     #[error("the lease `{lease}` could not be renewed in time")]
     LeaseLost {
@@ -136,6 +150,10 @@ impl Manager {
             election: None,
             fence: Arc::new(Fence::open()),
             serve: None,
+            #[cfg(feature = "webhook")]
+            webhooks: None,
+            #[cfg(feature = "webhook")]
+            certificates: None,
         }
     }
 
@@ -166,6 +184,10 @@ impl Manager {
         if let Some(election) = &self.election {
             uses.elect(election.lease(), election.place());
         }
+        #[cfg(feature = "webhook")]
+        if let Some((_, requests)) = &self.certificates {
+            uses.certify(requests);
+        }
         let name = self.client.field_manager_name().unwrap_or("controller-manager");
         Rbac::new(name, self.client.default_namespace(), uses)
     }
@@ -195,6 +217,25 @@ impl Manager {
         Self { serve: Some(options), ..self }
     }
 
+    /// Serves webhooks from the start of [`run`](Self::run) until its end, also while another process is the leader.
+    ///
+    /// They are there before the controllers start, and until the last reconciliation ends, because the writes of reconciliations
+    /// can pass through them.
+    #[cfg(feature = "webhook")]
+    #[doc(alias("GetWebhookServer"))]
+    pub fn webhooks(self, server: WebhookServer) -> Self {
+        Self { webhooks: Some(server), ..self }
+    }
+
+    /// Keeps the certificates of webhooks up to date, from the start of [`run`](Self::run) until its end, also while another process
+    /// is the leader.
+    #[cfg(feature = "webhook")]
+    pub fn certificates(self, source: impl CertificateSource) -> Self {
+        let _ = self.monitor.certificates.set(source.certificates());
+        let requests = source.requests();
+        Self { certificates: Some((source.run(), requests)), ..self }
+    }
+
     /// Stops when a future completes, instead of on SIGTERM or SIGINT.
     pub fn until<O: 'static>(mut self, shutdown: impl Future<Output = O> + Send + 'static) -> Self {
         self.shutdown = Some(shutdown.map(drop).boxed());
@@ -218,21 +259,21 @@ impl Manager {
     ///
     /// - [`ManagerError::Wiring`] if the cluster does not have what the controllers [require](Self#wiring).
     /// - [`ManagerError::Serve`] if a port of the [served](Self::serve) health checks and metrics cannot be opened.
+    /// - `ManagerError::Webhooks` if the port of the webhooks cannot be opened.
     /// - [`ManagerError::Controller`]: the first error of a controller. The others are stopped.
     /// - [`ManagerError::LeaseLost`] if this process was the leader, and could not renew its lease.
     pub async fn run(mut self) -> Result<(), ManagerError> {
-        let server = self.serve.take().map(|options| options.start(&self.monitor)).transpose();
-        // Those who wait for addresses that were not opened.
-        self.monitor.set_addresses(ServeAddresses::default());
-        let server = server?;
-        let ended = self.run_controllers().await;
-        if let Some(server) = server {
-            server.stop().await;
-        }
+        let monitor = self.monitor.clone();
+        let servers = Servers::start(&mut self);
+        // Those who wait for addresses that were not opened get none.
+        monitor.set_addresses(servers.as_ref().map(Servers::addresses).unwrap_or_default());
+        let servers = servers?;
+        let ended = self.run_controllers(servers.has_webhooks()).await;
+        servers.stop().await;
         ended
     }
 
-    async fn run_controllers(self) -> Result<(), ManagerError> {
+    async fn run_controllers(self, has_webhooks: bool) -> Result<(), ManagerError> {
         // Before anything runs that a signal must not interrupt.
         let rbac = self.rbac();
         let mut shutdown = match self.shutdown {
@@ -292,7 +333,11 @@ impl Manager {
             }
             pending::<()>().await;
         };
+        let stopped = shared.stopped();
         let complete = async {
+            if running.is_empty() && has_webhooks {
+                stopped.await;
+            }
             let mut ended = Ok(());
             while let Some(controller) = running.next().await {
                 ended = ended.and(controller);
@@ -309,6 +354,62 @@ impl Manager {
             elector.release().await;
         }
         lost.map_or(ended, Err)
+    }
+}
+
+/// The servers of a manager.
+struct Servers {
+    health: Option<(Server, ServeAddresses)>,
+    #[cfg(feature = "webhook")]
+    webhooks: Option<WebhookServerHandle>,
+    #[cfg(feature = "webhook")]
+    certificates: tokio::task::JoinSet<()>,
+}
+
+impl Servers {
+    fn start(manager: &mut Manager) -> Result<Self, ManagerError> {
+        #[cfg(feature = "webhook")]
+        let webhooks = manager.webhooks.take().map(WebhookServer::start).transpose()?;
+        #[cfg(feature = "webhook")]
+        if let Some(webhooks) = &webhooks {
+            let _ = manager.monitor.webhooks.set(webhooks.service().clone());
+        }
+        let health = manager.serve.take().map(|options| options.start(&manager.monitor)).transpose()?;
+        Ok(Self {
+            health,
+            #[cfg(feature = "webhook")]
+            webhooks,
+            #[cfg(feature = "webhook")]
+            certificates: manager.certificates.take().into_iter().map(|(run, _)| run).collect(),
+        })
+    }
+
+    fn addresses(&self) -> ServeAddresses {
+        let health = self.health.as_ref().map(|(_, addresses)| *addresses).unwrap_or_default();
+        ServeAddresses {
+            #[cfg(feature = "webhook")]
+            webhooks: self.webhooks.as_ref().map(WebhookServerHandle::address),
+            ..health
+        }
+    }
+
+    fn has_webhooks(&self) -> bool {
+        #[cfg(feature = "webhook")]
+        return self.webhooks.is_some();
+        #[cfg(not(feature = "webhook"))]
+        false
+    }
+
+    async fn stop(self) {
+        #[cfg(feature = "webhook")]
+        if let Some(webhooks) = self.webhooks {
+            webhooks.stop().await;
+        }
+        #[cfg(feature = "webhook")]
+        drop(self.certificates);
+        if let Some((server, _)) = self.health {
+            server.stop().await;
+        }
     }
 }
 

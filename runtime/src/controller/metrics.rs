@@ -6,10 +6,8 @@ use std::{
 use super::Action;
 use prometheus_client::metrics::histogram::Histogram;
 
-mod exposition;
 mod families;
 mod informers;
-pub(super) mod text_format;
 
 /// The buckets of the durations of reconciliations in seconds, as in controller-runtime.
 const BUCKETS: [f64; 40] = [

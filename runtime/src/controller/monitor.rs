@@ -31,6 +31,10 @@ pub(super) struct Monitor {
     started: OnceLock<Started>,
     controllers: Mutex<Vec<Arc<Monitored>>>,
     addresses: watch::Sender<Option<ServeAddresses>>,
+    #[cfg(feature = "webhook")]
+    pub(super) webhooks: OnceLock<crate::webhook::WebhookService>,
+    #[cfg(feature = "webhook")]
+    pub(super) certificates: OnceLock<crate::webhook::certificates::Certificates>,
 }
 
 struct Started {
@@ -65,6 +69,10 @@ impl Monitor {
             started: OnceLock::new(),
             controllers: Mutex::default(),
             addresses: watch::Sender::new(None),
+            #[cfg(feature = "webhook")]
+            webhooks: OnceLock::new(),
+            #[cfg(feature = "webhook")]
+            certificates: OnceLock::new(),
         }
     }
 

@@ -5,13 +5,11 @@ mod listen;
 
 use std::{env, fmt, net::SocketAddr, sync::Arc, time::Duration};
 
-use self::{
-    http::Endpoint,
-    listen::{Listeners, Server},
-};
+use self::{http::Endpoint, listen::Listeners};
 use super::{Error, health::HealthOptions, monitor::Monitor};
 
 pub use listen::ServeError;
+pub(super) use listen::Server;
 
 /// The environment variable of [`ServeOptions::health_address`].
 const HEALTH_ADDRESS: &str = "HEALTH_PROBE_BIND_ADDRESS";
@@ -36,6 +34,7 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `healthz/ping` | never |
 /// | `readyz/informers` | an initial list is not complete |
 /// | `readyz/manager` | the manager does not run yet, or shuts down |
+/// | `readyz/webhooks` | the port of the webhooks, if the manager has some, is not open |
 ///
 /// The requests are processed by a thread of their own. They are answered while reconcile functions block all threads of the
 /// program, and do not delay these functions.
@@ -80,6 +79,8 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `workqueue_unfinished_work_seconds`, `workqueue_longest_running_processor_seconds` | `name`, `controller` |
 /// | `leader_election_master_status` | `name`: the lease |
 /// | `rest_client_requests_total` | `code`, `method`, `host`: those of crdkit's client, not those of kube's |
+///
+/// With webhooks, there are also those of `WebhookService::openmetrics`.
 ///
 /// crdkit adds:
 ///
@@ -180,7 +181,7 @@ impl ServeOptions {
     }
 
     /// Opens the ports, and starts the thread that processes requests.
-    pub(super) fn start(self, monitor: &Arc<Monitor>) -> Result<Server, ServeError> {
+    pub(super) fn start(self, monitor: &Arc<Monitor>) -> Result<(Server, ServeAddresses), ServeError> {
         let listeners = Listeners::bind(&self.health_address, &self.metrics_address)?;
         let addresses = listeners.addresses;
         let _ = monitor.options.set(self.health);
@@ -191,8 +192,7 @@ impl ServeOptions {
             variable: HEALTH_ADDRESS,
             source,
         })?;
-        monitor.set_addresses(addresses);
-        Ok(server)
+        Ok((server, addresses))
     }
 }
 
@@ -218,4 +218,7 @@ pub struct ServeAddresses {
     pub health: Option<SocketAddr>,
     /// The address of the metrics, if they are served.
     pub metrics: Option<SocketAddr>,
+    /// The address of the webhooks, if they are served.
+    #[cfg(feature = "webhook")]
+    pub webhooks: Option<SocketAddr>,
 }

@@ -52,6 +52,16 @@ impl Uses {
         self.reconciled.extend(other.reconciled);
     }
 
+    /// Adds the requests for the certificates of webhooks.
+    #[cfg(feature = "webhook")]
+    pub(super) fn certify(&mut self, requests: &[crate::webhook::certificates::CertificateRequest]) {
+        for request in requests {
+            let place = request.namespace.clone().map_or(Place::Cluster, Place::Namespace);
+            let name = request.name.as_deref();
+            self.permissions.allow_named(&[place], request.group, request.resource, name, request.verbs);
+        }
+    }
+
     /// Adds the access that a program declares.
     pub(super) fn require(&mut self, access: &Access, places: &[Place]) {
         access.allow(places, &mut self.permissions);

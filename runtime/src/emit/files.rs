@@ -50,17 +50,34 @@ impl Crds {
     }
 
     pub(super) fn files(&self) -> Result<Files, WriteError> {
+        self.files_at(self.own_destination())
+    }
+
+    fn own_destination(&self) -> Destination {
         let destination = self.destination.clone();
         let destination = destination.unwrap_or_else(|| Destination::Directory(DEFAULT_DIRECTORY.into()));
-        self.files_at(destination.below(&package_directory()))
+        destination.below(&package_directory())
+    }
+
+    /// Returns the directory or the file of the set.
+    pub(super) fn destination_path(&self) -> PathBuf {
+        match self.own_destination() {
+            Destination::Directory(path) | Destination::File(path) => path,
+        }
     }
 
     pub(super) fn files_at(&self, destination: Destination) -> Result<Files, WriteError> {
         let rendered = self.render()?;
         let contents = match &destination {
-            Destination::File(path) => [(path.clone(), self.stream(&rendered.crds))].into(),
+            Destination::File(path) => [(path.clone(), self.stream_all(&rendered.crds))].into(),
             Destination::Directory(path) => {
-                rendered.crds.iter().map(|crd| (path.join(file_name(crd)), self.stream([crd]))).collect()
+                let crds = rendered.crds.iter().map(|crd| (path.join(file_name(crd)), self.stream([crd])));
+                let objects = self.objects.iter().map(|file| {
+                    let header = header(self.update_command.as_deref());
+                    let documents = std::iter::once(header).chain(file.documents());
+                    (path.join(format!("{}.yaml", file.name)), documents.collect())
+                });
+                crds.chain(objects).collect()
             }
         };
         Ok(Files::new(destination, contents, rendered.warnings))
@@ -184,6 +201,15 @@ fn write(path: &Path, content: &str) -> Result<(), FileError> {
         fs::create_dir_all(directory).map_err(failed("create", directory))?;
     }
     fs::write(path, content).map_err(failed("write", path))
+}
+
+/// Writes a file unless it has this content, and returns whether it did.
+pub(super) fn write_if_changed(path: &Path, content: &str) -> Result<bool, FileError> {
+    let is_same = read(path)?.is_some_and(|actual| same(&actual, content));
+    if !is_same {
+        write(path, content)?;
+    }
+    Ok(!is_same)
 }
 
 /// Returns the YAML files in a directory, sorted; none if the directory does not exist.

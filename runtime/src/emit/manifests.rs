@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{
     CheckError, Destination, FileError, WriteReport, check,
+    exceptions::Exceptions,
     files::{Files, header, package_directory},
     order::Order,
     yaml,
@@ -88,7 +89,7 @@ impl Manifests {
     ///
     /// If the file cannot be read, or is missing or out of date. The message contains a diff and the command that updates it.
     pub fn check(&self) -> Result<(), CheckError> {
-        check::check_or_bless(&self.files(), self.update_command.clone())
+        check::check_or_bless(&self.files(), &Exceptions::default(), self.update_command.clone())
     }
 
     pub(crate) fn with_objects(mut self, objects: impl IntoIterator<Item = Value>) -> Self {

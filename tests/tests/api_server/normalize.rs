@@ -109,7 +109,7 @@ impl Names {
         for (from, to) in self.names.iter().filter(|(from, _)| from.len() > 8) {
             *text = text.replace(from, to);
         }
-        for before in ["ResourceVersion in record (", "\\\"resourceVersion\\\":\\\"", "T"] {
+        for before in ["ResourceVersion in record (", "decodable revision=", "\\\"resourceVersion\\\":\\\"", "T"] {
             *text = without_numbers_after(text, before);
         }
         // The managers in a quoted object are ordered by time too.

@@ -9,14 +9,11 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    Counters,
-    exposition::{Family, Label, encode},
-    informers,
-};
+use super::{Counters, informers};
 use crate::{
     controller::monitor::{Monitor, Monitored},
     informer::QueueSample,
+    metrics::exposition::{Family, Label, encode},
 };
 
 /// The priorities of controller-runtime, for objects that changed and for listed ones.
@@ -35,6 +32,10 @@ impl Monitor {
         families.extend(own_writes(&controllers));
         families.extend(others(&controllers));
         families.extend(informers::families(self));
+        #[cfg(feature = "webhook")]
+        families.extend(self.webhooks.get().into_iter().flat_map(|service| service.metrics().families()));
+        #[cfg(feature = "webhook")]
+        families.extend(self.certificates.get().into_iter().flat_map(|certificates| certificates.families()));
         encode(families)
     }
 
