@@ -47,8 +47,8 @@ use crate::{
 /// | kinds are served in the version, with the plural and the scope of their types, and with a status if it is written | discovery |
 /// | the user of the client has the permissions of the [roles](Self::rbac); if not, the message has roles that grant what is missing, ready to apply | a SelfSubjectAccessReview for each verb of a resource |
 ///
-/// The checks take 10 s at most. If something is missing, they are repeated once, after a second. What cannot be checked, because the API server does not respond or refuses, is logged.
-/// [`without_wiring_check`](Self::without_wiring_check) turns them off.
+/// The checks take 10 s at most. If something is missing, they are repeated once, after a second. What cannot be checked, because
+/// the API server does not respond or refuses, is logged. [`without_wiring_check`](Self::without_wiring_check) turns them off.
 ///
 /// That a namespaced object owns no cluster-scoped ones is checked at compile time.
 #[must_use = "nothing runs until `run` is called"]
@@ -363,7 +363,6 @@ impl Manager {
         }
         let first = if self.election.is_some() { Phase::Standby } else { Phase::Active };
         let (phase, phases) = watch::channel(first);
-        self.monitor.start(phases.clone());
         let coordination = self.election.as_ref().or(self.shards.as_ref().map(|(settings, _)| settings));
         let identity = coordination.map_or_else(unique_identity, |settings| settings.identity.clone());
         let mut elector = self.election.map(|settings| Elector::new(settings, &self.client, self.fence.clone()));
@@ -385,6 +384,8 @@ impl Manager {
                 async { running.await.map_err(|source| ManagerError::Controller { name, source }) }
             })
             .collect();
+        // It is not ready before its informers are known.
+        shared.monitor.start(shared.phase.clone());
         let stop = async {
             // Further signals end the process until this is dropped.
             let _signals = shutdown.await;
