@@ -12,14 +12,15 @@ oldest_rust := "1.89"
 _default:
     @just --list --unsorted
 
-# The inner loop: the unit tests of one crate (core, macros, runtime), those of `filter` alone if it is given.
+# The inner loop: the unit tests of one crate (cli, core, macros, runtime), those of `filter` alone if it is given.
 unit crate filter="":
-    cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else { "crdkit-" + crate } }} -- {{ filter }}
+    cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else if crate == "cli" { "cargo-crdkit --bins" } else { "crdkit-" + crate } }} -- {{ filter }}
 
-# All tests, and those of clients and informers once more on the API server in the process.
+# All tests, and those that use an API server once more on the one in the process.
 test:
     cargo test --workspace --no-fail-fast
-    CRDKIT_API_SERVER=process cargo test --workspace --test client --test informer
+    CRDKIT_API_SERVER=process cargo test --workspace \
+        --test client --test drop_in --test enums --test informer --test resources --test size --test types
 
 # Writes the expected compiler errors of all cases, or of those whose path contains `filter`. Review the difference.
 bless filter="":
@@ -62,7 +63,7 @@ dependencies:
 # The tarballs of the published crates.
 package:
     rm -rf target/package
-    cargo package --no-verify --package crdkit-core --package crdkit-macros --package crdkit
+    cargo package --no-verify --package crdkit-core --package crdkit-macros --package crdkit --package cargo-crdkit
 
 # The published crates, from their tarballs, with the oldest compiler and the oldest versions of what they depend on.
 oldest: package
@@ -70,7 +71,7 @@ oldest: package
     set -euo pipefail
     rustup toolchain install {{ oldest_rust }} --profile minimal --no-self-update
     rm -rf target/oldest/workspace && mkdir -p target/oldest/workspace && cd target/oldest/workspace
-    printf '[workspace]\nresolver = "3"\nmembers = ["crdkit*"]\n\n[patch.crates-io]\n' > Cargo.toml
+    printf '[workspace]\nresolver = "3"\nmembers = ["c*"]\n\n[patch.crates-io]\n' > Cargo.toml
     for tarball in ../../package/*.crate; do
         crate=$(basename "$tarball" | sed 's/-[0-9].*//') && mkdir "$crate"
         tar --extract --file "$tarball" --directory "$crate" --strip-components 1
@@ -80,11 +81,12 @@ oldest: package
     RUSTC_BOOTSTRAP=1 cargo update --quiet -Z direct-minimal-versions
     CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check \
         --package crdkit --features {{ unit_features }},control-plane,bytes,chrono,url,uuid
+    CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check --package cargo-crdkit
 
 # What the last release would break of its users; nothing before the first release.
 semver:
     cargo semver-checks --package crdkit-core --package crdkit
 
-# A benchmark: compile-time, client, controller, informer, validate.
+# A benchmark: api-server, compile-time, client, controller, informer, validate.
 bench name *args:
     cargo run --release --package crdkit-benches --bin {{ name }} -- {{ args }}

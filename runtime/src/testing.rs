@@ -126,6 +126,19 @@ mod check_report;
 #[cfg_attr(docsrs, doc(cfg(all(feature = "testing", feature = "controller"))))]
 pub mod guide {
     #![doc = include_str!("testing/guide.md")]
+    //!
+    //! ```no_run
+    //! # #[cfg(all(feature = "control-plane", unix))]
+    //! # mod end_to_end {
+    //! # /*
+    //! #[tokio::test]
+    //! # */
+    // A test of this repository runs it.
+    #![doc = include_str!("testing/end_to_end.rs")]
+    //! # }
+    //! ```
+    //!
+    //! What the API server in the process does differently is [listed](super::ApiServer#differences-from-a-cluster).
 }
 #[cfg(all(feature = "control-plane", unix))]
 mod control_plane;

@@ -11,8 +11,14 @@ use crate::connection::Connection;
 
 /// A control plane, or the word that there is none, and the requests of tests to it.
 pub struct ControlPlane {
-    plane: Plane,
+    plane: Owned,
     connection: Connection,
+}
+
+/// A control plane of the caller's own, or that of the process.
+enum Owned {
+    Own(Box<Plane>),
+    Shared(&'static Plane),
 }
 
 impl ControlPlane {
@@ -25,7 +31,8 @@ impl ControlPlane {
     /// Instead of `None` if `CRDKIT_REQUIRE_CONTROL_PLANE=1`, and if the programs are there but do not start.
     pub fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Result<Option<ControlPlane>, String>> = OnceLock::new();
-        match SHARED.get_or_init(|| Self::try_start(&[])) {
+        let start = || Plane::shared().map(Owned::Shared).map_err(Failure::of);
+        match SHARED.get_or_init(|| Self::unless_replaced(start)) {
             Ok(plane) => plane.as_ref(),
             Err(error) => panic!("{error}"),
         }
@@ -42,29 +49,36 @@ impl ControlPlane {
     }
 
     fn try_start(flags: &[&str]) -> Result<Option<Self>, String> {
+        let builder = flags.iter().fold(Plane::builder(), |builder, flag| builder.flag(*flag));
+        Self::unless_replaced(|| match builder.start() {
+            Ok(plane) => Ok(Owned::Own(Box::new(plane))),
+            Err(error) => Err(Failure::of(&error)),
+        })
+    }
+
+    fn unless_replaced(start: impl FnOnce() -> Result<Owned, Failure>) -> Result<Option<Self>, String> {
         if is_replaced() {
             return Ok(None);
         }
-        let builder = flags.iter().fold(Plane::builder(), |builder, flag| builder.flag(*flag));
-        match builder.start() {
+        match start() {
             Ok(plane) => Ok(Some(Self { connection: Connection::open(plane.config()), plane })),
-            Err(error @ (ControlPlaneError::NoPrograms { .. } | ControlPlaneError::Build { .. })) if !is_required() => {
-                announce(&format!("NO CONTROL PLANE, so tests that need one prove nothing: {error}"));
+            Err(failure) if failure.is_absence && !is_required() => {
+                announce(&format!("NO CONTROL PLANE, so tests that need one prove nothing: {}", failure.message));
                 Ok(None)
             }
-            Err(error) => Err(error.to_string()),
+            Err(failure) => Err(failure.message),
         }
     }
 
     /// Starts a halted control plane again.
     pub fn resume(&mut self) {
-        self.plane.resume();
+        self.deref_mut().resume();
         self.connection = Connection::open(self.plane.config());
     }
 
     /// As that of the control plane, with new connections.
     pub fn restore(&mut self, backup: &ControlPlaneBackup) {
-        self.plane.restore(backup);
+        self.deref_mut().restore(backup);
         self.connection = Connection::open(self.plane.config());
     }
 
@@ -91,7 +105,35 @@ impl Deref for ControlPlane {
 
 impl DerefMut for ControlPlane {
     fn deref_mut(&mut self) -> &mut Plane {
-        &mut self.plane
+        match &mut self.plane {
+            Owned::Own(plane) => plane,
+            Owned::Shared(_) => panic!("other tests use this control plane"),
+        }
+    }
+}
+
+impl Deref for Owned {
+    type Target = Plane;
+
+    fn deref(&self) -> &Plane {
+        match self {
+            Self::Own(plane) => plane,
+            Self::Shared(plane) => plane,
+        }
+    }
+}
+
+/// Why there is no control plane.
+struct Failure {
+    message: String,
+    /// Whether there are no programs.
+    is_absence: bool,
+}
+
+impl Failure {
+    fn of(error: &ControlPlaneError) -> Self {
+        use ControlPlaneError::{Build, NoPrograms};
+        Self { message: error.to_string(), is_absence: matches!(error, NoPrograms { .. } | Build { .. }) }
     }
 }
 
@@ -105,6 +147,6 @@ fn is_required() -> bool {
 }
 
 /// Writes to standard error past the capture of the test runner, which hides what passing tests print.
-fn announce(message: &str) {
+pub fn announce(message: &str) {
     let _ = writeln!(io::stderr(), "\n==> {message}\n");
 }

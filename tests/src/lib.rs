@@ -20,6 +20,7 @@ mod install;
 mod program;
 mod request;
 mod restore_order;
+pub mod server;
 pub mod server_data;
 pub mod tls;
 pub mod topology;
@@ -28,7 +29,7 @@ mod webhook;
 
 use std::hash::{BuildHasher, RandomState};
 
-pub use control_plane::ControlPlane;
+pub use control_plane::{ControlPlane, announce};
 pub use crdkit::testing::ControlPlaneBackup as Backup;
 pub use files::files_below;
 pub use forwarder::Forwarder;

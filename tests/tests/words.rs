@@ -36,6 +36,7 @@ const OF_THE_SERVER: &[&str] = &["the server has asked for the client", "the ser
 
 /// What people read: the crates and their documentation, the examples, the compiler's messages, and the tests of definitions.
 const PLACES: &[&str] = &[
+    "cli",
     "core",
     "examples",
     "macros",

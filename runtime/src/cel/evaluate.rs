@@ -14,6 +14,8 @@ use crate::{
 #[cfg(feature = "testing")]
 pub(crate) mod expression;
 mod identifiers;
+#[cfg(feature = "testing")]
+mod messages;
 pub(crate) mod rule;
 
 /// Runs the rules of a resource on an object, which replaces `old` if given.
@@ -47,7 +49,6 @@ pub fn validate_value<T: KubeSchema>(value: &Value, old: Option<&Value>) -> Resu
 }
 
 /// Runs the rules of a schema on a new value.
-#[cfg(any(feature = "testing", test, doc))]
 pub(crate) fn validate_new(schema: &Value, value: &Value) -> Result<(), ValidationErrors> {
     validate(schema.clone(), value, None)
 }

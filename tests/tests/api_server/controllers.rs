@@ -248,6 +248,42 @@ async fn deployments_are_rolled_out() {
 }
 
 #[tokio::test]
+async fn paused_deployments_are_only_scaled() {
+    let server = ApiServer::new().with_workloads(PodState::usual);
+    let deployments = server.client().resources::<Deployment>().namespace("default");
+    let spec = json!({
+        "replicas": 2, "minReadySeconds": 1, "selector": { "matchLabels": { "app": "web" } },
+        "template": {
+            "metadata": { "labels": { "app": "web" } },
+            "spec": { "containers": [{ "name": "main", "image": "web:1" }] },
+        },
+    });
+    let web = json!({ "metadata": { "name": "web" }, "spec": spec });
+    deployments.create(&serde_json::from_value(web).unwrap()).await.unwrap();
+    let sets = || server.snapshot().of_resource("apps", "replicasets").objects();
+    assert_eq!(sets()[0]["spec"]["minReadySeconds"], 1);
+
+    let pause = |web: &mut Deployment| {
+        web.spec.paused = Some(true);
+        web.spec.replicas = Some(3);
+        web.spec.template.spec.as_mut().unwrap().containers[0].image = Some("web:2".to_owned());
+    };
+    deployments.update("web", pause).await.unwrap();
+    let replicas: Vec<_> = sets().iter().map(|set| set["spec"]["replicas"].clone()).collect();
+    assert_eq!(replicas, [3]);
+    let reason = async || {
+        let status = deployments.get("web").await.unwrap().status.unwrap();
+        let progressing =
+            status.conditions.unwrap().into_iter().find(|it| it.type_.as_deref() == Some("Progressing")).unwrap();
+        progressing.reason.unwrap()
+    };
+    assert_eq!(reason().await, "DeploymentPaused");
+    deployments.update("web", |web| web.spec.paused = Some(false)).await.unwrap();
+    assert_eq!(sets().len(), 2);
+    assert_eq!(reason().await, "ReplicaSetUpdated");
+}
+
+#[tokio::test]
 async fn jobs_end() {
     let job = |name: &str, spec: Value| {
         let mut object = json!({ "metadata": { "name": name }, "spec": spec });
@@ -274,6 +310,9 @@ async fn jobs_end() {
         let last = status.conditions.iter().flatten().last().map(|it| it.type_.clone());
         let counts = [status.active, status.succeeded, status.failed].map(Option::unwrap_or_default);
         assert_eq!((counts[0], counts[1], counts[2], last.as_deref()), expected, "{name}");
+        // They are written even if they are zero.
+        assert_eq!((status.ready, status.terminating), (Some(counts[0]), Some(0)), "{name}");
+        assert_eq!(status.start_time.is_some(), name != "waits", "{name}");
     }
     jobs.update("waits", |job| job.spec.as_mut().unwrap().suspend = Some(false)).await.unwrap();
     let status = jobs.get("waits").await.unwrap().status.unwrap();
@@ -323,6 +362,8 @@ async fn custom_resources_are_scaled() {
         assert_eq!(widget["spec"]["replicas"], replicas, "{metric}");
         let status = send(Request::get(format!("{autoscalers}/web"))).await.body["status"].clone();
         assert_eq!(status["desiredReplicas"], replicas);
+        let messages = status["conditions"].to_string();
+        assert!(messages.contains("calculate a replica count from cpu resource utilization (percentage of request)"));
         let conditions = status["conditions"].as_array().unwrap();
         assert_eq!(conditions.iter().find(|it| it["type"] == "ScalingLimited").unwrap()["reason"], limited);
     }

@@ -7,7 +7,10 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::both::{Both, Step};
+use crate::{
+    both::{Both, Step},
+    normalize::is_age,
+};
 
 pub(crate) const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 pub(crate) const MERGE: &str = "application/merge-patch+json";
@@ -65,9 +68,8 @@ pub(crate) fn hide_times(responses: &mut [Value; 2]) {
             Value::Array(items) => items.iter_mut().for_each(hide),
             Value::Object(members) => members.values_mut().for_each(hide),
             Value::String(text) => {
-                let number = text.strip_suffix('s').filter(|number| !number.is_empty());
                 let is_time = text.len() == "2024-01-01T00:00:00Z".len() && text.ends_with('Z');
-                if is_time || number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
+                if is_time || is_age(text) {
                     *value = "<time>".into();
                 }
             }

@@ -109,7 +109,7 @@ impl Names {
         for (from, to) in self.names.iter().filter(|(from, _)| from.len() > 8) {
             *text = text.replace(from, to);
         }
-        for before in ["ResourceVersion in record (", "\\\"resourceVersion\\\":\\\"", "T"] {
+        for before in ["ResourceVersion in record (", "decodable revision=", "\\\"resourceVersion\\\":\\\"", "T"] {
             *text = without_numbers_after(text, before);
         }
         // The managers in a quoted object are ordered by time too.
@@ -146,10 +146,16 @@ fn hide_times(value: &mut Value) {
 
 /// Replaces an age in a table, which depends on when a request is processed.
 fn hide_age(cell: &mut Value) {
-    let number = cell.as_str().and_then(|text| text.strip_suffix('s')).filter(|number| !number.is_empty());
-    if number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
+    if cell.as_str().is_some_and(is_age) {
         *cell = "<age>".into();
     }
+}
+
+/// Returns whether a text is the age of an object of this test, such as `5s`, `2m5s` or `1h`. On a slow machine, tests take minutes.
+pub(crate) fn is_age(text: &str) -> bool {
+    let is_count = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let mut parts = text.split_inclusive(['s', 'm', 'h']).peekable();
+    parts.peek().is_some() && parts.all(|part| part.strip_suffix(['s', 'm', 'h']).is_some_and(is_count))
 }
 
 /// Drops digits and colons, such as those of times, after each occurrence of a text.
@@ -188,6 +194,16 @@ fn sort_causes(body: &mut Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ages_have_units_of_time() {
+        for age in ["0s", "119s", "2m", "2m5s", "10m", "3h1m"] {
+            assert!(is_age(age), "{age}");
+        }
+        for other in ["", "s", "5", "2d", "693d", "1y5d", "5 s", "web-1s", "10s ago"] {
+            assert!(!is_age(other), "{other}");
+        }
+    }
 
     #[test]
     fn an_object_that_is_written_as_it_was_keeps_its_version() {

@@ -229,6 +229,7 @@ async fn lists() {
             "limit=x",
             "limit=-1",
             "resourceVersion=0",
+            "limit=1&resourceVersion=0",
             "resourceVersion=x",
             "resourceVersion=$resourceVersion&resourceVersionMatch=Exact",
             "resourceVersion=$resourceVersion&resourceVersionMatch=NotOlderThan",

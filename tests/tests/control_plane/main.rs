@@ -1,6 +1,8 @@
 //! The control plane that judges the other tests is itself a true API server.
 
+mod guide;
 mod outages;
+mod roles;
 
 use crdkit_tests::{ControlPlane, Request, unique_group};
 use serde_json::{Value, json};

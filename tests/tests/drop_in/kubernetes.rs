@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crdkit::{Foreign, KubeSchema, render::render_schema, schema::Schema};
-use crdkit_tests::{ControlPlane, Request};
+use crdkit_tests::{Request, server::server};
 use k8s_openapi::{
     api::core::v1::*,
     apiextensions_apiserver::pkg::apis::apiextensions::v1::{
@@ -105,8 +105,7 @@ async fn variables_of_one_name_are_accepted_as_before_on_request() {
         "template": { "spec": { "containers": [{ "name": "a", "image": "a", "env": twice }] } },
     });
     let path = "/api/v1/namespaces/default/podtemplates?dryRun=All";
-    let plane = ControlPlane::shared().unwrap();
-    let pods = plane.raw(Request::post(path, template)).await;
+    let pods = server().unwrap().raw(Request::post(path, template)).await;
     assert!(pods.is_success(), "{}", pods.body);
 }
 

@@ -1,6 +1,6 @@
 //! Resources that crdkit refuses to compile: what comes of them with kube-derive; and what else a derive makes of a resource.
 
-use crdkit_tests::{ControlPlane, Request, Verdict};
+use crdkit_tests::{Request, Verdict, server::server};
 use kube::Resource;
 use serde_json::{Value, json};
 
@@ -54,11 +54,11 @@ async fn what_crdkit_refuses_comes_to_nothing_with_kube_derive() {
             (Err(words), Fate::Panics(expected)) if words.contains(expected) => {}
             (Err(words), _) => wrong.push(format!("{name} panics: {words}")),
             (Ok(crd), fate) => {
-                let Some(plane) = ControlPlane::shared() else {
+                let Some(server) = server() else {
                     return;
                 };
                 let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All";
-                let verdict: Verdict = plane.raw(Request::post(path, crd)).await.into();
+                let verdict: Verdict = server.raw(Request::post(path, crd)).await.into();
                 let is_expected = match fate {
                     Fate::Refused(words) => !verdict.accepted && verdict.message.contains(words),
                     Fate::Served => verdict.accepted,

@@ -1,6 +1,10 @@
 //! What a real API server makes of the definitions of both derives, and of objects of each.
 
-use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
+use crdkit_tests::{
+    Request, Verdict,
+    server::{Server, server},
+    unique_group,
+};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -79,24 +83,24 @@ fn definition(group: &str, properties: Map<String, Value>) -> Value {
 }
 
 /// What the server thinks of one schema.
-async fn verdict(plane: &ControlPlane, name: &str, schema: &Value) -> Verdict {
+async fn verdict(server: Server, name: &str, schema: &Value) -> Verdict {
     let properties = Map::from_iter([(name.to_owned(), schema.clone())]);
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All";
     let crd = definition(&unique_group(), properties);
-    plane.raw(Request::post(path, crd)).await.into()
+    server.raw(Request::post(path, crd)).await.into()
 }
 
 /// A kind that is served, with a field of each schema.
 struct Served {
-    plane: &'static ControlPlane,
+    server: Server,
     group: String,
 }
 
 impl Served {
-    async fn with(plane: &'static ControlPlane, properties: Map<String, Value>) -> Self {
+    async fn with(server: Server, properties: Map<String, Value>) -> Self {
         let group = unique_group();
-        plane.install(&definition(&group, properties)).await.expect_accepted();
-        Self { plane, group }
+        server.install(&definition(&group, properties)).await.expect_accepted();
+        Self { server, group }
     }
 
     /// What is stored of a value; the server's words if nothing is.
@@ -107,7 +111,7 @@ impl Served {
             "spec": { name: value },
         });
         let path = format!("/apis/{group}/v1/zoos?dryRun=All&fieldValidation=Strict");
-        let verdict: Verdict = self.plane.raw(Request::post(path, object)).await.into();
+        let verdict: Verdict = self.server.raw(Request::post(path, object)).await.into();
         let message = verdict.message;
         verdict.object.map(|object| object["spec"][name].clone()).ok_or(message)
     }
@@ -115,15 +119,15 @@ impl Served {
 
 #[tokio::test]
 async fn the_server_refuses_some_of_kube_derives_schemas_and_none_of_crdkits() {
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
     for shapes in [values(), enums(), optional_enums()] {
         for Shape { name, kube, crdkit, .. } in &shapes {
-            let verdict = self::verdict(plane, name, crdkit).await.expect_accepted();
+            let verdict = self::verdict(server, name, crdkit).await.expect_accepted();
             assert_eq!(verdict.warnings, Vec::<String>::new(), "{name}");
             let Ok(kube) = kube else { continue };
-            let verdict = self::verdict(plane, name, kube).await;
+            let verdict = self::verdict(server, name, kube).await;
             assert_eq!(verdict.accepted, !REFUSED.contains(name), "{name}: {verdict}");
             let warns =
                 UNKNOWN_FORMATS.iter().any(|format| kube.to_string().contains(&format!("\"format\":\"{format}\"")));
@@ -152,14 +156,14 @@ async fn optional_enums_are_accepted_and_stored_the_same_or_better() {
 
 #[tokio::test]
 async fn what_kube_derive_has_no_schema_for_is_judged_as_serde_does() {
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
     for shapes in [values(), enums(), optional_enums()] {
         let has_none = |it: &Shape| it.kube.is_err() || REFUSED.contains(&it.name);
         let shapes: Vec<_> = shapes.into_iter().filter(has_none).collect();
         let property = |it: &Shape| (it.name.to_owned(), it.crdkit.clone());
-        let served = Served::with(plane, shapes.iter().map(property).collect()).await;
+        let served = Served::with(server, shapes.iter().map(property).collect()).await;
         let (mut wrong, mut refused) = (Vec::new(), 0);
         for shape in &shapes {
             for value in all_values(shape) {
@@ -194,7 +198,7 @@ fn is_looser(name: &str, value: &Value) -> bool {
 
 /// Compares what is made of objects where schemas differ: elsewhere it cannot differ.
 async fn compare(shapes: Vec<Shape>, names: Vec<&str>, shown: &[(&str, &str, &str)]) {
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
     let differs = |shape: &Shape| names.contains(&shape.name) && !REFUSED.contains(&shape.name);
@@ -202,8 +206,8 @@ async fn compare(shapes: Vec<Shape>, names: Vec<&str>, shown: &[(&str, &str, &st
     let property = |shape: &Shape, schema: &Value| (shape.name.to_owned(), undescribed(schema));
     let of_kube = shapes.iter().map(|it| property(it, it.kube.as_ref().unwrap()));
     let of_crdkit = shapes.iter().map(|it| property(it, &it.crdkit));
-    let kube = Served::with(plane, of_kube.collect()).await;
-    let crdkit = Served::with(plane, of_crdkit.collect()).await;
+    let kube = Served::with(server, of_kube.collect()).await;
+    let crdkit = Served::with(server, of_crdkit.collect()).await;
     let (mut wrong, mut same) = (Vec::new(), 0);
     for shape in &shapes {
         let name = shape.name;

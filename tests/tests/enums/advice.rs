@@ -7,7 +7,7 @@ use crdkit::{
     schema::{Field, Schema},
     validate::validate,
 };
-use crdkit_tests::{ControlPlane, unique_group};
+use crdkit_tests::{server::server, unique_group};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -83,7 +83,7 @@ fn definition(schema: &'static Schema) -> CustomResourceDefinition {
 
 #[tokio::test]
 async fn the_server_takes_what_is_advised() {
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
     for schema in [
@@ -95,7 +95,7 @@ async fn the_server_takes_what_is_advised() {
     ] {
         let crd = definition(schema);
         assert_eq!(validate(&crd), [], "{}", schema.name);
-        plane.dry_run(&json!(crd)).await.expect_accepted();
+        server.dry_run(&json!(crd)).await.expect_accepted();
     }
 }
 
@@ -105,9 +105,9 @@ async fn no_rule_can_be_about_any_value() {
     let found = validate(&crd);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].message.contains("undefined field 'names'"), "{found:?}");
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
-    let verdict = plane.dry_run(&json!(crd)).await;
+    let verdict = server.dry_run(&json!(crd)).await;
     assert!(verdict.message.contains("undefined field 'names'"), "{verdict}");
 }

@@ -10,15 +10,13 @@ mod restores;
 #[allow(dead_code, reason = "the kinds are those of the client's tests, which need more of them")]
 #[path = "../client/served.rs"]
 mod served;
-#[allow(dead_code, reason = "the client's tests need more of it")]
-#[path = "../client/server.rs"]
-mod server;
 mod sharing;
 mod streaming;
 
 use std::time::Duration;
 
 use crdkit::informer::{CacheObject, Event, Informer, Subscription};
+use crdkit_tests::server;
 use serde::de::DeserializeOwned;
 
 /// So long a test waits for what must happen.

@@ -1,7 +1,7 @@
 //! `label`, `annotation` and `doc`.
 
 use crdkit::{CustomResource, CustomResourceExt, KubeSchema, emit::Crds, merge::Versions};
-use crdkit_tests::{ControlPlane, Request};
+use crdkit_tests::{Request, server::server};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -80,10 +80,10 @@ fn definitions_in_groups_of_kubernetes_require_an_approval() {
 
 #[tokio::test]
 async fn the_server_requires_the_approval_too() {
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
-    let refused = plane.dry_run(&json!(Bound::crd())).await;
+    let refused = server.dry_run(&json!(Bound::crd())).await;
     assert!(!refused.accepted);
     assert!(refused.message.contains(APPROVAL), "{refused}");
     for (approval, is_accepted) in [
@@ -94,7 +94,7 @@ async fn the_server_requires_the_approval_too() {
     ] {
         let mut crd = Bound::crd();
         crd.metadata.annotations = Some([(APPROVAL.to_owned(), approval.to_owned())].into());
-        let verdict = plane.dry_run(&json!(crd)).await;
+        let verdict = server.dry_run(&json!(crd)).await;
         assert_eq!(verdict.accepted, is_accepted, "{approval}: {verdict}");
         let is_valid = crdkit::validate::validate(&crd).is_empty();
         assert_eq!(is_valid, is_accepted, "{approval}");

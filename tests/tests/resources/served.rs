@@ -1,9 +1,12 @@
-//! Custom resources on the control plane of this test binary.
+//! Custom resources on the API server of this test binary.
 
 use std::{collections::HashMap, fmt::Debug, marker::PhantomData};
 
 use crdkit::{CustomResource, definition::Scope};
-use crdkit_tests::{Answer, ControlPlane, Request, Verdict};
+use crdkit_tests::{
+    Answer, Request, Verdict,
+    server::{Server, server},
+};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use tokio::{sync::OnceCell, task::JoinSet};
@@ -25,15 +28,15 @@ pub(crate) struct Installed {
 /// The first object of a definition that is younger than two seconds keeps the API server waiting.
 pub(crate) async fn installed() -> Option<&'static HashMap<String, Installed>> {
     static INSTALLED: OnceCell<HashMap<String, Installed>> = OnceCell::const_new();
-    let plane = ControlPlane::shared()?;
-    Some(INSTALLED.get_or_init(|| install_all(plane)).await)
+    let server = server()?;
+    Some(INSTALLED.get_or_init(|| install_all(server)).await)
 }
 
-async fn install_all(plane: &'static ControlPlane) -> HashMap<String, Installed> {
+async fn install_all(server: Server) -> HashMap<String, Installed> {
     let mut installing = JoinSet::new();
     for sent in registry::definitions() {
         installing.spawn(async move {
-            let verdict = plane.install(&sent).await;
+            let verdict = server.install(&sent).await;
             let name = sent["metadata"]["name"].as_str().unwrap().to_owned();
             (name, Installed { sent, verdict })
         });
@@ -43,17 +46,17 @@ async fn install_all(plane: &'static ControlPlane) -> HashMap<String, Installed>
 
 /// A custom resource that the API server serves.
 pub(crate) struct Served<K> {
-    plane: &'static ControlPlane,
+    server: Server,
     resource: PhantomData<K>,
 }
 
-/// The resource, unless there is no control plane.
+/// The resource, unless there is no server.
 pub(crate) async fn served<K: CustomResource>() -> Option<Served<K>> {
     let name = format!("{}.{}", K::DEFINITION.plural, K::DEFINITION.group);
     let definition = &installed().await?.get(&name);
     let definition = definition.unwrap_or_else(|| panic!("{name} is not in the registry"));
     assert!(definition.verdict.accepted, "{name}: {}", definition.verdict);
-    Some(Served { plane: ControlPlane::shared()?, resource: PhantomData })
+    Some(Served { server: server()?, resource: PhantomData })
 }
 
 impl<K: CustomResource> Served<K> {
@@ -71,7 +74,7 @@ impl<K: CustomResource> Served<K> {
     }
 
     pub(crate) async fn send(&self, request: Request) -> Answer {
-        self.plane.raw(request).await
+        self.server.raw(request).await
     }
 
     /// Creates an object; what the API server does not know of it is an error.

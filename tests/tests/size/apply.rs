@@ -6,7 +6,7 @@ use crdkit::{
     merge::Warning,
     schema::{Keyword, Schema},
 };
-use crdkit_tests::{ControlPlane, Request, unique_group};
+use crdkit_tests::{Request, server::server, unique_group};
 use serde_json::{Value, json};
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All";
@@ -39,7 +39,7 @@ fn applied(crd: &Value) -> Value {
 
 #[tokio::test]
 async fn the_warning_begins_where_the_server_refuses() {
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
     let group = unique_group().leak();
@@ -48,9 +48,9 @@ async fn the_warning_begins_where_the_server_refuses() {
     let longest = lengths.partition_point(fits) - 1;
     for (length, accepted) in [(longest, true), (longest + 1, false)] {
         let crd = definition(group, length);
-        let answer = plane.raw(Request::post(CRDS, applied(&crd))).await;
+        let answer = server.raw(Request::post(CRDS, applied(&crd))).await;
         assert_eq!(answer.is_success(), accepted, "{length}: {}", answer.body["message"]);
-        let answer = plane.raw(Request::post(CRDS, crd)).await;
+        let answer = server.raw(Request::post(CRDS, crd)).await;
         assert!(answer.is_success(), "{}", answer.body["message"]);
     }
 }

@@ -8,7 +8,10 @@ use crdkit::{
     render::render_schema,
     schema::{Descriptions, Embed, Field, ForeignSchema, Keyword, Schema},
 };
-use crdkit_tests::{Answer, ControlPlane, Request};
+use crdkit_tests::{
+    Answer, Request,
+    server::{Server, server},
+};
 use k8s_openapi::api::{
     apps::v1::DeploymentSpec,
     batch::v1::JobTemplateSpec,
@@ -75,13 +78,13 @@ fn schema_of(definition: &Definition) -> Value {
 
 #[tokio::test]
 async fn the_server_accepts_every_form() {
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
     for mut definition in [Full::DEFINITION, Lean::DEFINITION, Opaque::DEFINITION, Mixed::DEFINITION] {
         definition.group = "only.example.com"; // where the other tests install nothing
         let crd = json!(definition.render().unwrap());
-        let verdict = plane.dry_run(&crd).await;
+        let verdict = server.dry_run(&crd).await;
         assert!(verdict.accepted, "{}: {verdict}", definition.kind);
         assert_eq!(verdict.warnings, Vec::<String>::new(), "{}", definition.kind);
     }
@@ -99,7 +102,7 @@ macro_rules! with_full {
 
 #[tokio::test]
 async fn the_server_accepts_every_kind_in_full() {
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
     let kinds = with_full! {
@@ -130,7 +133,7 @@ async fn the_server_accepts_every_kind_in_full() {
         let mut violations = crdkit::validate::validate(&crd);
         violations.retain(|it| it.severity.is_fatal());
         assert_eq!(violations, [], "{name}");
-        let verdict = plane.dry_run(&json!(crd)).await;
+        let verdict = server.dry_run(&json!(crd)).await;
         assert!(verdict.accepted, "{name}: {verdict}");
         assert_eq!(verdict.warnings, Vec::<String>::new(), "{name}");
     }
@@ -252,9 +255,9 @@ fn types_that_are_not_in_the_table_are_named() {
 }
 
 /// Two managers apply a container each.
-async fn applied_by_two(plane: &ControlPlane, definition: &Definition) -> Answer {
+async fn applied_by_two(server: Server, definition: &Definition) -> Answer {
     let crd = json!(definition.render().unwrap());
-    plane.install(&crd).await.expect_accepted();
+    server.install(&crd).await.expect_accepted();
     let path = format!("/apis/{}/v1/{}/a", definition.group, definition.plural);
     let mut answer = None;
     for (manager, name) in [("one", "a"), ("two", "b")] {
@@ -265,7 +268,7 @@ async fn applied_by_two(plane: &ControlPlane, definition: &Definition) -> Answer
             "spec": { "template": { "spec": { "containers": [container] } } },
         });
         let query = format!("{path}?fieldManager={manager}&force=true&fieldValidation=Strict");
-        let applied = plane.raw(Request::apply(query, object)).await;
+        let applied = server.raw(Request::apply(query, object)).await;
         assert!(applied.is_success(), "{}: {}", definition.kind, applied.body);
         assert_eq!(applied.warnings, Vec::<String>::new());
         answer = Some(applied);
@@ -275,7 +278,7 @@ async fn applied_by_two(plane: &ControlPlane, definition: &Definition) -> Answer
 
 #[tokio::test]
 async fn containers_of_several_managers_are_merged_where_the_type_is_full() {
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
     let protocol = |protocol: Option<&str>| match protocol {
@@ -288,7 +291,7 @@ async fn containers_of_several_managers_are_merged_where_the_type_is_full() {
         (Lean::DEFINITION, vec![container("b", protocol(None))]),
         (Opaque::DEFINITION, vec![container("b", protocol(None))]),
     ] {
-        let answer = applied_by_two(plane, &definition).await;
+        let answer = applied_by_two(server, &definition).await;
         let containers = &answer.body["spec"]["template"]["spec"]["containers"];
         assert_eq!(*containers, json!(expected), "{}", definition.kind);
     }
@@ -296,10 +299,10 @@ async fn containers_of_several_managers_are_merged_where_the_type_is_full() {
 
 #[tokio::test]
 async fn defaults_are_stored() {
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
-    plane.install(&json!(Mixed::DEFINITION.render().unwrap())).await.expect_accepted();
+    server.install(&json!(Mixed::DEFINITION.render().unwrap())).await.expect_accepted();
     let iscsi = json!({ "targetPortal": "a", "iqn": "b", "lun": 0 });
     let object = json!({
         "apiVersion": "embed.example.com/v1", "kind": "Mixed", "metadata": { "name": "a" },
@@ -309,7 +312,7 @@ async fn defaults_are_stored() {
         },
     });
     let path = "/apis/embed.example.com/v1/mixeds?fieldValidation=Strict";
-    let created = plane.raw(Request::post(path, object.clone())).await;
+    let created = server.raw(Request::post(path, object.clone())).await;
     assert!(created.is_success(), "{}", created.body);
     let spec = &created.body["spec"];
     assert_eq!(spec["volumes"]["disk"]["iscsi"]["iscsiInterface"], "default");
@@ -318,11 +321,11 @@ async fn defaults_are_stored() {
     let mut twice = object.clone();
     twice["metadata"]["name"] = json!("b");
     twice["spec"]["sidecars"] = json!([{ "name": "a" }, { "name": "a" }]);
-    let refused = plane.raw(Request::post(path, twice)).await;
+    let refused = server.raw(Request::post(path, twice)).await;
     assert_eq!(refused.status, 422, "{}", refused.body);
     let mut malformed = object;
     malformed["metadata"]["name"] = json!("c");
     malformed["spec"]["sidecars"][0]["resources"]["limits"]["cpu"] = json!("much");
-    let refused = plane.raw(Request::post(path, malformed)).await;
+    let refused = server.raw(Request::post(path, malformed)).await;
     assert_eq!(refused.status, 422, "{}", refused.body);
 }

@@ -5,7 +5,11 @@ use crdkit::{
     schema::Schema,
     testing::RoundtripTest,
 };
-use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
+use crdkit_tests::{
+    Request, Verdict,
+    server::{Server, server},
+    unique_group,
+};
 use serde_json::{Value, json};
 
 mod foreign;
@@ -63,7 +67,7 @@ fn disagreements(samples: Vec<Sample>) -> Vec<(&'static str, String)> {
 const ANY: &str = "any";
 
 async fn judge(spec: &'static Schema, samples: Vec<Sample>) {
-    let Some(plane) = ControlPlane::shared() else {
+    let Some(server) = server() else {
         return;
     };
     let group = unique_group();
@@ -71,28 +75,28 @@ async fn judge(spec: &'static Schema, samples: Vec<Sample>) {
     let name = group.clone().leak();
     let definition = Definition::new(name, "v1", "Zoo", "zoos", "zoo", "ZooList", root);
     let crd = json!(definition.render().unwrap());
-    let verdict = plane.install(&crd).await.expect_accepted();
+    let verdict = server.install(&crd).await.expect_accepted();
     assert_eq!(verdict.warnings, Vec::<String>::new());
 
     for sample in samples {
         for value in sample.accepted.as_array().unwrap() {
             assert!((sample.is_read)(value), "serde refuses {}: {value}", sample.field);
-            let verdict = create(plane, &group, sample.field, value).await;
+            let verdict = create(server, &group, sample.field, value).await;
             let object = verdict.expect_accepted().object.unwrap();
             assert_eq!(object["spec"][sample.field], *value);
         }
         for value in sample.refused.as_array().unwrap() {
-            let verdict = create(plane, &group, sample.field, value).await;
+            let verdict = create(server, &group, sample.field, value).await;
             assert!(!verdict.accepted, "the server accepts {}: {value}", sample.field);
         }
     }
 }
 
-async fn create(plane: &ControlPlane, group: &str, field: &str, value: &Value) -> Verdict {
+async fn create(server: Server, group: &str, field: &str, value: &Value) -> Verdict {
     let object = json!({
         "apiVersion": format!("{group}/v1"), "kind": "Zoo", "metadata": { "name": "a" },
         "spec": { field: value },
     });
     let path = format!("/apis/{group}/v1/zoos?dryRun=All&fieldValidation=Strict");
-    plane.raw(Request::post(path, object)).await.into()
+    server.raw(Request::post(path, object)).await.into()
 }

@@ -1,10 +1,14 @@
-//! Schemas on a real API server, and values that are put to them.
+//! Schemas on an API server, and values that are put to them.
 
 use crdkit::{
     definition::{Definition, DerivedRoot, RootSchema},
     schema::{Field, Schema},
 };
-use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
+use crdkit_tests::{
+    Request, Verdict,
+    server::{Server, server},
+    unique_group,
+};
 use serde_json::{Value, json};
 
 mod beyond;
@@ -17,27 +21,27 @@ pub(crate) use form::{
 
 /// A kind that is served, with a field of each of several types.
 pub(crate) struct Zoo {
-    plane: &'static ControlPlane,
+    server: Server,
     group: &'static str,
 }
 
 impl Zoo {
-    /// The forms as fields, under their names. None where there is no control plane.
+    /// The forms as fields, under their names. None where there is no server.
     pub(crate) async fn with(forms: &[Form]) -> Option<Self> {
         Self::of(forms.iter().map(|form| (form.name, *form.schema))).await
     }
 
     pub(crate) async fn of(schemas: impl Iterator<Item = (&'static str, Schema)>) -> Option<Self> {
-        let plane = ControlPlane::shared()?;
+        let server = server()?;
         let field = |(name, schema)| Field::new(name, Box::leak(Box::new(schema))).optional();
         let spec = Schema::object(schemas.map(field).collect::<Vec<_>>().leak());
         let root = RootSchema::Derived(DerivedRoot::new(Box::leak(Box::new(spec))));
         let group = unique_group().leak();
         let definition = Definition::new(group, "v1", "Zoo", "zoos", "zoo", "ZooList", root);
         let crd = json!(definition.render().unwrap());
-        let verdict = plane.install(&crd).await.expect_accepted();
+        let verdict = server.install(&crd).await.expect_accepted();
         assert_eq!(verdict.warnings, Vec::<String>::new());
-        Some(Self { plane, group })
+        Some(Self { server, group })
     }
 
     pub(crate) async fn create(&self, field: &str, value: &Value) -> Verdict {
@@ -50,9 +54,9 @@ impl Zoo {
         let path = format!("/apis/{}/v1/zoos", self.group);
         let name = field.replace('_', "-");
         let object = self.object(&name, field, value);
-        let created = self.plane.raw(Request::post(&path, object)).await;
+        let created = self.server.raw(Request::post(&path, object)).await;
         assert!(created.is_success(), "{field}: {}", created.body);
-        let read = self.plane.raw(Request::get(format!("{path}/{name}"))).await;
+        let read = self.server.raw(Request::get(format!("{path}/{name}"))).await;
         read.body["spec"][field].clone()
     }
 
@@ -68,7 +72,7 @@ impl Zoo {
         let group = self.group;
         let object = self.object("a", field, value);
         let path = format!("/apis/{group}/v1/zoos?dryRun=All&fieldValidation={validation}");
-        self.plane.raw(Request::post(path, object)).await.into()
+        self.server.raw(Request::post(path, object)).await.into()
     }
 }
 

@@ -11,7 +11,7 @@ use kube_core::cel::{
 };
 use serde_json::Value;
 
-use super::rule::execution_error;
+use super::{messages::message_type, rule::execution_error};
 
 /// The variables of expressions.
 pub(crate) struct Variables(Vec<(String, cel::Value)>);
@@ -71,7 +71,7 @@ impl Variables {
             let reason = format!("the variable `{UNSUPPORTED}` is not supported by the API server in the process");
             return Err(ExpressionError::Syntax(reason));
         }
-        let program = Program::compile(expression).map_err(|error| ExpressionError::Syntax(error.to_string()))?;
+        let program = compile(expression).map_err(ExpressionError::Syntax)?;
         let mut context = Context::default().with_all();
         for (name, value) in &self.0 {
             context.add_variable_from_value(name, value.clone());
@@ -91,9 +91,13 @@ fn words(expression: &str) -> impl Iterator<Item = &str> {
     expression.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// Returns why an expression cannot be parsed.
-pub(crate) fn syntax_error(expression: &str) -> Option<String> {
-    Program::compile(expression).err().map(|error| error.to_string())
+/// Parses an expression. Admission has no types of messages, and the evaluator panics at their literals.
+fn compile(expression: &str) -> Result<Program, String> {
+    let program = Program::compile(expression).map_err(|error| error.to_string())?;
+    match message_type(program.expression()) {
+        None => Ok(program),
+        Some(name) => Err(format!("undeclared reference to '{name}' (in container '')")),
+    }
 }
 
 fn to_cel(value: &Value) -> cel::Value {
@@ -142,5 +146,7 @@ mod tests {
         );
         assert!(matches!(variables.evaluate("authorizer.group('')"), Err(ExpressionError::Syntax(_))));
         assert!(matches!(variables.evaluate("1 +"), Err(ExpressionError::Syntax(_))));
+        // The evaluator would panic.
+        assert!(matches!(variables.evaluate("Object{size: 1} == object"), Err(ExpressionError::Syntax(_))));
     }
 }

@@ -18,6 +18,10 @@ use super::{
     store::{Key, Stored},
 };
 
+mod unreadable;
+
+use unreadable::{Corrupt, unreadable};
+
 /// The position after a page, which clients treat as opaque.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Continue {
@@ -51,21 +55,19 @@ struct Options {
 impl State {
     pub(super) fn list(&mut self, call: &Call) -> Result<Reply, Failure> {
         let options = Options::parse(call, self.store.revision())?;
-        let selection = Selection::parse(call)?;
+        let selection = Selection::parse(call, self.has_shards)?;
         let namespace = call.target.namespace.as_deref();
         let now = self.store.revision();
         let collection = self.store.collection(&call.resource.qualified());
         let past = options.past(now);
+        let after = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
         let page = match past {
             Some(revision) => {
-                let objects = collection.at(revision).map_err(|_| options.expired())?;
-                let objects = objects.iter().filter(|(key, _)| namespace.is_none_or(|it| key.namespace == it));
+                let objects =
+                    collection.range_at(revision, namespace, after.as_ref()).map_err(|_| options.expired())?;
                 Page::collect(call, &selection, &options, objects)?
             }
-            None => {
-                let after = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
-                Page::collect(call, &selection, &options, collection.range(namespace, after.as_ref()))?
-            }
+            None => Page::collect(call, &selection, &options, collection.range(namespace, after.as_ref()))?,
         };
         let revision = past.unwrap_or(now);
         let list = List {
@@ -75,6 +77,7 @@ impl State {
             revision,
             next: page.last.map(|key| Continue { revision, namespace: key.namespace, name: key.name }.encode()),
             remaining: page.remaining,
+            shards: selection.shards(),
             items: page.items,
         };
         Ok(Reply::new(200, Content::List(list)))
@@ -115,6 +118,8 @@ impl Options {
             "" => None,
             text => Some(parse_revision(text)?),
         };
+        // The server returns all objects that it has, whatever the limit.
+        let limit = if text == "0" { 0 } else { limit };
         if let Some(revision) = revision.filter(|revision| *revision > now) {
             return Err(too_large(revision, now));
         }
@@ -211,11 +216,10 @@ impl Page {
         options: &Options,
         objects: impl Iterator<Item = (&'a Key, &'a Arc<Stored>)>,
     ) -> Result<Self, Failure> {
-        let start = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
-        let mut objects = objects.filter(|(key, _)| start.as_ref().is_none_or(|start| *key > start)).peekable();
+        let mut objects = objects.peekable();
         let is_stored_version = call.version == call.resource.storage();
         let api_version = call.api_version();
-        let (mut stored, mut converted) = (Vec::new(), Vec::new());
+        let (mut stored, mut converted, mut corrupt) = (Vec::new(), Vec::new(), Vec::new());
         let mut last = None;
         let mut remaining = None;
         while let Some((key, object)) = objects.next() {
@@ -232,13 +236,13 @@ impl Page {
                         stored.push(Arc::new(Stored { revision: object.revision, json }));
                     }
                     Err(_) if call.external.is_waiting() => stored.push(object.clone()),
-                    Err(failure) => return Err(failure),
+                    Err(failure) => corrupt.push(Corrupt::new(call, key, object, &failure)),
                 },
                 false => match call.resource.convert(&call.external, object.value(), call.version) {
                     Ok(object) => converted.push(object),
                     // The answers about all objects are waited for at the same time.
                     Err(_) if call.external.is_waiting() => converted.push(Value::Null),
-                    Err(failure) => return Err(failure),
+                    Err(failure) => corrupt.push(Corrupt::new(call, key, object, &failure)),
                 },
             }
             let is_full = options.limit > 0 && stored.len() + converted.len() == options.limit;
@@ -248,6 +252,9 @@ impl Page {
                 remaining = selection.is_everything().then(|| objects.count());
                 break;
             }
+        }
+        if !corrupt.is_empty() {
+            return Err(unreadable(&call.resource, &corrupt));
         }
         let items = if is_stored_version { Items::Stored(stored) } else { Items::Objects(converted) };
         Ok(Self { items, last, remaining })
@@ -265,6 +272,9 @@ impl List {
         }
         if let Some(remaining) = self.remaining {
             metadata["remainingItemCount"] = remaining.into();
+        }
+        if let Some(selector) = &self.shards {
+            metadata["shardInfo"] = json!({ "selector": selector });
         }
         metadata
     }

@@ -11,6 +11,7 @@ use super::{
     external::External,
     failure::Failure,
     managed_fields::{Topology, Versions},
+    store::Key,
 };
 use crate::{
     admission::{prune_and_default, prune_and_default_merged},
@@ -117,6 +118,12 @@ impl Resource {
             "" => version.to_owned(),
             group => format!("{group}/{version}"),
         }
+    }
+
+    /// Returns the path of an object in the server's storage.
+    pub(super) fn path_of(&self, key: &Key) -> String {
+        let segments = [self.group.as_str(), &self.names.plural, &key.namespace, &key.name];
+        segments.into_iter().filter(|it| !it.is_empty()).map(|it| format!("/{it}")).collect()
     }
 
     /// Returns `plural.group`, or `plural` in the core group.

@@ -5,7 +5,8 @@ use std::{
     sync::Arc,
 };
 
-use k8s_openapi::jiff::{Timestamp, Unit};
+use k8s_openapi::jiff::Timestamp;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use super::{
@@ -39,6 +40,15 @@ pub(super) struct State {
     pub(super) admission: Admission,
     /// The conversions of the test, by the names of definitions.
     pub(super) conversions: Conversions,
+    /// Whether lists and watches support shard selectors.
+    pub(super) has_shards: bool,
+}
+
+/// The phase of a namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NamespacePhase {
+    Active,
+    Terminating,
 }
 
 /// The time that the server writes into objects.
@@ -60,8 +70,9 @@ impl Clock {
 
     /// Returns the time in seconds, as `creationTimestamp` has it.
     pub(super) fn text(self) -> String {
-        let now = self.now();
-        now.round(Unit::Second).unwrap_or(now).to_string()
+        // Go truncates times.
+        let whole = Timestamp::from_second(self.now().as_second()).unwrap_or_default();
+        whole.to_string()
     }
 }
 
@@ -94,6 +105,7 @@ impl State {
             authorization: Authorization::default(),
             admission: Admission::default(),
             conversions: Conversions::new(),
+            has_shards: false,
         }
     }
 
@@ -141,16 +153,11 @@ impl State {
         let converted = call.resource.convert(&call.external, object, call.version);
         converted.map_err(|failure| match call.external.is_waiting() {
             true => failure,
-            false => {
-                let (group, plural) = (&call.resource.group, &call.resource.names.plural);
-                let path = [group, plural, key.namespace.as_str(), &key.name];
-                let path: String = path.iter().filter(|it| !it.is_empty()).map(|it| format!("/{it}")).collect();
-                Failure::internal_error(&format!(
-                    "StorageError: corrupt object, Code: 7, Key: {path}, ResourceVersion: 0, AdditionalErrorMsg: object not \
-                     decodable revision={}: {}",
-                    stored.revision, failure.message
-                ))
-            }
+            false => Failure::internal_error(&corrupt_object(
+                &call.resource.path_of(&key),
+                stored.revision,
+                &failure.message,
+            )),
         })
     }
 
@@ -164,6 +171,25 @@ impl State {
     /// Returns a namespace.
     pub(super) fn namespace(&self, name: &str) -> Option<Value> {
         self.store.get("namespaces", &Key::new("", name)).map(|stored| stored.value())
+    }
+
+    /// Returns the phase of a namespace, for which the namespace is not read whole.
+    pub(super) fn namespace_phase(&self, name: &str) -> Option<NamespacePhase> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Metadata {
+            deletion_timestamp: Option<IgnoredAny>,
+        }
+        #[derive(Deserialize)]
+        struct Namespace {
+            metadata: Metadata,
+        }
+        let stored = self.store.get("namespaces", &Key::new("", name))?;
+        let namespace: Namespace = serde_json::from_slice(&stored.json).expect("stored namespaces have metadata");
+        Some(match namespace.metadata.deletion_timestamp {
+            None => NamespacePhase::Active,
+            Some(_) => NamespacePhase::Terminating,
+        })
     }
 
     /// Returns the time of a call.
@@ -201,6 +227,14 @@ impl State {
     }
 }
 
+/// The error of the server's storage about an object that cannot be converted.
+pub(super) fn corrupt_object(path: &str, revision: u64, problem: &str) -> String {
+    format!(
+        "StorageError: corrupt object, Code: 7, Key: {path}, ResourceVersion: 0, AdditionalErrorMsg: object not decodable \
+         revision={revision}: {problem}"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,7 +259,7 @@ mod tests {
 
     #[test]
     fn times_have_seconds() {
-        let time = "2030-01-31T12:00:00.4Z".parse().unwrap();
+        let time = "2030-01-31T12:00:00.6Z".parse().unwrap();
         assert_eq!(Clock::Fixed(time).text(), "2030-01-31T12:00:00Z");
     }
 }

@@ -108,19 +108,33 @@ impl Collection {
         self.objects.range((start, Bound::Unbounded)).take_while(move |(key, _)| is_inside(key))
     }
 
-    /// Returns the objects as they were at a revision.
-    pub(super) fn at(&self, revision: u64) -> Result<BTreeMap<Key, Arc<Stored>>, Compacted> {
+    /// Returns the objects that [`Self::range`] returned at a revision.
+    pub(super) fn range_at<'a>(
+        &'a self,
+        revision: u64,
+        namespace: Option<&'a str>,
+        after: Option<&Key>,
+    ) -> Result<impl Iterator<Item = (&'a Key, &'a Arc<Stored>)>, Compacted> {
         if revision < self.compacted {
             return Err(Compacted);
         }
-        let mut objects = self.objects.clone();
+        // The states before the first changes since then.
+        let mut changed: BTreeMap<&Key, Option<&Arc<Stored>>> = BTreeMap::new();
         for change in self.history.iter().rev().take_while(|change| change.revision > revision) {
-            match &change.before {
-                Some(before) => objects.insert(change.key.clone(), before.clone()),
-                None => objects.remove(&change.key),
-            };
+            changed.insert(&change.key, change.before.as_ref());
         }
-        Ok(objects)
+        let mut before: Vec<_> = changed
+            .iter()
+            .filter_map(|(key, before)| Some((*key, (*before)?)))
+            .filter(|(key, _)| namespace.is_none_or(|it| key.namespace == it) && after.is_none_or(|it| *key > it))
+            .collect();
+        before.reverse();
+        let mut unchanged = self.range(namespace, after).filter(move |(key, _)| !changed.contains_key(key)).peekable();
+        Ok(std::iter::from_fn(move || match (unchanged.peek(), before.last()) {
+            (Some((unchanged_key, _)), Some((key, _))) if key < unchanged_key => before.pop(),
+            (None, _) => before.pop(),
+            (Some(_), _) => unchanged.next(),
+        }))
     }
 
     /// Returns the changes after a revision.
@@ -250,7 +264,8 @@ impl Store {
     fn next_version(&mut self, object: &mut Value) -> Arc<Stored> {
         self.revision += 1;
         object["metadata"]["resourceVersion"] = self.revision.to_string().into();
-        let json = serde_json::to_vec(object).expect("objects are JSON");
+        // Without the room to grow, which is up to half of the memory.
+        let json = serde_json::to_vec(object).expect("objects are JSON").into_boxed_slice();
         Arc::new(Stored { revision: self.revision, json: json.into() })
     }
 
@@ -267,8 +282,10 @@ mod tests {
 
     use super::*;
 
-    fn names(objects: &BTreeMap<Key, Arc<Stored>>) -> Vec<&str> {
-        objects.keys().map(|key| key.name.as_str()).collect()
+    fn names(collection: &Collection, revision: u64, after: Option<&str>) -> Vec<String> {
+        let after = after.map(|name| Key::new("", name));
+        let objects = collection.range_at(revision, None, after.as_ref()).unwrap();
+        objects.map(|(key, stored)| format!("{}{}", key.name, stored.revision)).collect()
     }
 
     fn put(store: &mut Store, name: &str) -> u64 {
@@ -282,16 +299,36 @@ mod tests {
         let second = put(&mut store, "b");
         store.remove("ats", &Key::new("", "a"), &mut json!({}));
         let collection = store.collection("ats");
-        assert_eq!(names(&collection.at(first).unwrap()), ["a"]);
-        assert_eq!(names(&collection.at(second).unwrap()), ["a", "b"]);
-        assert_eq!(names(&collection.at(second + 1).unwrap()), ["b"]);
+        assert_eq!(names(collection, first, None), ["a1"]);
+        assert_eq!(names(collection, second, None), ["a1", "b2"]);
+        assert_eq!(names(collection, second, Some("a")), ["b2"]);
+        assert_eq!(names(collection, second + 1, None), ["b2"]);
         let kinds: Vec<_> = collection.changes_after(first).unwrap().map(|it| it.is_deletion).collect();
         assert_eq!(kinds, [false, true]);
         store.compact();
         let collection = store.collection("ats");
-        assert!(collection.at(second).is_err());
+        assert!(collection.range_at(second, None, None).is_err());
         assert!(collection.changes_after(first).is_err());
         assert_eq!(collection.changes_after(second + 1).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn past_objects_are_in_order() {
+        let mut store = Store::default();
+        for name in ["b", "d", "a", "c", "e"] {
+            put(&mut store, name);
+        }
+        let revision = store.revision();
+        for name in ["a", "c", "c", "f"] {
+            put(&mut store, name);
+        }
+        for name in ["b", "e"] {
+            store.remove("ats", &Key::new("", name), &mut json!({}));
+        }
+        put(&mut store, "b");
+        let collection = store.collection("ats");
+        assert_eq!(names(collection, revision, None), ["a3", "b1", "c4", "d2", "e5"]);
+        assert_eq!(names(collection, revision, Some("b")), ["c4", "d2", "e5"]);
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub(super) struct Watch {
 
 impl State {
     pub(super) fn watch(&mut self, state: Arc<Mutex<Self>>, call: Call, view: View) -> Result<Reply, Failure> {
-        let selection = Selection::parse(&call)?;
+        let selection = Selection::parse(&call, self.has_shards)?;
         let query = &call.query;
         let now = self.store.revision();
         let text = query.get("resourceVersion");
@@ -91,13 +91,18 @@ impl State {
         } else if from == 0 {
             revision = now;
         }
-        let changes = match begins_with_objects {
-            true => Vec::new(),
-            false => match collection.changes_after(revision) {
-                Ok(changes) => changes.cloned().collect(),
-                Err(_) => return Err(Failure::expired(format!("too old resource version: {from} ({now})"))),
-            },
-        };
+        let mut changes = Vec::new();
+        let mut is_over = false;
+        if !begins_with_objects {
+            match collection.changes_after(revision) {
+                Ok(found) => changes = found.cloned().collect(),
+                // The watch begins, and ends with this event.
+                Err(_) => {
+                    lines.push_back(too_old(from, now));
+                    is_over = true;
+                }
+            }
+        }
         let receiver = collection.subscribe();
         let timeout = query.number::<u64>("timeoutSeconds")?.filter(|seconds| *seconds > 0);
         let mut watch = Watch {
@@ -109,7 +114,7 @@ impl State {
             changed: wait(receiver),
             bookmark: with_bookmarks.then(|| Box::pin(tokio::time::sleep(first_bookmark(timeout)))),
             end: timeout.map(|seconds| Box::pin(tokio::time::sleep(Duration::from_secs(seconds)))),
-            is_over: false,
+            is_over,
             view,
             has_headers,
             call,
@@ -185,6 +190,12 @@ pub(super) fn event(kind: &str, json: &[u8]) -> Bytes {
     line.freeze()
 }
 
+/// The event of a watch whose next changes are compacted.
+fn too_old(revision: u64, now: u64) -> Bytes {
+    let failure = Failure::expired(format!("too old resource version: {revision} ({now})"));
+    event("ERROR", failure.to_json().to_string().as_bytes())
+}
+
 fn bookmark(call: &Call, revision: u64, is_initial: bool, view: View, has_headers: &mut bool) -> Bytes {
     let mut object = json!({
         "kind": call.kind(), "apiVersion": call.api_version(),
@@ -206,8 +217,7 @@ impl Watch {
         self.view = self.view.at(state.clock.now().as_second());
         let collection = state.store.collection(&self.call.resource.qualified());
         let Ok(changes) = collection.changes_after(self.revision) else {
-            let failure = Failure::expired(format!("too old resource version: {} ({now})", self.revision));
-            self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes()));
+            self.lines.push_back(too_old(self.revision, now));
             self.is_over = true;
             return;
         };

@@ -10,7 +10,7 @@ use super::{
     managed_fields::{Writer, keep_times, track_update},
     object_meta,
     request::Call,
-    state::State,
+    state::{NamespacePhase, State},
     store::Key,
     validation::{self, Part},
 };
@@ -134,14 +134,14 @@ impl State {
         let Some(namespace) = &call.target.namespace else {
             return Ok(());
         };
-        let Some(object) = self.namespace(namespace) else {
+        let Some(phase) = self.namespace_phase(namespace) else {
             return Err(Failure::new(404, "NotFound", format!("namespaces \"{namespace}\" not found")).about(
                 "",
                 "namespaces",
                 namespace,
             ));
         };
-        if object["metadata"]["deletionTimestamp"].is_null() {
+        if phase == NamespacePhase::Active {
             return Ok(());
         }
         let problem = format!("unable to create new content in namespace {namespace} because it is being terminated");
@@ -212,12 +212,10 @@ impl State {
 
     /// Whether an object is already stored in the storage version of its kind.
     fn is_in_storage_version(&self, call: &Call) -> bool {
-        let versions = &call.resource.versions;
-        let storage =
-            versions.get(call.resource.storage()).map(|version| call.resource.api_version(&version.spec.name));
+        let version = &call.resource.versions[call.resource.storage()];
+        let storage = call.resource.api_version(&version.spec.name);
         let stored = self.store.get(&call.resource.qualified(), &call.key());
-        let stored = stored.map(|stored| text(&stored.value(), "apiVersion").to_owned());
-        !call.resource.is_custom || stored == storage
+        !call.resource.is_custom || stored.is_some_and(|stored| stored.is_in(&storage))
     }
 
     /// Converts an object of a request to the version that is stored.

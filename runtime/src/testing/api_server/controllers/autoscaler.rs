@@ -22,8 +22,9 @@ pub(super) struct Autoscaler {
 /// The desired number of replicas, and why.
 struct Decision {
     replicas: i64,
-    able: (&'static str, &'static str),
-    active: (&'static str, &'static str, &'static str),
+    able: (&'static str, String),
+    /// `None` if the metric does not matter.
+    active: Option<(&'static str, &'static str, String)>,
     /// `None` if there is no decision that limits could apply to.
     limited: Option<(&'static str, &'static str, &'static str)>,
 }
@@ -81,11 +82,9 @@ impl Autoscaler {
         if let Some(members) = status.as_object_mut() {
             members.retain(|_, value| !value.is_null());
         }
-        let (able, active) = (decision.able, decision.active);
-        let mut conditions = vec![
-            ("AbleToScale", "True", able.0, able.1.to_owned()),
-            ("ScalingActive", active.0, active.1, active.2.to_owned()),
-        ];
+        let (reason, message) = decision.able;
+        let mut conditions = vec![("AbleToScale", "True", reason, message)];
+        conditions.extend(decision.active.map(|(status, reason, message)| ("ScalingActive", status, reason, message)));
         conditions.extend(decision.limited.map(|it| ("ScalingLimited", it.0, it.1, it.2.to_owned())));
         write_status(state, object, status, conditions)
     }
@@ -94,24 +93,27 @@ impl Autoscaler {
 fn decide(object: &Value, current: i64, metric: Option<f64>) -> Decision {
     let spec = &object["spec"];
     let (minimum, maximum) = (spec["minReplicas"].as_i64().unwrap_or(1), spec["maxReplicas"].as_i64().unwrap_or(1));
-    let ready = ("ReadyForNewScale", "recommended size matches current size");
-    let found =
-        ("True", "ValidMetricFound", "the HPA was able to successfully calculate a replica count from the metric");
-    let unlimited = ("False", "DesiredWithinRange", "the desired count is within the acceptable range");
+    let rescaled = |replicas: i64| {
+        ("SucceededRescale", format!("the HPA controller was able to update the target scale to {replicas}"))
+    };
+    let read = || ("SucceededGetScale", "the HPA controller was able to get the target's current scale".to_owned());
     if current == 0 && minimum != 0 {
-        let active = ("False", "ScalingDisabled", "scaling is disabled since the replica count of the target is zero");
-        return Decision { replicas: 0, able: ready, active, limited: None };
+        let message = "scaling is disabled since the replica count of the target is zero".to_owned();
+        let active = Some(("False", "ScalingDisabled", message));
+        return Decision { replicas: 0, able: read(), active, limited: None };
     }
-    let desired = match metric {
-        _ if current > maximum || current < minimum => current,
-        None => {
-            let active = ("False", "FailedGetMetrics", "the HPA was unable to compute the replica count: no metric");
-            return Decision { replicas: current, able: ready, active, limited: None };
-        }
-        Some(metric) => match metric / target(spec) {
-            ratio if (ratio - 1.0).abs() <= TOLERANCE => current,
-            ratio => (ratio * current as f64).ceil() as i64,
-        },
+    if current > maximum || current < minimum {
+        let replicas = if current > maximum { maximum } else { minimum };
+        return Decision { replicas, able: rescaled(replicas), active: None, limited: None };
+    }
+    let Some(metric) = metric else {
+        let message = "the HPA was unable to compute the replica count: no metric".to_owned();
+        let active = Some(("False", "FailedGetMetrics", message));
+        return Decision { replicas: current, able: read(), active, limited: None };
+    };
+    let desired = match metric / target(spec) {
+        ratio if (ratio - 1.0).abs() <= TOLERANCE => current,
+        ratio => (ratio * current as f64).ceil() as i64,
     };
     let limited = match desired {
         _ if desired > maximum => {
@@ -120,14 +122,37 @@ fn decide(object: &Value, current: i64, metric: Option<f64>) -> Decision {
         _ if desired < minimum => {
             ("True", "TooFewReplicas", "the desired replica count is less than the minimum replica count")
         }
-        _ => unlimited,
+        _ => ("False", "DesiredWithinRange", "the desired count is within the acceptable range"),
     };
     let replicas = desired.clamp(minimum, maximum.max(minimum));
     let able = match replicas == current {
-        true => ready,
-        false => ("SucceededRescale", "the HPA controller was able to update the target scale"),
+        true => ("ReadyForNewScale", "recommended size matches current size".to_owned()),
+        false => rescaled(replicas),
     };
-    Decision { replicas, able, active: found, limited: Some(limited) }
+    let message = format!("the HPA was able to successfully calculate a replica count from {}", metric_name(spec));
+    Decision { replicas, able, active: Some(("True", "ValidMetricFound", message)), limited: Some(limited) }
+}
+
+/// Describes the first metric.
+fn metric_name(spec: &Value) -> String {
+    let metric = &spec["metrics"][0];
+    let named = |source: &Value| text(&source["metric"], "name").to_owned();
+    match text(metric, "type") {
+        "Pods" => format!("pods metric {}", named(&metric["pods"])),
+        "Object" => {
+            let object = &metric["object"];
+            format!("{} metric {}", text(&object["describedObject"], "kind"), named(object))
+        }
+        "External" => format!("external metric {}", named(&metric["external"])),
+        kind => {
+            let source = if kind == "ContainerResource" { &metric["containerResource"] } else { &metric["resource"] };
+            let name = source["name"].as_str().unwrap_or("cpu");
+            match source["target"]["averageValue"].is_null() {
+                true => format!("{name} resource utilization (percentage of request)"),
+                false => format!("{name} resource"),
+            }
+        }
+    }
 }
 
 /// Returns the target of the first metric: a utilization in percent, or a value.

@@ -144,8 +144,13 @@ fn delete(state: &mut State, resource: &str, object: &Value) -> Result<(), Failu
 /// Writes the status of an object, if it differs.
 fn write_status(state: &mut State, resource: &str, object: &Value, mut status: Value) -> Result<(), Failure> {
     if let Value::Object(members) = &mut status {
-        // Go leaves out counters that are zero.
-        members.retain(|name, value| !value.is_null() && (*value != 0 || name == "observedGeneration"));
+        // Go leaves out counters that are zero, but for pointers and the replicas of a ReplicaSet.
+        let is_kept = |name: &str| match name {
+            "observedGeneration" | "ready" | "terminating" | "terminatingReplicas" => true,
+            "replicas" => resource == REPLICA_SETS,
+            _ => false,
+        };
+        members.retain(|name, value| !value.is_null() && (*value != 0 || is_kept(name)));
     }
     if object.get("status").unwrap_or(&json!({})) == &status {
         return Ok(());

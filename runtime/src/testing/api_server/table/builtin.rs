@@ -65,15 +65,17 @@ fn join(texts: impl Iterator<Item = impl AsRef<str>>) -> String {
 
 fn definition(object: &Value, _: i64) -> Vec<Value> {
     let (spec, names) = (&object["spec"], &object["spec"]["names"]);
-    let versions = list(&spec["versions"]).map(|version| {
+    let versions = list(&spec["versions"]).filter(|version| version["served"] == true).map(|version| {
         let storage = if version["storage"] == true { "(storage)" } else { "" };
         format!("{}{storage}", str(&version["name"]))
     });
+    let mut versions: Vec<_> = versions.collect();
+    versions.sort_unstable();
     let established = list(&object["status"]["conditions"]).find(|condition| condition["type"] == "Established");
     vec![
         name(object),
         text(&spec["scope"]),
-        join(versions).into(),
+        join(versions.into_iter()).into(),
         object["metadata"]["creationTimestamp"].clone(),
         text(&spec["group"]),
         text(&names["kind"]),
@@ -321,6 +323,16 @@ mod tests {
             }
         }
         assert_eq!(printed, 26);
+    }
+
+    #[test]
+    fn served_versions_are_sorted() {
+        let version =
+            |name: &str, served: bool, storage: bool| json!({ "name": name, "served": served, "storage": storage });
+        let versions = [("v2", true, false), ("v1alpha1", false, false), ("v1", true, true)];
+        let versions = versions.map(|(name, served, storage)| version(name, served, storage));
+        let cells = definition(&json!({ "spec": { "versions": versions } }), 0);
+        assert_eq!(cells[2], "v1(storage),v2");
     }
 
     #[test]

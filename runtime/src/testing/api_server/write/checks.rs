@@ -40,10 +40,9 @@ pub(super) fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Resu
     let name = call.name();
     let [uid, expected] = [old, new].map(|it| text(&it["metadata"], "uid"));
     if !expected.is_empty() && uid != expected {
-        let path = [&call.resource.group, &call.resource.names.plural, call.namespace(), name];
-        let key = path.into_iter().filter(|it| !it.is_empty()).fold("/registry".to_owned(), |key, it| key + "/" + it);
+        let path = call.resource.path_of(&call.key());
         let problem = format!(
-            "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
+            "StorageError: invalid object, Code: 4, Key: /registry{path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
              UID in precondition: {expected}, UID in object meta: {uid}"
         );
         return Err(Failure::conflict(&call.resource, name, &problem));

@@ -14,6 +14,7 @@ const REVISION: &str = "deployment.kubernetes.io/revision";
 const DESIRED: &str = "deployment.kubernetes.io/desired-replicas";
 const MAXIMUM: &str = "deployment.kubernetes.io/max-replicas";
 const HISTORY_LIMIT: i64 = 10;
+const PROGRESSING: &str = "Progressing";
 
 /// The numbers that limit a rollout.
 struct Limits {
@@ -81,10 +82,9 @@ pub(super) fn sync(state: &mut State, deployment: &Value) -> Result<(), Failure>
     let mut sets = controlled(state, deployment, REPLICA_SETS);
     sets.sort_by_key(revision);
     let is_new = |set: &Value| template(set) == deployment["spec"]["template"];
-    let is_paused = deployment["spec"]["paused"] == true;
     let new = sets.iter().rposition(is_new).map(|at| sets.remove(at));
     let new = match new {
-        None if is_paused => None,
+        new if is_paused(deployment) => scale_paused(state, &limits, new, &sets)?,
         None if limits.is_recreated
             && sum(&sets, |set| replicas(set).max(number(&set["status"]["replicas"], 0))) > 0 =>
         {
@@ -100,7 +100,7 @@ pub(super) fn sync(state: &mut State, deployment: &Value) -> Result<(), Failure>
             };
             Some(create_set(state, deployment, &limits, count, sets.last().map_or(0, revision) + 1)?)
         }
-        Some(new) => Some(roll(state, &limits, new, &sets)?),
+        Some(new) => Some(roll(state, deployment, &limits, new, &sets)?),
     };
     clean_up(state, deployment, &sets)?;
     update_status(state, deployment, &limits, new.as_ref())
@@ -124,7 +124,7 @@ fn create_set(
     annotations.insert(REVISION.into(), revision.to_string().into());
     annotations.insert(DESIRED.into(), limits.replicas.to_string().into());
     annotations.insert(MAXIMUM.into(), (limits.replicas + limits.surge).to_string().into());
-    let set = json!({
+    let mut set = json!({
         "metadata": {
             "name": format!("{}-{hash}", text(metadata, "name")), "namespace": metadata["namespace"],
             "labels": template["metadata"]["labels"], "annotations": annotations,
@@ -132,8 +132,35 @@ fn create_set(
         },
         "spec": { "replicas": count, "selector": selector, "template": template },
     });
+    let min_ready_seconds = number(&deployment["spec"]["minReadySeconds"], 0);
+    if min_ready_seconds > 0 {
+        set["spec"]["minReadySeconds"] = min_ready_seconds.into();
+    }
     let collection = Key::new(text(metadata, "namespace"), "");
     state.request(ControllerRequest::create(REPLICA_SETS, &collection, set))
+}
+
+fn is_paused(deployment: &Value) -> bool {
+    deployment["spec"]["paused"] == true
+}
+
+/// Scales the ReplicaSet of a paused Deployment. If several have replicas, as in the middle of a rollout, they keep them.
+fn scale_paused(
+    state: &mut State,
+    limits: &Limits,
+    new: Option<Value>,
+    old: &[Value],
+) -> Result<Option<Value>, Failure> {
+    let active: Vec<_> = new.iter().chain(old).filter(|set| replicas(set) > 0).collect();
+    let scaled = match active[..] {
+        [] => new.as_ref().or(old.last()),
+        [only] => Some(only),
+        _ => None,
+    };
+    if let Some(set) = scaled.filter(|set| replicas(set) != limits.replicas) {
+        scale(state, set, limits.replicas)?;
+    }
+    Ok(new)
 }
 
 /// Returns a name for a template.
@@ -147,7 +174,13 @@ fn hash(template: &Value) -> String {
 }
 
 /// Moves replicas from the old ReplicaSets to the new one as far as the limits allow.
-fn roll(state: &mut State, limits: &Limits, mut new: Value, old: &[Value]) -> Result<Value, Failure> {
+fn roll(
+    state: &mut State,
+    deployment: &Value,
+    limits: &Limits,
+    mut new: Value,
+    old: &[Value],
+) -> Result<Value, Failure> {
     let total = replicas(&new) + sum(old, replicas);
     let count = match replicas(&new) {
         count if count >= limits.replicas => limits.replicas,
@@ -158,12 +191,15 @@ fn roll(state: &mut State, limits: &Limits, mut new: Value, old: &[Value]) -> Re
         }
     };
     let last = old.last().map_or(0, revision);
-    if count != replicas(&new) || revision(&new) <= last {
+    let min_ready_seconds = &deployment["spec"]["minReadySeconds"];
+    let is_outdated = number(min_ready_seconds, 0) != number(&new["spec"]["minReadySeconds"], 0);
+    if count != replicas(&new) || revision(&new) <= last || is_outdated {
         let annotations = json!({
             REVISION: revision(&new).max(last + 1).to_string(), DESIRED: limits.replicas.to_string(),
             MAXIMUM: (limits.replicas + limits.surge).to_string(),
         });
-        let patch = json!({ "metadata": { "annotations": annotations }, "spec": { "replicas": count } });
+        let spec = json!({ "replicas": count, "minReadySeconds": min_ready_seconds });
+        let patch = json!({ "metadata": { "annotations": annotations }, "spec": spec });
         new = state.request(ControllerRequest::patch(REPLICA_SETS, &key(&new), patch))?;
     }
     let required = limits.replicas - limits.unavailable;
@@ -238,14 +274,22 @@ fn update_status(state: &mut State, deployment: &Value, limits: &Limits, new: Op
         ),
     }
     let is_complete = updated == limits.replicas && total == limits.replicas && usable == limits.replicas;
-    if let Some(new) = new {
+    if is_paused(&deployment) {
+        set_condition(state, &mut conditions, PROGRESSING, "Unknown", "DeploymentPaused", "Deployment is paused");
+    } else if let Some(new) = new {
         let name = text(&new["metadata"], "name");
-        let (reason, end) = match is_complete {
-            true => ("NewReplicaSetAvailable", "has successfully progressed."),
-            false => ("ReplicaSetUpdated", "is progressing."),
+        let [complete, progressing] = [
+            format!("ReplicaSet \"{name}\" has successfully progressed."),
+            format!("ReplicaSet \"{name}\" is progressing."),
+        ];
+        // A rollout that was complete stays so while Pods are added or replaced.
+        let was_complete =
+            conditions.iter().any(|it| text(it, "type") == PROGRESSING && text(it, "message") == complete);
+        let (reason, message) = match is_complete || was_complete && total == updated {
+            true => ("NewReplicaSetAvailable", complete),
+            false => ("ReplicaSetUpdated", progressing),
         };
-        let message = format!("ReplicaSet \"{name}\" {end}");
-        set_condition(state, &mut conditions, "Progressing", "True", reason, &message);
+        set_condition(state, &mut conditions, PROGRESSING, "True", reason, &message);
     }
     let mut status = deployment.get("status").cloned().unwrap_or_else(|| json!({}));
     status["observedGeneration"] = deployment["metadata"]["generation"].clone();
@@ -254,6 +298,7 @@ fn update_status(state: &mut State, deployment: &Value, limits: &Limits, new: Op
     status["readyReplicas"] = sum(&sets, |set| number(&set["status"]["readyReplicas"], 0)).into();
     status["availableReplicas"] = usable.into();
     status["unavailableReplicas"] = (sum(&sets, replicas) - usable).max(0).into();
+    status["terminatingReplicas"] = 0.into();
     status["conditions"] = conditions.into();
     write_status(state, DEPLOYMENTS, &deployment, status)
 }

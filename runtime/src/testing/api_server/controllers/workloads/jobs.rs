@@ -54,6 +54,7 @@ pub(super) fn sync(state: &mut State, job: &Value) -> Result<(), Failure> {
         status["completionTime"] = now.as_str().into();
     } else if is_suspended {
         set("Suspended", "True", "JobSuspended", "Job suspended");
+        status["startTime"] = Value::Null;
     } else if is_condition(job, "Suspended") {
         set("Suspended", "False", "JobResumed", "Job resumed");
     }
@@ -64,6 +65,8 @@ pub(super) fn sync(state: &mut State, job: &Value) -> Result<(), Failure> {
     pods.retain(is_active);
     status["active"] = pods.len().into();
     status["ready"] = pods.iter().filter(|pod| is_condition(pod, "Ready")).count().into();
+    status["terminating"] = 0.into();
+    status["uncountedTerminatedPods"] = json!({});
     status["succeeded"] = succeeded.into();
     status["failed"] = failed.into();
     status["conditions"] = if conditions.is_empty() { Value::Null } else { conditions.into() };
