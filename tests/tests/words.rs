@@ -34,9 +34,28 @@ const PHRASES: &[(&str, &str)] = &[
 /// Sentences of the API server that have such a word.
 const OF_THE_SERVER: &[&str] = &["the server has asked for the client", "the server has received too many requests"];
 
-/// What people read: the crates and their documentation, the examples, the compiler's messages.
-const PLACES: &[&str] =
-    &["cli", "core", "examples", "macros", "runtime", "ui-tests", "benches/README.md", "tests/README.md"];
+/// What people read: the crates and their documentation, the examples, the compiler's messages, and the tests of definitions.
+const PLACES: &[&str] = &[
+    "cli",
+    "core",
+    "examples",
+    "macros",
+    "runtime",
+    "ui-tests",
+    "benches/README.md",
+    "tests/README.md",
+    "tests/tests/behaviour",
+    "tests/tests/derived",
+    "tests/tests/drop_in",
+    "tests/tests/enums",
+    "tests/tests/keywords",
+    "tests/tests/logs",
+    "tests/tests/resources",
+    "tests/tests/rules",
+    "tests/tests/shapes",
+    "tests/tests/size",
+    "tests/tests/zoo",
+];
 
 #[test]
 fn documentation_and_messages_use_plain_words() {

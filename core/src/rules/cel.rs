@@ -103,9 +103,13 @@ impl RuleEntry<'_, '_, '_> {
         }
         if let Some(source) = present(rule.message_expression.as_deref())
             && c5(source).is_ok()
-            && let Some(compiled) = compile::c12(value, rule, source, &mut entry)
+            && let Some(message) = compile::c12(value, rule, source, &mut entry)
         {
-            cost_limits::c15(self, source, &compiled, costs, &mut entry);
+            // The server does not compile the message of a rule that does not compile.
+            if compiled.is_some() {
+                costs.add(message.cost, self, ".messageExpression");
+            }
+            cost_limits::c15(self, source, &message, &mut entry);
         }
         self.check_old_self(compiled.as_ref(), report);
     }

@@ -54,7 +54,7 @@ fn without(member: &str) -> Value {
 }
 
 #[test]
-fn another_type_is_an_error_that_says_so() {
+fn another_type_is_an_error_that_names_it() {
     for (api_version, kind) in
         [("decoding.example.com/v2", "Cat"), ("v1", "Cat"), ("decoding.example.com/v1", "Dog"), ("", "")]
     {
@@ -67,7 +67,7 @@ fn another_type_is_an_error_that_says_so() {
 }
 
 #[test]
-fn another_type_is_said_before_its_spec_is_read() {
+fn another_type_is_reported_before_its_spec_is_read() {
     let mut dog = object("decoding.example.com/v1", "Dog");
     dog["spec"] = json!({ "breed": "collie" });
     assert!(error::<Cat>(dog).contains("is a Dog"));

@@ -169,7 +169,7 @@ fn the_root_is_described_by_the_spec() {
 struct BareSpec {}
 
 #[test]
-fn what_is_not_said_is_not_written() {
+fn absent_metadata_is_not_written() {
     let crd = json!(Bare::crd());
     let expected = json!({
         "apiVersion": "apiextensions.k8s.io/v1",

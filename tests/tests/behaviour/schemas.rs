@@ -28,7 +28,7 @@ struct TheirSpec {
 }
 
 #[test]
-fn schemars_knows_derived_types() {
+fn derived_types_implement_schemars() {
     #[derive(JsonSchema)]
     #[allow(dead_code)]
     struct Wrapper {
@@ -42,7 +42,7 @@ fn schemars_knows_derived_types() {
 }
 
 #[test]
-fn schemars_knows_roots() {
+fn roots_implement_schemars() {
     let schema = json!(schemars::schema_for!(Thing));
     assert_eq!(schema["properties"]["spec"]["required"], json!(["ours"]));
     assert_eq!(schema["title"], "Thing");
@@ -182,7 +182,7 @@ struct Retired {
 }
 
 #[test]
-fn deprecation_is_said_behind_any_description() {
+fn deprecation_follows_any_description() {
     let schema = json!(crdkit::render::render_schema(&Retired::SCHEMA).unwrap());
     let of = |name: &str| schema["properties"][name]["description"].clone();
     assert_eq!(of("one"), "What it is.\n\nDeprecated: no longer read");

@@ -134,10 +134,10 @@ fn shared_requirements(_: &str, object: &mut Map<String, Value>) {
         json!({ "required": names })
     };
     let rests: Vec<_> = branches.iter().map(rest).collect();
-    let says_nothing = rests.contains(&json!({ "required": [] }));
+    let is_empty = rests.contains(&json!({ "required": [] }));
     object.insert("anyOf".to_owned(), json!(rests));
     object.insert("required".to_owned(), json!(shared));
-    if says_nothing {
+    if is_empty {
         object.remove("anyOf");
     }
 }

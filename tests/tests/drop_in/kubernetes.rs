@@ -90,7 +90,7 @@ fn every_type_that_differs_is_in_the_table() {
 }
 
 #[tokio::test]
-async fn variables_of_one_name_are_accepted_as_before_where_that_is_asked_for() {
+async fn variables_of_one_name_are_accepted_as_before_on_request() {
     const BY_NAME: Schema = <Vec<EnvVar>>::SCHEMA;
     const AS_BEFORE: Schema = <Vec<Foreign<EnvVar>>>::SCHEMA;
     let Some(zoo) = Zoo::of([("ours", BY_NAME), ("before", AS_BEFORE)].into_iter()).await else {

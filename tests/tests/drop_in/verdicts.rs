@@ -58,7 +58,7 @@ const SHOWN_OF_OPTIONS: &[(&str, &str, &str)] = &[
 const KUBERNETES: &[&str] = &["quantity", "condition", "conditions"];
 
 /// What serde reads, and an attribute that kube-derive drops does not let in.
-const ASKED_FOR: &[&str] = &["short_port", "address"];
+const REQUESTED: &[&str] = &["short_port", "address"];
 
 /// Values that the server accepts and serde does not read: a structural schema does not restrict the keys of a map.
 const LOOSER: &[(&str, &str)] = &[("number_map", r#"{"1":true,"unheardOf":true}"#)];
@@ -231,7 +231,7 @@ async fn compare(shapes: Vec<Shape>, names: Vec<&str>, shown: &[(&str, &str, &st
                 Ok(ours) => again.as_ref() == Some(ours),
                 Err(_) => again.as_ref() != Some(value),
             };
-            let is_stricter = KUBERNETES.contains(&name) || ASKED_FOR.contains(&name);
+            let is_stricter = KUBERNETES.contains(&name) || REQUESTED.contains(&name);
             let is_wanted = is_better || is_stricter && ours.is_err();
             if !is_wanted {
                 wrong.push(format!("{name}: {value}: kube-derive {theirs:?}, crdkit {ours:?}"));

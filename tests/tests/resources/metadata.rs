@@ -79,7 +79,7 @@ fn definitions_in_groups_of_kubernetes_require_an_approval() {
 }
 
 #[tokio::test]
-async fn the_server_asks_for_the_approval_too() {
+async fn the_server_requires_the_approval_too() {
     let Some(server) = server() else {
         return;
     };

@@ -30,7 +30,7 @@ fn crdkit_finds_what_each_expression_breaks() {
 }
 
 #[tokio::test]
-async fn the_compiler_says_the_same() {
+async fn the_compiler_of_the_server_agrees() {
     let Some(plane) = ControlPlane::shared() else {
         return;
     };

@@ -2,7 +2,7 @@
 //!
 //! A corpus has each rule broken alone, in its ways, and the nearest definitions that the server accepts. Random definitions
 //! look for what the corpus does not think of: `CRDKIT_RANDOM_DEFINITIONS=n` sets their number, and
-//! `CRDKIT_RANDOM_DEFINITIONS_SEED=n` one of the runs.
+//! `CRDKIT_RANDOM_DEFINITIONS_SEED=n` one of the runs. `CRDKIT_RANDOM_RULES=n` sets the number of random rules in CEL.
 
 mod base;
 mod catalogue;

@@ -1,6 +1,6 @@
 //! The corpus, judged.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::{collections::BTreeSet, fmt::Write as _, sync::LazyLock};
 
 use crdkit::validate::{Severity, Violation};
 use crdkit_core::rules;
@@ -19,28 +19,32 @@ pub(crate) struct Wrong {
     shown: String,
 }
 
+/// The cases, and the reports of crdkit for them.
+static CORPUS: LazyLock<Vec<(Case, Vec<Violation>)>> = LazyLock::new(|| {
+    let cases = cases("corpus").into_iter();
+    let judged = cases.map(|case| {
+        let ours = judge::ours(&case.crd);
+        (case, ours)
+    });
+    judged.collect()
+});
+
 #[test]
 fn crdkit_finds_what_each_case_breaks() {
-    let mut wrong = Vec::new();
-    for case in cases("corpus") {
-        let ours = judge::ours(&case.crd);
-        let what = other_rules(&case, &ours);
-        wrong.extend(wrong_of(&case, what, report::ours(&ours)));
-    }
-    fail(wrong);
+    let wrong = CORPUS.iter().filter_map(|(case, ours)| wrong_of(case, other_rules(case, ours), report::ours(ours)));
+    fail(wrong.collect());
 }
 
 #[tokio::test]
-async fn the_server_says_the_same() {
+async fn the_server_agrees() {
     let Some(plane) = ControlPlane::shared() else {
         return;
     };
-    let cases = cases("corpus");
-    let crds = cases.iter().map(|case| (verb(case), case.crd.clone())).collect();
+    let crds = CORPUS.iter().map(|(case, _)| (verb(case), case.crd.clone())).collect();
     let mut total = Agreement::default();
     let (mut refused, mut wrong) = (0, Vec::new());
-    for (case, server) in cases.iter().zip(judge::verdicts(plane, crds).await) {
-        let judged = Judged::new(verb(case), server, &case.crd);
+    for ((case, ours), server) in CORPUS.iter().zip(judge::verdicts(plane, crds).await) {
+        let judged = Judged { verb: verb(case), server, ours: ours.clone() };
         refused += usize::from(!judged.server.accepted);
         let mut what = Vec::new();
         if judged.server.accepted == is_refused(case) {
@@ -63,7 +67,7 @@ async fn the_server_says_the_same() {
     }
     println!(
         "{} definitions, {refused} of them refused; of the causes {} are the same, {} have the same field, {} follow, {} are missing",
-        cases.len(),
+        CORPUS.len(),
         total.same,
         total.same_field,
         total.following,

@@ -218,7 +218,7 @@ fn an_attribute_chooses_for_the_resource() {
 }
 
 #[test]
-fn a_set_is_written_with_the_descriptions_that_it_asks_for() {
+fn a_set_is_written_with_the_requested_descriptions() {
     let mut other = Walker::DEFINITION;
     (other.group, other.kind) = ("others.example.com", "Other");
     let crds = Crds::new().add::<Runner>().add_crd("Other", other.render().unwrap());

@@ -218,7 +218,7 @@ fn lists_are_merged_as_they_are_everywhere_else() {
 }
 
 #[test]
-fn types_that_crdkit_knows_are_full_and_can_be_lean() {
+fn types_with_a_schema_in_crdkit_are_full_and_can_be_lean() {
     #[derive(KubeSchema, Serialize, Deserialize)]
     struct Known {
         plain: Vec<EnvVar>,

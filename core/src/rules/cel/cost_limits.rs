@@ -48,7 +48,7 @@ impl Costs {
     /// The number of expressions that the server reports.
     const REPORTED: usize = 4;
 
-    fn add(&mut self, cost: u64, entry: &RuleEntry<'_, '_, '_>, field: &'static str) {
+    pub(super) fn add(&mut self, cost: u64, entry: &RuleEntry<'_, '_, '_>, field: &'static str) {
         self.total = self.total.saturating_add(cost);
         if cost < TOTAL_LIMIT / 100 {
             return;
@@ -144,10 +144,8 @@ pub(super) fn c15(
     entry: &RuleEntry<'_, '_, '_>,
     source: &str,
     compiled: &CompiledRule,
-    costs: &mut Costs,
     report: &mut dyn FnMut(&Violation<'_>),
 ) {
-    costs.add(compiled.cost, entry, ".messageExpression");
     if compiled.cost <= RULE_LIMIT {
         return;
     }
