@@ -11,7 +11,11 @@
 //!
 //! [`admit`] performs all steps for an object. CEL rules are not evaluated. All errors are reported, with the server's wording.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
 use core::fmt;
 
 use crate::{json::Json, schema::SchemaProps, violation::ErrorType};
@@ -25,7 +29,7 @@ mod list_types;
 mod patterns;
 mod properties;
 mod prune;
-mod resource;
+pub(crate) mod resource;
 mod validate;
 mod value_path;
 mod visit;
@@ -64,19 +68,36 @@ impl FieldError {
             _ => [root, place].concat(),
         }
     }
+
+    /// Returns the server's text without the field, as `field.Error.ErrorBody`.
+    pub fn body(&self) -> String {
+        let mut body = String::from(self.kind.as_str());
+        for part in self.value.iter().chain(Some(&self.detail).filter(|detail| !detail.is_empty())) {
+            body.push_str(": ");
+            body.push_str(part);
+        }
+        body
+    }
 }
 
 /// The server's text about an object: `spec.x: Invalid value: "string": spec.x in body must be of type integer: "string"`.
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.field(""), self.kind.as_str())?;
-        if let Some(value) = &self.value {
-            write!(f, ": {value}")?;
+        write!(f, "{}: {}", self.field(""), self.body())
+    }
+}
+
+/// Returns the server's text about all errors of an object, in which equal ones appear once.
+pub fn aggregate(errors: &[FieldError]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in errors.iter().map(FieldError::to_string) {
+        if !lines.contains(&line) {
+            lines.push(line);
         }
-        match self.detail.as_str() {
-            "" => Ok(()),
-            detail => write!(f, ": {detail}"),
-        }
+    }
+    match &lines[..] {
+        [line] => line.clone(),
+        lines => format!("[{}]", lines.join(", ")),
     }
 }
 

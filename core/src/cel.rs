@@ -10,6 +10,7 @@ use alloc::{
 use crate::{json::Json, literal::cel::escaped, schema::SchemaProps};
 
 mod actual_cost;
+mod admission;
 mod ast;
 mod checker;
 mod constants;
@@ -28,6 +29,7 @@ mod types;
 mod unescape;
 
 pub use actual_cost::Evaluation;
+pub use admission::{AdmissionScope, ResultType};
 pub use cost::Unbounded;
 pub use error::{Display, Error};
 
@@ -136,7 +138,8 @@ impl RuleScope {
         old: Option<&'v Json<'v>>,
         limit: u64,
     ) -> Option<Evaluation> {
-        let environment = Environment { value: &self.declared, is_old_self_optional, minor: self.minor };
+        let environment =
+            Environment { value: &self.declared, is_admission: false, is_old_self_optional, minor: self.minor };
         let checked = check(source, &environment).ok()?;
         let old = match old {
             old if is_old_self_optional => OldSelf::Optional(old),
@@ -147,7 +150,8 @@ impl RuleScope {
     }
 
     fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<CompiledRule, CompileError> {
-        let environment = Environment { value: &self.declared, is_old_self_optional, minor: self.minor };
+        let environment =
+            Environment { value: &self.declared, is_admission: false, is_old_self_optional, minor: self.minor };
         let checked = check(source, &environment)?;
         let found = &checked.types[checked.expr.id];
         if found != result || matches!(found, Type::Wrapper(_)) {

@@ -59,6 +59,7 @@ pub mod topology;
 pub mod value_constraints;
 pub mod versions;
 pub mod warnings;
+pub mod webhooks;
 
 use hoisted::Hoisted;
 

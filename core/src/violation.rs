@@ -89,6 +89,8 @@ pub enum ErrorType {
     Forbidden,
     /// `Duplicate value`.
     Duplicate,
+    /// `Not found`.
+    NotFound,
     /// `Too long`.
     TooLong,
     /// `Too many`.
@@ -284,6 +286,7 @@ impl ErrorType {
             Self::NotSupported => "Unsupported value",
             Self::Forbidden => "Forbidden",
             Self::Duplicate => "Duplicate value",
+            Self::NotFound => "Not found",
             Self::TooLong => "Too long",
             Self::TooMany => "Too many",
             Self::Internal => "Internal error",
@@ -300,6 +303,7 @@ impl ErrorType {
             Self::NotSupported => "FieldValueNotSupported",
             Self::Forbidden => "FieldValueForbidden",
             Self::Duplicate => "FieldValueDuplicate",
+            Self::NotFound => "FieldValueNotFound",
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
             Self::Internal => "InternalError",

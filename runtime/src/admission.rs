@@ -1,10 +1,10 @@
 //! The API server's treatment of values, for schemas and values of k8s-openapi and serde_json.
 
-use crdkit_core::{admission, literal::formats, schema::SchemaProps};
-#[cfg(any(feature = "client", feature = "testing", test, doc))]
 use crdkit_core::{
-    admission::{FieldError, Patterns, ValueSource},
+    admission::{self, FieldError, Patterns, ValueSource},
     json::Json,
+    literal::formats,
+    schema::SchemaProps,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
@@ -27,7 +27,6 @@ pub(crate) fn prune_and_default(schema: &SchemaProps<'_>, value: &mut Value) -> 
     unknown
 }
 
-#[cfg(any(feature = "client", feature = "testing", test, doc))]
 thread_local! {
     /// The compiled patterns of all schemas.
     static PATTERNS: Patterns = Patterns::default();
@@ -52,7 +51,6 @@ pub(crate) fn schema_errors(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<F
 }
 
 /// Returns the first mismatch of a value that the server has admitted. CEL rules are not evaluated.
-#[cfg(any(feature = "client", feature = "testing", test, doc))]
 pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<FieldError> {
     let validate = |patterns: &_| admission::validate(schema, value, ValueSource::Object, patterns);
     let first = |errors: Vec<FieldError>| errors.into_iter().next();

@@ -90,6 +90,7 @@ pub use owners::{
     set_controller_reference_dyn, set_owner_reference, set_owner_reference_dyn,
 };
 pub use patch::Patch;
+pub use request::Verb;
 pub use request_future::RequestFuture;
 pub use resources::{Object, Resources};
 pub use scale::ScaleClient;

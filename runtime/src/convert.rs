@@ -58,6 +58,10 @@
 //! [`Hub`] declares them in one place, for the definition with its conversion webhook and its storage version, and for the
 //! [`Converter`] that answers the webhook's requests.
 //!
+//! # From a version to the next one
+//!
+//! With the feature `webhook`, the page `convert::evolution` describes the whole way, up to the removal of the old version.
+//!
 //! # What is converted
 //!
 //! Conversion works on JSON, so fields that the Rust types do not know are kept too. `metadata` stays as it is, except for the
@@ -74,6 +78,8 @@ use crate::CustomResource;
 mod conversion;
 mod converter;
 mod error;
+#[cfg(feature = "webhook")]
+pub mod evolution;
 mod fill;
 mod hub;
 #[cfg(feature = "testing")]
@@ -89,7 +95,7 @@ pub use crdkit_macros::Convert;
 #[doc(hidden)]
 pub use conversion::{
     ConversionNode, Direction, EnumConversion, FieldConversion, HubDefault, HubOf, KindConversion, NoConversion, NoHub,
-    NodeOf, ObjectConversion, VariantConversion, With, apply, try_apply, value_of,
+    NodeOf, ObjectConversion, VariantConversion, With, apply, canonical, try_apply, value_of,
 };
 pub use converter::Converter;
 pub use error::ConvertError;

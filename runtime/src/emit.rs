@@ -3,6 +3,8 @@
 //! [`Crds`] collects the types of a project, merges the versions of each kind, and writes one file per kind or one file
 //! for all. The output is deterministic, and unchanged files are not written.
 //!
+//! [Policies](AdmissionPolicy), and the configurations of webhooks with the feature `webhook`, are written beside them.
+//!
 //! # A program
 //!
 //! Three lines are enough for a program with the commands `write`, `check` and `print`, for `cargo run` and for CI:
@@ -19,8 +21,21 @@
 //! }
 //! ```
 //!
-//! `check --against FILE` compares the definitions with those of an older release and prints breaking changes. The file
-//! is JSON or, with crdkit's feature `yaml`, YAML.
+//! # Review changes
+//!
+//! `diff OLD` shows the changes since other definitions, and whom each breaks: those of a file or directory, of a git revision
+//! (`diff git:v1.2.0`), or in the cluster (`diff cluster`, with the feature `client`). Files are JSON or, with crdkit's feature
+//! `yaml`, YAML. The output is text, Markdown or JSON, and the exit code depends on the most severe change. [`compare`] describes
+//! the rules, and `check --against FILE` prints only the breaking changes. [`Crds::allow`] and the file `crd-exceptions.txt` accept single changes.
+//!
+//! [`compare`]: crate::compare
+//!
+//! # References, samples, conventions
+//!
+//! `docs FILE` writes an API reference as Markdown or as one HTML page ([`reference_html`]). `samples DIRECTORY` writes a
+//! minimal and a full object of each kind, which the API server accepts ([`samples()`]). `lint` shows deviations from conventions of
+//! the Kubernetes API ([`Lint`]). `import SOURCE` writes Rust types for existing definitions ([`import()`]). All of them, and `diff`,
+//! have the option `--help`.
 //!
 //! # A test
 //!
@@ -39,6 +54,11 @@
 //!     Crds::new().add::<At>().check()
 //! }
 //! ```
+//!
+//! # Roles and other objects
+//!
+//! [`Manifests`] is a file with objects of any kinds and the same check. `Manager::rbac` of the feature `controller` returns the
+//! roles of an operator.
 //!
 //! # A build script
 //!
@@ -86,24 +106,42 @@
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-mod against;
 mod build_script;
 mod check;
 mod crds;
 pub(crate) mod diff;
+mod docs;
 mod error;
+mod exceptions;
 mod files;
+mod import;
+mod lint;
+mod manifests;
 mod names;
+mod objects;
 pub(crate) mod order;
+mod policy;
 mod program;
+mod review;
+mod samples;
 mod scalar;
 mod set;
+mod sources;
+mod style;
+mod words;
 pub(crate) mod yaml;
 
 pub use crds::Crds;
+pub use docs::{reference_html, reference_markdown};
 pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 
 pub use files::WriteReport;
+pub use import::{Imported, import};
+pub use lint::{Lint, LintFinding};
+pub use manifests::Manifests;
+pub use policy::AdmissionPolicy;
+pub use review::{Review, ReviewedChange, ReviewedDefinition};
+pub use samples::{Sample, SampleProblem, samples};
 pub use set::RenderedCrds;
 
 use crds::Destination;

@@ -186,9 +186,9 @@
 //! | [`schema`] | schemas as constant data, and [the types that have one](schema#types-that-have-one) |
 //! | [`render`] | conversion of definitions and schemas to the Kubernetes API types |
 //! | [`merge`] | merging the versions of a kind into one definition |
-//! | [`compare`] | breaking changes between two definitions |
+//! | [`compare`] | changes between two definitions, and whom they break |
 //! | [`validate`] | the API server's validation rules for definitions |
-//! | [`emit`] | writing definitions to YAML files: from a program, a test or a build script |
+//! | [`emit`] | writing definitions to YAML files, from a program, a test or a build script; reviewing changes, references, samples, conventions, import |
 //! | [`size`] | size limits of definitions, and how to reduce their size |
 //! | [`testing`] | the check behind the generated tests, round-trip tests, and testing without a cluster |
 //! | [`conditions`] | status conditions |
@@ -198,6 +198,7 @@
 //! | `client` | typed clients (feature `client`) |
 //! | `informer` | caches that watches keep up to date, and work queues (feature `informer`) |
 //! | `controller` | controllers, and a manager that runs them (feature `controller`) |
+//! | `webhook` | admission webhooks, conversion webhooks and their server (feature `webhook`) |
 //!
 //! # Features
 //!
@@ -216,7 +217,7 @@
 //! | `informer` | informers, listers and work queues; implies `client` |
 //! | `controller` | controllers; implies `informer` |
 //! | `convert` | conversion between the versions of a kind |
-//! | `webhook` | conversion and admission webhooks; implies `convert` and `client` |
+//! | `webhook` | admission and conversion webhooks, and their server; implies `convert` and `client` |
 //! | `rustls-tls`, `ring` | `client` uses rustls and ring for TLS; enabled by default, no effect without `client` |
 //! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other TLS backends for `client`, named as in kube; disable the default features to replace rustls |
 //! | `oauth`, `oidc`, `socks5`, `http-proxy`, `gzip`, `ws` | further capabilities of kube's client, named as in kube |
@@ -266,6 +267,7 @@ extern crate self as crdkit;
 #[path = "private.rs"]
 pub mod __private;
 mod admission;
+mod admission_registration;
 pub mod apply;
 pub mod attributes;
 mod cel;
@@ -287,7 +289,12 @@ pub mod definition;
 mod definition_size;
 pub mod emit;
 mod error;
+#[cfg(any(feature = "controller", feature = "webhook"))]
+mod error_chain;
+#[cfg(any(feature = "informer", feature = "testing"))]
+mod fnv;
 mod foreign;
+mod generate;
 pub mod guide;
 #[cfg(feature = "informer")]
 pub mod informer;
@@ -297,7 +304,11 @@ mod kube_schema;
 #[doc(alias("marker", "controller-gen"))]
 pub mod kubebuilder;
 mod list_kind;
+#[cfg(any(feature = "controller", feature = "webhook"))]
+mod listen;
 pub mod merge;
+#[cfg(any(feature = "controller", feature = "webhook"))]
+mod metrics;
 pub mod migration;
 pub mod prelude;
 mod probe;
@@ -314,6 +325,9 @@ pub mod subresource;
 #[doc(alias("envtest", "fake", "mock"))]
 pub mod testing;
 pub mod validate;
+#[cfg(feature = "webhook")]
+#[doc(alias("admission", "controller-runtime"))]
+pub mod webhook;
 
 pub use apply::traits::Apply;
 #[cfg(feature = "client")]

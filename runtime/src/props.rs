@@ -3,10 +3,9 @@
 pub(crate) mod read;
 
 use crdkit_core::{for_each_keyword, schema::CountBound};
-#[cfg(feature = "client")]
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    CustomResourceDefinitionVersion, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+    CustomResourceDefinition, CustomResourceDefinitionVersion, JSONSchemaProps, JSONSchemaPropsOrArray,
+    JSONSchemaPropsOrBool,
 };
 
 /// Returns the schema of a version, if it has one.
@@ -15,13 +14,11 @@ pub(crate) fn schema(version: &CustomResourceDefinitionVersion) -> Option<&JSONS
 }
 
 /// Returns the version in which objects are written.
-#[cfg(feature = "client")]
 pub(crate) fn storage_version(crd: &CustomResourceDefinition) -> Option<&CustomResourceDefinitionVersion> {
     crd.spec.versions.iter().find(|version| version.storage)
 }
 
 /// Returns the names of the versions in which objects may be stored.
-#[cfg(feature = "client")]
 pub(crate) fn stored_versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = &String> {
     let status = crd.status.iter();
     status.flat_map(|status| status.stored_versions.iter().flatten())

@@ -17,7 +17,8 @@ use tokio_rustls::{
         RootCertStore, ServerConfig,
         crypto::{CryptoProvider, ring},
         pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
-        server::{NoClientAuth, WebPkiClientVerifier, danger::ClientCertVerifier},
+        server::{NoClientAuth, ResolvesServerCert, WebPkiClientVerifier, danger::ClientCertVerifier},
+        sign::{CertifiedKey, SingleCertAndKey},
     },
     server::TlsStream,
 };
@@ -100,6 +101,15 @@ fn acceptor(certificate: Certificate, clients: Clients) -> TlsAcceptor {
         .with_single_cert(chain.expect("the file holds certificates"), key)
         .expect("the key is that of the certificate");
     TlsAcceptor::from(Arc::new(config))
+}
+
+/// The certificate of a server at `127.0.0.1`, for servers that are not of these tests.
+pub fn resolver(certificate: Certificate) -> Arc<dyn ResolvesServerCert> {
+    let [chain, key] = certificate.files();
+    let chain: Result<_, _> = CertificateDer::pem_slice_iter(chain).collect();
+    let key = PrivateKeyDer::from_pem_slice(key).expect("the file holds a key");
+    let certified = CertifiedKey::from_der(chain.expect("the file holds certificates"), key, &provider());
+    Arc::new(SingleCertAndKey::from(certified.expect("the key is that of the certificate")))
 }
 
 /// The authority that a client has to trust, in DER, as `Config::root_cert` wants it.

@@ -18,8 +18,10 @@ mod names;
 
 /// The variables and functions of an expression.
 pub(super) struct Environment<'a> {
-    /// The type of `self`.
+    /// The type of `self`, or the object of all variables.
     pub(super) value: &'a DeclType,
+    /// Whether the fields of the value are the variables.
+    pub(super) is_admission: bool,
     /// Whether `oldSelf` is optional.
     pub(super) is_old_self_optional: bool,
     /// The minor version of Kubernetes that determines the functions.

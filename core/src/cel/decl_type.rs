@@ -134,7 +134,17 @@ impl DeclType {
         }
     }
 
-    const fn simple(type_: Type, min_size: u64) -> Self {
+    /// Returns an object type with these fields, by their names in CEL.
+    pub(super) fn object_with(name: &str, fields: Vec<(String, Self)>) -> Self {
+        Self { inner: Inner::Fields(fields), ..Self::simple(Type::Object(name.into()), 2) }
+    }
+
+    /// Returns a list type of these items.
+    pub(super) fn list_of(items: Self) -> Self {
+        Self { inner: Inner::Items(Box::new(items.clone())), ..Self::simple(Type::list(items.type_), 2) }
+    }
+
+    pub(super) const fn simple(type_: Type, min_size: u64) -> Self {
         Self { type_, max_elements: 0, min_size, is_bounded: true, is_keyed_list: false, inner: Inner::Nothing }
     }
 

@@ -5,6 +5,8 @@
 
 #[cfg(test)]
 mod tests;
+#[cfg_attr(not(test), expect(dead_code, reason = "served with certificates"))]
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -26,8 +28,12 @@ const OF: &str = "infra.example.com/virtual-machine";
 async fn main() -> Result<Exit, Error> {
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let client = Client::try_default().await?.field_manager("vm-operator");
-    let manager = Manager::new(client).leader_election("vm-operator").serve(ServeOptions::from_env());
-    Ok(manager.add(controller()).run().await.into())
+    Ok(manager(client).serve(ServeOptions::from_env()).run().await.into())
+}
+
+/// `rbac.yaml` has the roles that it requires; a test keeps the file up to date.
+fn manager(client: Client) -> Manager {
+    Manager::new(client).leader_election("vm-operator").add(controller())
 }
 
 fn controller() -> Controller {

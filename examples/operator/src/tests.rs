@@ -1,15 +1,20 @@
 //! The operator on an API server in the process, on tokio's paused clock.
 
+mod roles;
+
 use std::time::Duration;
 
 use crdkit::{
-    client::{Patch, Resources, scope::InNamespace},
+    client::{Error, Patch, Resources, scope::InNamespace},
+    emit::{CheckError, Crds},
     testing::ApiServer,
+    webhook::WebhookClient,
 };
+use example_resources::virtual_machine::CacheMode;
 use serde_json::json;
 use tokio::{sync::oneshot, time::sleep};
 
-use super::*;
+use super::{webhooks::webhooks, *};
 
 struct Cluster {
     vms: Resources<VirtualMachine, InNamespace>,
@@ -17,33 +22,43 @@ struct Cluster {
     _stop: oneshot::Sender<()>,
 }
 
-/// Starts the operator.
 fn cluster() -> Cluster {
-    let client = ApiServer::new().with::<VirtualMachine>().client().field_manager("vm-operator");
-    let (stop, stopped) = oneshot::channel();
-    tokio::spawn(Manager::new(client.clone()).add(controller()).until(stopped).run());
-    let (vms, pods) = (client.resources().namespace("default"), client.resources().namespace("default"));
-    Cluster { vms, pods, _stop: stop }
+    let server = ApiServer::new().with::<VirtualMachine>().with_webhooks(&webhooks());
+    Cluster::start(&server, manager(server.client().field_manager("vm-operator")))
+}
+
+/// Returns a VirtualMachine.
+fn web(image: &str, replicas: i32) -> VirtualMachine {
+    let web = json!({
+        "apiVersion": "infra.example.com/v1", "kind": "VirtualMachine", "metadata": { "name": "web" },
+        "spec": {
+            "cpu": "2", "memory": "4Gi", "image": image, "replicas": replicas,
+            "disks": [{ "name": "root", "size": "20Gi", "boot": true }],
+        },
+    });
+    serde_json::from_value(web).unwrap()
 }
 
 impl Cluster {
+    /// Starts the operator.
+    fn start(server: &ApiServer, manager: Manager) -> Self {
+        let (stop, stopped) = oneshot::channel();
+        tokio::spawn(manager.until(stopped).run());
+        let client = server.client();
+        let (vms, pods) = (client.resources().namespace("default"), client.resources().namespace("default"));
+        Self { vms, pods, _stop: stop }
+    }
+
     async fn create(&self, replicas: i32) {
-        let web = json!({
-            "apiVersion": "infra.example.com/v1", "kind": "VirtualMachine", "metadata": { "name": "web" },
-            "spec": {
-                "cpu": "2", "memory": "4Gi", "image": "debian:13", "replicas": replicas,
-                "disks": [{ "name": "root", "size": "20Gi", "boot": true }],
-            },
-        });
-        self.vms.create(&serde_json::from_value(web).unwrap()).await.unwrap();
+        self.vms.create(&web("debian:13", replicas)).await.unwrap();
         sleep(Duration::from_secs(5)).await;
     }
 
     /// Sets the phase of the Pods as a kubelet would.
-    async fn start_pods(&self) {
-        let running = Patch::merge(json!({ "status": { "phase": "Running" } }));
+    async fn set_phase(&self, phase: &str) {
+        let phase = Patch::merge(json!({ "status": { "phase": phase } }));
         for name in self.pod_names().await {
-            self.pods.status().patch(&name, &running).await.unwrap();
+            self.pods.status().patch(&name, &phase).await.unwrap();
         }
         sleep(Duration::from_secs(5)).await;
     }
@@ -62,7 +77,7 @@ async fn machines_are_started_and_reported() {
     let status = cluster.vms.get("web").await.unwrap().status.unwrap();
     assert_eq!((status.phase, status.replicas), (Phase::Starting, 2));
 
-    cluster.start_pods().await;
+    cluster.set_phase("Running").await;
     let status = cluster.vms.get("web").await.unwrap().status.unwrap();
     assert_eq!((status.phase, status.observed_generation), (Phase::Running, Some(1)));
     assert_eq!(status.conditions[0].message, "2 of 2 machines run");
@@ -88,4 +103,40 @@ async fn machines_stop_before_their_virtual_machine_is_removed() {
     sleep(Duration::from_secs(10)).await;
     assert!(cluster.pod_names().await.is_empty());
     assert!(cluster.vms.get_opt("web").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn defaults_depend_on_other_fields() {
+    let cluster = cluster();
+    let created = cluster.vms.create(&web("debian:13", 1)).await.unwrap();
+    assert_eq!(created.spec.node_selector["topology.kubernetes.io/zone"], "eu-1");
+    assert_eq!(created.spec.disks[0].cache, CacheMode::WriteThrough);
+}
+
+#[tokio::test]
+async fn invalid_machines_are_denied() {
+    let cluster = cluster();
+    let mut vm = web("evil.example.com/debian", 2);
+    let network = json!([{ "name": "a", "address": "10.0.0.1" }, { "name": "b" }]);
+    vm.spec.networks = serde_json::from_value(network).unwrap();
+    let denied = cluster.vms.create(&vm).await.unwrap_err();
+    let Error::Invalid(denied) = denied else { panic!("{denied}") };
+    let causes: Vec<_> = denied.causes().map(|cause| format!("{}: {}", cause.path, cause.message)).collect();
+    let expected = [
+        "spec.image: Unsupported value: \"evil.example.com\": supported values: \"docker.io\", \"registry.example.com\"",
+        "spec.networks[0].address: Forbidden: machines cannot share an address",
+    ];
+    assert_eq!(causes, expected);
+
+    cluster.vms.create(&web("debian:13", 1)).await.unwrap();
+    let renamed = cluster.vms.update("web", |vm| vm.spec.disks[0].name = "other".into()).await.unwrap_err();
+    assert!(renamed.to_string().contains("spec.disks"), "{renamed}");
+}
+
+/// The configurations that register the webhooks: `CRDKIT_BLESS=1 cargo test -p example-operator` updates the files.
+#[test]
+fn manifests_are_up_to_date() -> Result<(), CheckError> {
+    let client = WebhookClient::service("vm-operator", "vm-operator");
+    let manifests = Crds::new().add_webhooks(&webhooks(), &client).unwrap();
+    manifests.directory("manifests").check()
 }

@@ -165,7 +165,8 @@ fn with(with: &WithModule, ty: &Type) -> TokenStream {
     let rest = if with.can_fail { quote!(, _) } else { TokenStream::new() };
     let to_hub = quote_spanned!(path.span()=> __convert::#apply::<#ty, _ #rest>(value, #path::to_hub));
     let from_hub = quote_spanned!(path.span()=> __convert::#apply::<_, #ty #rest>(value, #path::from_hub));
-    quote!(__convert::With { to_hub: |value| #to_hub, from_hub: |value| #from_hub })
+    let canonical = quote_spanned!(ty.span()=> __convert::canonical::<#ty>);
+    quote!(__convert::With { to_hub: |value| #to_hub, from_hub: |value| #from_hub, canonical: #canonical })
 }
 
 fn node_of(ty: &Type) -> TokenStream {

@@ -49,7 +49,6 @@ pub fn validate_value<T: KubeSchema>(value: &Value, old: Option<&Value>) -> Resu
 }
 
 /// Runs the rules of a schema on a new value.
-#[cfg(any(feature = "testing", test, doc))]
 pub(crate) fn validate_new(schema: &Value, value: &Value) -> Result<(), ValidationErrors> {
     validate(schema.clone(), value, None)
 }

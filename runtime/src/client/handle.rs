@@ -61,6 +61,12 @@ impl Client {
         self.connection.config.as_deref()
     }
 
+    /// Returns the field manager, if it is set.
+    #[cfg(feature = "controller")]
+    pub(crate) fn field_manager_name(&self) -> Option<&str> {
+        self.options.field_manager.as_deref()
+    }
+
     /// Returns the counts of the requests on these connections, and on those of informers.
     #[cfg(feature = "controller")]
     pub(crate) fn request_counts(&self) -> Arc<super::request_counts::RequestCounts> {

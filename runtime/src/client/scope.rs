@@ -75,11 +75,16 @@ impl<K: Resource> Listable<K> for Unscoped where K::Scope: ClusterScope<K> {}
 
 /// A scope that has a corresponding handle in kube.
 pub trait KubeScope<K: Resource>: Sealed {
+    /// Whether the objects belong to namespaces.
+    const IS_NAMESPACED: bool = true;
+
     /// Returns the handle to the objects of `K`, in a namespace if there is one.
     fn api(kube: kube::Client, kind: &K::DynamicType, namespace: Option<&str>) -> Api<K>;
 }
 
 impl<K: Resource> KubeScope<K> for ClusterResourceScope {
+    const IS_NAMESPACED: bool = false;
+
     fn api(kube: kube::Client, kind: &K::DynamicType, _: Option<&str>) -> Api<K> {
         Api::all_with(kube, kind)
     }

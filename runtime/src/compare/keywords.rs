@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{
-    ChangeKind, branches,
+    Change, ChangeKind, Check, branches,
     parts::{accepts, types},
     walk::Impact,
 };
@@ -21,7 +21,7 @@ pub(super) use only;
 mod bounds;
 
 /// Returns the stricter keywords of a schema, and the values that they reject.
-pub(super) fn narrowed(old: &Props, new: &Props, is_item: bool) -> Vec<(ChangeKind, Impact)> {
+pub(super) fn narrowed(old: &Props, new: &Props, is_item: bool) -> Vec<(Change, Impact)> {
     let mut narrowed = NarrowedKeywords { old, new, is_item, found: Vec::new() };
     narrowed.types();
     if accepts(old, "integer") || accepts(old, "number") {
@@ -46,7 +46,7 @@ pub(super) struct NarrowedKeywords<'a> {
     pub(super) new: &'a Props,
     /// Whether the values are items of a list, where the server does not drop null.
     is_item: bool,
-    found: Vec<(ChangeKind, Impact)>,
+    found: Vec<(Change, Impact)>,
 }
 
 impl NarrowedKeywords<'_> {
@@ -54,11 +54,11 @@ impl NarrowedKeywords<'_> {
     pub(super) fn add(
         &mut self,
         keyword: &'static str,
-        text: impl Fn(&Props) -> String,
+        text: impl Fn(&Props) -> Option<String>,
         part: impl Fn(&Props) -> Props,
     ) {
-        let kind = ChangeKind::Narrowed { keyword, from: text(self.old), to: text(self.new) };
-        self.found.push((kind, schemas(part(self.old), part(self.new))));
+        let change = tightened(keyword, text(self.old), text(self.new));
+        self.found.push((change, schemas(part(self.old), part(self.new))));
     }
 
     fn types(&mut self) {
@@ -66,7 +66,7 @@ impl NarrowedKeywords<'_> {
         let is_narrowed = types(old).iter().any(|type_| !accepts(new, type_));
         let loses_null = self.loses_null();
         if is_narrowed {
-            let kind = ChangeKind::Type { from: type_text(old), to: type_text(new) };
+            let change = tightened("type", Some(type_text(old)), Some(type_text(new)));
             let part = |of: &Props, nullable| Props {
                 type_: of.type_.clone(),
                 x_kubernetes_int_or_string: of.x_kubernetes_int_or_string,
@@ -74,10 +74,10 @@ impl NarrowedKeywords<'_> {
                 ..Props::default()
             };
             let new = part(new, (!loses_null).then_some(true));
-            self.found.push((kind, schemas(part(old, Some(true)), new)));
+            self.found.push((change, schemas(part(old, Some(true)), new)));
         } else if loses_null {
-            let kind = ChangeKind::Narrowed { keyword: "nullable", from: "true".to_owned(), to: "false".to_owned() };
-            self.found.push((kind, Impact::Null));
+            let change = tightened("nullable", Some("true".to_owned()), Some("false".to_owned()));
+            self.found.push((change, Impact::Null));
         }
     }
 
@@ -105,6 +105,11 @@ impl NarrowedKeywords<'_> {
     }
 }
 
+fn tightened(keyword: &'static str, from: Option<String>, to: Option<String>) -> Change {
+    let check = Check::of_keyword(keyword).expect("each keyword has a check");
+    Change::new(check, ChangeKind::Tightened).from_to(from, to)
+}
+
 fn schemas(old: Props, new: Props) -> Impact {
     Impact::Schemas { old: Box::new(old), new: Box::new(new) }
 }
@@ -125,21 +130,16 @@ fn is_set(flag: Option<bool>) -> bool {
     flag == Some(true)
 }
 
-fn none() -> String {
-    "none".to_owned()
-}
-
-fn shown(value: Option<impl ToString>) -> String {
-    value.map_or_else(none, |value| value.to_string())
+fn shown(value: Option<impl ToString>) -> Option<String> {
+    value.map(|value| value.to_string())
 }
 
 /// Formats a value as truncated JSON.
-pub(super) fn truncated_json(value: Option<&impl Serialize>) -> String {
+pub(super) fn truncated_json(value: Option<&impl Serialize>) -> Option<String> {
     const MAX_CHARS: usize = 80;
-    let Some(value) = value else { return none() };
-    let text = json!(value).to_string();
-    match text.char_indices().nth(MAX_CHARS) {
+    let text = json!(value?).to_string();
+    Some(match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
-    }
+    })
 }

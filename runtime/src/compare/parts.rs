@@ -21,6 +21,10 @@ pub(super) static ANY: LazyLock<Props> = LazyLock::new(|| Props {
 /// A schema that accepts everything, but keeps no fields.
 static EMPTY: LazyLock<Props> = LazyLock::new(Props::default);
 
+/// The schema of a string.
+pub(super) static TEXT: LazyLock<Props> =
+    LazyLock::new(|| Props { type_: Some("string".to_owned()), ..Props::default() });
+
 /// How a part of a value is treated.
 pub(super) enum Part<'a> {
     /// It has a schema.

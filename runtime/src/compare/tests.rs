@@ -2,6 +2,8 @@ use serde_json::{Value, json};
 
 mod bounds;
 mod branches;
+mod definitions;
+mod directions;
 mod objects;
 
 use super::*;
@@ -15,8 +17,8 @@ fn spec(value: Value) -> JSONSchemaProps {
 }
 
 fn texts(old: Value, new: Value) -> Vec<String> {
-    let changes = schema_changes(&spec(old), &spec(new)).into_iter();
-    changes.map(|change| change.to_string()).collect()
+    let differences = differences(&spec(old), &spec(new), Pruning::default()).into_iter();
+    differences.map(|difference| difference.change.to_string()).collect()
 }
 
 fn object(properties: Value) -> Value {

@@ -6,13 +6,13 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, J
 use serde_json::Value;
 
 use super::{
-    ChangeKind, SchemaChange, keywords,
-    parts::{ANY, META, Part, accepts, is_embedded},
+    Change, ChangeKind, Check, keywords,
+    parts::{ANY, META, Part, TEXT, accepts, is_embedded},
 };
 
 /// A change, and the values that it affects.
 pub(crate) struct Difference {
-    pub(crate) change: SchemaChange,
+    pub(crate) change: Change,
     #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
     pub(super) place: Vec<Step>,
     #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
@@ -49,25 +49,48 @@ pub(crate) struct Pruning {
     pub(crate) new_keeps_all: bool,
 }
 
-/// Returns the breaking changes between two schemas, with the affected values.
-pub(crate) fn differences(old: &Props, new: &Props, pruning: Pruning) -> Vec<Difference> {
-    let mut walk = Walk { pruning, place: Vec::new(), path: String::new(), found: Vec::new() };
-    walk.compare(old, new);
-    walk.found
+impl Pruning {
+    pub(super) fn reversed(self) -> Self {
+        Self { old_keeps_all: self.new_keeps_all, new_keeps_all: self.old_keeps_all }
+    }
 }
 
-struct Walk {
+/// The schemas of a value that both schemas describe.
+pub(super) struct Pair<'a> {
+    pub(super) path: String,
+    pub(super) old: &'a Props,
+    pub(super) new: &'a Props,
+}
+
+/// Returns what the new schema does not accept or keep, with the affected values.
+#[cfg(any(feature = "client", test))]
+pub(crate) fn differences(old: &Props, new: &Props, pruning: Pruning) -> Vec<Difference> {
+    traverse(old, new, pruning).0
+}
+
+/// Returns what the new schema does not accept or keep, and the schemas of each value that both describe.
+pub(super) fn traverse<'a>(old: &'a Props, new: &'a Props, pruning: Pruning) -> (Vec<Difference>, Vec<Pair<'a>>) {
+    let mut walk = Walk { pruning, place: Vec::new(), path: String::new(), found: Vec::new(), pairs: Vec::new() };
+    walk.compare(old, new);
+    (walk.found, walk.pairs)
+}
+
+struct Walk<'a> {
     pruning: Pruning,
     place: Vec<Step>,
     path: String,
     found: Vec<Difference>,
+    pairs: Vec<Pair<'a>>,
 }
 
-impl Walk {
-    fn compare(&mut self, old: &Props, new: &Props) {
+impl<'a> Walk<'a> {
+    fn compare(&mut self, old: &'a Props, new: &'a Props) {
+        if ![old, new].iter().any(|schema| std::ptr::eq(*schema, &raw const *ANY)) {
+            self.pairs.push(Pair { path: self.path.clone(), old, new });
+        }
         let is_item = matches!(self.place.last(), Some(Step::Items));
-        for (kind, impact) in keywords::narrowed(old, new, is_item) {
-            self.add(kind, impact);
+        for (change, impact) in keywords::narrowed(old, new, is_item) {
+            self.add(change, impact);
         }
         self.compare_required(old, new);
         self.compare_members(old, new);
@@ -86,13 +109,13 @@ impl Walk {
             if !is_always_there(old, name) && default(new, name).is_none() {
                 let path = format!("{}.{name}", self.path);
                 let path = std::mem::replace(&mut self.path, path);
-                self.add(ChangeKind::Required, Impact::Without(name.clone()));
+                self.add(Change::new(Check::Required, ChangeKind::Tightened), Impact::Without(name.clone()));
                 self.path = path;
             }
         }
     }
 
-    fn compare_members(&mut self, old: &Props, new: &Props) {
+    fn compare_members(&mut self, old: &'a Props, new: &'a Props) {
         let is_root = self.place.is_empty();
         let mut names: BTreeSet<String> = [old, new]
             .into_iter()
@@ -108,12 +131,32 @@ impl Walk {
                 self.compare_part(Step::Name(name.clone()), old, part, new);
             }
         }
+        if is_root {
+            self.compare_metadata(old, new);
+        }
         let others = Part::others(old);
         self.compare_part(Step::Others(names), others, Part::others(new), new);
     }
 
+    /// Compares the fields of an object's metadata that its schema can restrict.
+    fn compare_metadata(&mut self, old: &'a Props, new: &'a Props) {
+        let restricted = |of: &'a Props, name: &str| {
+            let metadata = of.properties.as_ref()?.get("metadata")?;
+            metadata.properties.as_ref()?.get(name)
+        };
+        for name in ["name", "generateName"] {
+            let [old, new] = [old, new].map(|of| restricted(of, name));
+            if old.is_some() || new.is_some() {
+                let [old, new] = [old, new].map(|schema| schema.unwrap_or(&TEXT));
+                self.at(Step::Name("metadata".to_owned()), |walk| {
+                    walk.at(Step::Name(name.to_owned()), |walk| walk.compare(old, new));
+                });
+            }
+        }
+    }
+
     /// Compares a part of two schemas. `of` is the new schema of the enclosing value.
-    fn compare_part(&mut self, step: Step, old: Part<'_>, new: Part<'_>, of: &Props) {
+    fn compare_part(&mut self, step: Step, old: Part<'a>, new: Part<'a>, of: &Props) {
         let whole = match step {
             Step::Items => "array",
             _ => "object",
@@ -152,15 +195,11 @@ impl Walk {
     }
 
     fn add_removed(&mut self, default: Option<Value>) {
-        self.add(ChangeKind::Removed, Impact::Present { default });
+        self.add(Change::new(Check::ExistingFieldRemoval, ChangeKind::Removed), Impact::Present { default });
     }
 
-    fn add(&mut self, kind: ChangeKind, impact: Impact) {
-        self.found.push(Difference {
-            change: SchemaChange { path: self.path.clone(), kind },
-            place: self.place.clone(),
-            impact,
-        });
+    fn add(&mut self, change: Change, impact: Impact) {
+        self.found.push(Difference { change: change.at(self.path.clone()), place: self.place.clone(), impact });
     }
 }
 

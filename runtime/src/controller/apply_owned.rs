@@ -79,6 +79,11 @@ impl AppliedSet {
         self.lock().remove(owner);
     }
 
+    /// Forgets what was applied for all objects but some.
+    pub(super) fn retain(&self, is_kept: impl Fn(&ObjectKey) -> bool) {
+        self.lock().retain(|owner, _| is_kept(owner));
+    }
+
     fn lock(&self) -> MutexGuard<'_, AppliedByOwner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -143,7 +148,8 @@ impl<K: StaticKind, C> ApplyOwned<'_, K, C> {
         Self { prunes: false, ..self }
     }
 
-    /// Fails with [`ApplyOwnedError::Orphan`] if an object exists that has no controller.
+    /// Leaves orphans alone: fails with [`ApplyOwnedError::Orphan`] if an object exists that has no controller, also if it is not
+    /// cached yet.
     pub fn without_adoption(self) -> Self {
         Self { adopts: false, ..self }
     }
@@ -214,20 +220,31 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
         object.to_string().hash(&mut hasher);
         let fields = hasher.finish();
         let id = (TypeId::of::<C>(), ObjectKey::new(namespace.as_deref(), &name));
-        if let Some(cached) = self.run.lister::<C>().find(namespace.as_deref(), &name) {
-            self.check_controller(&*cached)?;
-            let version = cached.resource_version().unwrap_or_default().to_owned();
+        let endpoint = Endpoint::<C>::new(self.run.client.force(), ()).at(namespace.as_deref());
+        if let Some(known) = self.find(&endpoint, &name).await? {
+            self.check_controller(&*known)?;
+            let version = known.resource_version().unwrap_or_default().to_owned();
             let is_applied = self.last_applied(&id) == Some(Applied { fields, version });
-            if is_applied || cached.is_terminating() {
-                return Ok(cached);
+            if is_applied || known.is_terminating() {
+                return Ok(known);
             }
         }
-        let endpoint = Endpoint::<C>::new(self.run.client.force(), ()).at(namespace.as_deref());
         let (stored, _) = endpoint.apply(&name, None, &object).await?;
         let version = stored.resource_version().unwrap_or_default().to_owned();
         let mut all = self.run.applied.lock();
         all.entry(self.run.key.clone()).or_default().insert(id, Applied { fields, version });
         Ok(Arc::new(stored))
+    }
+
+    /// Returns an object from the cache. One that is not cached yet may be an orphan.
+    async fn find(&self, endpoint: &Endpoint<C>, name: &str) -> Result<Option<Arc<C>>, ApplyError> {
+        match self.run.lister::<C>().find(endpoint.namespace(), name) {
+            None if !self.adopts => match endpoint.get(name).await {
+                Err(error) if error.is_not_found() => Ok(None),
+                read => read.map(Arc::new).map(Some).map_err(ApplyError::Request),
+            },
+            cached => Ok(cached),
+        }
     }
 
     fn last_applied(&self, id: &(TypeId, ObjectKey)) -> Option<Applied> {

@@ -5,22 +5,27 @@ use futures_util::future::{BoxFuture, FutureExt};
 use tokio::time::timeout;
 
 use super::{
-    Action, Context, Error, StaticKind,
+    Access, Action, Context, Error, StaticKind,
     apply_owned::AppliedSet,
     caches::Caches,
-    events::recorder,
+    events::{drop_queued, recorder},
     finalizers::{Finalizer, Finalizers, MAX_FINALIZERS},
     loops::Loops,
     manager::Shared,
     metrics::Counters,
     monitor::Monitored,
     own_writes::OwnWrites,
+    shards::ShardKeys,
     span::Spans,
+    uses::{ControllerUses, Uses},
     worker::{Function, Reconcile, Worker},
 };
 use crate::{
-    client::OwnerScope,
-    informer::{Backoff, Event, Filter, InformerBuilder, Informers, ObjectKey, RunError, Work, states},
+    client::{OwnerScope, Verb},
+    informer::{
+        Backoff, Event, EventObserver, Filter, Informer, InformerBuilder, Informers, ObjectKey, ObservedChange,
+        RunError, ShardKey, Work, states,
+    },
 };
 
 /// Default of [`ControllerBuilder::own_writes_timeout`].
@@ -38,8 +43,14 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 /// [`Controller::of`] builds one.
 #[must_use = "a manager runs it"]
 pub struct Controller {
+    connect: Box<dyn FnOnce(&Informers) -> ConnectedController + Send>,
+}
+
+/// A controller of a manager, which is not started yet.
+pub(super) struct ConnectedController {
     pub(super) name: String,
     pub(super) counters: Arc<Counters>,
+    pub(super) uses: Uses,
     pub(super) start: Start,
 }
 
@@ -47,6 +58,11 @@ pub struct Controller {
 type Start = Box<dyn FnOnce(&Shared) -> BoxFuture<'static, Result<(), RunError>> + Send>;
 
 impl Controller {
+    /// Configures the informers for the cluster of a manager.
+    pub(super) fn connect(self, informers: &Informers) -> ConnectedController {
+        (self.connect)(informers)
+    }
+
     /// Builds a controller of a kind.
     pub fn of<K: StaticKind>() -> ControllerBuilder<K> {
         ControllerBuilder {
@@ -54,6 +70,7 @@ impl Controller {
             state: Arc::default(),
             select: Box::new(|informer| informer),
             sources: Vec::new(),
+            accesses: Vec::new(),
             finalizers: Vec::new(),
             filter: None,
             concurrency: 1,
@@ -74,6 +91,7 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     state: Arc<T>,
     select: Box<dyn FnOnce(InformerBuilder<K>) -> InformerBuilder<K> + Send>,
     sources: Vec<Source<K>>,
+    accesses: Vec<Access>,
     finalizers: Vec<Finalizer<K, T>>,
     filter: Option<Filter<K>>,
     concurrency: usize,
@@ -84,8 +102,11 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     backoff: Backoff,
 }
 
-/// Starts an informer, and connects it with the work queue.
-type Source<K> = Box<dyn FnOnce(&Informers, &mut Caches, Work<K>) -> Work<K> + Send>;
+/// Configures an informer.
+type Source<K> = Box<dyn FnOnce(&Informers, &mut ControllerUses) -> Attach<K> + Send>;
+
+/// Starts a configured informer, and connects it with the work queue.
+type Attach<K> = Box<dyn FnOnce(&Shared, &mut Caches, Work<K>) -> Work<K> + Send>;
 
 impl<K: StaticKind> ControllerBuilder<K> {
     /// Sets the state that all runs share, such as a client of another system.
@@ -101,6 +122,7 @@ impl<K: StaticKind> ControllerBuilder<K> {
             name: self.name,
             select: self.select,
             sources: self.sources,
+            accesses: self.accesses,
             filter: self.filter,
             concurrency: self.concurrency,
             timeout: self.timeout,
@@ -147,10 +169,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     where
         K::Scope: OwnerScope<K, C>,
     {
-        self.source(|informers, caches, work| {
-            let informer = select(informers.of()).start();
-            caches.add(informer.clone());
-            work.owns(&informer)
+        self.source::<C>(select, Some(ShardKey::controller::<K>()), ControllerUses::own, |work, informer| {
+            work.owns(informer)
         })
     }
 
@@ -168,17 +188,13 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
         keys: impl Fn(&C) -> Vec<ObjectKey> + Send + 'static,
     ) -> Self {
-        self.source(|informers, caches, work| {
-            let informer = select(informers.of()).start();
-            caches.add(informer.clone());
-            let keys_of_event = move |event: &Event<C>| {
-                let mut all: Vec<_> = states(event).flat_map(|object| keys(object)).collect();
-                all.sort_unstable();
-                all.dedup();
-                all
-            };
-            work.watches(&informer, keys_of_event)
-        })
+        let keys_of_event = move |event: &Event<C>| {
+            let mut all: Vec<_> = states(event).flat_map(|object| keys(object)).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        self.source::<C>(select, None, ControllerUses::read, |work, informer| work.watches(informer, keys_of_event))
     }
 
     /// Caches a kind that the reconcile function reads. Its changes cause no reconciliations.
@@ -191,11 +207,30 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
     ) -> Self {
-        self.source(|informers, caches, work| {
-            let informer = select(informers.of()).start();
-            caches.add(informer.clone());
-            work.reads(&informer)
-        })
+        self.source::<C>(select, None, ControllerUses::read, |work, informer| work.reads(informer))
+    }
+
+    /// Declares requests for objects of a kind that the reconcile function sends, in the namespaces of the controller's own kind:
+    /// also those that only read.
+    ///
+    /// What the controller caches, applies as [owned](Self::owns), reports as status or events, and its finalizers need no
+    /// declaration. The [roles](super::Rbac) of the manager allow what is declared.
+    ///
+    /// ```
+    /// # use crdkit::{client::Verb, controller::{ControllerBuilder, StaticKind}, k8s_openapi::api::core::v1::Secret};
+    /// # fn example<K: StaticKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
+    /// builder.writes::<Secret>([Verb::Get, Verb::Create])
+    /// # }
+    /// ```
+    #[doc(alias("kubebuilder:rbac"))]
+    pub fn writes<C: StaticKind>(self, verbs: impl IntoIterator<Item = Verb>) -> Self {
+        self.requires(Access::to::<C>(verbs))
+    }
+
+    /// Like [`writes`](Self::writes), for other namespaces, one object, subresources and resources without a type.
+    pub fn requires(mut self, access: Access) -> Self {
+        self.accesses.push(access);
+        self
     }
 
     /// Cleans up before an object is removed.
@@ -299,34 +334,70 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         })))
     }
 
-    fn source(mut self, source: impl FnOnce(&Informers, &mut Caches, Work<K>) -> Work<K> + Send + 'static) -> Self {
-        self.sources.push(Box::new(source));
+    fn source<C: StaticKind>(
+        mut self,
+        select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
+        shard_key: Option<ShardKey>,
+        record: fn(&mut ControllerUses, &InformerBuilder<C>),
+        attach: impl FnOnce(Work<K>, &Informer<C>) -> Work<K> + Send + 'static,
+    ) -> Self {
+        self.sources.push(Box::new(move |informers, uses| {
+            let objects = select(informers.of());
+            record(uses, &objects);
+            Box::new(move |shared, caches, work| {
+                let objects = match shard_key {
+                    Some(key) => shared.sharded(objects, key),
+                    None => objects,
+                };
+                let informer = objects.start();
+                caches.add(informer.clone());
+                attach(work, &informer)
+            })
+        }));
         self
     }
 
     fn complete(self, function: Function<K, T>) -> Controller {
+        Controller { connect: Box::new(move |informers| self.connect(function, informers)) }
+    }
+
+    fn connect(mut self, function: Function<K, T>, informers: &Informers) -> ConnectedController {
+        let select = std::mem::replace(&mut self.select, Box::new(|objects| objects));
+        let objects = select(informers.of());
+        let mut uses = ControllerUses::new(&objects);
+        if !self.finalizers.is_empty() {
+            uses.patch_finalizers();
+        }
+        self.accesses.iter().for_each(|access| uses.require(access));
+        let sources = std::mem::take(&mut self.sources).into_iter();
+        let sources = sources.map(|source| source(informers, &mut uses)).collect();
         let counters = Arc::<Counters>::default();
-        Controller {
+        ConnectedController {
             name: self.name.clone(),
             counters: counters.clone(),
-            start: Box::new(move |shared| self.start(function, counters, shared)),
+            uses: uses.into_uses(),
+            start: Box::new(move |shared| self.start(objects, sources, function, counters, shared)),
         }
     }
 
     /// Starts the informers, and returns the future that reconciles.
     fn start(
         self,
+        objects: InformerBuilder<K>,
+        sources: Vec<Attach<K>>,
         function: Function<K, T>,
         counters: Arc<Counters>,
         shared: &Shared,
     ) -> BoxFuture<'static, Result<(), RunError>> {
-        let informer = (self.select)(shared.informers.of()).start();
+        let informer = shared.sharded(objects, ShardKey::Uid).start();
         let mut caches = Caches::default();
         caches.add(informer.clone());
         let loops = Arc::new(Loops::new(counters.clone()));
-        let mut work = informer.queue().observe(loops.clone()).backoff(self.backoff).until(shared.stopped());
-        for source in self.sources {
-            work = source(&shared.informers, &mut caches, work);
+        let shards = shared.shards.clone().map(|table| Arc::new(ShardKeys::new(table, informer.resource())));
+        let observer = Arc::new(Observers { loops: loops.clone(), shards: shards.clone() });
+        let mut work = informer.queue().observe(observer).backoff(self.backoff).until(shared.stopped());
+        for attach in sources {
+            work = attach(shared, &mut caches, work);
         }
         if let Some(filter) = self.filter {
             work = work.filter(filter);
@@ -360,25 +431,53 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             own_writes,
             loops,
             fence: shared.fence.clone(),
+            shards: shards.clone(),
             applied: Arc::<AppliedSet>::default(),
             events,
             counters,
         });
-        let begin = shared.elected();
+        let counters_of_events = worker.counters.clone();
+        let elected = shared.elected();
+        let begin = async move {
+            elected.await;
+            if let Some(shards) = shards {
+                shards.begun().await;
+            }
+        };
+        let follow = worker.clone().follow_shards(work.handle());
         let span = move |key: &_, attempt: &_| spans.of(key, attempt);
         let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt);
         let reconciled = work.run_outcomes(self.concurrency, begin, span, reconcile);
         async move {
             let mut recording = tokio::spawn(record);
-            let ended = reconciled.await;
+            let ended = tokio::select! {
+                ended = reconciled => ended,
+                () = follow => unreachable!("it runs until it is dropped"),
+            };
             // The worker, which has the sender, is gone.
             if timeout(FLUSH_TIMEOUT, &mut recording).await.is_err() {
                 recording.abort();
+                drop_queued(&counters_of_events);
                 tracing::warn!("not all events were recorded before the end");
             }
             ended
         }
         .boxed()
+    }
+}
+
+/// Passes changes to those who observe a controller.
+struct Observers {
+    loops: Arc<Loops>,
+    shards: Option<Arc<ShardKeys>>,
+}
+
+impl EventObserver for Observers {
+    fn observed(&self, key: &ObjectKey, change: &ObservedChange<'_>) {
+        self.loops.observed(key, change);
+        if let Some(shards) = &self.shards {
+            shards.observed(key, change);
+        }
     }
 }
 

@@ -6,6 +6,8 @@ use std::{
     time::Duration,
 };
 
+use crate::error_chain::{self, sources};
+
 /// Any error. Each error type converts to it with `?`.
 pub type Error = Box<dyn StdError + Send + Sync>;
 
@@ -127,25 +129,11 @@ pub(super) fn describe(error: &Error) -> String {
 
 /// Returns the messages of an error and its sources.
 pub(super) fn describe_chain(error: &(dyn StdError + 'static)) -> String {
-    let mut text = String::new();
-    for error in sources(error).filter(|error| !error.is::<Marker>()) {
-        let message = error.to_string();
-        // Many errors include the message of their source.
-        if text.is_empty() {
-            text = message;
-        } else if !text.contains(&message) {
-            text = format!("{text}: {message}");
-        }
-    }
-    text
+    error_chain::describe(sources(error).filter(|error| !error.is::<Marker>()))
 }
 
 fn chain(error: &Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
     sources(&**error)
-}
-
-fn sources<'e>(first: &'e (dyn StdError + 'static)) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
-    std::iter::successors(Some(first), |error: &&(dyn StdError + 'static)| (*error).source())
 }
 
 #[cfg(test)]

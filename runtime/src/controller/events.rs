@@ -1,6 +1,10 @@
 //! Reports events of objects, in the background.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use k8s_openapi::{
@@ -92,10 +96,17 @@ pub(super) struct EventSender {
 
 impl EventSender {
     fn send(&self, regarding: ObjectReference, event: Event) {
-        if self.sender.try_send((regarding, event)).is_err() {
-            count(&self.counters.dropped_events);
+        match self.sender.try_send((regarding, event)) {
+            Ok(()) => count(&self.counters.queued_events),
+            Err(_) => count(&self.counters.dropped_events),
         }
     }
+}
+
+/// Counts the events that were not processed before the end as dropped.
+pub(super) fn drop_queued(counters: &Counters) {
+    let queued = counters.queued_events.swap(0, Ordering::Relaxed);
+    counters.dropped_events.fetch_add(queued, Ordering::Relaxed);
 }
 
 /// Creates a sender of events, and the future that sends them until all senders are dropped.
@@ -119,7 +130,10 @@ pub(super) fn recorder(
         loop {
             tokio::select! {
                 event = received.recv() => match event {
-                    Some((regarding, event)) => recorder.record(regarding, event).await,
+                    Some((regarding, event)) => {
+                        recorder.record(regarding, event).await;
+                        recorder.counters.queued_events.fetch_sub(1, Ordering::Relaxed);
+                    }
                     None => break,
                 },
                 () = sleep_until(next_check) => {

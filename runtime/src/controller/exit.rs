@@ -17,6 +17,8 @@ use crate::informer::RunError;
 /// | 12 | [the lease was lost](ManagerError::LeaseLost) |
 /// | 13 | [an informer was stopped](RunError::Stopped) |
 /// | 14 | [reconciliations were cut](RunError::Undrained), because they did not complete in time after the shutdown began |
+/// | 15 | [the cluster does not have what the controllers require](ManagerError::Wiring) |
+/// | 16 | the webhooks cannot be served |
 /// | 130, 143 | a second SIGINT or SIGTERM ended the process at once |
 ///
 /// ```no_run
@@ -42,6 +44,9 @@ impl ManagerError {
             Self::LeaseLost { .. } => 12,
             Self::Controller { source: RunError::Stopped { .. }, .. } => 13,
             Self::Controller { source: RunError::Undrained(_), .. } => 14,
+            Self::Wiring(_) => 15,
+            #[cfg(feature = "webhook")]
+            Self::Webhooks(_) => 16,
         }
     }
 }

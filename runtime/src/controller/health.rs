@@ -116,6 +116,13 @@ impl Monitor {
 
     pub(super) fn readyz(&self) -> HealthReport {
         let mut checks = vec![check("informers", self.unsynced()), check("manager", self.not_running())];
+        #[cfg(feature = "webhook")]
+        checks.extend(self.webhooks.get().map(|service| check("webhooks", not_serving(service))));
+        #[cfg(feature = "webhook")]
+        checks.extend(self.certificates.get().map(|certificates| {
+            let missing = (!certificates.is_ready()).then(|| "there is none yet".to_owned());
+            check("certificates", missing.into_iter().collect())
+        }));
         let custom = self.options.get().into_iter().flat_map(|options| &options.readyz);
         checks.extend(custom.map(run_custom));
         HealthReport::new(checks)
@@ -171,6 +178,14 @@ impl Monitored {
 fn check(name: &str, failures: Vec<String>) -> HealthCheck {
     let failure = Some(failures.join("; ")).filter(|failure| !failure.is_empty());
     HealthCheck { name: name.to_owned(), failure }
+}
+
+#[cfg(feature = "webhook")]
+fn not_serving(service: &crate::webhook::WebhookService) -> Vec<String> {
+    match service.is_serving() {
+        true => Vec::new(),
+        false => vec!["their port is not open".to_owned()],
+    }
 }
 
 /// Runs a check of the program. Unwind safe, because the function shares no state with this crate.

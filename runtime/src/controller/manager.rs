@@ -11,27 +11,62 @@ use futures_util::{
 use tokio::sync::watch;
 
 use super::{
-    Controller, ControllerMetrics, HealthReport, LeaderElection, ServeAddresses, ServeError, ServeOptions,
-    fence::Fence,
+    Access, Controller, ControllerMetrics, HealthReport, LeaderElection, Rbac, ServeAddresses, ServeError,
+    ServeOptions, StaticKind, WiringError,
+    builder::ConnectedController,
+    fence::{Fence, ManagerHook},
     leader_election::{Elector, unique_identity},
     metrics::Counters,
     monitor::Monitor,
+    permissions::Place,
+    serve::Server,
+    shards::{Membership, ShardTable},
     signals::ShutdownSignals,
+    uses::Uses,
+    wiring,
+};
+#[cfg(feature = "webhook")]
+use crate::webhook::{
+    WebhookServer, WebhookServerError, WebhookServerHandle,
+    certificates::{CertificateRequest, CertificateSource},
 };
 use crate::{
     Client,
-    informer::{Informers, RunError},
+    informer::{InformerBuilder, Informers, RunError, ShardKey},
 };
 
 /// Runs controllers, which share informers.
+///
+/// # Wiring
+///
+/// Before the informers start, also in a standby, a manager checks whether the cluster has what its controllers require. All that is
+/// missing is in one error, [`ManagerError::Wiring`]:
+///
+/// | check | by |
+/// |---|---|
+/// | kinds are served in the version, with the plural and the scope of their types, and with a status if it is written | discovery |
+/// | the user of the client has the permissions of the [roles](Self::rbac); if not, the message has roles that grant what is missing, ready to apply | a SelfSubjectAccessReview for each verb of a resource |
+///
+/// The checks take 10 s at most. If something is missing, they are repeated once, after a second. What cannot be checked, because
+/// the API server does not respond or refuses, is logged. [`without_wiring_check`](Self::without_wiring_check) turns them off.
+///
+/// That a namespaced object owns no cluster-scoped ones is checked at compile time.
 #[must_use = "nothing runs until `run` is called"]
 pub struct Manager {
     client: Client,
-    controllers: Vec<Controller>,
+    informers: Informers,
+    controllers: Vec<ConnectedController>,
+    accesses: Vec<Access>,
+    checks_wiring: bool,
     shutdown: Option<BoxFuture<'static, ()>>,
     election: Option<LeaderElection>,
+    shards: Option<(LeaderElection, Arc<ShardTable>)>,
     fence: Arc<Fence>,
     serve: Option<ServeOptions>,
+    #[cfg(feature = "webhook")]
+    webhooks: Option<WebhookServer>,
+    #[cfg(feature = "webhook")]
+    certificates: Option<(BoxFuture<'static, ()>, Vec<CertificateRequest>)>,
     monitor: Arc<Monitor>,
 }
 
@@ -47,9 +82,16 @@ pub enum ManagerError {
         /// The error.
         source: RunError,
     },
+    /// The cluster does not serve or permit what the controllers require. Nothing was started.
+    #[error(transparent)]
+    Wiring(Box<WiringError>),
     /// Health checks or metrics cannot be served. Nothing was started.
     #[error(transparent)]
     Serve(#[from] ServeError),
+    /// The webhooks cannot be served. Nothing was started.
+    #[cfg(feature = "webhook")]
+    #[error(transparent)]
+    Webhooks(#[from] WebhookServerError),
     /// The lease could not be renewed in time. Another process may be the leader: exit, so that this one starts again.
     #[error("the lease `{lease}` could not be renewed in time")]
     LeaseLost {
@@ -61,8 +103,9 @@ pub enum ManagerError {
 /// What a manager shares with its controllers.
 pub(super) struct Shared {
     pub(super) client: Client,
-    pub(super) informers: Informers,
     pub(super) fence: Arc<Fence>,
+    /// The shards that this process holds; `None` if it reconciles all objects.
+    pub(super) shards: Option<Arc<ShardTable>>,
     /// The identity of this process in events.
     pub(super) identity: String,
     pub(super) phase: watch::Receiver<Phase>,
@@ -78,6 +121,14 @@ pub(super) enum Phase {
 }
 
 impl Shared {
+    /// Selects only the objects of the shards that this process holds, if there are shards.
+    pub(super) fn sharded<C: StaticKind>(&self, objects: InformerBuilder<C>, key: ShardKey) -> InformerBuilder<C> {
+        match &self.shards {
+            Some(shards) => objects.sharded(shards.sharding(key)),
+            None => objects,
+        }
+    }
+
     /// Completes when the controllers may begin.
     pub(super) fn elected(&self) -> impl Future<Output = ()> + Send + 'static {
         reached(self.phase.clone(), Phase::Active)
@@ -87,6 +138,19 @@ impl Shared {
     pub(super) fn stopped(&self) -> impl Future<Output = ()> + Send + 'static {
         reached(self.phase.clone(), Phase::Stopped)
     }
+}
+
+/// The longest name of a group: those of its leases have a suffix, and a label has at most 63 characters.
+const MAX_GROUP: usize = 50;
+
+/// Whether a text is part of the names of leases, and the value of a label.
+fn is_group_name(text: &str) -> bool {
+    let is_alphanumeric = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit();
+    let (first, last) = (text.chars().next(), text.chars().next_back());
+    text.len() <= MAX_GROUP
+        && text.chars().all(|it| is_alphanumeric(it) || it == '-')
+        && first.is_some_and(is_alphanumeric)
+        && last.is_some_and(is_alphanumeric)
 }
 
 async fn reached(mut phase: watch::Receiver<Phase>, wanted: Phase) {
@@ -102,20 +166,64 @@ impl Manager {
         let client = client.into();
         Self {
             monitor: Arc::new(Monitor::new(client.request_counts())),
+            informers: Informers::new(client.clone()),
             client,
             controllers: Vec::new(),
+            accesses: Vec::new(),
+            checks_wiring: true,
             shutdown: None,
             election: None,
-            fence: Arc::new(Fence::open()),
+            shards: None,
+            fence: Arc::default(),
             serve: None,
+            #[cfg(feature = "webhook")]
+            webhooks: None,
+            #[cfg(feature = "webhook")]
+            certificates: None,
         }
     }
 
     /// Adds a controller.
     #[expect(clippy::should_implement_trait, reason = "it adds a part, as controller-runtime's `Add`")]
     pub fn add(mut self, controller: Controller) -> Self {
-        self.controllers.push(controller);
+        self.controllers.push(controller.connect(&self.informers));
         self
+    }
+
+    /// Declares requests that the program sends beside its controllers, such as those that
+    /// [install](crate::client::install) definitions.
+    ///
+    /// It adds to the [roles](Self::rbac). Controllers [declare](super::ControllerBuilder::writes) their own.
+    pub fn requires(mut self, access: Access) -> Self {
+        self.accesses.push(access);
+        self
+    }
+
+    /// Returns the roles that the program requires, as data, and as a [file](Rbac::file) that a test keeps up to date.
+    ///
+    /// Call it after all controllers are added. It sends no requests.
+    #[doc(alias("kubebuilder:rbac", "ClusterRole"))]
+    pub fn rbac(&self) -> Rbac {
+        let mut uses = Uses::default();
+        self.controllers.iter().for_each(|controller| uses.extend(controller.uses.clone()));
+        self.accesses.iter().for_each(|access| uses.require(access, &[Place::Cluster]));
+        if let Some(election) = &self.election {
+            uses.elect(election.lease(), election.place());
+        }
+        if let Some((settings, _)) = &self.shards {
+            uses.share(settings.place());
+        }
+        #[cfg(feature = "webhook")]
+        if let Some((_, requests)) = &self.certificates {
+            uses.certify(requests);
+        }
+        let name = self.client.field_manager_name().unwrap_or("controller-manager");
+        Rbac::new(name, self.client.default_namespace(), uses)
+    }
+
+    /// Starts without the checks of the [wiring](Self#wiring).
+    pub fn without_wiring_check(self) -> Self {
+        Self { checks_wiring: false, ..self }
     }
 
     /// Runs the controllers only while this process is the leader, by a lease with this name or these
@@ -126,16 +234,73 @@ impl Manager {
     /// [`run`](Self::run) fails. On shutdown, the lease is released after the last reconciliation.
     pub fn leader_election(mut self, election: impl Into<LeaderElection>) -> Self {
         let election = election.into();
-        self.fence = Arc::new(Fence::closed());
+        assert!(self.shards.is_none(), "a manager has a leader or shards, not both");
+        self.fence.close();
         let _ = self.monitor.election.set((election.lease().to_owned(), self.fence.clone()));
         self.election = Some(election);
         self
+    }
+
+    /// Divides the objects of all controllers into shards, which the replicas with the same group share fairly.
+    ///
+    /// Use it instead of [`leader_election`](Self::leader_election) if one process cannot reconcile all objects. An object's shard
+    /// is determined by the hash of its uid. Each replica lists, watches, caches and reconciles only the objects in its shards:
+    /// [how shards work](super#shards). The number of shards, at least that of the replicas, must be the same in all of them:
+    /// a replica with another number waits until the others have ended.
+    ///
+    /// The group is a name, such as `vm-operator`, or the settings of a [leader election](LeaderElection), whose namespace,
+    /// identity and durations then apply to the leases of the group.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are no shards, if the name of the group is not a label value of at most 50 characters, or together with
+    /// leader election.
+    #[doc(alias("sharding", "ShardedListAndWatch", "partition", "scale out"))]
+    pub fn shards(mut self, group: impl Into<LeaderElection>, count: u16) -> Self {
+        let settings = group.into();
+        assert!(self.election.is_none(), "a manager has a leader or shards, not both");
+        let name = settings.lease().to_owned();
+        assert!(
+            is_group_name(&name),
+            "`{name}` is not the name of a group: use at most {MAX_GROUP} letters, digits and `-`"
+        );
+        let table = Arc::new(ShardTable::new(count));
+        let _ = self.monitor.shards.set((name, table.clone()));
+        self.shards = Some((settings, table));
+        self
+    }
+
+    /// Returns the client of the manager, which refuses to write while this process is not the
+    /// [leader](Self::leader_election), or no replica of the [shards](Self::shards). Use it for tasks beside the controllers.
+    ///
+    /// A reconcile function has [its own](super::Context::client), which also refuses to write once the shard of the object is lost.
+    pub fn client(&self) -> Client {
+        self.client.with_write_hook(Arc::new(ManagerHook { fence: self.fence.clone(), monitor: self.monitor.clone() }))
     }
 
     /// Serves [health checks and metrics](ServeOptions) by HTTP, from the start of [`run`](Self::run) until its end.
     #[doc(alias("healthz", "readyz", "metrics", "Prometheus"))]
     pub fn serve(self, options: ServeOptions) -> Self {
         Self { serve: Some(options), ..self }
+    }
+
+    /// Serves webhooks from the start of [`run`](Self::run) until its end, also while another process is the leader.
+    ///
+    /// They are there before the controllers start, and until the last reconciliation ends, because the writes of reconciliations
+    /// can pass through them.
+    #[cfg(feature = "webhook")]
+    #[doc(alias("GetWebhookServer"))]
+    pub fn webhooks(self, server: WebhookServer) -> Self {
+        Self { webhooks: Some(server), ..self }
+    }
+
+    /// Keeps the certificates of webhooks up to date, from the start of [`run`](Self::run) until its end, also while another process
+    /// is the leader.
+    #[cfg(feature = "webhook")]
+    pub fn certificates(self, source: impl CertificateSource) -> Self {
+        let _ = self.monitor.certificates.set(source.certificates());
+        let requests = source.requests();
+        Self { certificates: Some((source.run(), requests)), ..self }
     }
 
     /// Stops when a future completes, instead of on SIGTERM or SIGINT.
@@ -159,24 +324,26 @@ impl Manager {
     ///
     /// # Errors
     ///
+    /// - [`ManagerError::Wiring`] if the cluster does not have what the controllers [require](Self#wiring).
     /// - [`ManagerError::Serve`] if a port of the [served](Self::serve) health checks and metrics cannot be opened.
+    /// - `ManagerError::Webhooks` if the port of the webhooks cannot be opened.
     /// - [`ManagerError::Controller`]: the first error of a controller. The others are stopped.
     /// - [`ManagerError::LeaseLost`] if this process was the leader, and could not renew its lease.
     pub async fn run(mut self) -> Result<(), ManagerError> {
-        let server = self.serve.take().map(|options| options.start(&self.monitor)).transpose();
-        // Those who wait for addresses that were not opened.
-        self.monitor.set_addresses(ServeAddresses::default());
-        let server = server?;
-        let ended = self.run_controllers().await;
-        if let Some(server) = server {
-            server.stop().await;
-        }
+        let monitor = self.monitor.clone();
+        let servers = Servers::start(&mut self);
+        // Those who wait for addresses that were not opened get none.
+        monitor.set_addresses(servers.as_ref().map(Servers::addresses).unwrap_or_default());
+        let servers = servers?;
+        let ended = self.run_controllers(servers.has_webhooks()).await;
+        servers.stop().await;
         ended
     }
 
-    async fn run_controllers(self) -> Result<(), ManagerError> {
+    async fn run_controllers(self, has_webhooks: bool) -> Result<(), ManagerError> {
         // Before anything runs that a signal must not interrupt.
-        let shutdown = match self.shutdown {
+        let rbac = self.rbac();
+        let mut shutdown = match self.shutdown {
             Some(shutdown) => shutdown.map(|()| None).boxed(),
             None => {
                 let mut signals = ShutdownSignals::install();
@@ -187,16 +354,25 @@ impl Manager {
                 .boxed()
             }
         };
+        if self.checks_wiring {
+            tokio::select! {
+                biased;
+                _ = &mut shutdown => return Ok(()),
+                checked = wiring::check(&self.client, &rbac) => checked.map_err(|error| ManagerError::Wiring(Box::new(error)))?,
+            }
+        }
         let first = if self.election.is_some() { Phase::Standby } else { Phase::Active };
         let (phase, phases) = watch::channel(first);
-        self.monitor.start(phases.clone());
-        let identity = self.election.as_ref().map_or_else(unique_identity, |election| election.identity.clone());
+        let coordination = self.election.as_ref().or(self.shards.as_ref().map(|(settings, _)| settings));
+        let identity = coordination.map_or_else(unique_identity, |settings| settings.identity.clone());
         let mut elector = self.election.map(|settings| Elector::new(settings, &self.client, self.fence.clone()));
+        let mut membership =
+            self.shards.clone().map(|(settings, table)| Membership::new(settings, &self.client, table, phases.clone()));
         let shared = Shared {
-            informers: Informers::new(self.client.clone()),
             client: self.client,
             fence: self.fence.clone(),
             identity,
+            shards: self.shards.map(|(_, table)| table),
             phase: phases,
             monitor: self.monitor,
         };
@@ -208,6 +384,8 @@ impl Manager {
                 async { running.await.map_err(|source| ManagerError::Controller { name, source }) }
             })
             .collect();
+        // It is not ready before its informers are known.
+        shared.monitor.start(shared.phase.clone());
         let stop = async {
             // Further signals end the process until this is dropped.
             let _signals = shutdown.await;
@@ -229,9 +407,16 @@ impl Manager {
                 lost = Some(ManagerError::LeaseLost { lease: elector.lease().to_owned() });
                 phase.send_replace(Phase::Stopped);
             }
+            if let Some(membership) = &mut membership {
+                membership.run().await;
+            }
             pending::<()>().await;
         };
+        let stopped = shared.stopped();
         let complete = async {
+            if running.is_empty() && has_webhooks {
+                stopped.await;
+            }
             let mut ended = Ok(());
             while let Some(controller) = running.next().await {
                 ended = ended.and(controller);
@@ -247,7 +432,66 @@ impl Manager {
         if let Some(elector) = &mut elector {
             elector.release().await;
         }
+        if let Some(membership) = &mut membership {
+            membership.leave(ended.is_ok()).await;
+        }
         lost.map_or(ended, Err)
+    }
+}
+
+/// The servers of a manager.
+struct Servers {
+    health: Option<(Server, ServeAddresses)>,
+    #[cfg(feature = "webhook")]
+    webhooks: Option<WebhookServerHandle>,
+    #[cfg(feature = "webhook")]
+    certificates: tokio::task::JoinSet<()>,
+}
+
+impl Servers {
+    fn start(manager: &mut Manager) -> Result<Self, ManagerError> {
+        #[cfg(feature = "webhook")]
+        let webhooks = manager.webhooks.take().map(WebhookServer::start).transpose()?;
+        #[cfg(feature = "webhook")]
+        if let Some(webhooks) = &webhooks {
+            let _ = manager.monitor.webhooks.set(webhooks.service().clone());
+        }
+        let health = manager.serve.take().map(|options| options.start(&manager.monitor)).transpose()?;
+        Ok(Self {
+            health,
+            #[cfg(feature = "webhook")]
+            webhooks,
+            #[cfg(feature = "webhook")]
+            certificates: manager.certificates.take().into_iter().map(|(run, _)| run).collect(),
+        })
+    }
+
+    fn addresses(&self) -> ServeAddresses {
+        let health = self.health.as_ref().map(|(_, addresses)| *addresses).unwrap_or_default();
+        ServeAddresses {
+            #[cfg(feature = "webhook")]
+            webhooks: self.webhooks.as_ref().map(WebhookServerHandle::address),
+            ..health
+        }
+    }
+
+    fn has_webhooks(&self) -> bool {
+        #[cfg(feature = "webhook")]
+        return self.webhooks.is_some();
+        #[cfg(not(feature = "webhook"))]
+        false
+    }
+
+    async fn stop(self) {
+        #[cfg(feature = "webhook")]
+        if let Some(webhooks) = self.webhooks {
+            webhooks.stop().await;
+        }
+        #[cfg(feature = "webhook")]
+        drop(self.certificates);
+        if let Some((server, _)) = self.health {
+            server.stop().await;
+        }
     }
 }
 
@@ -262,6 +506,11 @@ impl ManagerHandle {
     /// Whether this process is the leader: always true without [leader election](Manager::leader_election).
     pub fn is_leader(&self) -> bool {
         self.monitor.is_leader()
+    }
+
+    /// Returns the [shards](Manager::shards) whose objects this process reconciles; none without shards.
+    pub fn shards(&self) -> Vec<u16> {
+        self.monitor.shards.get().map(|(_, table)| table.held()).unwrap_or_default()
     }
 
     /// Returns the counters of the controller with this name.

@@ -6,10 +6,8 @@ use std::{
 use super::Action;
 use prometheus_client::metrics::histogram::Histogram;
 
-mod exposition;
 mod families;
 mod informers;
-pub(super) mod text_format;
 
 /// The buckets of the durations of reconciliations in seconds, as in controller-runtime.
 const BUCKETS: [f64; 40] = [
@@ -41,7 +39,8 @@ pub struct ControllerMetrics {
     pub forced_deletions: u64,
     /// Objects that were reconciled again and again because of the controller's [own writes](super#loops).
     pub loops: u64,
-    /// [Events](super::Context::event) that were not sent: there were too many, or the API server rejected them.
+    /// [Events](super::Context::event) that were not sent: there were too many, the API server rejected them, or did not
+    /// accept them before the end.
     pub dropped_events: u64,
 }
 
@@ -61,6 +60,8 @@ pub(super) struct Counters {
     pub(super) forced_deletions: AtomicU64,
     pub(super) loops: AtomicU64,
     pub(super) dropped_events: AtomicU64,
+    /// Events that wait to be sent.
+    pub(super) queued_events: AtomicU64,
 }
 
 impl Default for Counters {
@@ -79,6 +80,7 @@ impl Default for Counters {
             forced_deletions: AtomicU64::default(),
             loops: AtomicU64::default(),
             dropped_events: AtomicU64::default(),
+            queued_events: AtomicU64::default(),
         }
     }
 }

@@ -5,13 +5,11 @@ mod listen;
 
 use std::{env, fmt, net::SocketAddr, sync::Arc, time::Duration};
 
-use self::{
-    http::Endpoint,
-    listen::{Listeners, Server},
-};
+use self::{http::Endpoint, listen::Listeners};
 use super::{Error, health::HealthOptions, monitor::Monitor};
 
 pub use listen::ServeError;
+pub(super) use listen::Server;
 
 /// The environment variable of [`ServeOptions::health_address`].
 const HEALTH_ADDRESS: &str = "HEALTH_PROBE_BIND_ADDRESS";
@@ -36,6 +34,7 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `healthz/ping` | never |
 /// | `readyz/informers` | an initial list is not complete |
 /// | `readyz/manager` | the manager does not run yet, or shuts down |
+/// | `readyz/webhooks` | the port of the webhooks, if the manager has some, is not open |
 ///
 /// The requests are processed by a thread of their own. They are answered while reconcile functions block all threads of the
 /// program, and do not delay these functions.
@@ -81,6 +80,8 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `leader_election_master_status` | `name`: the lease |
 /// | `rest_client_requests_total` | `code`, `method`, `host`: those of crdkit's client, not those of kube's |
 ///
+/// With webhooks, there are also those of `WebhookService::openmetrics`.
+///
 /// crdkit adds:
 ///
 /// | metric | labels | |
@@ -89,6 +90,7 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `crdkit_informer_objects`, `crdkit_informer_unreadable_objects`, `crdkit_informer_undecodable_total` | `resource` | the objects in the cache, and those that cannot be decoded |
 /// | `crdkit_informer_lists_total`, `crdkit_informer_resumed_total`, `crdkit_informer_failures_total` | `resource`, `namespace` | lists, resumed watches, and failures |
 /// | `crdkit_informer_relists_total` | `resource`, `namespace`, `reason` | lists after a watch could not continue: `expired`, `inconsistent`, `unresumable`, `no_streaming_list` |
+/// | `crdkit_shards_held` | `name`: the group | the [shards](super#shards) whose objects the process reconciles |
 /// | `crdkit_own_writes_waiting`, `crdkit_own_writes_postponed_total`, `crdkit_own_writes_stale_total` | `controller` | reconciliations that wait for the [controller's own writes](super::ControllerBuilder::own_writes_timeout) |
 /// | `crdkit_forced_deletions_total`, `crdkit_reconcile_loops_total`, `crdkit_events_dropped_total` | `controller` | see [`ControllerMetrics`](super::ControllerMetrics) |
 #[doc(alias("healthz", "readyz", "livez", "probe", "Prometheus", "OpenMetrics", "BindAddress"))]
@@ -180,7 +182,7 @@ impl ServeOptions {
     }
 
     /// Opens the ports, and starts the thread that processes requests.
-    pub(super) fn start(self, monitor: &Arc<Monitor>) -> Result<Server, ServeError> {
+    pub(super) fn start(self, monitor: &Arc<Monitor>) -> Result<(Server, ServeAddresses), ServeError> {
         let listeners = Listeners::bind(&self.health_address, &self.metrics_address)?;
         let addresses = listeners.addresses;
         let _ = monitor.options.set(self.health);
@@ -191,8 +193,7 @@ impl ServeOptions {
             variable: HEALTH_ADDRESS,
             source,
         })?;
-        monitor.set_addresses(addresses);
-        Ok(server)
+        Ok((server, addresses))
     }
 }
 
@@ -218,4 +219,7 @@ pub struct ServeAddresses {
     pub health: Option<SocketAddr>,
     /// The address of the metrics, if they are served.
     pub metrics: Option<SocketAddr>,
+    /// The address of the webhooks, if they are served.
+    #[cfg(feature = "webhook")]
+    pub webhooks: Option<SocketAddr>,
 }

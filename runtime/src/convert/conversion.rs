@@ -97,6 +97,8 @@ pub struct With {
     pub to_hub: fn(&Value) -> Result<Value, String>,
     /// From the hub to the spoke.
     pub from_hub: fn(&Value) -> Result<Value, String>,
+    /// The value of the spoke as its type serializes it: the functions do not get what JSON adds to it, such as nulls.
+    pub canonical: fn(&Value) -> Result<Value, String>,
 }
 
 impl fmt::Debug for With {
@@ -183,6 +185,11 @@ pub fn try_apply<A: DeserializeOwned, B: Serialize, E: fmt::Display>(
     let argument = A::deserialize(value).map_err(|error| error.to_string())?;
     let converted = function(argument).map_err(|error| error.to_string())?;
     serde_json::to_value(converted).map_err(|error| error.to_string())
+}
+
+/// Returns a JSON value as its type serializes it.
+pub fn canonical<T: DeserializeOwned + Serialize>(value: &Value) -> Result<Value, String> {
+    apply::<T, T>(value, |value| value)
 }
 
 /// Returns a default as JSON; null if it cannot be serialized.

@@ -61,6 +61,12 @@ impl Converter {
         self.hub.group == group && self.hub.kind == kind
     }
 
+    /// Returns the name of the CustomResourceDefinition.
+    #[cfg(feature = "webhook")]
+    pub(crate) fn definition_name(&self) -> String {
+        format!("{}.{}", self.hub.plural, self.hub.group)
+    }
+
     /// Converts an object to a version, such as `v1`. An object of this version stays as it is.
     ///
     /// # Errors

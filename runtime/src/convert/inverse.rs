@@ -45,7 +45,8 @@ impl With {
         if value.is_null() {
             return None;
         }
-        let back = (self.from_hub)(&(self.to_hub)(value).ok()?).ok()?;
-        (back != *value).then(|| NotInverse { path: place.text(), value: value.clone(), back })
+        let value = (self.canonical)(value).ok()?;
+        let back = (self.from_hub)(&(self.to_hub)(&value).ok()?).ok()?;
+        (back != value).then(|| NotInverse { path: place.text(), value, back })
     }
 }

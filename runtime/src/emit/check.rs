@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use super::error::{CheckError, Outdated};
+use super::exceptions::Exceptions;
 use super::files::{Difference, Files};
-use super::{Crds, diff};
+use super::{Crds, Review, diff, sources};
+use crate::compare::Severity;
 
 /// The environment variable that makes a test update the files instead of checking them.
 const BLESS: &str = "CRDKIT_BLESS";
@@ -17,21 +19,33 @@ impl Crds {
     /// # Errors
     ///
     /// If the set cannot be rendered, a file cannot be read, or files are out of date, missing or obsolete. The message
-    /// contains a diff and the command that updates the files.
+    /// contains a diff, with crdkit's feature `yaml` the [changes](crate::compare) that are not compatible, and the command that
+    /// updates the files.
     pub fn check(&self) -> Result<(), CheckError> {
-        let files = self.files()?;
-        if std::env::var(BLESS).is_ok_and(|value| !value.is_empty() && value != "0") {
-            files.update()?;
-            return Ok(());
-        }
-        let command = self.update_command.clone();
-        check(&files, || command.unwrap_or_else(test_command))
+        check_or_bless(&self.files()?, &self.all_exceptions().unwrap_or_default(), self.update_command.clone())
     }
 }
 
+/// Compares the files with the expected ones, or updates them if the environment requests it.
+pub(super) fn check_or_bless(
+    files: &Files,
+    exceptions: &Exceptions,
+    update_command: Option<String>,
+) -> Result<(), CheckError> {
+    if std::env::var(BLESS).is_ok_and(|value| !value.is_empty() && value != "0") {
+        files.update()?;
+        return Ok(());
+    }
+    check(files, exceptions, || update_command.unwrap_or_else(test_command))
+}
+
 /// Compares the files with the expected ones.
-pub(super) fn check(files: &Files, command: impl FnOnce() -> String) -> Result<(), CheckError> {
-    let differences: Vec<_> = files.differences()?.iter().map(describe).collect();
+pub(super) fn check(
+    files: &Files,
+    exceptions: &Exceptions,
+    command: impl FnOnce() -> String,
+) -> Result<(), CheckError> {
+    let differences: Vec<_> = files.differences()?.iter().map(|it| describe(exceptions, it)).collect();
     if differences.is_empty() {
         return Ok(());
     }
@@ -51,13 +65,27 @@ fn test_command() -> String {
     command
 }
 
-fn describe(difference: &Difference<'_>) -> String {
+fn describe(exceptions: &Exceptions, difference: &Difference<'_>) -> String {
     let path = relative_path(&difference.path);
     match (&difference.actual, difference.expected) {
-        (Some(actual), Some(expected)) => diff::unified(&path, actual, expected),
+        (Some(actual), Some(expected)) => {
+            diff::unified(&path, actual, expected) + &incompatible_changes(actual, expected, exceptions)
+        }
         (None, _) => format!("{path} is missing\n"),
         (Some(_), None) => format!("{path} is obsolete: no type has this kind\n"),
     }
+}
+
+/// Returns the changes of the definitions in a file that are not compatible, one per line.
+fn incompatible_changes(actual: &str, expected: &str, exceptions: &Exceptions) -> String {
+    let (Ok(old), Ok(new)) = (sources::parse(actual), sources::parse(expected)) else {
+        return String::new(); // without the feature `yaml`, or it was edited
+    };
+    let review = Review::new(&old, &new, exceptions);
+    let changes = review.definitions.iter().flat_map(|definition| &definition.changes);
+    let notable = changes.filter(|it| it.severity() != Severity::Compatible);
+    let lines = notable.map(|it| format!("{}: {}: {}\n", it.severity().name(), it.change, it.change.reason()));
+    lines.collect()
 }
 
 /// Returns the path relative to the current directory if it is inside.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{EmitError, RenderedCrds, files, set, to_yaml};
+use super::{EmitError, RenderedCrds, Review, exceptions::Exception, files, objects::ObjectFile, set, to_yaml};
 use crate::{definition::CustomResource, merge::Versions, schema::Descriptions};
 
 /// A set of custom resources, and the destination of their definitions.
@@ -40,6 +40,10 @@ pub struct Crds {
     pub(super) descriptions: Option<Descriptions>,
     pub(super) destination: Option<Destination>,
     pub(super) update_command: Option<String>,
+    /// Objects that are no definitions.
+    pub(super) objects: Vec<ObjectFile>,
+    pub(super) exceptions: Vec<Exception>,
+    pub(super) exceptions_file: Option<PathBuf>,
 }
 
 /// The destination of the files.
@@ -152,31 +156,46 @@ impl Crds {
     ///
     /// All problems that prevent the installation of the set, with the names of the types: schemas that cannot be
     /// rendered, versions that cannot be merged, violated validation rules of the API server, names that two kinds of a
-    /// group share, and definitions that are too large for the API server.
+    /// group share, definitions that are too large for the API server, and [policies](super::AdmissionPolicy) that it would
+    /// reject.
     pub fn render(&self) -> Result<RenderedCrds, EmitError> {
-        set::render(&self.kinds, self.descriptions)
+        set::render(self)
     }
 
-    /// Returns all definitions in one YAML stream.
+    /// Returns the changes since other definitions, such as those of the last release.
+    ///
+    /// Changes that [`allow`](Self::allow) or the file of exceptions accepts are marked.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`render`](Self::render).
+    ///
+    /// # Panics
+    ///
+    /// If the file of exceptions cannot be read.
+    pub fn review(&self, old: &[CustomResourceDefinition]) -> Result<Review, EmitError> {
+        let exceptions = self.all_exceptions().unwrap_or_else(|error| panic!("{error}"));
+        Ok(Review::new(old, &self.render()?.crds, &exceptions))
+    }
+
+    /// Returns all definitions in one YAML stream, followed by policies and the configurations of webhooks.
     ///
     /// # Errors
     ///
     /// The errors of [`render`](Self::render).
     pub fn to_yaml(&self) -> Result<String, EmitError> {
-        Ok(self.stream(&self.render()?.crds))
+        Ok(self.stream_all(&self.render()?.crds))
     }
 
     /// Returns definitions in one stream. Each starts with `---`, so that files can be concatenated.
     pub(super) fn stream<'a>(&self, crds: impl IntoIterator<Item = &'a CustomResourceDefinition>) -> String {
         let documents = crds.into_iter().map(|crd| format!("---\n{}", to_yaml(crd)));
-        std::iter::once(self.header()).chain(documents).collect()
+        std::iter::once(files::header(self.update_command.as_deref())).chain(documents).collect()
     }
 
-    /// Returns the comment at the top of each file.
-    pub(super) fn header(&self) -> String {
-        match &self.update_command {
-            Some(command) => format!("{}\n# Update it with `{command}`.\n", files::HEADER),
-            None => format!("{}\n", files::HEADER),
-        }
+    /// Returns definitions and everything else in one stream.
+    pub(super) fn stream_all(&self, crds: &[CustomResourceDefinition]) -> String {
+        let objects = self.objects.iter().flat_map(ObjectFile::documents);
+        std::iter::once(self.stream(crds)).chain(objects).collect()
     }
 }

@@ -23,6 +23,14 @@ pub enum EmitProblem {
     /// The versions of a kind cannot be rendered or merged.
     #[error(transparent)]
     Merge(#[from] MergeError),
+    /// The API server would reject a policy or another object that is no definition.
+    #[error("the API server would reject the {object}: {}", .errors.join("; "))]
+    Rejected {
+        /// The kind and the name of the object.
+        object: String,
+        /// The errors in the API server's wording.
+        errors: Vec<String>,
+    },
     /// Two kinds of a group have the same name. The API server serves only one of them.
     #[error(
         "`{name}` is the {first_role} of `{first}` and the {second_role} of `{second}`: kinds of \

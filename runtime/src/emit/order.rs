@@ -1,6 +1,6 @@
 //! The order of keys: important keys come first, long values last.
 
-use crdkit_core::schema::api_types::{DEFINITION, FieldType, Object, SCHEMA};
+use crdkit_core::schema::api_types::{DEFINITION, Field, FieldType, Object, SCHEMA};
 use serde_json::{Map, Value};
 
 /// The keys of an object that come first. The others follow, sorted by name.
@@ -14,12 +14,25 @@ pub(crate) enum Order {
     Sorted,
 }
 
+static MANIFEST: Object = Object { name: "", fields: &[any("apiVersion"), any("kind"), any("metadata"), WEBHOOKS] };
+
+const WEBHOOKS: Field = Field { name: "webhooks", form: FieldType::List(&FieldType::Object(&WEBHOOK)) };
+
+static WEBHOOK: Object = Object { name: "", fields: &[any("name"), any("clientConfig"), any("rules")] };
+
+const fn any(name: &'static str) -> Field {
+    Field { name, form: FieldType::Json }
+}
+
 /// A key, its value, and the order of the keys in the value.
 type Entry<'a> = (&'a str, &'a Value, Order);
 
 impl Order {
     /// The order of a CustomResourceDefinition.
     pub(super) const CRD: Self = Self::Fields(&DEFINITION);
+
+    /// The order of webhook configurations and policies.
+    pub(super) const MANIFEST: Self = Self::Fields(&MANIFEST);
 
     fn of(form: &'static FieldType) -> Self {
         match form {

@@ -1,17 +1,26 @@
 //! The program that writes, checks and prints definitions.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+mod arguments;
 mod command_line;
+mod diff;
+mod documents;
+mod import;
+mod lint;
 
+use self::arguments::Arguments;
 use self::command_line::{Command, USAGE, own_command};
 use super::Crds;
-use super::against;
 use super::check::{check, relative_path};
 use super::error::CheckError;
+use super::exceptions::Exceptions;
+use super::review::Review;
+use super::sources;
+use super::style::Style;
 use crate::merge::Warning;
 
 /// The exit code if files are out of date, or an operation fails.
@@ -26,11 +35,19 @@ impl Crds {
     /// updates them, and exits with 1 if there are any. `print` prints all definitions. Without `PATH`, the files are
     /// those of [`directory`](Crds::directory) or [`file`](Crds::file).
     ///
-    /// `check --against FILE` shows the [breaking changes](crate::compare::definition_changes) since the definitions in
-    /// a file, such as those of the last release, and exits with 1 if there are any. The file is JSON or, with crdkit's
-    /// feature `yaml`, YAML.
+    /// `diff OLD` shows the [changes](crate::compare) since other definitions, such as those of the last release: a file, a
+    /// git revision (`git:REV`) or the cluster (`cluster`, with the feature `client`). It exits with 4 if a change is
+    /// breaking. `check --against FILE` shows only the breaking changes since a file, and exits with 1 if there are any.
+    /// Files are JSON or, with crdkit's feature `yaml`, YAML.
+    ///
+    /// `docs` writes an [API reference](super::reference_html), `samples` [objects](super::samples) of each kind, `lint` shows deviations
+    /// from [conventions](super::Lint), and `import` writes Rust types for [existing definitions](super::import).
+    ///
+    /// Each command describes itself with `--help`. Output has colors in a terminal, unless `NO_COLOR` is set.
     pub fn main(&self) -> ExitCode {
-        let program = Program { out: &mut io::stdout().lock(), err: &mut io::stderr().lock() };
+        let stdout = io::stdout();
+        let style = Style::of_terminal(stdout.is_terminal());
+        let program = Program { out: &mut stdout.lock(), err: &mut io::stderr().lock(), style };
         let code = program.run(self, std::env::args_os().skip(1).collect());
         // A reader that closes the pipe early, such as `head`, is not a failure.
         code.unwrap_or_default().into()
@@ -41,6 +58,7 @@ impl Crds {
 struct Program<'a> {
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
+    style: Style,
 }
 
 impl Program<'_> {
@@ -53,6 +71,11 @@ impl Program<'_> {
                 self.check(&at(crds, path.as_deref()), update)
             }
             Ok(Command::Print) => self.print(crds),
+            Ok(Command::Diff(arguments)) => self.diff(crds, arguments),
+            Ok(Command::Docs(arguments)) => self.docs(crds, arguments),
+            Ok(Command::Samples(arguments)) => self.samples(crds, arguments),
+            Ok(Command::Lint(arguments)) => self.lint(crds, arguments),
+            Ok(Command::Import(arguments)) => self.import(crds, arguments),
             Ok(Command::Help) => self.out.write_all(USAGE.as_bytes()).map(|()| 0),
             Err(mistake) => {
                 write!(self.err, "error: {mistake}\n\n{USAGE}")?;
@@ -78,7 +101,8 @@ impl Program<'_> {
     fn check(&mut self, crds: &Crds, update: impl FnOnce() -> String) -> io::Result<u8> {
         let update = || crds.update_command.clone().unwrap_or_else(update);
         let files = crds.files().map_err(CheckError::from);
-        match files.and_then(|files| check(&files, update).map(|()| files)) {
+        let exceptions = crds.all_exceptions().unwrap_or_default();
+        match files.and_then(|files| check(&files, &exceptions, update).map(|()| files)) {
             Ok(files) => self.warn(files.warnings()),
             Err(error) => self.fail(error),
         }
@@ -89,15 +113,19 @@ impl Program<'_> {
             Ok(rendered) => rendered,
             Err(error) => return self.fail(error),
         };
-        let old = match against::read(path) {
+        let old = match sources::read(path) {
             Ok(old) => old,
             Err(error) => return self.fail(error),
         };
-        let broken = against::breaking_changes(&old, &rendered.crds);
-        for line in &broken {
-            writeln!(self.out, "{line}")?;
+        let review = Review::new(&old, &rendered.crds, &Exceptions::default());
+        let mut code = 0;
+        for definition in review.definitions {
+            for it in definition.changes.into_iter().filter(|it| it.change.is_breaking()) {
+                writeln!(self.out, "{}: {}", definition.name, it.change)?;
+                code = FAILURE;
+            }
         }
-        Ok(if broken.is_empty() { 0 } else { FAILURE })
+        Ok(code)
     }
 
     fn print(&mut self, crds: &Crds) -> io::Result<u8> {
@@ -105,7 +133,7 @@ impl Program<'_> {
             Ok(rendered) => rendered,
             Err(error) => return self.fail(error),
         };
-        let yaml = crds.stream(&rendered.crds);
+        let yaml = crds.stream_all(&rendered.crds);
         self.out.write_all(yaml.as_bytes())?;
         self.warn(&rendered.warnings)
     }
@@ -137,111 +165,4 @@ fn at(crds: &Crds, path: Option<&Path>) -> Crds {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::tests::{crd, crds};
-    use super::*;
-
-    struct Ran {
-        code: u8,
-        out: String,
-        err: String,
-    }
-
-    fn run(crds: &Crds, arguments: &[&str]) -> Ran {
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        let program = Program { out: &mut out, err: &mut err };
-        let arguments = arguments.iter().map(OsString::from).collect();
-        let code = program.run(crds, arguments).unwrap();
-        let [out, err] = [out, err].map(|text| String::from_utf8(text).unwrap());
-        Ran { code, out, err }
-    }
-
-    #[test]
-    fn write_and_check_agree() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().to_str().unwrap();
-
-        let missing = run(&crds(), &["check", path]);
-        assert_eq!(missing.code, FAILURE);
-        assert!(missing.err.contains("ats.example.com.yaml is missing\n"), "{}", missing.err);
-        assert!(missing.err.ends_with(&format!(" write {path}\n")), "{}", missing.err);
-
-        let wrote = run(&crds(), &["write", path]);
-        assert_eq!(wrote.out, format!("wrote {path}/ats.example.com.yaml\n"));
-        assert_eq!(run(&crds(), &["check", path]).code, 0);
-        let again = run(&crds(), &["write", path]);
-        assert_eq!(again.out, format!("up to date: {path}/ats.example.com.yaml\n"));
-    }
-
-    #[test]
-    fn a_path_to_yaml_is_one_file() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("all.yaml");
-        assert_eq!(run(&crds(), &["write", path.to_str().unwrap()]).code, 0);
-        assert_eq!(std::fs::read_to_string(path).unwrap(), run(&crds(), &["print"]).out);
-    }
-
-    #[test]
-    fn the_update_command_is_named() {
-        let directory = tempfile::tempdir().unwrap();
-        let crds = crds().update_command("just crds").directory(directory.path());
-        let checked = run(&crds, &["check"]);
-        assert!(checked.err.ends_with("\nUpdate with: just crds\n"), "{}", checked.err);
-    }
-
-    #[test]
-    fn errors_name_the_types() {
-        let mut other = crd("At", "ats");
-        other.spec.versions[0].name = "v2".into();
-        let ran = run(&crds().add_crd("v2::At", other), &["print"]);
-        assert_eq!((ran.code, &*ran.out), (FAILURE, ""));
-        assert!(ran.err.contains("`v1::At` and `v2::At` are both the storage version"));
-    }
-
-    #[test]
-    fn a_wrong_command_line_gets_the_usage() {
-        for (arguments, mistake) in [
-            (&[][..], "a command is required"),
-            (&["apply"], "unknown command `apply`"),
-            (&["print", "x"], "unexpected argument `x` of `print`"),
-            (&["write", "a", "b"], "unexpected argument `b` of `write`"),
-            (&["check", "--against"], "`--against` requires a file"),
-            (&["check", "--against", "a", "b"], "unexpected argument `b` of `check`"),
-        ] {
-            let ran = run(&crds(), arguments);
-            let expected = format!("error: {mistake}\n\n{USAGE}");
-            assert_eq!((ran.code, ran.err), (WRONG_USAGE, expected));
-        }
-        let help = run(&crds(), &["--help"]);
-        assert_eq!((help.code, &*help.out), (0, USAGE));
-    }
-
-    #[test]
-    fn what_an_older_release_had_is_compared() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("old.yaml");
-        let path = path.to_str().unwrap();
-        let against = || run(&crds(), &["check", "--against", path]);
-
-        assert_eq!(run(&crds(), &["write", path]).code, 0);
-        let same = against();
-        assert_eq!((same.code, same.out, same.err), (0, String::new(), String::new()));
-
-        let mut old = crd("At", "ats");
-        old.spec.versions[0].name = "v0".into();
-        let gone = crd("Disk", "disks");
-        let list = serde_json::json!({ "kind": "List", "items": [old, gone, { "kind": "Pod" }] });
-        std::fs::write(path, list.to_string()).unwrap();
-        let broken = against();
-        assert_eq!(broken.code, FAILURE);
-        assert_eq!(
-            broken.out,
-            "ats.example.com: version `v0` is no longer served\ndisks.example.com: the definition is removed\n"
-        );
-
-        std::fs::write(path, "kind: Pod\n").unwrap();
-        let empty = against();
-        let expected = format!("cannot read `{path}`: it contains no CustomResourceDefinition\n");
-        assert_eq!((empty.code, empty.err), (FAILURE, expected));
-    }
-}
+mod tests;

@@ -44,6 +44,8 @@ fn is_plain(text: &str) -> bool {
         && text.chars().all(is_printable)
         && !text.starts_with(INDICATORS)
         && !text.starts_with(' ')
+        // At the start of a line it ends the document.
+        && !text.starts_with("...")
         && !text.ends_with([' ', ':'])
         && !text.contains(": ")
         && !text.contains(" #")
@@ -145,6 +147,8 @@ mod tests {
             "'a",
             "-",
             "---",
+            "...",
+            "... a",
         ];
         for text in others {
             assert_eq!(line(text), format!("\"{text}\""));

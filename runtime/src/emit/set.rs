@@ -6,7 +6,7 @@ use crate::merge::{Source, Versions, Warning};
 use crate::schema::Descriptions;
 
 use super::error::{EmitError, EmitProblem};
-use super::names;
+use super::{Crds, names, objects};
 
 /// The definitions of a set, with warnings.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,14 +18,15 @@ pub struct RenderedCrds {
     pub warnings: Vec<Warning>,
 }
 
-pub(super) fn render(kinds: &[Versions], descriptions: Option<Descriptions>) -> Result<RenderedCrds, EmitError> {
-    let mut kinds: Vec<_> = kinds.iter().collect();
+pub(super) fn render(crds: &Crds) -> Result<RenderedCrds, EmitError> {
+    let mut kinds: Vec<_> = crds.kinds.iter().collect();
     kinds.sort_by_key(|kind| kind.group_kind());
     let mut set = Set::default();
     for kind in kinds {
-        set.add(kind, descriptions);
+        set.add(kind, crds.descriptions);
     }
     set.problems.extend(names::problems(&set.sources));
+    set.problems.extend(objects::problems(&crds.objects));
     if !set.problems.is_empty() {
         return Err(EmitError { problems: set.problems });
     }

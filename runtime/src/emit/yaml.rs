@@ -7,66 +7,94 @@ use super::scalar;
 
 /// Formats a value as a YAML document.
 pub(crate) fn document(value: &Value, order: Order) -> String {
-    let mut writer = Writer(String::new());
-    writer.value(value, order, 0);
-    writer.0.push('\n');
-    writer.0
+    commented(value, order, &NoComments)
 }
 
-struct Writer(String);
+/// Formats a value as a YAML document with comments.
+pub(super) fn commented(value: &Value, order: Order, comments: &dyn Comments) -> String {
+    let mut writer = Writer { text: String::new(), path: Vec::new(), comments };
+    writer.value(value, order, 0);
+    writer.text.push('\n');
+    writer.text
+}
 
-impl Writer {
+/// Comments on the fields of a document.
+pub(super) trait Comments {
+    /// Returns the lines above a field. The last element of the path is its name; `[]` stands for the items of a list.
+    fn above(&self, path: &[&str], indent: usize) -> Vec<String>;
+}
+
+struct NoComments;
+
+impl Comments for NoComments {
+    fn above(&self, _: &[&str], _: usize) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+struct Writer<'a> {
+    text: String,
+    path: Vec<&'a str>,
+    comments: &'a dyn Comments,
+}
+
+impl<'a> Writer<'a> {
     /// Writes a value at the current position, with further lines at this indentation.
-    fn value(&mut self, value: &Value, order: Order, indent: usize) {
+    fn value(&mut self, value: &'a Value, order: Order, indent: usize) {
         match value {
-            Value::Null => self.0.push_str("null"),
-            Value::Bool(bool) => self.0.push_str(if *bool { "true" } else { "false" }),
-            Value::Number(number) => self.0.push_str(&scalar::number(number)),
+            Value::Null => self.text.push_str("null"),
+            Value::Bool(bool) => self.text.push_str(if *bool { "true" } else { "false" }),
+            Value::Number(number) => self.text.push_str(&scalar::number(number)),
             Value::String(text) => self.text(text, indent),
-            Value::Array(items) if items.is_empty() => self.0.push_str("[]"),
+            Value::Array(items) if items.is_empty() => self.text.push_str("[]"),
             Value::Array(items) => self.list(items, order, indent),
-            Value::Object(object) if object.is_empty() => self.0.push_str("{}"),
+            Value::Object(object) if object.is_empty() => self.text.push_str("{}"),
             Value::Object(object) => self.object(object, order, indent),
         }
     }
 
     fn text(&mut self, text: &str, indent: usize) {
         let Some((header, lines)) = scalar::block(text) else {
-            return self.0.push_str(&scalar::line(text));
+            return self.text.push_str(&scalar::line(text));
         };
-        self.0.push_str(header);
+        self.text.push_str(header);
         // Without indentation, a line such as `---` would end the document.
         let indent = indent.max(2);
         for line in lines {
             // Empty lines are not indented.
             self.new_line(if line.is_empty() { 0 } else { indent });
-            self.0.push_str(line);
+            self.text.push_str(line);
         }
     }
 
-    fn list(&mut self, items: &[Value], order: Order, indent: usize) {
+    fn list(&mut self, items: &'a [Value], order: Order, indent: usize) {
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
                 self.new_line(indent);
             }
-            self.0.push_str("- ");
+            self.text.push_str("- ");
+            self.path.push("[]");
             self.value(item, order, indent + 2);
+            self.path.pop();
         }
     }
 
-    fn object(&mut self, object: &Map<String, Value>, order: Order, indent: usize) {
+    fn object(&mut self, object: &'a Map<String, Value>, order: Order, indent: usize) {
         for (index, (key, value, order)) in order.entries(object).into_iter().enumerate() {
             if index > 0 {
                 self.new_line(indent);
             }
-            self.0.push_str(&scalar::line(key));
-            self.0.push(':');
+            self.path.push(key);
+            self.comment(indent);
+            self.text.push_str(&scalar::line(key));
+            self.text.push(':');
             self.field(value, order, indent);
+            self.path.pop();
         }
     }
 
     /// Writes the value of a key. Lists start in the column of the key, as in Kubernetes' own output.
-    fn field(&mut self, value: &Value, order: Order, indent: usize) {
+    fn field(&mut self, value: &'a Value, order: Order, indent: usize) {
         match value {
             Value::Array(items) if !items.is_empty() => {
                 self.new_line(indent);
@@ -77,15 +105,23 @@ impl Writer {
                 self.object(object, order, indent + 2);
             }
             _ => {
-                self.0.push(' ');
+                self.text.push(' ');
                 self.value(value, order, indent + 2);
             }
         }
     }
 
+    /// Writes the comment of the field at the current path, with further lines at this indentation.
+    fn comment(&mut self, indent: usize) {
+        for line in self.comments.above(&self.path, indent) {
+            self.text.push_str(format!("# {line}").trim_end());
+            self.new_line(indent);
+        }
+    }
+
     fn new_line(&mut self, indent: usize) {
-        self.0.push('\n');
-        self.0.extend(std::iter::repeat_n(' ', indent));
+        self.text.push('\n');
+        self.text.extend(std::iter::repeat_n(' ', indent));
     }
 }
 
@@ -140,6 +176,14 @@ d:
         let value = json!("a\n---\nb");
         assert_eq!(sorted(&value), "|-\n  a\n  ---\n  b\n");
         assert_eq!(read(&sorted(&value)), value);
+    }
+
+    #[test]
+    fn text_ends_no_document() {
+        assert_eq!(serde_saphyr::from_str::<Option<String>>("...\n").unwrap(), None);
+        for value in [json!("..."), json!("... a"), json!({ "...": 1, "... b": 2 })] {
+            assert_eq!(read(&sorted(&value)), value);
+        }
     }
 
     fn read(yaml: &str) -> Value {

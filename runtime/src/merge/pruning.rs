@@ -5,7 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use super::Warning;
 use super::versions::{Version, VersionList};
 use crate::{
-    compare::{self, ChangeKind},
+    compare::{self, ChangeKind, Check},
     props,
 };
 
@@ -34,9 +34,11 @@ fn warning(storage: &Version, other: &Version) -> Option<Warning> {
 /// Returns the paths that the first schema keeps and the second one prunes.
 fn only_first(first: &Props, second: &Props) -> Vec<String> {
     let changes = compare::schema_changes(first, second).into_iter();
-    let pruned = changes.filter(|change| match &change.kind {
-        ChangeKind::Removed => true,
-        ChangeKind::Type { from, .. } => matches!(from.as_str(), "object" | "array"),
+    let pruned = changes.filter(|change| match change.check {
+        Check::ExistingFieldRemoval => true,
+        Check::Type => {
+            change.kind != ChangeKind::Loosened && matches!(change.from.as_deref(), Some("object" | "array"))
+        }
         _ => false,
     });
     pruned.map(|change| change.path).collect()

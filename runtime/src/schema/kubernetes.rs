@@ -44,7 +44,6 @@ mod core_v1;
 mod kube;
 mod meta_v1;
 
-#[cfg(any(feature = "testing", test, doc))]
 pub(crate) use kube::DURATION;
 
 impl KubeSchema for Time {

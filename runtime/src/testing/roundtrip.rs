@@ -13,20 +13,15 @@ use super::foreign;
 
 mod admit;
 mod documents;
-mod formats;
-mod generate;
 #[cfg(test)]
 pub(crate) mod model;
 mod mutate;
 mod node;
 mod options;
 mod oracle;
-mod pattern;
 mod place;
-mod random;
 mod report;
 mod shrink;
-mod value;
 
 use documents::Documents;
 use node::Node;

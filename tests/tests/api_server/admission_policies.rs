@@ -230,6 +230,33 @@ async fn policies_are_validated() {
         merged(validation("true", &none), &json!({ "matchConstraints": null })),
         merged(validation("true", &none), &json!({ "matchConstraints": { "resourceRules": [] } })),
         json!({ "auditAnnotations": [{ "key": "a", "valueExpression": "" }, { "key": "a", "valueExpression": "'a'" }] }),
+        json!({ "auditAnnotations": [{ "key": "a b", "valueExpression": "1" }, { "key": "b", "valueExpression": "null" }] }),
+        validation("object.spec.x", &none),
+        validation("request.verb == ''", &json!({ "messageExpression": "1" })),
+        validation("true", &json!({ "messageExpression": "authorizer.path('/').check('get').reason()" })),
+        validation("params.x == 1", &json!({ "messageExpression": "'a' + object.x" })),
+        merged(
+            validation("params.x == 1", &none),
+            &json!({ "paramKind": { "apiVersion": "v1", "kind": "ConfigMap" } }),
+        ),
+        merged(
+            validation("variables.a > 1 && variables.b", &none),
+            &json!({ "variables": [
+                { "name": "a", "expression": "request.name" },
+                { "name": "b", "expression": "variables.a == 'x'" },
+                { "name": "if", "expression": "" },
+                { "name": "", "expression": "true" },
+                { "name": "c", "expression": "request.x" },
+            ] }),
+        ),
+        merged(validation("variables.missing", &none), &json!({ "variables": [{ "name": "a", "expression": "1" }] })),
+        merged(
+            validation("true", &none),
+            &json!({ "matchConstraints": { "resourceRules": [{
+            "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"],
+            "resourceNames": ["a/b", "c", "c"],
+        }] } }),
+        ),
     ] {
         let [body, _] = policy(namespace, "a", &spec, &none);
         let step = Step::new("POST", format!("{POLICIES}?dryRun=All"), body);
@@ -243,6 +270,10 @@ async fn policies_are_validated() {
         json!({ "paramRef": {} }),
         json!({ "paramRef": { "name": "a", "selector": {}, "parameterNotFoundAction": "Deny" } }),
         json!({ "paramRef": { "name": "a" } }),
+        json!({ "policyName": "A" }),
+        json!({ "validationActions": ["Deny", "Deny"] }),
+        json!({ "paramRef": { "name": "..", "parameterNotFoundAction": "Ignore" } }),
+        json!({ "matchResources": { "objectSelector": { "matchLabels": { "a": "b c" } } } }),
     ] {
         let [_, body] = policy(namespace, "a", &none, &spec);
         let step = Step::new("POST", format!("{BINDINGS}?dryRun=All"), body);

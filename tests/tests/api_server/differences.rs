@@ -77,12 +77,22 @@ fn cases() -> Vec<(&'static str, Case)> {
         (
             "expressions of admission",
             Case::Steps(|| {
-                let rule = json!({ "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["none"] });
-                let validation = json!({ "expression": "1 + 'a' == 2" });
+                let rule = json!({
+                    "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"],
+                    "resourceNames": ["authorized"],
+                });
+                let validation = json!({ "expression": "authorizer.path('/').check('get').reason() != 'no'" });
                 let spec =
                     json!({ "spec": { "matchConstraints": { "resourceRules": [rule] }, "validations": [validation] } });
-                let path = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies?dryRun=All";
-                post(path, "admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", spec)
+                let binding = json!({ "spec": { "policyName": "one", "validationActions": ["Deny"] } });
+                let group = "admissionregistration.k8s.io/v1";
+                let path = |plural: &str| format!("/apis/{group}/{plural}");
+                let mut steps = post(&path("validatingadmissionpolicies"), group, "ValidatingAdmissionPolicy", spec);
+                let bindings = path("validatingadmissionpolicybindings");
+                steps.extend(post(&bindings, group, "ValidatingAdmissionPolicyBinding", binding));
+                let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "authorized" } });
+                steps.push(Step::new("POST", format!("/api/v1/namespaces/{NAMESPACE}/configmaps"), map));
+                steps
             }),
         ),
         ("authentication", Case::Own(|plane| Box::pin(without_credentials(plane)))),

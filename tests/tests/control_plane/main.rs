@@ -2,6 +2,7 @@
 
 mod guide;
 mod outages;
+mod roles;
 
 use crdkit_tests::{ControlPlane, Request, unique_group};
 use serde_json::{Value, json};

@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use crdkit::controller::{Action, Context, Controller, Error, Event};
+use crdkit::{
+    controller::{Action, Context, Controller, Error, Event},
+    testing::Requests,
+};
 use k8s_openapi::api::events::v1::Event as ApiEvent;
 use tokio::time::sleep;
 
@@ -74,4 +77,22 @@ async fn rejected_events_fail_nothing() {
     let metrics = running.handle.metrics("fleet").unwrap();
     assert_eq!((metrics.successes, metrics.failures, metrics.dropped_events), (1, 0, 1));
     running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_that_are_not_accepted_before_the_end_are_counted() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &[]).await;
+    cluster.server.faults().on(Requests::create().of::<ApiEvent>()).fail(503);
+    let running = cluster.start(Controller::of::<Fleet>().reconcile(
+        async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
+            (0..3).for_each(|mile| cx.event(&fleet, Event::normal("Sailed", &format!("mile {mile}"))));
+            Ok(Action::Done)
+        },
+    ));
+    settle().await;
+    let handle = running.handle.clone();
+    assert_eq!(handle.metrics("fleet").unwrap().dropped_events, 0);
+    running.stop().await;
+    assert_eq!(handle.metrics("fleet").unwrap().dropped_events, 3);
 }

@@ -93,7 +93,7 @@ async fn a_manager_is_ready_between_the_initial_lists_and_the_shutdown() {
     let not_ready = || handle.readyz().to_string();
     assert_eq!(not_ready(), "manager: it does not run yet");
     let running = tokio::spawn(manager.run());
-    tokio::task::yield_now().await;
+    sleep(Duration::from_millis(1)).await;
     assert!(
         not_ready().starts_with("informers: the data of `fleets.sea.example.com` is not listed yet"),
         "{}",

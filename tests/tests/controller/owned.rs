@@ -1,6 +1,6 @@
 //! Owned objects are applied, kept and pruned.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use crdkit::{
     controller::{Action, Context, Controller, Error},
@@ -8,6 +8,7 @@ use crdkit::{
 };
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
+use tokio::time::sleep;
 
 use crate::cluster::{Cluster, Fleet, settle, ships};
 
@@ -91,6 +92,25 @@ async fn orphans_are_adopted_or_refused() {
     settle().await;
     assert_eq!(cluster.ships.get("north-a").await.unwrap().owners().next().unwrap().name, "north");
     running.stop().await;
+}
+
+/// The cache does not contain it yet.
+#[tokio::test(start_paused = true)]
+async fn a_new_orphan_is_left_alone() {
+    let cluster = Cluster::with_watch_delay("configmaps", Duration::from_secs(60));
+    let running = cluster.start(Controller::of::<Fleet>().owns::<ConfigMap>().reconcile(
+        async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
+            cx.apply_owned(&fleet, ships(&fleet)).without_adoption().await?;
+            Ok(Action::Done)
+        },
+    ));
+    sleep(Duration::from_secs(200)).await;
+    let orphan: ConfigMap = serde_json::from_value(json!({ "metadata": { "name": "north-a" } })).unwrap();
+    cluster.ships.create(&orphan).await.unwrap();
+    cluster.launch("north", &["a", "b"]).await;
+    sleep(Duration::from_secs(20)).await;
+    assert!(running.handle.metrics("fleet").unwrap().failures > 0);
+    assert_eq!(cluster.ships.get("north-a").await.unwrap().owners().count(), 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -422,3 +422,55 @@ mod wrong {
 fn functions_that_are_not_inverse_are_found() {
     ConversionTest::of::<wrong::Machine>().spoke(|test| test.only(".spec.region", ["a", "abcd"])).check();
 }
+
+mod nullable {
+    use super::*;
+
+    #[derive(CustomResource, KubeSchema, Convert, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    #[crd(group = "example.com", version = "v1alpha3", kind = "Machine", namespaced, test = false)]
+    #[crd(status = "v1::MachineStatus")]
+    #[convert(hub = super::v1::Machine, hub_default(mode = v1::Mode::Stopped, network = v1::Network::Host {}))]
+    #[convert(hub_default(resources = v1::Resources { cpu: String::new(), memory: String::new() }))]
+    pub struct MachineSpec {
+        #[convert(to = "zone", with = region)]
+        pub region: Region,
+    }
+
+    #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    pub struct Region {
+        pub name: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub part: Option<String>,
+    }
+
+    mod region {
+        use super::Region;
+
+        pub fn to_hub(region: Region) -> String {
+            match region.part {
+                Some(part) => format!("{}/{part}", region.name),
+                None => region.name,
+            }
+        }
+        pub fn from_hub(zone: String) -> Region {
+            match zone.split_once('/') {
+                Some((name, part)) => Region { name: name.to_owned(), part: Some(part.to_owned()) },
+                None => Region { name: zone, part: None },
+            }
+        }
+    }
+}
+
+#[test]
+fn a_null_that_functions_do_not_get_comes_back() {
+    let region = json!({ "name": "a", "part": null });
+    ConversionTest::of::<nullable::Machine>().spoke(|test| test.only(".spec.region", [region.clone()])).check();
+    let machine = json!({
+        "apiVersion": "example.com/v1alpha3", "kind": "Machine", "metadata": { "name": "web" },
+        "spec": { "region": region },
+    });
+    let converter = Hub::<v1::Machine>::new().spoke::<nullable::Machine>().converter();
+    let hub = converter.convert(machine.clone(), "v1").unwrap();
+    assert_eq!(hub["spec"]["zone"], "a");
+    assert_eq!(converter.convert(hub, "v1alpha3").unwrap(), machine);
+}

@@ -1,10 +1,11 @@
 //! Names of variables and types.
 
-use alloc::{borrow::ToOwned, format, string::String};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use super::{
     super::{
         ast::{Expr, ExprKind},
+        decl_type::Inner,
         error::Error,
         functions, hints,
         messages::{self, Message},
@@ -22,9 +23,8 @@ impl Checker<'_> {
             return type_;
         }
         self.global(id, global).unwrap_or_else(|| {
-            let known = ["self", "oldSelf"].into_iter();
             let locals = self.locals.iter().map(|(name, _)| &**name);
-            let hint = hints::nearest(name, known.chain(locals));
+            let hint = hints::nearest(name, self.variables().into_iter().chain(locals));
             self.undeclared(at, name, hint);
             Type::Error
         })
@@ -35,15 +35,32 @@ impl Checker<'_> {
         local.map(|(_, type_)| type_.clone())
     }
 
-    fn global(&mut self, id: usize, name: &str) -> Option<Type> {
-        let own = &self.environment.value.type_;
+    /// Returns the names of the variables that are declared everywhere.
+    fn variables(&self) -> Vec<&str> {
+        match (&self.environment.value.inner, self.environment.is_admission) {
+            (Inner::Fields(variables), true) => variables.iter().map(|(name, _)| &**name).collect(),
+            _ => alloc::vec!["self", "oldSelf"],
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<Type> {
+        let value = self.environment.value;
+        if self.environment.is_admission {
+            let Inner::Fields(variables) = &value.inner else { return None };
+            let (_, declared) = variables.iter().find(|(variable, _)| variable == name)?;
+            return Some(declared.type_.clone());
+        }
         match name {
-            "self" => return Some(own.clone()),
-            "oldSelf" if self.environment.is_old_self_optional => {
-                return Some(Type::optional(own.clone()));
-            }
-            "oldSelf" => return Some(own.clone()),
-            _ => {}
+            "self" => Some(value.type_.clone()),
+            "oldSelf" if self.environment.is_old_self_optional => Some(Type::optional(value.type_.clone())),
+            "oldSelf" => Some(value.type_.clone()),
+            _ => None,
+        }
+    }
+
+    fn global(&mut self, id: usize, name: &str) -> Option<Type> {
+        if let Some(type_) = self.variable(name) {
+            return Some(type_);
         }
         if let Some(number) = messages::constant(name) {
             self.constants.insert(id, Named::Number(number));

@@ -91,11 +91,6 @@ fn words(expression: &str) -> impl Iterator<Item = &str> {
     expression.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// Returns why an expression cannot be parsed.
-pub(crate) fn syntax_error(expression: &str) -> Option<String> {
-    compile(expression).err()
-}
-
 /// Parses an expression. Admission has no types of messages, and the evaluator panics at their literals.
 fn compile(expression: &str) -> Result<Program, String> {
     let program = Program::compile(expression).map_err(|error| error.to_string())?;

@@ -206,7 +206,7 @@ fn is_killed(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Killed>())
 }
 
-fn from_kubeconfig(error: &KubeconfigError) -> String {
+pub(crate) fn from_kubeconfig(error: &KubeconfigError) -> String {
     use KubeconfigError as E;
     match error {
         E::Parse(error) => match error.location() {

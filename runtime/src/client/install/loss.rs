@@ -2,7 +2,10 @@ use std::fmt;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::{compare::SchemaChange, props::stored_versions};
+use crate::{
+    compare::{Change, Check, definition_changes},
+    props::stored_versions,
+};
 
 /// A data loss that a change of a definition would cause.
 ///
@@ -11,7 +14,7 @@ use crate::{compare::SchemaChange, props::stored_versions};
 ///
 /// - Each version that is served or stored is compared with the new version of the same name. If another version
 ///   becomes the storage version and the definition has no conversion, the old storage version is compared with it too.
-/// - Of [all changes that accept or preserve less](crate::compare::schema_changes), only those are refused that affect
+/// - Of [all changes that affect stored objects](crate::compare::Audience::StoredObjects), only those are refused that affect
 ///   an object: the object contains a value that the API server would drop, or that the new schema would reject. The
 ///   objects are read only if there is such a change. So a field that no object has can be removed, and a bound that
 ///   all objects satisfy can be narrowed.
@@ -101,7 +104,7 @@ pub enum DataLoss {
         crd: String,
         /// The version.
         version: String,
-        /// The path, as in a [`SchemaChange`].
+        /// The path, as in a [`Change`].
         path: String,
         /// The objects that have the field.
         objects: Objects,
@@ -116,7 +119,7 @@ pub enum DataLoss {
         crd: String,
         /// The version.
         version: String,
-        /// The path, as in a [`SchemaChange`].
+        /// The path, as in a [`Change`].
         path: String,
         /// The current type.
         from: String,
@@ -135,7 +138,7 @@ pub enum DataLoss {
         crd: String,
         /// The version.
         version: String,
-        /// The field, as in a [`SchemaChange`].
+        /// The field, as in a [`Change`].
         path: String,
         /// The objects that do not have the field.
         objects: Objects,
@@ -150,7 +153,7 @@ pub enum DataLoss {
         crd: String,
         /// The version.
         version: String,
-        /// The path, as in a [`SchemaChange`].
+        /// The path, as in a [`Change`].
         path: String,
         /// The keyword, such as `maximum`.
         keyword: &'static str,
@@ -172,7 +175,7 @@ pub enum DataLoss {
         /// The version.
         version: String,
         /// The changes.
-        changes: Vec<SchemaChange>,
+        changes: Vec<Change>,
         /// Why the objects cannot be read: in most cases, the program lacks the permission to list them.
         reason: String,
     },
@@ -198,7 +201,7 @@ impl fmt::Display for Objects {
 }
 
 /// Lists the first changes, one per line.
-fn list(changes: &[SchemaChange]) -> String {
+fn list(changes: &[Change]) -> String {
     const MAX_CHANGES: usize = 10;
     let lines = changes.iter().take(MAX_CHANGES).map(|change| format!("\n    {change}"));
     let mut text: String = lines.collect();
@@ -225,18 +228,23 @@ impl DataLoss {
 
 /// Returns the losses if a definition replaces one of the same name.
 pub(super) fn from_change(desired: &CustomResourceDefinition, present: &CustomResourceDefinition) -> Vec<DataLoss> {
-    let crd = || present.metadata.name.clone().unwrap_or_default();
-    let (old, new) = (&present.spec, &desired.spec);
-    let mut losses = Vec::new();
-    if old.scope != new.scope {
-        losses.push(DataLoss::Scope { crd: crd(), from: old.scope.clone(), to: new.scope.clone() });
+    let changes = definition_changes(present, desired).into_iter();
+    changes.filter_map(|change| of_definition(present, change)).collect()
+}
+
+/// Returns the loss that a change of the definition itself causes, whether or not there are objects.
+fn of_definition(present: &CustomResourceDefinition, change: Change) -> Option<DataLoss> {
+    let crd = present.metadata.name.clone().unwrap_or_default();
+    let [from, to] = [change.from, change.to].map(Option::unwrap_or_default);
+    match change.check {
+        Check::Scope => Some(DataLoss::Scope { crd, from, to }),
+        Check::Kind => Some(DataLoss::Kind { crd, from, to }),
+        Check::StoredVersionRemoval => {
+            let version = change.version.filter(|version| stored_versions(present).any(|stored| stored == version))?;
+            Some(DataLoss::StoredVersion { crd, version })
+        }
+        _ => None,
     }
-    if old.names.kind != new.names.kind {
-        losses.push(DataLoss::Kind { crd: crd(), from: old.names.kind.clone(), to: new.names.kind.clone() });
-    }
-    let gone = stored_versions(present).filter(|version| !has_version(desired, version));
-    losses.extend(gone.map(|version| DataLoss::StoredVersion { crd: crd(), version: version.clone() }));
-    losses
 }
 
 pub(super) fn has_version(crd: &CustomResourceDefinition, name: &str) -> bool {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{DataLoss, Install, InstallError, Objects};
 use crate::{
     client::{dynamic::Unstructured, error::Error, list::ListRequest},
-    compare::{ChangeKind, Difference, Pruning, SchemaChange, differences},
+    compare::{Audience, Change, Check, Difference, Pruning, differences, has_conversion},
     props::{read, schema, storage_version, stored_versions},
 };
 
@@ -103,15 +103,11 @@ fn comparisons(present: &CustomResourceDefinition, desired: &CustomResourceDefin
     }
     let pruning = Pruning::between(present, desired);
     let compared = pairs.into_iter().filter_map(|(old, new)| {
-        let differences = differences(schema(old)?, schema(new)?, pruning);
+        let mut differences = differences(schema(old)?, schema(new)?, pruning);
+        differences.retain(|it| it.change.affects().contains(&Audience::StoredObjects));
         (!differences.is_empty()).then(|| Comparison { old: old.name.clone(), new: new.name.clone(), differences })
     });
     compared.collect()
-}
-
-fn has_conversion(crd: &CustomResourceDefinition) -> bool {
-    let conversion = crd.spec.conversion.as_ref();
-    conversion.is_some_and(|conversion| conversion.strategy != "None")
 }
 
 /// Returns the version through which objects with the schema of a version are read. Without a conversion, any version
@@ -191,15 +187,17 @@ fn found(crd: &CustomResourceDefinition, comparisons: &[Comparison], tallies: Ve
     found.map(|((version, change), tally)| loss(crd, version, change, tally)).collect()
 }
 
-fn loss(crd: &CustomResourceDefinition, version: &str, change: &SchemaChange, tally: Tally) -> DataLoss {
+fn loss(crd: &CustomResourceDefinition, version: &str, change: &Change, tally: Tally) -> DataLoss {
     let crd = crd.metadata.name.clone().unwrap_or_default();
     let (version, path) = (version.to_owned(), change.path.clone());
     let objects = Objects { count: tally.count, example: tally.example };
-    match change.kind.clone() {
-        ChangeKind::Removed => DataLoss::Field { crd, version, path, objects },
-        ChangeKind::Required => DataLoss::Required { crd, version, path, objects },
-        ChangeKind::Type { from, to } => DataLoss::Type { crd, version, path, from, to, objects },
-        ChangeKind::Narrowed { keyword, from, to } => {
+    let [from, to] = [&change.from, &change.to].map(|it| it.clone().unwrap_or_else(|| "none".to_owned()));
+    match change.check {
+        Check::ExistingFieldRemoval => DataLoss::Field { crd, version, path, objects },
+        Check::Required => DataLoss::Required { crd, version, path, objects },
+        Check::Type => DataLoss::Type { crd, version, path, from, to, objects },
+        check => {
+            let keyword = check.keyword().unwrap_or(check.name());
             DataLoss::Narrowed { crd, version, path, keyword, from, to, objects }
         }
     }

@@ -6,7 +6,7 @@ use crdkit_core::{
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
-use super::{NarrowedKeywords, none, shown};
+use super::{NarrowedKeywords, is_set, shown};
 use crate::{
     admission::is_validated_format,
     compare::parts::is_embedded,
@@ -18,12 +18,18 @@ impl NarrowedKeywords<'_> {
     pub(super) fn numbers(&mut self) {
         let (old, new) = (self.old, self.new);
         if stricter_minimum(minimum(old), minimum(new)) != minimum(old) {
-            let text = |of: &Props| bound_text(minimum(of), "more than");
-            self.add("minimum", text, only!(minimum, exclusive_minimum));
+            let part = only!(minimum, exclusive_minimum);
+            match old.minimum == new.minimum {
+                true => self.add("exclusiveMinimum", |of| shown(Some(is_set(of.exclusive_minimum))), part),
+                false => self.add("minimum", |of| bound_text(minimum(of), "more than"), part),
+            }
         }
         if stricter_maximum(maximum(old), maximum(new)) != maximum(old) {
-            let text = |of: &Props| bound_text(maximum(of), "less than");
-            self.add("maximum", text, only!(maximum, exclusive_maximum));
+            let part = only!(maximum, exclusive_maximum);
+            match old.maximum == new.maximum {
+                true => self.add("exclusiveMaximum", |of| shown(Some(is_set(of.exclusive_maximum))), part),
+                false => self.add("maximum", |of| bound_text(maximum(of), "less than"), part),
+            }
         }
         if let Some(factor) = new.multiple_of
             && old.multiple_of.is_none_or(|old| old % factor != 0.0)
@@ -46,7 +52,7 @@ impl NarrowedKeywords<'_> {
         let (old, new) = (self.old, self.new);
         self.counts(AppliesTo::Text);
         if new.pattern.is_some() && new.pattern != old.pattern {
-            let text = |of: &Props| of.pattern.as_ref().map_or_else(none, |it| format!("`{it}`"));
+            let text = |of: &Props| of.pattern.as_ref().map(|it| format!("`{it}`"));
             self.add("pattern", text, only!(pattern));
         }
         if new_format(old, new) {
@@ -66,7 +72,7 @@ impl NarrowedKeywords<'_> {
         let (old, new) = (self.old, self.new);
         self.counts(AppliesTo::Objects);
         if is_embedded(new) && !is_embedded(old) {
-            let text = |of: &Props| is_embedded(of).to_string();
+            let text = |of: &Props| shown(Some(is_embedded(of)));
             self.add("x-kubernetes-embedded-resource", text, only!(x_kubernetes_embedded_resource));
         }
     }
@@ -90,11 +96,11 @@ impl NarrowedKeywords<'_> {
     }
 }
 
-fn bound_text(bound: Option<Bound>, words: &str) -> String {
-    match bound {
-        Some(bound) if bound.exclusive => format!("{words} {}", bound.value),
-        bound => shown(bound.map(|bound| bound.value)),
-    }
+fn bound_text(bound: Option<Bound>, words: &str) -> Option<String> {
+    bound.map(|bound| match bound.exclusive {
+        true => format!("{words} {}", bound.value),
+        false => bound.value.to_string(),
+    })
 }
 
 /// Returns the range of a number format that the server validates.
@@ -113,8 +119,8 @@ fn new_format(old: &Props, new: &Props) -> bool {
     is_of_text && is_checked && plain(old) != plain(new)
 }
 
-fn format_text(of: &Props) -> String {
-    of.format.clone().unwrap_or_else(none)
+fn format_text(of: &Props) -> Option<String> {
+    of.format.clone()
 }
 
 /// Whether the uniqueness of list items is stricter: two items that were different may now be duplicates.
@@ -128,10 +134,10 @@ fn is_more_unique(old: &Props, new: &Props) -> bool {
     }
 }
 
-fn list_text(of: &Props) -> String {
+fn list_text(of: &Props) -> Option<String> {
     let keys = of.x_kubernetes_list_map_keys.as_deref().unwrap_or_default();
-    match of.x_kubernetes_list_type.as_deref() {
+    Some(match of.x_kubernetes_list_type.as_deref() {
         Some("map") => format!("map by {}", keys.join(", ")),
         type_ => type_.unwrap_or("atomic").to_owned(),
-    }
+    })
 }

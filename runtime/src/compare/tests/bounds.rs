@@ -27,13 +27,13 @@ fn bounds() {
         (
             number(json!({ "minimum": 1 })),
             number(json!({ "minimum": 1, "exclusiveMinimum": true })),
-            "`minimum` of `.spec` changes from 1 to more than 1",
+            "`exclusiveMinimum` of `.spec` changes from false to true",
         ),
         (number(json!({ "maximum": 3 })), number(json!({ "maximum": 2 })), "`maximum` of `.spec` changes from 3 to 2"),
         (
             number(json!({ "maximum": 3 })),
             number(json!({ "maximum": 3, "exclusiveMaximum": true })),
-            "`maximum` of `.spec` changes from 3 to less than 3",
+            "`exclusiveMaximum` of `.spec` changes from false to true",
         ),
         (
             number(json!({ "multipleOf": 2 })),

@@ -9,14 +9,11 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    Counters,
-    exposition::{Family, Label, encode},
-    informers,
-};
+use super::{Counters, informers};
 use crate::{
     controller::monitor::{Monitor, Monitored},
     informer::QueueSample,
+    metrics::exposition::{Family, Label, encode},
 };
 
 /// The priorities of controller-runtime, for objects that changed and for listed ones.
@@ -31,10 +28,15 @@ impl Monitor {
         let mut families = reconciles(&controllers);
         families.extend(queues(&controllers));
         families.push(self.leader());
+        families.push(self.shards());
         families.push(self.requests());
         families.extend(own_writes(&controllers));
         families.extend(others(&controllers));
         families.extend(informers::families(self));
+        #[cfg(feature = "webhook")]
+        families.extend(self.webhooks.get().into_iter().flat_map(|service| service.metrics().families()));
+        #[cfg(feature = "webhook")]
+        families.extend(self.certificates.get().into_iter().flat_map(|certificates| certificates.families()));
         encode(families)
     }
 
@@ -46,6 +48,11 @@ impl Monitor {
             (vec![("name", lease.clone())], is_leader)
         });
         Family::gauge("leader_election_master_status", help, leader)
+    }
+
+    fn shards(&self) -> Family {
+        let shards = self.shards.get().map(|(group, table)| (vec![("name", group.clone())], table.held().len() as f64));
+        Family::gauge("crdkit_shards_held", "Shards whose objects this process reconciles", shards)
     }
 
     fn requests(&self) -> Family {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::exposition::Family;
 use crate::{
     controller::monitor::Monitor,
     informer::{Health, WatchHealth},
+    metrics::exposition::Family,
 };
 
 /// The informers of one resource.

@@ -10,7 +10,10 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{net::TcpStream, task::JoinSet, time::sleep};
 
 use super::ExtraMetrics;
-use crate::controller::{health::HealthReport, metrics::text_format::from_openmetrics, monitor::Monitor};
+use crate::{
+    controller::{health::HealthReport, monitor::Monitor},
+    metrics::text_format::from_openmetrics,
+};
 
 const OPENMETRICS: &str = "application/openmetrics-text";
 /// Maximum number of open connections to a port. Further ones wait.

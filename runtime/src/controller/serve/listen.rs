@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    net::{SocketAddr, TcpListener, ToSocketAddrs},
+    net::{SocketAddr, TcpListener},
     sync::Arc,
     thread,
 };
@@ -13,6 +13,7 @@ use super::{
     HEALTH_ADDRESS, METRICS_ADDRESS, ServeAddresses,
     http::{Endpoint, Paths, accept},
 };
+use crate::listen::{self, port_of};
 
 /// Why a manager cannot serve health checks or metrics.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +44,8 @@ impl Listeners {
             let listener = bind(health, "health checks and metrics", HEALTH_ADDRESS)?;
             let address = listener.as_ref().map(|(_, address)| *address);
             let ports = listener.into_iter().map(|(listener, _)| (listener, Paths::ALL)).collect();
-            return Ok(Self { ports, addresses: ServeAddresses { health: address, metrics: address } });
+            let addresses = ServeAddresses { health: address, metrics: address, ..ServeAddresses::default() };
+            return Ok(Self { ports, addresses });
         }
         let mut listeners = Self { ports: Vec::new(), addresses: ServeAddresses::default() };
         if let Some((listener, address)) = bind(health, "health checks", HEALTH_ADDRESS)? {
@@ -104,31 +106,9 @@ fn bind(
     if address == "0" || address.is_empty() {
         return Ok(None);
     }
-    let listener = try_bind(address).map_err(error)?;
-    listener.set_nonblocking(true).map_err(error)?;
+    let listener = listen::bind(address).map_err(error)?;
     let bound = listener.local_addr().map_err(error)?;
     Ok(Some((listener, bound)))
-}
-
-fn try_bind(address: &str) -> io::Result<TcpListener> {
-    let invalid = || {
-        let message = "expected an address with a port, such as `:8080` or `127.0.0.1:8080`";
-        io::Error::new(io::ErrorKind::InvalidInput, message)
-    };
-    let port = port_of(address).ok_or_else(invalid)?;
-    match address.strip_prefix(':') {
-        // All interfaces: IPv6 with IPv4, or IPv4 alone where there is no IPv6.
-        Some(_) => TcpListener::bind(("::", port)).or_else(|error| match error.kind() {
-            io::ErrorKind::AddrInUse | io::ErrorKind::PermissionDenied => Err(error),
-            _ => TcpListener::bind(("0.0.0.0", port)),
-        }),
-        None => TcpListener::bind(&*address.to_socket_addrs().map_err(|_| invalid())?.collect::<Vec<_>>()),
-    }
-}
-
-fn port_of(address: &str) -> Option<u16> {
-    let (_, port) = address.rsplit_once(':')?;
-    port.parse().ok()
 }
 
 #[cfg(test)]

@@ -16,9 +16,15 @@ Commands:
   check --against FILE  Show breaking changes since the definitions of an older release in FILE,
                         and exit with 1 if there are any
   print                 Print all definitions
+  diff OLD [NEW]        Show the changes since other definitions: files, a git revision or the cluster
+  docs [FILE]           Write an API reference as Markdown or HTML
+  samples [DIRECTORY]   Write a minimal and a full object of each kind
+  lint [NAME...]        Show deviations from conventions of the Kubernetes API
+  import SOURCE         Write Rust types for existing definitions
   help                  Print this text
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.
+`<program> <command> --help` describes the options of the last five.
 ";
 
 /// A command of the command line.
@@ -27,6 +33,11 @@ pub(super) enum Command {
     Check(Option<PathBuf>),
     Against(PathBuf),
     Print,
+    Diff(Vec<OsString>),
+    Docs(Vec<OsString>),
+    Samples(Vec<OsString>),
+    Lint(Vec<OsString>),
+    Import(Vec<OsString>),
     Help,
 }
 
@@ -38,6 +49,14 @@ impl Command {
             return Err("a command is required".to_owned());
         };
         let command = command.to_string_lossy().into_owned();
+        match command.as_str() {
+            "diff" => return Ok(Self::Diff(arguments.collect())),
+            "docs" => return Ok(Self::Docs(arguments.collect())),
+            "samples" => return Ok(Self::Samples(arguments.collect())),
+            "lint" => return Ok(Self::Lint(arguments.collect())),
+            "import" => return Ok(Self::Import(arguments.collect())),
+            _ => {}
+        }
         let mut path = || arguments.next().map(PathBuf::from);
         let parsed = match command.as_str() {
             "write" => Self::Write(path()),

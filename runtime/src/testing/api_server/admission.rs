@@ -21,6 +21,8 @@ mod closures;
 mod conditions;
 pub(super) mod configuration;
 mod dispatch;
+#[cfg(feature = "webhook")]
+mod in_process;
 mod matching;
 mod policy;
 mod response;

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use crdkit_core::{ErrorType, admission::FieldError};
+use crdkit_core::{
+    ErrorType,
+    admission::{FieldError, aggregate},
+};
 use serde_json::{Map, Value, json};
 
 use super::resource::Resource;
@@ -97,16 +100,7 @@ impl Failure {
     /// An object, or the options of a request, with errors in its fields.
     pub(super) fn invalid(group: &str, kind: &str, name: &str, errors: &[FieldError]) -> Self {
         let qualified = qualified_kind(group, kind);
-        let mut lines: Vec<String> = Vec::new();
-        for line in errors.iter().map(ToString::to_string) {
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
-        }
-        let problem = match &lines[..] {
-            [line] => line.clone(),
-            lines => format!("[{}]", lines.join(", ")),
-        };
+        let problem = aggregate(errors);
         let message = format!("{qualified} \"{name}\" is invalid: {problem}");
         let mut failure = Self::new(422, "Invalid", message).about(group, kind, name);
         failure.details.get_or_insert_default().insert("causes".into(), errors.iter().map(cause).collect());
@@ -171,8 +165,5 @@ pub(super) fn qualified_kind(group: &str, kind: &str) -> String {
 }
 
 fn cause(error: &FieldError) -> Value {
-    let text = error.to_string();
-    let field = error.field("");
-    let message = text.strip_prefix(&format!("{field}: ")).unwrap_or(&text);
-    json!({ "reason": error.kind.reason(), "message": message, "field": field })
+    json!({ "reason": error.kind.reason(), "message": error.body(), "field": error.field("") })
 }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{generate, mutate, oracle::Oracle, random::Random};
+use super::{mutate, oracle::Oracle};
+use crate::generate::{self, Random};
 
 /// Generates documents until the requested number has been counted.
 pub(super) struct Documents<'a> {

@@ -3,11 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{
-    generate::unrelated_value,
     node::Node,
     place::{get, places, with, without},
-    random::Random,
 };
+use crate::generate::{Random, unrelated_value};
 
 /// Returns the document with one modification at a random path.
 pub(super) fn mutant(root: &Node, document: &Value, random: &mut Random) -> Value {

@@ -1,89 +1,19 @@
-//! A tree of schema nodes: each has its own keywords and its nested nodes.
+//! Paths, exclusions and reports of the nodes of a schema.
 
-use std::{collections::BTreeMap, mem::take};
-
-use crdkit_core::{literal::cel::key_pattern, schema::SchemaProps};
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
-};
+use crdkit_core::schema::SchemaProps;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::{Value, json};
 
-use super::{formats, pattern::Pattern, place::Step};
-use crate::props::read;
-
-/// A node of a schema.
-pub(super) struct Node {
-    /// The whole schema, in the form for validation.
-    pub(super) schema: SchemaProps<'static>,
-    /// The node's own keywords, without nested schemas and documentation.
-    pub(super) keywords: JSONSchemaProps,
-    pub(super) properties: BTreeMap<String, Node>,
-    pub(super) items: Option<Box<Node>>,
-    pub(super) values: Values,
-    pub(super) all_of: Vec<Node>,
-    pub(super) any_of: Vec<Node>,
-    pub(super) one_of: Vec<Node>,
-    pub(super) not: Option<Box<Node>>,
-    /// The pattern; `None` if there is none, or if matching texts cannot be generated.
-    pub(super) pattern: Option<Pattern>,
-    /// Patterns of the keys of a map.
-    pub(super) key_patterns: Vec<Pattern>,
-    /// The only values to generate; if empty, any value.
-    pub(super) only: Vec<Value>,
-    /// Whether no value is generated.
-    pub(super) is_skipped: bool,
-    /// Whether integers decode as an `i32`, which the schema does not express.
-    pub(super) is_int32: bool,
-}
-
-/// The kinds of `additionalProperties`.
-pub(super) enum Values {
-    Unnamed,
-    Allowed,
-    Forbidden,
-    Of(Box<Node>),
-}
-
-fn key_patterns(schema: &JSONSchemaProps) -> Vec<Pattern> {
-    let rules = schema.x_kubernetes_validations.iter().flatten();
-    rules.filter_map(|rule| Pattern::parse(&key_pattern(&rule.rule)?)).collect()
-}
+use super::place::Step;
+use crate::generate::format;
+pub(super) use crate::generate::{
+    Values,
+    node::{Node, is},
+};
 
 impl Node {
-    pub(super) fn new(mut schema: JSONSchemaProps) -> Self {
-        let whole = read::schema(&schema).into_owned();
-        schema.description = None;
-        schema.title = None;
-        schema.example = None;
-        schema.external_docs = None;
-        let all =
-            |schemas: &mut Option<Vec<JSONSchemaProps>>| take(schemas).into_iter().flatten().map(Self::new).collect();
-        let boxed = |schema: Box<JSONSchemaProps>| Box::new(Self::new(*schema));
-        let properties = take(&mut schema.properties).into_iter().flatten();
-        Self {
-            schema: whole,
-            properties: properties.map(|(name, schema)| (name, Self::new(schema))).collect(),
-            items: match take(&mut schema.items) {
-                Some(JSONSchemaPropsOrArray::Schema(items)) => Some(boxed(items)),
-                _ => None,
-            },
-            values: match take(&mut schema.additional_properties) {
-                None => Values::Unnamed,
-                Some(JSONSchemaPropsOrBool::Bool(true)) => Values::Allowed,
-                Some(JSONSchemaPropsOrBool::Bool(false)) => Values::Forbidden,
-                Some(JSONSchemaPropsOrBool::Schema(values)) => Values::Of(boxed(values)),
-            },
-            all_of: all(&mut schema.all_of),
-            any_of: all(&mut schema.any_of),
-            one_of: all(&mut schema.one_of),
-            not: take(&mut schema.not).map(boxed),
-            pattern: schema.pattern.as_deref().and_then(Pattern::parse),
-            key_patterns: key_patterns(&schema),
-            only: Vec::new(),
-            is_skipped: false,
-            is_int32: false,
-            keywords: schema,
-        }
+    pub(super) fn default(&self) -> Option<&Value> {
+        self.keywords.default.as_ref().map(|JSON(value)| value)
     }
 
     /// Adds the fields that every resource has, independent of its schema.
@@ -101,53 +31,6 @@ impl Node {
             }
         }
         self.schema.embedded_resource = true;
-    }
-
-    /// Returns the types that a value can have; `None` if it can have any.
-    pub(super) fn types(&self) -> Option<&[&str]> {
-        if is(self.keywords.x_kubernetes_int_or_string) {
-            return Some(&["integer", "string"]);
-        }
-        Some(match self.keywords.type_.as_deref()? {
-            "array" => &["array"],
-            "boolean" => &["boolean"],
-            "integer" => &["integer"],
-            "number" => &["number"],
-            "object" => &["object"],
-            _ => &["string"],
-        })
-    }
-
-    pub(super) fn allowed(&self) -> impl Iterator<Item = &Value> {
-        self.keywords.enum_.iter().flatten().map(|JSON(value)| value)
-    }
-
-    pub(super) fn default(&self) -> Option<&Value> {
-        self.keywords.default.as_ref().map(|JSON(value)| value)
-    }
-
-    pub(super) fn required(&self) -> impl Iterator<Item = &String> {
-        self.keywords.required.iter().flatten()
-    }
-
-    pub(super) fn preserves(&self) -> bool {
-        is(self.keywords.x_kubernetes_preserve_unknown_fields)
-    }
-
-    pub(super) fn is_embedded(&self) -> bool {
-        is(self.keywords.x_kubernetes_embedded_resource)
-    }
-
-    pub(super) fn is_nullable(&self) -> bool {
-        is(self.keywords.nullable)
-    }
-
-    /// Returns the schema of an object's member; `None` if it has none of its own.
-    pub(super) fn member(&self, name: &str) -> Option<&Self> {
-        self.properties.get(name).or(match &self.values {
-            Values::Of(values) => Some(values),
-            _ => None,
-        })
     }
 
     /// Returns the schema at a path; `None` if it has none of its own.
@@ -256,10 +139,10 @@ impl Node {
         if let Some(pattern) = self.keywords.pattern.as_ref().filter(|_| self.pattern.is_none()) {
             return Some(format!("the pattern `{pattern}`, of which texts are found by chance, or with `only`"));
         }
-        if let Some(format) = self.keywords.format.as_deref()
-            && formats::format(format).is_some_and(|format| !format.is_covered)
+        if let Some(name) = self.keywords.format.as_deref()
+            && format(name).is_some_and(|format| !format.is_covered)
         {
-            return Some(format!("the format `{format}`, of which only a few values are made"));
+            return Some(format!("the format `{name}`, of which only a few values are made"));
         }
         rules.filter(|rules| !rules.is_empty()).map(|rules| {
             let left_out = match cfg!(feature = "cel") {
@@ -269,10 +152,6 @@ impl Node {
             format!("{} of CEL, {left_out}", count(rules.len(), "rule"))
         })
     }
-}
-
-pub(super) fn is(flag: Option<bool>) -> bool {
-    flag == Some(true)
 }
 
 pub(super) fn count(count: usize, what: &str) -> String {

@@ -9,15 +9,15 @@ use serde_json::{Value, json};
 use super::{
     RoundtripCase,
     admit::admit,
-    generate,
     node::Node,
     place::{Place, difference, places, shown, text, with, without},
-    random::Random,
     report::RoundtripFailure,
     shrink::smallest,
-    value::check,
 };
-use crate::admission::accepts_any_list;
+use crate::{
+    admission::accepts_any_list,
+    generate::{self, Random, check},
+};
 
 /// Decodes a text to a type, and encodes it again.
 pub(super) type Roundtrip = fn(&str) -> Result<String, SerdeFailure>;

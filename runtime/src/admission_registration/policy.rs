@@ -1,0 +1,219 @@
+//! ValidatingAdmissionPolicies and their bindings.
+
+use crdkit_core::{
+    ErrorType,
+    admission::go::quote,
+    cel::{AdmissionScope, ResultType},
+    literal::dns::{SUBDOMAIN, subdomain},
+};
+use serde_json::{Value, json};
+
+use super::{Errors, items, text, texts};
+
+const MAX_AUDIT_ANNOTATIONS: usize = 20;
+const MAX_AUDIT_EXPRESSION: usize = 5 * 1024;
+
+impl Errors<'_> {
+    pub(super) fn policy(&mut self, name: &str, spec: &Value) {
+        self.one_of(spec, "failurePolicy", &["Fail", "Ignore"]);
+        let constraints = &spec["matchConstraints"];
+        if constraints.is_null() {
+            self.required("matchConstraints", "");
+        } else {
+            self.below("matchConstraints").match_resources(constraints);
+            if items(&constraints["resourceRules"]).next().is_none() {
+                self.required("matchConstraints.resourceRules", "");
+            }
+        }
+        let scope = match spec["paramKind"].is_object() {
+            true => AdmissionScope::new().with_params(),
+            false => AdmissionScope::new(),
+        };
+        self.conditions(spec, &scope);
+        let scope = self.variables(spec, scope);
+        let lists = ["validations", "auditAnnotations"];
+        if lists.iter().all(|list| items(&spec[*list]).next().is_none()) {
+            let detail = "validations or auditAnnotations must contain at least one item";
+            return lists.iter().for_each(|list| self.required(list, detail));
+        }
+        for (index, validation) in items(&spec["validations"]) {
+            self.below(&format!("validations[{index}]")).validation(validation, &scope);
+        }
+        self.audit_annotations(name, spec, &scope);
+    }
+
+    /// Checks the variables, and returns the scope with them.
+    fn variables(&mut self, spec: &Value, scope: AdmissionScope) -> AdmissionScope {
+        if items(&spec["variables"]).next().is_none() {
+            return scope;
+        }
+        let mut scope = scope.with_variables();
+        for (index, variable) in items(&spec["variables"]) {
+            let path = format!("variables[{index}]");
+            let name = text(variable, "name");
+            if name.trim().is_empty() {
+                self.required(&format!("{path}.name"), "name is not specified");
+            } else if !is_identifier(name) {
+                self.invalid(&format!("{path}.name"), quote(name), "must be a valid CEL identifier");
+            }
+            let expression = text(variable, "expression");
+            let (field, required) = (format!("{path}.expression"), "expression is not specified");
+            self.expression(&field, expression, required, ResultType::Any, |source| {
+                scope.compile_variable(name, source)
+            });
+        }
+        scope
+    }
+
+    fn validation(&mut self, validation: &Value, scope: &AdmissionScope) {
+        const EMPTY: &str = "must be non-empty if specified";
+        const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
+        let expression = text(validation, "expression");
+        self.expression("expression", expression, "expression is not specified", ResultType::Bool, |source| {
+            scope.compile(source, ResultType::Bool)
+        });
+        let expression = text(validation, "messageExpression");
+        match (expression.is_empty(), expression.trim().is_empty()) {
+            (false, true) => self.invalid("messageExpression", quote(expression), EMPTY),
+            (false, false) => {
+                let scope = scope.clone().without_authorizer();
+                let compile = |source: &str| scope.compile(source, ResultType::String);
+                self.expression("messageExpression", expression, "", ResultType::String, compile);
+            }
+            _ => {}
+        }
+        let message = text(validation, "message");
+        if !message.is_empty() && message.trim().is_empty() {
+            self.invalid("message", quote(message), EMPTY);
+        } else if message.trim().contains(['\n', '\r']) {
+            self.invalid("message", quote(message), "must not contain line breaks");
+        }
+        self.one_of(validation, "reason", &REASONS);
+    }
+
+    fn audit_annotations(&mut self, name: &str, spec: &Value, scope: &AdmissionScope) {
+        let annotations = items(&spec["auditAnnotations"]);
+        if annotations.clone().count() > MAX_AUDIT_ANNOTATIONS {
+            let detail = format!("must not have more than {MAX_AUDIT_ANNOTATIONS} auditAnnotations");
+            self.invalid("auditAnnotations", spec["auditAnnotations"].to_string(), &detail);
+        }
+        let mut keys = Vec::new();
+        for (index, annotation) in annotations {
+            let path = format!("auditAnnotations[{index}]");
+            let (field, key) = (format!("{path}.key"), text(annotation, "key"));
+            match name {
+                "" => self.invalid(&field, quote(key), "requires metadata.name be non-empty"),
+                name => self.qualified_name(&field, &format!("{name}/{key}")),
+            }
+            let (value, expression) = (format!("{path}.valueExpression"), text(annotation, "valueExpression").trim());
+            if expression.len() > MAX_AUDIT_EXPRESSION {
+                self.required(&value, &format!("must not exceed {MAX_AUDIT_EXPRESSION} bytes in length"));
+            } else {
+                let required = "valueExpression is not specified";
+                self.expression(&value, expression, required, ResultType::StringOrNull, |source| {
+                    scope.compile(source, ResultType::StringOrNull)
+                });
+            }
+            if keys.contains(&key) {
+                self.duplicate(&field, key);
+            }
+            keys.push(key);
+        }
+    }
+
+    pub(super) fn binding(&mut self, spec: &Value) {
+        let policy = text(spec, "policyName");
+        match subdomain(policy) {
+            _ if policy.is_empty() => self.required("policyName", ""),
+            Ok(()) => {}
+            Err(error) => {
+                SUBDOMAIN.messages(error).for_each(|message| self.invalid("policyName", quote(policy), message));
+            }
+        }
+        let parameters = &spec["paramRef"];
+        if parameters.is_object() {
+            self.parameters(parameters);
+        }
+        if spec["matchResources"].is_object() {
+            self.below("matchResources").match_resources(&spec["matchResources"]);
+        }
+        self.actions(spec);
+    }
+
+    fn parameters(&mut self, parameters: &Value) {
+        const EXCLUSIVE: &str = "name and selector are mutually exclusive";
+        let (has_name, has_selector) = (!text(parameters, "name").is_empty(), parameters["selector"].is_object());
+        let mut of = self.below("paramRef");
+        if has_name {
+            of.path_segment(parameters, "name");
+        }
+        if has_name && has_selector {
+            of.add("name", ErrorType::Forbidden, None, EXCLUSIVE);
+        }
+        if has_selector {
+            of.below("selector").label_selector(&parameters["selector"]);
+        }
+        if has_name && has_selector {
+            of.add("selector", ErrorType::Forbidden, None, EXCLUSIVE);
+        }
+        if !has_name && !has_selector {
+            of.required("", "one of name or selector must be specified");
+        }
+        match text(parameters, "parameterNotFoundAction") {
+            "" => of.required("parameterNotFoundAction", ""),
+            _ => of.one_of(parameters, "parameterNotFoundAction", &["Deny", "Allow"]),
+        }
+    }
+
+    fn actions(&mut self, spec: &Value) {
+        const ACTIONS: [&str; 3] = ["Audit", "Deny", "Warn"];
+        let actions = texts(&spec["validationActions"]);
+        for (index, action) in actions.iter().enumerate() {
+            let field = format!("validationActions[{index}]");
+            if !ACTIONS.contains(action) {
+                self.not_supported(&field, action, &ACTIONS);
+            }
+            if actions[..index].contains(action) {
+                self.duplicate(&field, action);
+            }
+        }
+        if actions.contains(&"Deny") && actions.contains(&"Warn") {
+            let detail = "must not contain both Deny and Warn (repeating the same validation failure information in the API \
+                          response and headers serves no purpose)";
+            self.invalid("validationActions", json!(actions).to_string(), detail);
+        }
+        if actions.is_empty() {
+            self.required("validationActions", "");
+        }
+    }
+}
+
+/// Whether a name is an identifier of CEL that is no reserved word.
+fn is_identifier(name: &str) -> bool {
+    const RESERVED: [&str; 21] = [
+        "true",
+        "false",
+        "null",
+        "in",
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "for",
+        "function",
+        "if",
+        "import",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "return",
+        "var",
+        "void",
+        "while",
+    ];
+    let mut bytes = name.bytes();
+    let starts = bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
+    starts && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && !RESERVED.contains(&name)
+}

@@ -1,0 +1,167 @@
+//! Permissions, one for each verb, and the rules that grant them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::api::rbac::v1::PolicyRule;
+
+use crate::client::Verb;
+
+/// Where a permission applies.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// The cluster: objects without a namespace, and those of all namespaces.
+    Cluster,
+    Namespace(String),
+    /// The namespace in which the program runs.
+    Own,
+}
+
+/// What a request requires.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Permission {
+    pub(super) place: Place,
+    /// The API group; empty for the core group.
+    pub(super) group: String,
+    /// The plural name, followed by `/` and the subresource if there is one.
+    pub(super) resource: String,
+    /// The only object; `None` for all objects.
+    pub(super) name: Option<String>,
+    pub(super) verb: &'static str,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Permissions(BTreeSet<Permission>);
+
+impl Permissions {
+    pub(super) fn allow(&mut self, places: &[Place], group: &str, resource: &str, verbs: &[Verb]) {
+        self.allow_named(places, group, resource, None, verbs);
+    }
+
+    /// Allows requests for one object, or for all.
+    pub(super) fn allow_named(
+        &mut self,
+        places: &[Place],
+        group: &str,
+        resource: &str,
+        name: Option<&str>,
+        verbs: &[Verb],
+    ) {
+        let pairs = places.iter().flat_map(|place| verbs.iter().map(move |verb| (place, verb)));
+        self.0.extend(pairs.map(|(place, verb)| Permission {
+            place: place.clone(),
+            group: group.to_owned(),
+            resource: resource.to_owned(),
+            name: name.map(str::to_owned),
+            verb: verb.as_str(),
+        }));
+    }
+
+    pub(super) fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Permission> {
+        self.0.iter()
+    }
+
+    /// Returns the permissions of a program that runs in a namespace, without those that others include.
+    pub(super) fn in_namespace(&self, own: &str) -> Self {
+        let placed = self.0.iter().cloned().map(|permission| match permission.place {
+            Place::Own => Permission { place: Place::Namespace(own.to_owned()), ..permission },
+            _ => permission,
+        });
+        let all: BTreeSet<_> = placed.collect();
+        Self(all.iter().filter(|permission| !is_included(permission, &all)).cloned().collect())
+    }
+
+    /// Returns the places of the permissions, in their order.
+    pub(super) fn places(&self) -> BTreeSet<&Place> {
+        self.0.iter().map(|permission| &permission.place).collect()
+    }
+
+    /// Returns the rules that grant the permissions of one place: as few as possible, in a fixed order.
+    pub(super) fn rules(&self, place: &Place) -> Vec<PolicyRule> {
+        let mut verbs_by_resource = BTreeMap::<_, BTreeSet<_>>::new();
+        for permission in self.0.iter().filter(|permission| permission.place == *place) {
+            let Permission { group, resource, name, verb, .. } = permission;
+            verbs_by_resource.entry((group, resource, name)).or_default().insert(*verb);
+        }
+        let mut resources_by_verbs = BTreeMap::<_, Vec<_>>::new();
+        for ((group, resource, name), verbs) in verbs_by_resource {
+            resources_by_verbs.entry((group, name, verbs)).or_default().push(resource.clone());
+        }
+        let mut rules: Vec<_> = resources_by_verbs
+            .into_iter()
+            .map(|((group, name, verbs), resources)| PolicyRule {
+                api_groups: Some(vec![group.clone()]),
+                resources: Some(resources),
+                resource_names: name.clone().map(|name| vec![name]),
+                verbs: verbs.into_iter().map(str::to_owned).collect(),
+                non_resource_urls: None,
+            })
+            .collect();
+        let key = |rule: &PolicyRule| (rule.api_groups.clone(), rule.resources.clone(), rule.resource_names.clone());
+        rules.sort_by_key(key);
+        rules
+    }
+}
+
+impl FromIterator<Permission> for Permissions {
+    fn from_iter<I: IntoIterator<Item = Permission>>(permissions: I) -> Self {
+        Self(permissions.into_iter().collect())
+    }
+}
+
+/// Whether another permission, for all objects or for the cluster, includes this one.
+fn is_included(permission: &Permission, all: &BTreeSet<Permission>) -> bool {
+    let wider = [
+        Permission { place: Place::Cluster, name: None, ..permission.clone() },
+        Permission { place: Place::Cluster, ..permission.clone() },
+        Permission { name: None, ..permission.clone() },
+    ];
+    wider.iter().any(|wider| wider != permission && all.contains(wider))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(permissions: &Permissions, place: &Place) -> Vec<String> {
+        let line = |rule: &PolicyRule| {
+            let [groups, resources, names] = [&rule.api_groups, &rule.resources, &rule.resource_names]
+                .map(|it| it.clone().unwrap_or_default().join(","));
+            format!("{groups}: {resources} {names}: {}", rule.verbs.join(","))
+        };
+        permissions.rules(place).iter().map(line).collect()
+    }
+
+    #[test]
+    fn rules_are_merged_and_sorted() {
+        let mut permissions = Permissions::default();
+        permissions.allow(&[Place::Cluster], "apps", "deployments", &[Verb::Watch, Verb::List]);
+        permissions.allow(&[Place::Cluster], "", "pods", &[Verb::List]);
+        permissions.allow(&[Place::Cluster], "", "configmaps", &[Verb::List, Verb::Watch]);
+        permissions.allow(&[Place::Cluster], "", "pods", &[Verb::Watch]);
+        permissions.allow(&[Place::Cluster], "", "pods/log", &[Verb::Get]);
+        let expected = [": configmaps,pods : list,watch", ": pods/log : get", "apps: deployments : list,watch"];
+        assert_eq!(lines(&permissions, &Place::Cluster), expected);
+    }
+
+    #[test]
+    fn what_is_granted_for_the_cluster_is_not_granted_again() {
+        let mut permissions = Permissions::default();
+        let (own, vm) = (Place::Own, Place::Namespace("vm".to_owned()));
+        permissions.allow(&[Place::Cluster], "events.k8s.io", "events", &[Verb::Create]);
+        permissions.allow(std::slice::from_ref(&own), "events.k8s.io", "events", &[Verb::Create, Verb::Patch]);
+        permissions.allow_named(&[own.clone(), vm.clone()], "", "secrets", Some("key"), &[Verb::Get]);
+        permissions.allow(&[own], "", "secrets", &[Verb::Get]);
+        let placed = permissions.in_namespace("vm");
+        assert_eq!(lines(&placed, &Place::Cluster), ["events.k8s.io: events : create"]);
+        assert_eq!(lines(&placed, &vm), [": secrets : get", "events.k8s.io: events : patch"]);
+        assert_eq!(placed.places().len(), 2);
+    }
+}

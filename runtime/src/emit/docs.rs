@@ -1,0 +1,239 @@
+//! An API reference of definitions, as Markdown and as an HTML page.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props,
+};
+
+mod html;
+mod markdown;
+
+use super::{samples, words};
+use crate::props::{items, read, schema, values};
+
+/// Returns an API reference as Markdown: kinds, versions, fields with their types, defaults and rules, and examples.
+///
+/// ```
+/// use crdkit::{CustomResource, CustomResourceExt, KubeSchema, emit};
+/// use serde::{Deserialize, Serialize};
+///
+/// /// Runs a command, once.
+/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+/// pub struct AtSpec {
+///     /// When to run.
+///     #[schemars(length(min = 1))]
+///     pub schedule: String,
+/// }
+///
+/// let reference = emit::reference_markdown(&[At::crd()]);
+/// assert!(reference.contains("| `schedule` | string | yes | When to run. At least 1 character. |"), "{reference}");
+/// ```
+pub fn reference_markdown(crds: &[CustomResourceDefinition]) -> String {
+    markdown::page(&kinds(crds))
+}
+
+/// Returns an API reference as one HTML page that needs no other files and no server. It can be searched, adapts to the width of the
+/// window, and has a light and a dark form.
+pub fn reference_html(crds: &[CustomResourceDefinition]) -> String {
+    html::page(&kinds(crds))
+}
+
+/// A kind.
+struct Kind {
+    /// The name of the definition.
+    definition: String,
+    kind: String,
+    group: String,
+    scope: String,
+    plural: String,
+    short_names: Vec<String>,
+    categories: Vec<String>,
+    versions: Vec<KindVersion>,
+}
+
+/// A version of a kind.
+struct KindVersion {
+    name: String,
+    description: String,
+    /// Words such as `storage version`.
+    notes: Vec<String>,
+    /// The columns of `kubectl get`: name, type, path and description.
+    columns: Vec<[String; 4]>,
+    /// The objects of the schema, from the root on.
+    objects: Vec<Object>,
+    /// The rules of the root.
+    samples: Vec<(&'static str, String)>,
+}
+
+/// An object in a schema, with its fields.
+struct Object {
+    /// The path, such as `.spec.disks[]`.
+    path: String,
+    /// Rules of the object as a whole.
+    rules: Vec<String>,
+    fields: Vec<Field>,
+}
+
+/// A field of an object.
+struct Field {
+    name: String,
+    path: String,
+    type_text: String,
+    is_required: bool,
+    default: Option<String>,
+    description: String,
+    /// What values must satisfy.
+    constraints: Vec<String>,
+    /// CEL rules, in words where they have a message.
+    rules: Vec<String>,
+    example: Option<String>,
+    /// The path of the object that describes the value, or the items or values.
+    link: Option<String>,
+}
+
+fn kinds(crds: &[CustomResourceDefinition]) -> Vec<Kind> {
+    let mut kinds: Vec<_> = crds.iter().map(kind).collect();
+    kinds.sort_by(|first, second| (&first.group, &first.kind).cmp(&(&second.group, &second.kind)));
+    kinds
+}
+
+fn kind(crd: &CustomResourceDefinition) -> Kind {
+    let spec = &crd.spec;
+    let samples = samples(crd);
+    let versions = spec.versions.iter().filter(|version| version.served).map(|version| {
+        let of_version = samples.iter().filter(|sample| sample.version == version.name);
+        let samples = of_version.map(|sample| {
+            let title = if sample.is_full { "All fields" } else { "Minimal" };
+            (title, sample.to_yaml().to_owned())
+        });
+        KindVersion { samples: samples.collect(), ..kind_version(version) }
+    });
+    Kind {
+        definition: format!("{}.{}", spec.names.plural, spec.group),
+        kind: spec.names.kind.clone(),
+        group: spec.group.clone(),
+        scope: spec.scope.clone(),
+        plural: spec.names.plural.clone(),
+        short_names: spec.names.short_names.clone().unwrap_or_default(),
+        categories: spec.names.categories.clone().unwrap_or_default(),
+        versions: versions.collect(),
+    }
+}
+
+fn kind_version(version: &Version) -> KindVersion {
+    let mut notes = Vec::new();
+    if version.storage {
+        notes.push("storage version".to_owned());
+    }
+    if version.deprecated == Some(true) {
+        notes.push(version.deprecation_warning.clone().unwrap_or_else(|| "deprecated".to_owned()));
+    }
+    let subresources = version.subresources.as_ref();
+    if subresources.is_some_and(|it| it.status.is_some()) {
+        notes.push("status subresource".to_owned());
+    }
+    if let Some(scale) = subresources.and_then(|it| it.scale.as_ref()) {
+        notes.push(format!("scale subresource: `{}`, `{}`", scale.spec_replicas_path, scale.status_replicas_path));
+    }
+    let selectable: Vec<_> =
+        version.selectable_fields.iter().flatten().map(|field| format!("`{}`", field.json_path)).collect();
+    if !selectable.is_empty() {
+        notes.push(format!("field selectors: {}", selectable.join(", ")));
+    }
+    let columns = version.additional_printer_columns.iter().flatten().map(|column| {
+        let description = column.description.clone().unwrap_or_default();
+        [column.name.clone(), column.type_.clone(), column.json_path.clone(), description]
+    });
+    let root = schema(version);
+    let mut objects = Vec::new();
+    if let Some(root) = root {
+        add_object(root, "", &mut objects);
+    }
+    KindVersion {
+        name: version.name.clone(),
+        description: root.and_then(|root| root.description.clone()).unwrap_or_default(),
+        notes,
+        columns: columns.collect(),
+        objects,
+        samples: Vec::new(),
+    }
+}
+
+/// Adds an object, and then the objects below it.
+fn add_object(schema: &Props, path: &str, objects: &mut Vec<Object>) {
+    let is_metadata = |name: &str| path.is_empty() && ["apiVersion", "kind", "metadata"].contains(&name);
+    let all = schema.properties.iter().flatten().filter(|(name, _)| !is_metadata(name));
+    let all: Vec<_> = all.map(|(name, part)| (format!("{path}.{name}"), name, part)).collect();
+    let fields = all.iter().map(|(path, name, part)| field(schema, name, part, path)).collect();
+    let mut rules = Vec::new();
+    if path.is_empty() {
+        rules.extend(words::constraints(schema));
+        rules.extend(rule_texts(schema));
+    }
+    objects.push(Object { path: path.to_owned(), rules, fields });
+    for (path, _, part) in all {
+        if let Some((part, path)) = object_of(part, path) {
+            add_object(part, &path, objects);
+        }
+    }
+}
+
+/// Returns the object that describes a value, its items or its values.
+fn object_of(schema: &Props, path: String) -> Option<(&Props, String)> {
+    if schema.properties.as_ref().is_some_and(|all| !all.is_empty()) {
+        return Some((schema, path));
+    }
+    match (items(schema), values(schema)) {
+        (Some(items), _) => object_of(items, format!("{path}[]")),
+        (_, Some(values)) => object_of(values, format!("{path}.*")),
+        _ => None,
+    }
+}
+
+fn field(parent: &Props, name: &str, schema: &Props, path: &str) -> Field {
+    let mut constraints = words::constraints(schema);
+    let mut rules = rule_texts(schema);
+    for (whose, part) in [("each item", items(schema)), ("each value", values(schema))] {
+        let Some(part) = part else { continue };
+        constraints.extend(words::constraints(part).into_iter().map(|phrase| format!("{whose}: {phrase}")));
+        rules.extend(rule_texts(part).into_iter().map(|rule| format!("{whose}: {rule}")));
+    }
+    Field {
+        name: name.to_owned(),
+        path: path.to_owned(),
+        type_text: words::type_text(schema),
+        is_required: read::schema(parent).requires(name),
+        default: schema.default.as_ref().map(|default| default.0.to_string()),
+        description: schema.description.clone().unwrap_or_default().trim().to_owned(),
+        constraints,
+        rules,
+        example: schema.example.as_ref().map(|example| example.0.to_string()),
+        link: object_of(schema, path.to_owned()).map(|(_, path)| path),
+    }
+}
+
+fn rule_texts(schema: &Props) -> Vec<String> {
+    let rules = words::rules(schema).into_iter();
+    let text = |(rule, message): (String, Option<String>)| match message {
+        Some(message) => format!("{message} (`{rule}`)"),
+        None => format!("`{rule}`"),
+    };
+    rules.map(text).collect()
+}
+
+/// Returns a text with a capital first letter and a full stop.
+fn sentence(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    let first: String = letters.next().map(|it| it.to_uppercase().collect()).unwrap_or_default();
+    let end = if phrase.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
+/// Returns the anchor of a path in a version.
+fn anchor(kind: &Kind, version: &KindVersion, path: &str) -> String {
+    let path: String = path.replace("[]", "-items").replace(".*", "-values").replace('.', "-");
+    format!("{}-{}{path}", kind.definition.replace('.', "-"), version.name)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! The reference as one HTML page.
+
+use std::fmt::Write as _;
+
+use super::{Field, Kind, KindVersion, Object, anchor, sentence};
+
+const STYLE: &str = include_str!("reference.css");
+const SCRIPT: &str = include_str!("reference.js");
+
+pub(super) fn page(kinds: &[Kind]) -> String {
+    let mut html = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>API reference</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+    );
+    add_navigation(kinds, &mut html);
+    html.push_str("<main>\n<h1>API reference</h1>\n<p id=\"none\" hidden>No field matches.</p>\n");
+    for kind in kinds {
+        kind.versions.iter().for_each(|version| add_version(kind, version, &mut html));
+    }
+    let _ = write!(html, "</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n");
+    html
+}
+
+fn add_navigation(kinds: &[Kind], html: &mut String) {
+    html.push_str(
+        "<nav>\n<label for=\"search\">Search</label>\n\
+         <input id=\"search\" type=\"search\" placeholder=\"kind, field or text\" autocomplete=\"off\">\n<ul>\n",
+    );
+    let mut group = "";
+    for kind in kinds {
+        if kind.group != group {
+            let _ = writeln!(html, "<li class=\"group\">{}</li>", text(&kind.group));
+            group = &kind.group;
+        }
+        for version in &kind.versions {
+            let id = anchor(kind, version, "");
+            let _ =
+                writeln!(html, "<li><a href=\"#{id}\">{} <small>{}</small></a></li>", text(&kind.kind), version.name);
+        }
+    }
+    html.push_str("</ul>\n</nav>\n");
+}
+
+fn add_version(kind: &Kind, version: &KindVersion, html: &mut String) {
+    let id = anchor(kind, version, "");
+    let _ = write!(
+        html,
+        "<section class=\"kind\" data-text=\"{}\">\n<h2 id=\"{id}\"><a href=\"#{id}\">{} <small>{}/{}</small></a></h2>\n",
+        attribute(&format!("{} {} {}", kind.kind, kind.definition, kind.short_names.join(" "))),
+        text(&kind.kind),
+        text(&kind.group),
+        version.name
+    );
+    html.push_str(&paragraphs(&version.description));
+    html.push_str("<ul class=\"facts\">\n");
+    let mut facts = vec![format!("{} scope", kind.scope.to_lowercase()), format!("`kubectl get {}`", kind.plural)];
+    for (title, names) in [("short names", &kind.short_names), ("categories", &kind.categories)] {
+        if !names.is_empty() {
+            facts.push(format!("{title}: `{}`", names.join("`, `")));
+        }
+    }
+    facts.extend(version.notes.iter().cloned());
+    html.extend(facts.iter().map(|fact| format!("<li>{}</li>\n", inline(&sentence(fact)))));
+    html.push_str("</ul>\n");
+    version.objects.iter().for_each(|object| add_object(kind, version, object, html));
+    add_columns(version, html);
+    for (title, yaml) in &version.samples {
+        let _ = writeln!(html, "<details><summary>Example: {}</summary><pre>{}</pre></details>", title, text(yaml));
+    }
+    html.push_str("</section>\n");
+}
+
+fn add_columns(version: &KindVersion, html: &mut String) {
+    if version.columns.is_empty() {
+        return;
+    }
+    html.push_str("<details><summary>Columns of <code>kubectl get</code></summary>\n<div class=\"scroll\"><table>\n");
+    html.push_str("<tr><th>column</th><th>type</th><th>path</th><th>description</th></tr>\n");
+    for [name, type_, path, description] in &version.columns {
+        let cells = [text(name), text(type_), format!("<code>{}</code>", text(path)), inline(description)];
+        let _ = writeln!(html, "<tr><td>{}</td></tr>", cells.join("</td><td>"));
+    }
+    html.push_str("</table></div></details>\n");
+}
+
+fn add_object(kind: &Kind, version: &KindVersion, object: &Object, html: &mut String) {
+    html.push_str("<div class=\"object\">\n");
+    if !object.path.is_empty() {
+        let id = anchor(kind, version, &object.path);
+        let _ = writeln!(html, "<h3 id=\"{id}\"><a href=\"#{id}\"><code>{}</code></a></h3>", text(&object.path));
+    }
+    for rule in &object.rules {
+        let _ = writeln!(html, "<p class=\"rule\">{}</p>", inline(&sentence(rule)));
+    }
+    html.push_str("<dl>\n");
+    object.fields.iter().for_each(|field| add_field(kind, version, field, html));
+    html.push_str("</dl>\n</div>\n");
+}
+
+fn add_field(kind: &Kind, version: &KindVersion, field: &Field, html: &mut String) {
+    let id = format!("{}-field", anchor(kind, version, &field.path));
+    let type_text = match &field.link {
+        Some(link) => format!("<a href=\"#{}\">{}</a>", anchor(kind, version, link), text(&field.type_text)),
+        None => text(&field.type_text),
+    };
+    let required = if field.is_required { " <span class=\"required\">required</span>" } else { "" };
+    let _ = write!(
+        html,
+        "<div class=\"field\" data-text=\"{}\">\n<dt id=\"{id}\"><a href=\"#{id}\"><code>{}</code></a> \
+         <span class=\"type\">{type_text}</span>{required}</dt>\n<dd>{}",
+        attribute(&format!("{} {}", field.path, field.description)),
+        text(&field.name),
+        paragraphs(&field.description)
+    );
+    let mut facts: Vec<_> = field.default.iter().map(|default| format!("Default: `{default}`")).collect();
+    facts.extend(field.constraints.iter().chain(&field.rules).map(|phrase| sentence(phrase)));
+    facts.extend(field.example.iter().map(|example| format!("Example: `{example}`")));
+    if !facts.is_empty() {
+        let items: String = facts.iter().map(|fact| format!("<li>{}</li>", inline(fact))).collect();
+        let _ = write!(html, "<ul class=\"facts\">{items}</ul>");
+    }
+    html.push_str("</dd>\n</div>\n");
+}
+
+fn paragraphs(description: &str) -> String {
+    let parts = description.trim().split("\n\n").filter(|part| !part.trim().is_empty());
+    parts.map(|part| format!("<p>{}</p>\n", inline(part))).collect()
+}
+
+/// Returns a text in which parts between backticks are code.
+fn inline(words: &str) -> String {
+    let parts: Vec<_> = words.split('`').collect();
+    let is_closed = parts.len() % 2 == 1;
+    let part = |(at, part): (usize, &&str)| match at % 2 == 1 && is_closed {
+        true => format!("<code>{}</code>", text(part)),
+        false => text(part),
+    };
+    let separator = if is_closed { "" } else { "`" };
+    parts.iter().enumerate().map(part).collect::<Vec<_>>().join(separator)
+}
+
+fn text(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+fn attribute(words: &str) -> String {
+    text(&words.to_lowercase()).replace('"', "&quot;").replace('\n', " ")
+}

@@ -1,0 +1,95 @@
+//! Rust literals and doc comments.
+
+use serde_json::Value;
+
+/// Returns a string literal on one line, raw if that is readable.
+pub(super) fn text(text: &str) -> String {
+    let is_plain = text.chars().all(|it| !it.is_control() && it != '"' && it != '\\');
+    if is_plain {
+        return format!("\"{text}\"");
+    }
+    if text.chars().any(char::is_control) {
+        return format!("{text:?}");
+    }
+    match text.contains("\"#") {
+        true => format!("{text:?}"),
+        false if text.contains('"') => format!("r#\"{text}\"#"),
+        false => format!("r\"{text}\""),
+    }
+}
+
+/// Returns a number, with a point for floating-point numbers.
+pub(super) fn number(value: f64, is_integer: bool) -> String {
+    match is_integer && value.fract() == 0.0 && value.abs() < 9e18 {
+        true => format!("{}", value as i64),
+        false => format!("{value:?}"),
+    }
+}
+
+/// Returns an expression that serde writes as this value.
+pub(super) fn expression(value: &Value) -> String {
+    match value {
+        Value::String(string) => text(string),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        value => format!("serde_json::json!({})", json(value)),
+    }
+}
+
+/// Returns a default: a literal, a list of literals, `{}`, or an expression.
+pub(super) fn default(value: &Value) -> String {
+    match value {
+        Value::Array(items) if items.iter().all(|item| !item.is_array() && !item.is_object() && !item.is_null()) => {
+            format!("[{}]", items.iter().map(expression).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(members) if members.is_empty() => "{}".to_owned(),
+        value => expression(value),
+    }
+}
+
+/// Returns a value as JSON with Rust's literals.
+pub(super) fn json(value: &Value) -> String {
+    match value {
+        Value::String(string) => text(string),
+        Value::Array(items) => format!("[{}]", items.iter().map(json).collect::<Vec<_>>().join(", ")),
+        Value::Object(members) => {
+            let members: Vec<_> =
+                members.iter().map(|(name, value)| format!("{}: {}", text(name), json(value))).collect();
+            match members.is_empty() {
+                true => "{}".to_owned(),
+                false => format!("{{ {} }}", members.join(", ")),
+            }
+        }
+        value => value.to_string(),
+    }
+}
+
+/// Returns a doc comment with this description; `None` if a doc comment cannot have it.
+pub(super) fn doc_comment(description: &str) -> Option<String> {
+    let is_trimmed = description == description.trim_matches(|it: char| it.is_ascii_whitespace());
+    if !is_trimmed || description.is_empty() || description.starts_with('#') || description.contains('\r') {
+        return None;
+    }
+    let line = |line: &str| if line.is_empty() { "///\n".to_owned() } else { format!("/// {line}\n") };
+    Some(description.split('\n').map(line).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn literals() {
+        assert_eq!(text("a"), "\"a\"");
+        assert_eq!(text(r"^\d$"), r#"r"^\d$""#);
+        assert_eq!(text("a\"b"), "r#\"a\"b\"#");
+        assert_eq!(text("a\nb"), r#""a\nb""#);
+        assert_eq!([number(1.0, true), number(1.0, false), number(1.5, true)], ["1", "1.0", "1.5"]);
+        assert_eq!(default(&json!(["a", 1])), "[\"a\", 1]");
+        assert_eq!(default(&json!({})), "{}");
+        assert_eq!(default(&json!({ "a": [null] })), "serde_json::json!({ \"a\": [null] })");
+        assert_eq!(doc_comment("a\n\n b").as_deref(), Some("/// a\n///\n///  b\n"));
+        assert_eq!(doc_comment("# a"), None);
+    }
+}

@@ -1,0 +1,98 @@
+use serde_json::json;
+
+use super::*;
+
+fn crd(spec: Value) -> CustomResourceDefinition {
+    serde_json::from_value(json!({
+        "metadata": { "name": "vms.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "names": { "plural": "vms", "kind": "Vm" },
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "schema": { "openAPIV3Schema": { "type": "object", "required": ["spec"], "properties": { "spec": spec } } },
+            }],
+        },
+    }))
+    .unwrap()
+}
+
+/// Returns the code of a field of the spec.
+fn field(schema: &Value) -> String {
+    let spec = json!({ "type": "object", "properties": { "aB": schema } });
+    let code = import(&crd(spec)).code;
+    let start = code.find("pub struct VmSpec {\n").expect(&code) + "pub struct VmSpec {\n".len();
+    let end = code[start..].find("\n}").unwrap() + start;
+    code[start..end].lines().map(str::trim).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn each_keyword_has_a_key_or_is_a_patch() {
+    const SKIP: &str = "#[serde(skip_serializing_if = \"Option::is_none\")]\n";
+    for (schema, attributes, type_) in [
+        (
+            json!({ "type": "string", "minLength": 1, "pattern": "^a" }),
+            "#[crd(min_length = 1, pattern = \"^a\")]\n",
+            "String",
+        ),
+        (json!({ "type": "string", "format": "date-time" }), "#[crd(format = \"date-time\")]\n", "String"),
+        (json!({ "type": "string", "format": "other" }), "#[crd(schema_patch({ \"format\": \"other\" }))]\n", "String"),
+        (json!({ "type": "integer", "format": "int32", "minimum": 1 }), "#[crd(minimum = 1)]\n", "i32"),
+        (
+            json!({ "type": "integer", "maximum": 3 }),
+            "#[crd(schema_patch({ \"format\": null, \"maximum\": 3.0 }))]\n",
+            "i64",
+        ),
+        (
+            json!({ "type": "array", "items": { "type": "string", "maxLength": 3 }, "x-kubernetes-list-type": "set" }),
+            "#[crd(list_type = \"set\", items(max_length = 3))]\n",
+            "Vec<String>",
+        ),
+        (json!({ "type": "object", "additionalProperties": { "type": "boolean" } }), "", "BTreeMap<String, bool>"),
+        (json!({ "x-kubernetes-int-or-string": true }), "#[crd(int_or_string)]\n", "IntOrString"),
+        (
+            json!({ "x-kubernetes-preserve-unknown-fields": true }),
+            "#[crd(preserve_unknown_fields)]\n",
+            "serde_json::Value",
+        ),
+        (json!({ "type": "string", "enum": ["A", "b-c"] }), "", "VmSpecAB"),
+        (
+            json!({ "type": "boolean", "x-kubernetes-validations": [{ "rule": "self" }] }),
+            "#[crd(validation = \"self\")]\n",
+            "bool",
+        ),
+    ] {
+        assert_eq!(field(&schema), format!("{attributes}{SKIP}pub a_b: Option<{type_}>,"), "{schema}");
+    }
+    assert_eq!(field(&json!({ "type": "string", "default": "x" })), "#[crd(default = \"x\")]\npub a_b: String,");
+}
+
+#[test]
+fn enums_and_structs_follow_the_type_that_uses_them() {
+    let disk = json!({
+        "type": "object", "required": ["podCIDR"], "description": "A disk.",
+        "properties": { "podCIDR": { "type": "string", "description": "Its\n\nrange." } },
+    });
+    let code = import(&crd(json!({ "type": "object", "properties": {
+        "disks": { "type": "array", "items": disk }, "mode": { "type": "string", "enum": ["On", "off"] },
+    } })))
+    .code;
+    for part in [
+        "pub disks: Option<Vec<VmSpecDisksItem>>,\n",
+        "/// A disk.\n#[derive(KubeSchema,",
+        "pub struct VmSpecDisksItem {\n    /// Its\n    ///\n    /// range.\n    #[serde(rename = \"podCIDR\")]\n    pub pod_cidr: String,\n}\n",
+        "pub enum VmSpecMode {\n    On,\n    #[serde(rename = \"off\")]\n    Off,\n}\n",
+    ] {
+        assert!(code.contains(part), "{part}\n{code}");
+    }
+}
+
+#[test]
+fn differences_are_noted() {
+    let mut crd = crd(json!({ "type": "object", "properties": {} }));
+    assert!(import(&crd).notes.is_empty());
+    let root = crd.spec.versions[0].schema.as_mut().and_then(|schema| schema.open_api_v3_schema.as_mut()).unwrap();
+    root.required = None;
+    let imported = import(&crd);
+    assert_eq!(imported.notes, ["v1: `.spec` is required"]);
+    assert!(imported.code.contains("//! - v1: `.spec` is required\n"), "{}", imported.code);
+}

@@ -1,0 +1,253 @@
+//! Conventions of the Kubernetes API beyond the rules of the API server.
+
+use std::fmt;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props,
+};
+use serde_json::{Value, json};
+
+mod fields;
+mod names;
+
+use super::{Crds, EmitError, exceptions::Exceptions};
+use crate::props::{items, schema, values};
+
+macro_rules! lints {
+    ($($name:ident $text:literal $default:literal $check:path, $reason:literal;)+) => {
+        /// A convention. Names are those of [kube-api-linter](https://github.com/kubernetes-sigs/kube-api-linter) where it has
+        /// the convention.
+        ///
+        /// Its linters that are not here concern Go: markers in comments (`conflictingmarkers`, `dependenttags`,
+        /// `duplicatemarkers`, `forbiddenmarkers`, `markerscope`, `preferredmarkers`, `uniquemarkers`), pointers and tags
+        /// (`nonpointerstructs`, `optionalfields`, `optionalorrequired`, `requiredfields`), and defaults of required fields in
+        /// both forms (`defaults`, which is `defaultorrequired` here).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Lint {
+            $(#[doc = concat!("`", $text, "`: ", $reason)] $name,)+
+        }
+
+        impl Lint {
+            /// All lints.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// Returns the name, such as `nofloats`.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)+
+                }
+            }
+
+            /// Returns whether the lint is on unless it is disabled.
+            pub const fn is_default(self) -> bool {
+                match self {
+                    $(Self::$name => $default,)+
+                }
+            }
+
+            /// Returns why the convention exists.
+            pub const fn reason(self) -> &'static str {
+                match self {
+                    $(Self::$name => $reason,)+
+                }
+            }
+
+            fn check(self, place: &Place<'_>) -> Option<String> {
+                match self {
+                    $(Self::$name => $check(place),)+
+                }
+            }
+        }
+    };
+}
+
+lints! {
+    ArrayOfStruct "arrayofstruct" true fields::array_of_struct,
+        "Items without a required field cannot be distinguished in YAML, and `- {}` is valid.";
+    CommentStart "commentstart" false names::comment_start,
+        "Documentation that starts with the name in JSON can be read apart from the type.";
+    Conditions "conditions" true fields::conditions,
+        "Tools such as `kubectl wait` and server-side apply expect conditions in the standard form.";
+    DefaultOrRequired "defaultorrequired" true fields::default_or_required,
+        "A required field with a default is never missing, so that clients see it as required and the server does not.";
+    Descriptions "descriptions" true names::descriptions,
+        "`kubectl explain` shows the documentation of a field.";
+    EnumCase "enumcase" true names::enum_case,
+        "Enum values are constants in CamelCase, with an initial capital letter, in all Kubernetes APIs.";
+    Integers "integers" true fields::integers,
+        "Clients in all languages have int32 and int64, and the server does not check other formats.";
+    JsonTags "jsontags" true names::json_tags,
+        "Names of fields are in camelCase in all Kubernetes APIs.";
+    MaxLength "maxlength" false fields::max_length,
+        "Values without a maximum size can fill the storage, and make CEL rules too expensive.";
+    MinLength "minlength" false fields::min_length,
+        "An empty value and an absent one should not have different meanings.";
+    NoBools "nobools" false fields::no_bools,
+        "A boolean cannot get a third value later; an enum can.";
+    NoDurations "nodurations" true fields::no_durations,
+        "Durations as text have no parser in most languages; an integer with a unit in its name, such as `timeoutSeconds`, has.";
+    NoFloats "nofloats" true fields::no_floats,
+        "Floating-point numbers change when they are read and written in other languages.";
+    NoMaps "nomaps" true fields::no_maps,
+        "Keys of maps are not validated or merged like the fields of named items; use a list with `listType: map`.";
+    NoNullable "nonullable" true fields::no_nullable,
+        "A null value and an absent one should not have different meanings.";
+    NoPhase "nophase" true names::no_phase,
+        "A phase cannot get new values without breaking programs; conditions can.";
+    NoReferences "noreferences" true names::no_references,
+        "Names of references end in `Ref` or `Refs` in all Kubernetes APIs.";
+    NoTimestamp "notimestamp" true names::no_timestamp,
+        "Names of times end in `Time` in all Kubernetes APIs.";
+    SsaTags "ssatags" true fields::ssa_tags,
+        "Without a list type, server-side apply replaces a list as a whole, and changing it later is risky.";
+    StatusOptional "statusoptional" true fields::status_optional,
+        "A controller can only write a part of a status whose fields are optional.";
+    StatusSubresource "statussubresource" true fields::status_subresource,
+        "Without the subresource, users can write the status, and writing it changes the generation.";
+}
+
+impl fmt::Display for Lint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A value in a schema, for lints.
+struct Place<'a> {
+    /// The path, such as `.spec.disks[*]`.
+    path: &'a str,
+    /// The name, if it is a field.
+    name: Option<&'a str>,
+    schema: &'a Props,
+    /// The schema of the enclosing object, if it is a field.
+    parent: Option<&'a Props>,
+    version: &'a Version,
+}
+
+impl Place<'_> {
+    fn is_required(&self) -> bool {
+        let required = self.parent.and_then(|parent| parent.required.as_ref());
+        required.is_some_and(|names| names.iter().any(|name| Some(name.as_str()) == self.name))
+    }
+}
+
+/// A deviation from a convention.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LintFinding {
+    /// The convention.
+    pub lint: Lint,
+    /// The name of the definition.
+    pub definition: String,
+    /// The version.
+    pub version: String,
+    /// The path, such as `.spec.disks[*].size`; empty for the root.
+    pub path: String,
+    /// What is wrong, and how to follow the convention.
+    pub message: String,
+    /// The reason of the [exception](Crds::allow) that allows it.
+    pub allowed: Option<String>,
+}
+
+impl LintFinding {
+    pub(super) fn json(&self) -> Value {
+        json!({
+            "lint": self.lint.name(),
+            "definition": self.definition,
+            "version": self.version,
+            "path": self.path,
+            "message": self.message,
+            "reason": self.lint.reason(),
+            "allowed": self.allowed,
+        })
+    }
+}
+
+impl fmt::Display for LintFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { lint, definition, version, path, message, .. } = self;
+        write!(f, "{definition} {version}{path}: {message} [{lint}]")
+    }
+}
+
+impl Crds {
+    /// Returns where the definitions do not follow conventions of the Kubernetes API.
+    ///
+    /// ```
+    /// use crdkit::{CustomResource, KubeSchema, emit::{Crds, Lint}};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// /// Runs a command.
+    /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+    /// pub struct AtSpec {
+    ///     /// How often to try, on average.
+    ///     pub attempts: f64,
+    /// }
+    ///
+    /// let crds = Crds::new().add::<At>();
+    /// assert_eq!(crds.lint(&[Lint::NoFloats])?[0].path, ".spec.attempts");
+    /// let crds = crds.allow("nofloats", "ats.example.com", ".spec.attempts", "It is an average.");
+    /// assert_eq!(crds.lint(&[Lint::NoFloats])?[0].allowed.as_deref(), Some("It is an average."));
+    /// # Ok::<(), crdkit::emit::EmitError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`render`](Self::render).
+    ///
+    /// # Panics
+    ///
+    /// If the file of exceptions cannot be read.
+    pub fn lint(&self, lints: &[Lint]) -> Result<Vec<LintFinding>, EmitError> {
+        let exceptions = self.all_exceptions().unwrap_or_else(|error| panic!("{error}"));
+        let crds = self.render()?.crds;
+        Ok(crds.iter().flat_map(|crd| findings(crd, lints, &exceptions)).collect())
+    }
+}
+
+/// Returns the findings in a definition, version by version.
+pub(super) fn findings(crd: &CustomResourceDefinition, lints: &[Lint], exceptions: &Exceptions) -> Vec<LintFinding> {
+    let definition = crd.metadata.name.clone().unwrap_or_default();
+    let mut findings = Vec::new();
+    for version in crd.spec.versions.iter().filter(|version| version.served) {
+        let Some(root) = schema(version) else { continue };
+        walk(&Place { path: "", name: None, schema: root, parent: None, version }, &mut |place| {
+            for lint in lints {
+                let Some(message) = lint.check(place) else { continue };
+                let reason = exceptions.reason(lint.name(), &definition, Some(&version.name), place.path);
+                findings.push(LintFinding {
+                    lint: *lint,
+                    definition: definition.clone(),
+                    version: version.name.clone(),
+                    path: place.path.to_owned(),
+                    message,
+                    allowed: reason.map(str::to_owned),
+                });
+            }
+        });
+    }
+    findings
+}
+
+/// Calls `visit` with a value and with all values in it, except for the metadata of objects.
+fn walk(place: &Place<'_>, visit: &mut dyn FnMut(&Place<'_>)) {
+    visit(place);
+    let Place { path, schema, version, .. } = *place;
+    let is_object = path.is_empty() || schema.x_kubernetes_embedded_resource == Some(true);
+    for (name, part) in schema.properties.iter().flatten() {
+        if !(is_object && ["apiVersion", "kind", "metadata"].contains(&name.as_str())) {
+            let path = format!("{path}.{name}");
+            walk(&Place { path: &path, name: Some(name), schema: part, parent: Some(schema), version }, visit);
+        }
+    }
+    for (step, part) in [("[*]", items(schema)), (".*", values(schema))] {
+        if let Some(part) = part {
+            walk(&Place { path: &format!("{path}{step}"), name: None, schema: part, parent: None, version }, visit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

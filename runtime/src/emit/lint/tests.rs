@@ -1,0 +1,112 @@
+use serde_json::json;
+
+use super::*;
+
+fn crd(spec: Value, status: Value) -> CustomResourceDefinition {
+    let schema = json!({ "type": "object", "properties": { "spec": spec, "status": status } });
+    serde_json::from_value(json!({
+        "metadata": { "name": "vms.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "names": { "plural": "vms", "kind": "Vm" },
+            "versions": [{
+                "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema },
+                "subresources": { "status": {} },
+            }],
+        },
+    }))
+    .unwrap()
+}
+
+/// Returns the paths and lints of the findings in a schema of `.spec`.
+fn found(spec: Value, lint: Lint) -> Vec<String> {
+    let status = json!({ "type": "object" });
+    findings(&crd(spec, status), &[lint], &Exceptions::default()).into_iter().map(|finding| finding.path).collect()
+}
+
+fn field(name: &str, schema: Value) -> Value {
+    json!({ "type": "object", "properties": { name: schema } })
+}
+
+#[test]
+fn each_lint_has_a_good_and_a_bad_example() {
+    let item = |required: Value| json!({ "type": "object", "properties": { "a": { "type": "string" } }, "required": required });
+    let list = |items: Value, type_: &str| json!({ "type": "array", "items": items, "x-kubernetes-list-type": type_ });
+    let text = || json!({ "type": "string" });
+    let described = |text: &str| json!({ "type": "string", "description": text });
+    let required = |default: Value| json!({ "type": "object", "required": ["a"], "properties": { "a": { "type": "string", "default": default } } });
+    let conditions = |key: &str| {
+        let required = ["lastTransitionTime", "message", "reason", "status", "type"];
+        let items = json!({ "type": "object", "required": required });
+        json!({ "type": "array", "items": items, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [key] })
+    };
+    for (lint, bad, good) in [
+        (
+            Lint::ArrayOfStruct,
+            field("a", list(item(json!([])), "atomic")),
+            field("a", list(item(json!(["a"])), "atomic")),
+        ),
+        (Lint::CommentStart, field("a", described("The a.")), field("a", described("a is one."))),
+        (Lint::Conditions, field("conditions", conditions("reason")), field("conditions", conditions("type"))),
+        (Lint::DefaultOrRequired, required(json!("a")), required(Value::Null)),
+        (Lint::Descriptions, field("a", text()), field("a", described("An a."))),
+        (
+            Lint::EnumCase,
+            field("a", json!({ "type": "string", "enum": ["one"] })),
+            field("a", json!({ "enum": ["One"] })),
+        ),
+        (
+            Lint::Integers,
+            field("a", json!({ "type": "integer", "format": "uint8" })),
+            field("a", json!({ "type": "integer", "format": "int32" })),
+        ),
+        (Lint::JsonTags, field("a_b", text()), field("aB", text())),
+        (Lint::MaxLength, field("a", text()), field("a", json!({ "type": "string", "maxLength": 1 }))),
+        (Lint::MinLength, field("a", text()), field("a", json!({ "type": "string", "minLength": 1 }))),
+        (Lint::NoBools, field("a", json!({ "type": "boolean" })), field("a", text())),
+        (Lint::NoDurations, field("a", json!({ "type": "string", "format": "duration" })), field("a", text())),
+        (Lint::NoFloats, field("a", json!({ "type": "number" })), field("a", json!({ "type": "integer" }))),
+        (
+            Lint::NoMaps,
+            field("a", json!({ "type": "object", "additionalProperties": { "type": "integer" } })),
+            field("a", json!({ "type": "object", "additionalProperties": { "type": "string" } })),
+        ),
+        (Lint::NoNullable, field("a", json!({ "type": "string", "nullable": true })), field("a", text())),
+        (Lint::NoPhase, field("vmPhase", text()), field("a", text())),
+        (Lint::NoReferences, field("nodeReference", text()), field("nodeRef", text())),
+        (Lint::NoTimestamp, field("startTimestamp", text()), field("startTime", text())),
+        (Lint::SsaTags, field("a", json!({ "type": "array", "items": text() })), field("a", list(text(), "set"))),
+    ] {
+        let of_bad: Vec<_> = found(bad, lint).into_iter().filter(|path| path != ".spec").collect();
+        assert_eq!(of_bad.len(), 1, "{lint} {of_bad:?}");
+        let of_good: Vec<_> =
+            found(good, lint).into_iter().filter(|path| path != ".spec" && path != ".status").collect();
+        assert!(of_good.is_empty(), "{lint} {of_good:?}");
+    }
+}
+
+#[test]
+fn the_status() {
+    let status = json!({ "type": "object", "required": ["a"], "properties": { "a": { "type": "string" } } });
+    let mut crd = crd(json!({ "type": "object" }), status);
+    let paths = |crd: &CustomResourceDefinition, lint| -> Vec<String> {
+        findings(crd, &[lint], &Exceptions::default()).into_iter().map(|finding| finding.path).collect()
+    };
+    assert_eq!(paths(&crd, Lint::StatusOptional), [".status.a"]);
+    assert!(paths(&crd, Lint::StatusSubresource).is_empty());
+    crd.spec.versions[0].subresources = None;
+    assert_eq!(paths(&crd, Lint::StatusSubresource), [".status"]);
+}
+
+#[test]
+fn messages_have_a_better_name() {
+    let message = |name: &str, lint| {
+        let crd = crd(field(name, json!({ "type": "string" })), json!({ "type": "object" }));
+        findings(&crd, &[lint], &Exceptions::default()).remove(0).to_string()
+    };
+    assert_eq!(
+        message("nodeReferences", Lint::NoReferences),
+        "vms.example.com v1.spec.nodeReferences: the name contains `Reference`: use `nodeRefs` [noreferences]"
+    );
+    assert!(message("referenceNode", Lint::NoReferences).contains("use `refNode`"));
+    assert!(message("timestampOfStart", Lint::NoTimestamp).contains("use `timeOfStart`"));
+}

@@ -1,0 +1,124 @@
+//! The command `diff`.
+
+use std::{ffi::OsString, io};
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use super::{Arguments, FAILURE, Program, WRONG_USAGE};
+use crate::{
+    compare::Severity,
+    emit::{Crds, review::Review, sources::Source},
+};
+
+const USAGE: &str = "\
+Shows the changes of definitions, and whom each breaks.
+
+Usage: <program> diff OLD [NEW] [OPTIONS]
+
+OLD and NEW are one of
+  PATH          a file (YAML or JSON), or a directory of files
+  git:REV       the files that this program writes, in a git revision
+  git:REV:PATH  a file or directory in a git revision
+  cluster       the definitions in the cluster of the current context
+Without NEW, the definitions of this program's types are the new ones.
+
+Options:
+  --format FORMAT      text (default), markdown or json
+  --fail-on SEVERITY   breaking (default), risky or never
+
+Exit codes:
+  0  no change has the severity of `--fail-on`
+  1  the definitions cannot be read
+  2  the command line is invalid
+  3  the most severe change is risky
+  4  a change is breaking
+
+Changes that are intended are listed in `crd-exceptions.txt`, one per line:
+  existingFieldRemoval ats.example.com v1.spec.note No release had it.
+
+Examples:
+  <program> diff git:v1.2.0
+  <program> diff cluster --fail-on risky
+  <program> diff git:main git:HEAD --format markdown
+";
+
+/// The exit code for risky changes.
+const RISKY: u8 = 3;
+/// The exit code for breaking changes.
+const BREAKING: u8 = 4;
+
+#[derive(Clone, Copy)]
+enum Format {
+    Text,
+    Markdown,
+    Json,
+}
+
+impl Program<'_> {
+    pub(super) fn diff(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
+        let parsed = Arguments::parse("diff", arguments, 2, &["--format", "--fail-on"]);
+        let parsed = parsed.and_then(|parsed| {
+            let formats = [("text", Format::Text), ("markdown", Format::Markdown), ("json", Format::Json)];
+            let severities =
+                [("breaking", Some(Severity::Breaking)), ("risky", Some(Severity::Risky)), ("never", None)];
+            let choices = (parsed.choice("--format", &formats)?, parsed.choice("--fail-on", &severities)?);
+            match parsed.positional.is_empty() && !parsed.is_help {
+                true => Err("`diff` requires the old definitions".to_owned()),
+                false => Ok((parsed, choices.0, choices.1)),
+            }
+        });
+        let (parsed, format, fail_on) = match parsed {
+            Ok((parsed, ..)) if parsed.is_help => return self.help(USAGE),
+            Ok(parsed) => parsed,
+            Err(mistake) => return self.wrong_usage(&mistake, USAGE),
+        };
+        let sources: Vec<_> = parsed.positional.iter().map(|text| Source::parse(text)).collect();
+        match review(crds, &sources) {
+            Ok(review) => {
+                self.show(&review, format)?;
+                Ok(exit_code(&review, fail_on))
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn show(&mut self, review: &Review, format: Format) -> io::Result<()> {
+        let text = match format {
+            Format::Text => review.text(self.style),
+            Format::Markdown => review.to_markdown(),
+            Format::Json => format!("{:#}\n", review.to_json()),
+        };
+        self.out.write_all(text.as_bytes())
+    }
+
+    pub(super) fn help(&mut self, usage: &str) -> io::Result<u8> {
+        self.out.write_all(usage.as_bytes()).map(|()| 0)
+    }
+
+    pub(super) fn wrong_usage(&mut self, mistake: &str, usage: &str) -> io::Result<u8> {
+        write!(self.err, "error: {mistake}\n\n{usage}")?;
+        Ok(WRONG_USAGE)
+    }
+}
+
+fn exit_code(review: &Review, fail_on: Option<Severity>) -> u8 {
+    let worst = review.worst().filter(|worst| fail_on.is_some_and(|limit| *worst >= limit));
+    match worst {
+        None | Some(Severity::Compatible) => 0,
+        Some(Severity::Risky) => RISKY,
+        Some(Severity::Breaking) => BREAKING,
+    }
+}
+
+const _: () = assert!(FAILURE != RISKY && FAILURE != BREAKING);
+
+fn review(crds: &Crds, sources: &[Source]) -> Result<Review, String> {
+    let exceptions = crds.all_exceptions()?;
+    let rendered = crds.render().map_err(|error| error.to_string())?.crds;
+    let names: Vec<_> = rendered.iter().filter_map(|crd| crd.metadata.name.clone()).collect();
+    let destination = crds.destination_path();
+    let read = |source: &Source| source.read(&destination, &names);
+    let old: Vec<CustomResourceDefinition> = read(&sources[0])?;
+    let new = sources.get(1).map(read).transpose()?;
+    Ok(Review::new(&old, new.as_deref().unwrap_or(&rendered), &exceptions))
+}

@@ -1,0 +1,147 @@
+//! The commands `docs` and `samples`.
+
+use std::{
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+};
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use super::{Arguments, FAILURE, Program};
+use crate::emit::{
+    Crds, Sample, check::relative_path, files, reference_html, reference_markdown, samples, sources::Source,
+};
+
+const DOCS_USAGE: &str = "\
+Writes an API reference of the definitions.
+
+Usage: <program> docs [FILE] [OPTIONS]
+
+Without FILE, the reference is printed.
+
+Options:
+  --format FORMAT  markdown or html; by default, by the extension of FILE, or markdown
+  --from SOURCE    use other definitions: a file, a directory, git:REV or cluster
+
+Examples:
+  <program> docs docs/api.md
+  <program> docs target/api.html
+";
+
+const SAMPLES_USAGE: &str = "\
+Writes a minimal and a full object of each served version, with comments from the documentation.
+
+Usage: <program> samples [DIRECTORY] [OPTIONS]
+
+Without DIRECTORY, the objects are printed as one YAML stream. A field has its example, or a value that its schema allows.
+Fields for which no value was found are listed; if one of them is required, the exit code is 1.
+
+Options:
+  --from SOURCE    use other definitions: a file, a directory, git:REV or cluster
+
+Examples:
+  <program> samples config/samples
+  <program> samples | kubectl apply --dry-run=server -f -
+";
+
+#[derive(Clone, Copy)]
+enum Format {
+    Markdown,
+    Html,
+}
+
+impl Program<'_> {
+    pub(super) fn docs(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
+        let parsed = Arguments::parse("docs", arguments, 1, &["--format", "--from"]);
+        let parsed = parsed.and_then(|parsed| {
+            let is_html = parsed.positional.first().is_some_and(|path| {
+                Path::new(path).extension().is_some_and(|extension| extension == "html" || extension == "htm")
+            });
+            let formats = [("markdown", Format::Markdown), ("html", Format::Html)];
+            let format = match parsed.option("--format") {
+                None if is_html => Format::Html,
+                _ => parsed.choice("--format", &formats)?,
+            };
+            Ok((parsed, format))
+        });
+        let (parsed, format) = match parsed {
+            Ok((parsed, _)) if parsed.is_help => return self.help(DOCS_USAGE),
+            Ok(parsed) => parsed,
+            Err(mistake) => return self.wrong_usage(&mistake, DOCS_USAGE),
+        };
+        let definitions = match definitions(crds, &parsed) {
+            Ok(definitions) => definitions,
+            Err(error) => return self.fail(error),
+        };
+        let text = match format {
+            Format::Markdown => reference_markdown(&definitions),
+            Format::Html => reference_html(&definitions),
+        };
+        match parsed.positional.first() {
+            Some(path) => self.write_files(&[(PathBuf::from(path), text)]),
+            None => self.out.write_all(text.as_bytes()).map(|()| 0),
+        }
+    }
+
+    pub(super) fn samples(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
+        let parsed = match Arguments::parse("samples", arguments, 1, &["--from"]) {
+            Ok(parsed) if parsed.is_help => return self.help(SAMPLES_USAGE),
+            Ok(parsed) => parsed,
+            Err(mistake) => return self.wrong_usage(&mistake, SAMPLES_USAGE),
+        };
+        let definitions = match definitions(crds, &parsed) {
+            Ok(definitions) => definitions,
+            Err(error) => return self.fail(error),
+        };
+        let all: Vec<_> =
+            definitions.iter().flat_map(|crd| samples(crd).into_iter().map(move |it| (crd, it))).collect();
+        let mut code = 0;
+        for (_, sample) in &all {
+            for problem in &sample.problems {
+                writeln!(self.err, "warning: {} {}: {problem}", sample.kind, sample.version)?;
+                code = code.max(if problem.is_required { FAILURE } else { 0 });
+            }
+        }
+        let written = match parsed.positional.first() {
+            Some(directory) => {
+                let file = |(crd, sample): &(&CustomResourceDefinition, Sample)| {
+                    (Path::new(directory).join(file_name(crd, sample)), sample.to_yaml().to_owned())
+                };
+                self.write_files(&all.iter().map(file).collect::<Vec<_>>())?
+            }
+            None => {
+                let documents: String = all.iter().map(|(_, sample)| format!("---\n{}", sample.to_yaml())).collect();
+                self.out.write_all(documents.as_bytes()).map(|()| 0)?
+            }
+        };
+        Ok(code.max(written))
+    }
+
+    /// Writes files that have changed, and lists them.
+    fn write_files(&mut self, contents: &[(PathBuf, String)]) -> io::Result<u8> {
+        for (path, content) in contents {
+            match files::write_if_changed(path, content) {
+                Ok(true) => writeln!(self.out, "wrote {}", relative_path(path))?,
+                Ok(false) => writeln!(self.out, "up to date: {}", relative_path(path))?,
+                Err(error) => return self.fail(error),
+            }
+        }
+        Ok(0)
+    }
+}
+
+fn file_name(crd: &CustomResourceDefinition, sample: &Sample) -> String {
+    let form = if sample.is_full { "full" } else { "minimal" };
+    format!("{}.{}-{}-{form}.yaml", crd.spec.names.plural, crd.spec.group, sample.version)
+}
+
+/// Returns the definitions of the set, or of `--from`.
+pub(super) fn definitions(crds: &Crds, arguments: &Arguments) -> Result<Vec<CustomResourceDefinition>, String> {
+    let rendered = crds.render().map_err(|error| error.to_string())?.crds;
+    let Some(source) = arguments.option("--from") else {
+        return Ok(rendered);
+    };
+    let names: Vec<_> = rendered.iter().filter_map(|crd| crd.metadata.name.clone()).collect();
+    Source::parse(source.as_ref()).read(&crds.destination_path(), &names)
+}

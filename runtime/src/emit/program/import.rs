@@ -1,0 +1,104 @@
+//! The command `import`.
+
+use std::{ffi::OsString, io, path::Path};
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use super::{Arguments, FAILURE, Program};
+use crate::emit::{Crds, import, sources::Source};
+
+const USAGE: &str = "\
+Writes Rust types whose definition is an existing one.
+
+Usage: <program> import SOURCE [NAME...] [OPTIONS]
+
+SOURCE is a file, a directory, git:REV:PATH or cluster. NAME is the name of a definition, such as
+certificates.cert-manager.io; a cluster requires at least one.
+
+Options:
+  --output FILE  write the code into this file, which must not exist, instead of printing it
+
+Differences that remain are comments in the code, and warnings.
+
+Examples:
+  <program> import certificates.yaml --output src/certificate.rs
+  <program> import cluster certificates.cert-manager.io
+";
+
+impl Program<'_> {
+    pub(super) fn import(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
+        let parsed = Arguments::parse("import", arguments, usize::MAX, &["--output"]);
+        let parsed = parsed.and_then(|parsed| match parsed.positional.is_empty() && !parsed.is_help {
+            true => Err("`import` requires a file or `cluster`".to_owned()),
+            false => Ok(parsed),
+        });
+        let parsed = match parsed {
+            Ok(parsed) if parsed.is_help => return self.help(USAGE),
+            Ok(parsed) => parsed,
+            Err(mistake) => return self.wrong_usage(&mistake, USAGE),
+        };
+        let names: Vec<_> = parsed.positional[1..].iter().map(|name| name.to_string_lossy().into_owned()).collect();
+        let source = Source::parse(&parsed.positional[0]);
+        if source == Source::Cluster && names.is_empty() {
+            return self.wrong_usage("`import cluster` requires the name of a definition", USAGE);
+        }
+        let definitions = match read(&source, &names, &crds.destination_path()) {
+            Ok(definitions) => definitions,
+            Err(error) => return self.fail(error),
+        };
+        let code = self.code(&definitions)?;
+        match parsed.option("--output") {
+            None => self.out.write_all(code.as_bytes()).map(|()| 0),
+            Some(path) => self.create(Path::new(path), &code),
+        }
+    }
+
+    /// Returns the code of definitions, in a module each if there are several.
+    fn code(&mut self, definitions: &[CustomResourceDefinition]) -> io::Result<String> {
+        let mut code = String::new();
+        for crd in definitions {
+            let imported = import(crd);
+            for note in &imported.notes {
+                writeln!(self.err, "warning: {}: {note}", crd.metadata.name.as_deref().unwrap_or_default())?;
+            }
+            match definitions.len() {
+                1 => code = imported.code,
+                _ => {
+                    let plural = crd.spec.names.plural.replace('-', "_");
+                    let inner: String = imported.code.lines().map(indented).collect();
+                    code += &format!("pub mod {plural} {{\n{inner}}}\n");
+                }
+            }
+        }
+        Ok(code)
+    }
+
+    fn create(&mut self, path: &Path, code: &str) -> io::Result<u8> {
+        let written =
+            std::fs::File::create_new(path).and_then(|mut file| io::Write::write_all(&mut file, code.as_bytes()));
+        match written {
+            Ok(()) => writeln!(self.out, "wrote {}", path.display()).map(|()| 0),
+            Err(error) => {
+                writeln!(self.err, "cannot create `{}`: {error}", path.display())?;
+                Ok(FAILURE)
+            }
+        }
+    }
+}
+
+fn indented(line: &str) -> String {
+    if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }
+}
+
+/// Reads definitions: those with the names, or all if there are no names.
+fn read(source: &Source, names: &[String], destination: &Path) -> Result<Vec<CustomResourceDefinition>, String> {
+    let mut definitions = source.read(destination, names)?;
+    let has_name = |crd: &CustomResourceDefinition, name: &str| crd.metadata.name.as_deref() == Some(name);
+    if let Some(missing) = names.iter().find(|name| !definitions.iter().any(|crd| has_name(crd, name))) {
+        return Err(format!("there is no definition `{missing}`"));
+    }
+    if !names.is_empty() {
+        definitions.retain(|crd| names.iter().any(|name| has_name(crd, name)));
+    }
+    Ok(definitions)
+}

@@ -1,0 +1,36 @@
+//! A definition becomes Rust, and the Rust types have that definition.
+
+use std::path::Path;
+
+use crdkit::{CustomResourceExt, compare::definition_changes, emit::import};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+#[rustfmt::skip]
+mod machine;
+
+fn definition() -> CustomResourceDefinition {
+    serde_saphyr::from_str(include_str!("imported/machine.yaml")).unwrap()
+}
+
+#[test]
+fn the_committed_types_are_those_of_the_import() {
+    let imported = import(&definition());
+    assert!(imported.notes.is_empty(), "{:?}", imported.notes);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/resources/imported/machine.rs");
+    if std::env::var_os("CRDKIT_BLESS").is_some() {
+        std::fs::write(&path, &imported.code).unwrap();
+    }
+    let committed = std::fs::read_to_string(path).unwrap();
+    assert!(committed == imported.code, "update it with CRDKIT_BLESS=1:\n{}", imported.code);
+}
+
+#[test]
+fn imported_types_have_the_same_definition() {
+    let (old, new) = (definition(), machine::Machine::crd());
+    let changes = definition_changes(&old, &new).into_iter().map(|change| change.to_string());
+    assert_eq!(changes.collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(new.metadata.labels, old.metadata.labels);
+    assert_eq!(new.metadata.annotations, old.metadata.annotations);
+    let spec = new.spec.versions[0].additional_printer_columns.clone();
+    assert_eq!(spec, old.spec.versions[0].additional_printer_columns);
+}

@@ -1,0 +1,9 @@
+//! Webhooks that an API server calls over TLS: the real one, or the one in the process.
+
+mod admission;
+mod conversion;
+mod failures;
+mod fixture;
+mod machine;
+mod manifests;
+mod serving;
