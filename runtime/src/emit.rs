@@ -26,7 +26,7 @@
 //! `diff OLD` shows the changes since other definitions, and whom each breaks: those of a file or directory, of a git revision
 //! (`diff git:v1.2.0`), or in the cluster (`diff cluster`, with the feature `client`). Files are JSON or, with crdkit's feature
 //! `yaml`, YAML. The output is text, Markdown or JSON, and the exit code depends on the most severe change. [`compare`] describes
-//! the rules; [`Crds::allow`] and the file `crd-exceptions.txt` accept single changes.
+//! the rules, and `check --against FILE` prints only the breaking changes. [`Crds::allow`] and the file `crd-exceptions.txt` accept single changes.
 //!
 //! [`compare`]: crate::compare
 //!

@@ -186,9 +186,9 @@
 //! | [`schema`] | schemas as constant data, and [the types that have one](schema#types-that-have-one) |
 //! | [`render`] | conversion of definitions and schemas to the Kubernetes API types |
 //! | [`merge`] | merging the versions of a kind into one definition |
-//! | [`compare`] | breaking changes between two definitions |
+//! | [`compare`] | changes between two definitions, and whom they break |
 //! | [`validate`] | the API server's validation rules for definitions |
-//! | [`emit`] | writing definitions to YAML files: from a program, a test or a build script |
+//! | [`emit`] | writing definitions to YAML files, from a program, a test or a build script; reviewing changes, references, samples, conventions, import |
 //! | [`size`] | size limits of definitions, and how to reduce their size |
 //! | [`testing`] | the check behind the generated tests, round-trip tests, and testing without a cluster |
 //! | [`conditions`] | status conditions |
@@ -291,6 +291,8 @@ pub mod emit;
 mod error;
 #[cfg(any(feature = "controller", feature = "webhook"))]
 mod error_chain;
+#[cfg(any(feature = "informer", feature = "testing"))]
+mod fnv;
 mod foreign;
 mod generate;
 pub mod guide;

@@ -102,6 +102,7 @@ pub(super) fn judge(change: &Change) -> Judgement {
             risky(&[Readers], "there are combinations of values that programs do not expect")
         }
         (Check::Format, Changed) => risky(&[Writers, Readers], "programs interpret the value by its format"),
+        (Check::UniqueItems, Added) => breaking(&[StoredObjects, Writers], "lists with duplicates are rejected"),
         (check, kind) if check.keyword().is_some() => match kind {
             Tightened => breaking(&[StoredObjects, Writers], "values that were valid are rejected"),
             _ => compatible("all valid values remain valid"),

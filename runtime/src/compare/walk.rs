@@ -63,6 +63,7 @@ pub(super) struct Pair<'a> {
 }
 
 /// Returns what the new schema does not accept or keep, with the affected values.
+#[cfg(any(feature = "client", test))]
 pub(crate) fn differences(old: &Props, new: &Props, pruning: Pruning) -> Vec<Difference> {
     traverse(old, new, pruning).0
 }

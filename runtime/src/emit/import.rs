@@ -128,7 +128,7 @@ impl VersionImport<'_> {
         }
         self.compare_status(root, status, status_name.is_some());
         self.notes.extend(types.notes.iter().cloned());
-        format!("{}\n{}", types.imports(), types.code)
+        types.imports() + &types.code
     }
 
     /// Returns the attributes of the resource.
@@ -259,7 +259,7 @@ fn columns(version: &Version) -> Vec<String> {
     columns.collect()
 }
 
-/// Whether a JSON value says nothing.
+/// Whether a JSON value is null or false, which is the same as an absent one.
 fn is_empty(value: &Value) -> bool {
     matches!(value, Value::Null) || *value == Value::Bool(false)
 }

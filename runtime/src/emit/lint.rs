@@ -64,7 +64,7 @@ macro_rules! lints {
 
 lints! {
     ArrayOfStruct "arrayofstruct" true fields::array_of_struct,
-        "Items without a required field cannot be told apart in YAML, and `- {}` is valid.";
+        "Items without a required field cannot be distinguished in YAML, and `- {}` is valid.";
     CommentStart "commentstart" false names::comment_start,
         "Documentation that starts with the name in JSON can be read apart from the type.";
     Conditions "conditions" true fields::conditions,

@@ -42,3 +42,15 @@ impl Style {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_terminals_have_colors() {
+        assert_eq!(Style { colors: true }.severity("breaking", "a"), "\x1b[31ma\x1b[0m");
+        assert_eq!(Style::PLAIN.bold("a"), "a");
+        assert_eq!(Style::of_terminal(false).dim("a"), "a");
+    }
+}

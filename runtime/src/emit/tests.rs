@@ -227,3 +227,50 @@ fn a_stream_has_a_header_and_all_documents() {
         assert_eq!(crd["apiVersion"], "apiextensions.k8s.io/v1");
     }
 }
+
+fn with_spec(properties: Value) -> CustomResourceDefinition {
+    let mut crd = crd("At", "ats");
+    let spec = json!({ "type": "object", "properties": properties });
+    let schema = json!({ "type": "object", "properties": { "spec": spec } });
+    crd.spec.versions[0].schema = serde_json::from_value(json!({ "openAPIV3Schema": schema })).unwrap();
+    crd
+}
+
+#[test]
+fn a_breaking_change_is_named_beside_the_outdated_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let note = json!({ "note": { "type": "string" } });
+    Crds::new().add_crd("old", with_spec(note)).directory(directory.path()).write().unwrap();
+    let crds = Crds::new().add_crd("new", with_spec(json!({}))).directory(directory.path());
+    let error = crds.check().unwrap_err().to_string();
+    let expected =
+        "\nbreaking: version `v1`: `.spec.note` is removed: the API server drops the value from stored objects";
+    assert!(error.contains(expected), "{error}");
+    let allowed = crds.allow("existingFieldRemoval", "ats.example.com", ".spec.note", "No release had it.");
+    let error = allowed.check().unwrap_err().to_string();
+    assert!(!error.contains("breaking: "), "{error}");
+}
+
+#[test]
+fn reviews_have_three_formats() {
+    let size = |kind: &str| json!({ "size": { "type": kind }, "a|b": { "type": "string" } });
+    let crds = Crds::new().add_crd("new", with_spec(size("string")));
+    let review = crds.review(&[with_spec(json!({ "size": { "type": "integer" } }))]).unwrap();
+    let text = review.to_text();
+    for part in [
+        "ats.example.com\n  breaking   version `v1`: the type of `.spec.size` changes from integer to string [type]\n",
+        "; affects stored objects, writers, readers\n",
+        "  compatible version `v1`: `.spec.a|b` is added [newField]\n",
+        "\n1 breaking, 1 compatible\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let markdown = review.to_markdown();
+    assert!(markdown.starts_with("## API changes: 1 breaking, 1 compatible\n\n### `ats.example.com`\n"), "{markdown}");
+    assert!(markdown.contains("| compatible | v1 | `.spec.a\\|b` is added |"), "{markdown}");
+    let json = review.to_json();
+    assert_eq!(json["severity"], "breaking");
+    let change = &json["definitions"][0]["changes"][0];
+    assert_eq!((&change["path"], &change["check"]), (&json!(".spec.size"), &json!("type")));
+    assert_eq!(change["affects"], json!(["storedObjects", "writers", "readers"]));
+}

@@ -5,6 +5,7 @@ pub(crate) struct Format {
     /// Valid values.
     pub(crate) samples: &'static [&'static str],
     /// Whether the samples cover all forms of the format.
+    #[cfg_attr(not(any(feature = "testing", test, doc)), expect(dead_code))] // for round trips
     pub(crate) is_covered: bool,
 }
 

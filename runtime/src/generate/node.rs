@@ -105,10 +105,6 @@ impl Node {
         self.keywords.enum_.iter().flatten().map(|JSON(value)| value)
     }
 
-    pub(crate) fn default(&self) -> Option<&Value> {
-        self.keywords.default.as_ref().map(|JSON(value)| value)
-    }
-
     pub(crate) fn required(&self) -> impl Iterator<Item = &String> {
         self.keywords.required.iter().flatten()
     }

@@ -6,6 +6,7 @@ mod conversion;
 mod defaults;
 mod enums;
 mod foreign;
+mod imported;
 mod kube_style;
 mod merge_strategies;
 mod metadata;

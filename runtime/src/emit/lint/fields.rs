@@ -111,7 +111,8 @@ pub(super) fn no_maps(place: &Place<'_>) -> Option<String> {
 }
 
 pub(super) fn no_nullable(place: &Place<'_>) -> Option<String> {
-    (place.schema.nullable == Some(true)).then(|| "the value can be null: make the field optional instead".to_owned())
+    (place.schema.nullable == Some(true))
+        .then(|| "the value can be null: set `nullable = false` on the resource, or remove `nullable`".to_owned())
 }
 
 pub(super) fn ssa_tags(place: &Place<'_>) -> Option<String> {

@@ -19,6 +19,28 @@ const TRIES: usize = 400;
 /// The number of random texts that are tried for a pattern.
 const TEXTS: usize = 40;
 
+/// Texts that patterns of common formats match.
+const COMMON: &[&str] = &[
+    "example.com",
+    "1Gi",
+    "10s",
+    "10.0.0.1",
+    "10.0.0.0/16",
+    "2030-01-31T12:00:00Z",
+    "2030-01-31",
+    "12:00",
+    "v1",
+    "1.0.0",
+    "v1.0.0",
+    "https://example.com",
+    "a@example.com",
+    "/example",
+    "50%",
+    "Example",
+    "EXAMPLE",
+    "YQ==",
+];
+
 pub(super) struct Search {
     is_full: bool,
     random: Random,
@@ -98,7 +120,8 @@ impl Search {
             texts.extend(format.samples.iter().map(|sample| (*sample).to_owned()));
         }
         let word: String = "example-".chars().cycle().take(min.max(7).min(max)).collect();
-        texts.extend([word, "a".repeat(min), "1".repeat(min.max(1)), "example.com".to_owned(), "1Gi".to_owned()]);
+        texts.extend([word, "a".repeat(min), "1".repeat(min.max(1))]);
+        texts.extend(COMMON.iter().map(|text| (*text).to_owned()));
         if let Some(pattern) = schema.pattern.as_deref().and_then(Pattern::parse) {
             let mut samples: Vec<_> = (0..TEXTS).map(|_| pattern.sample(&mut self.random)).collect();
             samples.sort_by_key(|text| (!text.chars().all(|it| it.is_ascii_graphic()), text.len().abs_diff(5)));

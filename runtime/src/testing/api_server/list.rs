@@ -55,7 +55,7 @@ struct Options {
 impl State {
     pub(super) fn list(&mut self, call: &Call) -> Result<Reply, Failure> {
         let options = Options::parse(call, self.store.revision())?;
-        let selection = Selection::parse(call)?;
+        let selection = Selection::parse(call, self.has_shards)?;
         let namespace = call.target.namespace.as_deref();
         let now = self.store.revision();
         let collection = self.store.collection(&call.resource.qualified());
@@ -77,6 +77,7 @@ impl State {
             revision,
             next: page.last.map(|key| Continue { revision, namespace: key.namespace, name: key.name }.encode()),
             remaining: page.remaining,
+            shards: selection.shards(),
             items: page.items,
         };
         Ok(Reply::new(200, Content::List(list)))
@@ -271,6 +272,9 @@ impl List {
         }
         if let Some(remaining) = self.remaining {
             metadata["remainingItemCount"] = remaining.into();
+        }
+        if let Some(selector) = &self.shards {
+            metadata["shardInfo"] = json!({ "selector": selector });
         }
         metadata
     }

@@ -1,7 +1,7 @@
 //! Paths, exclusions and reports of the nodes of a schema.
 
 use crdkit_core::schema::SchemaProps;
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::{Value, json};
 
 use super::place::Step;
@@ -12,6 +12,10 @@ pub(super) use crate::generate::{
 };
 
 impl Node {
+    pub(super) fn default(&self) -> Option<&Value> {
+        self.keywords.default.as_ref().map(|JSON(value)| value)
+    }
+
     /// Adds the fields that every resource has, independent of its schema.
     pub(super) fn make_resource(&mut self) {
         self.keywords.x_kubernetes_embedded_resource = Some(true);

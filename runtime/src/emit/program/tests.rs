@@ -1,0 +1,205 @@
+//! The program, with its output.
+
+use super::*;
+use crate::emit::tests::{crd, crds};
+
+struct Ran {
+    code: u8,
+    out: String,
+    err: String,
+}
+
+fn run(crds: &Crds, arguments: &[&str]) -> Ran {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let program = Program { out: &mut out, err: &mut err, style: Style::PLAIN };
+    let arguments = arguments.iter().map(OsString::from).collect();
+    let code = program.run(crds, arguments).unwrap();
+    let [out, err] = [out, err].map(|text| String::from_utf8(text).unwrap());
+    Ran { code, out, err }
+}
+
+#[test]
+fn write_and_check_agree() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+
+    let missing = run(&crds(), &["check", path]);
+    assert_eq!(missing.code, FAILURE);
+    assert!(missing.err.contains("ats.example.com.yaml is missing\n"), "{}", missing.err);
+    assert!(missing.err.ends_with(&format!(" write {path}\n")), "{}", missing.err);
+
+    let wrote = run(&crds(), &["write", path]);
+    assert_eq!(wrote.out, format!("wrote {path}/ats.example.com.yaml\n"));
+    assert_eq!(run(&crds(), &["check", path]).code, 0);
+    let again = run(&crds(), &["write", path]);
+    assert_eq!(again.out, format!("up to date: {path}/ats.example.com.yaml\n"));
+}
+
+#[test]
+fn a_path_to_yaml_is_one_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("all.yaml");
+    assert_eq!(run(&crds(), &["write", path.to_str().unwrap()]).code, 0);
+    assert_eq!(std::fs::read_to_string(path).unwrap(), run(&crds(), &["print"]).out);
+}
+
+#[test]
+fn the_update_command_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let crds = crds().update_command("just crds").directory(directory.path());
+    let checked = run(&crds, &["check"]);
+    assert!(checked.err.ends_with("\nUpdate with: just crds\n"), "{}", checked.err);
+}
+
+#[test]
+fn errors_name_the_types() {
+    let mut other = crd("At", "ats");
+    other.spec.versions[0].name = "v2".into();
+    let ran = run(&crds().add_crd("v2::At", other), &["print"]);
+    assert_eq!((ran.code, &*ran.out), (FAILURE, ""));
+    assert!(ran.err.contains("`v1::At` and `v2::At` are both the storage version"));
+}
+
+#[test]
+fn a_wrong_command_line_gets_the_usage() {
+    for (arguments, mistake) in [
+        (&[][..], "a command is required"),
+        (&["apply"], "unknown command `apply`"),
+        (&["print", "x"], "unexpected argument `x` of `print`"),
+        (&["write", "a", "b"], "unexpected argument `b` of `write`"),
+        (&["check", "--against"], "`--against` requires a file"),
+        (&["check", "--against", "a", "b"], "unexpected argument `b` of `check`"),
+    ] {
+        let ran = run(&crds(), arguments);
+        let expected = format!("error: {mistake}\n\n{USAGE}");
+        assert_eq!((ran.code, ran.err), (WRONG_USAGE, expected));
+    }
+    let help = run(&crds(), &["--help"]);
+    assert_eq!((help.code, &*help.out), (0, USAGE));
+}
+
+#[test]
+fn what_an_older_release_had_is_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("old.yaml");
+    let path = path.to_str().unwrap();
+    let against = || run(&crds(), &["check", "--against", path]);
+
+    assert_eq!(run(&crds(), &["write", path]).code, 0);
+    let same = against();
+    assert_eq!((same.code, same.out, same.err), (0, String::new(), String::new()));
+
+    let mut old = crd("At", "ats");
+    old.spec.versions[0].name = "v0".into();
+    let gone = crd("Disk", "disks");
+    let list = serde_json::json!({ "kind": "List", "items": [old, gone, { "kind": "Pod" }] });
+    std::fs::write(path, list.to_string()).unwrap();
+    let broken = against();
+    assert_eq!(broken.code, FAILURE);
+    assert_eq!(
+        broken.out,
+        "ats.example.com: version `v0`: the version is removed, in which objects may be stored\n\
+         ats.example.com: version `v0`: the version is no longer served\n\
+         disks.example.com: the definition is removed\n"
+    );
+
+    std::fs::write(path, "kind: Pod\n").unwrap();
+    let empty = against();
+    let expected = format!("cannot read `{path}`: it contains no CustomResourceDefinition\n");
+    assert_eq!((empty.code, empty.err), (FAILURE, expected));
+}
+
+#[test]
+fn the_exit_code_of_diff_follows_the_severity() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("old.yaml");
+    let path = path.to_str().unwrap();
+    assert_eq!(run(&crds(), &["write", path]).code, 0);
+    let same = run(&crds(), &["diff", path]);
+    assert_eq!((same.code, &*same.out), (0, "no changes\n"));
+    let risky = {
+        let mut crd = crd("At", "ats");
+        crd.spec.names.list_kind = Some("Ats".into());
+        Crds::new().add_crd("At", crd)
+    };
+    assert_eq!(run(&risky, &["diff", path]).code, 0);
+    assert_eq!(run(&risky, &["diff", path, "--fail-on", "risky"]).code, 3);
+    let gone = Crds::new().add_crd("Disk", crd("Disk", "disks"));
+    assert_eq!(run(&gone, &["diff", path]).code, 4);
+    assert_eq!(run(&gone, &["diff", path, "--fail-on=never"]).code, 0);
+    let json = run(&gone, &["diff", path, "--format", "json"]).out;
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["severity"], "breaking");
+    let missing = run(&crds(), &["diff", "missing.yaml"]);
+    assert_eq!(missing.code, FAILURE);
+    assert!(missing.err.starts_with("cannot read `missing.yaml`: "), "{}", missing.err);
+    assert_eq!(run(&crds(), &["diff"]).code, WRONG_USAGE);
+}
+
+#[test]
+fn a_git_revision_has_old_definitions() {
+    let directory = tempfile::tempdir().unwrap();
+    let git = |arguments: &[&str]| {
+        let name = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        let ran = std::process::Command::new("git").arg("-C").arg(directory.path()).args(name).args(arguments).output();
+        ran.is_ok_and(|output| output.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        return; // there is no git
+    }
+    let old = Crds::new().add_crd("At", crd("At", "ats")).directory(directory.path().join("crds"));
+    old.write().unwrap();
+    assert!(git(&["add", "."]) && git(&["commit", "-q", "-m", "old"]));
+    let mut new = crd("At", "ats");
+    new.spec.scope = "Cluster".into();
+    let new = Crds::new().add_crd("At", new).directory(directory.path().join("crds"));
+    new.write().unwrap();
+    let changed = run(&new, &["diff", "git:HEAD"]);
+    assert_eq!(changed.code, 4, "{}{}", changed.out, changed.err);
+    assert!(changed.out.contains("the scope changes from Namespaced to Cluster"), "{}", changed.out);
+    let file = directory.path().join("crds/ats.example.com.yaml");
+    let file = format!("git:HEAD:{}", file.display());
+    assert_eq!(run(&old, &["diff", &file]).out, "no changes\n");
+    let unknown = run(&new, &["diff", "git:missing"]);
+    assert!(unknown.code == FAILURE && unknown.err.contains("of revision `missing`: "), "{}", unknown.err);
+}
+
+#[test]
+fn references_and_samples_are_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let wrote = run(&crds(), &["docs", &at("api.html")]);
+    assert_eq!((wrote.code, wrote.out), (0, format!("wrote {}\n", at("api.html"))));
+    assert!(std::fs::read_to_string(at("api.html")).unwrap().starts_with("<!doctype html>"));
+    assert_eq!(run(&crds(), &["docs", &at("api.html")]).out, format!("up to date: {}\n", at("api.html")));
+    assert!(run(&crds(), &["docs"]).out.starts_with("# API reference\n"));
+    assert!(run(&crds(), &["samples"]).out.starts_with("---\napiVersion: example.com/v1\nkind: At\n"));
+    assert_eq!(run(&crds(), &["samples", &at("")]).code, 0);
+    assert!(directory.path().join("ats.example.com-v1-minimal.yaml").exists());
+}
+
+#[test]
+fn lints_are_on_by_choice() {
+    let clean = run(&crds(), &["lint"]);
+    assert_eq!((clean.code, &*clean.out), (0, "no findings\n"));
+    assert_eq!(run(&crds(), &["lint", "nobools", "--format", "json"]).out, "[]\n");
+    let wrong = run(&crds(), &["lint", "nobool"]);
+    assert!(wrong.code == WRONG_USAGE && wrong.err.starts_with("error: there is no convention `nobool`\n"));
+    let help = run(&crds(), &["lint", "--help"]);
+    assert!(help.out.contains("  * nofloats           Floating-point numbers change"), "{}", help.out);
+}
+
+#[test]
+fn imported_code_overwrites_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    assert_eq!(run(&crds(), &["write", &at("all.yaml")]).code, 0);
+    let printed = run(&crds(), &["import", &at("all.yaml")]);
+    assert!(printed.code == 0 && printed.out.contains("pub struct AtFields {}"), "{}", printed.out);
+    let import = || run(&crds(), &["import", &at("all.yaml"), "ats.example.com", "--output", &at("at.rs")]);
+    assert_eq!(import().code, 0);
+    let again = import();
+    assert!(again.code == FAILURE && again.err.contains("cannot create `"), "{}", again.err);
+    let missing = run(&crds(), &["import", &at("all.yaml"), "x.example.com"]);
+    assert_eq!(missing.err, "there is no definition `x.example.com`\n");
+    assert_eq!(run(&crds(), &["import", "cluster"]).code, WRONG_USAGE);
+}
