@@ -27,11 +27,12 @@ use crate::{
 };
 
 const CONFIGURATION: &str = "rotated";
-const RUN: Duration = Duration::from_secs(8);
+const RUN: Duration = Duration::from_secs(10);
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// One of the replicas of the program. Its clock shows five minutes for each second: certificates are renewed after four seconds, and
-/// the authority is replaced after six. The API server accepts them, because they are valid an hour before they are issued.
+/// One of the replicas of the program. Its clock shows five minutes for each second: certificates are renewed after five seconds, and
+/// the authority is replaced after six. The API server accepts them, because they are valid an hour before they are issued. No request
+/// may take longer than the time of propagation.
 fn rotator(cluster: &Cluster, start: (Instant, SystemTime)) -> CertRotator {
     const SPEED: u32 = 300;
     let (instant, time) = start;
@@ -39,8 +40,8 @@ fn rotator(cluster: &Cluster, start: (Instant, SystemTime)) -> CertRotator {
         .clock(move || time + instant.elapsed() * SPEED)
         .check_interval(Duration::from_millis(50))
         .authority_validity(45 * MINUTE)
-        .validity(30 * MINUTE)
-        .propagation(Duration::from_millis(300))
+        .validity(40 * MINUTE)
+        .propagation(Duration::from_secs(2))
         .inject(CaTarget::definition_of::<Machine>())
         .inject(CaTarget::mutating(CONFIGURATION))
 }
@@ -56,10 +57,10 @@ async fn authorities(cluster: &Cluster) -> usize {
 
 async fn check(cluster: Cluster) {
     let cluster = Arc::new(cluster);
-    let webhooks =
-        Webhooks::new(CONFIGURATION).convert(versions().converter()).add(Webhook::of::<Machine>().mutate(
-            |machine, _| machine.metadata.labels.get_or_insert_default().insert("mutated".into(), "yes".into()),
-        ));
+    let mutation = Webhook::of::<Machine>().mutate(|machine, _| {
+        machine.metadata.labels.get_or_insert_default().insert("mutated".into(), "yes".into());
+    });
+    let webhooks = Webhooks::new(CONFIGURATION).convert(versions().converter()).add(mutation);
     // Two replicas. The API server calls the first one.
     let start = (Instant::now(), SystemTime::now());
     let rotators = [rotator(&cluster, start), rotator(&cluster, start)];
@@ -129,14 +130,14 @@ async fn no_request_fails_while_certificates_are_rotated_in_the_process() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_request_fails_while_certificates_are_rotated_on_the_control_plane() {
-    let Some(cluster) = Cluster::real() else { return };
+    let Some(cluster) = Cluster::real("rotated") else { return };
     check(cluster).await;
 }
 
 /// On the real API server: creation is what decides between replicas.
 #[tokio::test]
 async fn replicas_that_start_at_once_agree_on_the_control_plane() {
-    let Some(cluster) = Cluster::real() else { return };
+    let Some(cluster) = Cluster::real("rotated") else { return };
     let rotators: Vec<_> =
         (0..4).map(|_| CertRotator::new(&cluster.client, "default", "agreed-webhook-cert", ["127.0.0.1"])).collect();
     let certificates: Vec<_> = rotators.iter().map(CertRotator::certificates).collect();
