@@ -32,7 +32,7 @@ macro_rules! create {
 }
 
 fn count() -> i32 {
-    std::env::var("CRDKIT_CONVERTED_OBJECTS").map_or(10_000, |text| text.parse().unwrap())
+    std::env::var("CRDKIT_CONVERTED_OBJECTS").map_or(2_000, |text| text.parse().unwrap())
 }
 
 /// Objects that were stored in the old version are listed in the new one, in one response and in pages.
