@@ -26,7 +26,7 @@ enum Effect {
     Accepted,
     /// The request is accepted before and after.
     SameForRequests,
-    /// A stored object no longer has the value at this path.
+    /// A stored object no longer has the value at this path after it was written.
     Lost(&'static str),
     /// A stored object now has this value at this path.
     Filled(&'static str, Value),
@@ -268,7 +268,12 @@ impl Vms {
             let is_there = match effect {
                 Effect::Rejected => !self.create(&name, spec).await,
                 Effect::Accepted | Effect::SameForRequests => self.create(&name, spec).await,
-                Effect::Lost(path) => self.get("old").await.pointer(path).is_none(),
+                Effect::Lost(path) => {
+                    let touched = json!({ "metadata": { "labels": { "attempt": attempt.to_string() } } });
+                    let patch = Request::patch(self.path("/old"), "application/merge-patch+json", touched);
+                    assert!(self.server.raw(patch).await.is_success());
+                    self.get("old").await.pointer(path).is_none()
+                }
                 Effect::Filled(path, value) => self.get("old").await.pointer(path) == Some(value),
                 Effect::Found(rest) => self.is_success(rest).await,
                 Effect::NotFound(rest) => !self.is_success(rest).await,
