@@ -81,8 +81,7 @@ impl Types {
             }
             let keeps_null = self.patched.contains(&value.type_) || self.is_patched(part);
             if (is_patched || keeps_null || !value.attributes.patch.is_empty()) && is_plain_option(part, is_required) {
-                value.attributes.move_to_patch();
-                value.attributes.patch.insert("nullable".to_owned(), Value::Null);
+                value.attributes.keys.push("nullable = false".to_owned());
             }
             if let Some((_, type_)) = below.last_mut().filter(|(name, _)| *name == value.type_) {
                 type_.description = None; // it is that of the field

@@ -29,7 +29,8 @@ pub struct MachineSpec {
     /// Its disks.
     #[crd(max_items = 4, list_type = "map", list_map_keys = ["name"])]
     pub disks: Vec<MachineSpecDisksItem>,
-    #[crd(schema_patch({ "additionalProperties": null, "nullable": null, "x-kubernetes-preserve-unknown-fields": true }))]
+    #[crd(nullable = false)]
+    #[crd(schema_patch({ "additionalProperties": null, "x-kubernetes-preserve-unknown-fields": true }))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extra: Option<BTreeMap<String, serde_json::Value>>,
     #[crd(min_length = 1, max_length = 63, pattern = "^[a-z]+$", default = "localhost")]
@@ -55,13 +56,13 @@ pub struct MachineSpec {
     #[crd(exclusive_minimum = 0.0)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    #[crd(schema_patch({ "nullable": null }))]
+    #[crd(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<MachineSpecSource>,
     #[crd(nullable)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
-    #[crd(schema_patch({ "format": null, "maximum": 3.0, "nullable": null }))]
+    #[crd(nullable = false, schema_patch({ "format": null, "maximum": 3.0 }))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<i64>,
     #[crd(max_items = 9, list_type = "set", items(max_length = 20))]
@@ -96,10 +97,10 @@ pub enum MachineSpecMode {
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[crd(schema_patch({ "minProperties": 1, "oneOf": [{ "required": ["git"] }, { "required": ["http"] }] }))]
 pub struct MachineSpecSource {
-    #[crd(schema_patch({ "nullable": null }))]
+    #[crd(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub git: Option<String>,
-    #[crd(schema_patch({ "nullable": null }))]
+    #[crd(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub http: Option<String>,
 }
