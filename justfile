@@ -12,14 +12,14 @@ oldest_rust := "1.89"
 _default:
     @just --list --unsorted
 
-# The inner loop: the unit tests of one crate (core, macros, runtime), those of `filter` alone if it is given.
+# The inner loop: the unit tests of one crate (cli, core, macros, runtime), those of `filter` alone if it is given.
 unit crate filter="":
-    cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else { "crdkit-" + crate } }} -- {{ filter }}
+    cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else if crate == "cli" { "cargo-crdkit --bins" } else { "crdkit-" + crate } }} -- {{ filter }}
 
 # All tests, and those that use an API server once more on the one in the process.
 test:
     cargo test --workspace --no-fail-fast
-    CRDKIT_API_SERVER=process cargo test --package crdkit-tests \
+    CRDKIT_API_SERVER=process cargo test --workspace \
         --test client --test drop_in --test enums --test informer --test resources --test size --test types
 
 # Writes the expected compiler errors of all cases, or of those whose path contains `filter`. Review the difference.
@@ -29,7 +29,7 @@ bless filter="":
 
 # The fan-out of informers, in each order of its threads' steps.
 loom:
-    CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg crdkit_loom" \
+    RUSTC_WORKSPACE_WRAPPER={{ justfile_directory() }}/.ci/rustc-for-loom \
         cargo test --package crdkit --features informer,latest --lib loom_tests
 
 # Formatting and clippy.
@@ -41,12 +41,10 @@ fmt-check:
 clippy:
     cargo clippy --workspace --all-targets -- -D warnings
 
-# The documentation of the workspace, and that of the published crates as docs.rs builds it.
+# The documentation of the workspace, as docs.rs builds it. With examples, cargo uses the crates that clippy checked.
 docs:
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features crdkit/testing,crdkit/control-plane,crdkit/webhook
-    RUSTC_BOOTSTRAP=1 RUSTDOCFLAGS="-D warnings --cfg docsrs" cargo doc --no-deps \
-        --package crdkit-core --package crdkit-macros --package crdkit \
-        --features crdkit/latest,crdkit/bytes,crdkit/cel,crdkit/chrono,crdkit/control-plane,crdkit/controller,crdkit/convert,crdkit/raw_value,crdkit/testing,crdkit/url,crdkit/uuid,crdkit/webhook
+    RUSTDOC={{ justfile_directory() }}/.ci/rustdoc-of-docs-rs RUSTDOCFLAGS="-D warnings" \
+        cargo doc --workspace --no-deps --lib --bins --examples
 
 # Each feature alone on the newest Kubernetes that k8s-openapi has; none and nearly all of them on the oldest.
 features:
@@ -62,22 +60,28 @@ dependencies:
     ! cargo tree --package crdkit --features latest --edges normal,build --prefix none | grep -E '^(tokio|hyper|reqwest)\b'
     cargo deny --all-features check bans licenses sources
 
-# The published crates with the oldest compiler and the oldest versions of what they depend on.
-oldest:
-    rustup toolchain install {{ oldest_rust }} --profile minimal --no-self-update
-    rm -rf target/oldest/workspace && mkdir -p target/oldest/workspace
-    git ls-files -z Cargo.toml README.md core macros runtime \
-        | tar --null --files-from - --create | tar --extract --directory target/oldest/workspace
-    sed -i '/^    "\(tests\|benches\|ui-tests\|examples\)/d' target/oldest/workspace/Cargo.toml
-    sed -i '/dev-dependencies\]$/,/^$/d' target/oldest/workspace/*/Cargo.toml
-    cd target/oldest/workspace && RUSTC_BOOTSTRAP=1 cargo update --quiet -Z direct-minimal-versions
-    cd target/oldest/workspace && CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check \
-        --package crdkit --features {{ unit_features }},control-plane,bytes,chrono,url,uuid
-
-# Each published crate builds from its own tarball. Cargo keeps what it unpacked of an earlier run under the same version.
+# The tarballs of the published crates.
 package:
-    rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{src,cache}/-*/crdkit-*
-    cargo package --package crdkit-core --package crdkit-macros --package crdkit --features crdkit/latest,crdkit/informer
+    rm -rf target/package
+    cargo package --no-verify --package crdkit-core --package crdkit-macros --package crdkit --package cargo-crdkit
+
+# The published crates, from their tarballs, with the oldest compiler and the oldest versions of what they depend on.
+oldest: package
+    #!/usr/bin/env bash
+    set -euo pipefail
+    rustup toolchain install {{ oldest_rust }} --profile minimal --no-self-update
+    rm -rf target/oldest/workspace && mkdir -p target/oldest/workspace && cd target/oldest/workspace
+    printf '[workspace]\nresolver = "3"\nmembers = ["c*"]\n\n[patch.crates-io]\n' > Cargo.toml
+    for tarball in ../../package/*.crate; do
+        crate=$(basename "$tarball" | sed 's/-[0-9].*//') && mkdir "$crate"
+        tar --extract --file "$tarball" --directory "$crate" --strip-components 1
+        awk '/^\[/ { skip = /dev-dependencies/ } !skip' "$crate/Cargo.toml" > manifest && mv manifest "$crate/Cargo.toml"
+        echo "$crate = { path = \"$crate\" }" >> Cargo.toml
+    done
+    RUSTC_BOOTSTRAP=1 cargo update --quiet -Z direct-minimal-versions
+    CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check \
+        --package crdkit --features {{ unit_features }},control-plane,bytes,chrono,url,uuid
+    CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check --package cargo-crdkit
 
 # What the last release would break of its users; nothing before the first release.
 semver:

@@ -29,7 +29,7 @@ mod list_types;
 mod patterns;
 mod properties;
 mod prune;
-mod resource;
+pub(crate) mod resource;
 mod validate;
 mod value_path;
 mod visit;

@@ -79,6 +79,29 @@
 //! other objects each time, it takes a hundred. It is logged again only after the loop ended or the object, or one that it depends on,
 //! was changed by somebody else. Writes after a delay that the function [requested](Action::requeue) are no loop.
 //!
+//! # Shards
+//!
+//! [`Manager::shards`] divides the objects of all controllers between replicas, for fleets that outgrow one process. There is no
+//! leader. An object's shard is determined by the hash of its uid, which API servers compute as well: with the feature gate
+//! `ShardedListAndWatch` (Kubernetes 1.36 and newer), they send each replica only its objects, so that network and memory of a
+//! replica are in inverse proportion to the number of replicas. Other API servers send all objects, of which a replica decodes
+//! and keeps only its own.
+//!
+//! - The objects that a controller [owns](ControllerBuilder::owns) are in the shard of their owner. They have other uids, so the API
+//!   server sends all of them; a replica keeps those whose controller is in its shards, and those whose controller is of
+//!   another kind or that have none.
+//! - Objects that a controller [watches](ControllerBuilder::watches) or [reads](ControllerBuilder::reads) are not divided.
+//!   Each replica has all of them, so select what it needs.
+//! - The replicas have the same number of shards each, but for one. When a replica joins or leaves, shards move one by one: no
+//!   reconciliation of the shard starts, running ones complete within 20 s, and then another replica may acquire it. When a
+//!   replica crashes, others acquire its shards once its lease has expired, after 15 s.
+//! - At most one replica writes for an object: the [client of a context](Context::client) refuses to write with
+//!   [`Error::NotLeader`](crate::client::Error::NotLeader) once the replica does not hold the shard, or cannot renew its lease.
+//! - After a replica has acquired a shard and listed its objects and what they own, it reconciles all of them.
+//!
+//! The leases of the group `vm-operator` are `vm-operator-member-…`, one for each replica, and `vm-operator-shard-0` and so on,
+//! whose holders `kubectl get leases` shows. Only the first are renewed.
+//!
 //! # Permissions
 //!
 //! A manager has the roles of its program as data: [`Manager::rbac`]. At the start, it [checks](Manager#wiring) whether the cluster
@@ -127,6 +150,7 @@ mod own_writes;
 mod permissions;
 mod rbac;
 mod serve;
+mod shards;
 mod signals;
 mod span;
 mod status;

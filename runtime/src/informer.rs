@@ -77,6 +77,8 @@ mod queue;
 mod reflector;
 mod reporter;
 mod runner;
+#[cfg_attr(not(feature = "controller"), allow(dead_code, reason = "only controllers have shards"))]
+mod sharding;
 mod shared;
 mod shutdown_signal;
 mod store;
@@ -104,6 +106,8 @@ pub use queue::{Action, Backoff, DurationStats, ObjectKey, Queue, QueueMetrics, 
 pub(crate) use queue::{
     Attempt, BUCKETS, Durations, EventObserver, ObservedChange, Outcome, QueueSample, Trigger, states,
 };
+#[cfg(feature = "controller")]
+pub(crate) use sharding::{HeldShards, Partition, ShardKey, Sharding};
 pub use shutdown_signal::shutdown_signal;
 pub use store::{Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot};
 pub use timeouts::Timeouts;

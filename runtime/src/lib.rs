@@ -291,6 +291,8 @@ pub mod emit;
 mod error;
 #[cfg(any(feature = "controller", feature = "webhook"))]
 mod error_chain;
+#[cfg(any(feature = "informer", feature = "testing"))]
+mod fnv;
 mod foreign;
 mod generate;
 pub mod guide;

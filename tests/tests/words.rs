@@ -35,7 +35,8 @@ const PHRASES: &[(&str, &str)] = &[
 const OF_THE_SERVER: &[&str] = &["the server has asked for the client", "the server has received too many requests"];
 
 /// What people read: the crates and their documentation, the examples, the compiler's messages.
-const PLACES: &[&str] = &["core", "examples", "macros", "runtime", "ui-tests", "benches/README.md", "tests/README.md"];
+const PLACES: &[&str] =
+    &["cli", "core", "examples", "macros", "runtime", "ui-tests", "benches/README.md", "tests/README.md"];
 
 #[test]
 fn documentation_and_messages_use_plain_words() {

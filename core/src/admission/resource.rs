@@ -19,6 +19,9 @@ mod time;
 mod typed;
 
 pub use metadata::ObjectMetaValidator;
+pub(crate) use metadata::{
+    ANNOTATIONS_LIMIT, API_VERSION_FORM, EVENT_OWNER, EXCLUSIVE_FINALIZERS, is_api_version, is_event,
+};
 pub use typed::{coerce_metadata, object_meta_error};
 
 /// Validates `apiVersion`, `kind` and metadata of embedded resources.

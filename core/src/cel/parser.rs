@@ -3,7 +3,7 @@
 use alloc::{borrow::ToOwned, boxed::Box, format, vec, vec::Vec};
 
 use super::{
-    ast::{Expr, ExprKind},
+    ast::{Expr, ExprKind, Literal},
     error::Error,
     lexer::{Kind, Token, lex},
 };
@@ -39,8 +39,10 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Error>> {
         )]);
     }
     let (tokens, mut errors) = lex(source);
-    let mut parser = Parser { tokens: &tokens, next: 0, ids: 0, entered: Entered::default() };
-    match parser.all() {
+    let mut parser = Parser { tokens: &tokens, next: 0, ids: 0, entered: Entered::default(), errors: Vec::new() };
+    let parsed = parser.all();
+    errors.append(&mut parser.errors);
+    match parsed {
         Ok(expr) if errors.is_empty() => Ok(Parsed { expr, ids: parser.ids }),
         Ok(_) => Err(errors),
         Err(error) => {
@@ -58,6 +60,8 @@ pub(super) struct Parser<'a> {
     next: usize,
     ids: usize,
     entered: Entered,
+    /// Errors after which parsing goes on.
+    errors: Vec<Error>,
 }
 
 /// The number of open rules of the grammar, each of which is limited to 250.
@@ -86,6 +90,13 @@ impl<'a> Parser<'a> {
     pub(super) fn new_expr(&mut self, at: usize, kind: ExprKind) -> Expr {
         self.ids += 1;
         Expr { id: self.ids - 1, at, kind }
+    }
+
+    /// Reports an error that is no syntax error, and returns a value that no macro accepts in place of the wrong one.
+    fn report(&mut self, error: Error) -> Expr {
+        let at = error.at;
+        self.errors.push(error);
+        self.new_expr(at, ExprKind::Literal(Literal::Null))
     }
 
     /// Copies an expression with new ids.

@@ -3,6 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use crate::{
+    admission::resource::{API_VERSION_FORM, EVENT_OWNER, EXCLUSIVE_FINALIZERS, is_api_version, is_event},
     definition::{Definition, Metadata, OwnerReference},
     literal::dns::{self, LABEL_VALUE, QualifiedNameError, SUBDOMAIN},
     rules::{Report, report_at_field, report_at_path},
@@ -225,8 +226,7 @@ fn m6_together<'a>(metadata: &Metadata<'_>) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::literal("the finalizers `orphan` and `foregroundDeletion` exclude each other: keep one");
-    let detail = "finalizer orphan and foregroundDeletion cannot be both set";
-    Err(Violation::new(&M6, message).with_server_error(invalid(detail)))
+    Err(Violation::new(&M6, message).with_server_error(invalid(EXCLUSIVE_FINALIZERS)))
 }
 
 fn owner_reference(place: &str, owner: &OwnerReference<'_>, report: &mut Report<'_>) {
@@ -239,10 +239,9 @@ fn owner_reference(place: &str, owner: &OwnerReference<'_>, report: &mut Report<
     }
     let result = m8_api_version(&owner.api_version);
     report_at_field(&format!("{place}.apiVersion"), result, report);
-    if matches!(&*owner.api_version, "v1" | "/v1") && owner.kind == "Event" {
+    if is_event(&owner.api_version, &owner.kind) {
         let message = Text::literal("an event cannot own anything");
-        let detail = "/v1, Kind=Event is disallowed from being an owner";
-        let violation = Violation::new(&M8, message).with_server_error(invalid(detail));
+        let violation = Violation::new(&M8, message).with_server_error(invalid(EVENT_OWNER));
         report_at_field(place, Err(violation), report);
     }
 }
@@ -254,20 +253,15 @@ const fn m8_missing(field: &str) -> Violation<'_> {
 }
 
 fn m8_api_version(api_version: &str) -> Result<(), Violation<'_>> {
-    let is_version = match api_version.rsplit_once('/') {
-        _ if api_version.is_empty() => true,
-        Some((group, version)) => !group.contains('/') && !version.is_empty(),
-        None => true,
-    };
-    if is_version {
+    if is_api_version(api_version) {
         return Ok(());
     }
     let message = Text::new(
         "`{}` is not an API version: write `group/version`, or `version` for the core group",
         &[Arg::Text(api_version)],
     );
-    let detail = "must be <group>/<version> or <version>";
-    Err(Violation::new(&M8, message).with_server_error(invalid(detail).with_value(Arg::Quoted(api_version))))
+    let server_error = invalid(API_VERSION_FORM).with_value(Arg::Quoted(api_version));
+    Err(Violation::new(&M8, message).with_server_error(server_error))
 }
 
 /// Returns the owners without duplicates, which the server drops.

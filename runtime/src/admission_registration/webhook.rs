@@ -7,9 +7,9 @@ use crdkit_core::{
         go::{json, quote},
     },
     cel::AdmissionScope,
-    literal::dns::{LABEL_1035, label_1035},
+    literal::dns::{LABEL_1035, SUBDOMAIN, label_1035, subdomain},
     rules::{
-        conversion::{k4, k5_path, k5_port},
+        conversion::{k4, k5_port},
         webhooks::{h1, h2},
     },
 };
@@ -75,7 +75,32 @@ impl Errors<'_> {
         }
         let port = service["port"].as_i64().and_then(|port| i32::try_from(port).ok()).unwrap_or(443);
         self.violation("clientConfig.service", k5_port(port));
-        self.violation("clientConfig.service", k5_path(text(service, "path")));
+        self.service_path(text(service, "path"));
+    }
+
+    /// Checks all segments of a path.
+    fn service_path(&mut self, path: &str) {
+        const FIELD: &str = "clientConfig.service.path";
+        let Some(steps) = path.strip_prefix('/') else {
+            if !path.is_empty() {
+                self.invalid(FIELD, quote(path), "must start with a '/'");
+            }
+            return;
+        };
+        if steps.is_empty() {
+            return;
+        }
+        for (index, step) in steps.strip_suffix('/').unwrap_or(steps).split('/').enumerate() {
+            match subdomain(step) {
+                Ok(()) => {}
+                Err(_) if step.is_empty() => {
+                    self.invalid(FIELD, quote(path), &format!("segment[{index}] may not be empty"));
+                }
+                Err(error) => SUBDOMAIN.messages(error).for_each(|message| {
+                    self.invalid(FIELD, quote(path), &format!("segment[{index}]: {message}"));
+                }),
+            }
+        }
     }
 
     fn side_effects(&mut self, webhook: &Value) {

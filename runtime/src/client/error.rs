@@ -145,9 +145,11 @@ pub enum Error {
         /// The namespace of the object.
         namespace: String,
     },
-    /// The manager that the client belongs to is not, or no longer, the leader. Nothing was sent.
+    /// The manager that the client belongs to is not, or no longer, the leader, or does not hold the shard of the object. Nothing
+    /// was sent.
     #[error(
-        "cannot {operation}: this process is not the leader: its lease expired or was not acquired; nothing was sent"
+        "cannot {operation}: this process is not the leader, or does not hold the shard of the object: its lease expired or was \
+         not acquired; nothing was sent"
     )]
     NotLeader {
         /// The operation.

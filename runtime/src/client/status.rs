@@ -1,6 +1,7 @@
 //! Reads and writes the status of objects.
 
 use futures_util::TryFutureExt;
+use kube_core::Resource;
 use std::marker::PhantomData;
 
 use super::{
@@ -31,37 +32,39 @@ impl<K: Object, P> Resources<K, P> {
     /// client.resources::<ConfigMap>().namespace("default").status();
     /// # }
     /// ```
-    pub fn status(&self) -> StatusClient<K, P>
+    pub fn status<Status>(&self) -> StatusClient<K, P, Status>
     where
-        K: StatusSubresource,
+        K: StatusSubresource<Status = Status>,
     {
-        StatusClient { endpoint: self.endpoint.clone(), scope: PhantomData }
+        StatusClient { endpoint: self.endpoint.clone(), status_mut: K::status_mut, scope: PhantomData }
     }
 }
 
 /// A handle to the status of the objects of one kind in one scope.
 ///
 /// Its methods change only the status.
-pub struct StatusClient<K: StatusSubresource, P> {
+// The methods have no bound on `StatusSubresource`, so that rustc reports a kind without a status once, at `status()`.
+pub struct StatusClient<K: Resource, P, Status = <K as StatusSubresource>::Status> {
     endpoint: Endpoint<K>,
+    status_mut: StatusMut<K, Status>,
     scope: PhantomData<P>,
 }
 
-impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
+impl<K: Object, P, Status> StatusClient<K, P, Status> {
     /// Reads the status of an object; returns `None` if it has none yet.
     ///
     /// # Errors
     ///
     /// The same as for [`Resources::get`].
-    pub fn get<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<K::Status>>
+    pub fn get<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<Status>>
     where
         P: SingleObject<K>,
     {
-        let endpoint = &self.endpoint;
+        let Self { endpoint, status_mut, .. } = self;
         Box::pin(async move {
             let request = Request::object(Verb::Get, name).subresource(STATUS);
             let mut object = endpoint.object(&request).await?;
-            Ok(object.status_mut().take())
+            Ok(status_mut(&mut object).take())
         })
     }
 
@@ -70,7 +73,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     /// # Errors
     ///
     /// The same as for [`Resources::get_opt`].
-    pub fn get_opt<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<K::Status>>
+    pub fn get_opt<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<Status>>
     where
         P: SingleObject<K>,
     {
@@ -89,13 +92,14 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     pub fn update<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
-        mut edit: impl FnMut(&mut K::Status) -> C + Send + 'a,
+        mut edit: impl FnMut(&mut Status) -> C + Send + 'a,
     ) -> RequestFuture<'a, K, UpdateError<C::Error>>
     where
         P: SingleObject<K>,
-        K::Status: Default,
+        Status: Default,
     {
-        self.edit(name, move |object| edit_or_default(object, &mut edit))
+        let status_mut = self.status_mut;
+        self.edit(name, move |object| edit_or_default(object, status_mut, &mut edit))
     }
 
     /// Changes, adds or removes the status of an object.
@@ -106,12 +110,13 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     pub fn update_opt<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
-        mut edit: impl FnMut(&mut Option<K::Status>) -> C + Send + 'a,
+        mut edit: impl FnMut(&mut Option<Status>) -> C + Send + 'a,
     ) -> RequestFuture<'a, K, UpdateError<C::Error>>
     where
         P: SingleObject<K>,
     {
-        self.edit(name, move |object| edit(object.status_mut()))
+        let status_mut = self.status_mut;
+        self.edit(name, move |object| edit(status_mut(object)))
     }
 
     /// Changes the status of an object that you already have, for example from a lister, as [`Resources::update_from`]
@@ -136,13 +141,14 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     pub fn update_from<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a K,
-        mut edit: impl FnMut(&mut K::Status) -> C + Send + 'a,
+        mut edit: impl FnMut(&mut Status) -> C + Send + 'a,
     ) -> RequestFuture<'a, K, UpdateError<C::Error>>
     where
         P: Listable<K>,
-        K::Status: Default,
+        Status: Default,
     {
-        self.edit_object(object, move |object| edit_or_default(object, &mut edit))
+        let status_mut = self.status_mut;
+        self.edit_object(object, move |object| edit_or_default(object, status_mut, &mut edit))
     }
 
     /// Sets a condition, as [`set_condition`] does, with the generation of the object that is read.
@@ -160,7 +166,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     ) -> RequestFuture<'a, K, UpdateError>
     where
         P: SingleObject<K>,
-        K::Status: StatusConditions<Source> + Default,
+        Status: StatusConditions<Source> + Default,
     {
         self.set_conditions(name, [condition])
     }
@@ -192,12 +198,13 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     ) -> RequestFuture<'a, K, UpdateError>
     where
         P: SingleObject<K>,
-        K::Status: StatusConditions<Source> + Default,
+        Status: StatusConditions<Source> + Default,
     {
         let conditions = Vec::from_iter(conditions);
+        let status_mut = self.status_mut;
         self.edit(name, move |object| {
             let generation = object.meta().generation;
-            set_all(object, &conditions, generation);
+            set_all(object, status_mut, &conditions, generation);
         })
     }
 
@@ -217,7 +224,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     ) -> RequestFuture<'a, K, UpdateError>
     where
         P: Listable<K>,
-        K::Status: StatusConditions<Source> + Default,
+        Status: StatusConditions<Source> + Default,
     {
         self.set_conditions_from(object, [condition])
     }
@@ -234,12 +241,13 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     ) -> RequestFuture<'a, K, UpdateError>
     where
         P: Listable<K>,
-        K::Status: StatusConditions<Source> + Default,
+        Status: StatusConditions<Source> + Default,
     {
         let conditions = Vec::from_iter(conditions);
         // The given object is the observed one, even if the stored object is newer.
         let generation = object.meta().generation;
-        self.edit_object(object, move |object| set_all(object, &conditions, generation))
+        let status_mut = self.status_mut;
+        self.edit_object(object, move |object| set_all(object, status_mut, &conditions, generation))
     }
 
     /// Replaces the status of an object with that of `object`, which must have the same name.
@@ -304,12 +312,19 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     }
 }
 
-fn set_all<K, Source>(object: &mut K, conditions: &[NewCondition], generation: Option<i64>)
-where
-    K: Object + StatusSubresource,
-    K::Status: StatusConditions<Source> + Default,
+/// Returns the status of an object for modification.
+type StatusMut<K, Status> = fn(&mut K) -> &mut Option<Status>;
+
+fn set_all<K, Status, Source>(
+    object: &mut K,
+    status_mut: StatusMut<K, Status>,
+    conditions: &[NewCondition],
+    generation: Option<i64>,
+) where
+    K: Object,
+    Status: StatusConditions<Source> + Default,
 {
-    edit_or_default(object, |status| {
+    edit_or_default(object, status_mut, |status| {
         for condition in conditions.iter().cloned() {
             let condition = condition.or_observed_generation(generation);
             set_condition(status.list_mut(), condition);
@@ -318,20 +333,20 @@ where
 }
 
 /// Changes the status. A missing one starts as the default, and remains missing if `edit` does not change it.
-fn edit_or_default<K, C>(object: &mut K, edit: impl FnOnce(&mut K::Status) -> C) -> C
-where
-    K: Object + StatusSubresource,
-    K::Status: Default,
-{
-    if let Some(status) = object.status_mut() {
+fn edit_or_default<K: Object, Status: Default, C>(
+    object: &mut K,
+    status_mut: StatusMut<K, Status>,
+    edit: impl FnOnce(&mut Status) -> C,
+) -> C {
+    if let Some(status) = status_mut(object) {
         return edit(status);
     }
-    object.status_mut().get_or_insert_default();
+    status_mut(object).get_or_insert_default();
     let before = serde_json::to_value(&*object);
-    let change = edit(object.status_mut().get_or_insert_default());
+    let change = edit(status_mut(object).get_or_insert_default());
     let after = serde_json::to_value(&*object);
     if matches!((before, after), (Ok(before), Ok(after)) if before == after) {
-        *object.status_mut() = None;
+        *status_mut(object) = None;
     }
     change
 }

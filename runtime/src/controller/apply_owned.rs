@@ -79,6 +79,11 @@ impl AppliedSet {
         self.lock().remove(owner);
     }
 
+    /// Forgets what was applied for all objects but some.
+    pub(super) fn retain(&self, is_kept: impl Fn(&ObjectKey) -> bool) {
+        self.lock().retain(|owner, _| is_kept(owner));
+    }
+
     fn lock(&self) -> MutexGuard<'_, AppliedByOwner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -15,13 +15,17 @@ use super::{
     metrics::Counters,
     monitor::Monitored,
     own_writes::OwnWrites,
+    shards::ShardKeys,
     span::Spans,
     uses::{ControllerUses, Uses},
     worker::{Function, Reconcile, Worker},
 };
 use crate::{
     client::{OwnerScope, Verb},
-    informer::{Backoff, Event, Filter, Informer, InformerBuilder, Informers, ObjectKey, RunError, Work, states},
+    informer::{
+        Backoff, Event, EventObserver, Filter, Informer, InformerBuilder, Informers, ObjectKey, ObservedChange,
+        RunError, ShardKey, Work, states,
+    },
 };
 
 /// Default of [`ControllerBuilder::own_writes_timeout`].
@@ -102,7 +106,7 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
 type Source<K> = Box<dyn FnOnce(&Informers, &mut ControllerUses) -> Attach<K> + Send>;
 
 /// Starts a configured informer, and connects it with the work queue.
-type Attach<K> = Box<dyn FnOnce(&mut Caches, Work<K>) -> Work<K> + Send>;
+type Attach<K> = Box<dyn FnOnce(&Shared, &mut Caches, Work<K>) -> Work<K> + Send>;
 
 impl<K: StaticKind> ControllerBuilder<K> {
     /// Sets the state that all runs share, such as a client of another system.
@@ -165,7 +169,9 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     where
         K::Scope: OwnerScope<K, C>,
     {
-        self.source::<C>(select, ControllerUses::own, |work, informer| work.owns(informer))
+        self.source::<C>(select, Some(ShardKey::controller::<K>()), ControllerUses::own, |work, informer| {
+            work.owns(informer)
+        })
     }
 
     /// Reconciles also the objects that a function returns for an object of another kind that changes, and caches that
@@ -188,7 +194,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             all.dedup();
             all
         };
-        self.source::<C>(select, ControllerUses::read, |work, informer| work.watches(informer, keys_of_event))
+        self.source::<C>(select, None, ControllerUses::read, |work, informer| work.watches(informer, keys_of_event))
     }
 
     /// Caches a kind that the reconcile function reads. Its changes cause no reconciliations.
@@ -201,7 +207,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
     ) -> Self {
-        self.source::<C>(select, ControllerUses::read, |work, informer| work.reads(informer))
+        self.source::<C>(select, None, ControllerUses::read, |work, informer| work.reads(informer))
     }
 
     /// Declares requests for objects of a kind that the reconcile function sends, in the namespaces of the controller's own kind:
@@ -331,13 +337,18 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     fn source<C: StaticKind>(
         mut self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
+        shard_key: Option<ShardKey>,
         record: fn(&mut ControllerUses, &InformerBuilder<C>),
         attach: impl FnOnce(Work<K>, &Informer<C>) -> Work<K> + Send + 'static,
     ) -> Self {
         self.sources.push(Box::new(move |informers, uses| {
             let objects = select(informers.of());
             record(uses, &objects);
-            Box::new(move |caches, work| {
+            Box::new(move |shared, caches, work| {
+                let objects = match shard_key {
+                    Some(key) => shared.sharded(objects, key),
+                    None => objects,
+                };
                 let informer = objects.start();
                 caches.add(informer.clone());
                 attach(work, &informer)
@@ -378,13 +389,15 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         counters: Arc<Counters>,
         shared: &Shared,
     ) -> BoxFuture<'static, Result<(), RunError>> {
-        let informer = objects.start();
+        let informer = shared.sharded(objects, ShardKey::Uid).start();
         let mut caches = Caches::default();
         caches.add(informer.clone());
         let loops = Arc::new(Loops::new(counters.clone()));
-        let mut work = informer.queue().observe(loops.clone()).backoff(self.backoff).until(shared.stopped());
+        let shards = shared.shards.clone().map(|table| Arc::new(ShardKeys::new(table, informer.resource())));
+        let observer = Arc::new(Observers { loops: loops.clone(), shards: shards.clone() });
+        let mut work = informer.queue().observe(observer).backoff(self.backoff).until(shared.stopped());
         for attach in sources {
-            work = attach(&mut caches, work);
+            work = attach(shared, &mut caches, work);
         }
         if let Some(filter) = self.filter {
             work = work.filter(filter);
@@ -418,18 +431,29 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             own_writes,
             loops,
             fence: shared.fence.clone(),
+            shards: shards.clone(),
             applied: Arc::<AppliedSet>::default(),
             events,
             counters,
         });
         let counters_of_events = worker.counters.clone();
-        let begin = shared.elected();
+        let elected = shared.elected();
+        let begin = async move {
+            elected.await;
+            if let Some(shards) = shards {
+                shards.begun().await;
+            }
+        };
+        let follow = worker.clone().follow_shards(work.handle());
         let span = move |key: &_, attempt: &_| spans.of(key, attempt);
         let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt);
         let reconciled = work.run_outcomes(self.concurrency, begin, span, reconcile);
         async move {
             let mut recording = tokio::spawn(record);
-            let ended = reconciled.await;
+            let ended = tokio::select! {
+                ended = reconciled => ended,
+                () = follow => unreachable!("it runs until it is dropped"),
+            };
             // The worker, which has the sender, is gone.
             if timeout(FLUSH_TIMEOUT, &mut recording).await.is_err() {
                 recording.abort();
@@ -439,6 +463,21 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             ended
         }
         .boxed()
+    }
+}
+
+/// Passes changes to those who observe a controller.
+struct Observers {
+    loops: Arc<Loops>,
+    shards: Option<Arc<ShardKeys>>,
+}
+
+impl EventObserver for Observers {
+    fn observed(&self, key: &ObjectKey, change: &ObservedChange<'_>) {
+        self.loops.observed(key, change);
+        if let Some(shards) = &self.shards {
+            shards.observed(key, change);
+        }
     }
 }
 

@@ -38,6 +38,10 @@ pub(super) trait Cache: Any + Send + Sync {
     /// Returns the resource: plural and group, such as `replicasets.apps`.
     fn resource(&self) -> String;
     fn health(&self) -> Health;
+    /// Whether the cache has all objects of the shards of a version.
+    fn has_shards(&self, version: u64) -> bool;
+    /// Waits until the cache has all objects of the shards of a version.
+    fn wait_for_shards(self: Arc<Self>, version: u64) -> BoxFuture<'static, ()>;
     /// Whether the cache has objects of a kind.
     fn is_of_kind(&self, group: &str, plural: &str) -> bool;
     /// Returns the cached state of an object, with its fields if they are required.
@@ -64,6 +68,15 @@ impl Caches {
 
     pub(super) fn all(&self) -> impl Iterator<Item = &Arc<dyn Cache>> {
         self.by_type.values()
+    }
+
+    /// Waits until the caches have all objects of the shards of a version.
+    pub(super) async fn wait_for_shards(&self, version: u64) {
+        while self.all().any(|cache| !cache.has_shards(version)) {
+            for cache in self.all() {
+                cache.clone().wait_for_shards(version).await;
+            }
+        }
     }
 
     /// Returns the cache of the kind of a write.
@@ -93,6 +106,14 @@ impl<C: StaticKind> Cache for Informer<C> {
 
     fn health(&self) -> Health {
         self.health()
+    }
+
+    fn has_shards(&self, version: u64) -> bool {
+        self.has_shards(version)
+    }
+
+    fn wait_for_shards(self: Arc<Self>, version: u64) -> BoxFuture<'static, ()> {
+        async move { self.wait_until(|| Informer::has_shards(&self, version)).await }.boxed()
     }
 
     fn is_of_kind(&self, group: &str, plural: &str) -> bool {

@@ -1,38 +1,83 @@
-//! Refuses writes of a process that is not the leader.
+//! Refuses writes of a process that is not the leader, or does not hold a shard.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 
+use super::{monitor::Monitor, shards::ShardPermit};
+use crate::client::{error::Operation, write_hook::WriteHook};
+
 /// Whether writes may be sent: always, or until a deadline by the local monotonic clock.
-pub(super) struct Fence(Option<Mutex<Option<Instant>>>);
+#[derive(Default)]
+pub(super) struct Fence(Mutex<Limit>);
+
+#[derive(Clone, Copy, Default)]
+enum Limit {
+    #[default]
+    None,
+    Until(Option<Instant>),
+}
 
 impl Fence {
-    /// Creates a fence that is always open.
-    pub(super) fn open() -> Self {
-        Self(None)
-    }
-
-    /// Creates a fence that is closed.
-    pub(super) fn closed() -> Self {
-        Self(Some(Mutex::default()))
-    }
-
     pub(super) fn is_open(&self) -> bool {
-        self.deadline().is_none_or(|deadline| deadline.is_some_and(|deadline| Instant::now() < deadline))
+        match *self.limit() {
+            Limit::None => true,
+            Limit::Until(deadline) => deadline.is_some_and(|deadline| Instant::now() < deadline),
+        }
+    }
+
+    /// Closes the fence until it has a deadline.
+    pub(super) fn close(&self) {
+        self.set_deadline(None);
     }
 
     /// Opens the fence until a deadline, or closes it.
     pub(super) fn set_deadline(&self, until: Option<Instant>) {
-        if let Some(mut deadline) = self.deadline() {
-            *deadline = until;
+        *self.limit() = Limit::Until(until);
+    }
+
+    fn limit(&self) -> MutexGuard<'_, Limit> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What determines whether one reconciliation may write.
+pub(super) enum WritePermit {
+    Manager(Arc<Fence>),
+    Shard(ShardPermit),
+}
+
+impl WritePermit {
+    pub(super) fn may_write(&self) -> bool {
+        match self {
+            Self::Manager(fence) => fence.is_open(),
+            Self::Shard(permit) => permit.may_write(),
         }
     }
 
-    fn deadline(&self) -> Option<MutexGuard<'_, Option<Instant>>> {
-        let deadline = self.0.as_ref()?;
-        Some(deadline.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Whether it permits the reconciliation of the object with this uid.
+    pub(super) fn covers(&self, uid: &str) -> bool {
+        match self {
+            Self::Manager(_) => true,
+            Self::Shard(permit) => permit.covers(uid),
+        }
     }
+}
+
+/// Refuses the writes of a client when the manager is not the leader, or no member of the shards.
+pub(super) struct ManagerHook {
+    pub(super) fence: Arc<Fence>,
+    pub(super) monitor: Arc<Monitor>,
+}
+
+impl WriteHook for ManagerHook {
+    fn is_allowed(&self) -> bool {
+        self.fence.is_open() && self.monitor.shards.get().is_none_or(|(_, shards)| shards.is_member())
+    }
+
+    fn sends(&self, _: &Operation) {}
+
+    fn written(&self, _: &Operation, _: &[u8]) {}
 }
 
 #[cfg(test)]
@@ -43,8 +88,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_fence_closes_at_its_deadline() {
-        assert!(Fence::open().is_open());
-        let fence = Fence::closed();
+        let fence = Fence::default();
+        assert!(fence.is_open());
+        fence.close();
         assert!(!fence.is_open());
         fence.set_deadline(Some(Instant::now() + Duration::from_secs(10)));
         tokio::time::advance(Duration::from_millis(9_999)).await;

@@ -64,6 +64,11 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         }
     }
 
+    /// Forgets all objects but some.
+    pub(super) fn retain(&self, is_kept: impl Fn(&ObjectKey) -> bool) {
+        self.known().retain(|key, _| is_kept(key));
+    }
+
     async fn add_missing(&self, object: &Arc<K>, context: &Context<K, T>) -> Result<Option<Next>, Error> {
         let names = self.all.iter().map(|finalizer| finalizer.name.as_str());
         let missing: Vec<_> = names.filter(|name| !has(&**object, name)).collect();

@@ -11,6 +11,11 @@ use crate::{client::Object, informer::StaticScope};
 
 /// A kind that is known at compile time. It is implemented for all types that satisfy the bounds, such as derived custom
 /// resources and Kubernetes' own types.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kind of objects",
+    label = "objects are not of this type",
+    note = "`#[derive(CustomResource)]` on `FooSpec` generates the kind `Foo`, whose objects have a `FooSpec`"
+)]
 pub trait StaticKind: Object + Resource<DynamicType = (), Scope: StaticScope<Self>> {}
 
 impl<K> StaticKind for K where K: Object + Resource<DynamicType = (), Scope: StaticScope<K>> {}

@@ -35,9 +35,9 @@ pub struct LeaderElection {
     lease: String,
     namespace: Option<String>,
     pub(super) identity: String,
-    lease_duration: Duration,
-    renew_deadline: Duration,
-    retry_period: Duration,
+    pub(super) lease_duration: Duration,
+    pub(super) renew_deadline: Duration,
+    pub(super) retry_period: Duration,
 }
 
 impl LeaderElection {
@@ -60,6 +60,17 @@ impl LeaderElection {
     /// Returns where the lease is.
     pub(super) fn place(&self) -> Place {
         self.namespace.clone().map_or(Place::Own, Place::Namespace)
+    }
+
+    /// Returns the lease duration in seconds, as a record has it.
+    pub(super) fn lease_seconds(&self) -> i32 {
+        i32::try_from(self.lease_duration.as_secs().max(1)).unwrap_or(i32::MAX)
+    }
+
+    /// Returns a client of the leases in the namespace. Retries are the caller's own.
+    pub(super) fn leases(&self, client: &Client) -> Resources<Lease, InNamespace> {
+        let namespace = self.namespace.as_deref().unwrap_or(client.default_namespace());
+        client.resources::<Lease>().namespace(namespace).max_retries(0).timeout(self.renew_deadline)
     }
 
     /// Sets the namespace of the lease: the client's [default namespace](Client::default_namespace) by default.
@@ -120,10 +131,7 @@ pub(super) struct Elector {
 
 impl Elector {
     pub(super) fn new(settings: LeaderElection, client: &Client, fence: Arc<Fence>) -> Self {
-        let namespace = settings.namespace.as_deref().unwrap_or(client.default_namespace());
-        // A retry is the elector's own.
-        let leases = client.resources::<Lease>().namespace(namespace).max_retries(0);
-        let leases = leases.timeout(settings.renew_deadline);
+        let leases = settings.leases(client);
         Self { settings, leases, fence, observed: None, deadline: None }
     }
 
@@ -225,10 +233,9 @@ impl Elector {
     }
 
     fn record(&self, acquired: MicroTime, renewed: MicroTime, transitions: i32, old: LeaseSpec) -> LeaseSpec {
-        let seconds = self.settings.lease_duration.as_secs().max(1);
         LeaseSpec {
             holder_identity: Some(self.settings.identity.clone()),
-            lease_duration_seconds: Some(i32::try_from(seconds).unwrap_or(i32::MAX)),
+            lease_duration_seconds: Some(self.settings.lease_seconds()),
             acquire_time: Some(acquired),
             renew_time: Some(renewed),
             lease_transitions: Some(transitions),

@@ -12,14 +12,15 @@ use tokio::sync::watch;
 
 use super::{
     Access, Controller, ControllerMetrics, HealthReport, LeaderElection, Rbac, ServeAddresses, ServeError,
-    ServeOptions, WiringError,
+    ServeOptions, StaticKind, WiringError,
     builder::ConnectedController,
-    fence::Fence,
+    fence::{Fence, ManagerHook},
     leader_election::{Elector, unique_identity},
     metrics::Counters,
     monitor::Monitor,
     permissions::Place,
     serve::Server,
+    shards::{Membership, ShardTable},
     signals::ShutdownSignals,
     uses::Uses,
     wiring,
@@ -31,7 +32,7 @@ use crate::webhook::{
 };
 use crate::{
     Client,
-    informer::{Informers, RunError},
+    informer::{InformerBuilder, Informers, RunError, ShardKey},
 };
 
 /// Runs controllers, which share informers.
@@ -46,8 +47,8 @@ use crate::{
 /// | kinds are served in the version, with the plural and the scope of their types, and with a status if it is written | discovery |
 /// | the user of the client has the permissions of the [roles](Self::rbac); if not, the message has roles that grant what is missing, ready to apply | a SelfSubjectAccessReview for each verb of a resource |
 ///
-/// The checks take 10 s at most. If something is missing, they are repeated once, after a second. What cannot be checked, because the API server does not respond or refuses, is logged.
-/// [`without_wiring_check`](Self::without_wiring_check) turns them off.
+/// The checks take 10 s at most. If something is missing, they are repeated once, after a second. What cannot be checked, because
+/// the API server does not respond or refuses, is logged. [`without_wiring_check`](Self::without_wiring_check) turns them off.
 ///
 /// That a namespaced object owns no cluster-scoped ones is checked at compile time.
 #[must_use = "nothing runs until `run` is called"]
@@ -59,6 +60,7 @@ pub struct Manager {
     checks_wiring: bool,
     shutdown: Option<BoxFuture<'static, ()>>,
     election: Option<LeaderElection>,
+    shards: Option<(LeaderElection, Arc<ShardTable>)>,
     fence: Arc<Fence>,
     serve: Option<ServeOptions>,
     #[cfg(feature = "webhook")]
@@ -102,6 +104,8 @@ pub enum ManagerError {
 pub(super) struct Shared {
     pub(super) client: Client,
     pub(super) fence: Arc<Fence>,
+    /// The shards that this process holds; `None` if it reconciles all objects.
+    pub(super) shards: Option<Arc<ShardTable>>,
     /// The identity of this process in events.
     pub(super) identity: String,
     pub(super) phase: watch::Receiver<Phase>,
@@ -117,6 +121,14 @@ pub(super) enum Phase {
 }
 
 impl Shared {
+    /// Selects only the objects of the shards that this process holds, if there are shards.
+    pub(super) fn sharded<C: StaticKind>(&self, objects: InformerBuilder<C>, key: ShardKey) -> InformerBuilder<C> {
+        match &self.shards {
+            Some(shards) => objects.sharded(shards.sharding(key)),
+            None => objects,
+        }
+    }
+
     /// Completes when the controllers may begin.
     pub(super) fn elected(&self) -> impl Future<Output = ()> + Send + 'static {
         reached(self.phase.clone(), Phase::Active)
@@ -126,6 +138,19 @@ impl Shared {
     pub(super) fn stopped(&self) -> impl Future<Output = ()> + Send + 'static {
         reached(self.phase.clone(), Phase::Stopped)
     }
+}
+
+/// The longest name of a group: those of its leases have a suffix, and a label has at most 63 characters.
+const MAX_GROUP: usize = 50;
+
+/// Whether a text is part of the names of leases, and the value of a label.
+fn is_group_name(text: &str) -> bool {
+    let is_alphanumeric = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit();
+    let (first, last) = (text.chars().next(), text.chars().next_back());
+    text.len() <= MAX_GROUP
+        && text.chars().all(|it| is_alphanumeric(it) || it == '-')
+        && first.is_some_and(is_alphanumeric)
+        && last.is_some_and(is_alphanumeric)
 }
 
 async fn reached(mut phase: watch::Receiver<Phase>, wanted: Phase) {
@@ -148,7 +173,8 @@ impl Manager {
             checks_wiring: true,
             shutdown: None,
             election: None,
-            fence: Arc::new(Fence::open()),
+            shards: None,
+            fence: Arc::default(),
             serve: None,
             #[cfg(feature = "webhook")]
             webhooks: None,
@@ -184,6 +210,9 @@ impl Manager {
         if let Some(election) = &self.election {
             uses.elect(election.lease(), election.place());
         }
+        if let Some((settings, _)) = &self.shards {
+            uses.share(settings.place());
+        }
         #[cfg(feature = "webhook")]
         if let Some((_, requests)) = &self.certificates {
             uses.certify(requests);
@@ -205,10 +234,48 @@ impl Manager {
     /// [`run`](Self::run) fails. On shutdown, the lease is released after the last reconciliation.
     pub fn leader_election(mut self, election: impl Into<LeaderElection>) -> Self {
         let election = election.into();
-        self.fence = Arc::new(Fence::closed());
+        assert!(self.shards.is_none(), "a manager has a leader or shards, not both");
+        self.fence.close();
         let _ = self.monitor.election.set((election.lease().to_owned(), self.fence.clone()));
         self.election = Some(election);
         self
+    }
+
+    /// Divides the objects of all controllers into shards, which the replicas with the same group share fairly.
+    ///
+    /// Use it instead of [`leader_election`](Self::leader_election) if one process cannot reconcile all objects. An object's shard
+    /// is determined by the hash of its uid. Each replica lists, watches, caches and reconciles only the objects in its shards:
+    /// [how shards work](super#shards). The number of shards, at least that of the replicas, must be the same in all of them:
+    /// a replica with another number waits until the others have ended.
+    ///
+    /// The group is a name, such as `vm-operator`, or the settings of a [leader election](LeaderElection), whose namespace,
+    /// identity and durations then apply to the leases of the group.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are no shards, if the name of the group is not a label value of at most 50 characters, or together with
+    /// leader election.
+    #[doc(alias("sharding", "ShardedListAndWatch", "partition", "scale out"))]
+    pub fn shards(mut self, group: impl Into<LeaderElection>, count: u16) -> Self {
+        let settings = group.into();
+        assert!(self.election.is_none(), "a manager has a leader or shards, not both");
+        let name = settings.lease().to_owned();
+        assert!(
+            is_group_name(&name),
+            "`{name}` is not the name of a group: use at most {MAX_GROUP} letters, digits and `-`"
+        );
+        let table = Arc::new(ShardTable::new(count));
+        let _ = self.monitor.shards.set((name, table.clone()));
+        self.shards = Some((settings, table));
+        self
+    }
+
+    /// Returns the client of the manager, which refuses to write while this process is not the
+    /// [leader](Self::leader_election), or no replica of the [shards](Self::shards). Use it for tasks beside the controllers.
+    ///
+    /// A reconcile function has [its own](super::Context::client), which also refuses to write once the shard of the object is lost.
+    pub fn client(&self) -> Client {
+        self.client.with_write_hook(Arc::new(ManagerHook { fence: self.fence.clone(), monitor: self.monitor.clone() }))
     }
 
     /// Serves [health checks and metrics](ServeOptions) by HTTP, from the start of [`run`](Self::run) until its end.
@@ -296,11 +363,19 @@ impl Manager {
         }
         let first = if self.election.is_some() { Phase::Standby } else { Phase::Active };
         let (phase, phases) = watch::channel(first);
-        self.monitor.start(phases.clone());
-        let identity = self.election.as_ref().map_or_else(unique_identity, |election| election.identity.clone());
+        let coordination = self.election.as_ref().or(self.shards.as_ref().map(|(settings, _)| settings));
+        let identity = coordination.map_or_else(unique_identity, |settings| settings.identity.clone());
         let mut elector = self.election.map(|settings| Elector::new(settings, &self.client, self.fence.clone()));
-        let shared =
-            Shared { client: self.client, fence: self.fence.clone(), identity, phase: phases, monitor: self.monitor };
+        let mut membership =
+            self.shards.clone().map(|(settings, table)| Membership::new(settings, &self.client, table, phases.clone()));
+        let shared = Shared {
+            client: self.client,
+            fence: self.fence.clone(),
+            identity,
+            shards: self.shards.map(|(_, table)| table),
+            phase: phases,
+            monitor: self.monitor,
+        };
         let mut running: FuturesUnordered<_> = self
             .controllers
             .into_iter()
@@ -309,6 +384,8 @@ impl Manager {
                 async { running.await.map_err(|source| ManagerError::Controller { name, source }) }
             })
             .collect();
+        // It is not ready before its informers are known.
+        shared.monitor.start(shared.phase.clone());
         let stop = async {
             // Further signals end the process until this is dropped.
             let _signals = shutdown.await;
@@ -329,6 +406,9 @@ impl Manager {
                 elector.renew().await;
                 lost = Some(ManagerError::LeaseLost { lease: elector.lease().to_owned() });
                 phase.send_replace(Phase::Stopped);
+            }
+            if let Some(membership) = &mut membership {
+                membership.run().await;
             }
             pending::<()>().await;
         };
@@ -351,6 +431,9 @@ impl Manager {
         };
         if let Some(elector) = &mut elector {
             elector.release().await;
+        }
+        if let Some(membership) = &mut membership {
+            membership.leave(ended.is_ok()).await;
         }
         lost.map_or(ended, Err)
     }
@@ -423,6 +506,11 @@ impl ManagerHandle {
     /// Whether this process is the leader: always true without [leader election](Manager::leader_election).
     pub fn is_leader(&self) -> bool {
         self.monitor.is_leader()
+    }
+
+    /// Returns the [shards](Manager::shards) whose objects this process reconciles; none without shards.
+    pub fn shards(&self) -> Vec<u16> {
+        self.monitor.shards.get().map(|(_, table)| table.held()).unwrap_or_default()
     }
 
     /// Returns the counters of the controller with this name.

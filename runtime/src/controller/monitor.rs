@@ -16,6 +16,7 @@ use super::{
     manager::Phase,
     metrics::Counters,
     own_writes::OwnWrites,
+    shards::ShardTable,
 };
 use crate::{
     client::request_counts::RequestCounts,
@@ -27,6 +28,8 @@ pub(super) struct Monitor {
     pub(super) requests: Arc<RequestCounts>,
     /// The lease by which a leader is elected, and whether this process is the leader.
     pub(super) election: OnceLock<(String, Arc<Fence>)>,
+    /// The name of the group that divides the objects, and the shards that this process holds.
+    pub(super) shards: OnceLock<(String, Arc<ShardTable>)>,
     pub(super) options: OnceLock<HealthOptions>,
     started: OnceLock<Started>,
     controllers: Mutex<Vec<Arc<Monitored>>>,
@@ -65,6 +68,7 @@ impl Monitor {
         Self {
             requests,
             election: OnceLock::new(),
+            shards: OnceLock::new(),
             options: OnceLock::new(),
             started: OnceLock::new(),
             controllers: Mutex::default(),

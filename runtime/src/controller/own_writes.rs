@@ -17,7 +17,7 @@ use tokio::{
 
 use super::{
     caches::{CachedState, Caches},
-    fence::Fence,
+    fence::WritePermit,
     loops::{Change, Loops, OwnChange},
     metrics::{Counters, count},
 };
@@ -121,6 +121,11 @@ impl OwnWrites {
         self.awaited.load(Ordering::Relaxed)
     }
 
+    /// Forgets the writes of all keys but some.
+    pub(super) fn retain(&self, is_kept: impl Fn(&ObjectKey) -> bool) {
+        lock(&self.pending).retain(|key, _| is_kept(key));
+    }
+
     fn record(&self, key: &ObjectKey, write: Write) {
         if self.caches.of_write(&write).is_none() {
             return;
@@ -205,11 +210,11 @@ impl Drop for Awaited {
     }
 }
 
-/// Records the writes of one reconciliation, and refuses them when the manager is not the leader.
+/// Records the writes of one reconciliation, and refuses them when the manager is not the leader or does not hold the shard.
 pub(super) struct Recorder {
     pub(super) own_writes: Arc<OwnWrites>,
     pub(super) loops: Arc<Loops>,
-    pub(super) fence: Arc<Fence>,
+    pub(super) permit: Arc<WritePermit>,
     pub(super) key: ObjectKey,
     /// The cached states of the objects whose writes were sent.
     pub(super) before: Mutex<Vec<(Operation, Option<CachedState>)>>,
@@ -217,7 +222,7 @@ pub(super) struct Recorder {
 
 impl WriteHook for Recorder {
     fn is_allowed(&self) -> bool {
-        self.fence.is_open()
+        self.permit.may_write()
     }
 
     fn sends(&self, operation: &Operation) {

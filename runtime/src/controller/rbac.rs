@@ -24,6 +24,7 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// | [`watches::<C>()`](super::ControllerBuilder::watches), [`reads::<C>()`](super::ControllerBuilder::reads) | `get`, `list` and `watch` |
 /// | [`writes::<C>(verbs)`](super::ControllerBuilder::writes), [`requires`](super::ControllerBuilder::requires) | these verbs |
 /// | [`leader_election`](super::Manager::leader_election) | `create` of leases, `get` and `update` of this one, in its namespace |
+/// | [`shards`](super::Manager::shards) | `get`, `list`, `create`, `update` and `delete` of leases, in their namespace |
 ///
 /// A controller that [selects](super::ControllerBuilder::select) namespaces has a Role in each, and the others a ClusterRole. Events
 /// of cluster-scoped objects are in the namespace `default`. There are as few rules as possible, in a fixed order.

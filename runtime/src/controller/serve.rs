@@ -90,6 +90,7 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `crdkit_informer_objects`, `crdkit_informer_unreadable_objects`, `crdkit_informer_undecodable_total` | `resource` | the objects in the cache, and those that cannot be decoded |
 /// | `crdkit_informer_lists_total`, `crdkit_informer_resumed_total`, `crdkit_informer_failures_total` | `resource`, `namespace` | lists, resumed watches, and failures |
 /// | `crdkit_informer_relists_total` | `resource`, `namespace`, `reason` | lists after a watch could not continue: `expired`, `inconsistent`, `unresumable`, `no_streaming_list` |
+/// | `crdkit_shards_held` | `name`: the group | the [shards](super#shards) whose objects the process reconciles |
 /// | `crdkit_own_writes_waiting`, `crdkit_own_writes_postponed_total`, `crdkit_own_writes_stale_total` | `controller` | reconciliations that wait for the [controller's own writes](super::ControllerBuilder::own_writes_timeout) |
 /// | `crdkit_forced_deletions_total`, `crdkit_reconcile_loops_total`, `crdkit_events_dropped_total` | `controller` | see [`ControllerMetrics`](super::ControllerMetrics) |
 #[doc(alias("healthz", "readyz", "livez", "probe", "Prometheus", "OpenMetrics", "BindAddress"))]

@@ -76,6 +76,12 @@ impl Uses {
         self.permissions.allow_named(&places, group, leases, Some(lease), &[Verb::Get, Verb::Update]);
     }
 
+    /// Adds the leases of replicas and shards.
+    pub(super) fn share(&mut self, place: Place) {
+        let verbs = [Verb::Get, Verb::List, Verb::Create, Verb::Update, Verb::Delete];
+        self.permissions.allow(&[place], "coordination.k8s.io", "leases", &verbs);
+    }
+
     fn read<K: StaticKind>(&mut self, places: &[Place]) {
         let kind = UsedKind::of::<K>();
         self.permissions.allow(places, &kind.group, &kind.plural, READS);

@@ -1,6 +1,7 @@
 //! Runs the reconcile function of a controller for one key.
 
 use std::{
+    future::pending,
     panic::AssertUnwindSafe,
     sync::{Arc, Mutex},
     time::Duration,
@@ -16,15 +17,16 @@ use super::{
     context::Run,
     error::{Retry, describe, retry_of},
     events::EventSender,
-    fence::Fence,
+    fence::{Fence, WritePermit},
     finalizers::Finalizers,
     loops::Loops,
     metrics::{Counters, count},
     own_writes::{OwnWrites, Recorder},
+    shards::ShardKeys,
 };
 use crate::{
     Client,
-    informer::{Attempt, CacheObject, Outcome},
+    informer::{Attempt, CacheObject, Outcome, Queue},
 };
 
 pub(super) type Reconcile<K, T> =
@@ -57,6 +59,8 @@ pub(super) struct Worker<K: StaticKind, T> {
     pub(super) own_writes: Arc<OwnWrites>,
     pub(super) loops: Arc<Loops>,
     pub(super) fence: Arc<Fence>,
+    /// `None` if the objects are not divided between replicas.
+    pub(super) shards: Option<Arc<ShardKeys>>,
     pub(super) applied: Arc<AppliedSet>,
     pub(super) events: EventSender,
     pub(super) counters: Arc<Counters>,
@@ -64,21 +68,38 @@ pub(super) struct Worker<K: StaticKind, T> {
 
 impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
     pub(super) async fn reconcile(self: Arc<Self>, key: ObjectKey, attempt: Attempt) -> Outcome {
+        let Some(permit) = self.permit(&key) else {
+            return Outcome::Success(Action::Done);
+        };
         if !self.own_writes.are_seen(&key, &attempt.trigger) {
             return Outcome::Postponed;
         }
         let started = Instant::now();
         self.loops.begin(&key, &attempt.trigger);
-        let outcome = self.run_once(key.clone(), attempt).await;
+        let outcome = self.run_once(key.clone(), attempt, permit).await;
         self.loops.end(&key, matches!(outcome, Outcome::Success(Action::Requeue(Duration::ZERO))));
+        if let (Some(shards), Outcome::Success(_)) = (&self.shards, &outcome) {
+            shards.complete(&key);
+        }
         self.counters.durations.observe(started.elapsed().as_secs_f64());
         outcome
     }
 
-    async fn run_once(&self, key: ObjectKey, attempt: Attempt) -> Outcome {
-        let context = Context::new(Arc::new(self.run(&key)), self.state.clone());
+    /// Returns what the run may write; `None` if the object is not in a shard that is held.
+    fn permit(&self, key: &ObjectKey) -> Option<WritePermit> {
+        let Some(shards) = &self.shards else {
+            return Some(WritePermit::Manager(self.fence.clone()));
+        };
+        let object = self.caches.lister::<K>()?.find(key.namespace(), key.name());
+        let uid = object.as_ref().map(|object| object.uid().unwrap_or_default());
+        shards.permit(key, uid).map(WritePermit::Shard)
+    }
+
+    async fn run_once(&self, key: ObjectKey, attempt: Attempt, permit: WritePermit) -> Outcome {
+        let permit = Arc::new(permit);
+        let context = Context::new(Arc::new(self.run(&key, permit.clone())), self.state.clone());
         // Unwind safe: the state that this crate shares with the function is consistent between calls.
-        let step = AssertUnwindSafe(self.step(&context)).catch_unwind();
+        let step = AssertUnwindSafe(self.step(&context, &permit)).catch_unwind();
         let counters = &self.counters;
         match timeout(self.timeout, step).await {
             Ok(Ok(Ok(Next::Act(action)))) => {
@@ -106,6 +127,25 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         }
     }
 
+    /// Adds the keys of shards that are acquired. Runs until it is dropped.
+    pub(super) async fn follow_shards(self: Arc<Self>, queue: Queue<ObjectKey>) {
+        if let Some(shards) = &self.shards
+            && let Some(lister) = self.caches.lister::<K>()
+        {
+            let objects = || {
+                let objects = lister.snapshot().into_iter();
+                objects.filter_map(|object| Some((ObjectKey::of(&*object), object.uid()?.to_owned()))).collect()
+            };
+            let forget = |is_kept: &dyn Fn(&ObjectKey) -> bool| {
+                self.finalizers.retain(is_kept);
+                self.own_writes.retain(is_kept);
+                self.applied.retain(is_kept);
+            };
+            shards.follow(&self.caches, &queue, objects, forget).await;
+        }
+        pending::<()>().await;
+    }
+
     fn failure(&self, error: &Error) -> Outcome {
         let (retry, error) = (retry_of(error), describe(error));
         if retry == Retry::Never {
@@ -117,11 +157,11 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         Outcome::Failure { error, retry_in }
     }
 
-    fn run(&self, key: &ObjectKey) -> Run<K> {
+    fn run(&self, key: &ObjectKey, permit: Arc<WritePermit>) -> Run<K> {
         let recorder = Recorder {
             own_writes: self.own_writes.clone(),
             loops: self.loops.clone(),
-            fence: self.fence.clone(),
+            permit,
             key: key.clone(),
             before: Mutex::default(),
         };
@@ -136,8 +176,12 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         }
     }
 
-    async fn step(&self, context: &Context<K, T>) -> Result<Next, Error> {
+    async fn step(&self, context: &Context<K, T>, permit: &WritePermit) -> Result<Next, Error> {
         let object = context.get();
+        if object.as_ref().and_then(|object| object.uid()).is_some_and(|uid| !permit.covers(uid)) {
+            // It was replaced meanwhile.
+            return Ok(Next::Act(Action::Requeue(Duration::ZERO)));
+        }
         match &object {
             None => {
                 self.finalizers.forget(context.key());

@@ -14,6 +14,7 @@ use super::{
     reflector::{Reader, Reflector, Setup, Transform},
     reporter::Reporter,
     runner,
+    sharding::Sharding,
     shared::Shared,
     store::{AnyIndex, Index, Store},
 };
@@ -39,6 +40,7 @@ pub struct InformerBuilder<T: CacheObject> {
     indexes: Vec<AnyIndex<T>>,
     transform: Option<Transform<T>>,
     timeouts: Timeouts,
+    sharding: Option<Sharding>,
 }
 
 impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
@@ -53,6 +55,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             indexes: Vec::new(),
             transform: None,
             timeouts: Timeouts::default(),
+            sharding: None,
         }
     }
 
@@ -144,6 +147,15 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         self
     }
 
+    /// Keeps only the objects of the shards that the process holds.
+    ///
+    /// All informers of a factory must have the same shards.
+    #[cfg(feature = "controller")]
+    pub(crate) fn sharded(mut self, sharding: Sharding) -> Self {
+        self.sharding = Some(sharding);
+        self
+    }
+
     /// Starts the informer, or joins a running one.
     ///
     /// If a running informer of the same factory has the same selection and settings, this returns a handle to that
@@ -174,6 +186,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             query: self.query.clone(),
             keep_managed_fields: self.keep_managed_fields,
             timeouts: self.timeouts,
+            shard_key: self.sharding.as_ref().map(|sharding| sharding.key.clone()),
         }
     }
 
@@ -191,7 +204,10 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             Some(namespaces) => namespaces.iter().map(|n| Some(n.as_str())).collect(),
         };
         let endpoints: Vec<_> = namespaces.iter().map(|n| self.endpoint.at(*n)).collect();
-        let gauges = namespaces.iter().map(|n| Gauge::new(*n)).collect();
+        let gauges: Vec<_> = namespaces.iter().map(|n| Gauge::new(*n)).collect();
+        if self.sharding.is_none() {
+            gauges.iter().for_each(|gauge| gauge.set_shards(u64::MAX));
+        }
         let operation = self.endpoint.operation(&Request::collection(Verb::Watch));
         let cache = Cache::new(Store::new(self.indexes));
         let shared = Arc::new(Shared::new(cache, gauges, Reporter::new(operation)));
@@ -216,6 +232,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
                     watch,
                     timeouts: self.timeouts,
                     reader: reader.clone(),
+                    sharding: self.sharding.clone(),
                 });
                 setups.map(Reflector::new).collect()
             }

@@ -29,6 +29,8 @@ pub(super) enum Delta<K: CacheObject> {
     /// A state of the object that could not be decoded. The store retains the last good state, unless it belongs to an
     /// earlier object with the same name.
     Unreadable(Box<UnreadableState>),
+    /// The object is in the shard of another process.
+    Foreign { key: ObjectKey, uid: Option<Box<str>> },
     /// The object was deleted at a resourceVersion. `last` is its final state, if it could be decoded.
     Delete { key: ObjectKey, uid: Option<Box<str>>, version: Box<str>, last: Option<Arc<K>> },
 }
@@ -38,7 +40,7 @@ impl<K: CacheObject> Delta<K> {
         match self {
             Self::Apply(prepared) => ObjectKey::of(&**prepared.object()),
             Self::Unreadable(state) => state.key.clone(),
-            Self::Seen(key) | Self::Delete { key, .. } => key.clone(),
+            Self::Seen(key) | Self::Foreign { key, .. } | Self::Delete { key, .. } => key.clone(),
         }
     }
 }

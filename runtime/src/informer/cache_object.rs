@@ -75,6 +75,11 @@ impl<'a> Owner<'a> {
     pub fn new(api_version: &'a str, kind: &'a str, name: &'a str, uid: &'a str) -> Self {
         Self { api_version, kind, name, uid, controller: false }
     }
+
+    /// Returns the group; empty for the core group.
+    pub(super) fn group(&self) -> &'a str {
+        self.api_version.rsplit_once('/').map_or("", |(group, _)| group)
+    }
 }
 
 impl<'a> From<&'a OwnerReference> for Owner<'a> {

@@ -12,6 +12,7 @@ use super::{
     CacheObject, Timeouts,
     builder::InformerBuilder,
     handle::{Informer, Running, SyncError},
+    sharding::ShardKey,
 };
 use crate::client::{Client, Object, RequestFuture, endpoint::Endpoint, request::Query};
 
@@ -34,6 +35,7 @@ pub(super) struct Selection {
     pub(super) query: Query,
     pub(super) keep_managed_fields: bool,
     pub(super) timeouts: Timeouts,
+    pub(super) shard_key: Option<ShardKey>,
 }
 
 struct Started {

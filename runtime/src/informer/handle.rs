@@ -150,6 +150,13 @@ impl<T: CacheObject> Informer<T> {
         self.shared().is_stopped() || self.contains_version(namespace, name, version, gauge)
     }
 
+    /// Whether the store contains all objects of the shards of a version, or of a later one.
+    #[cfg(feature = "controller")]
+    pub(crate) fn has_shards(&self, version: u64) -> bool {
+        let shared = self.shared();
+        shared.is_stopped() || shared.gauges.iter().all(|gauge| gauge.shards() >= version)
+    }
+
     /// Waits until a condition on the store holds.
     #[cfg(feature = "controller")]
     pub(crate) async fn wait_until(&self, is_so: impl Fn() -> bool) {

@@ -119,6 +119,12 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         self.add_all([(key, Priority::Changed, trigger)]);
     }
 
+    /// Adds keys as those of an initial list.
+    #[cfg(feature = "controller")]
+    pub(crate) fn add_listed(&self, keys: impl IntoIterator<Item = Q>) {
+        self.add_all(keys.into_iter().map(|key| (key, Priority::Listed, Trigger::FirstList)));
+    }
+
     /// Adds a key after a delay.
     ///
     /// If the key is already delayed, the earlier time applies. If the key is [added](Self::add) before that time, it

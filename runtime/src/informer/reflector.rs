@@ -10,6 +10,7 @@ mod pages;
 mod parallel;
 mod reader;
 mod requested;
+mod shards;
 mod state;
 mod watch;
 mod watch_session;
@@ -25,10 +26,18 @@ use self::{
     end_reason::{EndReason, classify_error},
     reader::{ReadMode, Reading},
     requested::Requested,
+    shards::changed,
     state::{ReflectorState, Step},
     watch_session::Phase,
 };
-use super::{CacheObject, error::WatchError, health::Gauge, shared::Shared, timeouts::Timeouts};
+use super::{
+    CacheObject,
+    error::WatchError,
+    health::Gauge,
+    sharding::{ShardFilter, Sharding},
+    shared::Shared,
+    timeouts::Timeouts,
+};
 use crate::client::{endpoint::Endpoint, request::Query, retry::random};
 
 pub(super) use end_reason::RelistReason;
@@ -43,6 +52,8 @@ pub(super) struct Setup<T: CacheObject> {
     pub(super) watch: usize,
     pub(super) timeouts: Timeouts,
     pub(super) reader: Arc<Reader<T>>,
+    /// The shards that the process holds; `None` for all objects.
+    pub(super) sharding: Option<Sharding>,
 }
 
 pub(super) struct Reflector<T: CacheObject> {
@@ -59,6 +70,8 @@ pub(super) struct Reflector<T: CacheObject> {
     events_since_rollback: Option<usize>,
     /// The number of consecutive reported rollbacks after which a relist found no changes.
     false_alarms: u32,
+    /// The shards whose objects the last list selected.
+    shards: Option<ShardFilter>,
 }
 
 /// Maximum number of consecutive false alarms.
@@ -81,21 +94,36 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             uncommitted_version: String::new(),
             events_since_rollback: None,
             false_alarms: 0,
+            shards: None,
         }
     }
 
     /// Runs until it is dropped.
     pub(super) async fn run(mut self) {
+        let mut sharding = self.setup.sharding.clone();
         loop {
-            let (end, error) = match self.state.next_step() {
-                Step::List { paged } => self.list(paged).await,
-                Step::Stream => self.stream().await,
-                Step::Watch { after, overlap } => self.watch(&after, overlap).await,
-            };
-            let pause = self.state.next_delay(end, random());
-            self.on_end(end, error);
-            sleep(pause).await;
+            if let Some(sharding) = &mut sharding {
+                self.select_shards(sharding).await;
+            }
+            tokio::select! {
+                // A step can be cancelled at any await, because a list starts from the beginning, and events are committed
+                // in the same poll in which they are read.
+                biased;
+                () = changed(sharding.as_mut()) => {}
+                () = self.run_step() => {}
+            }
         }
+    }
+
+    async fn run_step(&mut self) {
+        let (end, error) = match self.state.next_step() {
+            Step::List { paged } => self.list(paged).await,
+            Step::Stream => self.stream().await,
+            Step::Watch { after, overlap } => self.watch(&after, overlap).await,
+        };
+        let pause = self.state.next_delay(end, random());
+        self.on_end(end, error);
+        sleep(pause).await;
     }
 
     fn on_end(&mut self, end: EndReason, error: Option<WatchError>) {
@@ -162,6 +190,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
 
     /// Completes a list that was requested at this time.
     fn complete_list(&mut self, version: &str, requested: Instant) {
+        self.remove_excluded();
         let events = self.batch.end_list(self.setup.endpoint.namespace());
         self.count_events(events);
         match self.events_since_rollback.take() {
@@ -171,6 +200,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
         self.state.complete_list(version);
         self.gauge().complete_list(version, requested);
+        self.record_shards();
         self.setup.shared.notify_waiters();
     }
 
@@ -200,11 +230,11 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
 
 impl<T: CacheObject> Setup<T> {
     /// Returns a decoder for the next objects.
-    fn reading(&self, mode: ReadMode) -> Reading<'_, T>
+    fn reading(&self, mode: ReadMode, shards: Option<ShardFilter>) -> Reading<'_, T>
     where
         T: DeserializeOwned,
     {
-        self.reader.reading(Requested::from(&self.endpoint), mode)
+        self.reader.reading(Requested::from(&self.endpoint), mode, shards)
     }
 
     fn gauge(&self) -> &Gauge {

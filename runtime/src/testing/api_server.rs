@@ -185,6 +185,13 @@ impl ApiServer {
         self
     }
 
+    /// Turns on the parameter `shardSelector` of lists and watches, as the feature gate `ShardedListAndWatch`, which is off by
+    /// default, does in Kubernetes 1.36 and newer. A selector consists of calls of `shardRange`, joined by `||`, without parentheses.
+    pub fn with_sharded_lists(self) -> Self {
+        self.state(|state| state.has_shards = true);
+        self
+    }
+
     /// Returns the same server, whose clients are those of a user with these groups and `system:authenticated`.
     pub fn as_user<G: Into<String>>(&self, name: &str, groups: impl IntoIterator<Item = G>) -> Self {
         let user = User::new(name, groups.into_iter().map(Into::into));

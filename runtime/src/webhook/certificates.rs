@@ -45,6 +45,13 @@
 //!
 //! - `get`, `watch`, `create` and `update` of the Secret, in the namespace of the program
 //! - `get`, `watch` and `patch` of the objects whose `caBundle` is kept up to date
+//!
+//! The roles of a manager that runs a source of certificates include them.
+
+#![cfg_attr(
+    not(any(feature = "ring", feature = "aws-lc-rs")),
+    allow(dead_code, reason = "without cryptography, no certificates are issued")
+)]
 
 use std::{
     fmt,
@@ -52,7 +59,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::{Duration, SystemTime},
+    time::SystemTime,
 };
 
 use futures_util::future::{BoxFuture, FutureExt};
@@ -65,6 +72,7 @@ use tokio::sync::watch;
 #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 mod authority;
 mod client_config;
+#[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 mod clock;
 mod error;
 mod injector;
@@ -191,7 +199,7 @@ impl Certificates {
     /// If a name is invalid.
     #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
     pub fn generate<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Result<Self, CertificateError> {
-        const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+        const YEAR: std::time::Duration = std::time::Duration::from_secs(365 * 24 * 60 * 60);
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
         let now = SystemTime::now();
         let authority = authority::Authority::create(now, YEAR)?;

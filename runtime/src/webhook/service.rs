@@ -180,7 +180,9 @@ impl WebhookService {
     where
         B: Body<Data: Send, Error: Into<Box<dyn StdError + Send + Sync>>> + Send,
     {
-        check_head(parts)?;
+        if let Some(refusal) = head_refusal(parts) {
+            return Err(refusal);
+        }
         let declared = body.size_hint().exact().map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         if declared.is_some_and(|bytes| bytes > route.max_bytes) {
             return Err(too_large(route));
@@ -242,19 +244,17 @@ where
     }
 }
 
-fn check_head(parts: &Parts) -> Result<(), Response<ResponseBody>> {
+/// Returns the response to a request that cannot be a review.
+fn head_refusal(parts: &Parts) -> Option<Response<ResponseBody>> {
     if parts.method != Method::POST {
         let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "only POST is allowed");
         response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
-        return Err(response);
+        return Some(response);
     }
-    let content_type =
-        parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    match media_type.eq_ignore_ascii_case("application/json") {
-        true => Ok(()),
-        false => Err(text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected the content type application/json")),
-    }
+    let content_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let media_type = content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    let is_json = media_type.eq_ignore_ascii_case("application/json");
+    (!is_json).then(|| text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected the content type application/json"))
 }
 
 /// Returns how long the API server waits for the response, from the parameter `timeout`.

@@ -36,34 +36,7 @@ impl Oracle {
     /// Instead of `None` if `CRDKIT_REQUIRE_CONTROL_PLANE=1`.
     pub fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<Oracle>> = OnceLock::new();
-        let oracle = SHARED.get_or_init(|| match Self::build() {
-            Ok(oracle) => Some(oracle),
-            Err(reason) if is_required() => panic!("no oracle, but one is required: {reason:#}"),
-            Err(reason) => {
-                // Past the capture of the test runner, which hides what passing tests print.
-                let _ =
-                    writeln!(io::stderr(), "\n==> NO GO, so tests that need its libraries prove nothing: {reason:#}\n");
-                None
-            }
-        });
-        oracle.as_ref()
-    }
-
-    fn build() -> Result<Self> {
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime/control-plane");
-        let program = target().join("oracles");
-        let output = Command::new("go")
-            .current_dir(sources)
-            .args(["build", "-trimpath", "-buildvcs=false", "-o"])
-            .arg(&program)
-            .arg("./oracles")
-            .envs([("CGO_ENABLED", "0"), ("GOTOOLCHAIN", "local"), ("GOWORK", "off")])
-            .output()
-            .context("cannot run `go build`")?;
-        if !output.status.success() {
-            bail!("{}", String::from_utf8_lossy(&output.stderr));
-        }
-        Ok(Self { program })
+        SHARED.get_or_init(|| program("oracles").map(|program| Self { program })).as_ref()
     }
 
     /// Asks the questions, and calls `check` with each of them and with the fields of its answer.
@@ -94,6 +67,42 @@ impl Oracle {
         let ended = oracle.wait().expect("the oracle ends");
         assert!(ended.success(), "the oracle failed");
     }
+}
+
+/// Builds a program of `runtime/control-plane` from its folder.
+///
+/// `None` if the machine has no Go that builds it, which is said on standard error.
+///
+/// # Panics
+///
+/// Instead of `None` if `CRDKIT_REQUIRE_CONTROL_PLANE=1`.
+pub fn program(name: &str) -> Option<PathBuf> {
+    match build(name) {
+        Ok(program) => Some(program),
+        Err(reason) if is_required() => panic!("no `{name}`, but it is required: {reason:#}"),
+        Err(reason) => {
+            // Past the capture of the test runner, which hides what passing tests print.
+            let _ = writeln!(io::stderr(), "\n==> NO GO, so tests that need its libraries prove nothing: {reason:#}\n");
+            None
+        }
+    }
+}
+
+fn build(name: &str) -> Result<PathBuf> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime/control-plane");
+    let program = target().join(name);
+    let output = Command::new("go")
+        .current_dir(sources)
+        .args(["build", "-trimpath", "-buildvcs=false", "-o"])
+        .arg(&program)
+        .arg(format!("./{name}"))
+        .envs([("CGO_ENABLED", "0"), ("GOTOOLCHAIN", "local"), ("GOWORK", "off")])
+        .output()
+        .context("cannot run `go build`")?;
+    if !output.status.success() {
+        bail!("{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(program)
 }
 
 /// The answers to questions, each as one text; none without an oracle.

@@ -393,7 +393,7 @@ async fn configurations_are_validated() {
             { "key": "", "operator": "Exists", "values": ["x", "y z"] },
             { "key": "b", "operator": "Equals", "values": ["x"] },
         ] } }),
-        conditions(&["object.spec.x == 1", "request.verb == ''", "object.", "request.name", "1 + 'a' == 2"]),
+        conditions(&["object.spec.x == 1", "request.verb == ''", "object ==", "request.name", "1 + 'a' == 2"]),
         conditions(&["params.x", "self.x", "variables.x", "namespaceObject.metadata.labels['a'] == 'b'"]),
         conditions(&["authorizer.group('apps').resource('deployments').check('create').allowed()"]),
         conditions(&["authorizer.requestResource.check('custom').reason()", "oldObject == null || object.x in [1, 2]"]),

@@ -41,7 +41,7 @@ fn definition(url: String) -> Value {
     })
 }
 
-/// Converts an object; `spec.mode` says what is wrong with the answer.
+/// Converts an object; `spec.mode` determines what is wrong with the answer.
 fn convert(object: &Value, api_version: &str) -> Value {
     let mut converted = object.clone();
     converted["apiVersion"] = api_version.into();

@@ -63,6 +63,18 @@ fn bodies() -> Vec<Value> {
     bodies
 }
 
+/// `kubectl create deployment` sends protobuf, and prints the message.
+#[tokio::test]
+async fn protobuf_is_refused_with_a_way_out() {
+    let client = ApiServer::new().kube_client();
+    let path = "/apis/apps/v1/namespaces/default/deployments";
+    let body = b"k8s\0\n\x15\n\x07apps/v1\x12\nDeployment".to_vec();
+    let request = Request::with_bytes(http::Method::POST, path, "application/vnd.kubernetes.protobuf", body);
+    let refused = request.send(client).await.unwrap();
+    assert_eq!((refused.status, &refused.body["reason"]), (415, &json!("UnsupportedMediaType")));
+    assert!(refused.body["message"].as_str().unwrap().contains("--dry-run=client -o yaml"), "{}", refused.body);
+}
+
 #[tokio::test]
 async fn malformed_requests_are_refused() {
     let client = ApiServer::new().kube_client();

@@ -146,7 +146,7 @@ fn a_scale_without_a_status_is_kept() {
     assert_eq!(version::<NoStatus>()["subresources"], json!({ "scale": scale }));
 }
 
-/// What the spec says.
+/// The content of the spec.
 ///
 /// In two paragraphs.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
@@ -157,7 +157,7 @@ struct DocumentedSpec {}
 fn the_root_is_described_by_the_spec() {
     let version = version::<Documented>();
     let schema = &version["schema"]["openAPIV3Schema"];
-    let text = "What the spec says.\n\nIn two paragraphs.";
+    let text = "The content of the spec.\n\nIn two paragraphs.";
     assert_eq!(schema["description"], text);
     assert_eq!(schema["properties"]["spec"]["description"], text);
     assert_eq!(schema["required"], json!(["spec"]));

@@ -1,4 +1,4 @@
-//! Types that contain themselves through types of which only schemars knows the schema.
+//! Types that contain themselves through types of which only schemars has the schema.
 
 use crdkit::{CustomResource, CustomResourceExt, Foreign, KubeSchema, testing::CheckReport};
 use schemars::JsonSchema;

@@ -173,7 +173,7 @@ fn defaults_that_cannot_be_written_are_errors() {
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
 struct Retired {
     #[doc = concat!("What ", "it is.")]
-    #[deprecated(note = "nobody reads it")]
+    #[deprecated(note = "no longer read")]
     one: bool,
     /// Not this.
     #[schemars(description = "What it is.")]
@@ -185,7 +185,7 @@ struct Retired {
 fn deprecation_is_said_behind_any_description() {
     let schema = json!(crdkit::render::render_schema(&Retired::SCHEMA).unwrap());
     let of = |name: &str| schema["properties"][name]["description"].clone();
-    assert_eq!(of("one"), "What it is.\n\nDeprecated: nobody reads it");
+    assert_eq!(of("one"), "What it is.\n\nDeprecated: no longer read");
     assert_eq!(of("other"), "What it is.\n\nDeprecated.");
 }
 

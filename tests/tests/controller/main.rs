@@ -2,6 +2,7 @@
 
 mod cluster;
 mod collector;
+mod elector;
 mod events;
 mod exposition;
 mod finalizers;
@@ -13,10 +14,12 @@ mod metrics;
 mod order;
 mod own_writes;
 mod owned;
+mod proof;
 mod rbac;
 mod reconciling;
 mod sample;
 mod serve;
+mod shards;
 mod shutdown;
 mod spans;
 mod status;

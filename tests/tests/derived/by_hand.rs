@@ -95,7 +95,7 @@ by_hand! {
         preserved: PART.with(&[Keyword::PreserveUnknownFields]);
         preserved_text: TEXT.with(&[Keyword::PreserveUnknownFields]);
         evaluated: TEXT.with(&[Keyword::Evaluated(|| json!({ "maxLength": 5 }))]);
-        // The server accepts no null beside an enum, so that nothing is said of it.
+        // The server accepts no null beside an enum, so it is not declared.
         enum_or_null: TEXT.with(&[Keyword::Enum(&[EnumValue::Text("a")]), Keyword::Nullable(true)]);
         // Bounds that no integer reaches are left out.
         beyond: NUMBER.with(&[Keyword::maximum(1e30), Keyword::minimum(-1e30)]);

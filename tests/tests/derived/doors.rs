@@ -38,7 +38,7 @@ const OUT_OF_REACH: &[(&[&str], &str)] = &[
     (&["O2", "O3", "O4"], "a schema with another type or a reference is not rendered"),
     (
         &["O5", "O6", "O7", "O8", "S1", "S2", "S10", "X9", "X10", "X14"],
-        "each schema is made structural, whoever wrote it: tuples and sets become lists, what has no type becomes any value",
+        "each schema is made structural, wherever it comes from: tuples and sets become lists, what has no type becomes any value",
     ),
     (&["J1", "J2", "J3", "J4", "J5", "J6", "J7", "J9", "J10", "X12"], "what branches may not say moves out of them"),
     (&["J8"], "a schema with a rule in a branch is not rendered"),

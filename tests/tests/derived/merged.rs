@@ -1,4 +1,4 @@
-//! How lists and maps are merged, as an expression says it that the compiler does not see through.
+//! Merge strategies of lists and maps from expressions whose value is unknown at compile time.
 
 use std::collections::BTreeMap;
 

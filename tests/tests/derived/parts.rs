@@ -63,7 +63,7 @@ fn settled(name: &str, way: &str, expected: Expected) -> Expected {
         ("before_immutable", "no_spec_of_its_own") => Expected::Ours,
         // The map has no bound.
         ("rule_of_a_map", "flattened_map") => Expected::Breaks("C14"),
-        // The server looks at no default in the values of maps, and nobody runs rules over it.
+        // The server validates no default in the values of maps, and no rule runs on it.
         (_, "map" | "flattened_map") if expected == Expected::Breaks("E5") => Expected::Breaks("E9"),
         (_, "map" | "flattened_map") if expected == Expected::Breaks("E7") => Expected::Good,
         _ => expected,

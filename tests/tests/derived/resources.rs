@@ -1,4 +1,4 @@
-//! Whole resources, by the attributes of `CustomResource` in both spellings: what they say of types that only schemars knows,
+//! Whole resources, by the attributes of `CustomResource` in both spellings: their effect on types that only schemars has a schema of,
 //! and with expressions, is seen by the generated test alone.
 
 use std::borrow::Cow;

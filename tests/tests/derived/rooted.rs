@@ -111,7 +111,7 @@ fn cases<const N: usize>(
     all
 }
 
-/// Of a type whose fields stand at the root, only they and what is said of them together come there.
+/// Of a type whose fields are at the root, only the fields and their common keywords are moved there.
 const NO_SPEC: &[&str] = &["patched_spec", "extended_spec", "transformed_spec", "flattened", "foreign_spec"];
 
 fn settled(path: &str, way: &str, expected: Expected) -> Expected {

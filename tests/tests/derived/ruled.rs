@@ -90,7 +90,7 @@ macro_rules! ruled {
     };
 }
 
-/// A rule on a variant of an internally tagged enum is asked of the values that are that variant.
+/// A rule on a variant of an internally tagged enum applies to the values of that variant.
 fn expected(case: &Case) -> Expected {
     match case.expected {
         Expected::Breaks("C1" | "C11") if case.name.ends_with("::internal_variant") => Expected::Breaks("C10"),

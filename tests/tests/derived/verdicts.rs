@@ -15,7 +15,7 @@ use crate::{Case, Expected, all};
 /// How many requests are on their way at once.
 const REQUESTS: usize = 8;
 
-/// What crdkit says of a case.
+/// The report of crdkit for a case.
 pub(crate) struct Ours {
     /// What the generated test fails of.
     pub(crate) fatal: Vec<Violation>,
@@ -44,12 +44,12 @@ impl Ours {
         self.rules().contains(id)
     }
 
-    /// Whether the server refuses it, as far as crdkit knows.
+    /// Whether the server refuses it, according to crdkit.
     fn is_refused(&self) -> bool {
         self.fatal.iter().any(|it| it.severity == Severity::Error)
     }
 
-    /// What is not as the case says.
+    /// Differences from the expectation of the case.
     fn surprise(&self, case: &Case) -> Option<String> {
         let is_as_expected = match case.expected {
             Expected::Good => self.fatal.is_empty() && !self.breaks("W1"),
@@ -71,7 +71,7 @@ fn fail(wrong: &[String], of: usize) {
     assert!(wrong.is_empty(), "{count} of {of} are wrong:\n{}", wrong.join("\n"));
 }
 
-/// All cases, with what crdkit says of them.
+/// All cases, with the reports of crdkit.
 pub(crate) static CASES: LazyLock<Vec<(Case, Ours)>> = LazyLock::new(|| {
     let cases = all().into_iter();
     cases.map(|case| (case.clone(), Ours::of(&case))).collect()
@@ -129,7 +129,7 @@ fn warnings(ours: &Ours, verdict: &Verdict) -> Option<String> {
     (verdict.accepted && ours != theirs).then(|| format!("crdkit warns of {ours:?}"))
 }
 
-/// What it takes for the server to look at all that a case is about.
+/// What the server needs in order to check everything that a case contains.
 async fn verdict(plane: &ControlPlane, case: &Case, mut crd: Value) -> Verdict {
     crd["apiVersion"] = "apiextensions.k8s.io/v1".into();
     crd["kind"] = "CustomResourceDefinition".into();

@@ -1,17 +1,17 @@
 //! The deliberate differences between the definitions of kube-derive and those of crdkit.
 //!
-//! Each one takes itself out of both definitions. `crdkit::migration` says why they are, and how to keep what was.
+//! Each one takes itself out of both definitions. `crdkit::migration` explains each, and how to keep the earlier schema.
 //!
 //! | difference | kube-derive | crdkit |
 //! |---|---|---|
 //! | [`list_kind`] | left to the server | written |
 //! | [`root_title`] | the name of the root | none |
 //! | [`root_description`] | a text about its derive, if there is no `doc` | that of the spec |
-//! | [`unknown_formats`] | `uint8`, `int` and the like | none, or the one that the server knows |
+//! | [`unknown_formats`] | `uint8`, `int` and the like | none, or the one that the server recognizes |
 //! | [`bounds`] | no maximum of `u32` | the true one |
 //! | [`optional_enums`] | null is one of the values | null is dropped by the server |
 //! | [`variant_docs`] | lost, and with them the order | part of the description |
-//! | [`shared_requirements`] | said by each variant | said once |
+//! | [`shared_requirements`] | in each variant | once |
 //! | [`sets`] | lists | lists of the type `set` |
 //! | [`any_values`] | emptied where they are objects | kept |
 //! | [`merged_structs`] | no keyword is written | `x-kubernetes-map-type` |

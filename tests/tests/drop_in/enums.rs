@@ -1,4 +1,4 @@
-//! A resource for enums of each form, and for bytes. Derived twice; nothing here says by whom.
+//! A resource for enums of each form, and for bytes. Derived twice; this file does not name the derive.
 
 use std::ffi::CString;
 
@@ -139,7 +139,7 @@ pub(crate) enum Adjacent {
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
 #[serde(untagged)]
 pub(crate) enum Untagged {
-    /// Not said of any field.
+    /// On no field.
     Two {
         first: String,
         second: Plain,

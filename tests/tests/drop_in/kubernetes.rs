@@ -1,4 +1,4 @@
-//! The types of Kubernetes whose schema is not the one that schemars knows: each has its row in `migration.md`.
+//! The types of Kubernetes whose schema differs from that of schemars: each has its row in `migration.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

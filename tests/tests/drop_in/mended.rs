@@ -254,7 +254,7 @@ fn texts() -> Vec<Mended> {
     }
 }
 
-/// A schema without what it says in words, which `comparison` looks at.
+/// A schema without its descriptions, which `comparison` checks.
 pub(crate) fn undescribed(schema: &Value) -> Value {
     let mut schema = sorted(schema.clone());
     forget_descriptions(&mut schema);

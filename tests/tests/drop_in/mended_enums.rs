@@ -162,7 +162,7 @@ pub(crate) fn mended_optional_enums() -> Vec<Mended> {
     all
 }
 
-/// The enums of which kube-derive's `crd()` panics, and part of what it says.
+/// The enums of which kube-derive's `crd()` panics, and part of the message.
 pub(crate) const PANICS: &[(&str, &str)] = &[
     ("internal", "Property \"type\" has the schema"),
     ("adjacent", "Property \"type\" has the schema"),

@@ -1,5 +1,5 @@
-//! Generic types in each other, as operators of clusters with several roles have them. Derived twice; nothing here says by
-//! whom.
+//! Generic types in each other, as operators of clusters with several roles have them. Derived twice; this file does not name
+//! the derive.
 
 use std::{
     collections::{BTreeMap, HashMap},

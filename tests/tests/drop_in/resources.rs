@@ -155,7 +155,7 @@ objects! {
     ByHand: { "spec": { "size": 1 } };
 }
 
-/// What `crdkit::migration` says of Rust.
+/// The row of `crdkit::migration` about Rust code.
 #[test]
 fn labels_of_the_definition_and_objects_of_other_kinds_are_kept_apart() {
     let spec = json!({ "data": "abc", "replicasCount": 1 });

@@ -160,7 +160,7 @@ values! {
 
 fn condition() -> Value {
     json!({
-        "type": "Ready", "status": "True", "reason": "Asked", "message": "", "lastTransitionTime": "2020-01-01T00:00:00Z",
+        "type": "Ready", "status": "True", "reason": "Requested", "message": "", "lastTransitionTime": "2020-01-01T00:00:00Z",
     })
 }
 

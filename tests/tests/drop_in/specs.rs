@@ -1,4 +1,4 @@
-//! Resources with what kube-derive's documentation and tests show. Derived twice; nothing here says by whom.
+//! Resources with what kube-derive's documentation and tests show. Derived twice; this file does not name the derive.
 
 use std::collections::HashSet;
 

@@ -27,7 +27,7 @@ fn one_object(schema: &mut Schema) {
     schema.insert("required".into(), json!(["type"]));
 }
 
-/// One list of names, without what is said of each.
+/// One list of names, without their descriptions.
 fn one_list(schema: &mut Schema) {
     let mut names = Vec::new();
     for variant in taken(schema, "oneOf") {

@@ -1,4 +1,4 @@
-//! Types that are derived twice. Nothing here says by whom.
+//! Types that are derived twice. This file does not name the derive.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! A resource with a field of each type of the standard library and of other crates. Derived twice; nothing here says by whom.
+//! A resource with a field of each type of the standard library and of other crates. Derived twice; this file does not name the derive.
 
 use std::{
     borrow::Cow,
@@ -241,7 +241,7 @@ impl From<Converted> for String {
     }
 }
 
-/// What no derive knows.
+/// A value without a derive.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) zone: String,

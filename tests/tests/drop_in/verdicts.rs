@@ -60,7 +60,7 @@ const KUBERNETES: &[&str] = &["quantity", "condition", "conditions"];
 /// What serde reads, and an attribute that kube-derive drops does not let in.
 const ASKED_FOR: &[&str] = &["short_port", "address"];
 
-/// What the server lets in and serde does not read: no structural schema says more of the keys of a map.
+/// Values that the server accepts and serde does not read: a structural schema does not restrict the keys of a map.
 const LOOSER: &[(&str, &str)] = &[("number_map", r#"{"1":true,"unheardOf":true}"#)];
 
 fn definition(group: &str, properties: Map<String, Value>) -> Value {

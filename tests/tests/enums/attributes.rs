@@ -1,4 +1,4 @@
-//! Attributes that decide where no structural schema can say it all, and what only crdkit's derive knows.
+//! Attributes that decide where no structural schema can express everything, and attributes that only crdkit has.
 
 use crdkit::{
     KubeSchema,
@@ -97,7 +97,7 @@ struct Ranged {
     high: u8,
 }
 
-/// What is said of one type is not about the other.
+/// A description of one type does not describe the other.
 #[derive(KubeSchema, Serialize, Deserialize)]
 #[serde(untagged)]
 enum RuledScalar {
@@ -234,7 +234,7 @@ fn others() -> Vec<Enum> {
         accepts [{ "type": "A", "low": 1, "high": 2 }, { "type": "B", "low": 2 }],
         refuses [{ "type": "A", "low": 2, "high": 1 }, { "type": "A", "low": 2 }]),
         form!(ruled_scalar: RuledScalar = {
-            "x-kubernetes-int-or-string": true, "description": "What is said of one type is not about the other.",
+            "x-kubernetes-int-or-string": true, "description": "A description of one type does not describe the other.",
             "minimum": 0, "maximum": 255, "anyOf": [{ "enum": [2, 4] }, { "minimum": 1, "maximum": 0 }],
             "x-kubernetes-validations": [
                 {

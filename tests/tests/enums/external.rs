@@ -44,7 +44,7 @@ forms! {
             /// Well.
             Good,
             Bad,
-            /// Nobody knows.
+            /// Another state.
             #[serde(untagged)]
             Other(String),
         }
@@ -133,7 +133,7 @@ forms! {
 
     state: State = {
         "type": "string",
-        "description": "How it is.\n\n- `Good`: Well.\n- `Other`: Nobody knows.",
+        "description": "How it is.\n\n- `Good`: Well.\n- `Other`: Another state.",
     },
     accepts ["Good", "Bad", "Odd", ""],
     refuses [1, {}];

@@ -111,12 +111,12 @@ fn schemas_are_as_they_are_written_here() {
     are_as_written(&all_forms());
 }
 
-/// `x-kubernetes-preserve-unknown-fields` stands only where it is asked for.
+/// `x-kubernetes-preserve-unknown-fields` is only where an attribute requests it.
 #[test]
 fn nothing_is_preserved_unasked() {
     // By `#[crd(preserve_unknown_fields)]`.
-    let asked = [("any_mixture", 1), ("any_content", 1)];
-    assert_eq!(preserved(&all_forms()), asked);
+    let expected = [("any_mixture", 1), ("any_content", 1)];
+    assert_eq!(preserved(&all_forms()), expected);
 }
 
 #[tokio::test]
@@ -124,7 +124,7 @@ async fn the_server_agrees_with_serde() {
     accept_what_is_meant(&all_forms()).await;
 }
 
-/// Where a schema refuses what a type keeps as it is, because an attribute asks for it.
+/// Where a schema refuses what a type keeps as it is, because an attribute requires it.
 const STRICTER: &[&str] = &["bounded", "ruled_variant", "ruled_data", "level_of_both", "deciding_data"];
 
 #[tokio::test]

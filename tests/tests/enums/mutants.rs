@@ -37,10 +37,10 @@ async fn both_derives_accept_the_same() {
     assert!(accepted * 10 > refused, "{accepted} accepted, {refused} refused");
 }
 
-/// Mutants, and the values that are told to be accepted and refused.
+/// Mutants, and the values that the form declares as accepted and refused.
 fn values(form: &Form) -> Vec<Value> {
-    let told = form.accepted().iter().chain(form.refused()).cloned();
+    let declared = form.accepted().iter().chain(form.refused()).cloned();
     let mut all = form.mutants();
-    all.extend(told);
+    all.extend(declared);
     all
 }

@@ -7,7 +7,7 @@ pub(crate) const LOOSER: &[(&str, &str)] = &[
     // The items of a tuple have one schema for all.
     ("mixed", "[0]"),
     ("fields", ".all[0][1]"),
-    // An attribute asks for any value, or for any integer or string.
+    // An attribute allows any value, or any integer or string.
     ("any_mixture", "."),
     ("deciding", ".port"),
     ("any_content", ".c"),

@@ -1,4 +1,4 @@
-//! Enums that are told by what they look like.
+//! Enums whose variants differ in their shape.
 
 use std::{net::IpAddr, num::NonZero};
 

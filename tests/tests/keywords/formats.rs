@@ -103,7 +103,7 @@ every_format! {
     "double" => double: f64,
 }
 
-/// What the attribute takes, the definition keeps, and the server knows.
+/// The formats that the attribute accepts, the definition keeps, and the server recognizes.
 #[tokio::test]
 async fn every_format_is_kept() {
     let schema = json!(render_schema(EveryFormat::SCHEMA_REF).unwrap());

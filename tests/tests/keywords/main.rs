@@ -39,11 +39,11 @@ fn schemas_are_as_they_are_written_here() {
     are_as_written(&all_forms());
 }
 
-/// Unknown fields are kept only where an attribute or a `Value` says so.
+/// Unknown fields are kept only where an attribute or a `Value` requires it.
 #[test]
 fn nothing_is_preserved_unasked() {
-    let asked = [("forms_inside", 1), ("templates", 3), ("nulls", 1)];
-    assert_eq!(preserved(&all_forms()), asked);
+    let expected = [("forms_inside", 1), ("templates", 3), ("nulls", 1)];
+    assert_eq!(preserved(&all_forms()), expected);
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ pub(crate) struct Whole {
     a: bool,
 }
 
-/// Only serde knows what it is.
+/// Only serde reads it.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Stranger(Value);

@@ -1,4 +1,4 @@
-//! Everything that is logged in this process, at all levels, whoever logs it.
+//! Everything that is logged in this process, at all levels, by any crate.
 
 use std::{
     fmt::{Debug, Write},
@@ -23,7 +23,7 @@ impl Lines {
     pub(crate) fn capture() -> Self {
         let lines = Self::default();
         let capture = Capture { lines: lines.clone(), spans: AtomicU64::new(1) };
-        tracing::subscriber::set_global_default(capture).expect("nobody else captures");
+        tracing::subscriber::set_global_default(capture).expect("nothing else captures");
         lines
     }
 

@@ -34,7 +34,7 @@ async fn answer(mut stream: TcpStream) {
     let request = String::from_utf8_lossy(&request);
     let (code, body) = body(request.lines().next().unwrap_or_default());
     let answer = format!(
-        "HTTP/1.1 {code} Said\r\ncontent-type: application/json\r\nset-cookie: {SECRET}\r\ncontent-length: {}\r\n\
+        "HTTP/1.1 {code} Status\r\ncontent-type: application/json\r\nset-cookie: {SECRET}\r\ncontent-length: {}\r\n\
          connection: close\r\n\r\n{body}",
         body.len()
     );

@@ -60,7 +60,7 @@ pub(crate) enum WordSpec {
     No,
 }
 
-/// The server asks of the root alone to be an object.
+/// The server requires only the root to be an object.
 #[tokio::test]
 async fn a_spec_may_be_a_word() {
     let Some(served) = served::<Word>().await else {

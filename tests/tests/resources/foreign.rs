@@ -115,7 +115,7 @@ pub(crate) struct NarrowSpec {
     ports: Vec<Ports>,
 }
 
-/// Lists with a port that everybody may use.
+/// Lists with a port that every user may use.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub(crate) struct Ports(Vec<u16>);
 

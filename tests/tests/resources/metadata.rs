@@ -16,7 +16,7 @@ use crate::served::{CRDS, served};
     label("empty", ""),
     annotation("example.com/note", "any text: {}"),
     annotation("plain", ""),
-    doc = "Told by an attribute.",
+    doc = "Set by an attribute.",
     derive = "PartialEq"
 )]
 pub(crate) struct LabelledSpec {
@@ -36,7 +36,7 @@ async fn the_definition_is_labelled_and_its_objects_are_not() {
     assert_eq!(metadata["annotations"]["example.com/note"], "any text: {}");
     assert_eq!(metadata["annotations"]["plain"], "");
     let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
-    assert_eq!(schema["description"], "Told by an attribute.");
+    assert_eq!(schema["description"], "Set by an attribute.");
 
     served.keeps(Labelled::new("a", LabelledSpec { size: 1 })).await;
     let stored = served.get("a").await;
@@ -59,7 +59,7 @@ pub(crate) struct SchemalessSpec {
 }
 
 #[test]
-fn who_defines_what_others_install_is_asked_for_the_approval() {
+fn definitions_in_groups_of_kubernetes_require_an_approval() {
     let errors = [
         Crds::new().add::<Bound>().render().unwrap_err().to_string(),
         Crds::new().add::<Schemaless>().to_yaml().unwrap_err().to_string(),

@@ -23,7 +23,7 @@ pub(crate) struct FilledSpec {
     #[serde(default = "some_text")]
     pub(crate) text: Option<String>,
     #[crd(nullable)]
-    pub(crate) asked: Option<bool>,
+    pub(crate) requested: Option<bool>,
     #[serde(default)]
     pub(crate) part: Option<Part>,
     pub(crate) list: Vec<Option<bool>>,
@@ -51,12 +51,12 @@ fn some_text() -> Option<String> {
     Some("text".to_owned())
 }
 
-/// What serde writes where nothing is said.
+/// What serde writes without an attribute.
 fn nothing(name: &str) -> Filled {
     let spec = FilledSpec {
         size: None,
         text: None,
-        asked: None,
+        requested: None,
         part: Some(Part { inner: None }),
         list: vec![None, Some(true)],
         map: [("a".to_owned(), None)].into(),
@@ -75,7 +75,7 @@ async fn null_is_dropped_where_a_field_may_be_left_out() {
     let verdict = served.create(&sent).await.expect_accepted();
     let expected = json!({
         "text": "text",
-        "asked": null,
+        "requested": null,
         "part": {},
         "list": [null, true],
         "map": { "a": null },

@@ -145,7 +145,7 @@ impl<K: CustomResource> Served<K> {
         items.iter().map(name).collect()
     }
 
-    /// What discovery says of the resource.
+    /// The resource in discovery.
     pub(crate) async fn discovery(&self) -> Value {
         let definition = K::DEFINITION;
         let path = format!("/apis/{}/{}", definition.group, definition.version);

@@ -109,7 +109,7 @@ async fn each_keyword_is_enforced() {
         ("/spec/optional", json!(0), "spec.optional"),
         ("/spec/regex", json!("ABC"), "spec.regex"),
         ("/spec/contains", json!("abc"), "spec.contains"),
-        ("/spec/email", json!("nobody"), "spec.email"),
+        ("/spec/email", json!("no-address"), "spec.email"),
         ("/spec/url", json!("no url"), "spec.url"),
         ("/spec/ip", json!("127.0.0"), "spec.ip"),
         ("/spec/ipv4", json!("::1"), "spec.ipv4"),

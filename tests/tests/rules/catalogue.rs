@@ -33,7 +33,7 @@ fn all() -> impl Iterator<Item = &'static Rule> {
     TABLES.iter().copied().flatten()
 }
 
-/// Why nobody asks for a rule.
+/// Why a rule is never checked.
 fn reason(rule: &Rule) -> Option<&'static str> {
     rule.stages.iter().find_map(|stage| match stage {
         Stage::Never(reason) => Some(*reason),

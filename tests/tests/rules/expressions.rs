@@ -10,7 +10,7 @@ use crdkit_tests::{Cause, ControlPlane};
 
 use crate::{
     corpus::cases,
-    judge::{self, Asked, Judged, is_error},
+    judge::{self, Judged, Verb, is_error},
     report,
     verdicts::{Wrong, fail, is_refused, other_rules, wrong_of},
 };
@@ -35,22 +35,22 @@ async fn the_compiler_says_the_same() {
         return;
     };
     let cases = cases("cel");
-    let crds = cases.iter().map(|it| (Asked::Create, it.crd.clone()));
+    let crds = cases.iter().map(|it| (Verb::Create, it.crd.clone()));
     let verdicts = judge::verdicts(plane, crds.collect()).await;
     let (mut refused, mut same) = (0, 0);
     let mut wrong: Vec<Wrong> = Vec::new();
     for (case, server) in cases.iter().zip(verdicts) {
-        let judged = Judged::new(Asked::Create, server, &case.crd);
+        let judged = Judged::new(Verb::Create, server, &case.crd);
         refused += usize::from(!judged.server.accepted);
         let mut what = Vec::new();
         if judged.server.accepted == is_refused(case) {
-            what.push("the server does not say what the case says".to_owned());
+            what.push("the server disagrees with the case".to_owned());
         }
         if !judged.is_one() {
             what.push("one refuses, the other accepts".to_owned());
         }
         for cause in judged.server.causes.iter().filter(|it| !follows(it)) {
-            match is_said(&judged, cause) {
+            match has_cause(&judged, cause) {
                 true => same += 1,
                 false => what.push(format!("{}: {}", cause.field, cause.message)),
             }
@@ -62,19 +62,25 @@ async fn the_compiler_says_the_same() {
     fail(wrong);
 }
 
+/// The causes of the server that crdkit lacks.
+pub(crate) fn missing_causes(judged: &Judged) -> Vec<String> {
+    let causes = judged.server.causes.iter().filter(|it| !follows(it) && !has_cause(judged, it));
+    causes.map(|it| format!("{}: {}", it.field, it.message)).collect()
+}
+
 /// Whether a cause is nothing but what becomes of a rule that does not compile.
 fn follows(cause: &Cause) -> bool {
     cause.field.ends_with(".optionalOldSelf")
 }
 
-fn is_said(judged: &Judged, cause: &Cause) -> bool {
+fn has_cause(judged: &Judged, cause: &Cause) -> bool {
     let mut errors = judged.ours.iter().filter(|it| is_error(it));
-    let said = comparable(&cause.message);
-    errors.any(|it| it.field == cause.field && comparable(&it.server_error) == said)
+    let message = comparable(&cause.message);
+    errors.any(|it| it.field == cause.field && comparable(&it.server_error) == message)
         || is_share(&cause.message) && is_chance(judged)
 }
 
-/// Whether it is about one of the expressions that cost most.
+/// Whether it names one of the most expensive expressions.
 fn is_share(message: &str) -> bool {
     message.contains("contributed to estimated rule cost total")
 }

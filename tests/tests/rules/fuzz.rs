@@ -1,7 +1,7 @@
 //! Whatever the JSON is, `crdkit::validate` has an answer.
 //!
-//! Good definitions are changed at random places, to values that no definition has there; `CRDKIT_FUZZED_DEFINITIONS=n` makes so
-//! many of them. What panics is shown with the definition.
+//! Good definitions are changed at random places, to values that no definition has there; `CRDKIT_FUZZED_DEFINITIONS=n` sets
+//! their number. What panics is shown with the definition.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -18,7 +18,7 @@ use crate::{
 
 const DEFINITIONS: usize = 1_000;
 
-/// How deep definitions are nested that nobody writes.
+/// The depth of the most deeply nested definitions.
 const DEPTH: usize = 5_000;
 
 #[test]

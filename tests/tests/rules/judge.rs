@@ -12,11 +12,11 @@ const REQUESTS: usize = 8;
 
 /// What both say of a definition.
 pub(crate) struct Judged {
-    /// How the server was asked.
-    pub(crate) asked: Asked,
-    /// What the server says.
+    /// How the definition was sent.
+    pub(crate) verb: Verb,
+    /// The verdict of the server.
     pub(crate) server: Verdict,
-    /// What crdkit says.
+    /// The report of crdkit.
     pub(crate) ours: Vec<Violation>,
 }
 
@@ -33,42 +33,42 @@ pub(crate) struct Agreement {
     pub(crate) missing: usize,
 }
 
-/// What crdkit says of a definition.
+/// The report of crdkit for a definition.
 pub(crate) fn ours(crd: &Value) -> Vec<Violation> {
     crdkit::validate::validate_json(crd)
 }
 
-/// The way in which the server is asked.
+/// The request that sends a definition.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Verb {
     /// To create the definition.
     Create,
     /// To apply it.
     Apply,
 }
 
-/// What the server says of each definition, in their order.
-pub(crate) async fn verdicts(plane: &ControlPlane, crds: Vec<(Asked, Value)>) -> Vec<Verdict> {
-    let verdicts = stream::iter(crds).map(async |(asked, crd)| {
-        let answer = plane.try_raw(request(asked, crd)).await;
+/// The verdicts of the server, in the order of the definitions.
+pub(crate) async fn verdicts(plane: &ControlPlane, crds: Vec<(Verb, Value)>) -> Vec<Verdict> {
+    let verdicts = stream::iter(crds).map(async |(verb, crd)| {
+        let answer = plane.try_raw(request(verb, crd)).await;
         answer.map_or_else(|error| stumbled(&error), Verdict::from)
     });
     verdicts.buffered(REQUESTS).collect().await
 }
 
-fn request(asked: Asked, crd: Value) -> Request {
+fn request(verb: Verb, crd: Value) -> Request {
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     let query = "?dryRun=All&fieldValidation=Strict&fieldManager=rules";
-    match asked {
-        Asked::Create => Request::post(format!("{path}{query}"), crd),
-        Asked::Apply => {
+    match verb {
+        Verb::Create => Request::post(format!("{path}{query}"), crd),
+        Verb::Apply => {
             let name = crd["metadata"]["name"].as_str().unwrap_or_default();
             Request::apply(format!("{path}/{name}{query}"), crd)
         }
     }
 }
 
-/// What a server that breaks the connection says.
+/// The verdict of a server that breaks the connection.
 fn stumbled(error: &dyn Display) -> Verdict {
     Verdict {
         accepted: false,
@@ -107,8 +107,8 @@ pub(crate) enum Difference {
 
 impl Judged {
     /// What both say; what crdkit cannot read, it refuses.
-    pub(crate) fn new(asked: Asked, server: Verdict, crd: &Value) -> Self {
-        Self { asked, server, ours: ours(crd) }
+    pub(crate) fn new(verb: Verb, server: Verdict, crd: &Value) -> Self {
+        Self { verb, server, ours: ours(crd) }
     }
 
     /// How the verdicts differ, at worst.
@@ -133,26 +133,26 @@ impl Judged {
         self.server.accepted == self.errors().next().is_none()
     }
 
-    /// What the server says in the causes and crdkit does not. Where the server says several things of one field, one of
+    /// The causes of the server that crdkit lacks. If the server has several causes for one field, one of
     /// them is enough: the others follow from it.
     pub(crate) fn agreement(&self) -> (Agreement, Vec<String>) {
         let mut agreement = Agreement::default();
         let mut lacking = Vec::new();
         for cause in &self.server.causes {
-            let said = format!("{}: {}", cause.field, cause.message);
+            let message = format!("{}: {}", cause.field, cause.message);
             if self.has(cause) {
                 agreement.same += 1;
             } else if self.errors().any(|it| it.field == cause.field) {
                 agreement.same_field += 1;
                 let others = self.server.causes_at(&cause.field);
                 if !others.into_iter().any(|it| self.has(it)) {
-                    lacking.push(format!("words: {said}"));
+                    lacking.push(format!("words: {message}"));
                 }
             } else if self.follows(cause) {
                 agreement.following += 1;
             } else {
                 agreement.missing += 1;
-                lacking.push(format!("field: {said}"));
+                lacking.push(format!("field: {message}"));
             }
         }
         (agreement, lacking)
@@ -194,8 +194,8 @@ impl Judged {
 
     fn errors(&self) -> impl Iterator<Item = &Violation> {
         // Only an apply minds a rule that is there twice.
-        let is_asked_for = |it: &Violation| self.asked == Asked::Apply || it.rule != "C9";
-        let counts = move |it: &&Violation| is_error(it) && is_asked_for(it);
+        let is_checked = |it: &Violation| self.verb == Verb::Apply || it.rule != "C9";
+        let counts = move |it: &&Violation| is_error(it) && is_checked(it);
         self.ours.iter().filter(counts)
     }
 

@@ -1,7 +1,8 @@
-//! Definitions that nobody thought of, and both verdicts on them.
+//! Random definitions, and both verdicts on them.
 
 mod changes;
 mod pieces;
+mod rules;
 mod schema;
 mod source;
 mod whole;
@@ -12,7 +13,8 @@ use crdkit_tests::ControlPlane;
 use serde_json::Value;
 
 use crate::{
-    judge::{self, Asked, Difference, Judged, from_env},
+    expressions::missing_causes,
+    judge::{self, Difference, Judged, Verb, from_env},
     report,
     shrink::shrunk,
 };
@@ -37,11 +39,11 @@ async fn random_definitions_are_judged_as_the_server_judges_them() {
     while left > 0 {
         let batch: Vec<Value> = (0..left.min(BATCH)).map(|_| whole::definition(&mut source)).collect();
         left -= batch.len();
-        let requests = batch.iter().map(|crd| (Asked::Create, crd.clone()));
+        let requests = batch.iter().map(|crd| (Verb::Create, crd.clone()));
         let verdicts = judge::verdicts(plane, requests.collect()).await;
         for (crd, server) in batch.into_iter().zip(verdicts) {
             refused += usize::from(!server.accepted);
-            let judged = Judged::new(Asked::Create, server, &crd);
+            let judged = Judged::new(Verb::Create, server, &crd);
             if let Some(difference) = judged.difference() {
                 different.entry(difference).or_default().push(crd);
             }
@@ -52,6 +54,47 @@ async fn random_definitions_are_judged_as_the_server_judges_them() {
     assert!(different.is_empty(), "{text}");
     assert!(refused * 5 > count, "only {refused} of {count} are refused");
     assert!(refused * 5 < count * 4, "{refused} of {count} are refused");
+}
+
+/// How many random rules there are, and how many of them in one definition.
+const RULES: usize = 1_000;
+const RULES_TOGETHER: usize = 8;
+
+#[tokio::test]
+async fn random_rules_are_judged_as_the_server_judges_them() {
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
+    let count = from_env("CRDKIT_RANDOM_RULES").unwrap_or(RULES);
+    let mut source = Source::new(from_env("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1) as u64);
+    let together = (0..count / RULES_TOGETHER).map(|_| rules::ruled(&mut source, RULES_TOGETHER)).collect();
+    let (refused, different) = disagreements(plane, together).await;
+    let apart = different.iter().flat_map(rules::apart).collect();
+    let (_, alone) = disagreements(plane, apart).await;
+    let shown = if alone.is_empty() { different } else { alone };
+    println!("{count} rules, {} definitions, {refused} of them refused", count / RULES_TOGETHER);
+    let mut text = String::new();
+    for crd in shown.iter().take(SHOWN) {
+        let server = judge::verdicts(plane, vec![(Verb::Create, crd.clone())]).await;
+        let judged = Judged::new(Verb::Create, server.into_iter().next().expect("there is one verdict"), crd);
+        report::line(&mut text, "", &rules::written(crd).to_string());
+        text.push_str(&report::server(&judged.server));
+        text.push_str(&report::ours(&judged.ours));
+    }
+    assert!(shown.is_empty(), "{} definitions:\n{text}", shown.len());
+    assert!(refused * RULES_TOGETHER * 9 < count * 10, "{refused} definitions are refused");
+}
+
+/// How many definitions the server refuses, and those about whose rules the two differ.
+async fn disagreements(plane: &ControlPlane, crds: Vec<Value>) -> (usize, Vec<Value>) {
+    let requests = crds.iter().map(|crd| (Verb::Create, crd.clone()));
+    let verdicts = judge::verdicts(plane, requests.collect()).await;
+    let refused = verdicts.iter().filter(|it| !it.accepted).count();
+    let judged = crds.into_iter().zip(verdicts).filter(|(crd, server)| {
+        let judged = Judged::new(Verb::Create, server.clone(), crd);
+        !judged.is_one() || !missing_causes(&judged).is_empty()
+    });
+    (refused, judged.map(|(crd, _)| crd).collect())
 }
 
 /// The definition without what all have.
@@ -76,8 +119,8 @@ async fn shown(plane: &ControlPlane, different: &BTreeMap<Difference, Vec<Value>
             small.insert(crd.to_string(), crd);
         }
         for (written, crd) in small {
-            let server = judge::verdicts(plane, vec![(Asked::Create, crd.clone())]).await;
-            let judged = Judged::new(Asked::Create, server.into_iter().next().expect("one was asked for"), &crd);
+            let server = judge::verdicts(plane, vec![(Verb::Create, crd.clone())]).await;
+            let judged = Judged::new(Verb::Create, server.into_iter().next().expect("there is one verdict"), &crd);
             report::line(&mut text, "  ", &brief(&written));
             text.push_str(&report::server(&judged.server));
             text.push_str(&report::ours(&judged.ours));

@@ -8,7 +8,7 @@ use crdkit_tests::Verdict;
 /// How many characters of a line are shown.
 const WIDTH: usize = 400;
 
-/// What the server says, a line for each cause.
+/// The verdict of the server, a line for each cause.
 pub(crate) fn server(verdict: &Verdict) -> String {
     let mut text = String::new();
     match (verdict.accepted, verdict.causes.is_empty()) {
@@ -16,8 +16,8 @@ pub(crate) fn server(verdict: &Verdict) -> String {
         (false, true) => line(&mut text, "    server: ", &verdict.message),
         (false, false) => {
             for cause in &verdict.causes {
-                let said = format!("{}: {}", cause.field, cause.message);
-                line(&mut text, "    server: ", &said);
+                let shown = format!("{}: {}", cause.field, cause.message);
+                line(&mut text, "    server: ", &shown);
             }
         }
     }
@@ -27,7 +27,7 @@ pub(crate) fn server(verdict: &Verdict) -> String {
     text
 }
 
-/// What crdkit says, a line for each violation.
+/// The report of crdkit, a line for each violation.
 pub(crate) fn ours(violations: &[Violation]) -> String {
     let mut text = String::new();
     if violations.is_empty() {

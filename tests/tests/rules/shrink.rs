@@ -3,7 +3,7 @@
 use crdkit_tests::ControlPlane;
 use serde_json::Value;
 
-use crate::judge::{self, Asked, Difference, Judged};
+use crate::judge::{self, Difference, Judged, Verb};
 
 /// A smaller definition with the same difference.
 pub(crate) async fn shrunk(plane: &ControlPlane, mut crd: Value, difference: Difference) -> Value {
@@ -12,10 +12,10 @@ pub(crate) async fn shrunk(plane: &ControlPlane, mut crd: Value, difference: Dif
         let everywhere = parts.iter().map(|part| without_in_all(&crd, part));
         let once = parts.iter().map(|part| without(&crd, part));
         let smaller: Vec<Value> = everywhere.flatten().chain(once).collect();
-        let requests = smaller.iter().map(|it| (Asked::Create, it.clone())).collect();
+        let requests = smaller.iter().map(|it| (Verb::Create, it.clone())).collect();
         let verdicts = judge::verdicts(plane, requests).await;
         let found = smaller.into_iter().zip(verdicts).find(|(smaller, verdict)| {
-            Judged::new(Asked::Create, verdict.clone(), smaller).difference() == Some(difference)
+            Judged::new(Verb::Create, verdict.clone(), smaller).difference() == Some(difference)
         });
         match found {
             Some((smaller, _)) => crd = smaller,
@@ -35,7 +35,7 @@ fn parts(crd: &Value) -> Vec<Vec<String>> {
     parts
 }
 
-/// Whether a definition without the part breaks rules that nobody looks for here.
+/// Whether a definition without the part breaks rules that are not searched for here.
 fn is_needed(way: &[String]) -> bool {
     let way: Vec<&str> = way.iter().map(String::as_str).collect();
     match way[..] {

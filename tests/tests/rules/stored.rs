@@ -25,14 +25,14 @@ fn breaks(crd: &Value, rule: &str) -> bool {
     validate_json(crd).iter().any(|it| it.rule == rule)
 }
 
-/// A definition of this group with a description of so many letters.
+/// A definition of this group with a description of this length.
 fn described(group: &str, letters: usize) -> Value {
     let schema = json!({ "type": "object", "description": "a".repeat(letters) });
     let version = json!({ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } });
     base::changed("crd", json!({ "spec": { "group": group, "versions": [version] } }))
 }
 
-/// The same, of so many bytes as JSON.
+/// The same, with this size as JSON.
 fn of_size(group: &str, bytes: usize) -> Value {
     let least = typed(&described(group, 0));
     let least = serde_json::to_string(&least).expect("it is JSON").len();
@@ -47,7 +47,7 @@ async fn create(plane: &ControlPlane, crd: &Value) -> Verdict {
     plane.raw(Request::post(CRDS, crd.clone())).await.into()
 }
 
-/// The condition of a stored definition that says whether its names are accepted, if the server says it within a time.
+/// The condition `NamesAccepted` of a stored definition, if the server sets it within a time.
 async fn names_accepted(plane: &ControlPlane, crd: &Value, limit: Duration) -> Option<bool> {
     let name = crd["metadata"]["name"].as_str().unwrap_or_default();
     let deadline = Instant::now() + limit;

@@ -8,7 +8,7 @@ use crdkit_tests::ControlPlane;
 
 use crate::{
     corpus::{Case, cases},
-    judge::{self, Agreement, Asked, Judged, is_error},
+    judge::{self, Agreement, Judged, Verb, is_error},
     report,
 };
 
@@ -36,15 +36,15 @@ async fn the_server_says_the_same() {
         return;
     };
     let cases = cases("corpus");
-    let crds = cases.iter().map(|case| (asked(case), case.crd.clone())).collect();
+    let crds = cases.iter().map(|case| (verb(case), case.crd.clone())).collect();
     let mut total = Agreement::default();
     let (mut refused, mut wrong) = (0, Vec::new());
     for (case, server) in cases.iter().zip(judge::verdicts(plane, crds).await) {
-        let judged = Judged::new(asked(case), server, &case.crd);
+        let judged = Judged::new(verb(case), server, &case.crd);
         refused += usize::from(!judged.server.accepted);
         let mut what = Vec::new();
         if judged.server.accepted == is_refused(case) {
-            what.push("the server does not say what the case says".to_owned());
+            what.push("the server disagrees with the case".to_owned());
         }
         if is_written(case) {
             if !judged.is_one() {
@@ -73,10 +73,10 @@ async fn the_server_says_the_same() {
 }
 
 /// A create does not mind a rule that is there twice.
-fn asked(case: &Case) -> Asked {
+fn verb(case: &Case) -> Verb {
     match case.breaks.iter().any(|id| id == "C9") {
-        true => Asked::Apply,
-        false => Asked::Create,
+        true => Verb::Apply,
+        false => Verb::Create,
     }
 }
 
@@ -89,7 +89,7 @@ fn is_written(case: &Case) -> bool {
 /// Whether the server refuses it, by the rules that it breaks.
 pub(crate) fn is_refused(case: &Case) -> bool {
     let is_error = |id: &String| match rules::find(id) {
-        Some(rule) => rule.severity == Severity::Error || asked(case) == Asked::Apply,
+        Some(rule) => rule.severity == Severity::Error || verb(case) == Verb::Apply,
         None => !id.starts_with(['W', 'X']),
     };
     case.breaks.iter().any(is_error)

@@ -64,10 +64,10 @@ fn schemas_are_as_they_are_written_here() {
     are_as_written(&all_forms());
 }
 
-/// Unknown fields are kept only where the type says so.
+/// Unknown fields are kept only where the type requires it.
 #[test]
 fn nothing_is_preserved_unasked() {
-    let asked = [
+    let expected = [
         // A flattened map.
         ("flattened_map", 1),
         // `Value` and `RawValue`.
@@ -81,7 +81,7 @@ fn nothing_is_preserved_unasked() {
         ("tree", 1),
         ("step", 1),
     ];
-    assert_eq!(preserved(&all_forms()), asked);
+    assert_eq!(preserved(&all_forms()), expected);
 }
 
 #[tokio::test]

@@ -229,6 +229,6 @@ fn a_set_is_written_with_the_descriptions_that_it_asks_for() {
     assert!(texts(crds.clone()).contains("Until they end."));
     let bare = texts(crds.descriptions(Descriptions::None));
     assert!(!bare.contains("Until they end."), "{bare}");
-    assert!(bare.contains("All of it. Really."), "a field says so: {bare}");
+    assert!(bare.contains("All of it. Really."), "a field requests it: {bare}");
     assert!(bare.contains("Another name."), "nothing is known of it: {bare}");
 }

@@ -1,4 +1,4 @@
-//! The table of what Kubernetes says of its types.
+//! The table of Kubernetes' schemas for its types.
 
 use crdkit_tests::{ControlPlane, topology};
 

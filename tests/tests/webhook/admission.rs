@@ -110,8 +110,8 @@ fn set_defaults(machine: &mut Machine, cx: &AdmissionContext<Machine>) {
 async fn check_status(machine: Arc<Machine>, cx: AdmissionContext<Machine>) -> Result<(), FieldErrors> {
     note(&machine.name_any(), format!("{:?} of {:?}", cx.operation(), cx.subresource()));
     let mut errors = FieldErrors::new();
-    if machine.status.as_ref().is_some_and(|status| status.replicas < 0) {
-        errors.invalid("status.replicas", -1, "must not be negative");
+    if let Some(phase) = machine.status.as_ref().and_then(|status| status.phase.as_deref()) {
+        errors.not_supported("status.phase", phase, ["Running"]);
     }
     errors.into_result()
 }
@@ -228,10 +228,10 @@ async fn subresources_have_their_own_webhooks() {
     assert_eq!((denied.status, &denied.body["message"]), (403, &json!(message)));
 
     assert_eq!(cluster.patch("scaled/status", json!({ "status": { "replicas": 3 } })).await.status, 200);
-    let denied = cluster.patch("scaled/status", json!({ "status": { "replicas": -1 } })).await;
+    let denied = cluster.patch("scaled/status", json!({ "status": { "replicas": 3, "phase": "Lost" } })).await;
     assert_eq!(
         causes(&denied.body),
-        [("status.replicas", "FieldValueInvalid", "Invalid value: -1: must not be negative")]
+        [("status.phase", "FieldValueNotSupported", "Unsupported value: \"Lost\": supported values: \"Running\"")]
     );
 
     let seen = seen("scaled");

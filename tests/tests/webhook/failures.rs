@@ -1,6 +1,6 @@
 //! Webhooks that are stopped, slow, broken, or answer garbage, against both failure policies.
 
-use std::{future::pending, net::TcpListener, sync::Arc};
+use std::{future::pending, sync::Arc};
 
 use crdkit::{
     kube::ResourceExt,
@@ -48,14 +48,13 @@ fn webhooks(kind: &str) -> Webhooks {
 
 /// Registers the webhooks of all kinds of failures.
 pub(crate) async fn register(cluster: Cluster) {
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let garbage = run(crdkit_tests::Webhook::start(|_, _| WebhookAnswer {
         body: "{\"kind\":".to_owned(),
         ..WebhookAnswer::from(json!({}))
     }));
     let clients: [(&str, WebhookClient); 3] = [
         ("code", client(&serve(webhooks("code")))),
-        ("stopped", client(&format!("https://{closed}"))),
+        ("stopped", client("https://127.0.0.1:1")),
         ("garbage", client(&garbage.url(""))),
     ];
     for (kind, client) in clients {

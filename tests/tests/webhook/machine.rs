@@ -52,6 +52,7 @@ pub(crate) struct Disk {
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
 pub(crate) struct MachineStatus {
     pub(crate) replicas: i32,
+    pub(crate) phase: Option<String>,
 }
 
 /// Returns the conversion of machines, which have one version.

@@ -1,4 +1,4 @@
-//! Values that are just outside of what a schema says.
+//! Values that are just outside of a schema.
 
 use serde_json::{Map, Value, json};
 

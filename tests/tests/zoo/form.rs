@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Zoo, are_same, beyond::beyond, mutants, sorted};
 
-/// So many random documents of each form are put before the server.
+/// The number of random documents of each form that are sent to the server.
 const DOCUMENTS: usize = 40;
 
 /// A type, what its schema is, and values that it has and has not.
@@ -231,7 +231,7 @@ pub(crate) async fn refuse_what_is_beyond(forms: &[Form]) {
     assert!(refused > forms.len(), "only {refused} are refused");
 }
 
-/// Random documents, and what becomes of them: the server says the same as the judge in process, who does not know all texts
+/// Random documents, and their verdicts: the server agrees with the judge in the process, which does not have all messages
 /// of these forms.
 pub(crate) async fn are_judged_as_expected(forms: &[Form], unknown: &[&str]) {
     let (left_out, judged): (Vec<_>, Vec<_>) = forms.iter().partition(|form| form.is_unknown_to_the_judge());
@@ -248,7 +248,7 @@ pub(crate) async fn are_judged_as_expected(forms: &[Form], unknown: &[&str]) {
 }
 
 /// Schemas and decoders agree, but for what is looser, with the path of a value that serde does not read; each form accepts
-/// and refuses at least so many percent of the documents.
+/// and refuses at least this percentage of the documents.
 pub(crate) fn agree(forms: &[Form], looser: &[(&str, &str)], percent: impl Fn(&Form) -> usize) {
     let mut found = Vec::new();
     for form in forms {

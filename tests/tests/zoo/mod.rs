@@ -118,13 +118,13 @@ fn are_same(one: &Value, other: &Value) -> bool {
 }
 
 /// Values that take the place of another one.
-fn strangers() -> [Value; 6] {
+fn unrelated_values() -> [Value; 6] {
     [json!(-1), json!(0.5), json!("a"), json!(true), json!({}), json!([])]
 }
 
 /// What becomes of a value by one change, of it or of a part of it.
 pub(crate) fn mutants(value: &Value, others: &[Value]) -> Vec<Value> {
-    let mut mutants = strangers().to_vec();
+    let mut mutants = unrelated_values().to_vec();
     match value {
         Value::Object(members) => {
             for (name, member) in members {

@@ -5,9 +5,11 @@ use serde::{Deserialize, Serialize};
 #[crd(group = "example.com", version = "v1", kind = "Machine", namespaced)]
 pub struct MachineSpec {}
 
-fn status(client: &Client) {
+async fn stop(client: Client) {
     let machines = client.resources::<Machine>().namespace("prod");
-    let _ = machines.status();
+    machines.status().update("web", |status| status.phase = "Stopped".into()).await.unwrap();
 }
 
-fn main() {}
+fn main() {
+    let _ = stop;
+}

@@ -11,9 +11,28 @@ use crate::{
 };
 
 /// The limit of all keys and values of annotations in total, in bytes.
-const ANNOTATIONS_LIMIT: usize = 262_144;
+pub(crate) const ANNOTATIONS_LIMIT: usize = 262_144;
+/// The server's message for an event as an owner.
+pub(crate) const EVENT_OWNER: &str = "/v1, Kind=Event is disallowed from being an owner";
+/// The server's message for finalizers that exclude each other.
+pub(crate) const EXCLUSIVE_FINALIZERS: &str = "finalizer orphan and foregroundDeletion cannot be both set";
+/// The server's message for an API version that has another form.
+pub(crate) const API_VERSION_FORM: &str = "must be <group>/<version> or <version>";
 const MANAGER_LIMIT: usize = 128;
 const SUBRESOURCE_LIMIT: usize = 256;
+
+/// Whether a text is a version, or a group and a version. An empty text counts, as the server reports it as missing.
+pub(crate) fn is_api_version(text: &str) -> bool {
+    match text.rsplit_once('/') {
+        Some((group, version)) => !group.contains('/') && !version.is_empty(),
+        None => true,
+    }
+}
+
+/// Whether a reference is to an event, which owns nothing.
+pub(crate) fn is_event(api_version: &str, kind: &str) -> bool {
+    matches!(api_version, "v1" | "/v1") && kind == "Event"
+}
 
 pub(super) fn check(metadata: &Json<'_>, path: &ValuePath<'_>, errors: &mut Vec<FieldError>) {
     if let Some(error) = object_meta_error(metadata) {
@@ -185,17 +204,11 @@ impl<'m, 'j> ObjectMetaValidator<'m, 'j> {
             }
         }
         let version = text(owner, "apiVersion");
-        let is_wrong = match version.rsplit_once('/') {
-            Some((group, version)) => group.contains('/') || version.is_empty(),
-            None => false,
-        };
-        if is_wrong {
-            let detail = "must be <group>/<version> or <version>";
-            self.invalid(&format!("{place}.apiVersion"), go::quote(version), detail);
+        if !is_api_version(version) {
+            self.invalid(&format!("{place}.apiVersion"), go::quote(version), API_VERSION_FORM);
         }
-        if matches!(version, "v1" | "/v1") && text(owner, "kind") == "Event" {
-            let detail = "/v1, Kind=Event is disallowed from being an owner";
-            self.invalid(place, owner_json(owner), detail);
+        if is_event(version, text(owner, "kind")) {
+            self.invalid(place, owner_json(owner), EVENT_OWNER);
         }
     }
 
@@ -207,9 +220,8 @@ impl<'m, 'j> ObjectMetaValidator<'m, 'j> {
             self.qualified(".finalizers", name, dns::qualified_name(name));
         }
         if names().any(|it| it == "orphan") && names().any(|it| it == "foregroundDeletion") {
-            let detail = "finalizer orphan and foregroundDeletion cannot be both set";
             let all = go::json(&Json::Array(finalizers.to_vec()));
-            self.invalid(".finalizers", all, detail);
+            self.invalid(".finalizers", all, EXCLUSIVE_FINALIZERS);
         }
     }
 

@@ -28,8 +28,10 @@ impl Checker<'_> {
         }
         let Some(receiver) = target else {
             let name = function.strip_prefix('.').unwrap_or(function).to_owned();
-            *function = name;
-            let known = functions::overloads(function);
+            let known = functions::overloads(&name);
+            if !self.available(&known).is_empty() {
+                *function = name;
+            }
             return self.resolve_call(id, at, function, &known, &types, false);
         };
         if let Some(prefix) = receiver.qualified_name() {

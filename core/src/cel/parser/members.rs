@@ -49,9 +49,11 @@ impl Parser<'_> {
         };
         let (args, deepest) = self.args()?;
         let depth = depth.max(self.counted([deepest])?);
-        let expr = match macros::expand_member(self, open, &name, &operand, &args)? {
-            Some(expanded) => expanded,
-            None => self.call(open, &name, Some(operand), args),
+        let expanded = macros::expand_member(self, open, &name, &operand, &args);
+        let expr = match expanded {
+            Ok(Some(expanded)) => expanded,
+            Ok(None) => self.call(open, &name, Some(operand), args),
+            Err(error) => self.report(error),
         };
         Ok((expr, depth))
     }

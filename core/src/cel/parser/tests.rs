@@ -27,6 +27,28 @@ fn expressions() {
 }
 
 #[test]
+fn mistakes_that_are_no_syntax_are_all_reported() {
+    let messages = |source| {
+        let errors = parse(source).err().expect("there are errors");
+        errors.into_iter().map(|it| format!("{}: {}", it.at, it.message)).collect::<Vec<_>>()
+    };
+    let quantifier = "argument must be a simple name";
+    assert_eq!(
+        messages("l.all(1, has(a)) && l.all(x, x, if) && 99999999999999999999 > var(has(1))"),
+        [
+            "13: invalid argument to has() macro",
+            &format!("6: {quantifier}"),
+            "32: reserved identifier: if",
+            "29: duplicate variable name: x",
+            "39: invalid int literal",
+            "62: reserved identifier: var"
+        ]
+    );
+    assert_eq!(messages("has(l.all(1, true))"), [&format!("10: {quantifier}"), "10: invalid argument to has() macro"]);
+    assert_eq!(messages("has(a) || >").len(), 2);
+}
+
+#[test]
 fn mistakes() {
     for (source, at) in [
         ("", "0: Syntax error: mismatched input '<EOF>'"),

@@ -6,7 +6,7 @@ use crate::literal::cel::RESERVED;
 
 use super::{
     super::{
-        ast::{ExprKind, Literal},
+        ast::{Expr, ExprKind, Literal},
         error::Error,
         lexer::{Kind, Token},
         macros, unescape,
@@ -96,19 +96,30 @@ impl Parser<'_> {
         }
         self.next += 1;
         if RESERVED.contains(&token.text) {
-            let message = format!("reserved identifier: {}", token.text);
-            return Err(Error::new(token.at - dot.len(), message));
+            return self.reserved(token.at - dot.len(), token.text);
         }
         let name = format!("{dot}{}", token.text);
         let Some(open) = self.take("(") else {
             return Ok((self.new_expr(token.at, ExprKind::Ident(name)), 0));
         };
         let (args, depth) = self.args()?;
-        let expr = match macros::expand(self, open, &name, &args)? {
-            Some(expanded) => expanded,
-            None => self.call(open, &name, None, args),
+        let expanded = macros::expand(self, open, &name, &args);
+        let expr = match expanded {
+            Ok(Some(expanded)) => expanded,
+            Ok(None) => self.call(open, &name, None, args),
+            Err(error) => self.report(error),
         };
         Ok((expr, depth))
+    }
+
+    /// Reports a reserved name. The server ignores what is wrong with the arguments of its call, except their syntax.
+    fn reserved(&mut self, at: usize, name: &str) -> Result<Nested, Error> {
+        if self.take("(").is_some() {
+            let before = self.errors.len();
+            self.args()?;
+            self.errors.truncate(before);
+        }
+        Ok((self.report(Error::new(at, format!("reserved identifier: {name}"))), 0))
     }
 
     /// Returns the number of tokens of a message name, if a message literal starts here.
@@ -138,8 +149,14 @@ impl Parser<'_> {
                 .map(Literal::Double)
                 .ok_or("invalid double literal"),
         };
-        let literal = literal.map_err(|message| Error::new(at, message))?;
-        Ok((self.new_expr(at, ExprKind::Literal(literal)), 0))
+        Ok((self.literal(at, literal), 0))
+    }
+
+    fn literal(&mut self, at: usize, literal: Result<Literal, &str>) -> Expr {
+        match literal {
+            Ok(literal) => self.new_expr(at, ExprKind::Literal(literal)),
+            Err(message) => self.report(Error::new(at, message)),
+        }
     }
 
     fn text(&mut self, token: Token<'_>) -> Result<Nested, Error> {
@@ -148,8 +165,7 @@ impl Parser<'_> {
             Kind::Bytes => unescape::bytes(&token.text[1..]).map(Literal::Bytes),
             _ => unescape::string(token.text).map(Literal::String),
         };
-        let literal = literal.map_err(|message| Error::new(token.at, message))?;
-        Ok((self.new_expr(token.at, ExprKind::Literal(literal)), 0))
+        Ok((self.literal(token.at, literal), 0))
     }
 }
 fn unsigned(text: &str) -> Option<u64> {

@@ -146,5 +146,7 @@ mod tests {
         );
         assert!(matches!(variables.evaluate("authorizer.group('')"), Err(ExpressionError::Syntax(_))));
         assert!(matches!(variables.evaluate("1 +"), Err(ExpressionError::Syntax(_))));
+        // The evaluator would panic.
+        assert!(matches!(variables.evaluate("Object{size: 1} == object"), Err(ExpressionError::Syntax(_))));
     }
 }

@@ -14,7 +14,8 @@ fn change(version: &str) -> OwnChange<'_> {
 
 fn observed(loops: &Loops, version: &str) {
     let (namespace, name) = (Some("prod"), "web");
-    loops.observed(&key(), &ObservedChange { resource: "vms.example.com", namespace, name, state: version });
+    let change = ObservedChange { resource: "vms.example.com", namespace, name, state: version, is_deletion: false };
+    loops.observed(&key(), &change);
 }
 
 /// A run that writes. Its event arrives before the response if `is_early`.

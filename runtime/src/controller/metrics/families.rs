@@ -28,6 +28,7 @@ impl Monitor {
         let mut families = reconciles(&controllers);
         families.extend(queues(&controllers));
         families.push(self.leader());
+        families.push(self.shards());
         families.push(self.requests());
         families.extend(own_writes(&controllers));
         families.extend(others(&controllers));
@@ -47,6 +48,11 @@ impl Monitor {
             (vec![("name", lease.clone())], is_leader)
         });
         Family::gauge("leader_election_master_status", help, leader)
+    }
+
+    fn shards(&self) -> Family {
+        let shards = self.shards.get().map(|(group, table)| (vec![("name", group.clone())], table.held().len() as f64));
+        Family::gauge("crdkit_shards_held", "Shards whose objects this process reconciles", shards)
     }
 
     fn requests(&self) -> Family {

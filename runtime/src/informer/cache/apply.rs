@@ -35,6 +35,12 @@ impl<K: CacheObject> Changes<K> {
             Delta::Apply(prepared) => self.apply_object(prepared, writer, seen, current_problems),
             Delta::Seen(key) => mark_seen(&key, writer, seen, current_problems),
             Delta::Unreadable(state) => self.apply_unreadable(*state, writer, seen, current_problems),
+            // A list does not return it, so it is removed at the end.
+            Delta::Foreign { .. } if seen.is_some() => {}
+            Delta::Foreign { key, uid } => {
+                current_problems.unreadable.remove_key(key.namespace(), key.name());
+                self.remove_foreign(&key, uid.as_deref(), writer, current_problems);
+            }
             Delta::Delete { key, uid, version, last } => {
                 match seen {
                     None => current_problems.unreadable.remove_key(key.namespace(), key.name()),
@@ -83,6 +89,22 @@ impl<K: CacheObject> Changes<K> {
                 let events = [Event::Deleted(old), Event::Added(new)];
                 self.events.extend(events.map(Notification::from));
             }
+        }
+    }
+
+    /// Removes an object whose controller is in the shard of another process from now on.
+    fn remove_foreign(
+        &mut self,
+        key: &ObjectKey,
+        uid: Option<&str>,
+        writer: &mut Writer<'_, K>,
+        current_problems: &mut CurrentProblems,
+    ) {
+        let found = writer.find(key.namespace(), key.name());
+        if let Some((slot, _)) = found.filter(|(_, known)| known.uid() == uid) {
+            let gone = writer.remove(slot);
+            current_problems.panics.remove(&*gone);
+            self.events.push(Event::Deleted(gone).into());
         }
     }
 

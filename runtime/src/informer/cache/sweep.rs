@@ -1,9 +1,31 @@
-//! Removes the objects that a list did not return.
+//! Removes the objects that a list did not return, and those of shards that are no longer held.
+
+use std::sync::Arc;
 
 use super::{Cache, DELTAS_PER_LOCK, Seen};
 use crate::informer::{CacheObject, Event, store::Slot};
 
 impl<K: CacheObject> Cache<K> {
+    /// Removes objects that still exist, so that subscribers receive no deletion.
+    pub(in crate::informer) fn remove_excluded(&self, namespace: Option<&str>, is_excluded: impl Fn(&K) -> bool) {
+        let is_listed = |object: &K| namespace.is_none() || object.namespace() == namespace;
+        let mut excluded: Vec<_> = self.store.lister().snapshot().into_iter().collect();
+        excluded.retain(|object| is_listed(object) && is_excluded(object));
+        for objects in excluded.chunks(DELTAS_PER_LOCK) {
+            let mut subscribers = self.subscribers();
+            let mut writer = self.store.write();
+            for object in objects {
+                let found = writer.find(object.namespace(), object.name());
+                if let Some((slot, _)) = found.filter(|(_, found)| Arc::ptr_eq(found, object)) {
+                    // `objects` has another pointer to it.
+                    drop(writer.remove(slot));
+                    subscribers.current_problems.panics.remove(&**object);
+                    subscribers.current_problems.unreadable.remove(&**object);
+                }
+            }
+        }
+    }
+
     /// Removes the objects that a list did not return, and returns their number.
     ///
     /// `namespace` is the namespace of the list, `None` for all.

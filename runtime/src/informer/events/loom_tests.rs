@@ -1,6 +1,6 @@
 //! Tests that run all interleavings of the threads, with loom.
 //!
-//! `RUSTFLAGS="--cfg crdkit_loom" cargo test -p crdkit --features informer,latest --lib loom_tests`
+//! `just loom` runs them.
 
 use std::future::poll_fn;
 

@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use tokio::time::Instant;
@@ -25,6 +25,10 @@ struct State {
     refusal: Option<Arc<WatchError>>,
     /// The last error, until the watch resumes.
     last_error: Option<Arc<WatchError>>,
+    /// The version of the shards whose objects the store contains.
+    shards: u64,
+    /// Whether there is nothing to watch.
+    is_idle: bool,
 }
 
 impl State {
@@ -88,6 +92,8 @@ impl Gauge {
             pending_checks: VecDeque::new(),
             refusal: None,
             last_error: None,
+            shards: 0,
+            is_idle: false,
         }))
     }
 
@@ -98,7 +104,10 @@ impl Gauge {
     pub(in crate::informer) fn read(&self) -> WatchHealth {
         let state = self.lock();
         let mut health = state.health.clone();
-        health.staleness = state.fresh_as_of.map(|fresh_as_of| fresh_as_of.elapsed());
+        health.staleness = match state.is_idle {
+            true => Some(Duration::ZERO),
+            false => state.fresh_as_of.map(|fresh_as_of| fresh_as_of.elapsed()),
+        };
         health.last_received = state.last_received.and_then(|last_received| {
             let elapsed = last_received.elapsed();
             SystemTime::now().checked_sub(elapsed)
@@ -134,6 +143,7 @@ impl Gauge {
         let mut state = self.lock();
         state.health.state = WatchState::Listing;
         state.health.lists += 1;
+        state.is_idle = false;
     }
 
     /// Records that the API server accepted the request, which it may have refused before.
@@ -170,6 +180,24 @@ impl Gauge {
         state.last_received = Some(Instant::now());
         state.health.synced = true;
         state.last_error = None;
+    }
+
+    /// Records that the store contains the objects of the shards of this version.
+    pub(in crate::informer) fn set_shards(&self, version: u64) {
+        self.lock().shards = version;
+    }
+
+    /// Records that there are no objects, because no shard is held.
+    pub(in crate::informer) fn set_without_shards(&self, version: u64) {
+        let mut state = self.lock();
+        (state.shards, state.health.synced, state.is_idle) = (version, true, true);
+        (state.refusal, state.last_error) = (None, None);
+        state.health.state = WatchState::Disconnected { since: SystemTime::now(), error: None };
+    }
+
+    #[cfg(feature = "controller")]
+    pub(in crate::informer) fn shards(&self) -> u64 {
+        self.lock().shards
     }
 
     /// Records the newest resourceVersion that a request sent at this time returned.

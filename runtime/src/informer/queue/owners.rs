@@ -99,6 +99,5 @@ pub(crate) fn states<K>(event: &Event<K>) -> impl Iterator<Item = &Arc<K>> {
 
 /// Whether an owner is of a kind, in any version.
 fn is_a<O: Resource<DynamicType = ()>>(owner: &Owner<'_>) -> bool {
-    let group = owner.api_version.rsplit_once('/').map_or("", |(group, _)| group);
-    owner.kind == O::kind(&()) && group == O::group(&())
+    owner.kind == O::kind(&()) && owner.group() == O::group(&())
 }

@@ -19,6 +19,7 @@ pub(crate) struct ObservedChange<'a> {
     pub(crate) name: &'a str,
     /// The resourceVersion, or the uid of a deleted object.
     pub(crate) state: &'a str,
+    pub(crate) is_deletion: bool,
 }
 
 /// An informer that adds keys to a queue.
@@ -35,15 +36,14 @@ impl Source {
         let (Some(observer), Some(object)) = (&self.observer, event.object()) else {
             return;
         };
-        let state = match event {
-            Event::Deleted(_) => object.uid(),
-            _ => object.resource_version(),
-        };
+        let is_deletion = matches!(event, Event::Deleted(_));
+        let state = if is_deletion { object.uid() } else { object.resource_version() };
         let change = ObservedChange {
             resource: &self.resource,
             namespace: object.namespace(),
             name: object.name(),
             state: state.unwrap_or_default(),
+            is_deletion,
         };
         observer.observed(key, &change);
     }

@@ -108,6 +108,9 @@ impl<T: CacheObject> DeltaBatch<T> {
             self.end_replay()?;
             return Ok(false);
         }
+        if matches!(change.delta, Delta::Foreign { .. }) {
+            return Ok(true);
+        }
         let key = change.delta.key();
         let lister = self.shared.cache.store.lister();
         if lister.find(key.namespace(), key.name()).is_some() {

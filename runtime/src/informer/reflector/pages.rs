@@ -65,7 +65,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     async fn read_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
         for items in items.chunks(ITEMS_PER_YIELD) {
             tokio::task::yield_now().await;
-            for item in self.setup.reading(self.batch.read_mode()).items(items) {
+            for item in self.setup.reading(self.batch.read_mode(), self.shards.clone()).items(items) {
                 let change = item?;
                 self.state.record_listed(change.anchor());
                 self.batch.push_item(change.delta);
@@ -107,7 +107,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     ) -> impl Future<Output = Result<Bytes, WatchError>> + Send + use<T> {
         let query =
             Query::default().optional("limit", paged.then_some(PAGE_SIZE)).optional("continue", token.as_deref());
-        let query = self.setup.selection.clone().and(&query);
+        let query = self.selection().and(&query);
         fetch(self.setup.endpoint.clone(), query, self.setup.timeouts.response)
     }
 }

@@ -20,6 +20,7 @@ use crate::{
         decode::{self, Bookmark, Decoder, Identity},
         error::{Problem, WatchError},
         panics::ClosurePanic,
+        sharding::ShardFilter,
         shared::Shared,
         store::Fingerprint,
     },
@@ -106,8 +107,14 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
     }
 
     /// Returns a reading for the next batch.
-    pub(super) fn reading<'r>(&'r self, requested: Requested<'r>, mode: ReadMode) -> Reading<'r, T> {
+    pub(super) fn reading<'r>(
+        &'r self,
+        requested: Requested<'r>,
+        mode: ReadMode,
+        shards: Option<ShardFilter>,
+    ) -> Reading<'r, T> {
         Reading {
+            shards,
             runs_closures: self.has_user_transform || self.shared.cache.store.indexes() > 0,
             reader: self,
             requested,

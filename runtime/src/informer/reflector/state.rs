@@ -108,6 +108,21 @@ impl ReflectorState {
         self.current.progressed
     }
 
+    /// Whether a watch can start without a list.
+    pub(super) fn has_listed(&self) -> bool {
+        self.version.is_some()
+    }
+
+    /// Requires a list before the next watch.
+    pub(super) fn require_list(&mut self) {
+        self.version = None;
+    }
+
+    /// Lets the next watch select fewer objects. It need not repeat the last event, which may be that of another object.
+    pub(super) fn forget_anchor(&mut self) {
+        self.anchor = None;
+    }
+
     /// Completes a list. A watch can start at its resourceVersion.
     pub(super) fn complete_list(&mut self, version: &str) {
         (self.anchor, self.interrupted) = (self.newest.take(), false);

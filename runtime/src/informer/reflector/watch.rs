@@ -51,7 +51,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     }
 
     async fn try_watch(&mut self, query: Query, session: &mut WatchSession) -> Result<(), WatchError> {
-        let query = self.setup.selection.clone().and(&query).flag("watch", true).flag("allowWatchBookmarks", true);
+        let query = self.selection().and(&query).flag("watch", true).flag("allowWatchBookmarks", true);
         let request = Request::collection(Verb::Watch).query(query);
         let setup = self.setup.clone();
         let mut chunks = Chunks::open(&setup.endpoint, &request, setup.timeouts.response).await?;
@@ -143,7 +143,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             }
         }
         let setup = self.setup.clone();
-        let reading = setup.reading(self.batch.read_mode());
+        let reading = setup.reading(self.batch.read_mode(), self.shards.clone());
         if reading.runs_closures() {
             // Lets the tasks that this one has woken run first, in case a closure does not return.
             yield_now().await;

@@ -133,7 +133,7 @@ impl State {
     pub(super) fn delete_collection(&mut self, call: &Call) -> Result<Reply, Failure> {
         let options = Options::parse(call)?;
         options.check()?;
-        let selection = Selection::parse(call)?;
+        let selection = Selection::parse(call, self.has_shards)?;
         let revision = self.store.revision();
         let collection = self.store.collection(&call.resource.qualified());
         let objects = collection.range(call.target.namespace.as_deref(), None);
@@ -152,6 +152,7 @@ impl State {
             revision,
             next: None,
             remaining: None,
+            shards: selection.shards(),
             items: Items::Objects(deleted),
         };
         Ok(Reply::new(200, Content::List(list)))

@@ -12,12 +12,15 @@ use serde_json::{Value, json};
 use super::{
     failure::Failure,
     request::Call,
-    resource::Resource,
     response::{Content, Items, List, Reply},
     selection::Selection,
-    state::{State, corrupt_object},
+    state::State,
     store::{Key, Stored},
 };
+
+mod unreadable;
+
+use unreadable::{Corrupt, unreadable};
 
 /// The position after a page, which clients treat as opaque.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +55,7 @@ struct Options {
 impl State {
     pub(super) fn list(&mut self, call: &Call) -> Result<Reply, Failure> {
         let options = Options::parse(call, self.store.revision())?;
-        let selection = Selection::parse(call)?;
+        let selection = Selection::parse(call, self.has_shards)?;
         let namespace = call.target.namespace.as_deref();
         let now = self.store.revision();
         let collection = self.store.collection(&call.resource.qualified());
@@ -74,6 +77,7 @@ impl State {
             revision,
             next: page.last.map(|key| Continue { revision, namespace: key.namespace, name: key.name }.encode()),
             remaining: page.remaining,
+            shards: selection.shards(),
             items: page.items,
         };
         Ok(Reply::new(200, Content::List(list)))
@@ -257,40 +261,6 @@ impl Page {
     }
 }
 
-/// An object that cannot be converted to the requested version.
-struct Corrupt {
-    path: String,
-    problem: String,
-}
-
-impl Corrupt {
-    fn new(call: &Call, key: &Key, object: &Stored, failure: &Failure) -> Self {
-        let path = format!("/registry{}", call.resource.path_of(key));
-        Self { problem: corrupt_object(&path, object.revision, &failure.message), path }
-    }
-}
-
-/// The failure of a list with objects that cannot be converted.
-fn unreadable(resource: &Resource, objects: &[Corrupt]) -> Failure {
-    const MAX_CAUSES: usize = 100;
-    let shown = &objects[..objects.len().min(MAX_CAUSES)];
-    let cause = |field: &str, reason, message: &str| match field {
-        "" => json!({ "reason": reason, "message": message }),
-        field => json!({ "reason": reason, "message": message, "field": field }),
-    };
-    let mut causes: Vec<_> = shown.iter().map(|it| cause(&it.path, "UnexpectedServerResponse", &it.problem)).collect();
-    if objects.len() >= MAX_CAUSES {
-        causes.push(cause("", "FieldValueTooMany", "too many errors, the list is truncated"));
-    }
-    let mut message =
-        format!("failed to read one or more {} from the storage: {}", resource.qualified(), shown[0].problem);
-    if shown.len() > 1 {
-        message += &format!(" (and {} more)", shown.len() - 1);
-    }
-    let failure = Failure::new(500, "StorageReadError", message);
-    failure.about(&resource.group, &resource.names.plural, "list").with_detail("causes", causes)
-}
-
 impl List {
     /// Returns the metadata of the list.
     pub(super) fn metadata(&self) -> Value {
@@ -302,6 +272,9 @@ impl List {
         }
         if let Some(remaining) = self.remaining {
             metadata["remainingItemCount"] = remaining.into();
+        }
+        if let Some(selector) = &self.shards {
+            metadata["shardInfo"] = json!({ "selector": selector });
         }
         metadata
     }

@@ -14,8 +14,13 @@ use super::{
 /// The maximum size of a body, in bytes.
 const MAX_BODY: usize = 3 * 1024 * 1024;
 
-/// The media types of objects. The real server reads protobuf too.
-const READABLE: [&str; 3] = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+/// The media types of objects that the real server lists.
+const READABLE: [&str; 3] = ["application/json", "application/yaml", PROTOBUF];
+/// The media type of what clients in Go send for Kubernetes' own kinds, unless they are configured otherwise.
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+/// Clients print this, so it names a way out.
+const NO_PROTOBUF: &str = "the API server in the process does not read protobuf: send JSON or YAML, as in `kubectl create deployment \
+                           web --image=web --dry-run=client -o yaml | kubectl create -f -`";
 
 pub(super) fn check(call: &Call) -> Result<(), Failure> {
     let method = call.request.method.as_str();
@@ -32,6 +37,9 @@ pub(super) fn check(call: &Call) -> Result<(), Failure> {
     if call.request.body.len() > MAX_BODY {
         let message = format!("Request entity too large: limit is {MAX_BODY}");
         return Err(Failure::new(413, "RequestEntityTooLarge", message));
+    }
+    if call.request.content_type() == PROTOBUF && !call.request.body.is_empty() {
+        return Err(Failure::new(415, "UnsupportedMediaType", NO_PROTOBUF));
     }
     let is_readable = READABLE.contains(&call.request.content_type());
     if !is_readable && matches!(method, "POST" | "PUT") {

@@ -36,6 +36,8 @@ pub(super) struct List {
     /// The token for the next page.
     pub(super) next: Option<String>,
     pub(super) remaining: Option<usize>,
+    /// The shard selector.
+    pub(super) shards: Option<String>,
     pub(super) items: Items,
 }
 

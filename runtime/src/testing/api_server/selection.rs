@@ -5,28 +5,40 @@ use serde_json::Value;
 use super::{
     failure::Failure,
     request::Call,
-    selector::{fields::FieldSelector, labels::LabelSelector},
+    selector::{fields::FieldSelector, labels::LabelSelector, shards::ShardSelector},
 };
 
-/// The label and field selectors of a request.
+/// The selectors of a request.
 pub(super) struct Selection {
     labels: LabelSelector,
     fields: FieldSelector,
+    shards: ShardSelector,
 }
 
 impl Selection {
-    pub(super) fn parse(call: &Call) -> Result<Self, Failure> {
+    /// Shard selectors have no effect unless the server supports them.
+    pub(super) fn parse(call: &Call, has_shards: bool) -> Result<Self, Failure> {
         let labels = LabelSelector::parse(call.query.get("labelSelector"));
         let fields = FieldSelector::parse(call.query.get("fieldSelector"), &call.resource, call.version());
-        Ok(Self { labels: labels.map_err(Failure::bad_request)?, fields: fields.map_err(Failure::bad_request)? })
+        let shards = if has_shards { call.query.get("shardSelector") } else { "" };
+        Ok(Self {
+            labels: labels.map_err(Failure::bad_request)?,
+            fields: fields.map_err(Failure::bad_request)?,
+            shards: ShardSelector::parse(shards).map_err(Failure::internal)?,
+        })
     }
 
     /// Returns whether there are no selectors.
     pub(super) fn is_everything(&self) -> bool {
-        self.labels.is_empty() && self.fields.is_empty()
+        self.labels.is_empty() && self.fields.is_empty() && self.shards.is_empty()
     }
 
     pub(super) fn matches(&self, object: &Value) -> bool {
-        self.labels.matches(object) && self.fields.matches(object)
+        self.labels.matches(object) && self.fields.matches(object) && self.shards.matches(object)
+    }
+
+    /// Returns the shard selector.
+    pub(super) fn shards(&self) -> Option<String> {
+        self.shards.text()
     }
 }

@@ -40,6 +40,8 @@ pub(super) struct State {
     pub(super) admission: Admission,
     /// The conversions of the test, by the names of definitions.
     pub(super) conversions: Conversions,
+    /// Whether lists and watches support shard selectors.
+    pub(super) has_shards: bool,
 }
 
 /// The phase of a namespace.
@@ -103,6 +105,7 @@ impl State {
             authorization: Authorization::default(),
             admission: Admission::default(),
             conversions: Conversions::new(),
+            has_shards: false,
         }
     }
 

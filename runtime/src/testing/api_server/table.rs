@@ -169,7 +169,7 @@ fn column_json(column: &CustomResourceColumnDefinition) -> Value {
 /// Returns the fields of metadata that lists have, also from the metadata of an object.
 fn list_metadata(metadata: &Value) -> Map<String, Value> {
     let mut fields = Map::new();
-    for name in ["resourceVersion", "continue", "remainingItemCount"] {
+    for name in ["resourceVersion", "continue", "remainingItemCount", "shardInfo"] {
         match metadata.get(name) {
             None | Some(Value::Null) => {}
             Some(value) if value == "" => {}

@@ -57,7 +57,7 @@ pub(super) struct Watch {
 
 impl State {
     pub(super) fn watch(&mut self, state: Arc<Mutex<Self>>, call: Call, view: View) -> Result<Reply, Failure> {
-        let selection = Selection::parse(&call)?;
+        let selection = Selection::parse(&call, self.has_shards)?;
         let query = &call.query;
         let now = self.store.revision();
         let text = query.get("resourceVersion");

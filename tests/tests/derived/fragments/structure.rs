@@ -3,7 +3,7 @@
 crate::ways::fragments! {
     Good {
         int_or_string: { "x-kubernetes-int-or-string": true };
-        // What is said beside it is taken away.
+        // Keywords beside it are removed.
         either_preserved: { "x-kubernetes-int-or-string": true, "x-kubernetes-preserve-unknown-fields": true };
         resource: { "type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true };
         resource_with_fields: { "type": "object", "x-kubernetes-embedded-resource": true, "properties": {
@@ -47,7 +47,7 @@ crate::ways::fragments! {
             "type": "object", "properties": { "a": { "type": "object", "x-kubernetes-embedded-resource": true,
             "x-kubernetes-preserve-unknown-fields": true } } } } };
     }
-    // What crdkit says otherwise: of `metadata` there is no need to speak in a branch.
+    // Schemas that crdkit changes: a branch needs no `metadata`.
     Good {
         branch_with_metadata: { "type": "object", "properties": { "metadata": { "type": "object", "properties": { "a": { "type": "string" } } },
             "b": { "type": "string" } }, "not": { "properties": { "metadata": { "required": ["a"] } }, "required": ["metadata"] } };

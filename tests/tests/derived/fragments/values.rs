@@ -13,7 +13,7 @@ crate::ways::fragments! {
         default_of_a_resource: { "type": "object", "properties": { "a": { "type": "object", "x-kubernetes-embedded-resource": true,
             "x-kubernetes-preserve-unknown-fields": true, "default": { "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" } } } } };
     }
-    // What crdkit says otherwise: it takes away what the server would not heed, and moves bounds to where they count.
+    // Schemas that crdkit changes: it removes keywords without an effect on the server, and moves bounds to where they have one.
     Good {
         enum_with_null: { "type": "string", "nullable": true, "enum": ["a"] };
         bound_beyond: { "type": "integer", "maximum": 9223372036854775808u64 };

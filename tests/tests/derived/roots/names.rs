@@ -45,14 +45,14 @@ const fn of_name(plural: &'static str, group: &'static str) -> Definition {
     definition
 }
 
-/// A group of so many bytes.
+/// A group of `N` bytes.
 const fn group<const N: usize>() -> [u8; N] {
     let mut bytes = [b'a'; N];
     bytes[60] = b'.';
     bytes
 }
 
-/// A text of so many bytes.
+/// A text of `N` bytes.
 const fn text<const N: usize>(bytes: &'static [u8; N]) -> &'static str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,

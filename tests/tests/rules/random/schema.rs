@@ -9,7 +9,7 @@ use super::{
 
 type Schema = Map<String, Value>;
 
-/// A schema of at most so many levels.
+/// A schema of at most `depth` levels.
 pub(crate) fn schema(source: &mut Source, depth: usize) -> Value {
     let kinds = if depth == 0 { 6 } else { 10 };
     let mut schema = match source.below(kinds) {

@@ -59,7 +59,7 @@ impl Bench {
 
     fn reading(&self, namespace: Option<&'static str>) -> Reading<'_, ConfigMap> {
         let requested = Requested::new(&self.expected, namespace);
-        self.reader.reading(requested, self.batch.read_mode())
+        self.reader.reading(requested, self.batch.read_mode(), None)
     }
 
     /// Lists objects by name and resourceVersion.

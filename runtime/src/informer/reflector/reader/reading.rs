@@ -11,6 +11,7 @@ use crate::informer::{
     decode::{self, Decoder, Identity, Line},
     error::WatchError,
     reflector::{parallel::read_in_parts, requested::Requested},
+    sharding::ShardFilter,
     shared::Shared,
     store::Fingerprint,
     unreadable::UnreadableState,
@@ -27,6 +28,8 @@ pub(in crate::informer::reflector) struct Reading<'r, T: CacheObject> {
     pub(super) reader: &'r Reader<T>,
     pub(super) requested: Requested<'r>,
     pub(super) mode: ReadMode,
+    /// The shards whose objects are kept; `None` for all objects.
+    pub(super) shards: Option<ShardFilter>,
     pub(super) runs_closures: bool,
 }
 
@@ -104,10 +107,20 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
     ) -> Result<Change<'a, T>, WatchError> {
         let fingerprint = self.reader.fingerprint(json, &identity);
         let delta = match deleted {
+            _ if self.excludes_uid(&identity) => foreign(&identity),
             true => self.reader.delete(json, &identity, decoder)?,
             false => self.apply(json, &identity, fingerprint, decoder)?,
         };
         Ok(Change { version: identity.resource_version, fingerprint, delta })
+    }
+
+    fn excludes_uid(&self, identity: &Identity<'_>) -> bool {
+        let resource = || self.reader.shared.reporter.resource();
+        self.shards.as_ref().is_some_and(|shards| shards.excludes_uid(identity.uid.as_deref(), resource))
+    }
+
+    fn excludes(&self, object: &T) -> bool {
+        self.shards.as_ref().is_some_and(|shards| shards.excludes(object))
     }
 
     fn apply(
@@ -119,7 +132,14 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
     ) -> Result<Delta<T>, WatchError> {
         let Shared { cache, .. } = &*self.reader.shared;
         if self.mode == ReadMode::List && cache.store.has(identity, fingerprint) {
-            return Ok(Delta::Seen(identity.key()));
+            let known = self
+                .shards
+                .as_ref()
+                .and_then(|_| cache.store.lister().find(identity.namespace.as_deref(), &identity.name));
+            return Ok(match known.is_some_and(|known| self.excludes(&*known)) {
+                true => foreign(identity),
+                false => Delta::Seen(identity.key()),
+            });
         }
         let (object, panic) = match self.reader.decode(json, identity, decoder)? {
             Ok(decoded) => decoded,
@@ -128,10 +148,17 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
                 return Ok(Delta::Unreadable(Box::new(state)));
             }
         };
+        if self.excludes(&object) {
+            return Ok(foreign(identity));
+        }
         let prepared = cache.store.prepare(Arc::new(object));
         let prepared = prepared.with_fingerprint(fingerprint);
         Ok(Delta::Apply(prepared.with_panic(panic)))
     }
+}
+
+fn foreign<T: CacheObject>(identity: &Identity<'_>) -> Delta<T> {
+    Delta::Foreign { key: identity.key(), uid: identity.uid.as_deref().map(Into::into) }
 }
 
 /// Grows the heap of the thread in one step.

@@ -1,0 +1,123 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+use crate::names::{Group, Kind, ProjectName, Version};
+
+/// The command line as cargo passes it on: with the name of the subcommand first.
+#[derive(Debug, Parser)]
+#[command(name = "cargo", bin_name = "cargo", disable_help_subcommand = true)]
+pub(crate) enum Cargo {
+    /// Creates Kubernetes operators in Rust, and adds custom resources and controllers to them.
+    #[command(version)]
+    Crdkit(Arguments),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Create an operator: a custom resource, its controller, manifests and tests.
+    New(NewArguments),
+    /// Add a custom resource or a controller to the operator in the current directory.
+    Add(AddArguments),
+    /// Print a script that completes the arguments in a shell.
+    #[command(
+        after_help = "Example:\n  cargo crdkit completions bash > ~/.local/share/bash-completion/completions/cargo-crdkit"
+    )]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+}
+
+const NEW_EXAMPLES: &str = "\
+Examples:
+  cargo crdkit new garage                                       # prompts for the group and the kind
+  cargo crdkit new garage --group cars.example.com --kind Car
+  cargo crdkit new garage --group cars.example.com --kind Road --cluster-scoped --no-controller";
+
+#[derive(Args, Debug)]
+#[command(after_help = NEW_EXAMPLES)]
+pub(crate) struct NewArguments {
+    /// The name of the project, and of its directory in the current one.
+    pub(crate) name: ProjectName,
+    #[command(flatten)]
+    pub(crate) kind: KindArguments,
+    /// Use the crdkit at this path, instead of the one that this program belongs to.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) crdkit: Option<PathBuf>,
+    /// Do not build the project to write its manifests.
+    #[arg(long)]
+    pub(crate) no_build: bool,
+}
+
+/// What describes a custom resource. A terminal prompts for what is missing.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct KindArguments {
+    /// The API group: a domain, such as `cars.example.com`.
+    #[arg(long)]
+    pub(crate) group: Option<Group>,
+    /// The kind, such as `Car`.
+    #[arg(long)]
+    pub(crate) kind: Option<Kind>,
+    /// The version of the API.
+    #[arg(long, value_name = "VERSION", default_value = "v1alpha1")]
+    pub(crate) api_version: Version,
+    /// Objects of the kind belong to no namespace.
+    #[arg(long)]
+    pub(crate) cluster_scoped: bool,
+    /// Write no controller.
+    #[arg(long)]
+    pub(crate) no_controller: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct AddArguments {
+    #[command(subcommand)]
+    pub(crate) what: Addition,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Addition {
+    /// Add a custom resource, with a controller.
+    #[command(after_help = "Example:\n  cargo crdkit add kind --group cars.example.com --kind Engine")]
+    Kind(KindArguments),
+    /// Add a controller to a custom resource that has none.
+    #[command(after_help = "Example:\n  cargo crdkit add controller Engine")]
+    Controller {
+        /// The kind, such as `Engine`.
+        kind: Kind,
+        /// Objects of the kind belong to no namespace.
+        #[arg(long)]
+        cluster_scoped: bool,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_valid() {
+        Cargo::command().debug_assert();
+    }
+
+    #[test]
+    fn invalid_names_are_rejected_with_the_rule() {
+        let error = |arguments: &[&str]| Cargo::try_parse_from(arguments).unwrap_err().to_string();
+        let group = error(&["cargo", "crdkit", "new", "garage", "--group", "cars"]);
+        assert!(group.contains("the API group `cars` has no dot"), "{group}");
+        let kind = error(&["cargo", "crdkit", "new", "garage", "--kind", "car"]);
+        assert!(kind.contains("write `Car`"), "{kind}");
+    }
+}

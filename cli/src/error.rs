@@ -1,0 +1,42 @@
+//! What can go wrong.
+
+use std::{io, path::PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("`--{0}` is required, because standard input is not a terminal that could prompt for it")]
+    NotATerminal(&'static str),
+    #[error("`{}` already exists and is not empty: nothing was written", .0.display())]
+    DirectoryInUse(PathBuf),
+    #[error("{} already exist{}: nothing was written", list(.0), if .0.len() == 1 { "s" } else { "" })]
+    FilesExist(Vec<PathBuf>),
+    #[error("there is no Cargo.toml in the current directory or above it: create a project with `cargo crdkit new`")]
+    NoProject,
+    #[error("`{}` has no Cargo.toml, so it is not crdkit's package `runtime`", .0.display())]
+    NoCrdkit(PathBuf),
+    #[error(
+        "`{}` has no list between `// crdkit: {list}` and `// crdkit: end`, so nothing was written. Add the two comments, or write \
+         the line yourself:\n\n{line}",
+        .file.display()
+    )]
+    NoMarkedList { file: PathBuf, list: &'static str, line: String },
+    #[error("{kind} has no module `{}`: add the kind first, with `cargo crdkit add kind --kind {kind}`", .module.display())]
+    NoKind { kind: String, module: PathBuf },
+    #[error(
+        "`{0}` failed: see above. The project is complete except for its manifests: run it again, then `cargo test`"
+    )]
+    Manifests(String),
+    #[error("cannot read the answer: {0}")]
+    Prompt(#[source] io::Error),
+    #[error("cannot read `{}`: {error}", .path.display())]
+    Read { path: PathBuf, error: io::Error },
+    #[error("cannot write `{}`: {error}", .path.display())]
+    Write { path: PathBuf, error: io::Error },
+    #[error("cannot run `{program}`: {error}")]
+    Run { program: String, error: io::Error },
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    let paths: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+    paths.join(", ")
+}

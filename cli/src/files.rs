@@ -1,0 +1,72 @@
+//! Files that are written all or not at all.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::error::Error;
+
+/// Changes of the files below a directory.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    created: Vec<(PathBuf, String)>,
+    replaced: Vec<(PathBuf, String)>,
+}
+
+impl Changes {
+    /// Adds a file that must not exist.
+    pub(crate) fn create(&mut self, path: impl Into<PathBuf>, text: String) {
+        self.created.push((path.into(), text));
+    }
+
+    /// Adds the new text of a file that exists.
+    pub(crate) fn replace(&mut self, path: impl Into<PathBuf>, text: String) {
+        self.replaced.push((path.into(), text));
+    }
+
+    /// Returns the paths of the files that do not exist yet.
+    pub(crate) fn created(&self) -> Vec<PathBuf> {
+        self.created.iter().map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Writes the files, none if one that it creates exists, and returns their paths.
+    pub(crate) fn write(self, directory: &Path) -> Result<Vec<PathBuf>, Error> {
+        let existing: Vec<PathBuf> = self.created().into_iter().filter(|path| directory.join(path).exists()).collect();
+        if !existing.is_empty() {
+            return Err(Error::FilesExist(existing));
+        }
+        let files = self.created.into_iter().chain(self.replaced);
+        files.map(|(path, text)| write(directory, &path, &text).map(|()| path)).collect()
+    }
+}
+
+fn write(directory: &Path, path: &Path, text: &str) -> Result<(), Error> {
+    let path = directory.join(path);
+    let created = path.parent().map_or(Ok(()), fs::create_dir_all);
+    created.and_then(|()| fs::write(&path, text)).map_err(|error| Error::Write { path, error })
+}
+
+/// Reads a file below a directory.
+pub(crate) fn read(directory: &Path, path: &Path) -> Result<String, Error> {
+    let path = directory.join(path);
+    fs::read_to_string(&path).map_err(|error| Error::Read { path, error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_if_a_file_exists() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("b"), "mine").unwrap();
+        let mut changes = Changes::default();
+        changes.create("a", "new".to_owned());
+        changes.create("b", "new".to_owned());
+        let error = changes.write(directory.path()).unwrap_err();
+        assert_eq!(error.to_string(), "`b` already exists: nothing was written");
+        assert!(!directory.path().join("a").exists());
+        assert_eq!(fs::read_to_string(directory.path().join("b")).unwrap(), "mine");
+    }
+}

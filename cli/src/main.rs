@@ -1,0 +1,41 @@
+//! `cargo crdkit`: creates operators, and adds custom resources and controllers to them.
+
+mod add;
+mod command_line;
+mod error;
+mod files;
+mod marked_list;
+mod names;
+mod new;
+mod project;
+mod prompt;
+mod templates;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+
+use self::command_line::{Cargo, Command};
+use self::error::Error;
+
+fn main() -> ExitCode {
+    let Cargo::Crdkit(arguments) = Cargo::parse();
+    match run(arguments.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(), Error> {
+    match command {
+        Command::New(arguments) => new::new(arguments),
+        Command::Add(arguments) => add::add(arguments.what),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cargo::command(), "cargo-crdkit", &mut std::io::stdout());
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Lists in the code of a project that this program may extend: the lines between two comments.
+
+use std::path::Path;
+
+use crate::error::Error;
+
+const END: &str = "// crdkit: end";
+
+/// Returns the text with a line in the list, in alphabetical order as rustfmt sorts modules, indented as the comments around it. A
+/// line that is there is not added again.
+pub(crate) fn add_line(file: &Path, text: &str, list: &'static str, line: &str) -> Result<String, Error> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let (start, end) =
+        find(&lines, list).ok_or_else(|| Error::NoMarkedList { file: file.to_owned(), list, line: line.to_owned() })?;
+    if lines[start..end].iter().any(|existing| existing.trim() == line) {
+        return Ok(text.to_owned());
+    }
+    let indentation = lines[start].len() - lines[start].trim_start().len();
+    let line = " ".repeat(indentation) + line;
+    let at = (start + 1..end).find(|&at| lines[at].trim() > line.trim()).unwrap_or(end);
+    lines.insert(at, &line);
+    Ok(lines.join("\n") + "\n")
+}
+
+/// Returns the lines of the comments before and after the list.
+fn find(lines: &[&str], list: &str) -> Option<(usize, usize)> {
+    let start = format!("// crdkit: {list}");
+    let start = lines.iter().position(|line| line.trim() == start)?;
+    let end = lines[start..].iter().position(|line| line.trim() == END)?;
+    Some((start, start + end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "fn f() {\n    g()\n        // crdkit: kinds\n        .a()\n        // crdkit: end\n}\n";
+
+    #[test]
+    fn lines_are_added_in_alphabetical_order() {
+        let text = add_line(Path::new("lib.rs"), TEXT, "kinds", ".c()").unwrap();
+        let text = add_line(Path::new("lib.rs"), &text, "kinds", ".b()").unwrap();
+        assert_eq!(text, TEXT.replace(".a()\n", ".a()\n        .b()\n        .c()\n"));
+    }
+
+    #[test]
+    fn existing_lines_are_not_repeated() {
+        assert_eq!(add_line(Path::new("lib.rs"), TEXT, "kinds", ".a()").unwrap(), TEXT);
+    }
+
+    #[test]
+    fn a_missing_list_is_an_error_with_the_line() {
+        let error = add_line(Path::new("src/lib.rs"), TEXT, "modules", "mod b;").unwrap_err().to_string();
+        assert!(error.contains("`// crdkit: modules`") && error.ends_with("\n\nmod b;"), "{error}");
+    }
+}

@@ -1,0 +1,154 @@
+//! Projects as a new user creates them: each passes rustfmt, clippy and its own tests.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+const WORKSPACE: &str = "[workspace]\nresolver = \"3\"\nmembers = [\"*-operator\"]\n\n\
+    [profile.dev]\ndebug = false\n\n[profile.dev.package.\"*\"]\ndebug = false\n";
+
+struct Projects {
+    directory: PathBuf,
+}
+
+impl Projects {
+    /// Creates a directory below the target folder, so that cargo compiles the same dependencies only once.
+    fn new(name: &str) -> Self {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(&directory).unwrap();
+        Self { directory }
+    }
+
+    /// Runs `cargo crdkit` in a directory.
+    fn crdkit(&self, directory: &str, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-crdkit"));
+        command.arg("crdkit").args(arguments).current_dir(self.directory.join(directory)).output().unwrap()
+    }
+
+    fn new_project(&self, name: &str, arguments: &[&str]) -> Output {
+        let runtime = repository().join("runtime");
+        let crdkit = ["--crdkit", runtime.to_str().unwrap(), "--no-build"];
+        self.crdkit("", &[&["new", name], arguments, &crdkit].concat())
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO"));
+        command.args(arguments).current_dir(&self.directory).env("CARGO_TARGET_DIR", target());
+        command
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.directory.join(path)).unwrap()
+    }
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// The target folder of this test.
+fn target() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
+}
+
+fn succeed(output: Output) -> String {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert!(output.status.success(), "{}\n{out}\n{err}", output.status);
+    out
+}
+
+fn fail(output: Output) -> String {
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// All combinations of the flags, as one workspace, so that cargo compiles them together.
+#[test]
+fn projects_pass_rustfmt_clippy_and_their_tests() {
+    let projects = Projects::new("projects");
+    let car = ["--group", "cars.example.com", "--kind", "Car"];
+    succeed(projects.new_project("car-operator", &car));
+    let road = ["--group", "roads.of.a.very.long.domain.that.is.wider.than.a.line.example.com", "--kind", "HTTPRoad"];
+    succeed(projects.new_project("road-operator", &[&road[..], &["--cluster-scoped", "--api-version", "v1"]].concat()));
+    succeed(projects.new_project("bare-operator", &[&car[..], &["--no-controller"]].concat()));
+    succeed(projects.crdkit("car-operator", &["add", "kind", "--group", "cars.example.com", "--kind", "Engine"]));
+    let match_kind =
+        ["add", "kind", "--group", "games.example.com", "--kind", "Match", "--cluster-scoped", "--no-controller"];
+    succeed(projects.crdkit("car-operator", &match_kind));
+    succeed(projects.crdkit("car-operator", &["add", "controller", "Match", "--cluster-scoped"]));
+
+    fs::write(projects.directory.join("Cargo.toml"), WORKSPACE).unwrap();
+    fs::copy(repository().join("Cargo.lock"), projects.directory.join("Cargo.lock")).unwrap();
+    for name in ["car-operator", "road-operator", "bare-operator"] {
+        let manifest = projects.directory.join(name).join("Cargo.toml");
+        let text = fs::read_to_string(&manifest).unwrap();
+        // A workspace has one profile.
+        fs::write(&manifest, &text[..text.find("\n# Backtraces").unwrap()]).unwrap();
+    }
+
+    succeed(
+        projects
+            .cargo(&["fmt", "--check", "-p", "car-operator", "-p", "road-operator", "-p", "bare-operator"])
+            .output()
+            .unwrap(),
+    );
+    for name in ["car-operator", "road-operator", "bare-operator"] {
+        succeed(linted(&mut projects.cargo(&["run", "--quiet", "-p", name, "--bin", "crds", "--", "write"])));
+    }
+    let tests = succeed(linted(&mut projects.cargo(&["test", "--workspace"])));
+    for test in [
+        "car::controller::tests::objects_become_ready",
+        "engine::controller",
+        "match_::controller",
+        "http_road::controller",
+    ] {
+        assert!(tests.contains(test), "{test} did not run:\n{tests}");
+    }
+    assert!(projects.read("car-operator/manifests/crds/engines.cars.example.com.yaml").contains("kind: Engine"));
+}
+
+/// Compiles with clippy in the place of rustc, with warnings denied: a build serves as both.
+fn linted(command: &mut Command) -> Output {
+    let arguments = "-Dwarnings__CLIPPY_HACKERY__-Wclippy::all__CLIPPY_HACKERY__";
+    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_ARGS", arguments).output().unwrap()
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let projects = Projects::new("nothing_is_overwritten");
+    let car = ["--group", "cars.example.com", "--kind", "Car"];
+    succeed(projects.new_project("garage", &car));
+    let error = fail(projects.new_project("garage", &car));
+    assert_eq!(error, "error: `garage` already exists and is not empty: nothing was written\n");
+
+    let library = projects.read("garage/src/lib.rs");
+    let error = fail(projects.crdkit("garage", &[&["add", "kind"], &car[..]].concat()));
+    assert_eq!(error, "error: `src/car.rs`, `src/car/controller.rs` already exist: nothing was written\n");
+    assert_eq!(projects.read("garage/src/lib.rs"), library);
+}
+
+#[test]
+fn code_without_the_lists_is_left_alone() {
+    let projects = Projects::new("code_without_the_lists");
+    succeed(projects.new_project("garage", &["--group", "cars.example.com", "--kind", "Car"]));
+    let library = projects.read("garage/src/lib.rs").replace("    // crdkit: kinds\n", "");
+    fs::write(projects.directory.join("garage/src/lib.rs"), &library).unwrap();
+    let error = fail(projects.crdkit("garage", &["add", "kind", "--group", "cars.example.com", "--kind", "Engine"]));
+    assert!(error.contains("write the line yourself:\n\nlet crds = crds.add::<engine::Engine>();"), "{error}");
+    assert_eq!(projects.read("garage/src/lib.rs"), library);
+    assert!(!projects.directory.join("garage/src/engine.rs").exists());
+}
+
+#[test]
+fn missing_arguments_are_an_error_without_a_terminal() {
+    let projects = Projects::new("missing_arguments");
+    let error = fail(projects.new_project("garage", &["--group", "cars.example.com"]));
+    assert!(error.contains("`--kind` is required"), "{error}");
+    assert!(!projects.directory.join("garage").exists());
+    let error = fail(projects.crdkit("", &["add", "controller", "Car"]));
+    assert!(error.contains("Car has no module") || error.contains("no Cargo.toml"), "{error}");
+}

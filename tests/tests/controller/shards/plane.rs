@@ -1,0 +1,132 @@
+//! The partition of the real API server.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use crdkit::{
+    Client,
+    controller::{Action, Context, Controller, Error, LeaderElection, Manager},
+    informer::CacheObject,
+};
+use crdkit_tests::ControlPlane;
+use futures_util::{StreamExt, stream};
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::Value;
+use tokio::{
+    sync::oneshot,
+    time::{sleep, timeout},
+};
+
+use super::replica::shard_of;
+
+const OBJECTS: usize = 10_000;
+const SHARDS: u16 = 16;
+const LABELS: &str = "test=shards";
+const NAMESPACE: &str = "default";
+const LIMIT: Duration = Duration::from_secs(60);
+
+type Names = Arc<Mutex<BTreeSet<String>>>;
+
+/// Creates objects, and returns their uids by name.
+async fn create(client: &Client) -> BTreeMap<String, String> {
+    let configs = client.resources::<ConfigMap>().namespace(NAMESPACE);
+    let creates = stream::iter(0..OBJECTS).map(|number| {
+        let configs = configs.clone();
+        async move {
+            let mut config = ConfigMap::default();
+            config.metadata.name = Some(format!("shards-{number}"));
+            config.metadata.labels = Some([("test".to_owned(), "shards".to_owned())].into());
+            let created = configs.create(&config).await.unwrap();
+            (created.name().to_owned(), created.uid().unwrap().to_owned())
+        }
+    });
+    creates.buffer_unordered(64).collect().await
+}
+
+/// Lists the names in a shard by the API server's selector.
+async fn list(client: &kube::Client, shard: u16) -> BTreeSet<String> {
+    let bound = |shard: u16| format!("0x{:016x}", (u128::from(shard) << 64) / u128::from(SHARDS));
+    let selector = format!("shardRange(object.metadata.uid, '{}', '{}')", bound(shard), bound(shard + 1));
+    let query: String = form_urlencoded::Serializer::new(String::new())
+        .append_pair("labelSelector", LABELS)
+        .append_pair("shardSelector", &selector)
+        .finish();
+    let path = format!("/api/v1/namespaces/{NAMESPACE}/configmaps?{query}");
+    let list: Value = client.request(http::Request::get(path).body(Vec::new()).unwrap()).await.unwrap();
+    assert_eq!(list["metadata"]["shardInfo"]["selector"], selector);
+    let items = list["items"].as_array().unwrap().iter();
+    items.map(|item| item["metadata"]["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Waits until exactly these objects have been reconciled.
+async fn wait_for(names: &Names, expected: &BTreeSet<String>) {
+    let reconciled = async {
+        while *names.lock().unwrap() != *expected {
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let is_complete = timeout(LIMIT, reconciled).await.is_ok();
+    let found = names.lock().unwrap().clone();
+    assert!(is_complete, "{:?}", found.symmetric_difference(expected).take(10).collect::<Vec<_>>());
+}
+
+fn controller(names: &Names) -> Controller {
+    Controller::of::<ConfigMap>()
+        .state(names.clone())
+        .select(|configs| configs.labels(LABELS))
+        .concurrency(16)
+        .reconcile(async |config: Arc<ConfigMap>, cx: Context<ConfigMap, Names>| {
+            cx.state().lock().unwrap().insert(config.name().to_owned());
+            Ok::<_, Error>(Action::Done)
+        })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_api_server_and_the_informer_have_the_same_partition() {
+    let gate = "--feature-gates=ShardedListAndWatch=true";
+    let Some(plane) = ControlPlane::start_with(&[gate]) else { return };
+    let client = Client::from(plane.client());
+    let uids = create(&client).await;
+    assert_eq!(uids.len(), OBJECTS);
+    let kube = plane.client();
+    for shard in 0..SHARDS {
+        let in_shard = uids.iter().filter(|(_, uid)| shard_of(uid, SHARDS) == shard);
+        let expected: BTreeSet<_> = in_shard.map(|(name, _)| name.clone()).collect();
+        assert_eq!(list(&kube, shard).await, expected, "{shard}");
+    }
+
+    let all: [Names; 2] = Default::default();
+    let mut replicas = Vec::new();
+    for names in &all {
+        let (stop, stopped) = oneshot::channel::<()>();
+        // Quicker than by default, so that the second replica need not wait.
+        let [lease, deadline, retry] = [5_000, 4_000, 500].map(Duration::from_millis);
+        let group = LeaderElection::new("plane").durations(lease, deadline, retry);
+        let manager =
+            Manager::new(Client::from(plane.client())).shards(group, SHARDS).add(controller(names)).until(stopped);
+        replicas.push((manager.handle(), stop, tokio::spawn(manager.run())));
+        let member = async {
+            while replicas.iter().map(|(handle, ..)| handle.shards().len()).sum::<usize>() < usize::from(SHARDS)
+                || replicas.iter().any(|(handle, ..)| handle.shards().len() != usize::from(SHARDS) / replicas.len())
+            {
+                sleep(Duration::from_millis(50)).await;
+            }
+        };
+        timeout(LIMIT, member).await.expect("the shards are shared");
+        if replicas.len() == 1 {
+            wait_for(names, &uids.keys().cloned().collect()).await;
+        }
+    }
+    let held: BTreeSet<_> = replicas[1].0.shards().into_iter().collect();
+    let in_shards = uids.iter().filter(|(_, uid)| held.contains(&shard_of(uid, SHARDS)));
+    let expected: BTreeSet<_> = in_shards.map(|(name, _)| name.clone()).collect();
+    wait_for(&all[1], &expected).await;
+    for (_, stop, task) in replicas {
+        stop.send(()).unwrap();
+        task.await.unwrap().unwrap();
+    }
+    client.resources::<ConfigMap>().namespace(NAMESPACE).delete_collection().labels(LABELS).await.unwrap();
+}
