@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Change, ChangeKind, Check, Pruning,
+    branches::any_of,
     keywords::truncated_json,
     walk::{Pair, traverse},
 };
@@ -102,6 +103,7 @@ fn text(value: &Value) -> Option<String> {
 fn own_keywords(of: &Props) -> Map<String, Value> {
     let mut of = of.clone();
     (of.properties, of.items, of.additional_properties) = (None, None, None);
+    of.any_of = Some(any_of(&of)).filter(|branches| !branches.is_empty());
     let Value::Object(mut keywords) = json!(of) else {
         return Map::new();
     };
