@@ -205,7 +205,7 @@ impl Certificates {
         let authority = authority::Authority::create(now, YEAR)?;
         let issued = authority.issue(&names, now, YEAR)?;
         let serving =
-            ServingCertificate::from_pem(issued.chain.as_bytes(), issued.key.as_bytes(), &super::crypto::provider()?)?;
+            ServingCertificate::from_pem(issued.chain.as_bytes(), issued.key.as_bytes(), &*super::crypto::provider()?)?;
         let certificates = Self::new();
         certificates.publish(serving, Some(authority.certificate.to_pem().into_bytes()));
         Ok(certificates)

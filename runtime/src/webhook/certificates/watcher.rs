@@ -132,7 +132,7 @@ impl CertWatcher {
     }
 
     fn load(&self, files: &Files) -> Result<(), CertificateError> {
-        let serving = ServingCertificate::from_pem(&files.chain, &files.key, &provider()?)?;
+        let serving = ServingCertificate::from_pem(&files.chain, &files.key, &*provider()?)?;
         if self.certificates.publish(serving, files.ca_bundle.clone()) {
             tracing::info!(folder = %self.folder.display(), "webhooks have another certificate");
         }
