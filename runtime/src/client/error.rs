@@ -32,7 +32,7 @@ pub use forbidden::PolicyRule;
 pub use json::JsonError;
 pub(crate) use json::is_too_deep;
 pub(crate) use kube::explain_transport;
-#[cfg(feature = "webhook")]
+#[cfg(all(feature = "webhook", any(feature = "ring", feature = "aws-lc-rs")))]
 pub(crate) use kube::from_kubeconfig;
 pub use kube::{ConfigError, KubeError};
 #[cfg(feature = "informer")]

@@ -118,12 +118,14 @@ impl Injector {
         let client = &self.client;
         join_all(self.targets.iter().enumerate().map(|(at, target)| async move {
             match target {
-                CaTarget::Definition(name) => self.keep::<CustomResourceDefinition>(at, name, client.resources()).await,
+                CaTarget::Definition(name) => {
+                    self.keep::<CustomResourceDefinition>(at, name, client.resources()).await;
+                }
                 CaTarget::Validating(name) => {
                     self.keep::<ValidatingWebhookConfiguration>(at, name, client.resources()).await;
                 }
                 CaTarget::Mutating(name) => {
-                    self.keep::<MutatingWebhookConfiguration>(at, name, client.resources()).await
+                    self.keep::<MutatingWebhookConfiguration>(at, name, client.resources()).await;
                 }
             }
         }))
