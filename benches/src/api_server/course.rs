@@ -44,7 +44,9 @@ impl Course<'_> {
             self.client.request_text(Requests::create_namespace(&namespace(number))?).await?;
         }
         let numbers: Vec<usize> = self.numbers().collect();
-        let all = |build: &dyn Fn(usize) -> Result<Request<Vec<u8>>>| numbers.iter().copied().map(build).collect();
+        let all = |build: &dyn Fn(usize) -> Result<Request<Vec<u8>>>| -> Result<Vec<Request<Vec<u8>>>> {
+            numbers.iter().copied().map(build).collect()
+        };
         self.measure("create", all(&|number| requests.create(number))?).await?;
         let current = self.measure("get", all(&|number| requests.get(number))?).await?;
         self.measure("list", all(&|number| requests.list(number))?).await?;

@@ -5,6 +5,6 @@ use example_resources::{at::At, virtual_machine};
 
 /// The set, with the folder that its files are committed in.
 pub fn crds() -> Crds {
-    let webhook = ConversionWebhook::service("vm-operator", "vm-operator").path("/convert");
+    let webhook = ConversionWebhook::service("vm-system", "vm-operator").path("/convert");
     Crds::new().add::<At>().add_versions(virtual_machine::versions().versions(webhook)).directory("crds")
 }

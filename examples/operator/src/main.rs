@@ -1,11 +1,11 @@
 //! `cargo run -p example-operator`: runs VirtualMachines as Pods until ctrl-c or SIGTERM.
 //!
 //! A machine of this example is a Pod that sleeps. Of several processes, one is the leader. Health checks are served at the port
-//! 8081 (`HEALTH_PROBE_BIND_ADDRESS`), and metrics at the port 8080 (`METRICS_BIND_ADDRESS`).
+//! 8081 (`HEALTH_PROBE_BIND_ADDRESS`), metrics at the port 8080 (`METRICS_BIND_ADDRESS`), and webhooks at the port 9443, for the
+//! Service `vm-operator` in the namespace `vm-system`. `manifests` has the configurations of the webhooks.
 
 #[cfg(test)]
 mod tests;
-#[cfg_attr(not(test), expect(dead_code, reason = "served with certificates"))]
 mod webhooks;
 
 use std::sync::Arc;
@@ -28,10 +28,11 @@ const OF: &str = "infra.example.com/virtual-machine";
 async fn main() -> Result<Exit, Error> {
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let client = Client::try_default().await?.field_manager("vm-operator");
-    Ok(manager(client).serve(ServeOptions::from_env()).run().await.into())
+    let manager = webhooks::serve(manager(client.clone()), &client);
+    Ok(manager.serve(ServeOptions::from_env()).run().await.into())
 }
 
-/// `rbac.yaml` has the roles that it requires; a test keeps the file up to date.
+/// Runs the controller. `rbac.yaml` has the roles that it and the webhooks require; a test keeps the file up to date.
 fn manager(client: Client) -> Manager {
     Manager::new(client).leader_election("vm-operator").add(controller())
 }

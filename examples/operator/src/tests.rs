@@ -14,7 +14,10 @@ use example_resources::virtual_machine::CacheMode;
 use serde_json::json;
 use tokio::{sync::oneshot, time::sleep};
 
-use super::{webhooks::webhooks, *};
+use super::{
+    webhooks::{NAMESPACE, SERVICE, webhooks},
+    *,
+};
 
 struct Cluster {
     vms: Resources<VirtualMachine, InNamespace>,
@@ -136,7 +139,7 @@ async fn invalid_machines_are_denied() {
 /// The configurations that register the webhooks: `CRDKIT_BLESS=1 cargo test -p example-operator` updates the files.
 #[test]
 fn manifests_are_up_to_date() -> Result<(), CheckError> {
-    let client = WebhookClient::service("vm-operator", "vm-operator");
+    let client = WebhookClient::service(NAMESPACE, SERVICE);
     let manifests = Crds::new().add_webhooks(&webhooks(), &client).unwrap();
     manifests.directory("manifests").check()
 }

@@ -1,14 +1,33 @@
 //! The webhooks of the operator: what neither the schema of a VirtualMachine nor its CEL can express.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
-use crdkit::webhook::{AdmissionContext, Error, FieldErrors, FieldPath, Validate, Webhook, Webhooks};
+use crdkit::{
+    Client,
+    controller::Manager,
+    webhook::{
+        AdmissionContext, Error, FieldErrors, FieldPath, Validate, Webhook, WebhookServer, Webhooks,
+        certificates::CertRotator,
+    },
+};
 use example_resources::virtual_machine::{self, CacheMode, VirtualMachine};
 
 /// The zone of machines that do not select one.
 const DEFAULT_ZONE: &str = "eu-1";
 /// The label that selects a zone.
 const ZONE: &str = "topology.kubernetes.io/zone";
+
+/// The Service of the operator.
+pub(crate) const NAMESPACE: &str = "vm-system";
+pub(crate) const SERVICE: &str = "vm-operator";
+
+/// Serves the webhooks, with certificates in a Secret that all replicas share.
+pub(crate) fn serve(manager: Manager, client: &Client) -> Manager {
+    let webhooks = webhooks();
+    let rotator = CertRotator::for_service(client, NAMESPACE, SERVICE).inject_webhooks(&webhooks);
+    let server = WebhookServer::new(&webhooks, Arc::new(rotator.certificates()));
+    manager.webhooks(server).certificates(rotator)
+}
 
 /// All webhooks, and the conversion between the versions.
 pub(crate) fn webhooks() -> Webhooks {

@@ -37,7 +37,7 @@ fn without_docs(branch: Option<&Props>) -> Option<Props> {
 }
 
 /// Returns the branches of `anyOf`, unless they only repeat `x-kubernetes-int-or-string`.
-fn any_of(schema: &Props) -> Vec<Props> {
+pub(super) fn any_of(schema: &Props) -> Vec<Props> {
     let branches = of(&schema.any_of);
     let of_type = |type_: &str| Props { type_: Some(type_.to_owned()), ..Props::default() };
     let repeats =

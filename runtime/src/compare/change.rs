@@ -84,7 +84,7 @@ impl Change {
         }
     }
 
-    pub(super) fn from_to(mut self, from: Option<String>, to: Option<String>) -> Self {
+    pub(super) fn between(mut self, from: Option<String>, to: Option<String>) -> Self {
         (self.from, self.to) = (from, to);
         self
     }

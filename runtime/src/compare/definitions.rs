@@ -46,7 +46,7 @@ fn name(crd: &CustomResourceDefinition) -> &str {
 pub fn definition_changes(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Vec<Change> {
     let mut changes = Vec::new();
     let text = |check, from: &String, to: &String| {
-        (from != to).then(|| Change::new(check, ChangeKind::Changed).from_to(Some(from.clone()), Some(to.clone())))
+        (from != to).then(|| Change::new(check, ChangeKind::Changed).between(Some(from.clone()), Some(to.clone())))
     };
     changes.extend(text(Check::Scope, &old.spec.scope, &new.spec.scope));
     changes.extend(text(Check::Kind, &old.spec.names.kind, &new.spec.names.kind));
@@ -92,7 +92,7 @@ fn names(old: &Names, new: &Names) -> Vec<Change> {
         [("singular", singular(&before), singular(&after)), ("list kind", list_kind(&before), list_kind(&after))]
     {
         if from != to && old.kind == new.kind {
-            changes.push(Change::new(Check::Names, ChangeKind::Changed).at(role).from_to(Some(from), Some(to)));
+            changes.push(Change::new(Check::Names, ChangeKind::Changed).at(role).between(Some(from), Some(to)));
         }
     }
     for (role, old, new) in
@@ -111,9 +111,9 @@ pub(super) fn elements<'a>(
 ) -> impl Iterator<Item = Change> {
     let (old, new): (Vec<_>, Vec<_>) = (old.into_iter().collect(), new.into_iter().collect());
     let removed = old.iter().filter(|name| !new.contains(name));
-    let removed = removed.map(|name| Change::new(check, ChangeKind::Removed).from_to(Some((*name).clone()), None));
+    let removed = removed.map(|name| Change::new(check, ChangeKind::Removed).between(Some((*name).clone()), None));
     let added = new.iter().filter(|name| !old.contains(name));
-    let added = added.map(|name| Change::new(check, ChangeKind::Added).from_to(None, Some((*name).clone())));
+    let added = added.map(|name| Change::new(check, ChangeKind::Added).between(None, Some((*name).clone())));
     removed.chain(added).collect::<Vec<_>>().into_iter()
 }
 
@@ -130,7 +130,7 @@ fn conversion(old: &CustomResourceDefinition, new: &CustomResourceDefinition) ->
         (true, false) => ChangeKind::Removed,
         _ => return None,
     };
-    Some(Change::new(Check::Conversion, kind).from_to(Some(from), Some(to)))
+    Some(Change::new(Check::Conversion, kind).between(Some(from), Some(to)))
 }
 
 /// Returns the changes of the versions in which objects are stored.
@@ -149,7 +149,7 @@ fn stored(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Vec
         && from != to
     {
         let names = (Some(from.to_owned()), Some(to.to_owned()));
-        changes.push(Change::new(Check::StorageVersion, ChangeKind::Changed).from_to(names.0, names.1));
+        changes.push(Change::new(Check::StorageVersion, ChangeKind::Changed).between(names.0, names.1));
     }
     changes
 }
@@ -164,7 +164,7 @@ fn between_served(old: &CustomResourceDefinition, new: &CustomResourceDefinition
     let found = conflicts(new).into_iter().filter(|conflict| !known.contains(conflict));
     let changes = found.map(|(from, to, conflict)| {
         let change = Change::new(Check::ServedVersions, ChangeKind::Changed).at(conflict.path.clone());
-        change.of_version(&to).from_to(Some(from), Some(conflict.summary()))
+        change.of_version(&to).between(Some(from), Some(conflict.summary()))
     });
     changes.collect()
 }

@@ -107,7 +107,7 @@ impl NarrowedKeywords<'_> {
 
 fn tightened(keyword: &'static str, from: Option<String>, to: Option<String>) -> Change {
     let check = Check::of_keyword(keyword).expect("each keyword has a check");
-    Change::new(check, ChangeKind::Tightened).from_to(from, to)
+    Change::new(check, ChangeKind::Tightened).between(from, to)
 }
 
 fn schemas(old: Props, new: Props) -> Impact {

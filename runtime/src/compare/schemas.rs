@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Change, ChangeKind, Check, Pruning,
+    branches::any_of,
     keywords::truncated_json,
     walk::{Pair, traverse},
 };
@@ -73,8 +74,8 @@ fn add_equivalent(pair: &Pair<'_>, changes: &mut Vec<Change>) {
             (_, None) => ChangeKind::Removed,
             _ => ChangeKind::Changed,
         };
-        let text = |of: &Map<String, Value>| of.get(name).and_then(|value| text(value));
-        changes.push(Change::new(check, kind).at(pair.path.clone()).from_to(text(&old), text(&new)));
+        let text = |of: &Map<String, Value>| of.get(name).and_then(text);
+        changes.push(Change::new(check, kind).at(pair.path.clone()).between(text(&old), text(&new)));
     }
 }
 
@@ -102,6 +103,7 @@ fn text(value: &Value) -> Option<String> {
 fn own_keywords(of: &Props) -> Map<String, Value> {
     let mut of = of.clone();
     (of.properties, of.items, of.additional_properties) = (None, None, None);
+    of.any_of = Some(any_of(&of)).filter(|branches| !branches.is_empty());
     let Value::Object(mut keywords) = json!(of) else {
         return Map::new();
     };
@@ -117,7 +119,7 @@ fn rules(pair: &Pair<'_>) -> Vec<Change> {
         one.rule.trim() == other.rule.trim() && one.optional_old_self == other.optional_old_self
     };
     let text = |rule: &Rule| Some(rule.rule.trim().to_owned());
-    let change = |kind, from, to| Change::new(Check::Rules, kind).at(pair.path.clone()).from_to(from, to);
+    let change = |kind, from, to| Change::new(Check::Rules, kind).at(pair.path.clone()).between(from, to);
     let mut changes = Vec::new();
     for rule in &old {
         match new.iter().find(|other| same(rule, other)) {

@@ -52,7 +52,7 @@ fn scale(old: &Version, new: &Version) -> Vec<Change> {
     ];
     let changed = paths.into_iter().filter(|(_, from, to)| from != to);
     let changes =
-        changed.map(|(name, from, to)| Change::new(Check::Scale, ChangeKind::Changed).at(name).from_to(from, to));
+        changed.map(|(name, from, to)| Change::new(Check::Scale, ChangeKind::Changed).at(name).between(from, to));
     changes.collect()
 }
 
@@ -65,12 +65,14 @@ fn columns(old: &Version, new: &Version) -> Vec<Change> {
         let Some(other) = new.iter().find(|other| other.name == column.name) else { continue };
         let [from, to] = [column, other].map(|column| {
             let mut column = json!(column);
-            column.as_object_mut().map(|fields| fields.retain(|name, _| name != "description" && name != "name"));
+            if let Some(fields) = column.as_object_mut() {
+                fields.retain(|name, _| name != "description" && name != "name");
+            }
             column.to_string()
         });
         if from != to {
             let change = Change::new(Check::Columns, ChangeKind::Changed).at(column.name.clone());
-            changes.push(change.from_to(Some(from), Some(to)));
+            changes.push(change.between(Some(from), Some(to)));
         }
     }
     changes

@@ -122,7 +122,7 @@ impl Rbac {
     pub fn cluster_role(&self) -> Option<ClusterRole> {
         let rules = self.permissions().rules(&Place::Cluster);
         let metadata = ObjectMeta { name: Some(self.name.clone()), ..ObjectMeta::default() };
-        (!rules.is_empty()).then(|| ClusterRole { metadata, rules: Some(rules), aggregation_rule: None })
+        (!rules.is_empty()).then_some(ClusterRole { metadata, rules: Some(rules), aggregation_rule: None })
     }
 
     /// Returns the binding of the [ClusterRole](Self::cluster_role).

@@ -223,7 +223,7 @@ fn is_struct(schema: &Props) -> bool {
 
 fn without_metadata(root: &Props, has_status: bool) -> Props {
     let mut root = root.clone();
-    let is_own = |name: &str| !["apiVersion", "kind", "metadata"].contains(&name) && !(has_status && name == "status");
+    let is_own = |name: &str| !(["apiVersion", "kind", "metadata"].contains(&name) || has_status && name == "status");
     if let Some(properties) = &mut root.properties {
         properties.retain(|name, _| is_own(name));
     }

@@ -57,6 +57,7 @@ impl Manifests {
     /// # Errors
     ///
     /// If the object cannot be serialized.
+    #[expect(clippy::should_implement_trait, reason = "it adds a part, as `Crds::add`")]
     pub fn add(self, object: &impl Serialize) -> Result<Self, serde_json::Error> {
         Ok(self.with_objects([serde_json::to_value(object)?]))
     }

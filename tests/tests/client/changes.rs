@@ -26,9 +26,9 @@ enum Effect {
     Accepted,
     /// The request is accepted before and after.
     SameForRequests,
-    /// A stored object no longer has the value at this path.
+    /// A stored object no longer has the value at this path after it was written.
     Lost(&'static str),
-    /// A stored object now has this value at this path.
+    /// A stored object has this value at this path after it was written.
     Filled(&'static str, Value),
     /// The path below the collection is found.
     Found(&'static str),
@@ -252,6 +252,14 @@ impl Vms {
         serde_json::to_value(self.objects.get(name).await.unwrap()).unwrap()
     }
 
+    /// Writes the stored object without a change of its spec, and returns it.
+    async fn written(&self, attempt: usize) -> Value {
+        let labels = json!({ "metadata": { "labels": { "attempt": attempt.to_string() } } });
+        let patch = Request::patch(self.path("/old"), "application/merge-patch+json", labels);
+        assert!(self.server.raw(patch).await.is_success());
+        self.get("old").await
+    }
+
     fn path(&self, rest: &str) -> String {
         format!("/apis/{}/v1/namespaces/default/vms{rest}", self.group)
     }
@@ -268,8 +276,8 @@ impl Vms {
             let is_there = match effect {
                 Effect::Rejected => !self.create(&name, spec).await,
                 Effect::Accepted | Effect::SameForRequests => self.create(&name, spec).await,
-                Effect::Lost(path) => self.get("old").await.pointer(path).is_none(),
-                Effect::Filled(path, value) => self.get("old").await.pointer(path) == Some(value),
+                Effect::Lost(path) => self.written(attempt).await.pointer(path).is_none(),
+                Effect::Filled(path, value) => self.written(attempt).await.pointer(path) == Some(value),
                 Effect::Found(rest) => self.is_success(rest).await,
                 Effect::NotFound(rest) => !self.is_success(rest).await,
                 Effect::ListRejected(query) => !self.is_success(query).await,

@@ -22,10 +22,10 @@ impl Cluster {
         Self { client: server.client().field_manager("conversion"), kube: server.kube_client() }
     }
 
-    /// Returns the real API server, if there is one.
-    pub(crate) fn real() -> Option<Self> {
+    /// Returns the real API server, if there is one. The field manager is that of the test: it is what recognizes definitions again.
+    pub(crate) fn real(manager: &str) -> Option<Self> {
         let plane = ControlPlane::shared()?;
-        let client = Client::try_from(plane.config()).unwrap().field_manager("conversion");
+        let client = Client::try_from(plane.config()).unwrap().field_manager(manager);
         Some(Self { client, kube: plane.client() })
     }
 

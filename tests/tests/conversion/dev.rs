@@ -144,7 +144,7 @@ async fn webhooks_of_this_machine_in_the_process() {
 
 #[tokio::test]
 async fn webhooks_of_this_machine_on_the_control_plane() {
-    let Some(cluster) = Cluster::real() else { return };
+    let Some(cluster) = Cluster::real("developed") else { return };
     check(&cluster).await;
 }
 

@@ -9,6 +9,7 @@ macro_rules! machine {
             };
             use serde::{Deserialize, Serialize};
 
+            #[allow(dead_code, reason = "not all tests need it")]
             pub(crate) const GROUP: &str = $group;
 
             #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]

@@ -32,15 +32,14 @@ macro_rules! create {
 }
 
 fn count() -> i32 {
-    std::env::var("CRDKIT_CONVERTED_OBJECTS").map_or(10_000, |text| text.parse().unwrap())
+    std::env::var("CRDKIT_CONVERTED_OBJECTS").map_or(2_000, |text| text.parse().unwrap())
 }
 
 /// Objects that were stored in the old version are listed in the new one, in one response and in pages.
-async fn check_lists(cluster: &Cluster) {
+async fn check_lists(cluster: &Cluster, count: i32) {
     let (_server, client) = serve(many::versions().converter());
     let old = many::versions().store_as::<many::v1alpha1::Machine>().versions(client.conversion());
     cluster.client.install([old.merge().unwrap().crd]).await.unwrap();
-    let count = count();
     create!(many, cluster, count);
     let new = many::versions().versions(client.conversion());
     cluster.client.install([new.merge().unwrap().crd]).await.unwrap();
@@ -65,13 +64,13 @@ async fn check_lists(cluster: &Cluster) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stored_objects_are_listed_in_the_new_version_in_the_process() {
-    check_lists(&Cluster::in_process()).await;
+    check_lists(&Cluster::in_process(), 200).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stored_objects_are_listed_in_the_new_version_on_the_control_plane() {
-    let Some(cluster) = Cluster::real() else { return };
-    check_lists(&cluster).await;
+    let Some(cluster) = Cluster::real("many") else { return };
+    check_lists(&cluster, count()).await;
 }
 
 /// Objects are rewritten in the new version while others write them in both, and then the old version is removed.
@@ -121,6 +120,6 @@ async fn objects_are_migrated_while_others_write_them_in_the_process() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn objects_are_migrated_while_others_write_them_on_the_control_plane() {
-    let Some(cluster) = Cluster::real() else { return };
+    let Some(cluster) = Cluster::real("migrated") else { return };
     check_migration(cluster).await;
 }

@@ -214,12 +214,7 @@ async fn check_all(cluster: &Cluster) {
 }
 
 #[tokio::test]
-async fn every_verb_in_the_process() {
-    check_all(&Cluster::in_process()).await;
-}
-
-#[tokio::test]
 async fn every_verb_on_the_control_plane() {
-    let Some(cluster) = Cluster::real() else { return };
+    let Some(cluster) = Cluster::real("verbs") else { return };
     check_all(&cluster).await;
 }

@@ -6,6 +6,7 @@ use crdkit::{CustomResourceExt, compare::definition_changes, emit::import};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 #[rustfmt::skip]
+#[expect(unreachable_pub)] // as in a library
 mod machine;
 
 fn definition() -> CustomResourceDefinition {

@@ -17,7 +17,8 @@ use super::*;
 /// Updates the file with `CRDKIT_BLESS=1`.
 #[tokio::test]
 async fn committed_roles_are_up_to_date() -> Result<(), CheckError> {
-    let rbac = manager(ApiServer::new().client()).rbac();
+    let client = ApiServer::new().client().field_manager("vm-operator");
+    let rbac = webhooks::serve(manager(client.clone()), &client).rbac();
     rbac.service_account("vm-system", "vm-operator").file("rbac.yaml").check()
 }
 

@@ -112,8 +112,8 @@ mod tests {
     fn every_distribution_becomes_fair() {
         let all = members(&["a", "b", "c"]);
         let names = [None, Some("a"), Some("b"), Some("c")];
-        for state in 0..4_usize.pow(7) {
-            let mut holders: Vec<_> = (0..7).map(|shard| names[state / 4_usize.pow(shard) % 4]).collect();
+        for state in 0..4_usize.pow(5) {
+            let mut holders: Vec<_> = (0..5).map(|shard| names[state / 4_usize.pow(shard) % 4]).collect();
             let mut changes = 0;
             for _ in 0..5 {
                 changes = 0;
@@ -127,7 +127,7 @@ mod tests {
             assert_eq!(changes, 0, "{holders:?}");
             let mut counts = ["a", "b", "c"].map(|me| holders.iter().filter(|it| **it == Some(me)).count());
             counts.sort_unstable();
-            assert_eq!(counts, [2, 2, 3], "{holders:?}");
+            assert_eq!(counts, [1, 2, 2], "{holders:?}");
         }
     }
 }

@@ -37,6 +37,10 @@ impl Attributes {
     pub(super) fn new(schema: &Props, predicted: &Value, keys: Vec<String>) -> Self {
         let mut rest = Self::own(schema);
         rest.remove("description");
+        let any_of = json!([{ "type": "integer" }, { "type": "string" }]);
+        if schema.x_kubernetes_int_or_string == Some(true) && rest.get("anyOf") == Some(&any_of) {
+            rest.remove("anyOf"); // it repeats the keyword
+        }
         let mut attributes = Self { keys, ..Self::default() };
         for (name, value) in predicted.as_object().into_iter().flatten() {
             if rest.get(name) == Some(value) {

@@ -35,11 +35,15 @@ fn each_keyword_has_a_key_or_is_a_patch() {
             "String",
         ),
         (json!({ "type": "string", "format": "date-time" }), "#[crd(format = \"date-time\")]\n", "String"),
-        (json!({ "type": "string", "format": "other" }), "#[crd(schema_patch({ \"format\": \"other\" }))]\n", "String"),
+        (
+            json!({ "type": "string", "format": "other" }),
+            "#[crd(nullable = false, schema_patch({ \"format\": \"other\" }))]\n",
+            "String",
+        ),
         (json!({ "type": "integer", "format": "int32", "minimum": 1 }), "#[crd(minimum = 1)]\n", "i32"),
         (
             json!({ "type": "integer", "maximum": 3 }),
-            "#[crd(schema_patch({ \"format\": null, \"maximum\": 3.0 }))]\n",
+            "#[crd(nullable = false, schema_patch({ \"format\": null, \"maximum\": 3.0 }))]\n",
             "i64",
         ),
         (

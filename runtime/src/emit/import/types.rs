@@ -29,6 +29,8 @@ pub(super) struct Types {
     names: BTreeSet<String>,
     uses_maps: bool,
     uses_int_or_string: bool,
+    /// The types in values that have a patch, from which crdkit does not remove `nullable`.
+    patched: BTreeSet<String>,
 }
 
 /// A value in Rust.
@@ -64,6 +66,7 @@ impl Types {
         let mut below = Vec::new();
         let mut names = BTreeSet::new();
         let mut required = Vec::new();
+        let is_patched = self.patched.contains(name) || self.is_patched(schema);
         for (json_name, part) in schema.properties.iter().flatten() {
             let mut rust_name = field_name(json_name);
             while !names.insert(rust_name.clone()) {
@@ -71,7 +74,15 @@ impl Types {
             }
             let is_required = schema.required.iter().flatten().any(|it| it == json_name);
             let hint = format!("{name}{}", type_name(json_name));
-            let value = self.value(part, &hint, &mut below);
+            let known = below.len();
+            let mut value = self.value(part, &hint, &mut below);
+            if is_patched || !value.attributes.patch.is_empty() {
+                self.patched.extend(below[known..].iter().map(|(name, _)| name.clone()));
+            }
+            let keeps_null = self.patched.contains(&value.type_) || self.is_patched(part);
+            if (is_patched || keeps_null || !value.attributes.patch.is_empty()) && is_plain_option(part, is_required) {
+                value.attributes.keys.push("nullable = false".to_owned());
+            }
             if let Some((_, type_)) = below.last_mut().filter(|(name, _)| *name == value.type_) {
                 type_.description = None; // it is that of the field
             }
@@ -92,6 +103,16 @@ impl Types {
                 false => self.add_enum(&name, &part),
             }
         }
+    }
+
+    /// Whether the type of an object has a patch.
+    fn is_patched(&mut self, schema: &Props) -> bool {
+        let is_required = |name: &String| schema.required.iter().flatten().any(|it| it == name);
+        let mut properties = schema.properties.iter().flatten();
+        let differs = |(name, part): (&String, &Props)| {
+            is_required(name) && (part.default.is_some() || part.nullable == Some(true))
+        };
+        is_struct(schema) && (!self.object(schema).patch.is_empty() || properties.any(differs))
     }
 
     /// Returns the attributes of an object itself.
@@ -323,6 +344,11 @@ fn element(attributes: &mut Attributes, key: &str, keyword: &str, schema: &Props
         attributes.keys.push(format!("{key}({})", of_inner.keys.join(", ")));
     }
     if is_null { format!("Option<{type_}>") } else { type_ }
+}
+
+/// Whether a field is an `Option` that cannot be null in its definition.
+fn is_plain_option(schema: &Props, is_required: bool) -> bool {
+    !is_required && schema.default.is_none() && schema.nullable != Some(true)
 }
 
 /// Whether a string has a few values, each of which gives a variant of its own a name.

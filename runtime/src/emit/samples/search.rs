@@ -96,7 +96,7 @@ impl Search {
         let numbers = || {
             let bounds = [schema.minimum, schema.maximum, schema.multiple_of].into_iter().flatten();
             let near = bounds.flat_map(|bound| [bound, bound + 1.0, bound - 1.0]);
-            [1.0, 0.0, 0.5].into_iter().chain(near).map(|number| number_value(number)).collect::<Vec<_>>()
+            [1.0, 0.0, 0.5].into_iter().chain(near).map(number_value).collect::<Vec<_>>()
         };
         let all = match schema.type_.as_deref() {
             _ if schema.x_kubernetes_int_or_string == Some(true) => {

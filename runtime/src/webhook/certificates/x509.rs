@@ -77,7 +77,7 @@ impl<'a> Elements<'a> {
             0x81..=0x84 => {
                 let count = usize::from(first & 0x7f);
                 let bytes = rest.get(..count)?.iter();
-                (bytes.fold(0, |length, byte| length << 8 | usize::from(*byte)), 2 + count)
+                (bytes.fold(0, |length, byte| (length << 8) | usize::from(*byte)), 2 + count)
             }
             _ => return None,
         };

@@ -6,7 +6,6 @@ use crdkit::k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use crdkit::{CustomResource, KubeSchema};
 use serde::{Deserialize, Serialize};
 
-
 /// The machine.
 ///
 /// It has several lines.
@@ -30,6 +29,7 @@ pub struct MachineSpec {
     /// Its disks.
     #[crd(max_items = 4, list_type = "map", list_map_keys = ["name"])]
     pub disks: Vec<MachineSpecDisksItem>,
+    #[crd(nullable = false)]
     #[crd(schema_patch({ "additionalProperties": null, "x-kubernetes-preserve-unknown-fields": true }))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extra: Option<BTreeMap<String, serde_json::Value>>,
@@ -47,8 +47,7 @@ pub struct MachineSpec {
     #[crd(int_or_string)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<IntOrString>,
-    #[crd(int_or_string)]
-    #[crd(schema_patch({ "anyOf": [{ "type": "integer" }, { "type": "string" }], "pattern": "^[0-9]+(Ki|Mi)?$" }))]
+    #[crd(int_or_string, pattern = "^[0-9]+(Ki|Mi)?$")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<IntOrString>,
     /// The number of machines.
@@ -57,12 +56,13 @@ pub struct MachineSpec {
     #[crd(exclusive_minimum = 0.0)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
+    #[crd(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<MachineSpecSource>,
     #[crd(nullable)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
-    #[crd(schema_patch({ "format": null, "maximum": 3.0 }))]
+    #[crd(nullable = false, schema_patch({ "format": null, "maximum": 3.0 }))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<i64>,
     #[crd(max_items = 9, list_type = "set", items(max_length = 20))]
@@ -97,8 +97,10 @@ pub enum MachineSpecMode {
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[crd(schema_patch({ "minProperties": 1, "oneOf": [{ "required": ["git"] }, { "required": ["http"] }] }))]
 pub struct MachineSpecSource {
+    #[crd(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub git: Option<String>,
+    #[crd(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub http: Option<String>,
 }
