@@ -123,7 +123,7 @@ impl Injector {
                     self.keep::<ValidatingWebhookConfiguration>(at, name, client.resources()).await;
                 }
                 CaTarget::Mutating(name) => {
-                    self.keep::<MutatingWebhookConfiguration>(at, name, client.resources()).await
+                    self.keep::<MutatingWebhookConfiguration>(at, name, client.resources()).await;
                 }
             }
         }))
