@@ -34,7 +34,7 @@ macro_rules! names {
 
 names! {
     /// An API group.
-    Group: |text| checked(rules::n1(text).and_then(|()| rules::n2(text)).and_then(|()| rules::n3(text)));
+    Group: check_group;
     /// An API version.
     Version: |text| checked(versions::v1(text));
     /// A kind that is also the name of a Rust type.
@@ -77,6 +77,12 @@ impl ProjectName {
 
 fn checked(result: Result<(), Violation<'_>>) -> Result<(), String> {
     result.map_err(|violation| violation.message.to_string())
+}
+
+fn check_group(group: &str) -> Result<(), String> {
+    checked(rules::n1(group))?;
+    checked(rules::n2(group))?;
+    checked(rules::n3(group))
 }
 
 fn check_type_name(kind: &str) -> Result<(), String> {

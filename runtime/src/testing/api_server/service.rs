@@ -201,7 +201,14 @@ fn check_verb(call: &Call, is_allowed: bool) -> Result<(), Failure> {
 fn deprecation(call: &Call) -> Option<String> {
     let spec = &call.version().spec;
     (spec.deprecated == Some(true)).then(|| {
-        let default = || format!("{} {} is deprecated", call.api_version(), call.kind());
+        // The versions are in the order of discovery, so those before this one are newer.
+        let newer = call.resource.versions[..call.version].iter().find(|it| it.spec.deprecated != Some(true));
+        let default = || {
+            let advice = newer.map_or_else(String::new, |newer| {
+                format!("; use {} {}", call.resource.api_version(&newer.spec.name), call.kind())
+            });
+            format!("{} {} is deprecated{advice}", call.api_version(), call.kind())
+        };
         spec.deprecation_warning.clone().unwrap_or_else(default)
     })
 }
