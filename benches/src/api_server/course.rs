@@ -149,7 +149,7 @@ async fn receive(mut body: Body, events: usize) -> Result<()> {
     let mut received = 0;
     while received < events {
         let frame = body.frame().await.context("the watch has ended")??;
-        received += frame.data_ref().map_or(0, |data| data.iter().filter(|byte| **byte == b'\n').count());
+        received += frame.data_ref().map_or(0, |data| data.split(|byte| *byte == b'\n').count() - 1);
     }
     Ok(())
 }

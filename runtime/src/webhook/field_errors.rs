@@ -191,7 +191,7 @@ mod tests {
         errors.invalid("spec.b", 1.5, "must be an integer");
         errors.invalid("spec.c", json!({ "b": [1, "<"], "a": null }), "no");
         errors.type_invalid("spec.d", true, "must be a string");
-        errors.duplicate(&FieldPath::new("spec").field("e").index(1), "a");
+        errors.duplicate(FieldPath::new("spec").field("e").index(1), "a");
         errors.not_found("spec.f", 7);
         errors.not_supported("spec.g", "x", [] as [&str; 0]);
         errors.forbidden("spec.h", "is immutable");

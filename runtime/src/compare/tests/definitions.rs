@@ -41,7 +41,7 @@ fn each_part_of_a_definition() {
     };
     let webhook = || definition(|spec| spec["conversion"] = json!({ "strategy": "Webhook" }));
     let short = || definition(|spec| spec["names"]["shortNames"] = json!(["v"]));
-    for (old, new, expected) in [
+    for (old, new, expected) in vec![
         (
             plain(),
             definition(|spec| spec["scope"] = json!("Namespaced")),

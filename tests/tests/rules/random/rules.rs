@@ -244,7 +244,9 @@ impl<'a> Rules<'a> {
                         format!("{over}.{name}({k}, {v}, {})", it.expression(&bool, depth))
                     })
                 } else {
-                    self.with(&[item.clone()], |it, [x]| format!("{over}.{name}({x}, {})", it.expression(&bool, depth)))
+                    self.with(std::slice::from_ref(item), |it, [x]| {
+                        format!("{over}.{name}({x}, {})", it.expression(&bool, depth))
+                    })
                 }
             }
             "list" => {
@@ -260,11 +262,12 @@ impl<'a> Rules<'a> {
                         let by = Type::named(self.source.pick::<&'static str>(&["int", "string", "bool", "double"]));
                         self.with(&[items], |it, [x]| format!("{over}.sortBy({x}, {})", it.expression(&by, depth)))
                     }
-                    3 => self.with(&[item.clone()], |it, [x]| {
+                    3 => self.with(std::slice::from_ref(item), |it, [x]| {
                         format!("{over}.map({x}, {}, {})", it.expression(&bool, depth), it.expression(&result, depth))
                     }),
-                    _ => self
-                        .with(&[item.clone()], |it, [x]| format!("{over}.map({x}, {})", it.expression(&result, depth))),
+                    _ => self.with(std::slice::from_ref(item), |it, [x]| {
+                        format!("{over}.map({x}, {})", it.expression(&result, depth))
+                    }),
                 }
             }
             "map" if is_map || type_.of[0].name == "int" => {
