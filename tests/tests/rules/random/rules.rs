@@ -240,46 +240,42 @@ impl<'a> Rules<'a> {
             "bool" => {
                 let name = *self.source.pick(&["all", "exists", "exists_one", "existsOne"]);
                 if self.source.once_in(3) {
-                    self.with(&[key, items], |it, [k, v]| {
+                    self.with([&key, &items], |it, [k, v]| {
                         format!("{over}.{name}({k}, {v}, {})", it.expression(&bool, depth))
                     })
                 } else {
-                    self.with(std::slice::from_ref(item), |it, [x]| {
-                        format!("{over}.{name}({x}, {})", it.expression(&bool, depth))
-                    })
+                    self.with([item], |it, [x]| format!("{over}.{name}({x}, {})", it.expression(&bool, depth)))
                 }
             }
             "list" => {
                 let result = type_.of[0].clone();
                 match self.source.below(4) {
                     0 if !is_map && items == result => {
-                        self.with(&[items], |it, [x]| format!("{over}.filter({x}, {})", it.expression(&bool, depth)))
+                        self.with([&items], |it, [x]| format!("{over}.filter({x}, {})", it.expression(&bool, depth)))
                     }
-                    1 => self.with(&[key, items], |it, [k, v]| {
+                    1 => self.with([&key, &items], |it, [k, v]| {
                         format!("{over}.transformList({k}, {v}, {})", it.expression(&result, depth))
                     }),
                     2 if !is_map && items == result => {
                         let by = Type::named(self.source.pick::<&'static str>(&["int", "string", "bool", "double"]));
-                        self.with(&[items], |it, [x]| format!("{over}.sortBy({x}, {})", it.expression(&by, depth)))
+                        self.with([&items], |it, [x]| format!("{over}.sortBy({x}, {})", it.expression(&by, depth)))
                     }
-                    3 => self.with(std::slice::from_ref(item), |it, [x]| {
+                    3 => self.with([item], |it, [x]| {
                         format!("{over}.map({x}, {}, {})", it.expression(&bool, depth), it.expression(&result, depth))
                     }),
-                    _ => self.with(std::slice::from_ref(item), |it, [x]| {
-                        format!("{over}.map({x}, {})", it.expression(&result, depth))
-                    }),
+                    _ => self.with([item], |it, [x]| format!("{over}.map({x}, {})", it.expression(&result, depth))),
                 }
             }
             "map" if is_map || type_.of[0].name == "int" => {
                 let result = type_.of[1].clone();
-                self.with(&[key, items], |it, [k, v]| {
+                self.with([&key, &items], |it, [k, v]| {
                     format!("{over}.transformMap({k}, {v}, {})", it.expression(&result, depth))
                 })
             }
             "optional_type" => {
                 let result = type_.of[0].clone();
                 let optional = self.expression(&Type { name: "optional_type", of: vec![items.clone()] }, depth);
-                self.with(&[items], |it, [x]| format!("{optional}.optMap({x}, {})", it.expression(&result, depth)))
+                self.with([&items], |it, [x]| format!("{optional}.optMap({x}, {})", it.expression(&result, depth)))
             }
             _ => return None,
         })
@@ -287,12 +283,12 @@ impl<'a> Rules<'a> {
 
     fn with<const N: usize>(
         &mut self,
-        types: &[Type; N],
+        types: [&Type; N],
         write: impl FnOnce(&mut Self, [String; N]) -> String,
     ) -> String {
         let before = self.variables.len();
         let names: [String; N] = std::array::from_fn(|at| format!("x{}", before + at));
-        self.variables.extend(names.iter().cloned().zip(types.iter().cloned()));
+        self.variables.extend(names.iter().cloned().zip(types.into_iter().cloned()));
         let text = write(self, names);
         self.variables.truncate(before);
         text
