@@ -194,7 +194,8 @@ impl Rbac {
     }
 
     fn role_ref(&self, kind: &str) -> RoleRef {
-        RoleRef { api_group: Some(GROUP.to_owned()), kind: kind.to_owned(), name: self.name.clone() }
+        // Whether the group is optional depends on the version of Kubernetes.
+        RoleRef { api_group: GROUP.to_owned().into(), kind: kind.to_owned(), name: self.name.clone() }
     }
 }
 
