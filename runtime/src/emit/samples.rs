@@ -78,7 +78,7 @@ impl Sample {
 ///   name: example
 ///   namespace: default
 /// spec:
-///   # When to run.
+///   ## When to run.
 ///   schedule: 2030-01-31T12:00:00Z
 /// ".replace("2030-01-31T12:00:00Z", "\"2030-01-31T12:00:00Z\""));
 /// assert_eq!(full.object["spec"]["attempts"], 1);
