@@ -4,7 +4,10 @@ use crdkit_core::{
     ErrorType,
     admission::go::quote,
     cel::{AdmissionScope, ResultType},
-    literal::dns::{SUBDOMAIN, subdomain},
+    literal::{
+        cel::is_identifier,
+        dns::{SUBDOMAIN, subdomain},
+    },
 };
 use serde_json::{Value, json};
 
@@ -186,34 +189,4 @@ impl Errors<'_> {
             self.required("validationActions", "");
         }
     }
-}
-
-/// Whether a name is an identifier of CEL that is no reserved word.
-fn is_identifier(name: &str) -> bool {
-    const RESERVED: [&str; 21] = [
-        "true",
-        "false",
-        "null",
-        "in",
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "for",
-        "function",
-        "if",
-        "import",
-        "let",
-        "loop",
-        "package",
-        "namespace",
-        "return",
-        "var",
-        "void",
-        "while",
-    ];
-    let mut bytes = name.bytes();
-    let starts = bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
-    starts && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && !RESERVED.contains(&name)
 }

@@ -1,8 +1,14 @@
+mod error;
+mod handle;
+mod servers;
+mod shared;
+
 use std::{
     future::{Future, pending},
     sync::Arc,
 };
 
+use crdkit_core::literal::dns;
 use futures_util::{
     StreamExt,
     future::{BoxFuture, FutureExt},
@@ -11,15 +17,12 @@ use futures_util::{
 use tokio::sync::watch;
 
 use super::{
-    Access, Controller, ControllerMetrics, HealthReport, LeaderElection, Rbac, ServeAddresses, ServeError,
-    ServeOptions, StaticKind, WiringError,
+    Access, Controller, LeaderElection, Rbac, ServeOptions,
     builder::ConnectedController,
     fence::{Fence, ManagerHook},
     leader_election::{Elector, unique_identity},
-    metrics::Counters,
     monitor::Monitor,
     permissions::Place,
-    serve::Server,
     shards::{Membership, ShardTable},
     signals::ShutdownSignals,
     uses::Uses,
@@ -27,13 +30,19 @@ use super::{
 };
 #[cfg(feature = "webhook")]
 use crate::webhook::{
-    WebhookServer, WebhookServerError, WebhookServerHandle,
+    WebhookServer,
     certificates::{CertificateRequest, CertificateSource},
 };
-use crate::{
-    Client,
-    informer::{InformerBuilder, Informers, RunError, ShardKey},
-};
+use crate::{Client, informer::Informers};
+
+pub use error::ManagerError;
+pub use handle::ManagerHandle;
+pub(super) use shared::{Phase, Shared};
+
+use servers::Servers;
+
+/// The longest name of a group: those of its leases have a suffix, and a label has at most 63 characters.
+const MAX_GROUP: usize = 50;
 
 /// Runs controllers, which share informers.
 ///
@@ -68,94 +77,6 @@ pub struct Manager {
     #[cfg(feature = "webhook")]
     certificates: Option<(BoxFuture<'static, ()>, Vec<CertificateRequest>)>,
     monitor: Arc<Monitor>,
-}
-
-/// Why a manager stopped. Each reason has an [exit code](super::Exit).
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ManagerError {
-    /// A controller cannot run, or did not stop in time.
-    #[error("the controller `{name}`: {source}")]
-    Controller {
-        /// The name of the controller.
-        name: String,
-        /// The error.
-        source: RunError,
-    },
-    /// The cluster does not serve or permit what the controllers require. Nothing was started.
-    #[error(transparent)]
-    Wiring(Box<WiringError>),
-    /// Health checks or metrics cannot be served. Nothing was started.
-    #[error(transparent)]
-    Serve(#[from] ServeError),
-    /// The webhooks cannot be served. Nothing was started.
-    #[cfg(feature = "webhook")]
-    #[error(transparent)]
-    Webhooks(#[from] WebhookServerError),
-    /// The lease could not be renewed in time. Another process may be the leader: exit, so that this one starts again.
-    #[error("the lease `{lease}` could not be renewed in time")]
-    LeaseLost {
-        /// The name of the lease.
-        lease: String,
-    },
-}
-
-/// What a manager shares with its controllers.
-pub(super) struct Shared {
-    pub(super) client: Client,
-    pub(super) fence: Arc<Fence>,
-    /// The shards that this process holds; `None` if it reconciles all objects.
-    pub(super) shards: Option<Arc<ShardTable>>,
-    /// The identity of this process in events.
-    pub(super) identity: String,
-    pub(super) phase: watch::Receiver<Phase>,
-    pub(super) monitor: Arc<Monitor>,
-}
-
-/// The phases of a manager, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Phase {
-    Standby,
-    Active,
-    Stopped,
-}
-
-impl Shared {
-    /// Selects only the objects of the shards that this process holds, if there are shards.
-    pub(super) fn sharded<C: StaticKind>(&self, objects: InformerBuilder<C>, key: ShardKey) -> InformerBuilder<C> {
-        match &self.shards {
-            Some(shards) => objects.sharded(shards.sharding(key)),
-            None => objects,
-        }
-    }
-
-    /// Completes when the controllers may begin.
-    pub(super) fn elected(&self) -> impl Future<Output = ()> + Send + 'static {
-        reached(self.phase.clone(), Phase::Active)
-    }
-
-    /// Completes when the controllers must stop.
-    pub(super) fn stopped(&self) -> impl Future<Output = ()> + Send + 'static {
-        reached(self.phase.clone(), Phase::Stopped)
-    }
-}
-
-/// The longest name of a group: those of its leases have a suffix, and a label has at most 63 characters.
-const MAX_GROUP: usize = 50;
-
-/// Whether a text is part of the names of leases, and the value of a label.
-fn is_group_name(text: &str) -> bool {
-    let is_alphanumeric = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit();
-    let (first, last) = (text.chars().next(), text.chars().next_back());
-    text.len() <= MAX_GROUP
-        && text.chars().all(|it| is_alphanumeric(it) || it == '-')
-        && first.is_some_and(is_alphanumeric)
-        && last.is_some_and(is_alphanumeric)
-}
-
-async fn reached(mut phase: watch::Receiver<Phase>, wanted: Phase) {
-    // An error means that the manager is gone.
-    let _ = phase.wait_for(|phase| *phase >= wanted).await;
 }
 
 impl Manager {
@@ -261,7 +182,7 @@ impl Manager {
         assert!(self.election.is_none(), "a manager has a leader or shards, not both");
         let name = settings.lease().to_owned();
         assert!(
-            is_group_name(&name),
+            name.len() <= MAX_GROUP && dns::label_1123(&name).is_ok(),
             "`{name}` is not the name of a group: use at most {MAX_GROUP} letters, digits and `-`"
         );
         let table = Arc::new(ShardTable::new(count));
@@ -436,110 +357,5 @@ impl Manager {
             membership.leave(ended.is_ok()).await;
         }
         lost.map_or(ended, Err)
-    }
-}
-
-/// The servers of a manager.
-struct Servers {
-    health: Option<(Server, ServeAddresses)>,
-    #[cfg(feature = "webhook")]
-    webhooks: Option<WebhookServerHandle>,
-    #[cfg(feature = "webhook")]
-    certificates: tokio::task::JoinSet<()>,
-}
-
-impl Servers {
-    fn start(manager: &mut Manager) -> Result<Self, ManagerError> {
-        #[cfg(feature = "webhook")]
-        let webhooks = manager.webhooks.take().map(WebhookServer::start).transpose()?;
-        #[cfg(feature = "webhook")]
-        if let Some(webhooks) = &webhooks {
-            let _ = manager.monitor.webhooks.set(webhooks.service().clone());
-        }
-        let health = manager.serve.take().map(|options| options.start(&manager.monitor)).transpose()?;
-        Ok(Self {
-            health,
-            #[cfg(feature = "webhook")]
-            webhooks,
-            #[cfg(feature = "webhook")]
-            certificates: manager.certificates.take().into_iter().map(|(run, _)| run).collect(),
-        })
-    }
-
-    fn addresses(&self) -> ServeAddresses {
-        let health = self.health.as_ref().map(|(_, addresses)| *addresses).unwrap_or_default();
-        ServeAddresses {
-            #[cfg(feature = "webhook")]
-            webhooks: self.webhooks.as_ref().map(WebhookServerHandle::address),
-            ..health
-        }
-    }
-
-    fn has_webhooks(&self) -> bool {
-        #[cfg(feature = "webhook")]
-        return self.webhooks.is_some();
-        #[cfg(not(feature = "webhook"))]
-        false
-    }
-
-    async fn stop(self) {
-        #[cfg(feature = "webhook")]
-        if let Some(webhooks) = self.webhooks {
-            webhooks.stop().await;
-        }
-        #[cfg(feature = "webhook")]
-        drop(self.certificates);
-        if let Some((server, _)) = self.health {
-            server.stop().await;
-        }
-    }
-}
-
-/// Reads the state of a [`Manager`] while it runs.
-#[derive(Clone)]
-pub struct ManagerHandle {
-    counters: Vec<(String, Arc<Counters>)>,
-    monitor: Arc<Monitor>,
-}
-
-impl ManagerHandle {
-    /// Whether this process is the leader: always true without [leader election](Manager::leader_election).
-    pub fn is_leader(&self) -> bool {
-        self.monitor.is_leader()
-    }
-
-    /// Returns the [shards](Manager::shards) whose objects this process reconciles; none without shards.
-    pub fn shards(&self) -> Vec<u16> {
-        self.monitor.shards.get().map(|(_, table)| table.held()).unwrap_or_default()
-    }
-
-    /// Returns the counters of the controller with this name.
-    pub fn metrics(&self, controller: &str) -> Option<ControllerMetrics> {
-        let mut counters = self.counters.iter();
-        let (_, counters) = counters.find(|(name, _)| name == controller)?;
-        Some(counters.read())
-    }
-
-    /// Returns the results of the [health checks](ServeOptions), also if they are not served.
-    pub fn healthz(&self) -> HealthReport {
-        self.monitor.healthz()
-    }
-
-    /// Returns the results of the [readiness checks](ServeOptions), also if they are not served.
-    pub fn readyz(&self) -> HealthReport {
-        self.monitor.readyz()
-    }
-
-    /// Returns the [metrics](ServeOptions#metrics) in OpenMetrics, without the end marker, also if they are not served.
-    pub fn openmetrics(&self) -> String {
-        // Strings are written without errors.
-        self.monitor.openmetrics().unwrap_or_default()
-    }
-
-    /// Waits until the manager listens, and returns the addresses, with the ports that were chosen.
-    ///
-    /// There are none if it serves nothing, or cannot listen.
-    pub async fn addresses(&self) -> ServeAddresses {
-        self.monitor.addresses().await
     }
 }

@@ -36,6 +36,22 @@ pub const fn is_unescaped(name: &str) -> bool {
     !is_keyword(name) && is_nameable(name)
 }
 
+/// Whether a name is an identifier of CEL, and no keyword.
+pub const fn is_identifier(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    if bytes.is_empty() || bytes[0].is_ascii_digit() {
+        return false;
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        if !(bytes[at].is_ascii_alphanumeric() || bytes[at] == b'_') {
+            return false;
+        }
+        at += 1;
+    }
+    !is_keyword(name)
+}
+
 /// Returns the name of a field in CEL; `None` if CEL cannot name it.
 pub fn escaped(name: &str) -> Option<String> {
     if is_keyword(name) {

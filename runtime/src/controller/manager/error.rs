@@ -1,0 +1,34 @@
+use super::super::{ServeError, WiringError};
+use crate::informer::RunError;
+#[cfg(feature = "webhook")]
+use crate::webhook::WebhookServerError;
+
+/// Why a manager stopped. Each reason has an [exit code](super::Exit).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ManagerError {
+    /// A controller cannot run, or did not stop in time.
+    #[error("the controller `{name}`: {source}")]
+    Controller {
+        /// The name of the controller.
+        name: String,
+        /// The error.
+        source: RunError,
+    },
+    /// The cluster does not serve or permit what the controllers require. Nothing was started.
+    #[error(transparent)]
+    Wiring(Box<WiringError>),
+    /// Health checks or metrics cannot be served. Nothing was started.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    /// The webhooks cannot be served. Nothing was started.
+    #[cfg(feature = "webhook")]
+    #[error(transparent)]
+    Webhooks(#[from] WebhookServerError),
+    /// The lease could not be renewed in time. Another process may be the leader: exit, so that this one starts again.
+    #[error("the lease `{lease}` could not be renewed in time")]
+    LeaseLost {
+        /// The name of the lease.
+        lease: String,
+    },
+}

@@ -1,0 +1,52 @@
+use std::sync::Arc;
+
+use super::super::{ControllerMetrics, HealthReport, ServeAddresses, metrics::Counters, monitor::Monitor};
+
+/// Reads the state of a [`Manager`](super::Manager) while it runs.
+#[derive(Clone)]
+pub struct ManagerHandle {
+    pub(super) counters: Vec<(String, Arc<Counters>)>,
+    pub(super) monitor: Arc<Monitor>,
+}
+
+impl ManagerHandle {
+    /// Whether this process is the leader: always true without [leader election](super::Manager::leader_election).
+    pub fn is_leader(&self) -> bool {
+        self.monitor.is_leader()
+    }
+
+    /// Returns the [shards](super::Manager::shards) whose objects this process reconciles; none without shards.
+    pub fn shards(&self) -> Vec<u16> {
+        self.monitor.shards.get().map(|(_, table)| table.held()).unwrap_or_default()
+    }
+
+    /// Returns the counters of the controller with this name.
+    pub fn metrics(&self, controller: &str) -> Option<ControllerMetrics> {
+        let mut counters = self.counters.iter();
+        let (_, counters) = counters.find(|(name, _)| name == controller)?;
+        Some(counters.read())
+    }
+
+    /// Returns the results of the [health checks](ServeOptions), also if they are not served.
+    pub fn healthz(&self) -> HealthReport {
+        self.monitor.healthz()
+    }
+
+    /// Returns the results of the [readiness checks](ServeOptions), also if they are not served.
+    pub fn readyz(&self) -> HealthReport {
+        self.monitor.readyz()
+    }
+
+    /// Returns the [metrics](ServeOptions#metrics) in OpenMetrics, without the end marker, also if they are not served.
+    pub fn openmetrics(&self) -> String {
+        // Strings are written without errors.
+        self.monitor.openmetrics().unwrap_or_default()
+    }
+
+    /// Waits until the manager listens, and returns the addresses, with the ports that were chosen.
+    ///
+    /// There are none if it serves nothing, or cannot listen.
+    pub async fn addresses(&self) -> ServeAddresses {
+        self.monitor.addresses().await
+    }
+}

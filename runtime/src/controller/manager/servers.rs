@@ -1,0 +1,64 @@
+//! The ports of a manager, and the task that keeps the certificates of its webhooks.
+
+use super::{
+    super::{ServeAddresses, serve::Server},
+    Manager, ManagerError,
+};
+#[cfg(feature = "webhook")]
+use crate::webhook::{WebhookServer, WebhookServerHandle};
+
+/// The servers of a manager.
+pub(super) struct Servers {
+    health: Option<(Server, ServeAddresses)>,
+    #[cfg(feature = "webhook")]
+    webhooks: Option<WebhookServerHandle>,
+    #[cfg(feature = "webhook")]
+    certificates: tokio::task::JoinSet<()>,
+}
+
+impl Servers {
+    pub(super) fn start(manager: &mut Manager) -> Result<Self, ManagerError> {
+        #[cfg(feature = "webhook")]
+        let webhooks = manager.webhooks.take().map(WebhookServer::start).transpose()?;
+        #[cfg(feature = "webhook")]
+        if let Some(webhooks) = &webhooks {
+            let _ = manager.monitor.webhooks.set(webhooks.service().clone());
+        }
+        let health = manager.serve.take().map(|options| options.start(&manager.monitor)).transpose()?;
+        Ok(Self {
+            health,
+            #[cfg(feature = "webhook")]
+            webhooks,
+            #[cfg(feature = "webhook")]
+            certificates: manager.certificates.take().into_iter().map(|(run, _)| run).collect(),
+        })
+    }
+
+    pub(super) fn addresses(&self) -> ServeAddresses {
+        let health = self.health.as_ref().map(|(_, addresses)| *addresses).unwrap_or_default();
+        ServeAddresses {
+            #[cfg(feature = "webhook")]
+            webhooks: self.webhooks.as_ref().map(WebhookServerHandle::address),
+            ..health
+        }
+    }
+
+    pub(super) fn has_webhooks(&self) -> bool {
+        #[cfg(feature = "webhook")]
+        return self.webhooks.is_some();
+        #[cfg(not(feature = "webhook"))]
+        false
+    }
+
+    pub(super) async fn stop(self) {
+        #[cfg(feature = "webhook")]
+        if let Some(webhooks) = self.webhooks {
+            webhooks.stop().await;
+        }
+        #[cfg(feature = "webhook")]
+        drop(self.certificates);
+        if let Some((server, _)) = self.health {
+            server.stop().await;
+        }
+    }
+}
