@@ -1,8 +1,8 @@
 //! The figures that are compared with the goals.
 
-use crdkit_benches::Results;
+use crdkit_benches::{Measured, Results};
 
-use crate::{contestants::Contestant, rounds::Measured};
+use crate::contestants::Contestant;
 
 /// The kinds of requests, with the words of the tables.
 pub(crate) const REQUESTS: [(&str, &str); 5] = [
@@ -36,7 +36,8 @@ impl Target {
 
 /// Returns the goals whose figures were measured.
 pub(crate) fn goals(measured: &Measured) -> Vec<Goal> {
-    let of = |contestant, figure: &str| measured.of(contestant, figure).map(|samples| samples.median());
+    let of =
+        |contestant: Contestant, figure: &str| measured.of(contestant.word(), figure).map(|samples| samples.median());
     let crdkit = |figure: &str| of(Contestant::Crdkit, figure);
     let mut goals = Vec::new();
     let mut add = |name: String, target, value: Option<f64>| {

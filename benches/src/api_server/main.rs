@@ -19,7 +19,7 @@ use std::env;
 use anyhow::{Context, Result, ensure};
 use crdkit_benches::{Conditions, GoProgram, Load, Results};
 
-use crate::{contestants::Contestant, options::Options, report::Report, rounds::Measured, work::Work};
+use crate::{contestants::Contestant, options::Options, report::Report, work::Work};
 
 fn main() -> Result<()> {
     let mut arguments = env::args().skip(1).peekable();
@@ -42,7 +42,7 @@ async fn contest(mut arguments: impl Iterator<Item = String>) -> Result<()> {
 fn benchmark(options: &Options) -> Result<()> {
     let go = GoProgram::build("api-server/controller-runtime")?;
     let before = Load::now();
-    let measured = Measured::take(options, go.as_ref())?;
+    let measured = rounds::measure(options, go.as_ref())?;
     let after = Load::now();
 
     println!("{}; {} rounds", Conditions::here(), options.rounds);

@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use crdkit_benches::Table;
+use crdkit_benches::{Measured, Table};
 
 use crate::{
     contestants::Contestant,
     goals::{REQUESTS, Target, goals},
-    rounds::Measured,
 };
 
 pub(crate) struct Report<'a>(pub(crate) &'a Measured);
@@ -25,7 +24,7 @@ impl Report<'_> {
         let mut table = Table::new(columns);
         let mut row = |name: &str, figure: &str, digits: usize| {
             let cells = Contestant::ALL.map(|contestant| {
-                let samples = self.0.of(contestant, figure);
+                let samples = self.0.of(contestant.word(), figure);
                 samples.map_or_else(String::new, |samples| grouped(samples.median(), digits))
             });
             table.row([name.to_owned()].into_iter().chain(cells));

@@ -1,8 +1,6 @@
 //! The ratios that are compared with the goals: medians of the ratios of the rounds.
 
-use crdkit_benches::{Results, Samples};
-
-use crate::rounds::Measured;
+use crdkit_benches::{Measured, Results, Samples};
 
 /// A ratio of two figures of the same round.
 pub(crate) struct Goal {

@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use crdkit_benches::Table;
+use crdkit_benches::{Measured, Table};
 
 use crate::{
     contestants::Contestant,
     goals::{GOALS, Target},
-    rounds::Measured,
 };
 
 pub(crate) struct Report<'a>(pub(crate) &'a Measured);

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use crdkit_benches::{Results, Samples, Table};
-
-use crate::rounds::Measured;
+use crdkit_benches::{Measured, Results, Samples, Table};
 
 /// A ratio or a time, and what it should be.
 #[derive(Clone, Copy)]

@@ -24,7 +24,7 @@ use std::env;
 use anyhow::{Context, Result, ensure};
 use crdkit_benches::{Conditions, GoProgram, Load, Results, gauges, objects};
 
-use crate::{contestants::Contestant, objects::Shape, options::Options, report::Report, rounds::Measured, work::Work};
+use crate::{contestants::Contestant, objects::Shape, options::Options, report::Report, work::Work};
 
 fn main() -> Result<()> {
     let mut arguments = env::args().skip(1).peekable();
@@ -54,7 +54,7 @@ fn contest(mut arguments: impl Iterator<Item = String>) -> Result<()> {
 fn benchmark(options: &Options) -> Result<()> {
     let client_go = GoProgram::build("informer/client-go")?;
     let before = Load::now();
-    let measured = Measured::take(options, client_go.as_ref())?;
+    let measured = rounds::measure(options, client_go.as_ref())?;
     let after = Load::now();
 
     println!("{}; {} rounds", Conditions::here(), options.rounds);

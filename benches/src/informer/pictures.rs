@@ -3,12 +3,9 @@
 use std::fs;
 
 use anyhow::Result;
-use crdkit_benches::workspace;
+use crdkit_benches::{Measured, workspace};
 
-use crate::{
-    chart::{Bar, Chart, Colour, Group, Scale},
-    rounds::Measured,
-};
+use crate::chart::{Bar, Chart, Colour, Group, Scale};
 
 /// A bar's title, its run and its colour.
 type Row = (&'static str, &'static str, Colour);

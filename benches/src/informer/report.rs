@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crdkit_benches::{Samples, Table};
+use crdkit_benches::{Measured, Samples, Table};
 
-use crate::{goals, options::Options, rounds::Measured, runs::RUNS};
+use crate::{goals, options::Options, runs::RUNS};
 
 /// What came out.
 pub(crate) struct Report<'a> {
