@@ -27,17 +27,18 @@ impl ManagerHandle {
         Some(counters.read())
     }
 
-    /// Returns the results of the [health checks](ServeOptions), also if they are not served.
+    /// Returns the results of the [health checks](super::super::ServeOptions), also if they are not served.
     pub fn healthz(&self) -> HealthReport {
         self.monitor.healthz()
     }
 
-    /// Returns the results of the [readiness checks](ServeOptions), also if they are not served.
+    /// Returns the results of the [readiness checks](super::super::ServeOptions), also if they are not served.
     pub fn readyz(&self) -> HealthReport {
         self.monitor.readyz()
     }
 
-    /// Returns the [metrics](ServeOptions#metrics) in OpenMetrics, without the end marker, also if they are not served.
+    /// Returns the [metrics](super::super::ServeOptions#metrics) in OpenMetrics, without the end marker, also if they are
+    /// not served.
     pub fn openmetrics(&self) -> String {
         // Strings are written without errors.
         self.monitor.openmetrics().unwrap_or_default()
