@@ -1,10 +1,14 @@
 //! The API server's treatment of values, for schemas and values of k8s-openapi and serde_json.
 
 use crdkit_core::{
-    admission::{self, FieldError, Patterns, ValueSource},
-    json::Json,
+    admission::{self, Patterns},
     literal::formats,
     schema::SchemaProps,
+};
+#[cfg(any(feature = "client", feature = "tools", test, doc))]
+use crdkit_core::{
+    admission::{FieldError, ValueSource},
+    json::Json,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
@@ -51,6 +55,7 @@ pub(crate) fn schema_errors(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<F
 }
 
 /// Returns the first mismatch of a value that the server has admitted. CEL rules are not evaluated.
+#[cfg(any(feature = "client", feature = "tools", test, doc))]
 pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<FieldError> {
     let validate = |patterns: &_| admission::validate(schema, value, ValueSource::Object, patterns);
     let first = |errors: Vec<FieldError>| errors.into_iter().next();

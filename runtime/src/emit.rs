@@ -32,7 +32,7 @@
 //!
 //! # References, samples, conventions
 //!
-//! `docs FILE` writes an API reference as Markdown or as one HTML page ([`reference_html`]). `samples DIRECTORY` writes a
+//! The feature `tools` adds commands. `docs FILE` writes an API reference as Markdown or as one HTML page ([`reference_html`]). `samples DIRECTORY` writes a
 //! minimal and a full object of each kind, which the API server accepts ([`samples()`]). `lint` shows deviations from conventions of
 //! the Kubernetes API ([`Lint`]). `import SOURCE` writes Rust types for existing definitions ([`import()`]). All of them, and `diff`,
 //! have the option `--help`.
@@ -110,11 +110,14 @@ mod build_script;
 mod check;
 mod crds;
 pub(crate) mod diff;
+#[cfg(feature = "tools")]
 mod docs;
 mod error;
 mod exceptions;
 mod files;
+#[cfg(feature = "tools")]
 mod import;
+#[cfg(feature = "tools")]
 mod lint;
 mod manifests;
 mod names;
@@ -123,24 +126,34 @@ pub(crate) mod order;
 mod policy;
 mod program;
 mod review;
+#[cfg(feature = "tools")]
 mod samples;
 mod scalar;
 mod set;
 mod sources;
 mod style;
+#[cfg(feature = "tools")]
 mod words;
 pub(crate) mod yaml;
 
 pub use crds::Crds;
+#[cfg(feature = "tools")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use docs::{reference_html, reference_markdown};
 pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 
 pub use files::WriteReport;
+#[cfg(feature = "tools")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use import::{Imported, import};
+#[cfg(feature = "tools")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use lint::{Lint, LintFinding};
 pub use manifests::Manifests;
 pub use policy::AdmissionPolicy;
 pub use review::{Review, ReviewedChange, ReviewedDefinition};
+#[cfg(feature = "tools")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use samples::{Sample, SampleProblem, samples};
 pub use set::RenderedCrds;
 

@@ -16,6 +16,7 @@ mod value;
 
 pub(crate) use formats::format;
 pub(crate) use node::{Node, Values};
+#[cfg(feature = "tools")]
 pub(crate) use pattern::Pattern;
 pub(crate) use random::Random;
 #[cfg(any(feature = "testing", test, doc))]

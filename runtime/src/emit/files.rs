@@ -204,6 +204,7 @@ fn write(path: &Path, content: &str) -> Result<(), FileError> {
 }
 
 /// Writes a file unless it has this content, and returns whether it did.
+#[cfg(feature = "tools")]
 pub(super) fn write_if_changed(path: &Path, content: &str) -> Result<bool, FileError> {
     let is_same = read(path)?.is_some_and(|actual| same(&actual, content));
     if !is_same {

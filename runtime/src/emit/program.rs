@@ -8,9 +8,7 @@ use std::process::ExitCode;
 mod arguments;
 mod command_line;
 mod diff;
-mod documents;
-mod import;
-mod lint;
+mod tools;
 
 use self::arguments::Arguments;
 use self::command_line::{Command, USAGE, own_command};
@@ -40,8 +38,9 @@ impl Crds {
     /// breaking. `check --against FILE` shows only the breaking changes since a file, and exits with 1 if there are any.
     /// Files are JSON or, with crdkit's feature `yaml`, YAML.
     ///
-    /// `docs` writes an [API reference](super::reference_html), `samples` [objects](super::samples) of each kind, `lint` shows deviations
-    /// from [conventions](super::Lint), and `import` writes Rust types for [existing definitions](super::import).
+    /// With the feature `tools`, `docs` writes an [API reference](super::reference_html), `samples` [objects](super::samples) of
+    /// each kind, `lint` shows deviations from [conventions](super::Lint), and `import` writes Rust types for
+    /// [existing definitions](super::import).
     ///
     /// Each command describes itself with `--help`. Output has colors in a terminal, unless `NO_COLOR` is set.
     pub fn main(&self) -> ExitCode {
@@ -72,10 +71,7 @@ impl Program<'_> {
             }
             Ok(Command::Print) => self.print(crds),
             Ok(Command::Diff(arguments)) => self.diff(crds, arguments),
-            Ok(Command::Docs(arguments)) => self.docs(crds, arguments),
-            Ok(Command::Samples(arguments)) => self.samples(crds, arguments),
-            Ok(Command::Lint(arguments)) => self.lint(crds, arguments),
-            Ok(Command::Import(arguments)) => self.import(crds, arguments),
+            Ok(Command::Tool(tool, arguments)) => self.tool(tool, crds, arguments),
             Ok(Command::Help) => self.out.write_all(USAGE.as_bytes()).map(|()| 0),
             Err(mistake) => {
                 write!(self.err, "error: {mistake}\n\n{USAGE}")?;

@@ -44,6 +44,7 @@ mod core_v1;
 mod kube;
 mod meta_v1;
 
+#[cfg(any(feature = "testing", feature = "tools", test, doc))]
 pub(crate) use kube::DURATION;
 
 impl KubeSchema for Time {

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::tools::Tool;
+
 pub(super) const USAGE: &str = "\
 Writes the CustomResourceDefinitions of this program's types as YAML.
 
@@ -24,7 +26,7 @@ Commands:
   help                  Print this text
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.
-`<program> <command> --help` describes the options of the last five.
+`<program> <command> --help` describes the options of the last five. The last four require crdkit's feature `tools`.
 ";
 
 /// A command of the command line.
@@ -34,10 +36,7 @@ pub(super) enum Command {
     Against(PathBuf),
     Print,
     Diff(Vec<OsString>),
-    Docs(Vec<OsString>),
-    Samples(Vec<OsString>),
-    Lint(Vec<OsString>),
-    Import(Vec<OsString>),
+    Tool(Tool, Vec<OsString>),
     Help,
 }
 
@@ -49,13 +48,11 @@ impl Command {
             return Err("a command is required".to_owned());
         };
         let command = command.to_string_lossy().into_owned();
-        match command.as_str() {
-            "diff" => return Ok(Self::Diff(arguments.collect())),
-            "docs" => return Ok(Self::Docs(arguments.collect())),
-            "samples" => return Ok(Self::Samples(arguments.collect())),
-            "lint" => return Ok(Self::Lint(arguments.collect())),
-            "import" => return Ok(Self::Import(arguments.collect())),
-            _ => {}
+        if command == "diff" {
+            return Ok(Self::Diff(arguments.collect()));
+        }
+        if let Some(tool) = Tool::from_name(&command) {
+            return Ok(Self::Tool(tool, arguments.collect()));
         }
         let mut path = || arguments.next().map(PathBuf::from);
         let parsed = match command.as_str() {

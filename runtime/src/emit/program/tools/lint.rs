@@ -2,7 +2,10 @@
 
 use std::{ffi::OsString, io};
 
-use super::{Arguments, FAILURE, Program, documents::definitions};
+use super::{
+    super::{Arguments, FAILURE, Program},
+    documents::definitions,
+};
 use crate::emit::{
     Crds,
     lint::{Lint, LintFinding, findings},

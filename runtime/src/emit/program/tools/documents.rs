@@ -8,7 +8,7 @@ use std::{
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{Arguments, FAILURE, Program};
+use super::super::{Arguments, FAILURE, Program};
 use crate::emit::{
     Crds, Sample, check::relative_path, files, reference_html, reference_markdown, samples, sources::Source,
 };

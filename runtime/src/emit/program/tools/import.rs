@@ -4,7 +4,7 @@ use std::{ffi::OsString, io, path::Path};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{Arguments, FAILURE, Program};
+use super::super::{Arguments, FAILURE, Program};
 use crate::emit::{Crds, import, sources::Source};
 
 const USAGE: &str = "\

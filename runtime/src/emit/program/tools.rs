@@ -1,0 +1,55 @@
+//! The commands of the feature `tools`.
+
+use std::{ffi::OsString, io};
+
+use super::Program;
+use crate::emit::Crds;
+
+#[cfg(feature = "tools")]
+mod documents;
+#[cfg(feature = "tools")]
+mod import;
+#[cfg(feature = "tools")]
+mod lint;
+
+/// A command of the feature `tools`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tool {
+    Docs,
+    Samples,
+    Lint,
+    Import,
+}
+
+impl Tool {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "docs" => Self::Docs,
+            "samples" => Self::Samples,
+            "lint" => Self::Lint,
+            "import" => Self::Import,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(feature = "tools")]
+impl Program<'_> {
+    pub(super) fn tool(&mut self, tool: Tool, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
+        match tool {
+            Tool::Docs => self.docs(crds, arguments),
+            Tool::Samples => self.samples(crds, arguments),
+            Tool::Lint => self.lint(crds, arguments),
+            Tool::Import => self.import(crds, arguments),
+        }
+    }
+}
+
+#[cfg(not(feature = "tools"))]
+impl Program<'_> {
+    pub(super) fn tool(&mut self, tool: Tool, _crds: &Crds, _arguments: Vec<OsString>) -> io::Result<u8> {
+        let name = format!("{tool:?}").to_lowercase();
+        writeln!(self.err, "error: `{name}` requires crdkit's feature `tools`")?;
+        Ok(super::WRONG_USAGE)
+    }
+}
