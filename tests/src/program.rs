@@ -84,11 +84,25 @@ impl Program {
         self.stop("TERM")
     }
 
-    fn stop(mut self, signal: &str) -> String {
+    /// Whether the program has ended.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().is_ok_and(|status| status.is_some())
+    }
+
+    /// Sends a signal, such as `STOP`.
+    ///
+    /// # Panics
+    ///
+    /// If that fails.
+    pub fn signal(&self, signal: &str) {
         let pid = self.child.id().to_string();
         let mut kill = Command::new("kill");
         let killed = kill.args(["-s", signal, &pid]).status().unwrap();
         assert!(killed.success());
+    }
+
+    fn stop(mut self, signal: &str) -> String {
+        self.signal(signal);
         let deadline = Instant::now() + LIMIT;
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {

@@ -14,6 +14,7 @@ mod metrics;
 mod order;
 mod own_writes;
 mod owned;
+mod processes;
 mod proof;
 mod rbac;
 mod reconciling;

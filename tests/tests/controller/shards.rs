@@ -24,7 +24,11 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use self::replica::{GROUP, Replica, Sea, is_of, shard_of};
+use self::replica::{GROUP, Replica, Sea, is_of};
+pub(crate) use self::{
+    replica::{millis_below, shard_of},
+    schedules::number,
+};
 use crate::cluster::{Fleet, ships};
 
 const LEASE: Duration = Duration::from_secs(15);

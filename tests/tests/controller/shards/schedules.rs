@@ -19,7 +19,8 @@ const EVENTS: usize = 8;
 /// The time in which every fleet must be written: that of a lease, and of a few attempts, lists and writes.
 const RECOVERY: Duration = Duration::from_secs(30);
 
-fn number(name: &str, default: u64) -> u64 {
+/// Returns the value of a variable.
+pub(crate) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
 }
 

@@ -1,0 +1,222 @@
+//! Three replicas in processes of their own on the real API server, which are killed, stopped and continued.
+
+mod audit;
+
+use std::{collections::HashMap, time::Duration};
+
+use crdkit::{Client, informer::CacheObject};
+use crdkit_tests::{Program, faults::Random};
+use futures_util::{StreamExt, stream};
+use k8s_openapi::{
+    api::core::v1::{ConfigMap, Namespace, Secret},
+    jiff::Timestamp,
+};
+use tokio::time::{Instant, sleep};
+
+use self::audit::{Audited, Units};
+use crate::shards::{millis_below, number, shard_of};
+
+/// The number of schedules.
+const COUNT: &str = "CRDKIT_PROCESS_SCHEDULES";
+/// The seed of the first of them.
+const SEED: &str = "CRDKIT_PROCESS_SEED";
+/// So many run at the same time.
+const PARALLEL: usize = 6;
+
+const GROUP: &str = "replicas";
+const OBJECTS: usize = 6;
+const SHARDS: u16 = 4;
+const EVENTS: usize = 5;
+const PAUSE: u64 = 2_500;
+/// A process that was started so long ago reconciles, or is ready to.
+const START: Duration = Duration::from_secs(2);
+/// The duration of a lease, and the time of attempts to acquire it, lists and writes on a busy machine.
+const TAKEOVER: Duration = Duration::from_secs(3 + 5);
+
+struct Process {
+    program: Program,
+    started: Instant,
+    is_stopped: bool,
+}
+
+/// A namespace with objects, and three places for replicas.
+struct Schedule<'a> {
+    audited: &'a Audited,
+    namespace: String,
+    units: Units,
+    random: Random,
+    places: [Option<Process>; 3],
+    /// Those that were terminated.
+    leaving: Vec<Process>,
+    started: usize,
+    /// When a replica was killed, stopped or terminated.
+    impairments: Vec<Timestamp>,
+    events: Vec<String>,
+}
+
+impl<'a> Schedule<'a> {
+    async fn new(audited: &'a Audited, seed: u64) -> Self {
+        let client = Client::from(audited.plane.client());
+        let namespace = format!("schedule-{seed}");
+        let mut object = Namespace::default();
+        object.metadata.name = Some(namespace.clone());
+        client.resources::<Namespace>().create(&object).await.unwrap();
+        let units = match seed % 2 {
+            0 => {
+                create(&client, &namespace).await;
+                Units::Leader { lease: GROUP.to_owned() }
+            }
+            _ => Units::Shards(create(&client, &namespace).await),
+        };
+        Self {
+            audited,
+            namespace,
+            units,
+            random: Random::new(seed),
+            places: [None, None, None],
+            leaving: Vec::new(),
+            started: 0,
+            impairments: Vec::new(),
+            events: Vec::new(),
+        }
+    }
+
+    fn join(&mut self, place: usize) {
+        self.started += 1;
+        let shards = match self.units {
+            Units::Leader { .. } => "0".to_owned(),
+            Units::Shards(_) => SHARDS.to_string(),
+        };
+        let identity = format!("replica{}", self.started);
+        let arguments = [GROUP, &self.namespace, &identity, &shards];
+        let program = Program::start(&self.audited.plane, env!("CARGO_BIN_EXE_replica"), &arguments);
+        self.places[place] = Some(Process { program, started: Instant::now(), is_stopped: false });
+    }
+
+    async fn run(&mut self) {
+        (0..3).for_each(|place| self.join(place));
+        self.wait(START).await;
+        for _ in 0..EVENTS {
+            let pause = millis_below(&mut self.random, PAUSE);
+            self.wait(pause).await;
+            let place = self.random.below(3);
+            let event = self.change(place);
+            self.note(event, place);
+        }
+        for process in self.places.iter_mut().flatten().filter(|process| process.is_stopped) {
+            process.program.signal("CONT");
+            process.is_stopped = false;
+        }
+        self.wait(TAKEOVER).await;
+    }
+
+    /// Waits, and meanwhile starts replicas that have ended again, as a kubelet does: a leader ends when it has lost its lease.
+    async fn wait(&mut self, duration: Duration) {
+        let end = Instant::now() + duration;
+        while Instant::now() < end {
+            sleep(Duration::from_millis(50).min(end - Instant::now())).await;
+            for place in 0..self.places.len() {
+                let has_ended = self.places[place].as_mut().is_some_and(|process| process.program.has_ended());
+                if has_ended {
+                    self.note("restart", place);
+                    self.join(place);
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, event: &str, place: usize) {
+        self.events.push(format!("{}: {event} {place}", Timestamp::now()));
+    }
+
+    /// Whether another replica can take over.
+    fn has_another(&self, place: usize) -> bool {
+        let others = self.places.iter().enumerate().filter(|(other, _)| *other != place);
+        let mut others = others.filter_map(|(_, process)| process.as_ref());
+        others.any(|process| !process.is_stopped && process.started.elapsed() >= START)
+    }
+
+    fn change(&mut self, place: usize) -> &'static str {
+        let has_another = self.has_another(place);
+        let Some(mut process) = self.places[place].take() else {
+            self.join(place);
+            return "start";
+        };
+        if process.is_stopped {
+            process.program.signal("CONT");
+            process.is_stopped = false;
+            self.places[place] = Some(process);
+            return "continue";
+        }
+        if !has_another {
+            self.places[place] = Some(process);
+            return "nothing";
+        }
+        self.impairments.push(Timestamp::now());
+        match self.random.below(8) {
+            0 => {
+                process.program.signal("TERM");
+                self.leaving.push(process);
+                "terminate"
+            }
+            1..=3 => {
+                // By dropping it.
+                drop(process);
+                "kill"
+            }
+            _ => {
+                process.program.signal("STOP");
+                process.is_stopped = true;
+                self.places[place] = Some(process);
+                "stop"
+            }
+        }
+    }
+
+    /// Returns what is wrong, and when which process took over.
+    fn judge(&self, until: Timestamp) -> (Vec<String>, Vec<String>) {
+        let verdict = self.audited.judge(&self.namespace, &self.units);
+        let mut problems = verdict.violations.clone();
+        if verdict.writes.len() != OBJECTS {
+            problems.push(format!("only {:?} were written", verdict.writes.keys()));
+        }
+        problems.extend(verdict.gaps(&self.impairments, until, TAKEOVER));
+        (problems, verdict.changes)
+    }
+}
+
+/// Creates objects and what is written for them, and returns the shard of each object.
+async fn create(client: &Client, namespace: &str) -> HashMap<String, u16> {
+    let configs = client.resources::<ConfigMap>().namespace(namespace);
+    let mut shards = HashMap::new();
+    for number in 0..OBJECTS {
+        let mut object = ConfigMap::default();
+        object.metadata.name = Some(format!("object-{number}"));
+        object.metadata.labels = Some([("role".to_owned(), "object".to_owned())].into());
+        let created = configs.create(&object).await.unwrap();
+        shards.insert(created.name().to_owned(), shard_of(created.uid().unwrap(), SHARDS));
+        let mut written = Secret::default();
+        written.metadata.name = object.metadata.name;
+        client.resources::<Secret>().namespace(namespace).create(&written).await.unwrap();
+    }
+    shards
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_most_one_process_writes_for_an_object_and_another_takes_over_in_time() {
+    let Some(audited) = Audited::start() else { return };
+    let first = number(SEED, 1);
+    let schedules = stream::iter(first..first + number(COUNT, 2)).map(|seed| {
+        let audited = &audited;
+        async move {
+            let mut schedule = Schedule::new(audited, seed).await;
+            schedule.run().await;
+            let (problems, changes) = schedule.judge(Timestamp::now());
+            let mut events = schedule.events.clone();
+            events.extend(changes);
+            events.sort_unstable();
+            assert!(problems.is_empty(), "{SEED}={seed}: {problems:#?}\n{events:#?}");
+        }
+    });
+    schedules.buffer_unordered(PARALLEL).collect::<()>().await;
+}
