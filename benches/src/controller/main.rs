@@ -12,6 +12,7 @@ mod options;
 mod report;
 mod rounds;
 mod server;
+mod shards;
 mod work;
 
 use std::env;
@@ -25,6 +26,7 @@ fn main() -> Result<()> {
     let mut arguments = env::args().skip(1).peekable();
     match arguments.peek().map(String::as_str) {
         Some("serve") => server::serve(arguments.nth(1).context("how many objects?")?.parse()?),
+        Some("hold") => hold(arguments.skip(1)),
         Some("contest") => contest(arguments.skip(1)),
         _ => benchmark(&Options::parse(arguments)?),
     }
@@ -38,6 +40,14 @@ async fn contest(mut arguments: impl Iterator<Item = String>) -> Result<()> {
     let figures = contestant.run(&work).await?;
     println!("{}", serde_json::to_string(&figures)?);
     Ok(())
+}
+
+/// The other replicas of one that holds a shard.
+#[tokio::main]
+async fn hold(mut arguments: impl Iterator<Item = String>) -> Result<()> {
+    let mut number =
+        || arguments.next().context("which port, and how many shards?")?.parse().map_err(anyhow::Error::from);
+    shards::hold(number()?, number()?).await
 }
 
 fn benchmark(options: &Options) -> Result<()> {

@@ -53,8 +53,8 @@ impl Observed {
         let changed =
             metadata.annotations.as_ref().and_then(|all| all.get(CHANGED)).context("no time of the change")?;
         self.latencies().push(now().saturating_sub(changed.parse()?));
-        let states = self.states.fetch_add(1, Ordering::Relaxed) + 1;
-        if states == self.expected.load(Ordering::Relaxed) {
+        self.states.fetch_add(1, Ordering::SeqCst);
+        if self.is_complete() {
             self.complete.notify_one();
         }
         Ok(())
@@ -66,10 +66,24 @@ impl Observed {
         self.expected.fetch_add(more, Ordering::Relaxed);
     }
 
+    /// Says how many states there will be, with those that were reconciled.
+    pub(crate) fn expect_in_all(&self, states: usize) {
+        self.expected.store(states, Ordering::SeqCst);
+        self.complete.notify_one();
+    }
+
+    fn is_complete(&self) -> bool {
+        self.states.load(Ordering::SeqCst) >= self.expected.load(Ordering::SeqCst)
+    }
+
     /// Waits until all states were reconciled.
     pub(crate) async fn complete(&self) -> Result<()> {
-        let in_time = timeout(LIMIT, self.complete.notified()).await;
-        in_time.with_context(|| {
+        let complete = async {
+            while !self.is_complete() {
+                self.complete.notified().await;
+            }
+        };
+        timeout(LIMIT, complete).await.with_context(|| {
             let [states, expected] = [&self.states, &self.expected].map(|count| count.load(Ordering::Relaxed));
             format!("{states} of {expected} states were reconciled within {LIMIT:?}")
         })

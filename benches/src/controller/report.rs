@@ -14,6 +14,7 @@ pub(crate) struct Report<'a>(pub(crate) &'a Measured);
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.contestants())?;
+        writeln!(f, "{}", self.shards())?;
         writeln!(f, "{}", self.goals())
     }
 }
@@ -53,6 +54,20 @@ impl Report<'_> {
                 format!("{changes:.0}"),
                 cell("burst_cpu", 1),
             ]);
+        }
+        table
+    }
+
+    /// What a replica with one shard of several costs.
+    fn shards(&self) -> Table {
+        let mut table =
+            Table::new(["", "objects", "MB", "peak MB", "received, MB", "of changes, MB", "CPU, µs an object"]);
+        for contestant in Contestant::ALL.into_iter().filter(|contestant| contestant.shards().is_some()) {
+            let median = |figure: &str| self.0.of(contestant.word(), figure).map(|samples| samples.median());
+            let Some(share) = median("share") else { continue };
+            let cell = |figure: &str| format!("{:.1}", median(figure).unwrap_or(f64::NAN));
+            let figures = ["memory", "peak", "received", "received_changes", "start_cpu"].map(cell);
+            table.row([contestant.word().to_owned(), share.to_string()].into_iter().chain(figures));
         }
         table
     }

@@ -1,8 +1,11 @@
 //! Measures all contestants, in turn, again and again.
 
-use std::process::Command;
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use crdkit_benches::{GoProgram, Measured, ServerProcess, contest, itself};
 
 use crate::{contestants::Contestant, options::Options, work::Work};
@@ -17,7 +20,12 @@ pub(crate) fn measure(options: &Options, go: Option<&GoProgram>) -> Result<Measu
             eprintln!("round {round} of {}: {name}", options.rounds);
             // A server of its own, so that none is longer in use than another.
             let server = ServerProcess::start(&["serve", &options.objects.to_string()])?;
-            measured.add(name, contest(&mut command, &options.work(server.port())));
+            let _others = match contestant.shards() {
+                Some(shards) if shards > 1 => Some(Holder::start(server.port(), shards)?),
+                _ => None,
+            };
+            let work = Work { shards: contestant.shards().unwrap_or_default(), ..options.work(server.port()) };
+            measured.add(name, contest(&mut command, &work));
         }
     }
     Ok(measured)
@@ -36,7 +44,31 @@ impl Options {
             paced: self.paced,
             rate: self.rate,
             burst: self.objects,
+            shards: 0,
         }
+    }
+}
+
+/// A process with the other replicas, which ends when this is dropped.
+struct Holder(Child);
+
+impl Holder {
+    /// Starts the replicas, and waits until they hold all shards.
+    fn start(port: u16, shards: u16) -> Result<Self> {
+        let arguments = ["hold", &port.to_string(), &shards.to_string()].map(str::to_owned);
+        let mut holder = Self(itself()?.args(arguments).stdout(Stdio::piped()).spawn()?);
+        let output = holder.0.stdout.take().context("the other replicas have no output")?;
+        let read = BufReader::new(output).read_line(&mut String::new())?;
+        ensure!(read > 0, "the other replicas do not hold the shards");
+        Ok(holder)
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 

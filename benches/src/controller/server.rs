@@ -67,6 +67,11 @@ impl Server {
         while let Some(request) = connection.request()? {
             match request.path() {
                 "/control/sent" => connection.answer(200, self.sent.count().to_string().as_bytes())?,
+                "/control/share" => {
+                    let bounds = (request.number("shard"), request.number("of"));
+                    let share = bounds.0.zip(bounds.1).map_or(0, |(shard, of)| self.share(shard, of));
+                    connection.answer(200, share.to_string().as_bytes())?;
+                }
                 "/control/change" => self.change(&request, &mut connection)?,
                 COLLECTION if request.flag("watch") => self.watch(&request, &mut connection)?,
                 COLLECTION => self.list(&request, &mut connection)?,
@@ -74,6 +79,12 @@ impl Server {
             }
         }
         Ok(())
+    }
+
+    /// The number of objects in a shard.
+    fn share(&self, shard: usize, of: usize) -> usize {
+        let selector = Selector::of_shard(shard, of);
+        (0..self.texts.len()).filter(|number| selector.selects(self.texts.hash(*number))).count()
     }
 
     /// Changes objects, so many a second, or all at once.

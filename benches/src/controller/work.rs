@@ -16,4 +16,7 @@ pub(crate) struct Work {
     pub(crate) rate: usize,
     /// How many changes come at once.
     pub(crate) burst: usize,
+    /// The number of shards, of which it holds one.
+    #[serde(default)]
+    pub(crate) shards: u16,
 }

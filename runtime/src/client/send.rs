@@ -51,7 +51,10 @@ impl<K: Resource> Endpoint<K> {
             #[cfg(feature = "controller")]
             self.check_write(request)?;
             let generation = self.client.connection.generation();
-            match self.try_fetch(request, sent, &call).await {
+            let fetched = self.try_fetch(request, sent, &call);
+            #[cfg(feature = "controller")]
+            let fetched = self.while_allowed(request, fetched);
+            match fetched.await {
                 Ok(response) => {
                     #[cfg(feature = "controller")]
                     self.observe_write(request, &response.body);

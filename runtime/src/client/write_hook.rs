@@ -1,8 +1,9 @@
 //! Refuses and observes the writes of a client.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, future::pending, sync::Arc};
 
 use kube_core::Resource;
+use tokio::time::{Instant, sleep_until};
 
 use super::{
     endpoint::Endpoint,
@@ -14,6 +15,9 @@ use super::{
 pub(crate) trait WriteHook: Send + Sync {
     /// Whether the write may be sent now.
     fn is_allowed(&self) -> bool;
+
+    /// Returns until when writes are allowed, as of now; `None` without a limit.
+    fn allowed_until(&self) -> Option<Instant>;
 
     /// Is called before a write is sent.
     fn sends(&self, operation: &Operation);
@@ -46,12 +50,31 @@ impl<K: Resource> Endpoint<K> {
         let Some(hook) = self.write_hook(request) else {
             return Ok(());
         };
-        let operation = self.operation(request);
         if !hook.is_allowed() {
-            return Err(Error::NotLeader { operation: Box::new(operation) });
+            return Err(self.not_leader(request));
         }
-        hook.sends(&operation);
+        hook.sends(&self.operation(request));
         Ok(())
+    }
+
+    /// Cancels a write once the hook does not allow it any longer: until then there may be no connection on which it is sent.
+    pub(super) async fn while_allowed<T>(
+        &self,
+        request: &Request<'_>,
+        sending: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        let Some(hook) = self.write_hook(request) else {
+            return sending.await;
+        };
+        tokio::select! {
+            biased;
+            () = refusal(hook) => Err(self.not_leader(request)),
+            sent = sending => sent,
+        }
+    }
+
+    fn not_leader(&self, request: &Request<'_>) -> Error {
+        Error::NotLeader { operation: Box::new(self.operation(request)) }
     }
 
     /// Passes the response to a write to the hook.
@@ -64,5 +87,15 @@ impl<K: Resource> Endpoint<K> {
     fn write_hook(&self, request: &Request<'_>) -> Option<&dyn WriteHook> {
         let hook = self.client.options.write_hook.as_ref().filter(|_| request.verb.is_write());
         hook.map(|hook| &*hook.0)
+    }
+}
+
+/// Waits until a hook does not allow writes.
+async fn refusal(hook: &dyn WriteHook) {
+    while hook.is_allowed() {
+        match hook.allowed_until() {
+            Some(limit) => sleep_until(limit).await,
+            None => pending().await,
+        }
     }
 }

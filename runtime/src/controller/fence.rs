@@ -26,6 +26,14 @@ impl Fence {
         }
     }
 
+    /// Returns when the fence closes; `None` if it is open without a deadline.
+    fn open_until(&self) -> Option<Instant> {
+        match *self.limit() {
+            Limit::None => None,
+            Limit::Until(deadline) => Some(deadline.unwrap_or_else(Instant::now)),
+        }
+    }
+
     /// Closes the fence until it has a deadline.
     pub(super) fn close(&self) {
         self.set_deadline(None);
@@ -55,6 +63,14 @@ impl WritePermit {
         }
     }
 
+    /// Returns until when it permits writes, as of now; `None` without a limit.
+    pub(super) fn until(&self) -> Option<Instant> {
+        match self {
+            Self::Manager(fence) => fence.open_until(),
+            Self::Shard(permit) => Some(permit.until()),
+        }
+    }
+
     /// Whether it permits the reconciliation of the object with this uid.
     pub(super) fn covers(&self, uid: &str) -> bool {
         match self {
@@ -73,6 +89,11 @@ pub(super) struct ManagerHook {
 impl WriteHook for ManagerHook {
     fn is_allowed(&self) -> bool {
         self.fence.is_open() && self.monitor.shards.get().is_none_or(|(_, shards)| shards.is_member())
+    }
+
+    fn allowed_until(&self) -> Option<Instant> {
+        let membership = self.monitor.shards.get().map(|(_, shards)| shards.member_until());
+        self.fence.open_until().into_iter().chain(membership).min()
     }
 
     fn sends(&self, _: &Operation) {}

@@ -225,6 +225,10 @@ impl WriteHook for Recorder {
         self.permit.may_write()
     }
 
+    fn allowed_until(&self) -> Option<Instant> {
+        self.permit.until()
+    }
+
     fn sends(&self, operation: &Operation) {
         let records_fields = self.loops.writes(&self.key);
         if let (Some(name), Some(cache)) = (&operation.name, self.own_writes.caches.of_operation(operation)) {

@@ -46,6 +46,8 @@ struct Candidate {
     handle: ManagerHandle,
     /// Whether its requests for leases fail.
     is_cut_off: Arc<AtomicBool>,
+    /// Whether a connection for its other writes takes 25 s.
+    connects_slowly: Arc<AtomicBool>,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<Result<(), ManagerError>>,
 }
@@ -73,12 +75,16 @@ impl Candidate {
         identity: &str,
         complete: impl FnOnce(ControllerBuilder<Fleet, Log>) -> Controller,
     ) -> Self {
-        let is_cut_off = Arc::<AtomicBool>::default();
-        let (service, cut_off) = (cluster.server.service(), is_cut_off.clone());
+        let [is_cut_off, connects_slowly] = [(); 2].map(|()| Arc::<AtomicBool>::default());
+        let (service, cut_off, slow) = (cluster.server.service(), is_cut_off.clone(), connects_slowly.clone());
         let service = service_fn(move |request: http::Request<kube::client::Body>| {
             let fails = cut_off.load(Ordering::SeqCst) && request.uri().path().contains("/leases/");
+            let is_slow = slow.load(Ordering::SeqCst) && request.uri().path().contains("/configmaps/");
             let service = service.clone();
             async move {
+                if is_slow {
+                    sleep(seconds(25)).await;
+                }
                 match fails {
                     true => Err("the connection is broken".into()),
                     false => service.oneshot(request).await,
@@ -93,7 +99,7 @@ impl Candidate {
             .add(complete(Controller::of::<Fleet>().state(log.clone())))
             .until(stopped);
         let handle = manager.handle();
-        Self { log, handle, is_cut_off, stop: Some(stop), task: tokio::spawn(manager.run()) }
+        Self { log, handle, is_cut_off, connects_slowly, stop: Some(stop), task: tokio::spawn(manager.run()) }
     }
 
     fn written(&self) -> Vec<Instant> {
@@ -180,6 +186,21 @@ async fn writes_of_a_slow_reconciliation_are_refused() {
     assert!(candidate.task.await.unwrap().is_err());
     assert!(candidate.log.written.lock().unwrap().is_empty());
     assert_eq!(candidate.log.refused.lock().unwrap().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn writes_whose_connection_takes_too_long_are_refused() {
+    let cluster = Cluster::new();
+    let candidate = Candidate::start(&cluster, "first");
+    candidate.connects_slowly.store(true, Ordering::SeqCst);
+    sleep(seconds(5)).await;
+    cluster.launch("north", &[]).await;
+    sleep(seconds(1)).await;
+    candidate.is_cut_off.store(true, Ordering::SeqCst);
+    assert!(candidate.task.await.unwrap().is_err());
+    assert!(candidate.log.written.lock().unwrap().is_empty());
+    assert_eq!(candidate.log.refused.lock().unwrap().len(), 1);
+    assert!(cluster.ship_names().await.is_empty());
 }
 
 /// A record as client-go writes it.

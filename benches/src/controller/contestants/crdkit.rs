@@ -10,10 +10,15 @@ use crdkit::{
 
 use crate::{client, observed::Observed, work::Work};
 
-pub(super) async fn start<K: StaticKind>(work: &Work, observed: Arc<Observed>) -> Result<()> {
+/// The manager, which is not started.
+pub(crate) fn manager<K: StaticKind>(work: &Work, observed: Arc<Observed>) -> Result<Manager> {
     let client: Client = client(work.port)?;
     let controller = Controller::of::<K>().state(observed).concurrency(work.concurrency.into()).reconcile(reconcile);
-    let manager = Manager::new(client.field_manager("bench")).add(controller).until(pending::<()>());
+    Ok(Manager::new(client.field_manager("bench")).add(controller).until(pending::<()>()))
+}
+
+pub(super) async fn start<K: StaticKind>(work: &Work, observed: Arc<Observed>) -> Result<()> {
+    let manager = manager::<K>(work, observed)?;
     tokio::spawn(async move {
         if let Err(error) = manager.run().await {
             eprintln!("crdkit: {error}");

@@ -18,6 +18,12 @@ impl Selector {
         Self { text, ranges }
     }
 
+    /// The range of one of several shards of the same size.
+    pub(super) fn of_shard(shard: usize, of: usize) -> Self {
+        let bound = |shard: usize| ((shard as u128) << 64) / of as u128;
+        Self { text: Some(String::new()), ranges: vec![bound(shard)..bound(shard + 1)] }
+    }
+
     pub(super) fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }

@@ -92,6 +92,11 @@ impl ShardTable {
         self.state().is_member()
     }
 
+    /// Returns until when this process is a member, as of now.
+    pub(in crate::controller) fn member_until(&self) -> Instant {
+        self.state().deadline.unwrap_or_else(Instant::now)
+    }
+
     pub(super) fn set_deadline(&self, deadline: Option<Instant>) {
         self.state().deadline = deadline;
     }
@@ -218,6 +223,15 @@ impl ShardPermit {
         let state = self.table.state();
         let shard = &state.shards[usize::from(self.shard)];
         state.is_member() && shard.epoch == self.epoch && shard.hold.may_write()
+    }
+
+    /// Returns until when the reconciliation may write, as of now.
+    pub(in crate::controller) fn until(&self) -> Instant {
+        let member_until = self.table.member_until();
+        match self.table.state().shards[usize::from(self.shard)].hold {
+            Hold::Draining(until) => until.min(member_until),
+            Hold::Free | Hold::Held => member_until,
+        }
     }
 
     /// Whether an object is in the shard.
