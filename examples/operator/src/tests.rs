@@ -1,6 +1,7 @@
 //! The operator on an API server in the process, on tokio's paused clock.
 
 mod roles;
+mod scale;
 
 use std::time::Duration;
 
