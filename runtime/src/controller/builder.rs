@@ -1,30 +1,25 @@
+//! What a controller watches, and how it runs its reconcile function.
+
+mod observers;
+mod start;
+
 use std::{future::Future, sync::Arc, time::Duration};
 
 use futures_util::future::{BoxFuture, FutureExt};
 
-use tokio::time::timeout;
-
 use super::{
     Access, Action, Context, Error, StaticKind,
-    apply_owned::AppliedSet,
     caches::Caches,
-    events::{drop_queued, recorder},
-    finalizers::{Finalizer, Finalizers, MAX_FINALIZERS},
-    loops::Loops,
+    finalizers::{Finalizer, MAX_FINALIZERS},
     manager::Shared,
     metrics::Counters,
-    monitor::Monitored,
-    own_writes::OwnWrites,
-    shards::ShardKeys,
-    span::Spans,
     uses::{ControllerUses, Uses},
-    worker::{Function, Reconcile, Worker},
+    worker::{Function, Reconcile},
 };
 use crate::{
     client::{OwnerScope, Verb},
     informer::{
-        Backoff, Event, EventObserver, Filter, Informer, InformerBuilder, Informers, ObjectKey, ObservedChange,
-        RunError, ShardKey, Work, states,
+        Backoff, Event, Filter, Informer, InformerBuilder, Informers, ObjectKey, RunError, ShardKey, Work, states,
     },
 };
 
@@ -34,9 +29,6 @@ const OWN_WRITES_TIMEOUT: Duration = Duration::from_secs(30);
 /// Default of [`ControllerBuilder::drain_timeout`]. Kubernetes kills a process 30 s after SIGTERM by default: the rest is for
 /// events and the lease.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// How long events that are not sent yet may delay the end.
-const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A controller, for [`Manager::add`](super::Manager::add).
 ///
@@ -359,125 +351,6 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
 
     fn complete(self, function: Function<K, T>) -> Controller {
         Controller { connect: Box::new(move |informers| self.connect(function, informers)) }
-    }
-
-    fn connect(mut self, function: Function<K, T>, informers: &Informers) -> ConnectedController {
-        let select = std::mem::replace(&mut self.select, Box::new(|objects| objects));
-        let objects = select(informers.of());
-        let mut uses = ControllerUses::new(&objects);
-        if !self.finalizers.is_empty() {
-            uses.patch_finalizers();
-        }
-        self.accesses.iter().for_each(|access| uses.require(access));
-        let sources = std::mem::take(&mut self.sources).into_iter();
-        let sources = sources.map(|source| source(informers, &mut uses)).collect();
-        let counters = Arc::<Counters>::default();
-        ConnectedController {
-            name: self.name.clone(),
-            counters: counters.clone(),
-            uses: uses.into_uses(),
-            start: Box::new(move |shared| self.start(objects, sources, function, counters, shared)),
-        }
-    }
-
-    /// Starts the informers, and returns the future that reconciles.
-    fn start(
-        self,
-        objects: InformerBuilder<K>,
-        sources: Vec<Attach<K>>,
-        function: Function<K, T>,
-        counters: Arc<Counters>,
-        shared: &Shared,
-    ) -> BoxFuture<'static, Result<(), RunError>> {
-        let informer = shared.sharded(objects, ShardKey::Uid).start();
-        let mut caches = Caches::default();
-        caches.add(informer.clone());
-        let loops = Arc::new(Loops::new(counters.clone()));
-        let shards = shared.shards.clone().map(|table| Arc::new(ShardKeys::new(table, informer.resource())));
-        let observer = Arc::new(Observers { loops: loops.clone(), shards: shards.clone() });
-        let mut work = informer.queue().observe(observer).backoff(self.backoff).until(shared.stopped());
-        for attach in sources {
-            work = attach(shared, &mut caches, work);
-        }
-        if let Some(filter) = self.filter {
-            work = work.filter(filter);
-        }
-        if let Some(sync_timeout) = self.sync_timeout {
-            work = work.sync_timeout(sync_timeout);
-        }
-        work = work.drain_timeout(self.drain_timeout);
-        let caches = Arc::new(caches);
-        let spans = Spans::new(&self.name);
-        let (events, record) =
-            recorder(shared.client.clone(), self.name.clone(), shared.identity.clone(), counters.clone());
-        let own_writes = OwnWrites::new(work.handle(), caches.clone(), counters.clone(), self.own_writes_timeout);
-        let own_writes = Arc::new(own_writes);
-        shared.monitor.add(Monitored {
-            name: self.name,
-            concurrency: self.concurrency.max(1),
-            timeout: self.timeout,
-            counters: counters.clone(),
-            queue: work.handle(),
-            own_writes: Arc::downgrade(&own_writes),
-            caches: Arc::downgrade(&caches),
-        });
-        let worker = Arc::new(Worker {
-            client: shared.client.clone(),
-            caches,
-            state: self.state,
-            function,
-            finalizers: Finalizers::new(self.finalizers, counters.clone()),
-            timeout: self.timeout,
-            own_writes,
-            loops,
-            fence: shared.fence.clone(),
-            shards: shards.clone(),
-            applied: Arc::<AppliedSet>::default(),
-            events,
-            counters,
-        });
-        let counters_of_events = worker.counters.clone();
-        let elected = shared.elected();
-        let begin = async move {
-            elected.await;
-            if let Some(shards) = shards {
-                shards.begun().await;
-            }
-        };
-        let follow = worker.clone().follow_shards(work.handle());
-        let span = move |key: &_, attempt: &_| spans.of(key, attempt);
-        let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt);
-        let reconciled = work.run_outcomes(self.concurrency, begin, span, reconcile);
-        async move {
-            let mut recording = tokio::spawn(record);
-            let ended = tokio::select! {
-                ended = reconciled => ended,
-                () = follow => unreachable!("it runs until it is dropped"),
-            };
-            // The worker, which has the sender, is gone.
-            if timeout(FLUSH_TIMEOUT, &mut recording).await.is_err() {
-                recording.abort();
-                drop_queued(&counters_of_events);
-                tracing::warn!("not all events were recorded before the end");
-            }
-            ended
-        }
-        .boxed()
-    }
-}
-
-/// Passes changes to those who observe a controller.
-struct Observers {
-    loops: Arc<Loops>,
-    shards: Option<Arc<ShardKeys>>,
-}
-
-impl EventObserver for Observers {
-    fn observed(&self, key: &ObjectKey, change: &ObservedChange<'_>) {
-        self.loops.observed(key, change);
-        if let Some(shards) = &self.shards {
-            shards.observed(key, change);
-        }
     }
 }
 

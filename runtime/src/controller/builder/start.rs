@@ -1,0 +1,142 @@
+//! The start of a controller: its informers, its queue and its worker.
+
+use std::{sync::Arc, time::Duration};
+
+use futures_util::future::{BoxFuture, FutureExt};
+use tokio::{task::JoinHandle, time::timeout};
+
+use super::{Attach, ConnectedController, ControllerBuilder, observers::Observers};
+use crate::{
+    controller::{
+        StaticKind,
+        apply_owned::AppliedSet,
+        caches::Caches,
+        events::{drop_queued, recorder},
+        finalizers::Finalizers,
+        loops::Loops,
+        manager::Shared,
+        metrics::Counters,
+        monitor::Monitored,
+        own_writes::OwnWrites,
+        shards::ShardKeys,
+        span::Spans,
+        uses::ControllerUses,
+        worker::{Function, Worker},
+    },
+    informer::{InformerBuilder, Informers, RunError, ShardKey},
+};
+
+/// How long events that are not sent yet may delay the end.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
+
+impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
+    /// Configures the informers, and collects what they use.
+    pub(super) fn connect(mut self, function: Function<K, T>, informers: &Informers) -> ConnectedController {
+        let select = std::mem::replace(&mut self.select, Box::new(|objects| objects));
+        let objects = select(informers.of());
+        let mut uses = ControllerUses::new(&objects);
+        if !self.finalizers.is_empty() {
+            uses.patch_finalizers();
+        }
+        self.accesses.iter().for_each(|access| uses.require(access));
+        let sources = std::mem::take(&mut self.sources).into_iter();
+        let sources = sources.map(|source| source(informers, &mut uses)).collect();
+        let counters = Arc::<Counters>::default();
+        ConnectedController {
+            name: self.name.clone(),
+            counters: counters.clone(),
+            uses: uses.into_uses(),
+            start: Box::new(move |shared| self.start(objects, sources, function, counters, shared)),
+        }
+    }
+
+    /// Starts the informers, and returns the future that reconciles.
+    fn start(
+        self,
+        objects: InformerBuilder<K>,
+        sources: Vec<Attach<K>>,
+        function: Function<K, T>,
+        counters: Arc<Counters>,
+        shared: &Shared,
+    ) -> BoxFuture<'static, Result<(), RunError>> {
+        let informer = shared.sharded(objects, ShardKey::Uid).start();
+        let mut caches = Caches::default();
+        caches.add(informer.clone());
+        let loops = Arc::new(Loops::new(counters.clone()));
+        let shards = shared.shards.clone().map(|table| Arc::new(ShardKeys::new(table, informer.resource())));
+        let observer = Arc::new(Observers { loops: loops.clone(), shards: shards.clone() });
+        let work = informer.queue().observe(observer).backoff(self.backoff).drain_timeout(self.drain_timeout);
+        let work = sources.into_iter().fold(work, |work, attach| attach(shared, &mut caches, work));
+        let work = work.until(shared.stopped());
+        let work = match self.filter {
+            Some(filter) => work.filter(filter),
+            None => work,
+        };
+        let work = match self.sync_timeout {
+            Some(sync_timeout) => work.sync_timeout(sync_timeout),
+            None => work,
+        };
+        let caches = Arc::new(caches);
+        let spans = Spans::new(&self.name);
+        let (events, record) =
+            recorder(shared.client.clone(), self.name.clone(), shared.identity.clone(), counters.clone());
+        let own_writes = OwnWrites::new(work.handle(), caches.clone(), counters.clone(), self.own_writes_timeout);
+        let own_writes = Arc::new(own_writes);
+        shared.monitor.add(Monitored {
+            name: self.name,
+            concurrency: self.concurrency.max(1),
+            timeout: self.timeout,
+            counters: counters.clone(),
+            queue: work.handle(),
+            own_writes: Arc::downgrade(&own_writes),
+            caches: Arc::downgrade(&caches),
+        });
+        let worker = Arc::new(Worker {
+            client: shared.client.clone(),
+            caches,
+            state: self.state,
+            function,
+            finalizers: Finalizers::new(self.finalizers, counters.clone()),
+            timeout: self.timeout,
+            own_writes,
+            loops,
+            fence: shared.fence.clone(),
+            shards: shards.clone(),
+            applied: Arc::<AppliedSet>::default(),
+            events,
+            counters,
+        });
+        let counters_of_events = worker.counters.clone();
+        let elected = shared.elected();
+        let begin = async move {
+            elected.await;
+            if let Some(shards) = shards {
+                shards.begun().await;
+            }
+        };
+        let follow = worker.clone().follow_shards(work.handle());
+        let span = move |key: &_, attempt: &_| spans.of(key, attempt);
+        let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt);
+        let reconciled = work.run_outcomes(self.concurrency, begin, span, reconcile);
+        async move {
+            let recording = tokio::spawn(record);
+            let ended = tokio::select! {
+                ended = reconciled => ended,
+                () = follow => unreachable!("it runs until it is dropped"),
+            };
+            // The worker, which has the sender, is gone.
+            flush(recording, &counters_of_events).await;
+            ended
+        }
+        .boxed()
+    }
+}
+
+/// Waits until events are sent, for some time.
+async fn flush(mut recording: JoinHandle<()>, counters: &Counters) {
+    if timeout(FLUSH_TIMEOUT, &mut recording).await.is_err() {
+        recording.abort();
+        drop_queued(counters);
+        tracing::warn!("not all events were recorded before the end");
+    }
+}
