@@ -49,7 +49,7 @@ struct Schedule<'a> {
     /// Those that were terminated.
     leaving: Vec<Process>,
     started: usize,
-    /// When a replica was killed, stopped or terminated.
+    /// When a replica was killed, stopped or terminated, or ended because it could not renew its lease in time.
     impairments: Vec<Timestamp>,
     events: Vec<String>,
 }
@@ -119,6 +119,7 @@ impl<'a> Schedule<'a> {
                 let has_ended = self.places[place].as_mut().is_some_and(|process| process.program.has_ended());
                 if has_ended {
                     self.note("restart", place);
+                    self.impairments.push(Timestamp::now());
                     self.join(place);
                 }
             }

@@ -64,6 +64,10 @@ pub(super) struct Verdict {
     pub(super) violations: Vec<String>,
     /// The times of the writes for each object.
     pub(super) writes: BTreeMap<String, Vec<Timestamp>>,
+    /// When a replica became a member of the shards again: it was stopped, or could not renew its lease in time.
+    rejoins: Vec<Timestamp>,
+    /// The latest membership of each replica.
+    memberships: HashMap<String, String>,
     holders: HashMap<String, String>,
     /// When another process became the holder.
     pub(super) changes: Vec<String>,
@@ -151,8 +155,13 @@ impl Verdict {
     fn record(&mut self, write: &Write, units: &Units) {
         let object = &write.object;
         if write.resource == "leases" {
-            let Some(unit) = units.of_lease(object) else { return };
             let holder = object["spec"]["holderIdentity"].as_str().unwrap_or_default().to_owned();
+            let Some(unit) = units.of_lease(object) else {
+                let identity = holder.split('_').next().unwrap_or_default().to_owned();
+                let before = self.memberships.insert(identity, holder.clone());
+                self.rejoins.extend(before.is_some_and(|before| before != holder).then_some(write.at));
+                return;
+            };
             let before = self.holders.insert(unit.clone(), holder.clone());
             if before.as_ref() != Some(&holder) {
                 self.changes.push(format!("{}: `{holder}` holds {unit}", write.at));
@@ -172,7 +181,7 @@ impl Verdict {
         self.writes.entry(name.to_owned()).or_default().push(write.at);
     }
 
-    /// Returns the objects that were not written in time: each within `limit`, and once more for each impairment meanwhile.
+    /// Returns the objects that were not written in time: each within `limit`, for each impairment meanwhile.
     pub(super) fn gaps(&self, impairments: &[Timestamp], until: Timestamp, limit: Duration) -> Vec<String> {
         let gaps = self.writes.iter().flat_map(|(name, times)| {
             let ends = times.iter().skip(1).copied().chain([until]);
@@ -180,7 +189,7 @@ impl Verdict {
             gaps
         });
         let late = gaps.filter(|(_, from, to)| {
-            let meanwhile = impairments.iter().filter(|at| from <= *at && *at <= to).count();
+            let meanwhile = impairments.iter().chain(&self.rejoins).filter(|at| from <= *at && *at <= to).count();
             let allowed = limit * u32::try_from(meanwhile.max(1)).unwrap();
             to.duration_since(*from) > allowed.try_into().unwrap()
         });
