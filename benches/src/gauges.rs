@@ -36,7 +36,8 @@ impl Meter {
     }
 }
 
-fn cpu() -> Result<Duration> {
+/// The processor time of this process so far.
+pub fn cpu() -> Result<Duration> {
     let usage: Usage = getrusage(UsageWho::RUSAGE_SELF)?;
     let [user, system] = [usage.user_time(), usage.system_time()].map(|time| {
         let micros = time.tv_sec() * 1_000_000 + time.tv_usec();

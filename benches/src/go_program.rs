@@ -22,7 +22,9 @@ impl GoProgram {
         fs::create_dir_all(program.parent().unwrap_or(&program))?;
         let sources = workspace().join("benches").join(folder);
         let mut go = Command::new("go");
-        go.args(["build", "-o"]).arg(&program).arg(".").current_dir(sources);
+        // With the flags of the control plane and kubectl, so that each compiles what the others need.
+        go.args(["build", "-trimpath", "-buildvcs=false", "-o"]).arg(&program).arg(".").current_dir(sources);
+        go.env("CGO_ENABLED", "0");
         match go.stdout(Stdio::inherit()).status() {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 eprintln!("{folder} is left out: there is no `go` in PATH");

@@ -2,7 +2,7 @@ use std::{
     collections::BTreeMap,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStdout, Command, Stdio},
 };
 
 use anyhow::{Context, Result, ensure};
@@ -30,18 +30,35 @@ pub fn itself() -> Result<Command> {
 pub struct ServerProcess {
     port: u16,
     process: Child,
+    output: BufReader<ChildStdout>,
 }
 
 impl ServerProcess {
     /// Starts this program with arguments. The first line of its output must be its port.
     pub fn start(arguments: &[&str]) -> Result<Self> {
-        let mut process = itself()?.args(arguments).stdout(Stdio::piped()).spawn()?;
+        Self::spawn(itself()?.args(arguments))
+    }
+
+    /// Starts a program. The first line of its output must be its port.
+    pub fn spawn(command: &mut Command) -> Result<Self> {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let output = process.stdout.take().context("the server has no output")?;
-        let mut server = Self { port: 0, process };
-        let mut line = String::new();
-        BufReader::new(output).read_line(&mut line)?;
-        server.port = line.trim().parse().context("the server has no port")?;
+        let mut server = Self { port: 0, process, output: BufReader::new(output) };
+        server.port = server.read_line()?.trim().parse().context("the server has no port")?;
         Ok(server)
+    }
+
+    /// What the process has used so far: it answers each line of its input.
+    pub fn usage(&mut self) -> Result<Figures> {
+        let mut input = self.process.stdin.as_ref().context("the server has no input")?;
+        input.write_all(b"usage\n")?;
+        serde_json::from_str(&self.read_line()?).context("the usage is not JSON")
+    }
+
+    fn read_line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        Ok(line)
     }
 
     /// The port on the loopback interface.

@@ -22,22 +22,22 @@ macro_rules! virtual_machines {
         #[serde(rename_all = "camelCase")]
         pub struct VirtualMachineSpec {
             pub cpu: Quantity,
-            memory: Quantity,
-            image: String,
-            replicas: i32,
-            zone: String,
-            paused: bool,
-            run_strategy: RunStrategy,
-            args: Vec<String>,
-            disks: Vec<Disk>,
-            networks: Vec<Network>,
-            node_selector: BTreeMap<String, String>,
-            probe: Option<Probe>,
+            pub(crate) memory: Quantity,
+            pub(crate) image: String,
+            pub(crate) replicas: i32,
+            pub(crate) zone: String,
+            pub(crate) paused: bool,
+            pub(crate) run_strategy: RunStrategy,
+            pub(crate) args: Vec<String>,
+            pub(crate) disks: Vec<Disk>,
+            pub(crate) networks: Vec<Network>,
+            pub(crate) node_selector: BTreeMap<String, String>,
+            pub(crate) probe: Option<Probe>,
         }
 
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Copy, Debug)]
         $(#[crd($decode)])?
-        enum RunStrategy {
+        pub(crate) enum RunStrategy {
             Always,
             Manual,
             Halted,
@@ -46,28 +46,28 @@ macro_rules! virtual_machines {
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
         $(#[crd($decode)])?
         #[serde(rename_all = "camelCase")]
-        struct Disk {
-            name: String,
-            size: Quantity,
-            storage_class: Option<String>,
+        pub(crate) struct Disk {
+            pub(crate) name: String,
+            pub(crate) size: Quantity,
+            pub(crate) storage_class: Option<String>,
             #[serde(default)]
-            boot: bool,
+            pub(crate) boot: bool,
         }
 
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
         $(#[crd($decode)])?
-        struct Network {
-            name: String,
-            address: Option<String>,
+        pub(crate) struct Network {
+            pub(crate) name: String,
+            pub(crate) address: Option<String>,
         }
 
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
         $(#[crd($decode)])?
         #[serde(rename_all = "camelCase")]
-        struct Probe {
-            port: i32,
-            path: String,
-            period_seconds: i32,
+        pub(crate) struct Probe {
+            pub(crate) port: i32,
+            pub(crate) path: String,
+            pub(crate) period_seconds: i32,
         }
 
         /// What runs of a virtual machine.
@@ -75,16 +75,16 @@ macro_rules! virtual_machines {
         $(#[crd($decode)])?
         #[serde(rename_all = "camelCase")]
         pub struct VirtualMachineStatus {
-            phase: Phase,
+            pub(crate) phase: Phase,
             pub replicas: i32,
-            observed_generation: Option<i64>,
+            pub(crate) observed_generation: Option<i64>,
             #[serde(default)]
-            conditions: Vec<Condition>,
+            pub(crate) conditions: Vec<Condition>,
         }
 
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Copy, Debug)]
         $(#[crd($decode)])?
-        enum Phase {
+        pub(crate) enum Phase {
             Pending,
             Running,
         }
