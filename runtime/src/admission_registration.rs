@@ -8,10 +8,15 @@ use crdkit_core::{
 };
 use serde_json::Value;
 
+#[cfg(any(feature = "testing", feature = "webhook"))]
+mod operation;
 mod policy;
 mod rules;
 mod selector;
 mod webhook;
+
+#[cfg(any(feature = "testing", feature = "webhook"))]
+pub use operation::Operation;
 
 /// Returns the errors of an object of a kind; none for other kinds. Defaults must be set.
 pub(crate) fn errors(kind: &str, object: &Value) -> Vec<FieldError> {

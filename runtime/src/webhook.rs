@@ -149,7 +149,7 @@ mod webhooks;
 pub use admission::{Mutate, MutateOutput, Validate, ValidateDeletion};
 pub use builder::{Webhook, WebhookBuilder};
 pub use configuration::{ConfigurationError, Configurations, WebhookClient};
-pub use context::{AdmissionContext, Operation};
+pub use context::AdmissionContext;
 #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 pub use dev::{Dev, DevError, DevHandle, dev};
 pub use error::{Denied, Error, Failed, deny, failed};
@@ -159,3 +159,5 @@ pub use server::{WebhookServer, WebhookServerError, WebhookServerHandle};
 pub use service::WebhookService;
 pub use settings::{FailurePolicy, MatchPolicy, ReinvocationPolicy, SideEffects, WebhookName};
 pub use webhooks::Webhooks;
+
+pub use crate::admission_registration::Operation;

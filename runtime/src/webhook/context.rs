@@ -6,32 +6,9 @@ use std::{
 
 use k8s_openapi::api::authentication::v1::UserInfo;
 use kube_core::GroupVersionKind;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What is done to an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-#[non_exhaustive]
-pub enum Operation {
-    /// It is created.
-    Create,
-    /// It is updated, patched or applied.
-    Update,
-    /// It is deleted.
-    Delete,
-}
-
-impl Operation {
-    /// Returns the operation in rules, such as `CREATE`.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Create => "CREATE",
-            Self::Update => "UPDATE",
-            Self::Delete => "DELETE",
-        }
-    }
-}
+use crate::admission_registration::Operation;
 
 /// The request that a webhook reviews: who does what, and the state of the webhook.
 ///

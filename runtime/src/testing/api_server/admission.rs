@@ -9,7 +9,8 @@ use std::{
 use serde_json::Value;
 
 use super::{failure::Failure, request::Call, resource::Resource, state::State};
-pub(super) use attributes::{Attributes, Operation};
+use crate::admission_registration::Operation;
+pub(super) use attributes::Attributes;
 pub(super) use client::Address;
 use policy::Policy;
 pub(super) use response::new_uid;

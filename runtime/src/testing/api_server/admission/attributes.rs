@@ -2,28 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::testing::api_server::{
-    decode::{self, text},
-    failure::Failure,
-    request::Call,
+use crate::{
+    admission_registration::Operation,
+    testing::api_server::{
+        decode::{self, text},
+        failure::Failure,
+        request::Call,
+    },
 };
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::testing::api_server) enum Operation {
-    Create,
-    Update,
-    Delete,
-}
-
-impl Operation {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Create => "CREATE",
-            Self::Update => "UPDATE",
-            Self::Delete => "DELETE",
-        }
-    }
-}
 
 /// A write, with the objects in the version of the request.
 pub(in crate::testing::api_server) struct Attributes<'a> {

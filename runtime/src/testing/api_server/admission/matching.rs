@@ -3,11 +3,14 @@
 use serde_json::Value;
 
 use super::{
-    attributes::{Attributes, Operation},
+    attributes::Attributes,
     conditions,
     webhook::{Webhook, texts},
 };
-use crate::testing::api_server::{decode::text, failure::Failure, selector::labels::LabelSelector, state::State};
+use crate::{
+    admission_registration::Operation,
+    testing::api_server::{decode::text, failure::Failure, selector::labels::LabelSelector, state::State},
+};
 
 /// The requests that a webhook or a policy is for.
 #[derive(Default)]
