@@ -88,6 +88,8 @@ mod kept;
 mod object;
 mod path;
 mod review;
+#[cfg(feature = "webhook")]
+mod text;
 mod values;
 
 pub use crdkit_macros::Convert;
@@ -103,6 +105,8 @@ pub(crate) use fill::has_empty_value;
 pub use hub::{Hub, VersionOf};
 pub use kept::KEPT_ANNOTATION;
 pub use review::ReviewError;
+#[cfg(feature = "webhook")]
+pub(crate) use text::TextReview;
 
 /// A type whose values convert to a type of the hub version. Implemented by the derive [`Convert`](macro@Convert), and for
 /// lists, maps, options and boxes of such types.

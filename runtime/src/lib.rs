@@ -315,6 +315,8 @@ pub mod migration;
 pub mod prelude;
 mod probe;
 mod props;
+#[cfg(feature = "webhook")]
+mod raw_object;
 pub mod render;
 mod root;
 pub mod schema;

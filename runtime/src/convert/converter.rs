@@ -104,7 +104,7 @@ impl Converter {
     }
 
     /// Returns the conversion of a version; `None` for the hub.
-    fn find(&self, version: &str) -> Result<Option<&KindConversion>, ConvertError> {
+    pub(super) fn find(&self, version: &str) -> Result<Option<&KindConversion>, ConvertError> {
         let spoke = self.spokes.iter().find(|spoke| spoke.spoke.version == version);
         if spoke.is_some() || version == self.hub.version {
             return Ok(spoke);

@@ -54,7 +54,7 @@ fn convert(conversion: &KindConversion, object: Value, direction: Direction) -> 
 /// Converts the spec and the status. The API server drops a status that the target version does not have.
 fn members(conversion: &KindConversion, mut object: Object, direction: Direction) -> Result<Object, ConvertError> {
     let (_, target) = conversion.ends(direction);
-    if let RootSchema::Derived(DerivedRoot { status: None, .. }) = target.schema {
+    if !has_status(target) {
         object.remove("status");
     }
     for (name, node) in [("spec", &conversion.spec), ("status", &conversion.status)] {
@@ -67,6 +67,11 @@ fn members(conversion: &KindConversion, mut object: Object, direction: Direction
         }
     }
     Ok(object)
+}
+
+/// Whether objects of a version may have a status.
+pub(super) fn has_status(of: &Definition) -> bool {
+    !matches!(of.schema, RootSchema::Derived(DerivedRoot { status: None, .. }))
 }
 
 fn differences(of: &Definition, remaining: &Object, actual: &Object) -> Vec<kept::Change> {
@@ -90,7 +95,7 @@ fn schema(of: &Definition, member: &str) -> Option<&'static Schema> {
 
 impl KindConversion {
     /// The definitions of the source and of the target.
-    fn ends(&self, direction: Direction) -> (&'static Definition, &'static Definition) {
+    pub(super) fn ends(&self, direction: Direction) -> (&'static Definition, &'static Definition) {
         match direction {
             Direction::ToHub => (self.spoke, self.hub),
             Direction::FromHub => (self.hub, self.spoke),

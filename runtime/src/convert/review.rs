@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::{ConvertError, Converter};
 
-const API_VERSION: &str = "apiextensions.k8s.io/v1";
+pub(super) const API_VERSION: &str = "apiextensions.k8s.io/v1";
+pub(super) const KIND: &str = "ConversionReview";
 
 /// Why a request is no conversion review.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,7 +28,7 @@ impl Converter {
     /// If the request is no conversion review; the API server never sends such a request.
     pub fn review(&self, mut review: Value) -> Result<Value, ReviewError> {
         let member = |name| review.get(name).and_then(Value::as_str);
-        if member("apiVersion") != Some(API_VERSION) || member("kind") != Some("ConversionReview") {
+        if member("apiVersion") != Some(API_VERSION) || member("kind") != Some(KIND) {
             return Err(ReviewError::NotAReview);
         }
         let Some(Value::Object(mut request)) = review.get_mut("request").map(Value::take) else {
@@ -51,7 +52,7 @@ impl Converter {
                 "result": { "status": "Failure", "message": message },
             }),
         };
-        Ok(json!({ "apiVersion": API_VERSION, "kind": "ConversionReview", "response": response }))
+        Ok(json!({ "apiVersion": API_VERSION, "kind": KIND, "response": response }))
     }
 
     /// Converts an object; a failure names it.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 
 use super::handler::{Handler, HandlerError};
-use crate::convert::Converter;
+use crate::convert::{Converter, TextReview};
 
 /// Reviews from this size on are processed by a thread for blocking work, because they take milliseconds.
 const BLOCKING_BYTES: usize = 256 << 10;
@@ -24,11 +25,11 @@ impl ConversionHandler {
 }
 
 impl Handler for ConversionHandler {
-    fn review(&self, body: &[u8]) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
+    fn review(&self, body: &Bytes) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
         if body.len() < BLOCKING_BYTES {
             return std::future::ready(review(&self.converters, body)).boxed();
         }
-        let (converters, body) = (self.converters.clone(), body.to_vec());
+        let (converters, body) = (self.converters.clone(), body.clone());
         async move {
             match spawn_blocking(move || review(&converters, &body)).await {
                 Ok(reviewed) => reviewed,
@@ -41,6 +42,18 @@ impl Handler for ConversionHandler {
 }
 
 fn review(converters: &[Converter], body: &[u8]) -> Result<Vec<u8>, HandlerError> {
+    let response = TextReview::decode(body).and_then(|review| {
+        let (group, kind) = review.kind()?;
+        review.response(converters.iter().find(|it| it.is_for(&group, &kind))?)
+    });
+    match response {
+        Some(response) => Ok(response),
+        None => decoded_review(converters, body),
+    }
+}
+
+/// Answers any review, and says what is wrong with it or with an object.
+fn decoded_review(converters: &[Converter], body: &[u8]) -> Result<Vec<u8>, HandlerError> {
     let bad_request = |error: &dyn std::fmt::Display| HandlerError::BadRequest(error.to_string());
     let review: Value = serde_json::from_slice(body).map_err(|error| bad_request(&error))?;
     let first = &review["request"]["objects"][0];

@@ -2,9 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt};
 use serde::de::DeserializeOwned;
-use serde_json::{Value, value::RawValue};
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
 
 use super::{
     AdmissionContext, Error, FieldErrors, Operation,
@@ -18,7 +22,7 @@ use crate::client::Object;
 
 /// What answers the reviews that are sent to a path.
 pub(super) trait Handler: Send + Sync {
-    fn review(&self, body: &[u8]) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>>;
+    fn review(&self, body: &Bytes) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>>;
 }
 
 /// Why a review has no response.
@@ -50,7 +54,7 @@ pub(super) struct MutatingHandler<K, T> {
 }
 
 impl<K: Object, T: Send + Sync + 'static> Handler for ValidatingHandler<K, T> {
-    fn review(&self, body: &[u8]) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
+    fn review(&self, body: &Bytes) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
         let review = match Review::decode(body) {
             Ok(review) => review,
             Err(error) => return std::future::ready(Err(error.into())).boxed(),
@@ -77,14 +81,14 @@ impl<K: Object, T: Send + Sync + 'static> Handler for ValidatingHandler<K, T> {
 }
 
 impl<K: Object, T: Send + Sync + 'static> Handler for MutatingHandler<K, T> {
-    fn review(&self, body: &[u8]) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
+    fn review(&self, body: &Bytes) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
         let review = match Review::decode(body) {
             Ok(review) => review,
             Err(error) => return std::future::ready(Err(error.into())).boxed(),
         };
         let is_deletion = review.request.operation == Operation::Delete;
         let object = decode_required::<K>(review.object);
-        let original = review.object.map(|object| serde_json::from_str::<Value>(object.get()));
+        let original = review.object.map(ToOwned::to_owned);
         let old = review.old_object.and_then(|old| decode_object(old).ok()).map(Arc::new);
         let (cx, notes) = context(review.request, old, &self.state);
         let mutators = self.mutators.clone();
@@ -92,8 +96,8 @@ impl<K: Object, T: Send + Sync + 'static> Handler for MutatingHandler<K, T> {
             let verdict = match (object, original) {
                 // Nothing can be changed.
                 _ if is_deletion => Verdict::Allowed(Vec::new()),
-                (Ok(object), Some(Ok(original))) => mutate(&mutators, object, &original, &cx).await,
-                (Ok(_), _) => Verdict::Undecodable("the object cannot be decoded".to_owned()),
+                (Ok(object), Some(original)) => mutate(&mutators, object, &original, &cx).await,
+                (Ok(_), None) => Verdict::Undecodable("the request has no object".to_owned()),
                 (Err(message), _) => Verdict::Undecodable(message),
             };
             finish(&cx.request, verdict, &notes)
@@ -133,7 +137,7 @@ async fn validate<K, T>(validators: &[Validator<K, T>], object: Arc<K>, cx: &Adm
 async fn mutate<K: Object, T>(
     mutators: &[Mutator<K, T>],
     object: K,
-    original: &Value,
+    original: &RawValue,
     cx: &AdmissionContext<K, T>,
 ) -> Verdict {
     match try_mutate(mutators, object, original, cx).await {
@@ -145,15 +149,15 @@ async fn mutate<K: Object, T>(
 async fn try_mutate<K: Object, T>(
     mutators: &[Mutator<K, T>],
     mut object: K,
-    original: &Value,
+    original: &RawValue,
     cx: &AdmissionContext<K, T>,
 ) -> Result<Vec<Value>, Error> {
-    let before = serde_json::to_value(&object).map_err(super::failed)?;
+    let before = to_raw_value(&object).map_err(super::failed)?;
     for mutate in mutators {
         object = mutate(object, cx.clone()).await?;
     }
-    let after = serde_json::to_value(&object).map_err(super::failed)?;
-    Ok(patch::of_change(original, &before, &after))
+    let after = to_raw_value(&object).map_err(super::failed)?;
+    Ok(patch::of_change(original, &before, &after).map_err(super::failed)?)
 }
 
 fn finish(request: &Request, verdict: Verdict, notes: &Mutex<Notes>) -> Result<Vec<u8>, HandlerError> {

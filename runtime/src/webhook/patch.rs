@@ -1,17 +1,58 @@
 //! JSON patches of what a defaulter changed.
 
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 
-use crate::{client::merge_patch::rebase, json_pointer::escaped};
+use crate::{client::merge_patch::rebase, json_pointer::escaped, raw_object::RawObject};
 
 /// Returns the operations that apply a change to an object that the API server sent. `before` and `after` are its typed form, which
 /// may lack fields of the object, and have defaults that the object does not have.
-pub(super) fn of_change(original: &Value, before: &Value, after: &Value) -> Vec<Value> {
+pub(super) fn of_change(original: &RawValue, before: &RawValue, after: &RawValue) -> serde_json::Result<Vec<Value>> {
     let mut operations = Vec::new();
-    if before != after {
-        add_between(original, &rebase(original, before, after), "", &mut operations);
+    add_change(original, before, after, "", &mut operations)?;
+    Ok(operations)
+}
+
+/// Decodes only what differs.
+fn add_change(
+    original: &RawValue,
+    before: &RawValue,
+    after: &RawValue,
+    path: &str,
+    operations: &mut Vec<Value>,
+) -> serde_json::Result<()> {
+    if before.get() == after.get() {
+        return Ok(());
     }
-    operations
+    let [original_object, before_object, after_object] = [original, before, after].map(RawObject::of);
+    let (Some(originals), Some(befores), Some(afters)) = (original_object, before_object, after_object) else {
+        let (original, before, after) = (decode(original)?, decode(before)?, decode(after)?);
+        if before != after {
+            add_between(&original, &rebase(&original, &before, &after), path, operations);
+        }
+        return Ok(());
+    };
+    for name in befores.0.keys().filter(|name| !afters.0.contains_key(*name) && originals.0.contains_key(*name)) {
+        operations.push(json!({ "op": "remove", "path": format!("{path}/{}", escaped(name)) }));
+    }
+    for (name, after) in &afters.0 {
+        let before = befores.0.get(name);
+        if before.is_some_and(|before| before.get() == after.get()) {
+            continue;
+        }
+        let path = format!("{path}/{}", escaped(name));
+        match (originals.0.get(name), before) {
+            (Some(original), Some(before)) => add_change(original, before, after, &path, operations)?,
+            (Some(original), None) => add_between(&decode(original)?, &decode(after)?, &path, operations),
+            // A default that the type serializes, and that did not change.
+            (None, Some(before)) if decode(before)? == decode(after)? => {}
+            (None, _) => operations.push(json!({ "op": "add", "path": path, "value": decode(after)? })),
+        }
+    }
+    Ok(())
+}
+
+fn decode(text: &RawValue) -> serde_json::Result<Value> {
+    serde_json::from_str(text.get())
 }
 
 fn add_between(before: &Value, after: &Value, path: &str, operations: &mut Vec<Value>) {
@@ -54,7 +95,14 @@ fn add_between_lists(before: &[Value], after: &[Value], path: &str, operations: 
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::to_raw_value;
+
     use super::*;
+
+    fn of_change(original: &Value, before: &Value, after: &Value) -> Vec<Value> {
+        let [original, before, after] = [original, before, after].map(|value| to_raw_value(value).unwrap());
+        super::of_change(&original, &before, &after).unwrap()
+    }
 
     #[test]
     fn only_changes_are_sent_and_undeclared_fields_remain() {

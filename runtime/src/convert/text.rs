@@ -1,0 +1,151 @@
+//! Conversion reviews as JSON text: members of objects that stay the same are copied, and not decoded.
+//!
+//! The text of an object is enough if nothing was kept of it and nothing gets lost. All other objects are decoded, with the same
+//! result.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+
+use super::{
+    Converter, KEPT_ANNOTATION,
+    conversion::{ConversionNode, Direction, KindConversion},
+    object,
+    path::Place,
+    values,
+};
+use crate::raw_object::RawObject;
+
+/// A conversion review whose objects are not decoded.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TextReview<'a> {
+    #[serde(borrow)]
+    api_version: Cow<'a, str>,
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    request: Request<'a>,
+}
+
+#[derive(Deserialize)]
+struct Request<'a> {
+    #[serde(borrow)]
+    uid: &'a RawValue,
+    #[serde(borrow, rename = "desiredAPIVersion")]
+    desired_api_version: Cow<'a, str>,
+    #[serde(borrow)]
+    objects: Vec<RawObject<'a>>,
+}
+
+impl<'a> TextReview<'a> {
+    /// Returns the review; `None` if it is malformed.
+    pub(crate) fn decode(body: &'a [u8]) -> Option<Self> {
+        let review: Self = serde_json::from_slice(body).ok()?;
+        let is_review = review.api_version == super::review::API_VERSION && review.kind == super::review::KIND;
+        (is_review && review.request.uid.get().starts_with('"')).then_some(review)
+    }
+
+    /// Returns the group and the kind of the first object.
+    pub(crate) fn kind(&self) -> Option<(String, String)> {
+        let first = self.request.objects.first()?;
+        let api_version = first.text("apiVersion")?;
+        let (group, _) = api_version.split_once('/')?;
+        Some((group.to_owned(), first.text("kind")?.into_owned()))
+    }
+
+    /// Returns the response; `None` if an object cannot be converted.
+    pub(crate) fn response(&self, converter: &Converter) -> Option<Vec<u8>> {
+        let Request { uid, desired_api_version, objects } = &self.request;
+        let version = desired_api_version.rsplit_once('/').map_or(&**desired_api_version, |(_, version)| version);
+        let sizes = objects.iter().flat_map(|object| object.0.iter()).map(|(name, text)| name.len() + text.get().len());
+        let mut out = Vec::with_capacity(sizes.sum::<usize>() * 5 / 4);
+        let (api_version, kind) = (super::review::API_VERSION, super::review::KIND);
+        let head = format!(r#"{{"apiVersion":"{api_version}","kind":"{kind}","response":{{"uid":{uid},"#);
+        out.extend_from_slice(head.as_bytes());
+        out.extend_from_slice(br#""convertedObjects":["#);
+        for (at, object) in objects.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            converter.write_converted(object, version, &mut out)?;
+        }
+        out.extend_from_slice(br#"],"result":{"status":"Success"}}}"#);
+        Some(out)
+    }
+}
+
+impl Converter {
+    /// Adds the text of an object in a version; `None` if it cannot be converted.
+    fn write_converted(&self, object: &RawObject<'_>, version: &str, out: &mut Vec<u8>) -> Option<()> {
+        let start = out.len();
+        if self.copy_converted(object, version, out).is_some() {
+            return Some(());
+        }
+        out.truncate(start);
+        let members =
+            object.0.iter().map(|(name, text)| Some((name.to_string(), serde_json::from_str(text.get()).ok()?)));
+        let object = Value::Object(members.collect::<Option<_>>()?);
+        serde_json::to_writer(out, &self.convert(object, version).ok()?).ok()
+    }
+
+    /// Adds the text of an object in a version; `None` if the object has to be decoded. Then, a part may have been added.
+    fn copy_converted(&self, object: &RawObject<'_>, version: &str, out: &mut Vec<u8>) -> Option<()> {
+        let (api_version, kind) = (object.text("apiVersion")?, object.text("kind")?);
+        let (group, source) = api_version.split_once('/')?;
+        if !self.is_for(group, &kind) {
+            return None;
+        }
+        let steps = [self.find(source).ok()?, self.find(version).ok()?];
+        let (conversion, direction) = match steps {
+            [Some(spoke), None] => (spoke, Direction::ToHub),
+            [None, Some(spoke)] => (spoke, Direction::FromHub),
+            _ => return None,
+        };
+        copy(conversion, object, direction, out)
+    }
+}
+
+fn copy(conversion: &KindConversion, object: &RawObject<'_>, direction: Direction, out: &mut Vec<u8>) -> Option<()> {
+    let (_, target) = conversion.ends(direction);
+    if object.0.get("metadata").is_some_and(|metadata| may_have_kept(metadata.get())) {
+        return None;
+    }
+    out.push(b'{');
+    for (at, (name, text)) in object.0.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        serde_json::to_writer(&mut *out, name).ok()?;
+        out.push(b':');
+        match &**name {
+            "apiVersion" => out.extend_from_slice(format!("\"{}/{}\"", target.group, target.version).as_bytes()),
+            "status" if !object::has_status(target) => return None,
+            "spec" => member(&conversion.spec, "spec", text, direction, out)?,
+            "status" => member(&conversion.status, "status", text, direction, out)?,
+            _ => out.extend_from_slice(text.get().as_bytes()),
+        }
+    }
+    out.push(b'}');
+    Some(())
+}
+
+/// Converts the spec or the status; `None` if that fails or loses something.
+fn member(node: &ConversionNode, name: &str, text: &RawValue, direction: Direction, out: &mut Vec<u8>) -> Option<()> {
+    if matches!(node, ConversionNode::Same) {
+        out.extend_from_slice(text.get().as_bytes());
+        return Some(());
+    }
+    let place = Place::Field(&Place::Root, name);
+    let source: Value = serde_json::from_str(text.get()).ok()?;
+    let converted = values::convert(node, source.clone(), direction, place).ok()?;
+    serde_json::to_writer(out, &converted).ok()?;
+    let back = values::convert(node, converted, direction.reversed(), place).ok()?;
+    (back == source).then_some(())
+}
+
+/// Escapes could hide the name of the annotation.
+fn may_have_kept(metadata: &str) -> bool {
+    [KEPT_ANNOTATION, "\\u", "\\/"].iter().any(|pattern| metadata.contains(pattern))
+}
