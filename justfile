@@ -87,6 +87,6 @@ oldest: package
 semver:
     cargo semver-checks --package crdkit-core --package crdkit
 
-# A benchmark: api-server, compile-time, client, controller, informer, validate.
+# A benchmark: api-server, compile-time, client, controller, informer, validate, webhook.
 bench name *args:
     cargo run --release --package crdkit-benches --bin {{ name }} -- {{ args }}

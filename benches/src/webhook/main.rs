@@ -44,11 +44,12 @@ async fn serve(mut arguments: impl Iterator<Item = String>) -> Result<()> {
 
 fn benchmark(options: &Options) -> Result<()> {
     let go = GoProgram::build("webhook/controller-runtime")?;
-    let before = Load::now();
+    // Before this thread is confined to a processor.
+    let (conditions, before) = (Conditions::here(), Load::now());
     let measured = rounds::measure(options, go.as_ref())?;
     let after = Load::now();
 
-    println!("{}; {} rounds", Conditions::here(), options.rounds);
+    println!("{conditions}; {} rounds", options.rounds);
     if let (Some(before), Some(after)) = (before, after) {
         println!("load {before} at the start, {after} in the end");
     }

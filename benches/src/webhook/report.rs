@@ -27,7 +27,8 @@ impl Report<'_> {
                     let samples = self.0.of(contestant, figure);
                     samples.map_or_else(String::new, |samples| format!("{:.0}", samples.median()))
                 };
-                let [rate, p50, p99, cpu] = ["rate", "p50", "p99", "cpu"].map(|figure| cell(&format!("{kind}_{figure}")));
+                let [rate, p50, p99, cpu] =
+                    ["rate", "p50", "p99", "cpu"].map(|figure| cell(&format!("{kind}_{figure}")));
                 let cells = [kind.to_owned(), contestant.to_owned(), rate, p50, p99, cpu, cell("memory"), cell("peak")];
                 table.row(cells);
             }

@@ -65,7 +65,21 @@ pub(crate) fn machine(number: usize) -> Value {
 pub(crate) fn old_machine(number: usize) -> Value {
     let hub = serde_json::from_value(machine(number)).expect("objects are machines");
     let old = OldMachine::from_hub(hub).expect("the old version expresses all machines");
-    serde_json::to_value(old).expect("machines are JSON")
+    let mut old = serde_json::to_value(old).expect("machines are JSON");
+    remove_nulls(&mut old);
+    old
+}
+
+/// The API server removes what a type without a value serializes as null.
+fn remove_nulls(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|_, value| !value.is_null());
+            members.values_mut().for_each(remove_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_nulls),
+        _ => {}
+    }
 }
 
 /// One review of each kind that is measured, by name.

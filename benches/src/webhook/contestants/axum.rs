@@ -15,7 +15,10 @@ use kube::core::{
     admission::{AdmissionRequest, AdmissionResponse, AdmissionReview},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json, value::{RawValue, to_raw_value}};
+use serde_json::{
+    Value, json,
+    value::{RawValue, to_raw_value},
+};
 use tokio::net::TcpListener;
 use tokio_rustls::{
     TlsAcceptor,
