@@ -234,14 +234,11 @@ async fn subresources_have_their_own_webhooks() {
         [("status.phase", "FieldValueNotSupported", "Unsupported value: \"Lost\": supported values: \"Running\"")]
     );
 
-    let seen = seen("scaled");
+    // The API server calls webhooks again if it repeats a patch after a conflict.
+    let mut seen = seen("scaled");
+    seen.dedup();
     assert_eq!(
         seen[1..],
-        [
-            "scale from Some(1) to 3 as Scale",
-            "scale from Some(3) to 9 as Scale",
-            "Update of Some(\"status\")",
-            "Update of Some(\"status\")",
-        ]
+        ["scale from Some(1) to 3 as Scale", "scale from Some(3) to 9 as Scale", "Update of Some(\"status\")"]
     );
 }
