@@ -55,6 +55,11 @@
 //! }
 //! ```
 //!
+//! # Operators
+//!
+//! [`Operator`] is the Deployment of a program with what it requires. [`Crds::operator`] writes it together with the definitions, as
+//! YAML, as a base for kustomize, and as a Helm chart.
+//!
 //! # Roles and other objects
 //!
 //! [`Manifests`] is a file with objects of any kinds and the same check. `Manager::rbac` of the feature `controller` returns the
@@ -105,6 +110,7 @@
 //! [`build-script`]: https://github.com/crdkit/crdkit/tree/main/examples/build-script
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::Value;
 
 mod build_script;
 mod check;
@@ -122,6 +128,7 @@ mod lint;
 mod manifests;
 mod names;
 mod objects;
+mod operator;
 pub(crate) mod order;
 mod policy;
 mod program;
@@ -150,6 +157,7 @@ pub use import::{Imported, import};
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use lint::{Lint, LintFinding};
 pub use manifests::Manifests;
+pub use operator::Operator;
 pub use policy::AdmissionPolicy;
 pub use review::{Review, ReviewedChange, ReviewedDefinition};
 #[cfg(feature = "tools")]
@@ -211,12 +219,16 @@ use order::Order;
 /// # Ok::<(), crdkit::render::RenderError>(())
 /// ```
 pub fn to_yaml(crd: &CustomResourceDefinition) -> String {
+    yaml::document(&to_object(crd), Order::CRD)
+}
+
+/// Returns a definition without its status, which belongs to the server.
+fn to_object(crd: &CustomResourceDefinition) -> Value {
     let mut value = serde_json::to_value(crd).expect("all keys of a definition are strings");
     if let Some(object) = value.as_object_mut() {
-        // The status belongs to the server.
         object.remove("status");
     }
-    yaml::document(&value, Order::CRD)
+    value
 }
 
 #[cfg(test)]

@@ -184,7 +184,7 @@ impl Rbac {
         Manifests::file(path).with_objects(self.objects())
     }
 
-    fn objects(&self) -> Vec<Value> {
+    pub(crate) fn objects(&self) -> Vec<Value> {
         let mut objects: Vec<_> = self.cluster_role().iter().map(|it| json!(it)).collect();
         objects.extend(self.cluster_role_binding().iter().map(|it| json!(it)));
         objects.extend(self.roles().iter().map(|it| json!(it)));

@@ -22,7 +22,7 @@ impl Crds {
     /// contains a diff, with crdkit's feature `yaml` the [changes](crate::compare) that are not compatible, and the command that
     /// updates the files.
     pub fn check(&self) -> Result<(), CheckError> {
-        check_or_bless(&self.files()?, &self.all_exceptions().unwrap_or_default(), self.update_command.clone())
+        check_or_bless(&self.files()?, &self.all_exceptions()?, self.update_command.clone())
     }
 }
 

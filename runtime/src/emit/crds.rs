@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{EmitError, RenderedCrds, Review, exceptions::Exception, files, objects::ObjectFile, set, to_yaml};
+use super::{
+    EmitError, Operator, RenderedCrds, Review, exceptions::Exception, files, objects::ObjectFile, set, to_yaml,
+};
 use crate::{definition::CustomResource, merge::Versions, schema::Descriptions};
 
 /// A set of custom resources, and the destination of their definitions.
@@ -42,6 +44,7 @@ pub struct Crds {
     pub(super) update_command: Option<String>,
     /// Objects that are no definitions.
     pub(super) objects: Vec<ObjectFile>,
+    pub(super) operator: Option<Operator>,
     pub(super) exceptions: Vec<Exception>,
     pub(super) exceptions_file: Option<PathBuf>,
 }
@@ -168,13 +171,9 @@ impl Crds {
     ///
     /// # Errors
     ///
-    /// The errors of [`render`](Self::render).
-    ///
-    /// # Panics
-    ///
-    /// If the file of exceptions cannot be read.
+    /// The errors of [`render`](Self::render), and if the file of exceptions cannot be read.
     pub fn review(&self, old: &[CustomResourceDefinition]) -> Result<Review, EmitError> {
-        let exceptions = self.all_exceptions().unwrap_or_else(|error| panic!("{error}"));
+        let exceptions = self.all_exceptions()?;
         Ok(Review::new(old, &self.render()?.crds, &exceptions))
     }
 

@@ -31,6 +31,9 @@ pub enum EmitProblem {
         /// The errors in the API server's wording.
         errors: Vec<String>,
     },
+    /// The file of exceptions cannot be read.
+    #[error("{0}")]
+    Exceptions(String),
     /// Two kinds of a group have the same name. The API server serves only one of them.
     #[error(
         "`{name}` is the {first_role} of `{first}` and the {second_role} of `{second}`: kinds of \

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Crds, files::package_directory};
+use super::{Crds, EmitError, error::EmitProblem, files::package_directory};
 
 /// The file of a package whose exceptions apply without further configuration.
 const FILE: &str = "crd-exceptions.txt";
@@ -73,7 +73,11 @@ impl Crds {
     }
 
     /// Returns the exceptions of the set and of its file.
-    pub(super) fn all_exceptions(&self) -> Result<Exceptions, String> {
+    pub(super) fn all_exceptions(&self) -> Result<Exceptions, EmitError> {
+        self.read_exceptions().map_err(|error| EmitError { problems: vec![EmitProblem::Exceptions(error)] })
+    }
+
+    fn read_exceptions(&self) -> Result<Exceptions, String> {
         let mut all = self.exceptions.clone();
         let path = package_directory().join(self.exceptions_file.as_deref().unwrap_or(Path::new(FILE)));
         match std::fs::read_to_string(&path) {

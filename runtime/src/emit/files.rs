@@ -7,7 +7,7 @@ use std::{fs, io};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 use super::error::{FileError, WriteError};
-use super::{Crds, Destination};
+use super::{Crds, Destination, operator};
 use crate::merge::Warning;
 
 /// The first line of each file. Files in a directory that start with it belong to crdkit.
@@ -68,11 +68,12 @@ impl Crds {
 
     pub(super) fn files_at(&self, destination: Destination) -> Result<Files, WriteError> {
         let rendered = self.render()?;
-        let contents = match &destination {
+        let mut contents: BTreeMap<_, _> = match &destination {
             Destination::File(path) => [(path.clone(), self.stream_all(&rendered.crds))].into(),
             Destination::Directory(path) => {
                 let crds = rendered.crds.iter().map(|crd| (path.join(file_name(crd)), self.stream([crd])));
-                let objects = self.objects.iter().map(|file| {
+                // Those of an operator are part of its manifests.
+                let objects = self.objects.iter().filter(|_| self.operator.is_none()).map(|file| {
                     let header = header(self.update_command.as_deref());
                     let documents = std::iter::once(header).chain(file.documents());
                     (path.join(format!("{}.yaml", file.name)), documents.collect())
@@ -80,7 +81,14 @@ impl Crds {
                 crds.chain(objects).collect()
             }
         };
-        Ok(Files::new(destination, contents, rendered.warnings))
+        let mut directories: Vec<_> = match destination {
+            Destination::Directory(path) => vec![path],
+            Destination::File(_) => Vec::new(),
+        };
+        let operator = operator::files(self, &rendered.crds);
+        contents.extend(operator.contents);
+        directories.extend(operator.directories);
+        Ok(Files::new(directories, contents, rendered.warnings))
     }
 }
 
@@ -99,13 +107,15 @@ pub(super) fn package_directory() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from)
 }
 
-fn file_name(crd: &CustomResourceDefinition) -> String {
+/// Returns the name of the file of a definition.
+pub(super) fn file_name(crd: &CustomResourceDefinition) -> String {
     format!("{}.{}.yaml", crd.spec.names.plural, crd.spec.group)
 }
 
 /// The expected files of a set.
 pub(super) struct Files {
-    destination: Destination,
+    /// The directories in which no other generated files remain.
+    directories: Vec<PathBuf>,
     contents: BTreeMap<PathBuf, String>,
     warnings: Vec<Warning>,
 }
@@ -120,8 +130,8 @@ pub(super) struct Difference<'a> {
 }
 
 impl Files {
-    pub(super) fn new(destination: Destination, contents: BTreeMap<PathBuf, String>, warnings: Vec<Warning>) -> Self {
-        Self { destination, contents, warnings }
+    pub(super) fn new(directories: Vec<PathBuf>, contents: BTreeMap<PathBuf, String>, warnings: Vec<Warning>) -> Self {
+        Self { directories, contents, warnings }
     }
 
     pub(super) fn warnings(&self) -> &[Warning] {
@@ -147,15 +157,14 @@ impl Files {
 
     /// Returns the generated files that no longer belong to the set.
     fn leftovers(&self) -> Result<Vec<Difference<'_>>, FileError> {
-        let Destination::Directory(directory) = &self.destination else {
-            return Ok(Vec::new());
-        };
         let mut leftovers = Vec::new();
-        for path in yaml_files(directory)? {
-            let unknown = !self.contents.contains_key(&path);
-            let actual = if unknown { read(&path)? } else { None };
-            if actual.as_ref().is_some_and(|actual| actual.starts_with(HEADER)) {
-                leftovers.push(Difference { path, actual, expected: None });
+        for directory in &self.directories {
+            for path in yaml_files(directory)? {
+                let unknown = !self.contents.contains_key(&path);
+                let actual = if unknown { read(&path)? } else { None };
+                if actual.as_ref().is_some_and(|actual| actual.starts_with(HEADER)) {
+                    leftovers.push(Difference { path, actual, expected: None });
+                }
             }
         }
         Ok(leftovers)

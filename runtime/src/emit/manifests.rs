@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    CheckError, Destination, FileError, WriteReport, check,
+    CheckError, FileError, WriteReport, check,
     exceptions::Exceptions,
     files::{Files, header, package_directory},
     order::Order,
@@ -100,7 +100,7 @@ impl Manifests {
 
     fn files(&self) -> Files {
         let path = package_directory().join(&self.path);
-        Files::new(Destination::File(path.clone()), [(path, self.to_yaml())].into(), Vec::new())
+        Files::new(Vec::new(), [(path, self.to_yaml())].into(), Vec::new())
     }
 }
 

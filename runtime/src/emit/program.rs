@@ -97,8 +97,8 @@ impl Program<'_> {
     fn check(&mut self, crds: &Crds, update: impl FnOnce() -> String) -> io::Result<u8> {
         let update = || crds.update_command.clone().unwrap_or_else(update);
         let files = crds.files().map_err(CheckError::from);
-        let exceptions = crds.all_exceptions().unwrap_or_default();
-        match files.and_then(|files| check(&files, &exceptions, update).map(|()| files)) {
+        let checked = files.and_then(|files| check(&files, &crds.all_exceptions()?, update).map(|()| files));
+        match checked {
             Ok(files) => self.warn(files.warnings()),
             Err(error) => self.fail(error),
         }
@@ -149,10 +149,11 @@ impl Program<'_> {
 
 /// Returns the set with the destination of a command line, which is relative to the current directory.
 fn at(crds: &Crds, path: Option<&Path>) -> Crds {
-    let crds = crds.clone();
     let Some(path) = path else {
-        return crds;
+        return crds.clone();
     };
+    // Its manifests have paths of their own.
+    let crds = Crds { operator: None, ..crds.clone() };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("yaml" | "yml") => crds.file(path),

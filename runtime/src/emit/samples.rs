@@ -88,6 +88,12 @@ pub fn samples(crd: &CustomResourceDefinition) -> Vec<Sample> {
     served.flat_map(|version| [false, true].map(|is_full| sample(crd, version, is_full))).collect()
 }
 
+/// Returns the name of the file of a sample.
+pub(super) fn sample_file_name(crd: &CustomResourceDefinition, sample: &Sample) -> String {
+    let form = if sample.is_full { "full" } else { "minimal" };
+    format!("{}.{}-{}-{form}.yaml", crd.spec.names.plural, crd.spec.group, sample.version)
+}
+
 fn sample(crd: &CustomResourceDefinition, version: &Version, is_full: bool) -> Sample {
     let root = root(crd, version);
     let mut search = Search::new(is_full);

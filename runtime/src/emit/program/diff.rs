@@ -113,7 +113,7 @@ fn exit_code(review: &Review, fail_on: Option<Severity>) -> u8 {
 const _: () = assert!(FAILURE != RISKY && FAILURE != BREAKING);
 
 fn review(crds: &Crds, sources: &[Source]) -> Result<Review, String> {
-    let exceptions = crds.all_exceptions()?;
+    let exceptions = crds.all_exceptions().map_err(|error| error.to_string())?;
     let rendered = crds.render().map_err(|error| error.to_string())?.crds;
     let names: Vec<_> = rendered.iter().filter_map(|crd| crd.metadata.name.clone()).collect();
     let destination = crds.destination_path();

@@ -10,7 +10,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use super::super::{Arguments, FAILURE, Program};
 use crate::emit::{
-    Crds, Sample, check::relative_path, files, reference_html, reference_markdown, samples, sources::Source,
+    Crds, Sample, check::relative_path, files, reference_html, reference_markdown, samples, samples::sample_file_name,
+    sources::Source,
 };
 
 const DOCS_USAGE: &str = "\
@@ -106,7 +107,7 @@ impl Program<'_> {
         let written = match parsed.positional.first() {
             Some(directory) => {
                 let file = |(crd, sample): &(&CustomResourceDefinition, Sample)| {
-                    (Path::new(directory).join(file_name(crd, sample)), sample.to_yaml().to_owned())
+                    (Path::new(directory).join(sample_file_name(crd, sample)), sample.to_yaml().to_owned())
                 };
                 self.write_files(&all.iter().map(file).collect::<Vec<_>>())?
             }
@@ -129,11 +130,6 @@ impl Program<'_> {
         }
         Ok(0)
     }
-}
-
-fn file_name(crd: &CustomResourceDefinition, sample: &Sample) -> String {
-    let form = if sample.is_full { "full" } else { "minimal" };
-    format!("{}.{}-{}-{form}.yaml", crd.spec.names.plural, crd.spec.group, sample.version)
 }
 
 /// Returns the definitions of the set, or of `--from`.

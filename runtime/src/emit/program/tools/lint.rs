@@ -44,7 +44,7 @@ impl Program<'_> {
             Err(mistake) => return self.wrong_usage(&mistake, &usage()),
         };
         let found = definitions(crds, &parsed).and_then(|definitions| {
-            let exceptions = crds.all_exceptions()?;
+            let exceptions = crds.all_exceptions().map_err(|error| error.to_string())?;
             let all = definitions.iter().flat_map(|crd| findings(crd, &lints, &exceptions));
             Ok(all.collect::<Vec<_>>())
         });

@@ -1,0 +1,242 @@
+//! The manifests of an operator: its Deployment, and what it requires.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::{Crds, EmitError};
+
+mod chart;
+mod files;
+mod objects;
+
+pub(super) use files::{OperatorFiles, files};
+
+/// The manifests that run a program in a cluster: its Deployment, and what that requires.
+///
+/// [`Crds::operator`] writes them together with the definitions, [policies](super::AdmissionPolicy) and webhook configurations of a
+/// set, in the forms that are selected here, and checks in a test that they are up to date:
+///
+/// | form | contents |
+/// |---|---|
+/// | [`yaml`](Self::yaml) | everything in one file, for `kubectl apply` |
+/// | [`kustomize`](Self::kustomize) | a base for overlays of kustomize, with a component for the ServiceMonitor |
+/// | [`helm`](Self::helm) | a Helm chart, with the definitions in `crds/`, which Helm installs but does not update |
+/// | [`samples`](Self::samples) | a minimal and a full object of each kind |
+///
+/// The objects:
+///
+/// | kind | |
+/// |---|---|
+/// | Namespace | enforces the Pod security standard `restricted`; a chart has none |
+/// | ServiceAccount and roles | with the name of the operator, and the roles of `Manager::rbac` |
+/// | Deployment | probes, limits and the security context of the standard `restricted` |
+/// | Service | metrics, and webhooks if a webhook configuration or a conversion refers to it |
+/// | NetworkPolicy | webhooks from everywhere, and metrics from namespaces with the label `metrics: enabled` |
+/// | ServiceMonitor | for the operator of Prometheus, [if it is selected](Self::service_monitor), in a chart by the value `serviceMonitor.enabled` |
+///
+/// The ports are those of `ServeOptions` and `WebhookServer`. With more than one replica, the manager must have a leader election
+/// or shards.
+///
+/// ```
+/// use crdkit::{CustomResource, KubeSchema, emit::{Crds, Operator}};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+/// pub struct AtSpec {
+///     pub schedule: String,
+/// }
+/// # let directory = std::env::temp_dir().join(format!("crdkit-operator-{}", std::process::id()));
+///
+/// let operator = Operator::new("at-operator", "at-system").image("registry.example.com/at-operator:1.2.0").directory(&directory);
+/// let crds = Crds::new().add::<At>().directory(directory.join("crds")).operator(operator);
+/// crds.write()?;
+/// assert!(directory.join("install.yaml").exists() && directory.join("chart/values.yaml").exists());
+/// assert!(crds.check().is_ok());
+/// # std::fs::remove_dir_all(directory)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias("Deployment", "Helm", "kustomize", "chart", "ServiceMonitor", "NetworkPolicy"))]
+#[derive(Clone, Debug)]
+#[must_use = "`Crds::operator` takes it"]
+pub struct Operator {
+    name: String,
+    namespace: String,
+    version: String,
+    image: String,
+    replicas: u32,
+    resources: Value,
+    env: Vec<Value>,
+    has_service_monitor: bool,
+    /// The roles and bindings.
+    roles: Vec<Value>,
+    /// Further objects.
+    objects: Vec<Value>,
+    yaml: Option<PathBuf>,
+    kustomize: Option<PathBuf>,
+    helm: Option<PathBuf>,
+    samples: Option<PathBuf>,
+}
+
+impl Operator {
+    /// Creates the manifests of a program. All objects have its name, also the Service and the ServiceAccount.
+    ///
+    /// The image is `NAME:VERSION`, and there are two replicas.
+    pub fn new(name: impl Into<String>, namespace: impl Into<String>) -> Self {
+        let name = name.into();
+        let resources = json!({
+            "limits": { "cpu": "500m", "memory": "128Mi" },
+            "requests": { "cpu": "10m", "memory": "64Mi" },
+        });
+        Self {
+            image: name.clone(),
+            name,
+            namespace: namespace.into(),
+            version: std::env::var("CARGO_PKG_VERSION").unwrap_or_else(|_| "0.1.0".to_owned()),
+            replicas: 2,
+            resources,
+            env: Vec::new(),
+            has_service_monitor: false,
+            roles: Vec::new(),
+            objects: Vec::new(),
+            yaml: None,
+            kustomize: None,
+            helm: None,
+            samples: None,
+        }
+    }
+
+    /// Sets the version of the program, which is that of the chart, and the tag of an image without one. By default, it is that of
+    /// the package that cargo runs.
+    pub fn version(self, version: impl Into<String>) -> Self {
+        Self { version: version.into(), ..self }
+    }
+
+    /// Sets the image, such as `registry.example.com/vm-operator`, with a tag or a digest or without.
+    pub fn image(self, image: impl Into<String>) -> Self {
+        Self { image: image.into(), ..self }
+    }
+
+    /// Sets the number of replicas, of which one is the leader.
+    pub fn replicas(self, replicas: u32) -> Self {
+        Self { replicas, ..self }
+    }
+
+    /// Sets the requests of the container for resources, such as `[("cpu", "100m"), ("memory", "256Mi")]`.
+    pub fn requests<'a>(mut self, requests: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        self.resources["requests"] = requests.into_iter().collect();
+        self
+    }
+
+    /// Sets the limits of the container for resources.
+    pub fn limits<'a>(mut self, limits: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        self.resources["limits"] = limits.into_iter().collect();
+        self
+    }
+
+    /// Sets an environment variable of the container, such as `RUST_LOG`.
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.env.push(json!({ "name": name, "value": value }));
+        self
+    }
+
+    /// Adds the ServiceMonitor to the file and to the values of the chart. The cluster must have its definition.
+    pub fn service_monitor(self) -> Self {
+        Self { has_service_monitor: true, ..self }
+    }
+
+    /// Adds roles, from [`Manager::rbac`](crate::controller::Manager::rbac), for the service account of the operator.
+    #[cfg(feature = "controller")]
+    pub fn rbac(mut self, rbac: crate::controller::Rbac) -> Self {
+        self.roles = rbac.service_account(&self.namespace, &self.name).objects();
+        self
+    }
+
+    /// Adds an object, such as a ConfigMap.
+    ///
+    /// # Errors
+    ///
+    /// If the object cannot be serialized.
+    pub fn object(mut self, object: &impl serde::Serialize) -> Result<Self, serde_json::Error> {
+        self.objects.push(serde_json::to_value(object)?);
+        Ok(self)
+    }
+
+    /// Writes everything into one file. Relative paths are resolved as for [`Crds::directory`].
+    pub fn yaml(self, path: impl Into<PathBuf>) -> Self {
+        Self { yaml: Some(path.into()), ..self }
+    }
+
+    /// Writes a base for kustomize into this directory.
+    pub fn kustomize(self, directory: impl Into<PathBuf>) -> Self {
+        Self { kustomize: Some(directory.into()), ..self }
+    }
+
+    /// Writes a Helm chart into this directory, with values for the image, the replicas, the resources and where Pods are scheduled.
+    ///
+    /// The names do not depend on the release, since a cluster has one operator of a kind.
+    pub fn helm(self, directory: impl Into<PathBuf>) -> Self {
+        Self { helm: Some(directory.into()), ..self }
+    }
+
+    /// Writes a minimal and a full object of each kind into this directory.
+    pub fn samples(self, directory: impl Into<PathBuf>) -> Self {
+        Self { samples: Some(directory.into()), ..self }
+    }
+
+    /// Writes all forms into a directory: `install.yaml`, `kustomize`, `chart` and `samples`.
+    pub fn directory(self, directory: impl Into<PathBuf>) -> Self {
+        let directory = directory.into();
+        self.yaml(directory.join("install.yaml"))
+            .kustomize(directory.join("kustomize"))
+            .helm(directory.join("chart"))
+            .samples(directory.join("samples"))
+    }
+
+    /// Returns the image with a tag or a digest.
+    fn full_image(&self) -> String {
+        let (repository, suffix) = self.split_image();
+        match suffix.is_empty() {
+            true => format!("{repository}:{}", self.version),
+            false => self.image.clone(),
+        }
+    }
+
+    /// Returns the image, and its tag or digest with the character before, or nothing.
+    fn split_image(&self) -> (&str, &str) {
+        let name = self.image.rfind('/').map_or(0, |slash| slash + 1);
+        let end = self.image[name..].find(['@', ':']).map_or(self.image.len(), |at| name + at);
+        self.image.split_at(end)
+    }
+}
+
+impl Crds {
+    /// Writes the manifests of the operator together with the definitions.
+    ///
+    /// Policies and webhook configurations are then part of these manifests, not of the [directory](Self::directory) of definitions.
+    pub fn operator(self, operator: Operator) -> Self {
+        Self { operator: Some(operator), ..self }
+    }
+
+    /// Returns everything that the operator requires, in the order in which it is created: the definitions, and the objects of the
+    /// [operator](Self::operator).
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`render`](Self::render).
+    pub fn to_objects(&self) -> Result<Vec<Value>, EmitError> {
+        let rendered = self.render()?.crds;
+        let definitions = rendered.iter().map(super::to_object);
+        let Some(operator) = &self.operator else {
+            let beside = self.objects.iter().flat_map(|file| file.objects.clone());
+            return Ok(definitions.chain(beside).collect());
+        };
+        let (first, last) = operator.installed_parts(&rendered, &self.objects);
+        let [first, last] = [first, last].map(|parts| parts.into_iter().flat_map(|part| part.objects));
+        Ok(first.chain(definitions).chain(last).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;

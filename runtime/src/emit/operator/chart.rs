@@ -1,0 +1,145 @@
+//! The Helm chart of an operator: its objects, with templates where values apply.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::{Value, json};
+
+use super::{
+    Operator,
+    files::documents,
+    objects::{Part, SERVICE_MONITOR, converted},
+};
+use crate::emit::{order::Order, yaml};
+
+/// The words that stand for templates until the objects are YAML.
+const NAMESPACE: &str = "CRDKIT-NAMESPACE";
+const IMAGE: &str = "CRDKIT-IMAGE";
+
+/// The values of the Deployment: the path in the object, the value, and whether it is an object or a list.
+const VALUES: &[(&str, &str, bool)] = &[
+    ("/spec/replicas", "replicas", false),
+    ("/spec/template/spec/affinity", "affinity", true),
+    ("/spec/template/spec/imagePullSecrets", "imagePullSecrets", true),
+    ("/spec/template/spec/nodeSelector", "nodeSelector", true),
+    ("/spec/template/spec/tolerations", "tolerations", true),
+    ("/spec/template/spec/containers/0/env", "env", true),
+    ("/spec/template/spec/containers/0/imagePullPolicy", "image.pullPolicy", false),
+    ("/spec/template/spec/containers/0/resources", "resources", true),
+];
+
+const IMAGE_TEMPLATE: &str = "{{ .Values.image.repository }}{{ with .Values.image.digest }}@{{ . }}{{ else }}:{{ \
+                              .Values.image.tag | default .Chart.AppVersion }}{{ end }}";
+
+/// Returns `Chart.yaml`.
+pub(super) fn metadata(operator: &Operator) -> String {
+    let chart = json!({
+        "apiVersion": "v2",
+        "name": operator.name,
+        "description": format!("The operator {}", operator.name),
+        "type": "application",
+        "version": operator.version,
+        "appVersion": operator.version,
+    });
+    yaml::document(&chart, Order::Sorted)
+}
+
+/// Returns `values.yaml`.
+pub(super) fn values(operator: &Operator) -> String {
+    let (repository, suffix) = operator.split_image();
+    let (tag, digest) = match suffix.strip_prefix('@') {
+        Some(digest) => ("", digest),
+        None => (suffix.trim_start_matches(':'), ""),
+    };
+    let values = json!({
+        "image": { "repository": repository, "tag": tag, "digest": digest, "pullPolicy": "IfNotPresent" },
+        "replicas": operator.replicas,
+        "resources": operator.resources,
+        "env": operator.env,
+        "imagePullSecrets": [],
+        "nodeSelector": {},
+        "tolerations": [],
+        "affinity": {},
+        "networkPolicy": { "enabled": true },
+        "serviceMonitor": { "enabled": operator.has_service_monitor },
+    });
+    yaml::document(&values, Order::Sorted)
+}
+
+/// Returns the template of a file.
+pub(super) fn template(operator: &Operator, crds: &[CustomResourceDefinition], part: &Part) -> String {
+    let mut objects = part.objects.clone();
+    for object in &mut objects {
+        replace_namespace(object, &operator.namespace);
+        if object["kind"] == "Deployment" {
+            insert_values(object);
+        }
+    }
+    let text = documents(&Part { name: part.name, objects });
+    // What the objects themselves have in braces is no template.
+    let text = text.replace("{{", "{{ \"{{\" }}");
+    let text = text.replace(NAMESPACE, "{{ .Release.Namespace }}").replace(IMAGE, IMAGE_TEMPLATE);
+    let text = indent_values(&text);
+    match part.name {
+        SERVICE_MONITOR => format!("{{{{- if .Values.serviceMonitor.enabled }}}}\n{text}{{{{- end }}}}\n"),
+        "network-policy" => format!("{{{{- if .Values.networkPolicy.enabled }}}}\n{text}{{{{- end }}}}\n"),
+        "deployment" => namespace_check(operator, crds) + &text,
+        _ => text,
+    }
+}
+
+/// Helm installs definitions as they are, so that the service which converts their objects is in a fixed namespace.
+fn namespace_check(operator: &Operator, crds: &[CustomResourceDefinition]) -> String {
+    let namespace = &operator.namespace;
+    match converted(crds).iter().any(|client| client["service"]["namespace"] == *namespace) {
+        true => format!(
+            "{{{{- if ne .Release.Namespace {namespace:?} }}}}\n{{{{- fail \"the definitions refer to the conversion webhook in the \
+             namespace {namespace}: install the chart with --namespace {namespace}\" }}}}\n{{{{- end }}}}\n"
+        ),
+        false => String::new(),
+    }
+}
+
+fn replace_namespace(value: &mut Value, namespace: &str) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                match key == "namespace" && *value == namespace {
+                    true => *value = NAMESPACE.into(),
+                    false => replace_namespace(value, namespace),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| replace_namespace(item, namespace)),
+        _ => {}
+    }
+}
+
+fn insert_values(deployment: &mut Value) {
+    for (path, value, _) in VALUES {
+        let (parent, field) = path.rsplit_once('/').expect("the path has a parent");
+        if let Some(parent) = deployment.pointer_mut(parent) {
+            parent[field] = placeholder(value).into();
+        }
+    }
+    deployment["spec"]["template"]["spec"]["containers"][0]["image"] = IMAGE.into();
+}
+
+fn placeholder(value: &str) -> String {
+    format!("CRDKIT-VALUE-{value}")
+}
+
+/// Replaces the placeholders by templates, which are indented below their key.
+fn indent_values(text: &str) -> String {
+    let line = |line: &str| {
+        let found = VALUES.iter().find(|(_, value, _)| line.ends_with(&format!(" {}", placeholder(value))));
+        let Some((_, value, is_nested)) = found else {
+            return format!("{line}\n");
+        };
+        let key = &line[..line.len() - placeholder(value).len()];
+        let depth = key.len() - key.trim_start_matches([' ', '-']).len() + 2;
+        match is_nested {
+            true => format!("{key}{{{{- toYaml .Values.{value} | nindent {depth} }}}}\n"),
+            false => format!("{key}{{{{ .Values.{value} }}}}\n"),
+        }
+    };
+    text.lines().map(line).collect()
+}

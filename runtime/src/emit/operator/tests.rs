@@ -1,0 +1,126 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::emit::tests::crds;
+
+fn operator() -> Operator {
+    Operator::new("at-operator", "at-system").version("1.2.0").replicas(3).env("RUST_LOG", "info")
+}
+
+fn written(set: &Crds) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let operator = set.operator.clone().unwrap().directory(directory.path());
+    let set = set.clone().directory(directory.path().join("crds")).operator(operator);
+    set.write().unwrap();
+    set.check().unwrap();
+    directory
+}
+
+fn read(directory: &tempfile::TempDir, path: &str) -> String {
+    std::fs::read_to_string(directory.path().join(path)).unwrap()
+}
+
+fn objects(set: &Crds, kind: &str) -> Vec<Value> {
+    let all = set.to_objects().unwrap();
+    all.into_iter().filter(|object| object["kind"] == kind).collect()
+}
+
+#[test]
+fn all_forms_are_written_and_checked() {
+    let directory = written(&crds().operator(operator()));
+    let install = read(&directory, "install.yaml");
+    let kinds: Vec<_> = install.lines().filter_map(|line| line.strip_prefix("kind: ")).collect();
+    let expected =
+        ["Namespace", "CustomResourceDefinition", "ServiceAccount", "Service", "Deployment", "NetworkPolicy"];
+    assert_eq!(kinds, expected);
+    let base = read(&directory, "kustomize/kustomization.yaml");
+    assert!(base.contains("- crds/ats.example.com.yaml\n- namespace.yaml\n- rbac.yaml\n"), "{base}");
+    assert!(read(&directory, "samples/ats.example.com-v1-full.yaml").contains("kind: At\n"));
+    assert!(read(&directory, "chart/crds/ats.example.com.yaml").contains("kind: CustomResourceDefinition\n"));
+    let deployment = read(&directory, "chart/templates/deployment.yaml");
+    for line in [
+        "  namespace: {{ .Release.Namespace }}\n",
+        "  replicas: {{ .Values.replicas }}\n",
+        "      - env: {{- toYaml .Values.env | nindent 10 }}\n",
+        "        resources: {{- toYaml .Values.resources | nindent 10 }}\n",
+        "      nodeSelector: {{- toYaml .Values.nodeSelector | nindent 8 }}\n",
+    ] {
+        assert!(deployment.contains(line), "{line}{deployment}");
+    }
+    assert!(!deployment.contains("CRDKIT"), "{deployment}");
+}
+
+#[test]
+fn files_of_removed_objects_are_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let set = crds().operator(operator().kustomize(directory.path()));
+    let more = set.clone().operator(set.operator.clone().unwrap().object(&json!({ "kind": "ConfigMap" })).unwrap());
+    more.directory(directory.path().join("definitions")).write().unwrap();
+    let set = set.directory(directory.path().join("definitions"));
+    assert!(set.check().unwrap_err().to_string().contains("objects.yaml is obsolete"));
+    let report = set.write().unwrap();
+    assert_eq!(report.removed, [directory.path().join("objects.yaml")]);
+    set.check().unwrap();
+}
+
+#[test]
+fn images_have_a_tag_or_a_digest() {
+    let values = |image: &str| {
+        let operator = operator().image(image);
+        (operator.full_image(), chart::values(&operator))
+    };
+    let (image, chart) = values("localhost:5000/at");
+    assert_eq!(image, "localhost:5000/at:1.2.0");
+    assert!(chart.contains("repository: localhost:5000/at\n  tag: ''\n") || chart.contains("tag: \"\""), "{chart}");
+    let (image, chart) = values("localhost:5000/at:2");
+    assert_eq!(image, "localhost:5000/at:2");
+    assert!(chart.contains("tag: \"2\"\n"), "{chart}");
+    let (image, chart) = values("at@sha256:00");
+    assert_eq!(image, "at@sha256:00");
+    assert!(chart.contains("digest: sha256:00\n"), "{chart}");
+}
+
+#[test]
+fn webhooks_need_a_port() {
+    let has_port = |set: &Crds| objects(set, "Service")[0]["spec"]["ports"].as_array().unwrap().len() == 2;
+    let without = crds().operator(operator());
+    assert!(!has_port(&without));
+    let conversion = crate::merge::ConversionWebhook::service("at-system", "at-operator").path("/convert");
+    let versions = |name: &str, stored: bool| {
+        let mut crd = crate::emit::tests::crd("At", "ats");
+        crd.spec.versions[0].name = name.to_owned();
+        crd.spec.versions[0].storage = stored;
+        crate::merge::Versions::new().add_crd(name, crd)
+    };
+    let with = Crds::new().add_versions(versions("v1", true).conversion(conversion)).operator(operator());
+    let with = with.add_versions(versions("v2", false));
+    assert!(has_port(&with));
+    let directory = written(&with);
+    let deployment = read(&directory, "chart/templates/deployment.yaml");
+    assert!(deployment.contains("{{- if ne .Release.Namespace \"at-system\" }}\n{{- fail \""), "{deployment}");
+}
+
+#[test]
+fn braces_of_objects_are_no_templates() {
+    let config =
+        json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" }, "data": { "a": "{{ b }}" } });
+    let directory = written(&crds().operator(operator().object(&config).unwrap()));
+    let template = read(&directory, "chart/templates/objects.yaml");
+    assert!(template.contains("{{ \"{{\" }} b }}"), "{template}");
+    assert!(read(&directory, "kustomize/objects.yaml").contains("{{ b }}"));
+}
+
+#[test]
+fn service_monitors_are_selected() {
+    let monitors = |operator: Operator| {
+        let directory = written(&crds().operator(operator));
+        let is_in = |path: &str| read(&directory, path).contains("kind: ServiceMonitor\n");
+        assert!(
+            is_in("kustomize/service-monitor/service-monitor.yaml") && is_in("chart/templates/service-monitor.yaml")
+        );
+        (is_in("install.yaml"), read(&directory, "chart/values.yaml").contains("serviceMonitor:\n  enabled: true"))
+    };
+    assert_eq!(monitors(operator()), (false, false));
+    assert_eq!(monitors(operator().service_monitor()), (true, true));
+    assert_eq!(objects(&crds().operator(operator()), "ServiceMonitor").len(), 0);
+}
