@@ -2,14 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use minijinja::context;
+
 use crate::{
     command_line::{Addition, KindArguments},
     error::Error,
     files::{Changes, read},
-    marked_list::add_line,
-    names::Kind,
+    marked_list::{add_line, replace_line},
+    names::{Kind, Version},
     new::{create_controller, create_kind, custom_resource},
     project,
+    spec_item::SpecItem,
+    templates::{VERSION, VERSIONS, WEBHOOK, WEBHOOKS, render},
 };
 
 const LIBRARY: &str = "src/lib.rs";
@@ -19,6 +23,8 @@ pub(crate) fn add(addition: Addition) -> Result<(), Error> {
     let project = project::find()?;
     let changes = match addition {
         Addition::Kind(arguments) => kind(&project, arguments)?,
+        Addition::Version { kind, version } => self::version(&project, &kind, &version)?,
+        Addition::Webhook { kind, cluster_scoped } => webhook(&project, &kind, cluster_scoped)?,
         Addition::Controller { kind, cluster_scoped } => controller(&project, &kind, cluster_scoped)?,
     };
     let created = changes.created();
@@ -41,24 +47,69 @@ fn kind(project: &Path, arguments: KindArguments) -> Result<Changes, Error> {
     }
     let mut changes = Changes::default();
     create_kind(&mut changes, &kind);
-    library.replace(&mut changes);
+    library.write(&mut changes);
+    Ok(changes)
+}
+
+/// Adds a version, which converts to the one that is there: what uses its types remains as it is.
+fn version(project: &Path, kind: &Kind, version: &Version) -> Result<Changes, Error> {
+    let (name, version) = (kind.module(), version.to_string());
+    let mut module = Edited::of_kind(project, kind)?;
+    let spec = SpecItem::find(&module.path, &module.text, &kind.to_string())?;
+    if spec.version == version {
+        return Err(Error::VersionExists { version, module: module.path });
+    }
+    let mut changes = Changes::default();
+    let mut library = Edited::read(project, LIBRARY.into())?;
+    let mut webhooks = Edited::webhooks(project, &mut library)?;
+    let versions = PathBuf::from(format!("src/{name}/versions.rs"));
+    let mut versions = match project.join(&versions).is_file() {
+        true => Edited::read(project, versions)?,
+        false => {
+            module.add("modules", "mod versions;")?;
+            module.add("uses", "pub use versions::versions;")?;
+            let old = format!("let crds = crds.add::<{name}::{kind}>();");
+            let new = format!("let crds = crds.add_versions(webhooks::converted(&{name}::versions()));");
+            library.replace_line("kinds", &old, &new)?;
+            webhooks.add("converters", &format!("crate::{name}::versions().converter(),"))?;
+            Edited { path: versions, text: render(VERSIONS, context! { kind => kind.to_string() }), is_new: true }
+        }
+    };
+    module.add("modules", &format!("pub mod {version};"))?;
+    versions.add("versions", &format!("let versions = versions.spoke::<super::{version}::{kind}>();"))?;
+    let hub = format!("super::{kind}");
+    let context =
+        context! { kind => kind.to_string(), version, hub => spec.version, spec => spec.in_version(&version, &hub) };
+    changes.create(format!("src/{name}/{version}.rs"), render(VERSION, context));
+    [module, library, webhooks, versions].into_iter().for_each(|edited| edited.write(&mut changes));
+    Ok(changes)
+}
+
+fn webhook(project: &Path, kind: &Kind, is_cluster_scoped: bool) -> Result<Changes, Error> {
+    let name = kind.module();
+    let mut module = Edited::of_kind(project, kind)?;
+    let mut library = Edited::read(project, LIBRARY.into())?;
+    let mut webhooks = Edited::webhooks(project, &mut library)?;
+    module.add("modules", "mod webhook;")?;
+    module.add("uses", "pub use webhook::webhook;")?;
+    webhooks.add("webhooks", &format!("crate::{name}::webhook(),"))?;
+    let mut changes = Changes::default();
+    let context = context! { kind => kind.to_string(), is_namespaced => !is_cluster_scoped };
+    changes.create(format!("src/{name}/webhook.rs"), render(WEBHOOK, context));
+    [module, library, webhooks].into_iter().for_each(|edited| edited.write(&mut changes));
     Ok(changes)
 }
 
 fn controller(project: &Path, kind: &Kind, is_cluster_scoped: bool) -> Result<Changes, Error> {
-    let path = PathBuf::from(format!("src/{}.rs", kind.module()));
-    if !project.join(&path).is_file() {
-        return Err(Error::NoKind { kind: kind.to_string(), module: path });
-    }
-    let mut module = Edited::read(project, path)?;
+    let mut module = Edited::of_kind(project, kind)?;
     module.add("modules", "mod controller;")?;
     module.add("uses", "pub use controller::controller;")?;
     let mut library = Edited::read(project, LIBRARY.into())?;
     add_controller(&mut library, &kind.module())?;
     let mut changes = Changes::default();
     create_controller(&mut changes, &kind.to_string(), &kind.module(), !is_cluster_scoped);
-    module.replace(&mut changes);
-    library.replace(&mut changes);
+    module.write(&mut changes);
+    library.write(&mut changes);
     Ok(changes)
 }
 
@@ -70,12 +121,40 @@ fn add_controller(library: &mut Edited, module: &str) -> Result<(), Error> {
 struct Edited {
     path: PathBuf,
     text: String,
+    /// Whether the file does not exist yet.
+    is_new: bool,
 }
 
 impl Edited {
     fn read(project: &Path, path: PathBuf) -> Result<Self, Error> {
         let text = read(project, &path)?;
-        Ok(Self { path, text })
+        Ok(Self { path, text, is_new: false })
+    }
+
+    /// Reads the module of a kind.
+    fn of_kind(project: &Path, kind: &Kind) -> Result<Self, Error> {
+        let path = PathBuf::from(format!("src/{}.rs", kind.module()));
+        match project.join(&path).is_file() {
+            true => Self::read(project, path),
+            false => Err(Error::NoKind { kind: kind.to_string(), module: path }),
+        }
+    }
+
+    /// Reads the list of webhooks, or creates it and adds it to the library.
+    fn webhooks(project: &Path, library: &mut Self) -> Result<Self, Error> {
+        let path = PathBuf::from("src/webhooks.rs");
+        if project.join(&path).is_file() {
+            return Self::read(project, path);
+        }
+        library.add("modules", "pub mod webhooks;")?;
+        library.add("manager", "let manager = webhooks::serve(manager, &client);")?;
+        library.add("manifests", "let crds = webhooks::register(crds);")?;
+        Ok(Self { path, text: WEBHOOKS.to_owned(), is_new: true })
+    }
+
+    fn replace_line(&mut self, list: &'static str, old: &str, new: &str) -> Result<(), Error> {
+        self.text = replace_line(&self.path, &self.text, list, old, new)?;
+        Ok(())
     }
 
     fn add(&mut self, list: &'static str, line: &str) -> Result<(), Error> {
@@ -83,7 +162,10 @@ impl Edited {
         Ok(())
     }
 
-    fn replace(self, changes: &mut Changes) {
-        changes.replace(self.path, self.text);
+    fn write(self, changes: &mut Changes) {
+        match self.is_new {
+            true => changes.create(self.path, self.text),
+            false => changes.replace(self.path, self.text),
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::names::{Group, Kind, ProjectName, Version};
 #[derive(Debug, Parser)]
 #[command(name = "cargo", bin_name = "cargo", disable_help_subcommand = true)]
 pub(crate) enum Cargo {
-    /// Creates Kubernetes operators in Rust, and adds custom resources and controllers to them.
+    /// Creates Kubernetes operators in Rust, extends and deploys them.
     #[command(version)]
     Crdkit(Arguments),
 }
@@ -26,8 +26,14 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Create an operator: a custom resource, its controller, manifests and tests.
     New(NewArguments),
-    /// Add a custom resource or a controller to the operator in the current directory.
+    /// Add a custom resource, a version, a webhook or a controller to the operator in the current directory.
     Add(AddArguments),
+    /// Install the definitions in the cluster of the current context, unless that loses data.
+    Install(ProgramArguments),
+    /// Remove the definitions from the cluster of the current context, unless there are objects.
+    Uninstall(ProgramArguments),
+    /// Install the definitions and the operator in the cluster of the current context, unless that loses data.
+    Deploy(ProgramArguments),
     /// Print a script that completes the arguments in a shell.
     #[command(
         after_help = "Example:\n  cargo crdkit completions bash > ~/.local/share/bash-completion/completions/cargo-crdkit"
@@ -36,6 +42,18 @@ pub(crate) enum Command {
         /// The shell.
         shell: Shell,
     },
+}
+
+/// What is passed on to the program `crds` of the project.
+#[derive(Args, Debug)]
+#[command(after_help = "`cargo run --bin crds -- COMMAND --help` describes more options, which follow `--`.")]
+pub(crate) struct ProgramArguments {
+    /// Change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Go on if objects lose data.
+    #[arg(long)]
+    pub(crate) allow_data_loss: bool,
 }
 
 const NEW_EXAMPLES: &str = "\
@@ -90,6 +108,23 @@ pub(crate) enum Addition {
     /// Add a custom resource, with a controller.
     #[command(after_help = "Example:\n  cargo crdkit add kind --group cars.example.com --kind Engine")]
     Kind(KindArguments),
+    /// Add a version to a custom resource, which converts to the version that is there.
+    #[command(after_help = "Example:\n  cargo crdkit add version Engine v1beta1")]
+    Version {
+        /// The kind, such as `Engine`.
+        kind: Kind,
+        /// The new version, such as `v1beta1`.
+        version: Version,
+    },
+    /// Add a webhook, which validates and changes objects, to a custom resource.
+    #[command(after_help = "Example:\n  cargo crdkit add webhook Engine")]
+    Webhook {
+        /// The kind, such as `Engine`.
+        kind: Kind,
+        /// Objects of the kind belong to no namespace.
+        #[arg(long)]
+        cluster_scoped: bool,
+    },
     /// Add a controller to a custom resource that has none.
     #[command(after_help = "Example:\n  cargo crdkit add controller Engine")]
     Controller {

@@ -20,6 +20,18 @@ pub(crate) enum Error {
         .file.display()
     )]
     NoMarkedList { file: PathBuf, list: &'static str, line: String },
+    #[error("`{}` has no line\n\n{old}\n\nso nothing was written. Instead of what is there, write\n\n{new}", .file.display())]
+    NoLine { file: PathBuf, old: String, new: String },
+    #[error(
+        "`{}` has no struct with `#[crd(... kind = \"{kind}\", version = \"...\")]` that rustfmt has formatted, so nothing was written: \
+         write the version yourself, as in the documentation of `crdkit::convert`",
+        .module.display()
+    )]
+    NoSpec { kind: String, module: PathBuf },
+    #[error("`{}` has the version {version} already", .module.display())]
+    VersionExists { version: String, module: PathBuf },
+    #[error("`{0}` failed: see above")]
+    Program(String),
     #[error("{kind} has no module `{}`: add the kind first, with `cargo crdkit add kind --kind {kind}`", .module.display())]
     NoKind { kind: String, module: PathBuf },
     #[error(

@@ -1,4 +1,4 @@
-//! `cargo crdkit`: creates operators, and adds custom resources and controllers to them.
+//! `cargo crdkit`: creates operators, extends and deploys them.
 
 mod add;
 mod command_line;
@@ -9,6 +9,7 @@ mod names;
 mod new;
 mod project;
 mod prompt;
+mod spec_item;
 mod templates;
 
 use std::process::ExitCode;
@@ -33,6 +34,9 @@ fn run(command: Command) -> Result<(), Error> {
     match command {
         Command::New(arguments) => new::new(arguments),
         Command::Add(arguments) => add::add(arguments.what),
+        Command::Install(arguments) => project::run_program("install", &arguments),
+        Command::Uninstall(arguments) => project::run_program("uninstall", &arguments),
+        Command::Deploy(arguments) => project::run_program("deploy", &arguments),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cargo::command(), "cargo-crdkit", &mut std::io::stdout());
             Ok(())

@@ -17,9 +17,25 @@ pub(crate) fn add_line(file: &Path, text: &str, list: &'static str, line: &str) 
     }
     let indentation = lines[start].len() - lines[start].trim_start().len();
     let line = " ".repeat(indentation) + line;
-    let at = (start + 1..end).find(|&at| lines[at].trim() > line.trim()).unwrap_or(end);
+    let at = (start + 1..end).find(|&at| sort_key(lines[at]) > sort_key(&line)).unwrap_or(end);
     lines.insert(at, &line);
     Ok(lines.join("\n") + "\n")
+}
+
+/// Replaces a line of the list; an error has the new line.
+pub(crate) fn replace_line(file: &Path, text: &str, list: &'static str, old: &str, new: &str) -> Result<String, Error> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let found = find(&lines, list).and_then(|(start, end)| (start..end).find(|&at| lines[at].trim() == old));
+    let at = found.ok_or_else(|| Error::NoLine { file: file.to_owned(), old: old.to_owned(), new: new.to_owned() })?;
+    let line = lines[at].replace(old, new);
+    lines[at] = &line;
+    Ok(lines.join("\n") + "\n")
+}
+
+/// rustfmt sorts modules by their names, whether or not they are public.
+fn sort_key(line: &str) -> &str {
+    let line = line.trim();
+    line.strip_prefix("pub ").unwrap_or(line)
 }
 
 /// Returns the lines of the comments before and after the list.

@@ -61,6 +61,15 @@ pub(crate) const KIND: &str = include_str!("../templates/kind.rs.in");
 /// The module of its controller.
 pub(crate) const CONTROLLER: &str = include_str!("../templates/controller.rs.in");
 
+/// The list of all webhooks.
+pub(crate) const WEBHOOKS: &str = include_str!("../templates/webhooks.rs.in");
+/// The module of a webhook.
+pub(crate) const WEBHOOK: &str = include_str!("../templates/webhook.rs.in");
+/// The list of a kind's versions.
+pub(crate) const VERSIONS: &str = include_str!("../templates/versions.rs.in");
+/// The module of a version.
+pub(crate) const VERSION: &str = include_str!("../templates/version.rs.in");
+
 /// Fills in a template.
 ///
 /// # Panics
@@ -93,7 +102,7 @@ mod tests {
                 let text = render(template, &project);
                 assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{path}:\n{text}");
             }
-            for template in [KIND, CONTROLLER] {
+            for template in [KIND, CONTROLLER, WEBHOOK, VERSIONS] {
                 assert!(render(template, &kind).contains("VirtualMachine"));
             }
         }

@@ -57,7 +57,7 @@
 //!
 //! # Operators
 //!
-//! [`Operator`] is the Deployment of a program with what it requires. [`Crds::operator`] writes it together with the definitions, as
+//! With the feature `tools`, [`Operator`] is the Deployment of a program with what it requires. [`Crds::operator`] writes it together with the definitions, as
 //! YAML, as a base for kustomize, and as a Helm chart.
 //!
 //! # Roles and other objects
@@ -128,6 +128,7 @@ mod lint;
 mod manifests;
 mod names;
 mod objects;
+#[cfg(feature = "tools")]
 mod operator;
 pub(crate) mod order;
 mod policy;
@@ -157,6 +158,8 @@ pub use import::{Imported, import};
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use lint::{Lint, LintFinding};
 pub use manifests::Manifests;
+#[cfg(feature = "tools")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use operator::Operator;
 pub use policy::AdmissionPolicy;
 pub use review::{Review, ReviewedChange, ReviewedDefinition};

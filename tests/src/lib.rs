@@ -33,7 +33,7 @@ pub use control_plane::{ControlPlane, announce};
 pub use crdkit::testing::ControlPlaneBackup as Backup;
 pub use files::files_below;
 pub use forwarder::Forwarder;
-pub use program::Program;
+pub use program::{Program, find_kubectl};
 pub use request::{Answer, Request};
 pub use restore_order::RestoreOrder;
 pub use verdict::{Cause, Verdict};

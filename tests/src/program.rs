@@ -2,13 +2,14 @@
 
 use std::{
     io::{BufRead, BufReader},
+    path::PathBuf,
     process::{Child, Command, Stdio},
     sync::mpsc::{Receiver, channel},
     thread,
     time::{Duration, Instant},
 };
 
-use crate::ControlPlane;
+use crate::{ControlPlane, announce};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -128,4 +129,16 @@ fn command(plane: &ControlPlane, program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).env("KUBECONFIG", plane.kubeconfig());
     command
+}
+
+/// Returns kubectl, from the folder of the binaries of the control plane or from the path.
+pub fn find_kubectl() -> Option<PathBuf> {
+    let assets = std::env::var_os("KUBEBUILDER_ASSETS").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = assets.into_iter().chain(std::env::split_paths(&path));
+    let found = folders.map(|folder| folder.join("kubectl")).find(|path| path.is_file());
+    if found.is_none() {
+        announce("NO KUBECTL, so tests that need it are skipped");
+    }
+    found
 }

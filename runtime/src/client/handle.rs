@@ -27,6 +27,28 @@ impl Client {
         Self::try_from(Config::infer().await?)
     }
 
+    /// Creates a client without a cluster: each of its requests fails.
+    ///
+    /// It is for what follows from a program without requests, such as the roles of its controllers (`Manager::rbac`).
+    pub fn offline() -> Self {
+        // kube's client starts a task, which only a request needs.
+        let runtime = match tokio::runtime::Handle::try_current() {
+            Ok(_) => None,
+            Err(_) => tokio::runtime::Builder::new_current_thread().build().ok(),
+        };
+        let client = {
+            let _entered = runtime.as_ref().map(|runtime| runtime.enter());
+            let refuse = |_: http::Request<kube::client::Body>| async {
+                Err::<http::Response<kube::client::Body>, _>(std::io::Error::other("the client is offline"))
+            };
+            Self::from(kube::Client::new(tower::service_fn(refuse), "default"))
+        };
+        if let Some(runtime) = runtime {
+            runtime.shutdown_background();
+        }
+        client
+    }
+
     /// Returns a handle to the objects of a kind.
     pub fn resources<K>(&self) -> Resources<K>
     where
@@ -157,5 +179,23 @@ impl std::fmt::Debug for Client {
             .field("default_namespace", &self.default_namespace())
             .field("options", &self.options)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod offline_tests {
+    use k8s_openapi::api::core::v1::Namespace;
+
+    use super::*;
+
+    #[test]
+    fn clients_without_a_cluster_need_no_runtime() {
+        assert_eq!(Client::offline().default_namespace(), "default");
+    }
+
+    #[tokio::test]
+    async fn requests_without_a_cluster_fail() {
+        let error = Client::offline().resources::<Namespace>().get("a").await.unwrap_err().to_string();
+        assert!(error.contains("offline"), "{error}");
     }
 }

@@ -1,5 +1,6 @@
 //! Checking whether files are up to date.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::error::{CheckError, Outdated};
@@ -45,7 +46,9 @@ pub(super) fn check(
     exceptions: &Exceptions,
     command: impl FnOnce() -> String,
 ) -> Result<(), CheckError> {
-    let differences: Vec<_> = files.differences()?.iter().map(|it| describe(exceptions, it)).collect();
+    let mut shown = HashSet::new();
+    let differences = files.differences()?;
+    let differences: Vec<_> = differences.iter().map(|it| describe_once(exceptions, it, &mut shown)).collect();
     if differences.is_empty() {
         return Ok(());
     }
@@ -63,6 +66,17 @@ fn test_command() -> String {
         Some(test) => command.push_str(&format!(" {test}")),
     }
     command
+}
+
+/// Describes a difference, briefly if another file has the same one: several files have the same definition.
+fn describe_once(exceptions: &Exceptions, difference: &Difference<'_>, shown: &mut HashSet<String>) -> String {
+    let text = describe(exceptions, difference);
+    let is_changed = |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
+    let changed: String = text.lines().filter(is_changed).flat_map(|line| [line, "\n"]).collect();
+    match changed.is_empty() || shown.insert(changed) {
+        true => text,
+        false => format!("{} differs in the same way\n", relative_path(&difference.path)),
+    }
 }
 
 fn describe(exceptions: &Exceptions, difference: &Difference<'_>) -> String {

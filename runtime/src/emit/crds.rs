@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{
-    EmitError, Operator, RenderedCrds, Review, exceptions::Exception, files, objects::ObjectFile, set, to_yaml,
-};
+use super::{EmitError, RenderedCrds, Review, exceptions::Exception, files, objects::ObjectFile, set, to_yaml};
 use crate::{definition::CustomResource, merge::Versions, schema::Descriptions};
 
 /// A set of custom resources, and the destination of their definitions.
@@ -44,7 +42,8 @@ pub struct Crds {
     pub(super) update_command: Option<String>,
     /// Objects that are no definitions.
     pub(super) objects: Vec<ObjectFile>,
-    pub(super) operator: Option<Operator>,
+    #[cfg(feature = "tools")]
+    pub(super) operator: Option<super::Operator>,
     pub(super) exceptions: Vec<Exception>,
     pub(super) exceptions_file: Option<PathBuf>,
 }

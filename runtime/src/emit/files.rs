@@ -7,7 +7,7 @@ use std::{fs, io};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 use super::error::{FileError, WriteError};
-use super::{Crds, Destination, operator};
+use super::{Crds, Destination};
 use crate::merge::Warning;
 
 /// The first line of each file. Files in a directory that start with it belong to crdkit.
@@ -53,6 +53,16 @@ impl Crds {
         self.files_at(self.own_destination())
     }
 
+    #[cfg(feature = "tools")]
+    fn has_operator(&self) -> bool {
+        self.operator.is_some()
+    }
+
+    #[cfg(not(feature = "tools"))]
+    fn has_operator(&self) -> bool {
+        false
+    }
+
     fn own_destination(&self) -> Destination {
         let destination = self.destination.clone();
         let destination = destination.unwrap_or_else(|| Destination::Directory(DEFAULT_DIRECTORY.into()));
@@ -68,12 +78,13 @@ impl Crds {
 
     pub(super) fn files_at(&self, destination: Destination) -> Result<Files, WriteError> {
         let rendered = self.render()?;
+        #[cfg_attr(not(feature = "tools"), expect(unused_mut, reason = "only an operator has more files"))]
         let mut contents: BTreeMap<_, _> = match &destination {
             Destination::File(path) => [(path.clone(), self.stream_all(&rendered.crds))].into(),
             Destination::Directory(path) => {
                 let crds = rendered.crds.iter().map(|crd| (path.join(file_name(crd)), self.stream([crd])));
                 // Those of an operator are part of its manifests.
-                let objects = self.objects.iter().filter(|_| self.operator.is_none()).map(|file| {
+                let objects = self.objects.iter().filter(|_| !self.has_operator()).map(|file| {
                     let header = header(self.update_command.as_deref());
                     let documents = std::iter::once(header).chain(file.documents());
                     (path.join(format!("{}.yaml", file.name)), documents.collect())
@@ -81,13 +92,17 @@ impl Crds {
                 crds.chain(objects).collect()
             }
         };
+        #[cfg_attr(not(feature = "tools"), expect(unused_mut, reason = "only an operator has more files"))]
         let mut directories: Vec<_> = match destination {
             Destination::Directory(path) => vec![path],
             Destination::File(_) => Vec::new(),
         };
-        let operator = operator::files(self, &rendered.crds);
-        contents.extend(operator.contents);
-        directories.extend(operator.directories);
+        #[cfg(feature = "tools")]
+        {
+            let operator = super::operator::files(self, &rendered.crds);
+            contents.extend(operator.contents);
+            directories.extend(operator.directories);
+        }
         Ok(Files::new(directories, contents, rendered.warnings))
     }
 }

@@ -195,13 +195,9 @@ impl Crds {
     ///
     /// # Errors
     ///
-    /// The errors of [`render`](Self::render).
-    ///
-    /// # Panics
-    ///
-    /// If the file of exceptions cannot be read.
+    /// The errors of [`render`](Self::render), and if the file of exceptions cannot be read.
     pub fn lint(&self, lints: &[Lint]) -> Result<Vec<LintFinding>, EmitError> {
-        let exceptions = self.all_exceptions().unwrap_or_else(|error| panic!("{error}"));
+        let exceptions = self.all_exceptions()?;
         let crds = self.render()?.crds;
         Ok(crds.iter().flat_map(|crd| findings(crd, lints, &exceptions)).collect())
     }

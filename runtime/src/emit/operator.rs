@@ -10,7 +10,7 @@ mod chart;
 mod files;
 mod objects;
 
-pub(super) use files::{OperatorFiles, files};
+pub(super) use files::files;
 
 /// The manifests that run a program in a cluster: its Deployment, and what that requires.
 ///

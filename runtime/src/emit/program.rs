@@ -152,7 +152,10 @@ fn at(crds: &Crds, path: Option<&Path>) -> Crds {
     let Some(path) = path else {
         return crds.clone();
     };
+    #[cfg(not(feature = "tools"))]
+    let crds = crds.clone();
     // Its manifests have paths of their own.
+    #[cfg(feature = "tools")]
     let crds = Crds { operator: None, ..crds.clone() };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     match path.extension().and_then(|extension| extension.to_str()) {

@@ -77,7 +77,16 @@ impl Oracle {
 ///
 /// Instead of `None` if `CRDKIT_REQUIRE_CONTROL_PLANE=1`.
 pub fn program(name: &str) -> Option<PathBuf> {
-    match build(name) {
+    program_of("runtime/control-plane", &format!("./{name}"), name)
+}
+
+/// Builds a program of a Go module of the repository, as [`program`].
+///
+/// # Panics
+///
+/// As [`program`].
+pub fn program_of(module: &str, package: &str, name: &str) -> Option<PathBuf> {
+    match build(module, package, name) {
         Ok(program) => Some(program),
         Err(reason) if is_required() => panic!("no `{name}`, but it is required: {reason:#}"),
         Err(reason) => {
@@ -88,14 +97,14 @@ pub fn program(name: &str) -> Option<PathBuf> {
     }
 }
 
-fn build(name: &str) -> Result<PathBuf> {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime/control-plane");
+fn build(module: &str, package: &str, name: &str) -> Result<PathBuf> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(module);
     let program = target().join(name);
     let output = Command::new("go")
         .current_dir(sources)
         .args(["build", "-trimpath", "-buildvcs=false", "-o"])
         .arg(&program)
-        .arg(format!("./{name}"))
+        .arg(package)
         .envs([("CGO_ENABLED", "0"), ("GOTOOLCHAIN", "local"), ("GOWORK", "off")])
         .output()
         .context("cannot run `go build`")?;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crdkit::testing::{ApiServer, ServerHandle};
-use crdkit_tests::{ControlPlane, announce};
+use crdkit_tests::{ControlPlane, find_kubectl};
 use tokio::{io::AsyncWriteExt as _, process::Command};
 
 use self::normalize::normalize;
@@ -114,16 +114,4 @@ impl Side {
 
 fn namespace_object(name: &str) -> String {
     format!("{{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{{\"name\":\"{name}\"}}}}")
-}
-
-/// Returns kubectl, from the folder of the binaries of the control plane or from the path.
-fn find_kubectl() -> Option<PathBuf> {
-    let assets = std::env::var_os("KUBEBUILDER_ASSETS").map(PathBuf::from);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = assets.into_iter().chain(std::env::split_paths(&path));
-    let found = folders.map(|folder| folder.join("kubectl")).find(|path| path.is_file());
-    if found.is_none() {
-        announce("NO KUBECTL, so tests that need it are skipped");
-    }
-    found
 }

@@ -23,10 +23,13 @@ Commands:
   samples [DIRECTORY]   Write a minimal and a full object of each kind
   lint [NAME...]        Show deviations from conventions of the Kubernetes API
   import SOURCE         Write Rust types for existing definitions
+  install               Install the definitions in the cluster, unless that loses data
+  uninstall             Remove the definitions from the cluster, unless there are objects
+  deploy                Install the definitions and the operator in the cluster
   help                  Print this text
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.
-`<program> <command> --help` describes the options of the last five. The last four require crdkit's feature `tools`.
+`<program> <command> --help` describes the options of `diff` and the commands after it, which, except `diff`, require crdkit's feature `tools`.
 ";
 
 /// A command of the command line.

@@ -5,6 +5,8 @@ use std::{ffi::OsString, io};
 use super::Program;
 use crate::emit::Crds;
 
+#[cfg(all(feature = "client", feature = "tools"))]
+mod cluster;
 #[cfg(feature = "tools")]
 mod documents;
 #[cfg(feature = "tools")]
@@ -19,6 +21,9 @@ pub(super) enum Tool {
     Samples,
     Lint,
     Import,
+    Install,
+    Uninstall,
+    Deploy,
 }
 
 impl Tool {
@@ -28,6 +33,9 @@ impl Tool {
             "samples" => Self::Samples,
             "lint" => Self::Lint,
             "import" => Self::Import,
+            "install" => Self::Install,
+            "uninstall" => Self::Uninstall,
+            "deploy" => Self::Deploy,
             _ => return None,
         })
     }
@@ -41,6 +49,17 @@ impl Program<'_> {
             Tool::Samples => self.samples(crds, arguments),
             Tool::Lint => self.lint(crds, arguments),
             Tool::Import => self.import(crds, arguments),
+            #[cfg(feature = "client")]
+            Tool::Install => self.install(crds, arguments),
+            #[cfg(feature = "client")]
+            Tool::Uninstall => self.uninstall(crds, arguments),
+            #[cfg(feature = "client")]
+            Tool::Deploy => self.deploy(crds, arguments),
+            #[cfg(not(feature = "client"))]
+            Tool::Install | Tool::Uninstall | Tool::Deploy => {
+                writeln!(self.err, "error: the commands for a cluster require crdkit's feature `client`")?;
+                Ok(super::WRONG_USAGE)
+            }
         }
     }
 }

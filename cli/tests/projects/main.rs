@@ -1,13 +1,14 @@
 //! Projects as a new user creates them: each passes rustfmt, clippy and its own tests.
 
+mod walk;
+
 use std::{
     env, fs,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
 
-const WORKSPACE: &str = "[workspace]\nresolver = \"3\"\nmembers = [\"*-operator\"]\n\n\
-    [profile.dev]\ndebug = false\n\n[profile.dev.package.\"*\"]\ndebug = false\n";
+const PROFILE: &str = "[profile.dev]\ndebug = false\n\n[profile.dev.package.\"*\"]\ndebug = false\n";
 
 struct Projects {
     directory: PathBuf,
@@ -30,14 +31,31 @@ impl Projects {
 
     fn new_project(&self, name: &str, arguments: &[&str]) -> Output {
         let runtime = repository().join("runtime");
-        let crdkit = ["--crdkit", runtime.to_str().unwrap(), "--no-build"];
-        self.crdkit("", &[&["new", name], arguments, &crdkit].concat())
+        let crdkit = ["--crdkit", runtime.to_str().unwrap()];
+        let no_build = (!arguments.contains(&"--no-build")).then_some("--no-build");
+        self.crdkit("", &[&["new", name], arguments, &crdkit, no_build.as_slice()].concat())
     }
 
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO"));
         command.args(arguments).current_dir(&self.directory).env("CARGO_TARGET_DIR", target());
+        // It is for this test, not for those of the projects.
+        command.env_remove("CRDKIT_BLESS");
         command
+    }
+
+    /// Makes the projects members of one workspace, so that cargo compiles them together, with the versions of this repository.
+    fn workspace(&self, members: &str) {
+        let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [\"{members}\"]\n\n{PROFILE}");
+        fs::write(self.directory.join("Cargo.toml"), manifest).unwrap();
+        fs::copy(repository().join("Cargo.lock"), self.directory.join("Cargo.lock")).unwrap();
+    }
+
+    /// Removes the profile of a project, since a workspace has one.
+    fn use_profile_of_workspace(&self, project: &str) {
+        let manifest = self.directory.join(project).join("Cargo.toml");
+        let text = fs::read_to_string(&manifest).unwrap();
+        fs::write(&manifest, &text[..text.find("\n# Backtraces").unwrap()]).unwrap();
     }
 
     fn read(&self, path: &str) -> String {
@@ -80,15 +98,15 @@ fn projects_pass_rustfmt_clippy_and_their_tests() {
         ["add", "kind", "--group", "games.example.com", "--kind", "Match", "--cluster-scoped", "--no-controller"];
     succeed(projects.crdkit("car-operator", &match_kind));
     succeed(projects.crdkit("car-operator", &["add", "controller", "Match", "--cluster-scoped"]));
+    succeed(projects.crdkit("car-operator", &["add", "version", "Car", "v1beta1"]));
+    succeed(projects.crdkit("car-operator", &["add", "version", "Car", "v1"]));
+    succeed(projects.crdkit("car-operator", &["add", "webhook", "Car"]));
+    succeed(projects.crdkit("car-operator", &["add", "webhook", "Match", "--cluster-scoped"]));
+    succeed(projects.crdkit("bare-operator", &["add", "webhook", "Car"]));
+    succeed(projects.crdkit("road-operator", &["add", "version", "HTTPRoad", "v2"]));
 
-    fs::write(projects.directory.join("Cargo.toml"), WORKSPACE).unwrap();
-    fs::copy(repository().join("Cargo.lock"), projects.directory.join("Cargo.lock")).unwrap();
-    for name in ["car-operator", "road-operator", "bare-operator"] {
-        let manifest = projects.directory.join(name).join("Cargo.toml");
-        let text = fs::read_to_string(&manifest).unwrap();
-        // A workspace has one profile.
-        fs::write(&manifest, &text[..text.find("\n# Backtraces").unwrap()]).unwrap();
-    }
+    projects.workspace("*-operator");
+    ["car-operator", "road-operator", "bare-operator"].iter().for_each(|name| projects.use_profile_of_workspace(name));
 
     succeed(
         projects
@@ -105,10 +123,19 @@ fn projects_pass_rustfmt_clippy_and_their_tests() {
         "engine::controller",
         "match_::controller",
         "http_road::controller",
+        "car::v1beta1::tests::conversion_loses_nothing",
+        "car::v1::tests::conversion_loses_nothing",
+        "car::webhook::tests::samples_are_valid",
+        "match_::webhook::tests::samples_are_valid",
+        "http_road::v2::tests",
     ] {
         assert!(tests.contains(test), "{test} did not run:\n{tests}");
     }
     assert!(projects.read("car-operator/manifests/crds/engines.cars.example.com.yaml").contains("kind: Engine"));
+    let install = projects.read("car-operator/manifests/install.yaml");
+    for part in ["strategy: Webhook", "kind: MutatingWebhookConfiguration", "containerPort: 9443", "kind: Deployment"] {
+        assert!(install.contains(part), "{part}");
+    }
 }
 
 /// Compiles with clippy in the place of rustc, with warnings denied: a build serves as both.
@@ -141,6 +168,40 @@ fn code_without_the_lists_is_left_alone() {
     assert!(error.contains("write the line yourself:\n\nlet crds = crds.add::<engine::Engine>();"), "{error}");
     assert_eq!(projects.read("garage/src/lib.rs"), library);
     assert!(!projects.directory.join("garage/src/engine.rs").exists());
+}
+
+#[test]
+fn versions_and_webhooks_are_added_once() {
+    let projects = Projects::new("versions_and_webhooks");
+    succeed(projects.new_project("garage", &["--group", "cars.example.com", "--kind", "Car"]));
+    succeed(projects.crdkit("garage", &["add", "version", "Car", "v1"]));
+    let library = projects.read("garage/src/lib.rs");
+    assert!(
+        library.contains("    let crds = crds.add_versions(webhooks::converted(&car::versions()));\n"),
+        "{library}"
+    );
+    let error = fail(projects.crdkit("garage", &["add", "version", "Car", "v1"]));
+    assert_eq!(error, "error: `src/car/v1.rs` already exists: nothing was written\n");
+    let error = fail(projects.crdkit("garage", &["add", "version", "Car", "v1alpha1"]));
+    assert_eq!(error, "error: `src/car.rs` has the version v1alpha1 already\n");
+    succeed(projects.crdkit("garage", &["add", "webhook", "Car"]));
+    let error = fail(projects.crdkit("garage", &["add", "webhook", "Car"]));
+    assert_eq!(error, "error: `src/car/webhook.rs` already exists: nothing was written\n");
+    let error = fail(projects.crdkit("garage", &["add", "webhook", "Engine"]));
+    assert!(error.contains("Engine has no module `src/engine.rs`: add the kind first"), "{error}");
+}
+
+#[test]
+fn changed_code_is_described_instead_of_edited() {
+    let projects = Projects::new("changed_code");
+    succeed(projects.new_project("garage", &["--group", "cars.example.com", "--kind", "Car"]));
+    let path = projects.directory.join("garage/src/lib.rs");
+    let library = projects.read("garage/src/lib.rs").replace("crds.add::<car::Car>()", "mine(crds)");
+    fs::write(&path, &library).unwrap();
+    let error = fail(projects.crdkit("garage", &["add", "version", "Car", "v1"]));
+    assert!(error.contains("write\n\nlet crds = crds.add_versions(webhooks::converted(&car::versions()));"), "{error}");
+    assert_eq!(projects.read("garage/src/lib.rs"), library);
+    assert!(!projects.directory.join("garage/src/car/v1.rs").exists());
 }
 
 #[test]

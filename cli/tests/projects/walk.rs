@@ -1,0 +1,105 @@
+//! The way of a new user, from an empty folder to an operator that runs on a control plane. `walk.md` has what is printed.
+//!
+//! `CRDKIT_BLESS=1` writes the file. Without a control plane, the test is skipped.
+
+use std::{
+    env, fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use crate::{Projects, linted, succeed};
+
+const INTRODUCTION: &str = "\
+# From an empty folder to an operator
+
+A test runs these commands and compares what they print with this page. Left out are the progress and the times of cargo.
+";
+
+/// The commands so far, with what they printed.
+struct Walk {
+    text: String,
+}
+
+impl Walk {
+    fn describe(&mut self, text: &str) {
+        self.text += &format!("\n{text}\n");
+    }
+
+    fn show(&mut self, command: &str, output: &str) {
+        self.text += &format!("\n```console\n$ {command}\n{}\n```\n", output.trim_end());
+    }
+
+    fn check(&self) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("walk.md");
+        if env::var("CRDKIT_BLESS").is_ok_and(|value| value == "1") {
+            fs::write(&path, &self.text).unwrap();
+        }
+        let committed = fs::read_to_string(&path).unwrap_or_default();
+        assert!(committed == self.text, "walk.md is out of date, CRDKIT_BLESS=1 updates it. It is now:\n{}", self.text);
+    }
+}
+
+/// Returns whether there is a control plane, or Go that builds it.
+fn has_control_plane() -> bool {
+    let has_go = || Command::new("go").arg("version").output().is_ok_and(|output| output.status.success());
+    let is_there = env::var_os("KUBEBUILDER_ASSETS").is_some() || has_go();
+    assert!(is_there || env::var_os("CRDKIT_REQUIRE_CONTROL_PLANE").is_none(), "there is no control plane");
+    is_there
+}
+
+/// Returns the lines of the tests, sorted as their order depends on threads.
+fn test_lines(output: &str) -> String {
+    let mut lines: Vec<_> =
+        output.lines().filter(|line| line.starts_with("test ") && !line.contains("result:")).collect();
+    lines.sort_unstable();
+    lines.join("\n")
+}
+
+fn in_garage(projects: &Projects, arguments: &[&str]) -> Output {
+    let mut command = projects.cargo(arguments);
+    linted(command.current_dir(projects.directory.join("garage")).env("END_TO_END", "1"))
+}
+
+#[test]
+fn from_an_empty_folder_to_an_operator() {
+    if !has_control_plane() {
+        eprintln!("skipped: there is neither Go nor KUBEBUILDER_ASSETS");
+        return;
+    }
+    let projects = Projects::new("walk");
+    projects.workspace("garage");
+    let mut walk = Walk { text: INTRODUCTION.to_owned() };
+
+    let created = projects.new_project("garage", &["--group", "cars.example.com", "--kind", "Car", "--no-build"]);
+    walk.show("cargo crdkit new garage --group cars.example.com --kind Car --no-build", &succeed(created));
+    projects.use_profile_of_workspace("garage");
+
+    walk.describe("A second version, and a webhook:");
+    for words in ["add version Car v1beta1", "add webhook Car"] {
+        let arguments: Vec<_> = words.split(' ').collect();
+        walk.show(&format!("cargo crdkit {words}"), &succeed(projects.crdkit("garage", &arguments)));
+    }
+    let written = succeed(in_garage(&projects, &["run", "--quiet", "--bin", "crds", "--", "write"]));
+    walk.show("cargo run --bin crds -- write", &written);
+
+    walk.describe("The tests run the operator on an API server in the process and on a real kube-apiserver, and check the manifests:");
+    let tested = succeed(in_garage(&projects, &["test"]));
+    assert!(tested.contains("test objects_are_reconciled ... ok"), "{tested}");
+    walk.show("END_TO_END=1 cargo test", &test_lines(&tested));
+    succeed(in_garage(&projects, &["build"]));
+
+    walk.describe("A change that breaks users is reported. In `src/car.rs`, the maximum length of 253 becomes 10:");
+    let car = projects.read("garage/src/car.rs");
+    let broken = car.replace("max = 253", "max = 10");
+    assert_ne!(car, broken);
+    fs::write(projects.directory.join("garage/src/car.rs"), broken).unwrap();
+    let failed = in_garage(&projects, &["test", "--quiet", "--test", "manifests"]);
+    assert!(!failed.status.success());
+    let output = String::from_utf8(failed.stdout).unwrap();
+    let (_, error) = output.split_once("Error: ").unwrap_or_else(|| panic!("{output}"));
+    let (error, _) = error.split_once("\n\n\nfailures:").unwrap_or((error, ""));
+    assert!(error.contains("breaking: "), "{error}");
+    walk.show("cargo test --test manifests", &format!("Error: {error}"));
+    walk.check();
+}
