@@ -127,7 +127,7 @@ mod import;
 mod lint;
 mod manifests;
 mod names;
-mod objects;
+pub(crate) mod objects;
 #[cfg(feature = "tools")]
 mod operator;
 pub(crate) mod order;

@@ -10,7 +10,7 @@ use super::{
     permissions::{Permissions, Place},
     uses::{UsedKind, Uses},
 };
-use crate::emit::{Manifests, order::Order, yaml};
+use crate::emit::{Manifests, objects::documents};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -175,8 +175,7 @@ impl Rbac {
 
     /// Returns all roles and bindings as YAML, one document each.
     pub fn to_yaml(&self) -> String {
-        let documents = self.objects().into_iter();
-        documents.map(|object| format!("---\n{}", yaml::document(&object, Order::Sorted))).collect()
+        documents(&self.objects())
     }
 
     /// Returns a file with all roles and bindings, to write it, or to check in a test that it is up to date.

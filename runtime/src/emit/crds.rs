@@ -193,7 +193,7 @@ impl Crds {
 
     /// Returns definitions and everything else in one stream.
     pub(super) fn stream_all(&self, crds: &[CustomResourceDefinition]) -> String {
-        let objects = self.objects.iter().flat_map(ObjectFile::documents);
+        let objects = self.objects.iter().map(ObjectFile::documents);
         std::iter::once(self.stream(crds)).chain(objects).collect()
     }
 }

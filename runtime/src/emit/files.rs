@@ -86,8 +86,7 @@ impl Crds {
                 // Those of an operator are part of its manifests.
                 let objects = self.objects.iter().filter(|_| !self.has_operator()).map(|file| {
                     let header = header(self.update_command.as_deref());
-                    let documents = std::iter::once(header).chain(file.documents());
-                    (path.join(format!("{}.yaml", file.name)), documents.collect())
+                    (path.join(format!("{}.yaml", file.name)), header + &file.documents())
                 });
                 crds.chain(objects).collect()
             }

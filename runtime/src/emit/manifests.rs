@@ -9,8 +9,7 @@ use super::{
     CheckError, FileError, WriteReport, check,
     exceptions::Exceptions,
     files::{Files, header, package_directory},
-    order::Order,
-    yaml,
+    objects::documents,
 };
 
 /// A file with Kubernetes objects, such as roles, that a program generates.
@@ -69,8 +68,7 @@ impl Manifests {
 
     /// Returns the objects in one YAML stream.
     pub fn to_yaml(&self) -> String {
-        let documents = self.objects.iter().map(|object| format!("---\n{}", yaml::document(object, Order::Sorted)));
-        std::iter::once(header(self.update_command.as_deref())).chain(documents).collect()
+        header(self.update_command.as_deref()) + &documents(&self.objects)
     }
 
     /// Writes the file if it has changed, and creates missing directories.

@@ -63,9 +63,15 @@ impl Crds {
 }
 
 impl ObjectFile {
-    pub(super) fn documents(&self) -> impl Iterator<Item = String> {
-        self.objects.iter().map(|object| format!("---\n{}", yaml::document(object, Order::MANIFEST)))
+    pub(super) fn documents(&self) -> String {
+        documents(&self.objects)
     }
+}
+
+/// Returns objects as YAML, one document each.
+pub(crate) fn documents<'a>(objects: impl IntoIterator<Item = &'a Value>) -> String {
+    let documents = objects.into_iter().map(|object| format!("---\n{}", yaml::document(object, Order::MANIFEST)));
+    documents.collect()
 }
 
 /// Returns a problem for each object that the API server would reject, or that is there twice.

@@ -5,10 +5,9 @@ use serde_json::{Value, json};
 
 use super::{
     Operator,
-    files::documents,
     objects::{Part, SERVICE_MONITOR, converted},
 };
-use crate::emit::{order::Order, yaml};
+use crate::emit::{objects::documents, order::Order, yaml};
 
 /// The words that stand for templates until the objects are YAML.
 const NAMESPACE: &str = "CRDKIT-NAMESPACE";
@@ -73,7 +72,7 @@ pub(super) fn template(operator: &Operator, crds: &[CustomResourceDefinition], p
             insert_values(object);
         }
     }
-    let text = documents(&Part { name: part.name, objects });
+    let text = documents(&objects);
     // What the objects themselves have in braces is no template.
     let text = text.replace("{{", "{{ \"{{\" }}");
     let text = text.replace(NAMESPACE, "{{ .Release.Namespace }}").replace(IMAGE, IMAGE_TEMPLATE);

@@ -15,6 +15,7 @@ use super::{
 use crate::emit::{
     Crds,
     files::{file_name, header, package_directory},
+    objects::documents,
     order::Order,
     samples::{sample_file_name, samples},
     to_yaml, yaml,
@@ -67,7 +68,7 @@ impl Writer {
 
     fn yaml(&mut self, path: &Path, crds: &[CustomResourceDefinition], (first, last): (Vec<Part>, Vec<Part>)) {
         let definitions = crds.iter().map(|crd| format!("---\n{}", to_yaml(crd)));
-        let [first, last] = [first, last].map(|parts| parts.iter().map(documents).collect::<String>());
+        let [first, last] = [first, last].map(|parts| documents(parts.iter().flat_map(|part| &part.objects)));
         let text: String = std::iter::once(first).chain(definitions).chain([last]).collect();
         self.add(path, &text);
     }
@@ -86,11 +87,11 @@ impl Writer {
         for part in parts {
             let file = format!("{}.yaml", part.name);
             if part.name == SERVICE_MONITOR {
-                self.add(&component.join(&file), &documents(part));
+                self.add(&component.join(&file), &documents(&part.objects));
                 let kustomization = kustomization("v1alpha1", "Component", &[file]);
                 self.add(&component.join("kustomization.yaml"), &kustomization);
             } else {
-                self.add(&directory.join(&file), &documents(part));
+                self.add(&directory.join(&file), &documents(&part.objects));
                 resources.push(file);
             }
         }
@@ -121,12 +122,6 @@ impl Writer {
             }
         }
     }
-}
-
-/// Returns the objects of a part, one document each.
-pub(super) fn documents(part: &Part) -> String {
-    let document = |object: &Value| format!("---\n{}", yaml::document(object, Order::MANIFEST));
-    part.objects.iter().map(document).collect()
 }
 
 fn kustomization(version: &str, kind: &str, resources: &[String]) -> String {
