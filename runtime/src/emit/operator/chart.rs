@@ -68,7 +68,7 @@ pub(super) fn template(operator: &Operator, crds: &[CustomResourceDefinition], p
     let mut objects = part.objects.clone();
     for object in &mut objects {
         replace_namespace(object, &operator.namespace);
-        if object["kind"] == "Deployment" {
+        if part.name == "deployment" {
             insert_values(object);
         }
     }

@@ -29,7 +29,8 @@ Commands:
   help                  Print this text
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.
-`<program> <command> --help` describes the options of `diff` and the commands after it, which, except `diff`, require crdkit's feature `tools`.
+`<program> <command> --help` describes the options of `diff` and of the commands after it. Those after `diff` require
+crdkit's feature `tools`.
 ";
 
 /// A command of the command line.
