@@ -24,7 +24,7 @@ pub(crate) fn admit(schema: &JSONSchemaProps, value: &Value) -> Value {
 
 /// Converts a value to the form that the server stores, and returns the paths of the unknown fields, such as `spec.x`.
 pub(crate) fn prune_and_default(schema: &SchemaProps<'_>, value: &mut Value) -> Vec<String> {
-    let mut json = read::json(value).into_owned();
+    let mut json = read::take_json(value.take());
     let unknown = admission::prune_and_default(schema, &mut json);
     admission::normalize_numbers(&mut json);
     *value = read::to_serde(json);
@@ -40,7 +40,7 @@ thread_local! {
 /// [`prune_and_default`], it keeps misplaced nulls of fields without defaults, which validation then reports.
 #[cfg(feature = "testing")]
 pub(crate) fn prune_and_default_merged(schema: &SchemaProps<'_>, value: &mut Value) {
-    let mut json = read::json(value).into_owned();
+    let mut json = read::take_json(value.take());
     admission::prune(schema, &mut json);
     admission::apply_defaults(schema, &mut json);
     admission::normalize_numbers(&mut json);

@@ -152,6 +152,18 @@ pub(crate) fn json(value: &Value) -> Json<'_> {
     }
 }
 
+/// Converts a JSON value, whose strings it takes.
+pub(crate) fn take_json(value: Value) -> Json<'static> {
+    match value {
+        Value::String(text) => Json::String(text.into()),
+        Value::Array(items) => Json::Array(items.into_iter().map(take_json).collect()),
+        Value::Object(members) => {
+            Json::Object(members.into_iter().map(|(name, value)| (name.into(), take_json(value))).collect())
+        }
+        scalar => json(&scalar).into_owned(),
+    }
+}
+
 /// Converts a JSON value to serde_json.
 pub(crate) fn to_serde(value: Json<'_>) -> Value {
     match value {

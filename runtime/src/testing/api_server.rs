@@ -273,6 +273,6 @@ impl State {
     /// Creates an object as a request without a client would.
     fn create_internally(&mut self, group: &str, plural: &str, object: Value) -> Result<Value, failure::Failure> {
         let call = self.internal_call(group, plural, &object)?;
-        self.create_object(&call, object, write::Operation::Update)
+        self.create_object(&call, object, write::Operation::Update).map(|written| written.object)
     }
 }

@@ -51,7 +51,7 @@ impl State {
             None => (201, self.create_object(call, merged, Operation::Apply)?),
             Some(live) => (200, self.replace_object(call, part, live, merged, Operation::Apply)?),
         };
-        Ok(Reply::new(code, Content::Object(written)))
+        Ok(Reply::new(code, Content::Written(written)))
     }
 }
 

@@ -306,6 +306,7 @@ impl State {
         let reply = result?;
         Ok(match reply.content {
             Content::Object(object) | Content::Document(object) => object,
+            Content::Written(written) => written.object,
             Content::Stored(stored) => stored.value(),
             _ => Value::Null,
         })

@@ -14,6 +14,6 @@ impl State {
         let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
         decode::check_strictness(call, &decoded)?;
         let created = self.create_object(call, decoded.object, Operation::Update)?;
-        Ok(Reply::new(201, Content::Object(created)))
+        Ok(Reply::new(201, Content::Written(created)))
     }
 }

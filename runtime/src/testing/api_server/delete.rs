@@ -204,7 +204,7 @@ impl State {
         }
         match object == old {
             true => Ok(Outcome::Pending(object)),
-            false => self.commit(call, key, object).map(Outcome::Pending),
+            false => self.commit(call, key, object).map(|written| Outcome::Pending(written.object)),
         }
     }
 }

@@ -48,6 +48,9 @@ pub(super) fn update_errors(resource: &Resource, old: &Value, new: &Value) -> Ve
         return validator.into_distinct_errors();
     }
     let mut errors = validator.into_errors();
+    if errors.is_empty() {
+        return errors;
+    }
     let mut again = ObjectMetaValidator::new(&new, ".metadata".to_owned());
     changes(&mut again, &old, &new);
     errors.extend(again.into_distinct_errors());
@@ -67,7 +70,38 @@ fn standard_finalizers(validator: &mut ObjectMetaValidator<'_, '_>, metadata: &J
 const STANDARD_FINALIZERS: [&str; 3] = ["orphan", "foregroundDeletion", "kubernetes"];
 
 fn metadata(object: &Value) -> Json<'_> {
-    object.get("metadata").map_or(Json::Null, read::json)
+    object.get("metadata").map_or(Json::Null, metadata_json)
+}
+
+/// Converts an object without the fields that its managers own, which no rule reads.
+pub(super) fn without_owned_fields(object: &Value) -> Json<'_> {
+    members(object, |name, value| match name {
+        "metadata" => Some(metadata_json(value)),
+        _ => Some(read::json(value)),
+    })
+}
+
+fn metadata_json(metadata: &Value) -> Json<'_> {
+    members(metadata, |name, value| match (name, value) {
+        ("managedFields", Value::Array(entries)) => Some(Json::Array(entries.iter().map(manager_json).collect())),
+        _ => Some(read::json(value)),
+    })
+}
+
+fn manager_json(entry: &Value) -> Json<'_> {
+    members(entry, |name, value| (name != "fieldsV1").then(|| read::json(value)))
+}
+
+/// Converts an object by a function of its members.
+fn members<'v>(object: &'v Value, convert: impl Fn(&str, &'v Value) -> Option<Json<'v>>) -> Json<'v> {
+    match object {
+        Value::Object(members) => {
+            let converted =
+                members.iter().filter_map(|(name, value)| Some((name.as_str().into(), convert(name, value)?)));
+            Json::Object(converted.collect())
+        }
+        other => read::json(other),
+    }
 }
 
 fn text<'j>(metadata: &'j Json<'_>, name: &str) -> &'j str {

@@ -49,7 +49,7 @@ impl State {
         })?;
         check_name(call, &decoded.object)?;
         let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
-        Ok(Reply::new(200, Content::Object(new)))
+        Ok(Reply::new(200, Content::Written(new)))
     }
 }
 

@@ -54,6 +54,7 @@ impl View {
         }
         let content = match reply.content {
             Content::Object(object) => Content::Document(self.object(call, object)?),
+            Content::Written(written) => Content::Document(self.object(call, written.object)?),
             Content::Stored(stored) => Content::Document(self.object(call, stored.value())?),
             Content::List(list) => Content::Document(self.list(call, &list)?),
             other => other,

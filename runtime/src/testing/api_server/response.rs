@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{open_watches::ControlledWatch, store::Stored};
+use super::{open_watches::ControlledWatch, store::Stored, write::Written};
 
 /// What a request results in.
 pub(super) struct Reply {
@@ -15,6 +15,7 @@ pub(super) struct Reply {
 pub(super) enum Content {
     /// An object in the requested version.
     Object(Value),
+    Written(Written),
     /// An object that is stored in the requested version.
     Stored(Arc<Stored>),
     List(List),

@@ -150,7 +150,7 @@ impl State {
         set(&mut new, &paths.spec, replicas.as_i64().unwrap_or_default().into());
         track_scaled(&call.versions(), &mut new, &replicas_path, &scale, &call.api_version());
         let new = self.replace_object(call, Part::Main, &old, new, Operation::Apply)?;
-        Ok(Reply::new(200, Content::Document(paths.scale(&new))))
+        Ok(Reply::new(200, Content::Document(paths.scale(&new.object))))
     }
 }
 

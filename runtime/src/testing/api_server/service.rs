@@ -249,6 +249,7 @@ pub(super) fn write(reply: Result<Reply, Failure>, warnings: &[String]) -> Respo
     let reply = reply.unwrap_or_else(|failure| Reply::new(failure.code, Content::Document(failure.to_json())));
     let (content_type, body) = match reply.content {
         Content::Object(object) | Content::Document(object) => (JSON, full(to_bytes(&object))),
+        Content::Written(written) => (JSON, full(written.json.unwrap_or_else(|| to_bytes(&written.object)))),
         Content::Stored(stored) => (JSON, full(stored.json.clone())),
         Content::List(list) => (JSON, full(list.to_bytes())),
         Content::Discovery(document) => (discovery::AGGREGATED, full(to_bytes(&document))),

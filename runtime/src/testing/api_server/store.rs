@@ -182,6 +182,8 @@ pub(super) struct Store {
     collections: HashMap<String, Collection>,
     /// The changes since they were last taken.
     writes: Vec<Write>,
+    /// Where objects are written as JSON, before they are kept without room to grow.
+    buffer: Vec<u8>,
 }
 
 impl Store {
@@ -258,15 +260,16 @@ impl Store {
             revision: self.revision,
             collections: collections.map(|(resource, collection)| (resource.clone(), collection.copy())).collect(),
             writes: Vec::new(),
+            buffer: Vec::new(),
         }
     }
 
     fn next_version(&mut self, object: &mut Value) -> Arc<Stored> {
         self.revision += 1;
         object["metadata"]["resourceVersion"] = self.revision.to_string().into();
-        // Without the room to grow, which is up to half of the memory.
-        let json = serde_json::to_vec(object).expect("objects are JSON").into_boxed_slice();
-        Arc::new(Stored { revision: self.revision, json: json.into() })
+        self.buffer.clear();
+        serde_json::to_writer(&mut self.buffer, object).expect("objects are JSON");
+        Arc::new(Stored { revision: self.revision, json: Bytes::copy_from_slice(&self.buffer) })
     }
 
     /// Forgets the history up to now.

@@ -20,12 +20,12 @@ impl State {
             Ok(stored) => stored.clone(),
             Err(_) if part == Part::Main && call.resource.allows_create_on_update() => {
                 let created = self.create_object(call, decoded.object, Operation::Update)?;
-                return Ok(Reply::new(201, Content::Object(created)));
+                return Ok(Reply::new(201, Content::Written(created)));
             }
             Err(failure) => return Err(failure),
         };
         let old = self.read(call, &stored)?;
         let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
-        Ok(Reply::new(200, Content::Object(new)))
+        Ok(Reply::new(200, Content::Written(new)))
     }
 }

@@ -3,6 +3,7 @@
 use crdkit_core::{
     ErrorType,
     admission::{self, FieldError},
+    json::Json,
     rules::defaults::OUT_OF_BUDGET,
     schema::SchemaProps,
 };
@@ -41,17 +42,18 @@ pub(super) fn validate(call: &Call, part: Part, old: Option<&Value>, new: &Value
         return errors;
     }
     let mut errors = metadata_errors();
+    let json = object_meta::without_owned_fields(new);
     errors.extend(match part {
-        Part::Main => of_schema(&schema.props, old, new),
-        Part::Status => of_status(&schema.props, old, new),
+        Part::Main => of_schema(&schema.props, &json, old, new),
+        Part::Status => of_status(&schema.props, &json, old, new),
     });
     if let Some(scale) = scale_of(call) {
         errors.extend(scale::errors(scale, part, new));
     }
     if part == Part::Main {
-        errors.extend(admission::validate_resources(&schema.props, &read::json(new)));
+        errors.extend(admission::validate_resources(&schema.props, &json));
     }
-    errors.extend(list_errors(&schema.props, old, new));
+    errors.extend(list_errors(&schema.props, old, &json));
     errors.extend(rule_errors(schema, old, new, &errors));
     errors
 }
@@ -76,8 +78,8 @@ fn invalid(member: &str, value: &str, detail: &str) -> FieldError {
 }
 
 /// Returns the errors of a value by its schema. Those of unchanged values are ignored.
-fn of_schema(schema: &SchemaProps<'_>, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
-    let mut errors = schema_errors(schema, &read::json(new));
+fn of_schema(schema: &SchemaProps<'_>, json: &Json<'_>, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
+    let mut errors = schema_errors(schema, json);
     if let Some(old) = old.filter(|_| !errors.is_empty()) {
         errors.retain(|error| !ratchet::is_unchanged(schema, old, new, &error.place));
     }
@@ -85,21 +87,22 @@ fn of_schema(schema: &SchemaProps<'_>, old: Option<&Value>, new: &Value) -> Vec<
 }
 
 /// Returns the errors of the status, which the server validates on its own: messages have paths within it.
-fn of_status(schema: &SchemaProps<'_>, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
-    let Some((schema, new)) = schema.property("status").zip(new.get("status")) else {
+fn of_status(schema: &SchemaProps<'_>, json: &Json<'_>, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
+    let (Some(schema), Some(json), Some(new)) = (schema.property("status"), json.get("status"), new.get("status"))
+    else {
         return Vec::new();
     };
     let old = old.and_then(|old| old.get("status"));
-    let errors = of_schema(schema, old, new).into_iter();
+    let errors = of_schema(schema, json, old, new).into_iter();
     errors.map(|error| FieldError { place: format!(".status{}", error.place), ..error }).collect()
 }
 
 /// Returns the duplicate items of lists, unless the old object had some.
-fn list_errors(schema: &SchemaProps<'_>, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
-    let errors = |object| admission::validate_list_types(schema, &read::json(object));
+fn list_errors(schema: &SchemaProps<'_>, old: Option<&Value>, new: &Json<'_>) -> Vec<FieldError> {
+    let errors = |object: &Json<'_>| admission::validate_list_types(schema, object);
     let new = errors(new);
     match old {
-        Some(old) if !new.is_empty() && !errors(old).is_empty() => Vec::new(),
+        Some(old) if !new.is_empty() && !errors(&read::json(old)).is_empty() => Vec::new(),
         _ => new,
     }
 }

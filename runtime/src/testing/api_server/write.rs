@@ -1,6 +1,7 @@
 //! The steps that all writes have in common.
 
-use serde_json::{Value, json};
+use bytes::Bytes;
+use serde_json::{Map, Value, json};
 
 use super::{
     admission::configuration,
@@ -20,7 +21,7 @@ mod prepare;
 
 use checks::check_preconditions;
 pub(super) use checks::{check_name, check_namespace};
-use prepare::{complete_applied, keep_metadata, prepare_create, prepare_update, set_or_remove, wipe_metadata};
+use prepare::{complete_applied, keep_metadata, prepare_create, prepare_update, wipe_metadata};
 
 /// How an object came to be, for its managed fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,19 @@ pub(super) enum Operation {
     Apply,
 }
 
+/// An object after a write, in the version of the request.
+pub(super) struct Written {
+    pub(super) object: Value,
+    /// The object as JSON, if it was stored in this version.
+    pub(super) json: Option<Bytes>,
+}
+
+impl From<Value> for Written {
+    fn from(object: Value) -> Self {
+        Self { object, json: None }
+    }
+}
+
 impl State {
     /// Creates an object that was decoded, and returns it.
     pub(super) fn create_object(
@@ -37,7 +51,7 @@ impl State {
         call: &Call,
         mut object: Value,
         operation: Operation,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Written, Failure> {
         let is_versioned = !matches!(text(&object["metadata"], "resourceVersion"), "" | "0");
         check_namespace(call, &mut object)?;
         wipe_metadata(&mut object);
@@ -75,7 +89,7 @@ impl State {
         old: &Value,
         mut new: Value,
         operation: Operation,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Written, Failure> {
         check_namespace(call, &mut new)?;
         call.resource.set_defaults(&mut new);
         if operation == Operation::Update {
@@ -94,7 +108,7 @@ impl State {
         }
         keep_times(old, &mut new);
         if is_unchanged(old, &new) && self.is_in_storage_version(call) {
-            return Ok(old.clone());
+            return Ok(old.clone().into());
         }
         if operation == Operation::Apply {
             complete_applied(call, &mut new);
@@ -104,7 +118,7 @@ impl State {
             && !call.resource.is_finalized_by_spec(&new)
             && (has_finalizers(old) || call.resource.is_finalized_by_spec(old))
         {
-            return self.remove(call, &key, new);
+            return self.remove(call, &key, new).map(Written::from);
         }
         self.commit(call, &key, new)
     }
@@ -176,18 +190,28 @@ impl State {
     }
 
     /// Writes an object, unless the request is a dry run, and returns it in the requested version.
-    pub(super) fn commit(&mut self, call: &Call, key: &Key, mut object: Value) -> Result<Value, Failure> {
+    pub(super) fn commit(&mut self, call: &Call, key: &Key, mut object: Value) -> Result<Written, Failure> {
         if call.external.is_waiting() {
             return Err(Failure::suspended());
         }
-        let mut stored = self.to_storage(call, object.clone())?;
+        let storage = call.resource.storage();
+        let mut converted = match storage == call.version {
+            true => None,
+            false => Some(call.resource.convert(&call.external, object.clone(), storage)?),
+        };
         if call.is_dry_run() {
-            return Ok(object);
+            return Ok(object.into());
         }
-        let written = self.store.put(&call.resource.qualified(), key, &mut stored);
-        object["metadata"]["resourceVersion"] = written.revision.to_string().into();
-        self.after_write(&call.resource, &stored)?;
-        Ok(object)
+        let stored = converted.as_mut().unwrap_or(&mut object);
+        let written = self.store.put(&call.resource.qualified(), key, stored);
+        self.after_write(&call.resource, stored)?;
+        match converted {
+            Some(_) => {
+                object["metadata"]["resourceVersion"] = written.revision.to_string().into();
+                Ok(object.into())
+            }
+            None => Ok(Written { object, json: Some(written.json.clone()) }),
+        }
     }
 
     /// Removes an object, unless the request is a dry run, and returns its last state.
@@ -217,14 +241,6 @@ impl State {
         let stored = self.store.get(&call.resource.qualified(), &call.key());
         !call.resource.is_custom || stored.is_some_and(|stored| stored.is_in(&storage))
     }
-
-    /// Converts an object of a request to the version that is stored.
-    pub(super) fn to_storage(&self, call: &Call, object: Value) -> Result<Value, Failure> {
-        match call.resource.storage() {
-            storage if storage == call.version => Ok(object),
-            storage => call.resource.convert(&call.external, object, storage),
-        }
-    }
 }
 
 /// Returns whether nothing delays the deletion of an object any more.
@@ -236,9 +252,15 @@ fn is_deleted(object: &Value) -> bool {
 
 /// Returns whether an update changes nothing, so that the server does not write it.
 fn is_unchanged(old: &Value, new: &Value) -> bool {
-    let mut new = new.clone();
-    set_or_remove(&mut new["metadata"], "resourceVersion", old["metadata"].get("resourceVersion").cloned());
-    *old == new
+    is_equal_besides(old, new, "metadata") && is_equal_besides(&old["metadata"], &new["metadata"], "resourceVersion")
+}
+
+/// Returns whether the members of two objects are equal, apart from one of them.
+fn is_equal_besides(old: &Value, new: &Value, name: &str) -> bool {
+    fn others<'v>(object: &'v Value, name: &str) -> impl Iterator<Item = (&'v String, &'v Value)> {
+        object.as_object().into_iter().flat_map(Map::iter).filter(move |(member, _)| *member != name)
+    }
+    others(old, name).eq(others(new, name))
 }
 
 pub(super) fn has_finalizers(object: &Value) -> bool {

@@ -50,16 +50,17 @@ impl<'a, V: Versions> Write<'a, V> {
         entry.fields = field_set(self.topology, configuration).recursive_difference(&reset);
         let last = managed.get_mut(&entry).map(|last| {
             entry.time.clone_from(&last.time);
-            Entry { fields: mem::take(&mut last.fields), ..last.clone() }
+            Entry { fields: mem::take(&mut last.fields), ..last.without_fields() }
         });
-        managed.set(entry.clone());
+        let applier = entry.without_fields();
+        managed.set(entry);
         let new = match last {
             Some(last) if !last.fields.is_empty() => self.prune(merged, &managed, &last)?,
             _ => merged,
         };
 
         let comparison = self.compare(Some(live), &new);
-        let taken = self.conflicts(Some(live), &new, &comparison, &managed, Some(&entry)).map_err(internal)?;
+        let taken = self.conflicts(Some(live), &new, &comparison, &managed, Some(&applier)).map_err(internal)?;
         let conflicts = taken.iter().filter(|taken| !taken.changed.is_empty());
         let conflicts: Vec<_> = conflicts.map(|taken| (taken.entry.clone(), taken.changed.clone())).collect();
         if !force && !conflicts.is_empty() {
@@ -67,7 +68,7 @@ impl<'a, V: Versions> Write<'a, V> {
         }
         give_up(&mut managed, &taken);
         let is_changed = !values::equal(live, &new);
-        if let Some(entry) = managed.get_mut(&entry) {
+        if let Some(entry) = managed.get_mut(&applier) {
             entry.fields = strip(mem::take(&mut entry.fields));
             if is_changed {
                 entry.time = Some(self.writer.time.into());

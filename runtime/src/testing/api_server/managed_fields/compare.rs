@@ -25,6 +25,10 @@ impl<'a> Comparison<'a> {
         Comparer { topology }.value(topology.root(), old, new).below
     }
 
+    const fn is_empty(&self) -> bool {
+        self.removed.is_empty() && self.modified.is_empty() && self.added.is_empty()
+    }
+
     /// Removes fields and those below them.
     pub(super) fn without(self, fields: &FieldSet<'_>) -> Self {
         Self {
@@ -35,6 +39,9 @@ impl<'a> Comparison<'a> {
     }
 
     fn insert(&mut self, element: PathElement<'a>, change: Change<'a>) {
+        if change.is_none() {
+            return;
+        }
         let Change { is_removed, is_modified, is_added, below } = change;
         self.removed.insert(element.clone(), is_removed, below.removed);
         self.modified.insert(element.clone(), is_modified, below.modified);
@@ -49,6 +56,13 @@ struct Change<'a> {
     is_modified: bool,
     is_added: bool,
     below: Comparison<'a>,
+}
+
+impl Change<'_> {
+    const fn is_none(&self) -> bool {
+        let Self { is_removed, is_modified, is_added, below } = self;
+        !*is_removed && !*is_modified && !*is_added && below.is_empty()
+    }
 }
 
 struct Comparer<'a> {

@@ -54,6 +54,19 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Returns the entry of the same manager that owns nothing.
+    pub(super) fn without_fields(&self) -> Self {
+        let Self { manager, operation, api_version, subresource, time, fields: _ } = self;
+        Self {
+            manager: manager.clone(),
+            operation: *operation,
+            api_version: api_version.clone(),
+            subresource: subresource.clone(),
+            time: time.clone(),
+            fields: FieldSet::default(),
+        }
+    }
+
     /// Whether both entries are of the same manager. An applier has one entry for all versions.
     pub(super) fn is_same_manager(&self, other: &Entry<'_>) -> bool {
         self.manager == other.manager
@@ -179,8 +192,11 @@ impl<'a> ManagedFields<'a> {
     /// Merges the oldest entries of updates, so that there are at most 10.
     pub(super) fn cap_updates(&mut self) {
         let updates = self.entries.iter().filter(|entry| entry.operation == Operation::Update);
-        let mut updates: Vec<_> = updates.map(|entry| Entry { fields: FieldSet::default(), ..entry.clone() }).collect();
-        let mut count = updates.len();
+        let mut count = updates.clone().count();
+        if count <= MAX_UPDATE_MANAGERS {
+            return;
+        }
+        let mut updates: Vec<_> = updates.map(Entry::without_fields).collect();
         updates.sort_by_cached_key(|entry| (entry.time.clone(), entry.identity()));
         let mut first_of_version = BTreeMap::new();
         for update in updates {

@@ -37,15 +37,15 @@ fn merge_fields(
     old: &Fields<String, Value>,
     new: &Fields<String, Value>,
 ) -> Fields<String, Value> {
-    let mut merged = old.clone();
-    for (name, new) in new {
-        let value = match old.get(name) {
-            Some(old) => merge_value(topology, map.field(name), old, new),
-            None => new.clone(),
+    let of_old = old.iter().map(|(name, old)| {
+        let value = match new.get(name) {
+            Some(new) => merge_value(topology, map.field(name), old, new),
+            None => old.clone(),
         };
-        merged.insert(name.clone(), value);
-    }
-    merged
+        (name.clone(), value)
+    });
+    let only_new = new.iter().filter(|(name, _)| !old.contains_key(*name));
+    of_old.chain(only_new.map(|(name, new)| (name.clone(), new.clone()))).collect()
 }
 
 /// Merges two lists. The items of the configuration keep their order; other items stay where they are between them.

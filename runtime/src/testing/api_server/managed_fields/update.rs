@@ -1,6 +1,6 @@
 //! The managers of an object after a write.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::LazyLock};
 
 use serde_json::Value;
 
@@ -140,7 +140,7 @@ impl<'a, V: Versions> Write<'a, V> {
                 entry.fields.intersection(&comparison.modified).union(entry.fields.intersection(&comparison.added));
             let removed = entry.fields.intersection(&comparison.removed);
             if !changed.is_empty() || !removed.is_empty() {
-                taken.push(Taken { entry: Entry { fields: FieldSet::default(), ..entry.clone() }, changed, removed });
+                taken.push(Taken { entry: entry.without_fields(), changed, removed });
             }
         }
         Ok(taken)
@@ -202,8 +202,9 @@ pub(super) fn give_up(managed: &mut ManagedFields<'_>, all: &[Taken<'_>]) {
 
 /// Removes the fields without an owner.
 pub(super) fn strip(fields: FieldSet<'_>) -> FieldSet<'_> {
-    let unowned = UNOWNED.iter().fold(FieldSet::default(), |set, path| set.union(FieldSet::of_path(path)));
-    fields.difference(&unowned)
+    static FIELDS: LazyLock<FieldSet<'static>> =
+        LazyLock::new(|| UNOWNED.iter().fold(FieldSet::default(), |set, path| set.union(FieldSet::of_path(path))));
+    fields.difference(&FIELDS)
 }
 
 pub(super) fn of_fields(fields: &[&'static str]) -> FieldSet<'static> {

@@ -1,7 +1,10 @@
 //! The parts of an object that a request cannot set.
 
-use serde_json::{Map, Value, json};
+use std::mem;
 
+use serde_json::{Value, json};
+
+use super::is_equal_besides;
 use crate::testing::api_server::{decode::text, metadata, request::Call, validation::Part};
 
 /// Keeps the metadata that only the server changes.
@@ -57,13 +60,11 @@ pub(super) fn prepare_create(call: &Call, object: &mut Value) {
 pub(super) fn prepare_update(call: &Call, part: Part, old: &Value, new: &mut Value) {
     match part {
         Part::Status => {
-            let status = new.get("status").cloned();
-            let managed_fields = new["metadata"].get("managedFields").cloned();
-            let version = new["metadata"].get("resourceVersion").cloned();
-            *new = old.clone();
-            set_or_remove(new, "status", status);
-            set_or_remove(&mut new["metadata"], "managedFields", managed_fields);
-            set_or_remove(&mut new["metadata"], "resourceVersion", version);
+            let mut written = mem::take(new);
+            *new = without(old, &["metadata", "status"]);
+            new["metadata"] = without(&old["metadata"], &["managedFields", "resourceVersion"]);
+            move_members(&mut written, new, &["status"]);
+            move_members(&mut written["metadata"], &mut new["metadata"], &["managedFields", "resourceVersion"]);
         }
         Part::Main => {
             if call.resource.is_namespace() && call.target.subresource.is_none() {
@@ -78,7 +79,7 @@ pub(super) fn prepare_update(call: &Call, part: Part, old: &Value, new: &mut Val
             }
             if call.resource.has_generation() {
                 let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
-                let is_changed = !is_equal_besides_metadata(old, new);
+                let is_changed = !is_equal_besides(old, new, "metadata");
                 new["metadata"]["generation"] = (generation + i64::from(is_changed)).into();
             }
         }
@@ -94,11 +95,14 @@ pub(super) fn set_or_remove(object: &mut Value, name: &str, value: Option<Value>
     }
 }
 
-fn is_equal_besides_metadata(old: &Value, new: &Value) -> bool {
-    let members = |object: &Value| -> Map<String, Value> {
-        let mut members = object.as_object().cloned().unwrap_or_default();
-        members.remove("metadata");
-        members
-    };
-    members(old) == members(new)
+/// Returns a copy of an object without some of its members.
+fn without(object: &Value, names: &[&str]) -> Value {
+    let members = object.as_object().into_iter().flatten().filter(|(name, _)| !names.contains(&name.as_str()));
+    Value::Object(members.map(|(name, value)| (name.clone(), value.clone())).collect())
+}
+
+fn move_members(from: &mut Value, to: &mut Value, names: &[&str]) {
+    if let (Value::Object(from), Value::Object(to)) = (from, to) {
+        to.extend(names.iter().filter_map(|name| from.remove_entry(*name)));
+    }
 }
