@@ -39,8 +39,12 @@ func main() {
 	before := shared.Megabytes("VmRSS")
 	course.requests()
 	course.watch()
+	created := make(map[int]bool, work.Requests)
+	for _, number := range course.numbers() {
+		created[number] = true
+	}
 	for number := range work.Objects {
-		if number*work.Requests%work.Objects >= work.Requests {
+		if !created[number] {
 			course.create(number)
 		}
 	}
@@ -80,12 +84,18 @@ func (c *course) start() {
 	c.figures["start"] = median(times[1:])
 }
 
-// requests measures each kind of request, one at a time.
-func (c *course) requests() {
+// numbers returns the objects of the requests, spread over all namespaces.
+func (c *course) numbers() []int {
 	numbers := make([]int, c.work.Requests)
 	for at := range numbers {
 		numbers[at] = at * c.work.Objects / c.work.Requests
 	}
+	return numbers
+}
+
+// requests measures each kind of request, one at a time.
+func (c *course) requests() {
+	numbers := c.numbers()
 	c.measure("create", numbers, c.create)
 	current := make(map[int]*shared.VirtualMachine, len(numbers))
 	c.measure("get", numbers, func(number int) {

@@ -13,6 +13,17 @@ pub(crate) const REQUESTS: [(&str, &str); 5] = [
     ("apply", "server-side apply"),
 ];
 
+/// How many requests of each kind there are of ten by an operator.
+const MIX: [(&str, f64); 5] = [("get", 5.0), ("list", 1.0), ("create", 1.0), ("status", 2.0), ("apply", 1.0)];
+
+/// Returns the mixed requests that one core processes in a second, by the processor time of each kind.
+pub(crate) fn mixed_rate(measured: &Measured, contestant: Contestant) -> Option<f64> {
+    let cpu = |request: &str| Some(measured.of(contestant.word(), &format!("{request}_cpu"))?.median());
+    let parts: Option<Vec<f64>> = MIX.into_iter().map(|(request, count)| Some(cpu(request)? * count)).collect();
+    let count: f64 = MIX.into_iter().map(|(_, count)| count).sum();
+    Some(1e6 * count / parts?.into_iter().sum::<f64>())
+}
+
 pub(crate) struct Goal {
     pub(crate) name: String,
     pub(crate) target: Target,
@@ -44,6 +55,7 @@ pub(crate) fn goals(measured: &Measured) -> Vec<Goal> {
         goals.extend(value.map(|value| Goal { name, target, value }));
     };
     add("start_ms".to_owned(), Target::Below(1.0), crdkit("start"));
+    add("mixed_rate".to_owned(), Target::AtLeast(20_000.0), mixed_rate(measured, Contestant::Crdkit));
     for (request, _) in REQUESTS {
         add(format!("{request}_rate"), Target::AtLeast(20_000.0), crdkit(&format!("{request}_rate")));
     }

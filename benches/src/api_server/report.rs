@@ -6,7 +6,7 @@ use crdkit_benches::{Measured, Table};
 
 use crate::{
     contestants::Contestant,
-    goals::{REQUESTS, Target, goals},
+    goals::{REQUESTS, Target, goals, mixed_rate},
 };
 
 pub(crate) struct Report<'a>(pub(crate) &'a Measured);
@@ -40,6 +40,8 @@ impl Report<'_> {
         row("all objects in pages of 500, objects/s", "pages_rate", 0);
         row("memory with all objects, MB", "memory", 0);
         row("of these since the start, MB", "memory_growth", 0);
+        let mixed = |contestant| mixed_rate(self.0, contestant).map_or_else(String::new, |rate| grouped(rate, 0));
+        table.row(["mixed requests/s of one core".to_owned()].into_iter().chain(Contestant::ALL.map(mixed)));
         table
     }
 
