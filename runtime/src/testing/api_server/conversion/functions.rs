@@ -1,0 +1,219 @@
+//! Conversion by the functions of a test.
+
+use std::sync::Arc;
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::{
+    definition::CustomResource,
+    testing::api_server::{ApiServer, decode::text},
+};
+
+/// Converts an object to an `apiVersion`.
+type Convert = dyn Fn(Value, &str) -> Result<Value, String> + Send + Sync;
+
+/// The functions of a test.
+#[derive(Clone, Default)]
+pub(in crate::testing::api_server) struct Functions {
+    /// Converts between all versions.
+    all: Option<Arc<Convert>>,
+    /// Converts from one `apiVersion` to another.
+    pairs: Vec<(String, String, Arc<Convert>)>,
+}
+
+impl Functions {
+    pub(super) fn convert(&self, object: Value, api_version: &str) -> Result<Value, String> {
+        if let Some(convert) = &self.all {
+            return convert(object, api_version);
+        }
+        let from = text(&object, "apiVersion").to_owned();
+        let path = self.path(&from, api_version);
+        let path = path.ok_or_else(|| format!("no function converts {from} to {api_version}"))?;
+        path.into_iter().try_fold(object, |object, (to, convert)| convert(object, to))
+    }
+
+    /// Returns the shortest sequence of conversions.
+    fn path(&self, from: &str, to: &str) -> Option<Vec<(&str, &Convert)>> {
+        let mut paths: Vec<(&str, Vec<(&str, &Convert)>)> = vec![(from, Vec::new())];
+        let mut at = 0;
+        while let Some((version, path)) = paths.get(at).cloned() {
+            if version == to {
+                return Some(path);
+            }
+            for (_, next, convert) in self.pairs.iter().filter(|(from, ..)| from == version) {
+                if paths.iter().all(|(known, _)| known != next) {
+                    paths.push((next, [&path[..], &[(next.as_str(), &**convert)]].concat()));
+                }
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+impl ApiServer {
+    /// Converts the objects of a type between its versions by a function of the object and the `apiVersion` that it is to have.
+    ///
+    /// The function has priority over `spec.conversion` of the definition. As in a cluster, it can change the labels and the
+    /// annotations, but no other metadata. Without it and without a webhook, only `apiVersion` changes.
+    ///
+    /// # Panics
+    ///
+    /// If a client of the server exists already, because the type is then served.
+    pub fn with_conversion<K: CustomResource>(
+        self,
+        convert: impl Fn(Value, &str) -> Result<Value, String> + Send + Sync + 'static,
+    ) -> Self {
+        self.add_conversion::<K>(|functions| functions.all = Some(Arc::new(convert)));
+        self
+    }
+
+    /// Converts the objects of a type between two of its versions. Conversions between several versions go through others.
+    ///
+    /// ```
+    /// # mod v1 { use crdkit::{CustomResource, KubeSchema}; use serde::{Deserialize, Serialize};
+    /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #[crd(group = "example.com", version = "v1", kind = "Server", namespaced, storage = false)]
+    /// pub struct ServerSpec { pub minutes: i64 }
+    /// # }
+    /// # mod v2 { use crdkit::{CustomResource, KubeSchema}; use serde::{Deserialize, Serialize};
+    /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #[crd(group = "example.com", version = "v2", kind = "Server", namespaced)]
+    /// pub struct ServerSpec { pub seconds: i64 }
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let server = crdkit::testing::ApiServer::new().with::<v1::Server>().with::<v2::Server>().with_conversion_between(
+    ///     |old: v1::Server| v2::Server { metadata: old.metadata, spec: v2::ServerSpec { seconds: old.spec.minutes * 60 } },
+    ///     |new: v2::Server| v1::Server { metadata: new.metadata, spec: v1::ServerSpec { minutes: new.spec.seconds / 60 } },
+    /// );
+    /// let client = server.client();
+    /// let old = client.resources::<v1::Server>().namespace("default");
+    /// let new = client.resources::<v2::Server>().namespace("default");
+    /// old.create(&v1::Server::new("web", v1::ServerSpec { minutes: 2 })).await?;
+    /// assert_eq!(new.get("web").await?.spec.seconds, 120);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a client of the server exists already, because the type is then served.
+    pub fn with_conversion_between<A, B>(
+        self,
+        up: impl Fn(A) -> B + Send + Sync + 'static,
+        down: impl Fn(B) -> A + Send + Sync + 'static,
+    ) -> Self
+    where
+        A: CustomResource + Serialize + DeserializeOwned,
+        B: CustomResource + Serialize + DeserializeOwned,
+    {
+        let up: Arc<Convert> = Arc::new(move |object, _| convert(&up, object));
+        let down: Arc<Convert> = Arc::new(move |object, _| convert(&down, object));
+        self.add_conversion::<A>(|functions| {
+            let [a, b] = [api_version::<A>(), api_version::<B>()];
+            functions.pairs.extend([(a.clone(), b.clone(), up), (b, a, down)]);
+        });
+        self
+    }
+
+    /// Adds a version of a kind that derives [`Convert`](macro@crate::convert::Convert). Objects convert through its hub.
+    ///
+    /// ```
+    /// # mod v1 {
+    /// #     use crdkit::{CustomResource, KubeSchema};
+    /// #     use serde::{Deserialize, Serialize};
+    /// #     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1", kind = "Server", namespaced)]
+    /// #     pub struct ServerSpec { pub memory: String, pub zone: String }
+    /// # }
+    /// # mod v1alpha1 {
+    /// #     use crdkit::{convert::Convert, CustomResource, KubeSchema};
+    /// #     use serde::{Deserialize, Serialize};
+    /// #     #[derive(CustomResource, KubeSchema, Convert, Serialize, Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1alpha1", kind = "Server", namespaced, storage = false)]
+    /// #     #[convert(hub = super::v1::Server)]
+    /// #     pub struct ServerSpec { #[convert(to = "memory")] pub ram: String }
+    /// # }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// use crdkit::testing::ApiServer;
+    ///
+    /// let client = ApiServer::new().with::<v1::Server>().with_spoke::<v1alpha1::Server>().client();
+    /// let new = client.resources::<v1::Server>().namespace("default");
+    /// let old = client.resources::<v1alpha1::Server>().namespace("default");
+    ///
+    /// let spec = v1::ServerSpec { memory: "1Gi".into(), zone: "eu-1".into() };
+    /// new.create(&v1::Server::new("web", spec)).await?;
+    /// old.update("web", |server| server.spec.ram = "2Gi".into()).await?;
+    ///
+    /// let spec = new.get("web").await?.spec;
+    /// assert_eq!((&*spec.memory, &*spec.zone), ("2Gi", "eu-1")); // `zone` is not lost
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a client of the server exists already, because the type is then served.
+    #[cfg(feature = "convert")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "convert")))]
+    pub fn with_spoke<S: crate::convert::Spoke>(self) -> Self {
+        use crate::convert::convert_json;
+        let to = |is_to_hub| -> Arc<Convert> {
+            Arc::new(move |object, _| convert_json::<S>(object, is_to_hub).map_err(|error| error.to_string()))
+        };
+        self.add_conversion::<S>(|functions| {
+            let [spoke, hub] = [api_version::<S>(), api_version::<S::Hub>()];
+            functions.pairs.extend([(spoke.clone(), hub.clone(), to(true)), (hub, spoke, to(false))]);
+        });
+        self.with::<S>()
+    }
+
+    fn add_conversion<K: CustomResource>(&self, add: impl FnOnce(&mut Functions)) {
+        let name = format!("{}.{}", K::DEFINITION.plural, K::DEFINITION.group);
+        self.state(|state| {
+            let is_served = state.resource(K::DEFINITION.group, K::DEFINITION.plural).is_some();
+            assert!(!is_served, "{name} is served already: add conversions before the first client");
+            add(state.conversions.entry(name).or_default());
+        });
+    }
+}
+
+fn api_version<K: CustomResource>() -> String {
+    format!("{}/{}", K::DEFINITION.group, K::DEFINITION.version)
+}
+
+fn convert<A: DeserializeOwned, B: Serialize>(function: impl Fn(A) -> B, object: Value) -> Result<Value, String> {
+    let object = serde_json::from_value(object).map_err(|error| error.to_string())?;
+    serde_json::to_value(function(object)).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn conversions_go_through_other_versions() {
+        let step = |from: &str, to: &str| -> (String, String, Arc<Convert>) {
+            let convert = |mut object: Value, to: &str| {
+                object["path"] = format!("{}>{to}", text(&object, "path")).into();
+                object["apiVersion"] = to.into();
+                Ok(object)
+            };
+            (from.to_owned(), to.to_owned(), Arc::new(convert))
+        };
+        let pairs = vec![step("v1", "v2"), step("v2", "v1"), step("v2", "v3")];
+        let functions = Functions { all: None, pairs };
+        let converted = functions.convert(json!({ "apiVersion": "v1" }), "v3").unwrap();
+        assert_eq!(converted["path"], ">v2>v3");
+        let failed = functions.convert(json!({ "apiVersion": "v3" }), "v1").unwrap_err();
+        assert_eq!(failed, "no function converts v3 to v1");
+    }
+}
