@@ -24,8 +24,9 @@ enum Case {
     Steps(fn() -> Vec<Step>),
     /// Returns whether the servers differ.
     Own(fn(&'static ControlPlane) -> Pin<Box<dyn Future<Output = bool>>>),
-    /// The difference is one from programs that the control plane of the tests lacks.
-    OtherPrograms,
+    /// The difference is one from programs that the control plane of the tests lacks. Returns whether the server in the process
+    /// does what the table says.
+    OtherPrograms(fn() -> Pin<Box<dyn Future<Output = bool>>>),
 }
 
 fn post(path: &str, api_version: &str, kind: &str, mut object: Value) -> Vec<Step> {
@@ -65,7 +66,7 @@ fn cases() -> Vec<(&'static str, Case)> {
                 post(path, "autoscaling/v2", "HorizontalPodAutoscaler", spec)
             }),
         ),
-        ("controllers", Case::OtherPrograms),
+        ("controllers", Case::OtherPrograms(|| Box::pin(namespaces_stay()))),
         (
             "admission",
             Case::Steps(|| {
@@ -154,6 +155,20 @@ async fn without_rights(plane: &'static ControlPlane) -> bool {
     real.status == 403 && embedded.status == 200
 }
 
+/// Returns whether a deleted namespace is only removed, with the response, if the controller of namespaces is on.
+async fn namespaces_stay() -> bool {
+    let mut remain = Vec::new();
+    for server in [ApiServer::new(), ApiServer::new().with_namespace_deletion()] {
+        let send = |request: Request| request.send(server.kube_client());
+        let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "one" } });
+        assert!(send(Request::post("/api/v1/namespaces", namespace)).await.unwrap().is_success());
+        assert!(send(Request::delete("/api/v1/namespaces/one")).await.unwrap().is_success());
+        let found = send(Request::get("/api/v1/namespaces/one")).await.unwrap();
+        remain.push(found.is_success() && found.body["status"]["phase"] == "Terminating");
+    }
+    remain == [true, false]
+}
+
 /// Returns clients of both servers, which have the definition of widgets.
 async fn clients(plane: &'static ControlPlane, namespace: &str) -> [kube::Client; 2] {
     // This installs the definition.
@@ -237,7 +252,7 @@ async fn each_row_is_a_difference() {
                 differs
             }
             Case::Own(differs) => differs(plane).await,
-            Case::OtherPrograms => true,
+            Case::OtherPrograms(is_true) => is_true().await,
         };
         if !differs {
             same.push(subject);
