@@ -45,6 +45,9 @@ clippy:
 docs:
     RUSTDOC={{ justfile_directory() }}/.ci/rustdoc-of-docs-rs RUSTDOCFLAGS="-D warnings" \
         cargo doc --workspace --no-deps --lib --bins --examples
+    # No two public types share a name. The prelude repeats some, and an `Error` stands for any error in its module.
+    ! grep -oE 'href="[a-z_0-9/]*(struct|enum|trait|type|union)\.[A-Za-z0-9]+\.html"' target/doc/crdkit/all.html \
+        | grep -vE '"prelude/|type\.Error\.' | sed -E 's/.*\.([A-Za-z0-9]+)\.html"/\1/' | sort | uniq -d | grep .
 
 # Each feature alone on the newest Kubernetes that k8s-openapi has; none and nearly all of them on the oldest.
 features:

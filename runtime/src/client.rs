@@ -76,8 +76,8 @@ pub(crate) mod write_hook;
 
 pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
 pub use error::{
-    ApplyError, ConfigError, ConnectError, DeleteError, Error, FieldConflict, JsonError, KubeError, Mismatch,
-    Operation, OwnerError, PolicyRule, StatusCause, StatusError, TimeoutPhase, Undecodable, UpdateError, YamlError,
+    ApplyError, ClientOperation, ConfigError, ConnectError, DeleteError, Error, FieldConflict, JsonError, KubeError,
+    Mismatch, OwnerError, PolicyRule, StatusCause, StatusError, TimeoutPhase, Undecodable, UpdateError, YamlError,
 };
 pub use finalizers::Finalizers;
 pub(crate) use handle::Client;

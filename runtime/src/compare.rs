@@ -5,7 +5,7 @@
 //! [why](Change::reason). [`Check`] lists what is compared.
 //!
 //! ```
-//! use crdkit::compare::{Audience, Severity, schema_changes};
+//! use crdkit::compare::{Audience, ChangeSeverity, schema_changes};
 //! use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 //! use serde_json::json;
 //!
@@ -20,9 +20,9 @@
 //! let changes = schema_changes(&old, &new);
 //! let summaries: Vec<_> = changes.iter().map(|change| (change.severity(), change.summary())).collect();
 //! assert_eq!(summaries, [
-//!     (Severity::Compatible, "`.spec.image` is added".to_owned()),
-//!     (Severity::Breaking, "`.spec.note` is removed".to_owned()),
-//!     (Severity::Compatible, "`maximum` of `.spec.size` changes from 8 to 9".to_owned()),
+//!     (ChangeSeverity::Compatible, "`.spec.image` is added".to_owned()),
+//!     (ChangeSeverity::Breaking, "`.spec.note` is removed".to_owned()),
+//!     (ChangeSeverity::Compatible, "`maximum` of `.spec.size` changes from 8 to 9".to_owned()),
 //! ]);
 //! assert!(changes[1].affects().contains(&Audience::StoredObjects));
 //! # Ok::<(), serde_json::Error>(())
@@ -51,7 +51,7 @@ pub use check::Check;
 #[cfg(feature = "client")]
 pub(crate) use definitions::has_conversion;
 pub use definitions::{DefinitionChanges, definition_changes, set_changes};
-pub use judgement::{Audience, Severity};
+pub use judgement::{Audience, ChangeSeverity};
 pub(crate) use walk::Pruning;
 #[cfg(any(feature = "client", test))]
 pub(crate) use walk::{Difference, differences};

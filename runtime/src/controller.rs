@@ -15,7 +15,7 @@
 //! use std::sync::Arc;
 //!
 //! use crdkit::{
-//!     controller::{Action, Context, Controller, Error, Event, Exit, Manager, ServeOptions},
+//!     controller::{Action, Context, Controller, Error, ObjectEvent, Exit, Manager, ServeOptions},
 //!     informer::CacheObject,
 //! };
 //!
@@ -41,7 +41,7 @@
 //! async fn reconcile(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Result<Action, Error> {
 //!     cx.apply_owned(&vm, [machine(&vm)]).await?; // with owner and field manager; others are deleted
 //!     let pods = cx.owned::<Pod>(&vm); // from the cache
-//!     cx.event(&vm, Event::normal("Started", "the machine runs")); // in the background
+//!     cx.event(&vm, ObjectEvent::normal("Started", "the machine runs")); // in the background
 //!     cx.status(&vm).update(|status| status.phase = format!("{} machines", pods.len()));
 //!     Ok(Action::Done)
 //! }
@@ -164,7 +164,7 @@ pub use apply_owned::{ApplyOwned, ApplyOwnedError};
 pub use builder::{Controller, ControllerBuilder};
 pub use context::Context;
 pub use error::{Error, RetryAfterError, TerminalError, retry_after, terminal};
-pub use events::Event;
+pub use events::ObjectEvent;
 pub use exit::Exit;
 pub use health::{HealthCheck, HealthReport};
 pub use kind::StaticKind;

@@ -153,8 +153,8 @@ mod size;
 #[cfg(feature = "testing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use api_server::{
-    ApiServer, Backup, ChangeKind, Fault, FaultBuilder, Faults, Journal, JournalEntry, ObjectChange, PodState,
-    ReceivedRequest, Requests, ServerHandle, Service, Snapshot, Verb, Watches,
+    ApiServer, Backup, Fault, FaultBuilder, Faults, Journal, JournalEntry, ObjectChange, ObjectChangeKind, PodState,
+    ReceivedRequest, RequestVerb, Requests, ServerHandle, ServerSnapshot, Service, Watches,
 };
 pub use check_report::CheckReport;
 #[cfg(all(feature = "control-plane", unix))]

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crdkit::{
     Client,
     conditions::NewCondition,
-    controller::{Action, Context, Controller, Error, Event, Exit, Manager, ServeOptions},
+    controller::{Action, Context, Controller, Error, Exit, Manager, ObjectEvent, ServeOptions},
     informer::CacheObject,
 };
 use example_resources::virtual_machine::{Phase, VirtualMachine};
@@ -55,7 +55,7 @@ async fn reconcile(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Resu
         false => (Phase::Starting, NewCondition::is_false("Ready", "Starting")),
     };
     if phase == Phase::Running && vm.status.as_ref().is_none_or(|status| status.phase != Phase::Running) {
-        cx.event(&vm, Event::normal("Started", "all machines run"));
+        cx.event(&vm, ObjectEvent::normal("Started", "all machines run"));
     }
     cx.status(&vm).set_condition(ready.message(&format!("{running} of {} machines run", vm.spec.replicas)));
     cx.status(&vm).update(|status| {

@@ -6,7 +6,7 @@ use tokio::time::error::Elapsed;
 
 use super::{
     deadline::Deadline,
-    error::{Error, Operation, TimeoutPhase},
+    error::{ClientOperation, Error, TimeoutPhase},
     options::Options,
     retry,
 };
@@ -48,7 +48,7 @@ impl Call {
     }
 
     /// Returns the error of a call that exceeded its deadline.
-    pub(crate) fn exceeded(&self, operation: Operation) -> Error {
+    pub(crate) fn exceeded(&self, operation: ClientOperation) -> Error {
         Error::DeadlineExceeded { operation: Box::new(operation), phase: TimeoutPhase::Response, limit: self.limit }
     }
 

@@ -10,7 +10,7 @@ use serde::{
 };
 
 use super::{
-    error::{Error, JsonError, Mismatch, Operation, Undecodable},
+    error::{ClientOperation, Error, JsonError, Mismatch, Undecodable},
     expected::{ExpectedTypes, NotExpected},
     limits::Limit,
 };
@@ -33,7 +33,7 @@ pub(crate) enum ResponseError {
 }
 
 impl ResponseError {
-    pub(crate) fn into_error(self, operation: Operation) -> Error {
+    pub(crate) fn into_error(self, operation: ClientOperation) -> Error {
         match self {
             Self::Unexpected(mismatch) => {
                 Error::Unexpected { operation: Box::new(operation), mismatch: Box::new(mismatch) }
@@ -62,14 +62,14 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn into_error(self, operation: Operation) -> Error {
+    pub(crate) fn into_error(self, operation: ClientOperation) -> Error {
         match self.source.allowed_depth() {
             Some(allowed) => Error::TooLarge { operation: Box::new(operation), limit: Limit::Depth, allowed },
             None => Error::Decode(Box::new(self.into_undecodable(operation))),
         }
     }
 
-    pub(crate) fn into_undecodable(self, operation: Operation) -> Undecodable {
+    pub(crate) fn into_undecodable(self, operation: ClientOperation) -> Undecodable {
         Undecodable { operation, namespace: self.namespace, name: self.name, path: self.path, source: self.source }
     }
 }

@@ -10,7 +10,7 @@
 //! # }
 //! ```
 //!
-//! [`Unstructured`] represents the object. Its fields are read and written by their [paths](FieldPath).
+//! [`Unstructured`] represents the object. Its fields are read and written by their [paths](AsFieldPath).
 
 mod error;
 mod fields;
@@ -23,7 +23,7 @@ pub(crate) use error::type_of;
 pub use error::{Optional, PathError, Present};
 pub use handle::{Dynamic, DynamicResources, ScopeError};
 pub use object::Unstructured;
-pub use path::FieldPath;
+pub use path::AsFieldPath;
 pub(crate) use types::add_types;
 #[cfg(feature = "informer")]
 pub(crate) use types::has_types;

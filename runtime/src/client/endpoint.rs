@@ -8,7 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
     Client, decode,
-    error::{Error, Excerpt, JsonError, Operation},
+    error::{ClientOperation, Error, Excerpt, JsonError},
     expected::{ExpectedTypes, Mismatch},
     limits::Limit,
     request::{Representation, Request, check_name, check_path_part},
@@ -91,8 +91,8 @@ impl<K: Resource> Endpoint<K> {
     }
 
     /// Describes a request for its errors.
-    pub(crate) fn operation(&self, request: &Request<'_>) -> Operation {
-        Operation {
+    pub(crate) fn operation(&self, request: &Request<'_>) -> ClientOperation {
+        ClientOperation {
             verb: request.verb,
             group: K::group(&self.kind).into_owned(),
             version: K::version(&self.kind).into_owned(),

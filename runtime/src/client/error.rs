@@ -38,7 +38,7 @@ pub use kube::{ConfigError, KubeError};
 #[cfg(feature = "informer")]
 pub(crate) use message::OneLine;
 pub(crate) use message::{Excerpt, HIDDEN};
-pub use operation::Operation;
+pub use operation::ClientOperation;
 pub use owner::OwnerError;
 pub use status_error::{StatusCause, StatusError};
 pub use timeout_phase::TimeoutPhase;
@@ -102,7 +102,7 @@ pub enum Error {
     #[error("cannot {operation}: `{}` is not a valid name: {reason}", .name.escape_debug())]
     InvalidName {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
         /// The name, the namespace, or the part of the kind.
         name: String,
         /// Why it is invalid.
@@ -112,7 +112,7 @@ pub enum Error {
     #[error("cannot {operation}: {source}")]
     InvalidSelector {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
         /// The field and the problem.
         source: FieldValueError,
     },
@@ -120,7 +120,7 @@ pub enum Error {
     #[error("cannot {operation}: the object has no name: set `metadata.name`")]
     MissingName {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
     },
     /// The given object lacks metadata that the API server sets on every object. Nothing was sent.
     #[error(
@@ -129,7 +129,7 @@ pub enum Error {
     )]
     MissingMetadata {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
         /// The path of the missing field, such as `metadata.uid`.
         missing: &'static str,
     },
@@ -141,7 +141,7 @@ pub enum Error {
     )]
     NamespaceMismatch {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
         /// The namespace of the object.
         namespace: String,
     },
@@ -153,19 +153,19 @@ pub enum Error {
     )]
     NotLeader {
         /// The operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
     },
     /// The given object was deleted, and another object has its name. That one was not changed.
     #[error("cannot {operation}: the object was deleted, and another object has its name")]
     Recreated {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
     },
     /// The content cannot be serialized as a JSON object. Nothing was sent.
     #[error("cannot {operation}: the content cannot be serialized as a JSON object: {source}")]
     Encode {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
         /// The error of its `Serialize` implementation.
         source: JsonError,
     },
@@ -178,7 +178,7 @@ pub enum Error {
     #[error("cannot {operation}: {mismatch}{}", .operation.unknown_outcome_unless(false))]
     Unexpected {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
         /// The expected and the actual response.
         #[source]
         mismatch: Box<Mismatch>,
@@ -192,7 +192,7 @@ pub enum Error {
     )]
     Transport {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
         /// The error of the transport.
         source: KubeError,
     },
@@ -201,7 +201,7 @@ pub enum Error {
     #[non_exhaustive]
     DeadlineExceeded {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
         /// What took too long.
         phase: TimeoutPhase,
         /// The time limit.
@@ -213,7 +213,7 @@ pub enum Error {
     #[non_exhaustive]
     TooLarge {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
         /// The exceeded limit.
         limit: Limit,
         /// The allowed number of bytes; for [`Limit::Depth`], of nested objects and lists.
@@ -259,7 +259,7 @@ impl Error {
     }
 
     /// Returns the requested operation.
-    pub fn operation(&self) -> &Operation {
+    pub fn operation(&self) -> &ClientOperation {
         match self {
             Self::InvalidName { operation, .. }
             | Self::InvalidSelector { operation, .. }

@@ -12,7 +12,7 @@ use kube_core::Status;
 use super::{
     body::{ResponseBody, collect_prefix},
     call::Call,
-    error::{Error, Operation, StatusError},
+    error::{ClientOperation, Error, StatusError},
     expected::Types,
     limits::QuoteLimit,
     options::Options,
@@ -22,7 +22,7 @@ use crate::decode::outside_strings;
 /// Reads an error response. If the body exceeds the limit, only its start is read, which is enough for the reason and
 /// the retry decision.
 pub(crate) async fn read_error_response(
-    operation: Operation,
+    operation: ClientOperation,
     response: Response<ResponseBody>,
     options: &Options,
     call: &Call,
@@ -49,12 +49,12 @@ fn with_code(code: StatusCode, status: Status) -> Status {
 }
 
 /// Decodes an error event of a watch, which may be truncated.
-pub(crate) fn from_event(operation: Operation, body: &[u8], quote_limit: QuoteLimit) -> Error {
+pub(crate) fn from_event(operation: ClientOperation, body: &[u8], quote_limit: QuoteLimit) -> Error {
     let status = status(StatusCode::INTERNAL_SERVER_ERROR, body);
     status_error(operation, &HeaderMap::new(), status, quote_limit)
 }
 
-fn status_error(operation: Operation, headers: &HeaderMap, status: Status, quote_limit: QuoteLimit) -> Error {
+fn status_error(operation: ClientOperation, headers: &HeaderMap, status: Status, quote_limit: QuoteLimit) -> Error {
     StatusError { retry_after: retry_after(headers, &status), operation, status, quote_limit, needed: &[] }.into_error()
 }
 

@@ -113,13 +113,13 @@ mod tests {
 
     use super::*;
     use crate::client::{
-        error::{Operation, StatusError},
+        error::{ClientOperation, StatusError},
         limits::QuoteLimit,
         request::Verb,
     };
 
-    fn operation() -> Operation {
-        Operation {
+    fn operation() -> ClientOperation {
+        ClientOperation {
             verb: Verb::Create,
             group: String::new(),
             version: "v1".into(),

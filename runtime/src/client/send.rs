@@ -12,7 +12,7 @@ use super::{
     call::Call,
     connection::SendError,
     endpoint::Endpoint,
-    error::{Error, Operation, TimeoutPhase},
+    error::{ClientOperation, Error, TimeoutPhase},
     error_response::read_error_response,
     limits::{Limit, QuoteLimit},
     options::Options,
@@ -158,7 +158,7 @@ impl<K: Resource> Endpoint<K> {
 }
 
 impl SendError {
-    pub(super) fn into_error(self, operation: Operation, call: &Call) -> Error {
+    pub(super) fn into_error(self, operation: ClientOperation, call: &Call) -> Error {
         match self {
             Self::Elapsed => call.exceeded(operation),
             Self::Broken(source) => transport_error(operation, source),
@@ -167,7 +167,7 @@ impl SendError {
 }
 
 impl BodyError {
-    pub(super) fn into_error(self, operation: Operation, limit: Limit, options: &Options) -> Error {
+    pub(super) fn into_error(self, operation: ClientOperation, limit: Limit, options: &Options) -> Error {
         match self {
             Self::Broken(source) => Interrupted::Broken(source).into_error(operation, options),
             Self::Stalled => Interrupted::Stalled.into_error(operation, options),
@@ -179,7 +179,7 @@ impl BodyError {
 }
 
 impl Interrupted {
-    pub(super) fn into_error(self, operation: Operation, options: &Options) -> Error {
+    pub(super) fn into_error(self, operation: ClientOperation, options: &Options) -> Error {
         match self {
             Self::Broken(source) => transport_error(operation, source),
             Self::Stalled => Error::DeadlineExceeded {
@@ -191,6 +191,6 @@ impl Interrupted {
     }
 }
 
-fn transport_error(operation: Operation, source: kube::Error) -> Error {
+fn transport_error(operation: ClientOperation, source: kube::Error) -> Error {
     Error::Transport { operation: Box::new(operation), source: source.into() }
 }

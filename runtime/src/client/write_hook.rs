@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::{
     endpoint::Endpoint,
-    error::{Error, Operation},
+    error::{ClientOperation, Error},
     request::Request,
 };
 
@@ -20,10 +20,10 @@ pub(crate) trait WriteHook: Send + Sync {
     fn allowed_until(&self) -> Option<Instant>;
 
     /// Is called before a write is sent.
-    fn sends(&self, operation: &Operation);
+    fn sends(&self, operation: &ClientOperation);
 
     /// Receives the body of a successful response.
-    fn written(&self, operation: &Operation, body: &[u8]);
+    fn written(&self, operation: &ClientOperation, body: &[u8]);
 }
 
 #[derive(Clone)]

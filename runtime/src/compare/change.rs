@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{
-    Audience, Check, Severity,
+    Audience, ChangeSeverity, Check,
     judgement::{ALL, judge},
 };
 
@@ -100,16 +100,16 @@ impl Change {
     }
 
     /// Returns how severe the change is.
-    pub fn severity(&self) -> Severity {
+    pub fn severity(&self) -> ChangeSeverity {
         match self.is_unused {
-            true => Severity::Compatible,
+            true => ChangeSeverity::Compatible,
             false => judge(self).severity,
         }
     }
 
     /// Returns whether the change is breaking.
     pub fn is_breaking(&self) -> bool {
-        self.severity() == Severity::Breaking
+        self.severity() == ChangeSeverity::Breaking
     }
 
     /// Returns whom the change affects; empty if it is compatible.

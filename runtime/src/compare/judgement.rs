@@ -27,7 +27,7 @@ impl Audience {
 
 /// How severe a change is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
+pub enum ChangeSeverity {
     /// Objects and programs continue to work.
     Compatible,
     /// Objects continue to be accepted, but some programs depend on what changes.
@@ -36,7 +36,7 @@ pub enum Severity {
     Breaking,
 }
 
-impl Severity {
+impl ChangeSeverity {
     /// Returns the name, such as `breaking`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -49,21 +49,21 @@ impl Severity {
 
 /// The severity of a change, whom it affects, and why.
 pub(super) struct Judgement {
-    pub(super) severity: Severity,
+    pub(super) severity: ChangeSeverity,
     pub(super) affects: &'static [Audience],
     pub(super) reason: &'static str,
 }
 
 const fn breaking(affects: &'static [Audience], reason: &'static str) -> Judgement {
-    Judgement { severity: Severity::Breaking, affects, reason }
+    Judgement { severity: ChangeSeverity::Breaking, affects, reason }
 }
 
 const fn risky(affects: &'static [Audience], reason: &'static str) -> Judgement {
-    Judgement { severity: Severity::Risky, affects, reason }
+    Judgement { severity: ChangeSeverity::Risky, affects, reason }
 }
 
 const fn compatible(reason: &'static str) -> Judgement {
-    Judgement { severity: Severity::Compatible, affects: &[], reason }
+    Judgement { severity: ChangeSeverity::Compatible, affects: &[], reason }
 }
 
 use Audience::{Readers, StoredObjects, Writers};

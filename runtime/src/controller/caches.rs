@@ -16,7 +16,7 @@ use super::{
     own_writes::{Effect, Write},
 };
 use crate::{
-    client::error::Operation,
+    client::error::ClientOperation,
     informer::{CacheObject, Health, Informer, Lister},
 };
 
@@ -85,7 +85,7 @@ impl Caches {
     }
 
     /// Returns the cache of the kind of an operation.
-    pub(super) fn of_operation(&self, operation: &Operation) -> Option<Arc<dyn Cache>> {
+    pub(super) fn of_operation(&self, operation: &ClientOperation) -> Option<Arc<dyn Cache>> {
         self.of_kind(&operation.group, &operation.plural)
     }
 

@@ -46,14 +46,14 @@ const INTERVAL: Duration = Duration::from_secs(300);
 
 /// An event, for [`Context::event`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Event {
+pub struct ObjectEvent {
     type_: &'static str,
     reason: String,
     note: String,
     action: String,
 }
 
-impl Event {
+impl ObjectEvent {
     /// Creates an event of the type `Normal`, with a reason such as `Started`, and a text for people.
     pub fn normal(reason: &str, note: &str) -> Self {
         Self { type_: "Normal", reason: reason.to_owned(), note: note.to_owned(), action: "Reconcile".to_owned() }
@@ -78,7 +78,7 @@ impl<K: StaticKind, T> Context<K, T> {
     /// Beyond 25 events of an object at once, and then one in five minutes, they are dropped, which
     /// [counts](super::ControllerMetrics::dropped_events).
     #[doc(alias("Recorder", "EventRecorder", "Eventf"))]
-    pub fn event(&self, object: &K, event: Event) {
+    pub fn event(&self, object: &K, event: ObjectEvent) {
         self.run.events.send(reference(object), event);
     }
 }
@@ -90,12 +90,12 @@ fn reference<K: Resource<DynamicType = ()>>(object: &K) -> ObjectReference {
 /// Passes events to the task that sends them.
 #[derive(Clone)]
 pub(super) struct EventSender {
-    sender: mpsc::Sender<(ObjectReference, Event)>,
+    sender: mpsc::Sender<(ObjectReference, ObjectEvent)>,
     counters: Arc<Counters>,
 }
 
 impl EventSender {
-    fn send(&self, regarding: ObjectReference, event: Event) {
+    fn send(&self, regarding: ObjectReference, event: ObjectEvent) {
         match self.sender.try_send((regarding, event)) {
             Ok(()) => count(&self.counters.queued_events),
             Err(_) => count(&self.counters.dropped_events),
@@ -152,7 +152,7 @@ struct Recorder {
     controller: String,
     instance: String,
     /// The events that were sent, by object and event.
-    series: HashMap<(Regarding, Event), Series>,
+    series: HashMap<(Regarding, ObjectEvent), Series>,
     /// When the bucket of each object is full again.
     rates: HashMap<Regarding, Instant>,
     counters: Arc<Counters>,
@@ -171,7 +171,7 @@ struct Series {
 }
 
 impl Recorder {
-    async fn record(&mut self, regarding: ObjectReference, event: Event) {
+    async fn record(&mut self, regarding: ObjectReference, event: ObjectEvent) {
         let object =
             (regarding.kind.clone(), regarding.namespace.clone(), regarding.name.clone(), regarding.uid.clone());
         let (now, time) = (Instant::now(), Timestamp::now());
@@ -205,7 +205,7 @@ impl Recorder {
         is_within
     }
 
-    fn api_event(&self, regarding: ObjectReference, event: &Event, time: Timestamp) -> ApiEvent {
+    fn api_event(&self, regarding: ObjectReference, event: &ObjectEvent, time: Timestamp) -> ApiEvent {
         let mut api_event = ApiEvent::default();
         let name = regarding.name.as_deref().unwrap_or_default();
         // As in client-go: the name of the object and the time.

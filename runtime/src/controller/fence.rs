@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::Instant;
 
 use super::{monitor::Monitor, shards::ShardPermit};
-use crate::client::{error::Operation, write_hook::WriteHook};
+use crate::client::{error::ClientOperation, write_hook::WriteHook};
 
 /// Whether writes may be sent: always, or until a deadline by the local monotonic clock.
 #[derive(Default)]
@@ -96,9 +96,9 @@ impl WriteHook for ManagerHook {
         self.fence.open_until().into_iter().chain(membership).min()
     }
 
-    fn sends(&self, _: &Operation) {}
+    fn sends(&self, _: &ClientOperation) {}
 
-    fn written(&self, _: &Operation, _: &[u8]) {}
+    fn written(&self, _: &ClientOperation, _: &[u8]) {}
 }
 
 #[cfg(test)]

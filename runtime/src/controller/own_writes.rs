@@ -22,7 +22,7 @@ use super::{
     metrics::{Counters, count},
 };
 use crate::{
-    client::{error::Operation, request::Verb, write_hook::WriteHook},
+    client::{error::ClientOperation, request::Verb, write_hook::WriteHook},
     informer::{ObjectKey, Queue, Trigger},
 };
 
@@ -69,7 +69,7 @@ struct Details {
 
 impl Write {
     /// Reads the response to a write; `None` if it does not identify an object.
-    fn read(operation: &Operation, body: &[u8]) -> Option<Self> {
+    fn read(operation: &ClientOperation, body: &[u8]) -> Option<Self> {
         let Response { metadata, details } = serde_json::from_slice(body).ok()?;
         let effect = match operation.verb {
             Verb::Delete => Effect::Deleted { uid: metadata.uid.or(details.uid) },
@@ -217,7 +217,7 @@ pub(super) struct Recorder {
     pub(super) permit: Arc<WritePermit>,
     pub(super) key: ObjectKey,
     /// The cached states of the objects whose writes were sent.
-    pub(super) before: Mutex<Vec<(Operation, Option<CachedState>)>>,
+    pub(super) before: Mutex<Vec<(ClientOperation, Option<CachedState>)>>,
 }
 
 impl WriteHook for Recorder {
@@ -229,7 +229,7 @@ impl WriteHook for Recorder {
         self.permit.until()
     }
 
-    fn sends(&self, operation: &Operation) {
+    fn sends(&self, operation: &ClientOperation) {
         let records_fields = self.loops.writes(&self.key);
         if let (Some(name), Some(cache)) = (&operation.name, self.own_writes.caches.of_operation(operation)) {
             let state = cache.state(operation.namespace.as_deref(), name, records_fields);
@@ -239,7 +239,7 @@ impl WriteHook for Recorder {
         }
     }
 
-    fn written(&self, operation: &Operation, body: &[u8]) {
+    fn written(&self, operation: &ClientOperation, body: &[u8]) {
         if let Some(write) = Write::read(operation, body) {
             self.record_change(operation, &write, body);
             self.own_writes.record(&self.key, write);
@@ -249,7 +249,7 @@ impl WriteHook for Recorder {
 
 impl Recorder {
     /// Records the change if there is one: a write that changes nothing returns the same resourceVersion.
-    fn record_change(&self, operation: &Operation, write: &Write, body: &[u8]) {
+    fn record_change(&self, operation: &ClientOperation, write: &Write, body: &[u8]) {
         let Some(cache) = self.own_writes.caches.of_operation(operation) else {
             return;
         };

@@ -7,7 +7,7 @@ use super::error::{CheckError, Outdated};
 use super::exceptions::Exceptions;
 use super::files::{Difference, Files};
 use super::{Crds, Review, diff, sources};
-use crate::compare::Severity;
+use crate::compare::ChangeSeverity;
 
 /// The environment variable that makes a test update the files instead of checking them.
 const BLESS: &str = "CRDKIT_BLESS";
@@ -97,7 +97,7 @@ fn incompatible_changes(actual: &str, expected: &str, exceptions: &Exceptions) -
     };
     let review = Review::new(&old, &new, exceptions);
     let changes = review.definitions.iter().flat_map(|definition| &definition.changes);
-    let notable = changes.filter(|it| it.severity() != Severity::Compatible);
+    let notable = changes.filter(|it| it.severity() != ChangeSeverity::Compatible);
     let lines = notable.map(|it| format!("{}: {}: {}\n", it.severity().name(), it.change, it.change.reason()));
     lines.collect()
 }

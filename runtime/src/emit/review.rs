@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::{Value, json};
 
 use super::{exceptions::Exceptions, style::Style};
-use crate::compare::{Audience, Change, Severity, set_changes};
+use crate::compare::{Audience, Change, ChangeSeverity, set_changes};
 
 /// The changes between two sets of definitions, with those that the project allows.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,9 +38,9 @@ pub struct ReviewedChange {
 
 impl ReviewedChange {
     /// Returns the severity; an allowed change is compatible.
-    pub fn severity(&self) -> Severity {
+    pub fn severity(&self) -> ChangeSeverity {
         match self.allowed {
-            Some(_) => Severity::Compatible,
+            Some(_) => ChangeSeverity::Compatible,
             None => self.change.severity(),
         }
     }
@@ -106,7 +106,7 @@ impl Review {
     }
 
     /// Returns the severity of the most severe change; `None` if nothing changes.
-    pub fn worst(&self) -> Option<Severity> {
+    pub fn worst(&self) -> Option<ChangeSeverity> {
         self.all().map(ReviewedChange::severity).max()
     }
 
@@ -155,7 +155,7 @@ impl Review {
             for it in &definition.changes {
                 let change = &it.change;
                 let severity = match it.severity() {
-                    Severity::Breaking => "**breaking**",
+                    ChangeSeverity::Breaking => "**breaking**",
                     _ => it.label(),
                 };
                 let reason =
@@ -176,7 +176,7 @@ impl Review {
             json!({ "name": definition.name, "changes": changes })
         });
         json!({
-            "severity": self.worst().map(Severity::name),
+            "severity": self.worst().map(ChangeSeverity::name),
             "definitions": definitions.collect::<Vec<_>>(),
         })
     }

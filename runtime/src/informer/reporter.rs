@@ -10,7 +10,7 @@ use tokio::sync::broadcast;
 use super::error::{Problem, Problems, WatchError};
 use crate::client::{
     decode::Failure,
-    error::{Error, OneLine, Operation},
+    error::{ClientOperation, Error, OneLine},
 };
 
 /// Emits a metric in the format of `tracing` layers such as the one of `tracing-opentelemetry`.
@@ -29,14 +29,14 @@ macro_rules! measure {
 const CAPACITY: usize = 256;
 
 pub(super) struct Reporter {
-    operation: Operation,
+    operation: ClientOperation,
     undecodable: AtomicU64,
     panics: AtomicU64,
     sender: broadcast::Sender<Problem>,
 }
 
 impl Reporter {
-    pub(super) fn new(operation: Operation) -> Self {
+    pub(super) fn new(operation: ClientOperation) -> Self {
         Self {
             operation,
             undecodable: AtomicU64::default(),
@@ -47,7 +47,7 @@ impl Reporter {
 
     /// Returns the resource: plural and group, such as `replicasets.apps`.
     pub(super) fn resource(&self) -> String {
-        let Operation { plural, group, .. } = &self.operation;
+        let ClientOperation { plural, group, .. } = &self.operation;
         match group.is_empty() {
             true => plural.clone(),
             false => format!("{plural}.{group}"),
@@ -189,8 +189,8 @@ mod tests {
         }
     }
 
-    fn operation() -> Operation {
-        Operation {
+    fn operation() -> ClientOperation {
+        ClientOperation {
             verb: Verb::Watch,
             group: "example.com".to_owned(),
             version: "v1".to_owned(),

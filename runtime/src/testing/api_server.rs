@@ -68,13 +68,13 @@ mod write;
 
 pub use controllers::PodState;
 pub use faults::{Fault, FaultBuilder, Faults};
-pub use journal::{ChangeKind, Journal, JournalEntry, ObjectChange};
+pub use journal::{Journal, JournalEntry, ObjectChange, ObjectChangeKind};
 pub use lifecycle::Backup;
 pub use open_watches::Watches;
-pub use requests::{ReceivedRequest, Requests, Verb};
+pub use requests::{ReceivedRequest, RequestVerb, Requests};
 pub use serve::ServerHandle;
 pub use service::Service;
-pub use snapshot::Snapshot;
+pub use snapshot::ServerSnapshot;
 use state::{Clock, State};
 use user::{User, service_account_name};
 

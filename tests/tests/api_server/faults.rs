@@ -6,7 +6,7 @@ use crdkit::{
     Client,
     client::{Resources, scope::InNamespace},
     informer::{Informer, Informers},
-    testing::{ApiServer, Requests, Snapshot},
+    testing::{ApiServer, Requests, ServerSnapshot},
 };
 use crdkit_tests::RestoreOrder;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -241,7 +241,7 @@ async fn times_are_those_of_the_test() {
     configs(&client).create(&finalized).await.unwrap();
     server.advance(Duration::from_secs(90));
     configs(&client).delete("a").await.unwrap();
-    let snapshot: Snapshot = server.snapshot().of::<ConfigMap>().with_times();
+    let snapshot: ServerSnapshot = server.snapshot().of::<ConfigMap>().with_times();
     let metadata = &snapshot.objects()[0]["metadata"];
     assert_eq!(metadata["creationTimestamp"], "2030-01-01T00:00:00Z");
     assert_eq!(metadata["deletionTimestamp"], "2030-01-01T00:01:30Z");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crdkit::{
     Client,
     client::{Resources, dynamic::Unstructured, scope::InNamespace},
-    compare::{Audience, Severity, definition_changes},
+    compare::{Audience, ChangeSeverity, definition_changes},
 };
 use crdkit_tests::{Request, unique_group};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -40,7 +40,7 @@ enum Effect {
 
 struct Case {
     check: &'static str,
-    severity: Severity,
+    severity: ChangeSeverity,
     old: Value,
     new: Value,
     /// The spec of an object that is stored under the old definition, if it accepts that.
@@ -49,7 +49,7 @@ struct Case {
 }
 
 /// Returns a case whose schemas are those of `.spec.a`.
-fn field(check: &'static str, severity: Severity, old: Value, new: Value, a: Value, effect: Effect) -> Case {
+fn field(check: &'static str, severity: ChangeSeverity, old: Value, new: Value, a: Value, effect: Effect) -> Case {
     let of = |a: Value| match a {
         Value::Null => json!({ "type": "object" }),
         a => json!({ "type": "object", "properties": { "a": a } }),
@@ -63,8 +63,8 @@ fn text(key: &str, value: Value) -> Value {
 }
 
 fn cases() -> Vec<Case> {
+    use ChangeSeverity::{Breaking, Compatible, Risky};
     use Effect::{Accepted, Filled, Lost, Rejected, SameForRequests};
-    use Severity::{Breaking, Compatible, Risky};
     let plain = || json!({ "type": "string" });
     let number = |key: &str, value: Value| json!({ "type": "integer", key: value });
     let integer = || json!({ "type": "integer" });

@@ -3,10 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use crdkit::{
-    controller::{Action, Context, Controller, Error, Event},
+    controller::{Action, Context, Controller, Error, ObjectEvent},
     testing::Requests,
 };
-use k8s_openapi::api::events::v1::Event as ApiEvent;
+use k8s_openapi::api::events::v1::ObjectEvent as ApiEvent;
 use tokio::time::sleep;
 
 use crate::cluster::{Cluster, Fleet, settle};
@@ -21,7 +21,7 @@ async fn equal_events_become_a_series() {
     let fleet = cluster.launch("north", &[]).await;
     let running = cluster.start(Controller::of::<Fleet>().reconcile(
         async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
-            cx.event(&fleet, Event::normal("Sailed", "a mile"));
+            cx.event(&fleet, ObjectEvent::normal("Sailed", "a mile"));
             Ok(Action::requeue(Duration::from_secs(60)))
         },
     ));
@@ -51,7 +51,7 @@ async fn events_of_one_object_are_limited() {
     let running = cluster.start(Controller::of::<Fleet>().reconcile(
         async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
             let miles = if fleet.metadata.name.as_deref() == Some("north") { 40 } else { 1 };
-            (0..miles).for_each(|mile| cx.event(&fleet, Event::warning("Sailed", &format!("mile {mile}"))));
+            (0..miles).for_each(|mile| cx.event(&fleet, ObjectEvent::warning("Sailed", &format!("mile {mile}"))));
             Ok(Action::Done)
         },
     ));
@@ -69,7 +69,7 @@ async fn rejected_events_fail_nothing() {
         async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
             let mut elsewhere = (*fleet).clone();
             elsewhere.metadata.namespace = Some("Not A Namespace".into());
-            cx.event(&elsewhere, Event::normal("Lost", "no land in sight"));
+            cx.event(&elsewhere, ObjectEvent::normal("Lost", "no land in sight"));
             Ok(Action::Done)
         },
     ));
@@ -86,7 +86,7 @@ async fn events_that_are_not_accepted_before_the_end_are_counted() {
     cluster.server.faults().on(Requests::create().of::<ApiEvent>()).fail(503);
     let running = cluster.start(Controller::of::<Fleet>().reconcile(
         async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
-            (0..3).for_each(|mile| cx.event(&fleet, Event::normal("Sailed", &format!("mile {mile}"))));
+            (0..3).for_each(|mile| cx.event(&fleet, ObjectEvent::normal("Sailed", &format!("mile {mile}"))));
             Ok(Action::Done)
         },
     ));

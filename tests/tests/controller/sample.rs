@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use crdkit::{
     Client, CustomResource, KubeSchema,
-    controller::{Action, Context, Controller, Error, Event, Manager, ServeOptions},
+    controller::{Action, Context, Controller, Error, Manager, ObjectEvent, ServeOptions},
     informer::CacheObject,
     testing::ApiServer,
 };
@@ -72,7 +72,7 @@ async fn reconcile(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Resu
     let _pods = cx.owned::<Pod>(&vm);
     cx.apply_owned::<Pod>(&vm, PodApply::for_machine(&vm)).await?;
     cx.status(&vm).update(|status| status.phase = Phase::Running).await?;
-    cx.event(&vm, Event::normal("Started", "the machine runs"));
+    cx.event(&vm, ObjectEvent::normal("Started", "the machine runs"));
     Ok(Action::Done)
 }
 

@@ -14,10 +14,10 @@ use std::{
 };
 
 use crdkit::{
-    controller::{Action, Context, Controller, Error, Event, Exit, Manager, ManagerError, ServeOptions},
+    controller::{Action, Context, Controller, Error, Exit, Manager, ManagerError, ObjectEvent, ServeOptions},
     testing::Requests,
 };
-use k8s_openapi::api::{coordination::v1::Lease, events::v1::Event as ApiEvent};
+use k8s_openapi::api::{coordination::v1::Lease, events::v1::ObjectEvent as ApiEvent};
 use tokio::{sync::oneshot, time::sleep};
 
 use crate::cluster::{Cluster, Fleet};
@@ -32,7 +32,7 @@ async fn running_reconciliations_complete_and_events_are_sent() {
     let controller = Controller::of::<Fleet>().concurrency(2).state(completed.clone()).reconcile(
         async |fleet: Arc<Fleet>, cx: Context<Fleet, Arc<AtomicUsize>>| -> Result<Action, Error> {
             sleep(Duration::from_secs(10)).await;
-            cx.event(&fleet, Event::normal("Sailed", "to the end"));
+            cx.event(&fleet, ObjectEvent::normal("Sailed", "to the end"));
             cx.state().fetch_add(1, Ordering::SeqCst);
             Ok(Action::requeue(Duration::from_secs(1)))
         },

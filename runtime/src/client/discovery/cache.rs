@@ -17,7 +17,7 @@ use crate::client::{
     Client, Error,
     call::Call,
     deadline::Deadline,
-    error::{Operation, TimeoutPhase, Undecodable},
+    error::{ClientOperation, TimeoutPhase, Undecodable},
     limits::Limits,
 };
 
@@ -149,7 +149,7 @@ async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Snapshot>, Error> {
         Ok(Ok(known)) => Ok(known),
         Ok(Err(error)) => Err(Arc::try_unwrap(error).unwrap_or_else(|error| shared(&error))),
         Err(_) => Err(Error::DeadlineExceeded {
-            operation: Box::new(Operation::discovery("/apis")),
+            operation: Box::new(ClientOperation::discovery("/apis")),
             phase: TimeoutPhase::Response,
             limit: call.limit(),
         }),

@@ -17,7 +17,7 @@ use crate::{
         body::collect,
         call::Call,
         decode,
-        error::{Excerpt, Mismatch, Operation},
+        error::{ClientOperation, Excerpt, Mismatch},
         error_response::read_error_response,
         expected::{Types, describe, describe_non_object, is_object},
         limits::Limit,
@@ -132,7 +132,7 @@ pub(super) async fn get(client: &Client, path: &str, level: Level) -> Result<Byt
 }
 
 async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Error> {
-    let operation = || Operation::discovery(path);
+    let operation = || ClientOperation::discovery(path);
     let options = &client.options;
     let request = Request::get(path).header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2).body(Body::empty());
     let request = request.map_err(|error| Error::Transport {
@@ -161,7 +161,7 @@ pub(super) fn read<T: DeserializeOwned>(path: &str, body: &[u8], document: &Docu
     if decode::depth::has_more_objects(text, MAX_OBJECTS) {
         return Err(too_many(path, "objects", MAX_OBJECTS));
     }
-    decode::object(body).map_err(|failure| failure.into_error(Operation::discovery(path)))
+    decode::object(body).map_err(|failure| failure.into_error(ClientOperation::discovery(path)))
 }
 
 /// Fails if a document has more elements than any API server serves.
@@ -197,18 +197,22 @@ impl Document {
 
 /// Returns the error for a group or version that is not a valid path segment.
 pub(super) fn invalid_part(path: &str, part: &str, reason: &'static str) -> Error {
-    Error::InvalidName { operation: Box::new(Operation::discovery(path)), name: Excerpt(part).to_string(), reason }
+    Error::InvalidName {
+        operation: Box::new(ClientOperation::discovery(path)),
+        name: Excerpt(part).to_string(),
+        reason,
+    }
 }
 
 /// Returns the error for an unexpected document.
 pub(super) fn unexpected(path: &str, expected: String, found: String) -> Error {
     Error::Unexpected {
-        operation: Box::new(Operation::discovery(path)),
+        operation: Box::new(ClientOperation::discovery(path)),
         mismatch: Box::new(Mismatch::new(expected, found)),
     }
 }
 
-impl Operation {
+impl ClientOperation {
     /// The request of a discovery document.
     pub(in crate::client) fn discovery(path: &str) -> Self {
         Self {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{
     Unstructured,
     error::{PathError, Present},
-    path::{FieldPath, join},
+    path::{AsFieldPath, join},
 };
 
 type Segments<'a> = [Cow<'a, str>];
@@ -21,7 +21,7 @@ impl Unstructured {
     /// # Errors
     ///
     /// If the field is missing or has another type.
-    pub fn get(&self, path: impl FieldPath) -> Result<&Value, PathError> {
+    pub fn get(&self, path: impl AsFieldPath) -> Result<&Value, PathError> {
         self.find(&path.segments()?)
     }
 
@@ -30,7 +30,7 @@ impl Unstructured {
     /// # Errors
     ///
     /// If the field is missing or has another type.
-    pub fn get_str(&self, path: impl FieldPath) -> Result<&str, PathError> {
+    pub fn get_str(&self, path: impl AsFieldPath) -> Result<&str, PathError> {
         self.typed(path, "a string", Value::as_str)
     }
 
@@ -39,7 +39,7 @@ impl Unstructured {
     /// # Errors
     ///
     /// If the field is missing or has another type.
-    pub fn get_i64(&self, path: impl FieldPath) -> Result<i64, PathError> {
+    pub fn get_i64(&self, path: impl AsFieldPath) -> Result<i64, PathError> {
         self.typed(path, "an integer", Value::as_i64)
     }
 
@@ -48,7 +48,7 @@ impl Unstructured {
     /// # Errors
     ///
     /// If the field is missing or has another type.
-    pub fn get_f64(&self, path: impl FieldPath) -> Result<f64, PathError> {
+    pub fn get_f64(&self, path: impl AsFieldPath) -> Result<f64, PathError> {
         self.typed(path, "a number", Value::as_f64)
     }
 
@@ -57,7 +57,7 @@ impl Unstructured {
     /// # Errors
     ///
     /// If the field is missing or has another type.
-    pub fn get_bool(&self, path: impl FieldPath) -> Result<bool, PathError> {
+    pub fn get_bool(&self, path: impl AsFieldPath) -> Result<bool, PathError> {
         self.typed(path, "a boolean", Value::as_bool)
     }
 
@@ -66,7 +66,7 @@ impl Unstructured {
     /// # Errors
     ///
     /// If the field is missing or has another type.
-    pub fn get_slice(&self, path: impl FieldPath) -> Result<&[Value], PathError> {
+    pub fn get_slice(&self, path: impl AsFieldPath) -> Result<&[Value], PathError> {
         let items = |value| Value::as_array(value).map(Vec::as_slice);
         self.typed(path, "a list", items)
     }
@@ -76,7 +76,7 @@ impl Unstructured {
     /// # Errors
     ///
     /// If the field is missing or has another type.
-    pub fn get_map(&self, path: impl FieldPath) -> Result<&Map<String, Value>, PathError> {
+    pub fn get_map(&self, path: impl AsFieldPath) -> Result<&Map<String, Value>, PathError> {
         self.typed(path, "an object", Value::as_object)
     }
 
@@ -93,7 +93,7 @@ impl Unstructured {
     /// # Errors
     ///
     /// If the field is missing, and [`PathError::TypeMismatch`] if the value does not match the type.
-    pub fn get_as<T: DeserializeOwned>(&self, path: impl FieldPath) -> Result<T, PathError> {
+    pub fn get_as<T: DeserializeOwned>(&self, path: impl AsFieldPath) -> Result<T, PathError> {
         let segments = path.segments()?;
         let value = self.find(&segments)?;
         T::deserialize(value).map_err(|source| PathError::TypeMismatch { path: join(&segments), source: source.into() })
@@ -106,7 +106,7 @@ impl Unstructured {
     ///
     /// [`PathError::WrongType`] if a parent is neither an object nor a list, [`PathError::Missing`] if a list has no
     /// such item. In both cases the object is unchanged.
-    pub fn set(&mut self, path: impl FieldPath, value: impl Into<Value>) -> Result<(), PathError> {
+    pub fn set(&mut self, path: impl AsFieldPath, value: impl Into<Value>) -> Result<(), PathError> {
         *self.slot(&path.segments()?)? = value.into();
         Ok(())
     }
@@ -116,7 +116,7 @@ impl Unstructured {
     /// # Errors
     ///
     /// [`PathError::WrongType`] if a parent is neither an object nor a list.
-    pub fn remove(&mut self, path: impl FieldPath) -> Result<Option<Value>, PathError> {
+    pub fn remove(&mut self, path: impl AsFieldPath) -> Result<Option<Value>, PathError> {
         let segments = path.segments()?;
         check_top(&segments[0])?;
         let (last, above) = segments.split_last().expect("a path has a segment");
@@ -146,7 +146,7 @@ impl Unstructured {
 
     fn typed<'a, T>(
         &'a self,
-        path: impl FieldPath,
+        path: impl AsFieldPath,
         expected: &'static str,
         read: impl FnOnce(&'a Value) -> Option<T>,
     ) -> Result<T, PathError> {

@@ -14,7 +14,7 @@ use super::error::PathError;
 /// | `spec.limits.example\.com/gpu` | `["spec", "limits", "example.com/gpu"]` |
 ///
 /// A leading dot is optional. In a list, a segment is the index of an item, from 0.
-pub trait FieldPath {
+pub trait AsFieldPath {
     /// Returns the segments, at least one.
     ///
     /// # Errors
@@ -23,20 +23,20 @@ pub trait FieldPath {
     fn segments(&self) -> Result<Vec<Cow<'_, str>>, PathError>;
 }
 
-impl FieldPath for str {
+impl AsFieldPath for str {
     fn segments(&self) -> Result<Vec<Cow<'_, str>>, PathError> {
         let parsed = parse(self);
         parsed.map_err(|reason| PathError::Malformed { path: self.to_owned(), reason })
     }
 }
 
-impl FieldPath for String {
+impl AsFieldPath for String {
     fn segments(&self) -> Result<Vec<Cow<'_, str>>, PathError> {
         self.as_str().segments()
     }
 }
 
-impl<S: AsRef<str>> FieldPath for [S] {
+impl<S: AsRef<str>> AsFieldPath for [S] {
     fn segments(&self) -> Result<Vec<Cow<'_, str>>, PathError> {
         if self.is_empty() {
             return Err(PathError::Malformed { path: String::new(), reason: "it has no segments" });
@@ -45,19 +45,19 @@ impl<S: AsRef<str>> FieldPath for [S] {
     }
 }
 
-impl<S: AsRef<str>, const N: usize> FieldPath for [S; N] {
+impl<S: AsRef<str>, const N: usize> AsFieldPath for [S; N] {
     fn segments(&self) -> Result<Vec<Cow<'_, str>>, PathError> {
         self.as_slice().segments()
     }
 }
 
-impl<S: AsRef<str>> FieldPath for Vec<S> {
+impl<S: AsRef<str>> AsFieldPath for Vec<S> {
     fn segments(&self) -> Result<Vec<Cow<'_, str>>, PathError> {
         self.as_slice().segments()
     }
 }
 
-impl<P: FieldPath + ?Sized> FieldPath for &P {
+impl<P: AsFieldPath + ?Sized> AsFieldPath for &P {
     fn segments(&self) -> Result<Vec<Cow<'_, str>>, PathError> {
         (**self).segments()
     }

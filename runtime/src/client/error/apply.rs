@@ -1,6 +1,6 @@
 use kube_core::Status;
 
-use super::{Error, Operation, StatusError};
+use super::{ClientOperation, Error, StatusError};
 
 /// Why fields were not applied.
 #[derive(Debug, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum ApplyError {
     #[error("cannot {operation}: the fields need an owner: set a field manager with `.field_manager(...)`")]
     NoFieldManager {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
     },
     /// The request failed for another reason.
     #[error(transparent)]

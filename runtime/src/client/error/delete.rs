@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use kube_core::Status;
 
-use super::{Error, Operation};
+use super::{ClientOperation, Error};
 
 /// Why an object was not deleted.
 #[derive(Debug, thiserror::Error)]
@@ -12,7 +12,7 @@ pub enum DeleteError {
     #[error("cannot {operation} within {limit:?}: {}", reason(.finalizers))]
     StillExists {
         /// The requested operation.
-        operation: Box<Operation>,
+        operation: Box<ClientOperation>,
         /// The time limit.
         limit: Duration,
         /// The finalizers of the object when it was last read.

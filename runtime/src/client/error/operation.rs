@@ -7,7 +7,7 @@ use crate::client::request::Verb;
 /// It displays as the continuation of "cannot": `update the status of VirtualMachine web in namespace default`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Operation {
+pub struct ClientOperation {
     /// The verb.
     pub verb: Verb,
     /// The API group; empty for the core group.
@@ -26,7 +26,7 @@ pub struct Operation {
     pub name: Option<String>,
 }
 
-impl Operation {
+impl ClientOperation {
     /// Returns the addition to the message of an error after which the change may or may not have been made.
     pub(super) fn unknown_outcome_unless(&self, is_known: bool) -> &'static str {
         match self.verb.is_write() && !is_known {
@@ -43,7 +43,7 @@ impl Operation {
     }
 }
 
-impl fmt::Display for Operation {
+impl fmt::Display for ClientOperation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = match self.verb {
             Verb::Update => "replace",

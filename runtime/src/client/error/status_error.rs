@@ -3,7 +3,7 @@ use std::{borrow::Cow, fmt, time::Duration};
 use kube_core::{Status, response::reason};
 
 use super::{
-    Error, Operation, PolicyRule,
+    ClientOperation, Error, PolicyRule,
     message::{Excerpt, describe_non_status, redacted},
 };
 use crate::client::{limits::QuoteLimit, request::Verb};
@@ -18,7 +18,7 @@ const MAX_CAUSES: usize = 50;
 #[non_exhaustive]
 pub struct StatusError {
     /// The requested operation.
-    pub operation: Operation,
+    pub operation: ClientOperation,
     /// The Status, including the values that it quotes. If the response is not a Status, such as a proxy's page,
     /// `message` is its text, and `status` and `reason` are unset.
     pub status: Status,
@@ -179,7 +179,7 @@ mod tests {
     fn status_error(code: u16, reason: &str, details: Option<StatusDetails>) -> StatusError {
         let status = Status::failure("no", reason).with_code(code);
         StatusError {
-            operation: Operation {
+            operation: ClientOperation {
                 verb: Verb::Get,
                 group: "infra.example.com".into(),
                 version: "v1".into(),

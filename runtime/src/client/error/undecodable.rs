@@ -1,4 +1,4 @@
-use super::{Excerpt, JsonError, Operation};
+use super::{ClientOperation, Excerpt, JsonError};
 
 /// A response that does not match its type.
 #[derive(Debug, thiserror::Error)]
@@ -6,7 +6,7 @@ use super::{Excerpt, JsonError, Operation};
 #[non_exhaustive]
 pub struct Undecodable {
     /// The requested operation.
-    pub operation: Operation,
+    pub operation: ClientOperation,
     /// The namespace of the invalid object, if it has one.
     pub namespace: Option<String>,
     /// The name of the invalid object, if it can be decoded.
@@ -39,7 +39,7 @@ mod tests {
     fn names_and_paths_of_the_response_are_truncated() {
         let long = "\u{1b}".repeat(1 << 20);
         let error = Undecodable {
-            operation: Operation::discovery("/apis"),
+            operation: ClientOperation::discovery("/apis"),
             namespace: Some(long.clone()),
             name: Some(long.clone()),
             path: Some(long),

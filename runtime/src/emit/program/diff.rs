@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use super::{Arguments, FAILURE, Program, WRONG_USAGE};
 use crate::{
-    compare::Severity,
+    compare::ChangeSeverity,
     emit::{Crds, review::Review, sources::Source},
 };
 
@@ -60,7 +60,7 @@ impl Program<'_> {
         let parsed = parsed.and_then(|parsed| {
             let formats = [("text", Format::Text), ("markdown", Format::Markdown), ("json", Format::Json)];
             let severities =
-                [("breaking", Some(Severity::Breaking)), ("risky", Some(Severity::Risky)), ("never", None)];
+                [("breaking", Some(ChangeSeverity::Breaking)), ("risky", Some(ChangeSeverity::Risky)), ("never", None)];
             let choices = (parsed.choice("--format", &formats)?, parsed.choice("--fail-on", &severities)?);
             match parsed.positional.is_empty() && !parsed.is_help {
                 true => Err("`diff` requires the old definitions".to_owned()),
@@ -101,12 +101,12 @@ impl Program<'_> {
     }
 }
 
-fn exit_code(review: &Review, fail_on: Option<Severity>) -> u8 {
+fn exit_code(review: &Review, fail_on: Option<ChangeSeverity>) -> u8 {
     let worst = review.worst().filter(|worst| fail_on.is_some_and(|limit| *worst >= limit));
     match worst {
-        None | Some(Severity::Compatible) => 0,
-        Some(Severity::Risky) => RISKY,
-        Some(Severity::Breaking) => BREAKING,
+        None | Some(ChangeSeverity::Compatible) => 0,
+        Some(ChangeSeverity::Risky) => RISKY,
+        Some(ChangeSeverity::Breaking) => BREAKING,
     }
 }
 

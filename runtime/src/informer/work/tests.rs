@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use super::*;
 use crate::{
-    client::{error::Operation, request::Verb},
+    client::{error::ClientOperation, request::Verb},
     informer::{
         WatchError,
         cache::{Cache, Delta},
@@ -26,7 +26,7 @@ fn seconds(seconds: u64) -> Duration {
 
 /// Creates an informer whose watches are controlled by the test.
 fn informer<T: CacheObject>(group: &str, plural: &str, namespaces: &[&str]) -> Informer<T> {
-    let operation = Operation {
+    let operation = ClientOperation {
         verb: Verb::Watch,
         group: group.to_owned(),
         version: "v1".to_owned(),

@@ -65,13 +65,13 @@ pub struct ObjectChange {
     resource: String,
     namespace: String,
     name: String,
-    kind: ChangeKind,
+    kind: ObjectChangeKind,
 }
 
 /// What a request did to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum ChangeKind {
+pub enum ObjectChangeKind {
     Created,
     Modified,
     Deleted,
@@ -80,9 +80,9 @@ pub enum ChangeKind {
 impl ObjectChange {
     fn new(write: &Write) -> Self {
         let kind = match (&write.change.before, write.change.is_deletion) {
-            (_, true) => ChangeKind::Deleted,
-            (None, _) => ChangeKind::Created,
-            (Some(_), _) => ChangeKind::Modified,
+            (_, true) => ObjectChangeKind::Deleted,
+            (None, _) => ObjectChangeKind::Created,
+            (Some(_), _) => ObjectChangeKind::Modified,
         };
         let key = &write.change.key;
         Self { resource: write.resource.clone(), namespace: key.namespace.clone(), name: key.name.clone(), kind }
@@ -104,7 +104,7 @@ impl ObjectChange {
     }
 
     /// What happened to the object.
-    pub fn kind(&self) -> ChangeKind {
+    pub fn kind(&self) -> ObjectChangeKind {
         self.kind
     }
 }

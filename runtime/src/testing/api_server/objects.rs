@@ -16,7 +16,7 @@ const SERVER_METADATA: [&str; 6] =
     ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "managedFields"];
 
 impl ApiServer {
-    /// Adds objects from YAML documents, such as a [`Snapshot`](super::Snapshot), with their status.
+    /// Adds objects from YAML documents, such as a [`ServerSnapshot`](super::ServerSnapshot), with their status.
     ///
     /// Their kinds must be served, so call this after [`Self::with`]. Namespaces that do not exist are created. UIDs of owners
     /// that are left out are those of the objects with the names of the owners.

@@ -6,7 +6,7 @@ use kube_core::Resource;
 
 mod received;
 
-pub use received::{ReceivedRequest, Verb};
+pub use received::{ReceivedRequest, RequestVerb};
 
 type Predicate = dyn Fn(&ReceivedRequest) -> bool + Send + Sync;
 
@@ -22,7 +22,7 @@ type Predicate = dyn Fn(&ReceivedRequest) -> bool + Send + Sync;
 #[derive(Clone, Default)]
 #[must_use]
 pub struct Requests {
-    verbs: Option<&'static [Verb]>,
+    verbs: Option<&'static [RequestVerb]>,
     resource: Option<(String, String)>,
     namespace: Option<String>,
     name: Option<String>,
@@ -56,67 +56,67 @@ impl Requests {
 
     /// Selects requests that get, list or watch.
     pub fn reads() -> Self {
-        Self::verbs(&[Verb::Get, Verb::List, Verb::Watch])
+        Self::verbs(&[RequestVerb::Get, RequestVerb::List, RequestVerb::Watch])
     }
 
     /// Selects all other requests.
     pub fn writes() -> Self {
-        use Verb::{Apply, Create, Delete, DeleteCollection, Patch, Update};
+        use RequestVerb::{Apply, Create, Delete, DeleteCollection, Patch, Update};
         Self::verbs(&[Create, Update, Patch, Apply, Delete, DeleteCollection])
     }
 
     /// Selects requests for one object.
     pub fn get() -> Self {
-        Self::verbs(&[Verb::Get])
+        Self::verbs(&[RequestVerb::Get])
     }
 
     /// Selects lists.
     pub fn list() -> Self {
-        Self::verbs(&[Verb::List])
+        Self::verbs(&[RequestVerb::List])
     }
 
     /// Selects watches.
     pub fn watch() -> Self {
-        Self::verbs(&[Verb::Watch])
+        Self::verbs(&[RequestVerb::Watch])
     }
 
     /// Selects creations.
     pub fn create() -> Self {
-        Self::verbs(&[Verb::Create])
+        Self::verbs(&[RequestVerb::Create])
     }
 
     /// Selects updates: replacements and patches, such as that of [`Resources::update`](crate::client::Resources::update), but
     /// not server-side apply.
     pub fn update() -> Self {
-        Self::verbs(&[Verb::Update, Verb::Patch])
+        Self::verbs(&[RequestVerb::Update, RequestVerb::Patch])
     }
 
     /// Selects replacements of a whole object or subresource: the verb `update`.
     pub fn replace() -> Self {
-        Self::verbs(&[Verb::Update])
+        Self::verbs(&[RequestVerb::Update])
     }
 
     /// Selects patches but for server-side apply.
     pub fn patch() -> Self {
-        Self::verbs(&[Verb::Patch])
+        Self::verbs(&[RequestVerb::Patch])
     }
 
     /// Selects server-side apply.
     pub fn apply() -> Self {
-        Self::verbs(&[Verb::Apply])
+        Self::verbs(&[RequestVerb::Apply])
     }
 
     /// Selects deletions of one object.
     pub fn delete() -> Self {
-        Self::verbs(&[Verb::Delete])
+        Self::verbs(&[RequestVerb::Delete])
     }
 
     /// Selects deletions of collections.
     pub fn delete_collection() -> Self {
-        Self::verbs(&[Verb::DeleteCollection])
+        Self::verbs(&[RequestVerb::DeleteCollection])
     }
 
-    fn verbs(verbs: &'static [Verb]) -> Self {
+    fn verbs(verbs: &'static [RequestVerb]) -> Self {
         Self { verbs: Some(verbs), ..Self::default() }
     }
 
@@ -208,15 +208,15 @@ mod tests {
     fn verbs_follow_the_method_and_the_path() {
         let pods = "/api/v1/namespaces/a/pods";
         for (method, path, expected) in [
-            (Method::GET, format!("{pods}/x"), Verb::Get),
-            (Method::GET, pods.to_owned(), Verb::List),
-            (Method::GET, format!("{pods}?watch=true"), Verb::Watch),
-            (Method::POST, pods.to_owned(), Verb::Create),
-            (Method::PUT, format!("{pods}/x/status"), Verb::Update),
-            (Method::PATCH, format!("{pods}/x"), Verb::Patch),
-            (Method::DELETE, format!("{pods}/x"), Verb::Delete),
-            (Method::DELETE, pods.to_owned(), Verb::DeleteCollection),
-            (Method::GET, "/apis".to_owned(), Verb::Get),
+            (Method::GET, format!("{pods}/x"), RequestVerb::Get),
+            (Method::GET, pods.to_owned(), RequestVerb::List),
+            (Method::GET, format!("{pods}?watch=true"), RequestVerb::Watch),
+            (Method::POST, pods.to_owned(), RequestVerb::Create),
+            (Method::PUT, format!("{pods}/x/status"), RequestVerb::Update),
+            (Method::PATCH, format!("{pods}/x"), RequestVerb::Patch),
+            (Method::DELETE, format!("{pods}/x"), RequestVerb::Delete),
+            (Method::DELETE, pods.to_owned(), RequestVerb::DeleteCollection),
+            (Method::GET, "/apis".to_owned(), RequestVerb::Get),
         ] {
             assert_eq!(request(method, &path, &Value::Null).verb(), expected, "{path}");
         }

@@ -45,7 +45,7 @@ pub(super) const TIME: &str = "<time>";
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct Snapshot {
+pub struct ServerSnapshot {
     items: Vec<Item>,
     /// The qualified names of the resources that are shown; all of them if there are none.
     resources: Vec<String>,
@@ -71,7 +71,7 @@ impl ApiServer {
     /// # Panics
     ///
     /// If the definition of a type is invalid.
-    pub fn snapshot(&self) -> Snapshot {
+    pub fn snapshot(&self) -> ServerSnapshot {
         self.install_types();
         let items = self.state(|state| {
             let initial = &state.initial;
@@ -87,7 +87,7 @@ impl ApiServer {
             items.sort_by_cached_key(|it| (text(&it.object, "kind").to_owned(), it.key.clone(), it.resource.clone()));
             items
         });
-        Snapshot {
+        ServerSnapshot {
             items,
             resources: Vec::new(),
             namespace: None,
@@ -100,7 +100,7 @@ impl ApiServer {
     }
 }
 
-impl Snapshot {
+impl ServerSnapshot {
     /// Keeps the objects of this kind, and of other kinds that are selected.
     pub fn of<K: Resource<DynamicType = ()>>(self) -> Self {
         self.of_resource(&K::group(&()), &K::plural(&()))
@@ -196,7 +196,7 @@ impl Snapshot {
     }
 }
 
-impl fmt::Display for Snapshot {
+impl fmt::Display for ServerSnapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let documents: Vec<String> =
             self.objects().iter().map(|object| yaml::document(object, Order::Sorted)).collect();

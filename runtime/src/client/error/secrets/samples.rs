@@ -12,8 +12,8 @@ use crate::client::{
     selector::value,
 };
 
-pub(super) fn operation() -> Operation {
-    Operation {
+pub(super) fn operation() -> ClientOperation {
+    ClientOperation {
         verb: Verb::Get,
         group: String::new(),
         version: "v1".into(),

@@ -17,7 +17,7 @@ use crate::informer::reflector::{
     requested::Requested,
 };
 use crate::{
-    client::{error::Operation, expected::ExpectedTypes, request::Verb},
+    client::{error::ClientOperation, expected::ExpectedTypes, request::Verb},
     informer::{
         Event, cache::Cache, error::Problem, events::Subscription, health::Gauge, reporter::Reporter, store::Store,
     },
@@ -37,7 +37,7 @@ impl Bench {
     }
 
     fn with(transform: Option<Transform<ConfigMap>>) -> Self {
-        let operation = Operation {
+        let operation = ClientOperation {
             verb: Verb::Watch,
             group: String::new(),
             version: "v1".to_owned(),

@@ -16,7 +16,7 @@ use crate::testing::api_server::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[allow(missing_docs)]
-pub enum Verb {
+pub enum RequestVerb {
     Get,
     List,
     Watch,
@@ -28,7 +28,7 @@ pub enum Verb {
     DeleteCollection,
 }
 
-impl Verb {
+impl RequestVerb {
     fn of(request: &Request, target: Option<&Target>, query: &Query) -> Self {
         let has_name = target.is_none_or(|target| target.name.is_some());
         match request.method {
@@ -65,7 +65,7 @@ impl Verb {
     }
 }
 
-impl fmt::Display for Verb {
+impl fmt::Display for RequestVerb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -74,7 +74,7 @@ impl fmt::Display for Verb {
 /// A request to an [`ApiServer`](crate::testing::ApiServer).
 #[derive(Clone, Debug)]
 pub struct ReceivedRequest {
-    verb: Verb,
+    verb: RequestVerb,
     path: String,
     /// `None` for discovery and other documents.
     target: Option<Target>,
@@ -93,7 +93,7 @@ impl ReceivedRequest {
         };
         let query = Query::parse(request.uri.query());
         Self {
-            verb: Verb::of(request, target.as_ref(), &query),
+            verb: RequestVerb::of(request, target.as_ref(), &query),
             path: request.uri.to_string(),
             target,
             field_manager: field_manager(request, &query),
@@ -105,7 +105,7 @@ impl ReceivedRequest {
     }
 
     /// The verb.
-    pub fn verb(&self) -> Verb {
+    pub fn verb(&self) -> RequestVerb {
         self.verb
     }
 
@@ -139,7 +139,7 @@ impl ReceivedRequest {
         let target = self.target.as_ref()?;
         match (&target.name, self.verb) {
             (Some(name), _) => Some(name.as_str().into()),
-            (None, Verb::Create) => {
+            (None, RequestVerb::Create) => {
                 let body = self.body()?;
                 Some(text(&body["metadata"], "name").to_owned()).filter(|it| !it.is_empty()).map(Cow::Owned)
             }
