@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use crdkit::{
     Client, CustomResource, CustomResourceExt, KubeSchema,
-    controller::{Action, Context, Controller, Error, Event, Manager, ManagerError, Rbac},
+    controller::{Action, Context, Controller, Error, Manager, ManagerError, ObjectEvent, Rbac},
 };
 use crdkit_tests::ControlPlane;
 use k8s_openapi::api::{
@@ -40,7 +40,7 @@ async fn reconcile(buoy: Arc<Buoy>, cx: Context<Buoy>) -> Result<Action, Error> 
     let paint = json!({ "metadata": { "name": buoy.metadata.name }, "data": { "color": buoy.spec.color } });
     cx.apply_owned::<ConfigMap>(&buoy, [paint]).await?;
     cx.status(&buoy).update(|status| status.color.clone_from(&buoy.spec.color));
-    cx.event(&buoy, Event::normal("Painted", "it is visible"));
+    cx.event(&buoy, ObjectEvent::normal("Painted", "it is visible"));
     Ok(Action::Done)
 }
 

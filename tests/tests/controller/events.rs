@@ -6,7 +6,7 @@ use crdkit::{
     controller::{Action, Context, Controller, Error, ObjectEvent},
     testing::Requests,
 };
-use k8s_openapi::api::events::v1::ObjectEvent as ApiEvent;
+use k8s_openapi::api::events::v1::Event as ApiEvent;
 use tokio::time::sleep;
 
 use crate::cluster::{Cluster, Fleet, settle};

@@ -17,7 +17,7 @@ use crdkit::{
     controller::{Action, Context, Controller, Error, Exit, Manager, ManagerError, ObjectEvent, ServeOptions},
     testing::Requests,
 };
-use k8s_openapi::api::{coordination::v1::Lease, events::v1::ObjectEvent as ApiEvent};
+use k8s_openapi::api::{coordination::v1::Lease, events::v1::Event as ApiEvent};
 use tokio::{sync::oneshot, time::sleep};
 
 use crate::cluster::{Cluster, Fleet};

@@ -21,7 +21,8 @@ impl Selector {
     /// The range of one of several shards of the same size.
     pub(super) fn of_shard(shard: usize, of: usize) -> Self {
         let bound = |shard: usize| ((shard as u128) << 64) / of as u128;
-        Self { text: Some(String::new()), ranges: vec![bound(shard)..bound(shard + 1)] }
+        let range = bound(shard)..bound(shard + 1);
+        Self { text: Some(String::new()), ranges: Vec::from([range]) }
     }
 
     pub(super) fn text(&self) -> Option<&str> {

@@ -157,7 +157,7 @@ impl Program<'_> {
             _ if options.is_dry_run => "would apply",
             OperationResult::Created => "created",
             OperationResult::Updated => "applied",
-            _ => "unchanged",
+            OperationResult::Unchanged => "unchanged",
         };
         writeln!(self.out, "{verb} {name}")
     }
