@@ -16,6 +16,7 @@ mod selector;
 mod webhook;
 
 #[cfg(any(feature = "testing", feature = "webhook"))]
+#[cfg_attr(not(feature = "webhook"), allow(unreachable_pub, reason = "`webhook` has its public path"))]
 pub use operation::Operation;
 
 /// Returns the errors of an object of a kind; none for other kinds. Defaults must be set.

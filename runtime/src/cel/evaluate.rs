@@ -49,6 +49,7 @@ pub fn validate_value<T: KubeSchema>(value: &Value, old: Option<&Value>) -> Resu
 }
 
 /// Runs the rules of a schema on a new value.
+#[cfg(any(feature = "testing", feature = "tools"))]
 pub(crate) fn validate_new(schema: &Value, value: &Value) -> Result<(), ValidationErrors> {
     validate(schema.clone(), value, None)
 }

@@ -52,7 +52,7 @@ fn review(converters: &[Converter], body: &[u8]) -> Result<Vec<u8>, HandlerError
     }
 }
 
-/// Answers any review, and says what is wrong with it or with an object.
+/// Answers any review, and states what is wrong with it or with an object.
 fn decoded_review(converters: &[Converter], body: &[u8]) -> Result<Vec<u8>, HandlerError> {
     let bad_request = |error: &dyn std::fmt::Display| HandlerError::BadRequest(error.to_string());
     let review: Value = serde_json::from_slice(body).map_err(|error| bad_request(&error))?;
