@@ -1,4 +1,4 @@
-//! An API server of one kind, small but honest, whose storage the test writes and whose connections it can break.
+//! A small API server of one kind in memory. Tests write to its storage and break its connections.
 //!
 //! ```
 //! # tokio_test(async {
@@ -13,18 +13,18 @@
 //! # }
 //! ```
 
-mod answer;
 mod journal;
 mod lines;
 mod link;
 mod list;
 mod object;
-mod refusal;
 mod request;
+mod response;
 mod selector;
+mod status_error;
 mod storage;
 mod watch;
-mod wrong;
+mod wrong_responses;
 
 use std::{
     collections::BTreeSet,
@@ -35,12 +35,12 @@ use std::{
 
 use tokio::net::TcpListener;
 
-pub use journal::{Ask, Exchange, Journal};
+pub use journal::{Exchange, Journal, RequestKind};
 use link::Link;
 pub use object::{Content, Object, kind};
-pub use refusal::RETRY_AFTER;
 pub use selector::Selector;
-pub use storage::{Change, Expired, Key, Objects, Snapshot, Storage, Told, What};
+pub use status_error::RETRY_AFTER;
+pub use storage::{Change, EventType, Expired, Key, Objects, Snapshot, Storage, WatchEvent};
 
 use crate::{
     faults::{Faults, Stream},
@@ -50,24 +50,25 @@ use crate::{
 /// What differs between API servers.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// What becomes of a watch that is to tell all objects first.
+    /// The response to a watch with `sendInitialEvents`.
     pub streaming: Streaming,
-    /// How often a watch says up to which version it has come.
+    /// The interval between bookmarks of a watch.
     pub bookmarks: Duration,
-    /// How many objects a page has at most, whatever the client asks for.
+    /// The maximum number of objects in a page, whatever limit the client requests.
     pub page: usize,
-    /// Whether a watch after a version that is compacted away begins, and ends with an event that says so.
+    /// Whether a watch after a compacted version gets an `ERROR` event with the code 410, and not a response with that
+    /// status.
     pub expires_in_watch: bool,
 }
 
-/// What becomes of `sendInitialEvents`.
+/// How the server treats `sendInitialEvents`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Streaming {
-    /// It is done.
+    /// It is supported.
     Served,
-    /// 422, as where it is switched off.
+    /// It gets the status 422, as with the feature gate off.
     Refused,
-    /// Nothing, as in servers that are older than the parameter.
+    /// It is ignored, as by servers that are older than the parameter.
     Ignored,
 }
 
@@ -82,7 +83,7 @@ impl Default for Settings {
     }
 }
 
-/// An API server of one [kind] in any namespaces.
+/// An API server of one [kind] in all namespaces.
 pub struct ApiServer {
     settings: Settings,
     storage: Storage,
@@ -107,22 +108,22 @@ impl ApiServer {
         })
     }
 
-    /// The objects, to be read and written.
+    /// The objects.
     pub fn storage(&self) -> &Storage {
         &self.storage
     }
 
-    /// What clients asked.
+    /// The requests so far.
     pub fn journal(&self) -> &Journal {
         &self.journal
     }
 
-    /// What goes wrong.
+    /// The faults that are injected.
     pub fn faults(&self) -> &Faults {
         &self.faults
     }
 
-    /// Whether new requests for a namespace are refused. That for all namespaces is not.
+    /// Sets whether new requests for a namespace are forbidden. Requests for all namespaces are not.
     pub fn forbid(&self, namespace: &str, forbidden: bool) {
         let mut all = self.forbidden.lock().expect("nothing panics here");
         if forbidden {
@@ -132,32 +133,32 @@ impl ApiServer {
         }
     }
 
-    /// Ends all connections, and new ones as soon as they are made, until [`Self::come_up`].
-    pub fn go_down(&self) {
-        self.link.go_down();
+    /// Ends all connections, and new ones as soon as they are made, until [`Self::resume_serving`].
+    pub fn stop_serving(&self) {
+        self.link.stop_serving();
     }
 
     /// Serves new connections.
-    pub fn come_up(&self) {
-        self.link.come_up();
+    pub fn resume_serving(&self) {
+        self.link.resume_serving();
     }
 
     /// Ends all connections.
     pub fn disconnect(&self) {
-        self.go_down();
-        self.come_up();
+        self.stop_serving();
+        self.resume_serving();
     }
 
-    /// Sends nothing any more on the connections that there are, and keeps them open. New ones are served.
-    pub fn fall_silent(&self) {
-        self.link.fall_silent();
+    /// Keeps all current connections open without sending anything on them. New connections are served.
+    pub fn stall_connections(&self) {
+        self.link.stall_connections();
     }
 
-    /// Serves a connection in the background, which may be one in memory.
+    /// Serves a connection, over TCP or in memory, in the background.
     pub fn serve(self: &Arc<Self>, stream: impl Stream) {
         let server = self.clone();
-        let end = self.link.end_of_connection();
-        tokio::spawn(async move { end.unless(server.answer_all(stream)).await });
+        let end = self.link.connection_end();
+        tokio::spawn(async move { end.run_until_cut(server.serve_requests(stream)).await });
     }
 
     /// Serves connections over TCP as long as the runtime lives. Returns the URI.
@@ -166,7 +167,7 @@ impl ApiServer {
         let server = self.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                // A failure costs speed alone.
+                // A failure only affects latency.
                 let _ = stream.set_nodelay(true);
                 server.serve(stream);
             }
@@ -181,7 +182,7 @@ impl ApiServer {
         let presented = identity.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                // A failure costs speed alone.
+                // A failure only affects latency.
                 let _ = stream.set_nodelay(true);
                 let (server, identity) = (server.clone(), presented.clone());
                 tokio::spawn(async move {
@@ -194,7 +195,7 @@ impl ApiServer {
         (uri("https", address), identity)
     }
 
-    /// From now on only requests with this bearer token are served. Watches that have begun go on.
+    /// Serves only requests with this bearer token from now on. Watches that are open continue.
     pub fn require_token(&self, token: &str) {
         *self.token.lock().expect("nothing panics here") = Some(token.to_owned());
     }

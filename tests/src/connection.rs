@@ -6,10 +6,10 @@ use tokio::runtime::Runtime;
 
 use crate::{Answer, Request};
 
-/// The way to an API server that is ready.
+/// Open connections to an API server.
 ///
-/// Its client lives on a runtime of its own, so that tests, each on a runtime of theirs, share open connections:
-/// to open one takes fifty times as long as a request.
+/// The client has its own runtime, so that tests, which each have a runtime, share connections: opening one takes fifty
+/// times as long as a request.
 pub(crate) struct Connection {
     client: Client,
 }
@@ -17,7 +17,7 @@ pub(crate) struct Connection {
 impl Connection {
     pub(crate) fn open(config: Config) -> Self {
         let open = || runtime().block_on(async { Client::try_from(config) });
-        // The caller may be inside of a runtime, on whose threads nothing may wait for another runtime.
+        // The caller may be inside a runtime, whose threads must not block on another runtime.
         let opened = thread::scope(|scope| scope.spawn(open).join()).expect("a client is made without a panic");
         Self { client: opened.expect("the configuration of the control plane is valid") }
     }
@@ -27,7 +27,7 @@ impl Connection {
     }
 }
 
-/// A runtime that is never dropped, which it could not be inside of another.
+/// A runtime that is never dropped, since it cannot be dropped inside another one.
 fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     RUNTIME.get_or_init(|| {

@@ -9,13 +9,13 @@ use kube::Client;
 
 use crate::connection::Connection;
 
-/// A control plane, or the word that there is none, and the requests of tests to it.
+/// A control plane, and the requests of tests to it.
 pub struct ControlPlane {
     plane: Owned,
     connection: Connection,
 }
 
-/// A control plane of the caller's own, or that of the process.
+/// A control plane of the caller, or the shared one of the process.
 enum Owned {
     Own(Box<Plane>),
     Shared(&'static Plane),
@@ -24,7 +24,7 @@ enum Owned {
 impl ControlPlane {
     /// The control plane of this test binary, started by the first call.
     ///
-    /// `None` if the machine has neither the programs nor what it takes to build them, which is said on standard error.
+    /// `None` if the machine has neither the programs nor the tools to build them, which is reported on standard error.
     ///
     /// # Panics
     ///
@@ -38,7 +38,7 @@ impl ControlPlane {
         }
     }
 
-    /// Starts a control plane of the caller's own, which ends when it is dropped. `None` as for [`Self::shared`].
+    /// Starts a control plane for the caller, which ends when it is dropped. `None` as for [`Self::shared`].
     pub fn start() -> Option<Self> {
         Self::start_with(&[])
     }
@@ -62,8 +62,8 @@ impl ControlPlane {
         }
         match start() {
             Ok(plane) => Ok(Some(Self { connection: Connection::open(plane.config()), plane })),
-            Err(failure) if failure.is_absence && !is_required() => {
-                announce(&format!("NO CONTROL PLANE, so tests that need one prove nothing: {}", failure.message));
+            Err(failure) if failure.is_missing && !is_required() => {
+                announce(&format!("NO CONTROL PLANE, so tests that need one are skipped: {}", failure.message));
                 Ok(None)
             }
             Err(failure) => Err(failure.message),
@@ -76,7 +76,7 @@ impl ControlPlane {
         self.connection = Connection::open(self.plane.config());
     }
 
-    /// As that of the control plane, with new connections.
+    /// Restores a backup, as the control plane does, and opens new connections.
     pub fn restore(&mut self, backup: &ControlPlaneBackup) {
         self.deref_mut().restore(backup);
         self.connection = Connection::open(self.plane.config());
@@ -85,7 +85,7 @@ impl ControlPlane {
     /// Ends the control plane and removes its data, as dropping does.
     pub fn stop(self) {}
 
-    /// A client for the runtime of the caller, as a client does not outlive the runtime that made it.
+    /// A client for the caller's runtime, since a client does not outlive the runtime that created it.
     pub fn client(&self) -> Client {
         self.plane.kube_client()
     }
@@ -126,14 +126,14 @@ impl Deref for Owned {
 /// Why there is no control plane.
 struct Failure {
     message: String,
-    /// Whether there are no programs.
-    is_absence: bool,
+    /// Whether the programs are missing.
+    is_missing: bool,
 }
 
 impl Failure {
     fn of(error: &ControlPlaneError) -> Self {
         use ControlPlaneError::{Build, NoPrograms};
-        Self { message: error.to_string(), is_absence: matches!(error, NoPrograms { .. } | Build { .. }) }
+        Self { message: error.to_string(), is_missing: matches!(error, NoPrograms { .. } | Build { .. }) }
     }
 }
 

@@ -1,18 +1,18 @@
-//! What goes wrong between an API server and its clients: which faults there are, and when each strikes.
+//! Faults between an API server and its clients: their kinds, and when each is injected.
 //!
-//! A seed decides all of it. The n-th request of a kind for a namespace meets the same fault whenever the same seed is
-//! played again, whatever the other namespaces do in the meantime.
+//! A seed determines all faults. The n-th request of a verb for a namespace gets the same fault in each run with the
+//! same seed, whatever happens in other namespaces.
 
 mod plan;
 mod random;
 mod wire;
-mod wrong;
+mod wrong_responses;
 
 pub use plan::{Fault, Plan};
 pub use random::Random;
 pub use wire::Stream;
 pub(crate) use wire::{Broken, Wire};
-pub use wrong::{WrongBody, WrongEvent};
+pub use wrong_responses::{WrongBody, WrongEvent};
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -25,40 +25,40 @@ use std::{
 
 /// A kind of fault, for counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum FaultKind {
     /// The connection ended at some byte, with FIN.
     CutEnd,
     /// The connection ended at some byte, with RST.
     CutReset,
-    /// Nothing came any more, on a connection that stayed open.
+    /// Nothing more was sent, on a connection that stayed open.
     Stall,
-    /// Nothing came for a while.
+    /// Nothing was sent for a while.
     Pause,
-    /// Bytes came one by one.
+    /// Bytes were sent one by one.
     Slow,
-    /// A line that is no JSON.
+    /// A line that is not valid JSON.
     BadJson,
-    /// A line that is no UTF-8.
+    /// A line that is not valid UTF-8.
     BadUtf8,
-    /// An event came twice.
+    /// An event was sent twice.
     Repeat,
-    /// An event came that is older than one that came before it.
+    /// An event was sent after a newer one.
     Older,
-    /// The answer ended properly, in the middle of a line.
+    /// The response ended without an error, in the middle of a line.
     HalfLine,
-    /// The answer ended properly, long before it should have.
+    /// The response ended without an error, before its timeout.
     EarlyEnd,
-    /// An answer of 200 that is not what was requested.
+    /// A response with the status 200 and a wrong body.
     WrongBody(WrongBody),
-    /// An event that is not about an object of the kind.
+    /// An event that is not of an object of the kind.
     WrongEvent(WrongEvent),
-    /// A refusal as the answer, by its status.
+    /// An error status.
     Status(u16),
-    /// A refusal as an event, by its code.
+    /// An `ERROR` event, by its code.
     Event(u16),
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Status(code) => write!(f, "{code} as status"),
@@ -68,119 +68,118 @@ impl fmt::Display for Kind {
     }
 }
 
-/// How many faults of each kind struck.
-pub type Tally = BTreeMap<Kind, usize>;
+/// The number of injected faults of each kind.
+pub type Tally = BTreeMap<FaultKind, usize>;
 
-/// A storm of faults, which goes on until it is stopped.
+/// Faults, which are injected until they are stopped.
 pub struct Faults {
     seed: u64,
-    /// How many of a hundred requests meet a fault.
+    /// The percentage of requests that get a fault.
     percent: usize,
-    rages: AtomicBool,
+    active: AtomicBool,
     script: Mutex<VecDeque<Fault>>,
     repeated: Mutex<BTreeMap<&'static str, Fault>>,
-    asked: Mutex<BTreeMap<(String, &'static str), Course>>,
+    progress: Mutex<BTreeMap<(String, &'static str), Progress>>,
     tally: Mutex<Tally>,
 }
 
-/// How far the plan of one kind of requests for one namespace has come.
+/// The state of the plan for one verb and one namespace.
 #[derive(Default)]
-struct Course {
+struct Progress {
     round: u64,
-    /// The last refusal, and how often it is still to come.
-    refusal: Option<(u16, usize)>,
+    /// The last error status, and how often it will be repeated.
+    repeated_error: Option<(u16, usize)>,
 }
 
 impl Faults {
-    /// Nothing goes wrong.
+    /// No faults.
     pub fn none() -> Self {
         Self::new(0, 0)
     }
 
-    /// The storm of a seed. So many of a hundred requests meet a fault.
+    /// The faults of a seed. `percent` is the percentage of requests that get one.
     pub fn new(seed: u64, percent: usize) -> Self {
         Self {
             seed,
             percent,
-            rages: AtomicBool::new(percent > 0),
+            active: AtomicBool::new(percent > 0),
             script: Mutex::default(),
             repeated: Mutex::default(),
-            asked: Mutex::default(),
+            progress: Mutex::default(),
             tally: Mutex::default(),
         }
     }
 
-    /// These faults, each met by one request, and then no more.
+    /// These faults, one for each request, and then no more.
     pub fn scripted(faults: impl IntoIterator<Item = Fault>) -> Self {
-        Self { rages: AtomicBool::new(true), script: Mutex::new(faults.into_iter().collect()), ..Self::none() }
+        Self { active: AtomicBool::new(true), script: Mutex::new(faults.into_iter().collect()), ..Self::none() }
     }
 
-    /// From now on every request of a verb (`list`, `continue` for further pages, `check` for a list of one object at most, or
-    /// `watch`) meets this fault, until
-    /// [`Self::stop`].
+    /// Injects this fault into each request of a verb (`list`, `continue` for further pages, `check` for a list with a
+    /// limit of 1, or `watch`), until [`Self::stop`].
     pub fn repeat(&self, verb: &'static str, fault: Fault) {
         let mut repeated = self.repeated.lock().expect("planning never panics");
         repeated.insert(verb, fault);
-        self.rages.store(true, Ordering::SeqCst);
+        self.active.store(true, Ordering::SeqCst);
     }
 
-    /// From now on nothing new goes wrong. Connections that are stalled stay so.
+    /// Stops injecting faults. Stalled connections stay stalled.
     pub fn stop(&self) {
-        self.rages.store(false, Ordering::SeqCst);
+        self.active.store(false, Ordering::SeqCst);
     }
 
-    /// Whether faults strike.
-    pub fn rage(&self) -> bool {
-        self.rages.load(Ordering::SeqCst)
+    /// Whether faults are injected.
+    pub fn are_active(&self) -> bool {
+        self.active.load(Ordering::SeqCst)
     }
 
-    /// How many faults of each kind have struck.
+    /// The number of injected faults of each kind.
     pub fn tally(&self) -> Tally {
         self.tally.lock().expect("counting never panics").clone()
     }
 
-    /// What the next request meets. `place` is its namespace, or empty.
-    pub(crate) fn plan(&self, place: &str, verb: &'static str) -> Plan {
-        let mut asked = self.asked.lock().expect("planning never panics");
-        let course = asked.entry((place.to_owned(), verb)).or_default();
-        let purpose = format!("{verb} {place}");
-        let mut random = Random::for_purpose(self.seed, &purpose, course.round);
-        course.round += 1;
+    /// Returns the plan of the next request of a verb. `namespace` is empty for all namespaces.
+    pub(crate) fn plan(&self, namespace: &str, verb: &'static str) -> Plan {
+        let mut progress = self.progress.lock().expect("planning never panics");
+        let entry = progress.entry((namespace.to_owned(), verb)).or_default();
+        let purpose = format!("{verb} {namespace}");
+        let mut random = Random::for_purpose(self.seed, &purpose, entry.round);
+        entry.round += 1;
         let mut plan = Plan::draw(&mut random, verb, self.percent);
-        match &mut course.refusal {
+        match &mut entry.repeated_error {
             Some((code, times)) if *times > 0 => {
                 *times -= 1;
-                plan.fault = Fault::Refuse { code: *code };
+                plan.fault = Fault::ErrorStatus { code: *code };
             }
-            refusal => {
-                if let Fault::Refuse { code } = plan.fault {
-                    *refusal = Some((code, random.below(3)));
+            repeated_error => {
+                if let Fault::ErrorStatus { code } = plan.fault {
+                    *repeated_error = Some((code, random.below(3)));
                 }
             }
         }
-        if let Some(fault) = self.prescribed(verb) {
+        if let Some(fault) = self.explicit_fault(verb) {
             plan.fault = fault;
         }
         plan
     }
 
-    /// What a request meets whatever the seed says.
-    fn prescribed(&self, verb: &'static str) -> Option<Fault> {
+    /// Returns the fault that overrides that of the seed, if there is one.
+    fn explicit_fault(&self, verb: &'static str) -> Option<Fault> {
         let mut script = self.script.lock().expect("planning never panics");
         let repeated = self.repeated.lock().expect("planning never panics");
         match script.pop_front() {
             Some(fault) => Some(fault),
-            None if !self.rage() => Some(Fault::None),
+            None if !self.are_active() => Some(Fault::None),
             None => repeated.get(verb).cloned(),
         }
     }
 
-    /// The plan of an answer that meets nothing.
-    pub(crate) fn calm(&self) -> Plan {
-        Plan { fault: Fault::None, chunk: usize::MAX, together: false, dice: 0 }
+    /// Returns a plan without a fault.
+    pub(crate) fn fault_free_plan(&self) -> Plan {
+        Plan { fault: Fault::None, chunk: usize::MAX, together: false, seed: 0 }
     }
 
-    pub(crate) fn count(&self, kind: Kind) {
+    pub(crate) fn count(&self, kind: FaultKind) {
         let mut tally = self.tally.lock().expect("counting never panics");
         *tally.entry(kind).or_default() += 1;
     }

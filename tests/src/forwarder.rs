@@ -16,7 +16,7 @@ use tokio::{
     time::sleep,
 };
 
-/// A way to a server that can be cut, swallow what is sent, and become very slow.
+/// A TCP proxy that can cut connections, discard what is sent, and become very slow.
 pub struct Forwarder {
     port: u16,
     state: Arc<watch::Sender<State>>,
@@ -41,11 +41,11 @@ enum Mode {
     Trickles,
 }
 
-/// How long a byte takes that trickles.
+/// The interval between bytes of a slow connection.
 const BYTE: Duration = Duration::from_secs(1);
 
 impl Forwarder {
-    /// Forwards what comes to a port of its own to that of the configuration, as long as the runtime lives.
+    /// Forwards connections to the server of a configuration while the runtime lives.
     pub async fn to(config: &Config) -> Self {
         let port = config.cluster_url.port_u16().expect("servers have a port");
         let server = SocketAddr::from(([127, 0, 0, 1], port));
@@ -74,7 +74,7 @@ impl Forwarder {
         forwarder
     }
 
-    /// The configuration for a client whose connections go through here.
+    /// Returns the configuration for a client whose connections go through the proxy.
     pub fn config(&self, mut config: Config) -> Config {
         let url = config.cluster_url.to_string();
         let port = config.cluster_url.port_u16().expect("servers have a port").to_string();
@@ -83,7 +83,7 @@ impl Forwarder {
         config
     }
 
-    /// Cuts all connections, and ends new ones at once.
+    /// Cuts all connections, and closes new ones at once.
     pub fn close(&self) {
         self.state.send_modify(|state| {
             state.mode = Mode::Closed;
@@ -91,14 +91,14 @@ impl Forwarder {
         });
     }
 
-    /// Cuts all connections, but takes new ones.
+    /// Cuts all connections, but accepts new ones.
     pub fn cut(&self) {
         self.close();
         self.open();
     }
 
-    /// Keeps all connections, and new ones, open, and loses what is sent on them: they stay dead even after
-    /// [`Self::open`], as after a firewall has forgotten them.
+    /// Keeps current and new connections open, and discards what is sent on them. They stay half-open even after
+    /// [`Self::open`], as after a firewall has dropped their state.
     pub fn swallow(&self) {
         self.state.send_modify(|state| {
             state.mode = Mode::Swallows;
@@ -106,12 +106,12 @@ impl Forwarder {
         });
     }
 
-    /// Passes on what the server sends by a byte a second.
+    /// Forwards one byte a second from the server.
     pub fn trickle(&self) {
         self.state.send_modify(|state| state.mode = Mode::Trickles);
     }
 
-    /// Takes new connections, and passes on everything.
+    /// Accepts new connections, and forwards everything.
     pub fn open(&self) {
         self.state.send_modify(|state| state.mode = Mode::Open);
     }
@@ -147,13 +147,13 @@ async fn forward(client: TcpStream, server: SocketAddr, mut state: watch::Receiv
     }
 }
 
-/// Reads nothing, so that the client does not even learn that nobody listens.
+/// Keeps the connection open without reading, so that the client gets no error.
 async fn swallow(_client: &TcpStream) {
     pending::<()>().await;
 }
 
 async fn carry(mut client: TcpStream, mut server: TcpStream, mut state: watch::Receiver<State>, deaths: usize) {
-    // A failure costs speed alone.
+    // A failure only affects latency.
     let _ = (client.set_nodelay(true), server.set_nodelay(true));
     let slow = state.clone();
     let is_dead = state.wait_for(|now| now.deaths != deaths);
@@ -169,7 +169,7 @@ async fn carry(mut client: TcpStream, mut server: TcpStream, mut state: watch::R
     swallow(&client).await;
 }
 
-/// Passes bytes on until one side ends.
+/// Forwards bytes until one side ends.
 async fn pump(mut from: impl AsyncReadExt + Unpin, mut to: impl AsyncWriteExt + Unpin, is_slow: impl Fn() -> bool) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(length @ 1..) = from.read(&mut buffer).await {

@@ -11,17 +11,17 @@ const SERVE_LIMIT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 impl ControlPlane {
-    /// Asks what the API server thinks of a CRD, and stores nothing. Unknown and duplicate fields are mistakes.
+    /// Returns the API server's verdict on a CRD, and stores nothing. Unknown and duplicate fields are errors.
     pub async fn dry_run(&self, crd: &Value) -> Verdict {
         let path = format!("{CRDS}?dryRun=All&fieldValidation=Strict");
         self.raw(Request::post(path, crd.clone())).await.into()
     }
 
-    /// Creates a CRD, and waits until its objects can be made and discovery lists them, if it is accepted.
+    /// Creates a CRD, and waits until its objects can be created and discovery has them, if it is accepted.
     ///
     /// # Panics
     ///
-    /// If an accepted CRD does not come to be served.
+    /// If an accepted CRD is not served in time.
     pub async fn install(&self, crd: &Value) -> Verdict {
         let verdict: Verdict =
             self.raw(Request::post(format!("{CRDS}?fieldValidation=Strict"), crd.clone())).await.into();
@@ -33,8 +33,8 @@ impl ControlPlane {
 
     async fn wait_until_served(&self, crd: &Value) {
         let deadline = Instant::now() + SERVE_LIMIT;
-        while let Err(obstacle) = self.check_served(crd).await {
-            assert!(Instant::now() < deadline, "{obstacle} after {SERVE_LIMIT:?}");
+        while let Err(reason) = self.check_served(crd).await {
+            assert!(Instant::now() < deadline, "{reason} after {SERVE_LIMIT:?}");
             sleep(POLL_INTERVAL).await;
         }
     }
@@ -56,7 +56,7 @@ impl ControlPlane {
         Ok(())
     }
 
-    /// Whether both forms of discovery list the resource, and so does the API server its objects.
+    /// Returns whether both forms of discovery have the resource, and its objects can be listed.
     async fn is_listed(&self, crd: &Value, version: &str, aggregated: &Answer) -> bool {
         let (group, plural) = (text(&crd["spec"]["group"]), text(&crd["spec"]["names"]["plural"]));
         let resources = self.raw(Request::get(format!("/apis/{group}/{version}"))).await.body;

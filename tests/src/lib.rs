@@ -1,4 +1,4 @@
-//! A real Kubernetes API server, which judges what crdkit makes.
+//! API servers for the tests: a real Kubernetes API server, the one in the process, and one that injects faults.
 //!
 //! ```no_run
 //! # async fn example(crd: serde_json::Value) {

@@ -13,7 +13,7 @@ use crate::{ControlPlane, announce};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A program that runs, and what it prints. It is killed when it is dropped.
+/// A running program and its output. It is killed when it is dropped.
 pub struct Program {
     child: Child,
     lines: Receiver<String>,
@@ -49,7 +49,7 @@ impl Program {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The next line that begins like this, after others.
+    /// Returns the next line with a prefix, and skips others.
     ///
     /// # Panics
     ///
@@ -67,7 +67,7 @@ impl Program {
         }
     }
 
-    /// Presses ctrl-c, waits until the program has ended well, and returns what it printed last.
+    /// Sends SIGINT, waits until the program has ended successfully, and returns the rest of its output.
     ///
     /// # Panics
     ///
@@ -76,7 +76,8 @@ impl Program {
         self.stop("INT")
     }
 
-    /// Ends the program as Kubernetes ends a container, and returns what it printed last.
+    /// Sends SIGTERM, as Kubernetes does, waits until the program has ended successfully, and returns the rest of its
+    /// output.
     ///
     /// # Panics
     ///
@@ -85,7 +86,7 @@ impl Program {
         self.stop("TERM")
     }
 
-    /// Whether the program has ended.
+    /// Returns whether the program has ended.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().is_ok_and(|status| status.is_some())
     }

@@ -18,7 +18,7 @@ pub struct Request {
     content: Option<(&'static str, Vec<u8>)>,
 }
 
-/// What the API server said, whether it agreed or not.
+/// The response of the API server, successful or not.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The HTTP status.
@@ -27,12 +27,12 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// The media type of the body.
     pub content_type: String,
-    /// The body; a string if it is no JSON.
+    /// The body; a string if it is not JSON.
     pub body: Value,
 }
 
 impl Request {
-    /// Reads what is at `path`, which may have a query.
+    /// Reads the resource at `path`, which may have a query.
     pub fn get(path: impl Into<String>) -> Self {
         Self::new(Method::GET, path, None)
     }
@@ -52,32 +52,32 @@ impl Request {
         Self::with_json(Method::PATCH, path, media_type, &body)
     }
 
-    /// Applies `body` on the server's side; the query of `path` needs a `fieldManager`.
+    /// Sends a server-side apply; the query of `path` needs a `fieldManager`.
     pub fn apply(path: impl Into<String>, body: Value) -> Self {
         Self::patch(path, "application/apply-patch+yaml", body)
     }
 
-    /// Deletes what is at `path`.
+    /// Deletes the resource at `path`.
     pub fn delete(path: impl Into<String>) -> Self {
         Self::new(Method::DELETE, path, None)
     }
 
-    /// Deletes what is at `path`, with `DeleteOptions`.
+    /// Deletes the resource at `path`, with `DeleteOptions`.
     pub fn delete_with(path: impl Into<String>, options: Value) -> Self {
         Self::with_json(Method::DELETE, path, "application/json", &options)
     }
 
-    /// Sends bytes, which may not be what the media type claims.
+    /// Sends bytes, which may not match the media type.
     pub fn with_bytes(method: Method, path: impl Into<String>, media_type: &'static str, body: Vec<u8>) -> Self {
         Self::new(method, path, Some((media_type, body)))
     }
 
-    /// Sends a document.
+    /// Sends a JSON document.
     pub fn with_json(method: Method, path: impl Into<String>, media_type: &'static str, body: &Value) -> Self {
         Self::with_bytes(method, path, media_type, body.to_string().into_bytes())
     }
 
-    /// Asks for another representation than JSON.
+    /// Requests another representation than JSON.
     pub fn accept(self, accept: impl Into<String>) -> Self {
         Self { accept: accept.into(), ..self }
     }
@@ -147,7 +147,7 @@ impl Answer {
         })
     }
 
-    /// Whether the API server agreed.
+    /// Returns whether the request succeeded.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
@@ -158,13 +158,13 @@ impl ControlPlane {
     ///
     /// # Panics
     ///
-    /// If there is no answer at all.
+    /// If there is no response.
     pub async fn raw(&self, request: Request) -> Answer {
-        let asked = format!("{} {}", request.method, request.path);
-        self.try_raw(request).await.unwrap_or_else(|error| panic!("no answer to {asked}: {error:#}"))
+        let description = format!("{} {}", request.method, request.path);
+        self.try_raw(request).await.unwrap_or_else(|error| panic!("no response to {description}: {error:#}"))
     }
 
-    /// As [`Self::raw`], with an error where there is no answer: the API server breaks the connection if it stumbles.
+    /// As [`Self::raw`], with an error if there is no response: the API server closes the connection if it panics.
     pub async fn try_raw(&self, request: Request) -> Result<Answer> {
         self.connection().send(request).await
     }

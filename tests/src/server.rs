@@ -33,7 +33,8 @@ pub fn server() -> Option<Server> {
     }
 }
 
-/// Returns the control plane for a test that the server in the process cannot serve, for a reason.
+/// Returns the control plane for a test that the server in the process cannot serve. Prints the reason if there is
+/// none.
 pub fn control_plane(reason: &str) -> Option<&'static ControlPlane> {
     let plane = ControlPlane::shared();
     if plane.is_none() {
@@ -67,7 +68,7 @@ impl Server {
         }
     }
 
-    /// Returns a client of which each request is changed, or seen, before it is sent.
+    /// Returns a client, with a function that changes or inspects each request before it is sent.
     pub fn changing_requests(
         self,
         change: impl Fn(&mut http::Request<Body>) + Clone + Send + Sync + 'static,
@@ -93,13 +94,13 @@ impl Server {
         }
     }
 
-    /// Returns what the server thinks of a definition, and stores nothing. Unknown and duplicate fields are mistakes.
+    /// Returns the server's verdict on a definition, and stores nothing. Unknown and duplicate fields are errors.
     pub async fn dry_run(self, definition: &Value) -> Verdict {
         let path = format!("{DEFINITIONS}?dryRun=All&fieldValidation=Strict");
         self.raw(Request::post(path, definition.clone())).await.into()
     }
 
-    /// Creates a definition, and waits until it is served. Unknown and duplicate fields are mistakes.
+    /// Creates a definition, and waits until it is served. Unknown and duplicate fields are errors.
     pub async fn install(self, definition: &Value) -> Verdict {
         match self {
             Self::ControlPlane(plane) => plane.install(definition).await,

@@ -1,4 +1,4 @@
-//! The way to a server in memory over TLS, with certificates that can be renewed.
+//! TLS for servers of tests, with certificates that can be renewed.
 
 use std::{
     io,
@@ -27,18 +27,18 @@ use crate::faults::Stream;
 
 /// The authority that clients trust, in PEM.
 pub(crate) const AUTHORITY: &[u8] = include_bytes!("tls/authority.crt");
-/// The one that they do not trust.
-const STRANGER: &[u8] = include_bytes!("tls/stranger.crt");
+/// An authority that clients do not trust.
+const UNTRUSTED_AUTHORITY: &[u8] = include_bytes!("tls/untrusted-authority.crt");
 
 /// A certificate of a server at `127.0.0.1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certificate {
-    /// The one that servers have at first.
+    /// The initial certificate.
     First,
-    /// Another one of the same authority, by an intermediate one.
+    /// Another one of the same authority, with an intermediate certificate.
     Renewed,
     /// One of an authority that clients do not trust.
-    Strange,
+    Untrusted,
 }
 
 impl Certificate {
@@ -46,29 +46,29 @@ impl Certificate {
         match self {
             Self::First => [include_bytes!("tls/first.crt"), include_bytes!("tls/first.key")],
             Self::Renewed => [include_bytes!("tls/renewed.crt"), include_bytes!("tls/renewed.key")],
-            Self::Strange => [include_bytes!("tls/strange.crt"), include_bytes!("tls/strange.key")],
+            Self::Untrusted => [include_bytes!("tls/untrusted.crt"), include_bytes!("tls/untrusted.key")],
         }
     }
 }
 
-/// Whom a server serves.
+/// Which clients a server accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clients {
-    /// Everyone.
+    /// All clients.
     Any,
-    /// Who has a certificate of the authority that clients trust.
+    /// Clients with a certificate of the trusted authority.
     Certified,
-    /// Who has a certificate of the other authority.
-    Strange,
+    /// Clients with a certificate of the untrusted authority.
+    Untrusted,
 }
 
 impl Clients {
-    /// The certificate, and then the key, that such a client has, in PEM. [`Self::Any`] has none.
+    /// Returns the certificate and the key of such a client, in PEM. [`Self::Any`] has none.
     pub fn files(self) -> [&'static str; 2] {
         match self {
             Self::Any => ["", ""],
             Self::Certified => [include_str!("tls/client.crt"), include_str!("tls/client.key")],
-            Self::Strange => [include_str!("tls/strange-client.crt"), include_str!("tls/strange-client.key")],
+            Self::Untrusted => [include_str!("tls/untrusted-client.crt"), include_str!("tls/untrusted-client.key")],
         }
     }
 
@@ -76,7 +76,7 @@ impl Clients {
         let authority = match self {
             Self::Any => return Arc::new(NoClientAuth),
             Self::Certified => AUTHORITY,
-            Self::Strange => STRANGER,
+            Self::Untrusted => UNTRUSTED_AUTHORITY,
         };
         let authority = CertificateDer::from_pem_slice(authority);
         let mut authorities = RootCertStore::empty();
@@ -96,14 +96,14 @@ fn acceptor(certificate: Certificate, clients: Clients) -> TlsAcceptor {
     let key = PrivateKeyDer::from_pem_slice(key).expect("the file holds a key");
     let config = ServerConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
-        .expect("ring knows all of them")
+        .expect("ring supports all of them")
         .with_client_cert_verifier(clients.verifier())
         .with_single_cert(chain.expect("the file holds certificates"), key)
         .expect("the key is that of the certificate");
     TlsAcceptor::from(Arc::new(config))
 }
 
-/// The certificate of a server at `127.0.0.1`, for servers that are not of these tests.
+/// Returns the certificate of a server at `127.0.0.1`, for other servers than those of this crate.
 pub fn resolver(certificate: Certificate) -> Arc<dyn ResolvesServerCert> {
     let [chain, key] = certificate.files();
     let chain: Result<_, _> = CertificateDer::pem_slice_iter(chain).collect();
@@ -112,13 +112,13 @@ pub fn resolver(certificate: Certificate) -> Arc<dyn ResolvesServerCert> {
     Arc::new(SingleCertAndKey::from(certified.expect("the key is that of the certificate")))
 }
 
-/// The authority that a client has to trust, in DER, as `Config::root_cert` wants it.
+/// Returns the authority that clients must trust, in DER, as `Config::root_cert` requires.
 pub fn authority() -> Vec<u8> {
     let authority = CertificateDer::from_pem_slice(AUTHORITY);
     authority.expect("the file holds a certificate").to_vec()
 }
 
-/// What a server presents to new connections, and what it demands from them.
+/// The certificate that a server presents to new connections, and the one that it requires from clients.
 pub struct Identity(Mutex<(Certificate, Clients)>);
 
 impl Default for Identity {
@@ -128,13 +128,13 @@ impl Default for Identity {
 }
 
 impl Identity {
-    /// Presents another certificate from now on.
+    /// Sets the certificate for new connections.
     pub fn present(&self, certificate: Certificate) {
         self.0.lock().expect("nothing panics here").0 = certificate;
     }
 
-    /// Serves others from now on.
-    pub fn demand(&self, clients: Clients) {
+    /// Sets which clients are accepted on new connections.
+    pub fn require(&self, clients: Clients) {
         self.0.lock().expect("nothing panics here").1 = clients;
     }
 
@@ -145,7 +145,7 @@ impl Identity {
     }
 }
 
-/// A connection that ends as one does whose server dies: without the notice that nothing was cut off.
+/// A connection that ends without a `close_notify` alert, as if the server was killed.
 pub(crate) struct Tls(TlsStream<TcpStream>);
 
 impl Stream for Tls {

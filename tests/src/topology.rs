@@ -1,4 +1,4 @@
-//! The table of what Kubernetes' own types say of themselves, made from the API server's OpenAPI documents.
+//! The table of list types, map types and defaults of Kubernetes' own types, from the API server's OpenAPI documents.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::{ControlPlane, Request};
 
-/// The documents of groups whose types stand in custom resources.
+/// The documents of groups whose types are used in custom resources.
 const DOCUMENTS: &[&str] = &[
     "api/v1",
     "apis/admissionregistration.k8s.io/v1",
@@ -27,14 +27,14 @@ const PREFIX: &str = "io.k8s.";
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 const LIST_MAP_KEYS: &str = "x-kubernetes-list-map-keys";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
-/// Types that crdkit describes itself wherever they stand.
+/// Types that crdkit describes itself.
 const KNOWN: &[&str] = &["apimachinery.pkg.api.resource.Quantity", "apimachinery.pkg.util.intstr.IntOrString"];
-/// Where the table is kept.
+/// The path of the table.
 pub fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src/render/embed/kubernetes.jsonl")
 }
 
-/// The table as it should be.
+/// Returns the current table.
 ///
 /// # Errors
 ///
@@ -53,17 +53,17 @@ pub async fn table(plane: &ControlPlane) -> Result<String> {
 /// Keywords of a schema.
 type Keywords = Map<String, Value>;
 
-/// A type, as far as something is said of it.
+/// The keywords of a type and its fields.
 #[derive(Default)]
 struct Type {
     keywords: Keywords,
     members: BTreeMap<String, Member>,
-    /// The fields whose lists are those of all objects of a kind, and say nothing of other lists.
+    /// Whether the type is the list of a kind, whose keywords do not apply to other lists.
     is_list_kind: bool,
 }
 
 struct Member {
-    /// The type that the field is, or has in its list or map; empty if that is none of Kubernetes.
+    /// The type of the field, or of the values in its list or map; empty if it is not one of Kubernetes' types.
     holds: String,
     keywords: Keywords,
     is_list: bool,
@@ -84,7 +84,7 @@ fn read_type(schema: &Value) -> Type {
     let mut type_ = Type { keywords: topology(schema), ..Type::default() };
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
         let mut keywords = topology(property);
-        // The others are what Go makes of a value that is not there, of which the schema says that it has to be.
+        // Defaults of required fields are Go's zero values.
         if !required.contains(name.as_str()) {
             keywords.extend(default(property));
         }
@@ -95,7 +95,7 @@ fn read_type(schema: &Value) -> Type {
     type_
 }
 
-/// How a value is merged.
+/// Returns the keywords for merging a value.
 fn topology(schema: &Value) -> Keywords {
     let names = [LIST_TYPE, LIST_MAP_KEYS, MAP_TYPE];
     let keywords = names.into_iter().filter_map(|name| {
@@ -105,7 +105,7 @@ fn topology(schema: &Value) -> Keywords {
     keywords.collect()
 }
 
-/// The default of a field. That of every object is the empty one, which is no default but Go's zero value.
+/// Returns the default of a field. The empty object is Go's zero value, not a default.
 fn default(schema: &Value) -> Option<(String, Value)> {
     let value = schema.get("default")?;
     let is_empty = value.as_object().is_some_and(Map::is_empty);
@@ -165,7 +165,7 @@ fn render(types: &BTreeMap<String, Type>) -> Result<String> {
     Ok(table)
 }
 
-/// The types of which something is said, or of what they hold.
+/// Returns the types that have keywords, directly or in the types of their fields.
 fn described(types: &BTreeMap<String, Type>) -> BTreeSet<&str> {
     let mut described: BTreeSet<&str> = KNOWN.iter().copied().collect();
     loop {
@@ -186,13 +186,13 @@ fn described(types: &BTreeMap<String, Type>) -> BTreeSet<&str> {
     }
 }
 
-/// What is said of every list of a type, if one thing is said of all.
+/// Returns the keywords that all lists of a type have in common, if they are equal.
 fn of_lists<'a>(types: &'a BTreeMap<String, Type>, name: &str) -> Option<&'a Keywords> {
     let types = types.values().filter(|type_| !type_.is_list_kind);
     let lists = types.flat_map(|type_| type_.members.values()).filter(|member| member.is_list && member.holds == name);
-    let mut said = lists.map(|member| &member.keywords);
-    let first = said.next()?;
-    said.all(|keywords| keywords == first).then_some(first)
+    let mut keywords = lists.map(|member| &member.keywords);
+    let first = keywords.next()?;
+    keywords.all(|other| other == first).then_some(first)
 }
 
 fn elements(list: &Value) -> impl Iterator<Item = &Value> {

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use crate::Answer;
 
-/// What the API server thinks of an object.
+/// The API server's verdict on an object.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// Whether it would be stored.
     pub accepted: bool,
-    /// Why not; empty if it would.
+    /// The error message; empty if the object is accepted.
     pub message: String,
-    /// The single reasons why not.
+    /// The causes of the error.
     pub causes: Vec<Cause>,
     /// The texts of the `Warning` headers.
     pub warnings: Vec<String>,
@@ -19,14 +19,14 @@ pub struct Verdict {
     pub object: Option<Value>,
 }
 
-/// One reason why an object is refused.
+/// One cause of a rejection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
     /// The field, such as `spec.group`.
     pub field: String,
-    /// The kind of mistake, such as `FieldValueInvalid`.
+    /// The reason, such as `FieldValueInvalid`.
     pub reason: String,
-    /// The mistake in words.
+    /// The message.
     pub message: String,
 }
 
@@ -35,7 +35,7 @@ impl Verdict {
     ///
     /// # Panics
     ///
-    /// If it was refused.
+    /// If it was rejected.
     pub fn expect_accepted(self) -> Self {
         assert!(self.accepted, "{self}");
         self
@@ -71,7 +71,7 @@ impl Display for Verdict {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.accepted {
             true => write!(f, "accepted")?,
-            false => write!(f, "refused: {}", self.message)?,
+            false => write!(f, "rejected: {}", self.message)?,
         }
         self.warnings.iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
     }

@@ -9,14 +9,14 @@ use tokio::{
 
 use crate::tls::{self, Identity};
 
-/// What a webhook answers to a request: its status and its body, after a delay.
+/// The response of a webhook, which is sent after a delay.
 #[derive(Clone, Debug)]
 pub struct WebhookAnswer {
     /// The HTTP status.
     pub status: u16,
     /// The body.
     pub body: String,
-    /// How long the client waits for the answer.
+    /// The delay of the response.
     pub delay: Duration,
 }
 
@@ -33,7 +33,7 @@ pub struct Webhook {
 }
 
 impl Webhook {
-    /// Starts a webhook that answers the documents that are sent to its paths.
+    /// Starts a webhook with a function from paths and documents to responses.
     ///
     /// # Panics
     ///
@@ -47,7 +47,7 @@ impl Webhook {
                 let answer = answer.clone();
                 tokio::spawn(async move {
                     let Ok(stream) = Identity::default().accept(stream).await else { return };
-                    // The client notices what fails.
+                    // The client reports failures.
                     let _ = serve(stream, &*answer).await;
                 });
             }

@@ -2,44 +2,44 @@ use std::{fmt, sync::Mutex};
 
 use tokio::time::Instant;
 
-use crate::faults::Kind;
+use crate::faults::FaultKind;
 
-/// A request and what became of it.
+/// A request and its response.
 #[derive(Clone, Debug)]
 pub struct Exchange {
-    /// The namespace; empty for all.
-    pub place: String,
-    /// What was asked.
-    pub ask: Ask,
-    /// When.
+    /// The namespace; empty for all namespaces.
+    pub namespace: String,
+    /// The kind of the request.
+    pub request_kind: RequestKind,
+    /// When the request was received.
     pub began: Instant,
-    /// The status of the answer; 0 if none was begun.
+    /// The status of the response; 0 if none was started.
     pub status: u16,
-    /// The version of the objects, for lists and watches that tell them first.
+    /// The version of the objects, for lists and streaming lists.
     pub version: Option<u64>,
-    /// For a watch that tells the objects first: whether it has told them all.
-    pub told_all: bool,
-    /// For a watch: whether there may have been no object at the version after which it begins, or when it told all.
+    /// For a streaming list: whether all initial events were sent.
+    pub sent_initial_events: bool,
+    /// For a watch: whether there may have been no object at the version at which it starts.
     pub may_be_empty: bool,
-    /// How many lines were sent to their ends.
+    /// The number of complete lines that were sent.
     pub lines: usize,
-    /// How many of them were events, not bookmarks.
+    /// The number of those lines that are events and not bookmarks.
     pub events: usize,
-    /// The fault that struck.
-    pub struck: Option<Kind>,
-    /// Whether an answer of 410 is due to compaction.
+    /// The fault that was injected.
+    pub injected_fault: Option<FaultKind>,
+    /// Whether the response was 410 because of compaction.
     pub expired: bool,
-    /// Whether the whole answer was sent.
+    /// Whether the complete response was sent.
     pub complete: bool,
 }
 
 impl fmt::Display for Exchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {:?}: {}", self.place, self.ask, self.status)?;
+        write!(f, "{:?} {:?}: {}", self.namespace, self.request_kind, self.status)?;
         if let Some(version) = self.version {
             write!(f, ", objects of {version}")?;
         }
-        if let Some(kind) = self.struck {
+        if let Some(kind) = self.injected_fault {
             write!(f, ", {kind}")?;
         }
         let expired = if self.expired { ", expired" } else { "" };
@@ -48,12 +48,12 @@ impl fmt::Display for Exchange {
     }
 }
 
-/// What a client asks.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
-    /// A list from its beginning.
+pub enum RequestKind {
+    /// The first page of a list.
     List,
-    /// A list of one object at most, for its version.
+    /// A list with a limit of 1, for its resourceVersion.
     Check,
     /// A further page of a list.
     Page,
@@ -62,40 +62,40 @@ pub enum Ask {
         /// The version.
         after: u64,
     },
-    /// A watch that tells all objects first.
+    /// A streaming list: a watch with initial events.
     Stream,
 }
 
-/// All exchanges, in the order in which they began.
+/// All exchanges, in the order of their requests.
 #[derive(Default)]
 pub struct Journal(Mutex<Vec<Exchange>>);
 
 impl Journal {
-    /// What was asked so far.
+    /// The exchanges so far.
     pub fn exchanges(&self) -> Vec<Exchange> {
-        self.0.lock().expect("noting never panics").clone()
+        self.0.lock().expect("recording never panics").clone()
     }
 
-    pub(crate) fn begin(&self, place: String, ask: Ask) -> usize {
-        let mut exchanges = self.0.lock().expect("noting never panics");
+    pub(crate) fn begin(&self, namespace: String, request_kind: RequestKind) -> usize {
+        let mut exchanges = self.0.lock().expect("recording never panics");
         exchanges.push(Exchange {
-            place,
-            ask,
+            namespace,
+            request_kind,
             began: Instant::now(),
             status: 0,
             version: None,
-            told_all: false,
+            sent_initial_events: false,
             may_be_empty: false,
             lines: 0,
             events: 0,
-            struck: None,
+            injected_fault: None,
             expired: false,
             complete: false,
         });
         exchanges.len() - 1
     }
 
-    pub(crate) fn note(&self, exchange: usize, what: impl FnOnce(&mut Exchange)) {
-        what(&mut self.0.lock().expect("noting never panics")[exchange]);
+    pub(crate) fn update(&self, exchange: usize, change: impl FnOnce(&mut Exchange)) {
+        change(&mut self.0.lock().expect("recording never panics")[exchange]);
     }
 }

@@ -1,24 +1,28 @@
-//! Lines of a watch, and what goes wrong with them.
+//! Lines of a watch, and the faults that are injected into them.
 
 use super::{
-    answer::Answering,
-    refusal::Refusal,
+    response::ResponseWriter,
+    status_error::StatusError,
     watch::{Watch, event, line},
-    wrong,
+    wrong_responses,
 };
-use crate::faults::{Broken, Fault, Kind, Random, Stream, WrongEvent};
+use crate::faults::{Broken, Fault, FaultKind, Random, Stream, WrongEvent};
 
-/// Sends a line, which is one event. Says whether the watch goes on.
-pub(crate) async fn send<S: Stream>(watch: &Watch<'_>, text: &str, to: &mut Answering<'_, S>) -> Result<bool, Broken> {
-    if due(to) {
-        return strike(watch, text, to).await;
+/// Sends one event as a line. Returns whether the watch continues.
+pub(crate) async fn send<S: Stream>(
+    watch: &Watch<'_>,
+    text: &str,
+    to: &mut ResponseWriter<'_, S>,
+) -> Result<bool, Broken> {
+    if is_due(to) {
+        return inject(watch, text, to).await;
     }
     to.line(text.as_bytes()).await?;
     Ok(true)
 }
 
-/// Whether the fault strikes at this line.
-fn due<S: Stream>(to: &Answering<'_, S>) -> bool {
+/// Returns whether a fault is due at this line.
+fn is_due<S: Stream>(to: &ResponseWriter<'_, S>) -> bool {
     let (Fault::BadJson { line }
     | Fault::BadUtf8 { line }
     | Fault::Repeat { line }
@@ -30,14 +34,14 @@ fn due<S: Stream>(to: &Answering<'_, S>) -> bool {
     else {
         return false;
     };
-    to.lines >= line && to.wire.rages()
+    to.lines >= line && to.wire.faults_are_active()
 }
 
-async fn strike<S: Stream>(watch: &Watch<'_>, text: &str, to: &mut Answering<'_, S>) -> Result<bool, Broken> {
-    let mut random = Random::new(to.wire.plan().dice);
+async fn inject<S: Stream>(watch: &Watch<'_>, text: &str, to: &mut ResponseWriter<'_, S>) -> Result<bool, Broken> {
+    let mut random = Random::new(to.wire.plan().seed);
     match to.wire.plan().fault.clone() {
         Fault::Repeat { .. } => {
-            to.wire.strike(Kind::Repeat);
+            to.wire.record_fault(FaultKind::Repeat);
             to.line(text.as_bytes()).await?;
             to.line(text.as_bytes()).await?;
             Ok(true)
@@ -45,78 +49,78 @@ async fn strike<S: Stream>(watch: &Watch<'_>, text: &str, to: &mut Answering<'_,
         Fault::Older { .. } => {
             to.line(text.as_bytes()).await?;
             if let Some(older) = older(watch, &mut random) {
-                to.wire.strike(Kind::Older);
+                to.wire.record_fault(FaultKind::Older);
                 to.line(older.as_bytes()).await?;
             }
             Ok(true)
         }
-        // A client that ignores it misses nothing: what is due comes, too.
+        // A client that ignores the wrong event misses nothing: the right one is sent too.
         Fault::WrongEvent { event, .. } => {
-            to.wire.strike(Kind::WrongEvent(event));
+            to.wire.record_fault(FaultKind::WrongEvent(event));
             let line = wrong_line(event, watch, &mut random);
             to.line(line.as_bytes()).await?;
             to.line(text.as_bytes()).await?;
             Ok(true)
         }
         Fault::Error { code, .. } => {
-            to.wire.strike(Kind::Event(code));
-            let status = Refusal::of(code).status().to_string();
+            to.wire.record_fault(FaultKind::Event(code));
+            let status = StatusError::of(code).status().to_string();
             to.line(event("ERROR", &status).as_bytes()).await?;
             Ok(false)
         }
         Fault::HalfLine { .. } => {
-            to.wire.strike(Kind::HalfLine);
+            to.wire.record_fault(FaultKind::HalfLine);
             let half = random.below(text.len() - 1) + 1;
             to.line(&text.as_bytes()[..half]).await?;
             Ok(false)
         }
         Fault::EarlyEnd { .. } => {
-            to.wire.strike(Kind::EarlyEnd);
+            to.wire.record_fault(FaultKind::EarlyEnd);
             Ok(false)
         }
-        // Nothing after an altered line may be believed, and a true server would go on: so does this one.
+        // The watch continues after an invalid line, as a real server's would.
         fault => {
             let (kind, altered) = alter(&fault, text, &mut random);
-            to.wire.strike(kind);
+            to.wire.record_fault(kind);
             to.line(&altered).await?;
             Ok(true)
         }
     }
 }
 
-/// An event that this watch, or the one that it continues, may have told already, and not as its last.
+/// Returns an event that this watch, or the one that it continues, may have sent before its last one.
 fn older(watch: &Watch<'_>, random: &mut Random) -> Option<String> {
     let log = watch.server.storage.log();
     let (namespace, selector) = (&watch.request.namespace, &watch.request.selector);
-    let told: Vec<_> = log
+    let sent: Vec<_> = log
         .iter()
         .take_while(|change| change.version < watch.position)
-        .filter_map(|change| change.told(namespace.as_deref(), selector))
+        .filter_map(|change| change.event(namespace.as_deref(), selector))
         .collect();
-    let back = random.magnitude(told.len().max(1)) + 1;
-    told.get(told.len().checked_sub(back)?).map(line)
+    let back = random.magnitude(sent.len().max(1)) + 1;
+    sent.get(sent.len().checked_sub(back)?).map(line)
 }
 
-/// A line about an object that the client may have, if there is one.
+/// Returns a wrong line for an object that the client may have, if there is one.
 fn wrong_line(wrong: WrongEvent, watch: &Watch<'_>, random: &mut Random) -> String {
     let (version, objects) = watch.server.storage.newest();
-    let seen: Vec<_> = objects.values().filter(|object| watch.request.sees(object)).collect();
+    let seen: Vec<_> = objects.values().filter(|object| watch.request.selects(object)).collect();
     let known = match seen.is_empty() {
         true => "{\"metadata\":{\"name\":\"absent\",\"namespace\":\"absent\"}}",
         false => random.pick(&seen).json(),
     };
     let reached = if watch.position == 0 { version } else { watch.position };
-    wrong::line(wrong, known, reached)
+    wrong_responses::line(wrong, known, reached)
 }
 
-/// Text that is no JSON or no UTF-8 any more, on a line of its own as before.
-pub(crate) fn alter(fault: &Fault, text: &str, random: &mut Random) -> (Kind, Vec<u8>) {
+/// Turns a line into one that is not valid JSON or not valid UTF-8.
+pub(crate) fn alter(fault: &Fault, text: &str, random: &mut Random) -> (FaultKind, Vec<u8>) {
     let body = text.trim_end();
     let at = random.below(body.len());
     let mut altered = body.as_bytes().to_vec();
     let kind = if matches!(fault, Fault::BadUtf8 { .. }) {
         altered.splice(at..at, *random.pick(&[[0xff, 0xfe], [0xc3, 0x28], [0x80, 0xbf]]));
-        Kind::BadUtf8
+        FaultKind::BadUtf8
     } else {
         match random.below(4) {
             0 => altered.truncate(at),
@@ -124,7 +128,7 @@ pub(crate) fn alter(fault: &Fault, text: &str, random: &mut Random) -> (Kind, Ve
             2 => altered.extend_from_slice(b"}"),
             _ => drop(altered.splice(at..at, *b"\x00")),
         }
-        Kind::BadJson
+        FaultKind::BadJson
     };
     debug_assert!(serde_json::from_slice::<serde_json::Value>(&altered).is_err());
     altered.push(b'\n');

@@ -2,51 +2,51 @@ use std::{future::pending, pin::pin};
 
 use tokio::sync::watch;
 
-/// Whether the server can be reached.
+/// Whether the server is reachable.
 pub(super) struct Link(watch::Sender<State>);
 
 #[derive(Clone, Copy, PartialEq)]
 struct State {
     is_up: bool,
-    /// How often all connections were ended.
+    /// How often all connections were cut.
     cuts: u64,
-    /// How often all connections fell silent.
-    silences: u64,
+    /// How often all connections were stalled.
+    stalls: u64,
 }
 
-/// What ends one connection.
-pub(super) struct EndOfConnection(watch::Receiver<State>);
+/// Ends one connection.
+pub(super) struct ConnectionEnd(watch::Receiver<State>);
 
 impl Default for Link {
     fn default() -> Self {
-        Self(watch::Sender::new(State { is_up: true, cuts: 0, silences: 0 }))
+        Self(watch::Sender::new(State { is_up: true, cuts: 0, stalls: 0 }))
     }
 }
 
 impl Link {
-    pub(super) fn go_down(&self) {
+    pub(super) fn stop_serving(&self) {
         self.0.send_modify(|state| {
             state.is_up = false;
             state.cuts += 1;
         });
     }
 
-    pub(super) fn come_up(&self) {
+    pub(super) fn resume_serving(&self) {
         self.0.send_modify(|state| state.is_up = true);
     }
 
-    pub(super) fn fall_silent(&self) {
-        self.0.send_modify(|state| state.silences += 1);
+    pub(super) fn stall_connections(&self) {
+        self.0.send_modify(|state| state.stalls += 1);
     }
 
-    pub(super) fn end_of_connection(&self) -> EndOfConnection {
-        EndOfConnection(self.0.subscribe())
+    pub(super) fn connection_end(&self) -> ConnectionEnd {
+        ConnectionEnd(self.0.subscribe())
     }
 }
 
-impl EndOfConnection {
-    /// Serves a connection until it is cut. Once it has fallen silent it is kept open, and not served.
-    pub(super) async fn unless(mut self, serve: impl Future<Output = ()>) {
+impl ConnectionEnd {
+    /// Serves a connection until it is cut. A stalled connection is kept open but not served.
+    pub(super) async fn run_until_cut(mut self, serve: impl Future<Output = ()>) {
         let first = *self.0.borrow_and_update();
         if !first.is_up {
             return;
@@ -57,15 +57,15 @@ impl EndOfConnection {
             if now.cuts != first.cuts {
                 return;
             }
-            let is_silent = now.silences != first.silences;
+            let is_stalled = now.stalls != first.stalls;
             let served = async {
-                match is_silent {
+                match is_stalled {
                     true => pending().await,
                     false => serve.as_mut().await,
                 }
             };
             tokio::select! {
-                // What is cut tells nothing any more, whatever it had to tell.
+                // Nothing is sent after a cut, even if it is pending.
                 biased;
                 changed = self.0.changed() => {
                     if changed.is_err() {

@@ -3,8 +3,8 @@ use std::{ops::Bound, sync::Arc};
 use super::{
     Object, Storage,
     object::kind,
-    refusal::Refusal,
     request::Request,
+    status_error::StatusError,
     storage::{Key, Objects},
 };
 
@@ -17,15 +17,15 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    pub(crate) fn read(storage: &Storage, request: &Request, largest: usize) -> Result<Self, Refusal> {
+    pub(crate) fn read(storage: &Storage, request: &Request, largest: usize) -> Result<Self, StatusError> {
         let (version, after) = position(storage, request)?;
         if version > storage.version() {
-            return Err(Refusal::of(504));
+            return Err(StatusError::of(504));
         }
-        let objects = storage.objects_at(version).map_err(|_| Refusal::of(410))?;
+        let objects = storage.objects_at(version).map_err(|_| StatusError::of(410))?;
         let limit = number(request, "limit")?.filter(|limit| *limit > 0);
         let limit = limit.and_then(|limit| usize::try_from(limit).ok());
-        // Without a limit nobody looks for a further page.
+        // A client that sets no limit does not request further pages.
         let limit = limit.map_or(usize::MAX, |limit| limit.min(largest));
         let mut items = selected(&objects, after, request);
         let remaining = items.len().saturating_sub(limit);
@@ -40,7 +40,7 @@ impl Page {
             metadata["continue"] = self.token().into();
             metadata["remainingItemCount"] = self.remaining.into();
         }
-        // Custom resources come with their keys in this order.
+        // The API server writes the keys of custom resources in this order.
         format!(
             r#"{{"apiVersion":"{}","items":[{}],"kind":"{}List","metadata":{metadata}}}{}"#,
             kind::api_version(),
@@ -50,15 +50,15 @@ impl Page {
         )
     }
 
-    /// Opaque to clients, and with characters that mean something in a query.
+    /// Returns a continue token that is opaque to clients and has characters that must be escaped in a query.
     fn token(&self) -> String {
         let last = self.items.last().expect("a page that is not the last has items");
         format!("{}&{}/{}+=", self.version, last.namespace, last.name)
     }
 }
 
-/// Which version is read, and after which key.
-fn position(storage: &Storage, request: &Request) -> Result<(u64, Option<Key>), Refusal> {
+/// Returns the version to read, and the key after which the page starts.
+fn position(storage: &Storage, request: &Request) -> Result<(u64, Option<Key>), StatusError> {
     let Some(token) = request.get("continue") else {
         let exact = request.get("resourceVersionMatch") == Some("Exact");
         let version = number(request, "resourceVersion")?.filter(|_| exact);
@@ -69,7 +69,7 @@ fn position(storage: &Storage, request: &Request) -> Result<(u64, Option<Key>), 
         let (namespace, name) = key.split_once('/')?;
         Some((version.parse().ok()?, (namespace.to_owned(), name.to_owned())))
     });
-    let malformed = || Refusal::bad_request("the continue token is malformed".to_owned());
+    let malformed = || StatusError::bad_request("the continue token is malformed".to_owned());
     let (version, key) = parts.ok_or_else(malformed)?;
     Ok((version, Some(key)))
 }
@@ -79,12 +79,12 @@ fn selected(objects: &Objects, after: Option<Key>, request: &Request) -> Vec<Arc
     objects
         .range((start, Bound::Unbounded))
         .map(|(_, object)| object)
-        .filter(|object| request.sees(object))
+        .filter(|object| request.selects(object))
         .cloned()
         .collect()
 }
 
-fn number(request: &Request, parameter: &str) -> Result<Option<u64>, Refusal> {
+fn number(request: &Request, parameter: &str) -> Result<Option<u64>, StatusError> {
     let number = request.number(parameter);
-    number.map_err(|error| Refusal::bad_request(format!("{error:#}")))
+    number.map_err(|error| StatusError::bad_request(format!("{error:#}")))
 }

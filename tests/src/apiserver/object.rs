@@ -18,7 +18,7 @@ pub mod kind {
     }
 }
 
-/// What users decide of an object.
+/// The part of an object that users write.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Content {
     /// The labels.
@@ -32,17 +32,17 @@ pub struct Content {
 /// A state of an object.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// Where it lives.
+    /// The namespace.
     pub namespace: String,
-    /// Unique in its namespace.
+    /// The name.
     pub name: String,
-    /// What tells it from others of its name.
+    /// The UID, which distinguishes it from other objects of the same name.
     pub uid: String,
     /// The resourceVersion.
     pub version: u64,
-    /// How often the spec has changed.
+    /// The generation: how often the spec has changed.
     pub generation: u64,
-    /// What users decide of it.
+    /// The part that users write.
     pub content: Content,
     json: String,
 }
@@ -70,7 +70,7 @@ impl Object {
         object
     }
 
-    /// The same state under the version at which it went away.
+    /// Returns the same state with the version of the deletion.
     pub(crate) fn at_version(&self, version: u64) -> Self {
         let mut object = self.clone();
         object.version = version;

@@ -15,13 +15,13 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Reads the head of a request.
+    /// Parses the head of a request.
     pub(crate) fn parse(head: &str) -> Result<Self> {
         let line = head.lines().next().unwrap_or_default();
         let target = line
             .strip_prefix("GET ")
             .and_then(|rest| rest.strip_suffix(" HTTP/1.1"))
-            .with_context(|| format!("not understood: {line}"))?;
+            .with_context(|| format!("unsupported request: {line}"))?;
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let parameters: BTreeMap<_, _> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
         let selector = parameters.get("labelSelector").map_or("", String::as_str);
@@ -39,11 +39,11 @@ impl Request {
 
     pub(crate) fn number(&self, parameter: &str) -> Result<Option<u64>> {
         let number = self.get(parameter).map(str::parse).transpose();
-        number.with_context(|| format!("{parameter} is no number"))
+        number.with_context(|| format!("{parameter} is not a number"))
     }
 
-    /// Whether the object is among those that are asked for.
-    pub(crate) fn sees(&self, object: &Object) -> bool {
+    /// Returns whether the request selects the object.
+    pub(crate) fn selects(&self, object: &Object) -> bool {
         let namespace = self.namespace.as_ref();
         namespace.is_none_or(|namespace| *namespace == object.namespace) && self.selector.matches(object)
     }
@@ -70,8 +70,8 @@ fn namespace(path: &str) -> Result<Option<String>> {
     let rest = rest.and_then(|rest| rest.strip_suffix(kind::PLURAL));
     match rest {
         Some("") => Ok(None),
-        Some(place) => {
-            let namespace = place.strip_prefix("namespaces/");
+        Some(namespace) => {
+            let namespace = namespace.strip_prefix("namespaces/");
             let namespace = namespace.and_then(|rest| rest.strip_suffix('/'));
             Ok(Some(namespace.context("no such path")?.to_owned()))
         }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn place_and_parameters_are_read() {
+    fn namespace_and_parameters_are_parsed() {
         let path = "/apis/faults.example.com/v1/namespaces/prod/widgets";
         let head = format!("GET {path}?watch=true&labelSelector=a%3Db&limit=5 HTTP/1.1\r\nHost: h");
         let request = Request::parse(&head).unwrap();

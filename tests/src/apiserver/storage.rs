@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::{Content, Object, Selector};
 
-/// The first version is below a power of ten, so that versions compared as text are soon found out.
+/// The first version is just below a power of ten, so that comparing versions as text soon fails.
 const FIRST_VERSION: u64 = 90;
 
 /// Namespace and name.
@@ -16,29 +16,29 @@ pub type Key = (String, String);
 /// Objects by key.
 pub type Objects = BTreeMap<Key, Arc<Object>>;
 
-/// All objects, and all that ever happened to them.
+/// All objects and all their changes.
 pub struct Storage {
     state: Mutex<State>,
     newest: watch::Sender<u64>,
 }
 
-/// Everything at a moment, as a backup of etcd has it.
+/// The complete state at one moment, like a backup of etcd.
 #[derive(Clone)]
 pub struct Snapshot(State);
 
 #[derive(Clone)]
 struct State {
     version: u64,
-    /// Up to here nothing can be asked for any more.
+    /// The version up to which the history is compacted.
     compacted: u64,
     created: u64,
-    /// How often a snapshot was restored, which makes other uids.
+    /// The number of restores, which is part of the UIDs.
     restored: u64,
     objects: Objects,
     log: Vec<Arc<Change>>,
 }
 
-/// A write, which took one object from one state to another.
+/// A write, which changed the state of one object.
 #[derive(Debug)]
 pub struct Change {
     /// The version that the write made.
@@ -49,44 +49,44 @@ pub struct Change {
     pub after: Option<Arc<Object>>,
 }
 
-/// A write as a watch tells it.
+/// An event of a watch.
 #[derive(Clone, Debug)]
-pub struct Told {
-    /// What happened.
-    pub what: What,
-    /// The state after, or the last one with the version at which the object went away.
+pub struct WatchEvent {
+    /// The type of the event.
+    pub event_type: EventType,
+    /// The new state, or the last state with the version of the deletion.
     pub object: Arc<Object>,
 }
 
-/// What happened to an object.
+/// The type of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// New, or new in a selection.
+pub enum EventType {
+    /// The object is new, or new in the selection.
     Added,
-    /// Changed.
+    /// The object has changed.
     Modified,
-    /// Gone, or gone from a selection.
+    /// The object was deleted, or is no longer in the selection.
     Deleted,
 }
 
-/// Versions that have been compacted away were asked for.
+/// A requested version has been compacted.
 #[derive(Debug)]
 pub struct Expired;
 
 impl Change {
-    /// What a watch with a selector and, if it has one, of a namespace tells of it.
-    pub fn told(&self, namespace: Option<&str>, selector: &Selector) -> Option<Told> {
+    /// Returns the event that a watch of a namespace, or of all namespaces, with a selector sends for the change.
+    pub fn event(&self, namespace: Option<&str>, selector: &Selector) -> Option<WatchEvent> {
         let seen = |object: &&Arc<Object>| {
             namespace.is_none_or(|namespace| namespace == object.namespace) && selector.matches(object)
         };
         let (before, after) = (self.before.as_ref().filter(seen), self.after.as_ref().filter(seen));
-        let (what, object) = match (before, after) {
+        let (event_type, object) = match (before, after) {
             (None, None) => return None,
-            (None, Some(after)) => (What::Added, after.clone()),
-            (Some(_), Some(after)) => (What::Modified, after.clone()),
-            (Some(before), None) => (What::Deleted, Arc::new(before.at_version(self.version))),
+            (None, Some(after)) => (EventType::Added, after.clone()),
+            (Some(_), Some(after)) => (EventType::Modified, after.clone()),
+            (Some(before), None) => (EventType::Deleted, Arc::new(before.at_version(self.version))),
         };
-        Some(Told { what, object })
+        Some(WatchEvent { event_type, object })
     }
 }
 
@@ -107,7 +107,7 @@ impl Default for Storage {
 }
 
 impl Storage {
-    /// Creates an object, unless there is one of this name. Returns the version.
+    /// Creates an object, unless one with this name exists. Returns the version.
     pub fn create(&self, namespace: &str, name: &str, content: Content) -> Option<u64> {
         let mut state = self.lock();
         let key = (namespace.to_owned(), name.to_owned());
@@ -121,7 +121,7 @@ impl Storage {
         self.write(state, key, Some(object))
     }
 
-    /// Changes an object, if there is one of this name. Returns the version; a change of nothing makes no version.
+    /// Changes an object, if it exists. Returns the version, which stays the same if nothing changes.
     pub fn update(&self, namespace: &str, name: &str, change: impl FnOnce(&mut Content)) -> Option<u64> {
         let mut state = self.lock();
         let key = (namespace.to_owned(), name.to_owned());
@@ -136,7 +136,7 @@ impl Storage {
         self.write(state, key, Some(after))
     }
 
-    /// Deletes an object, if there is one of this name. Returns the version.
+    /// Deletes an object, if it exists. Returns the version.
     pub fn delete(&self, namespace: &str, name: &str) -> Option<u64> {
         let mut state = self.lock();
         let key = (namespace.to_owned(), name.to_owned());
@@ -147,7 +147,7 @@ impl Storage {
         self.write(state, key, None)
     }
 
-    /// Forgets what was before now: whoever asks for it is told that it has expired.
+    /// Compacts the history: requests for older versions get an `Expired` error.
     pub fn compact(&self) {
         let mut state = self.lock();
         state.compacted = state.version;
@@ -158,32 +158,32 @@ impl Storage {
         self.lock().version
     }
 
-    /// Says when there is a newer version.
-    pub fn follow(&self) -> watch::Receiver<u64> {
+    /// Returns a receiver of the newest version.
+    pub fn subscribe(&self) -> watch::Receiver<u64> {
         self.newest.subscribe()
     }
 
-    /// Everything that ever happened, in order.
+    /// All changes, in order.
     pub fn log(&self) -> Vec<Arc<Change>> {
         self.lock().log.clone()
     }
 
-    /// All objects as they are.
+    /// All current objects.
     pub fn objects(&self) -> Objects {
         self.lock().objects.clone()
     }
 
-    /// All objects as they are, and the version of which this is true.
+    /// All current objects, and their version.
     pub fn newest(&self) -> (u64, Objects) {
         let state = self.lock();
         (state.version, state.objects.clone())
     }
 
-    /// All objects as they were at a version.
+    /// All objects at a version.
     ///
     /// # Errors
     ///
-    /// If the version has been compacted away.
+    /// If the version has been compacted.
     pub fn objects_at(&self, version: u64) -> Result<Objects, Expired> {
         let state = self.lock();
         if version == state.version {
@@ -195,7 +195,8 @@ impl Storage {
         Ok(replay(&state.log, version))
     }
 
-    /// Whether there may have been none of some objects at a version: of one that has been compacted away not all is known.
+    /// Returns whether there may have been none of some objects at a version. The objects of a compacted version are
+    /// not known.
     pub fn may_have_been_empty(&self, version: u64, of: impl Fn(&Object) -> bool) -> bool {
         let state = self.lock();
         let stood = |object: &Arc<Object>| object.version <= version && of(object);
@@ -205,32 +206,32 @@ impl Storage {
         version < state.compacted || !replay(&state.log, version).values().any(|object| of(object))
     }
 
-    /// What happened after a version, and the version up to which this is all.
+    /// Returns the changes after a version, and the version up to which they are complete.
     pub fn changes_after(&self, version: u64) -> (Vec<Arc<Change>>, u64) {
         let state = self.lock();
         let start = state.log.partition_point(|change| change.version <= version);
         (state.log[start..].to_vec(), state.version)
     }
 
-    /// Whether what happened after the version is still known.
-    pub fn remembers(&self, version: u64) -> bool {
+    /// Returns whether the changes after the version have not been compacted.
+    pub fn has_history_since(&self, version: u64) -> bool {
         version >= self.lock().compacted
     }
 
-    /// Makes a version in which nothing happened to these objects, as writes to other kinds do.
-    pub fn pass(&self) {
+    /// Advances the version without a change, as writes to other kinds do.
+    pub fn advance_version(&self) {
         let mut state = self.lock();
         let version = state.next_version();
         drop(state);
         self.newest.send_replace(version);
     }
 
-    /// A backup, compactions and all.
+    /// Returns a backup, with its compactions.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot(self.lock().clone())
     }
 
-    /// Puts a backup back. Versions go on from there, so that the same ones are made again for other states.
+    /// Restores a backup. Versions continue from there, so that they are used again for other states.
     pub fn restore(&self, snapshot: &Snapshot) {
         let mut state = self.lock();
         let restored = state.restored + 1;

@@ -1,4 +1,4 @@
-//! The API server does what a real one does.
+//! The API server behaves like a real one.
 
 use serde_json::{Value, json};
 use tokio::{
@@ -35,8 +35,8 @@ async fn connect(server: &Arc<ApiServer>, target: &str) -> TcpStream {
     stream
 }
 
-/// The head and the body of an answer, as far as it comes within a moment.
-async fn ask(server: &Arc<ApiServer>, target: &str) -> (String, String) {
+/// Returns the head and the body of a response, as far as they arrive within 100 ms.
+async fn get(server: &Arc<ApiServer>, target: &str) -> (String, String) {
     let mut stream = connect(server, target).await;
     let mut answer = Vec::new();
     let _ = timeout(Duration::from_millis(100), stream.read_to_end(&mut answer)).await;
@@ -60,7 +60,7 @@ fn unchunk(mut body: &str) -> String {
 }
 
 async fn json_of(server: &Arc<ApiServer>, target: &str) -> Value {
-    serde_json::from_str(&ask(server, target).await.1).unwrap()
+    serde_json::from_str(&get(server, target).await.1).unwrap()
 }
 
 fn names(list: &Value) -> Vec<&str> {
@@ -69,19 +69,19 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 async fn events(server: &Arc<ApiServer>, target: &str) -> Vec<String> {
-    let (_, body) = ask(server, target).await;
+    let (_, body) = get(server, target).await;
     let events = body.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let tell = |event: Value| {
+    let describe = |event: Value| {
         let metadata = &event["object"]["metadata"];
         let name = metadata["name"].as_str().unwrap_or("-");
         let version = metadata["resourceVersion"].as_str().unwrap_or("-");
         format!("{} {name} {version}", event["type"].as_str().unwrap())
     };
-    events.map(tell).collect()
+    events.map(describe).collect()
 }
 
 #[tokio::test]
-async fn lists_are_of_a_place_and_a_selection() {
+async fn lists_are_of_a_namespace_and_a_selection() {
     let server = server(Settings::default());
     assert_eq!(names(&json_of(&server, "/widgets").await), ["a", "b", "c"]);
     let prod = json_of(&server, "/namespaces/prod/widgets").await;
@@ -101,13 +101,13 @@ async fn pages_are_of_one_version_until_it_is_compacted() {
     let next = format!("/widgets?limit=2&continue={token}");
     assert_eq!(names(&json_of(&server, &next).await), ["c"]);
     server.storage().compact();
-    let (head, body) = ask(&server, &next).await;
+    let (head, body) = get(&server, &next).await;
     assert!(head.starts_with("HTTP/1.1 410 "), "{head}");
     assert!(body.contains(r#""reason":"Expired""#), "{body}");
 }
 
 #[tokio::test]
-async fn watches_tell_what_happens_after_a_version() {
+async fn watches_send_changes_after_a_version() {
     let server = server(Settings::default());
     let storage = server.storage();
     storage.update("prod", "c", |content| content.spec["size"] = json!(2));
@@ -127,30 +127,30 @@ async fn objects_enter_and_leave_a_selection() {
     }
     let target = "/widgets?watch=true&resourceVersion=93&labelSelector=tier%3Dweb";
     assert_eq!(events(&server, target).await, ["ADDED b 94", "DELETED b 95"]);
-    let (_, body) = ask(&server, target).await;
+    let (_, body) = get(&server, target).await;
     let left: Value = serde_json::from_str(body.lines().nth(1).unwrap()).unwrap();
     assert_eq!(left["object"]["metadata"]["labels"]["tier"], "web", "the last state in the selection");
 }
 
 #[tokio::test]
-async fn streams_tell_all_objects_then_say_so() {
+async fn streaming_lists_send_all_objects_and_a_bookmark() {
     let target = "/namespaces/prod/widgets?watch=true&sendInitialEvents=true&allowWatchBookmarks=true\
                   &resourceVersionMatch=NotOlderThan";
     let served = server(Settings::default());
     assert_eq!(events(&served, target).await, ["ADDED b 92", "ADDED c 93", "BOOKMARK - 93"]);
     let of = |streaming| server(Settings { streaming, ..Settings::default() });
-    let (head, body) = ask(&of(Streaming::Refused), target).await;
+    let (head, body) = get(&of(Streaming::Refused), target).await;
     assert!(head.starts_with("HTTP/1.1 422 ") && body.contains("sendInitialEvents"), "{head}\n{body}");
     let ignored = events(&of(Streaming::Ignored), target).await;
-    assert_eq!(ignored, ["ADDED b 92", "ADDED c 93"], "and no word that this is all");
+    assert_eq!(ignored, ["ADDED b 92", "ADDED c 93"], "without a bookmark at their end");
 }
 
 #[tokio::test]
-async fn forgotten_versions_are_gone_as_status_or_as_event() {
+async fn compacted_versions_are_expired_as_status_or_as_event() {
     for expires_in_watch in [true, false] {
         let server = server(Settings { expires_in_watch, ..Settings::default() });
         server.storage().compact();
-        let (head, body) = ask(&server, "/widgets?watch=true&resourceVersion=92").await;
+        let (head, body) = get(&server, "/widgets?watch=true&resourceVersion=92").await;
         let status = if expires_in_watch { "200" } else { "410" };
         assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{head}");
         assert!(body.contains(r#""code":410"#), "{body}");
@@ -158,7 +158,7 @@ async fn forgotten_versions_are_gone_as_status_or_as_event() {
 }
 
 #[tokio::test]
-async fn watches_send_bookmarks_and_end_when_asked_to() {
+async fn watches_send_bookmarks_and_end_after_the_requested_timeout() {
     let server = server(Settings { bookmarks: Duration::from_millis(600), ..Settings::default() });
     let target = "/widgets?watch=true&resourceVersion=93&allowWatchBookmarks=true&timeoutSeconds=1";
     let mut stream = connect(&server, target).await;
@@ -176,14 +176,14 @@ async fn watches_send_bookmarks_and_end_when_asked_to() {
 async fn forbidden_namespaces_are_refused() {
     let server = server(Settings::default());
     server.forbid("prod", true);
-    assert!(ask(&server, "/namespaces/prod/widgets").await.0.starts_with("HTTP/1.1 403 "));
-    assert!(ask(&server, "/namespaces/dev/widgets").await.0.starts_with("HTTP/1.1 200 "));
+    assert!(get(&server, "/namespaces/prod/widgets").await.0.starts_with("HTTP/1.1 403 "));
+    assert!(get(&server, "/namespaces/dev/widgets").await.0.starts_with("HTTP/1.1 200 "));
     server.forbid("prod", false);
-    assert!(ask(&server, "/namespaces/prod/widgets").await.0.starts_with("HTTP/1.1 200 "));
+    assert!(get(&server, "/namespaces/prod/widgets").await.0.starts_with("HTTP/1.1 200 "));
 }
 
 #[tokio::test]
-async fn a_restored_server_tells_nothing_until_it_is_where_it_was() {
+async fn a_restored_server_sends_no_events_before_the_requested_version() {
     let server = server(Settings { bookmarks: Duration::from_millis(20), ..Settings::default() });
     let storage = server.storage();
     let backup = storage.snapshot();
@@ -203,46 +203,46 @@ async fn a_restored_server_tells_nothing_until_it_is_where_it_was() {
     }
     storage.create("dev", "new", content("web", 1));
     assert_eq!((uid("a"), uid("new") != of_new), (of_a, true));
-    let told = events(&server, target).await;
-    assert!(told.iter().all(|told| told == "BOOKMARK - 97"), "{told:?}");
+    let received = events(&server, target).await;
+    assert!(received.iter().all(|received| received == "BOOKMARK - 97"), "{received:?}");
     storage.delete("dev", "new");
-    let told = events(&server, target).await;
-    assert_eq!(told[0], "DELETED new 98");
+    let received = events(&server, target).await;
+    assert_eq!(received[0], "DELETED new 98");
     let list = json_of(&server, "/widgets").await;
     assert_eq!(list["metadata"]["resourceVersion"], "98");
     assert_eq!(list["items"][0]["spec"]["size"], 14);
 }
 
 #[tokio::test]
-async fn connections_are_cut_fall_silent_and_are_refused() {
+async fn connections_are_cut_stalled_and_refused() {
     let server = server(Settings::default());
     let target = "/widgets?watch=true&resourceVersion=93";
     let mut watching = connect(&server, target).await;
     let mut head = [0; 15];
     watching.read_exact(&mut head).await.unwrap();
-    server.fall_silent();
+    server.stall_connections();
     server.storage().delete("dev", "a");
     let mut rest = Vec::new();
     let silent = timeout(Duration::from_millis(100), watching.read_to_end(&mut rest)).await;
     assert!(silent.is_err() && !String::from_utf8(rest).unwrap().contains("DELETED"));
     assert_eq!(events(&server, target).await, ["DELETED a 94"]);
-    server.go_down();
+    server.stop_serving();
     assert_eq!(watching.read(&mut [0; 100]).await.unwrap(), 0);
     let mut refused = connect(&server, target).await;
     assert!(!matches!(refused.read(&mut [0; 100]).await, Ok(1..)));
-    server.come_up();
+    server.resume_serving();
     assert_eq!(events(&server, target).await, ["DELETED a 94"]);
 }
 
 #[tokio::test]
-async fn wrong_answers_are_what_they_say() {
+async fn wrong_bodies_differ_from_right_ones() {
     use crate::faults::{Fault, WrongBody};
     for body in WrongBody::ALL {
         let settings = Settings::default();
         let server = ApiServer::new(settings, Faults::scripted([Fault::WrongBody { body }]));
         server.storage().create("dev", "a", content("web", 1));
-        let (head, wrong) = ask(&server, "/widgets").await;
-        let (_, right) = ask(&server, "/widgets").await;
+        let (head, wrong) = get(&server, "/widgets").await;
+        let (_, right) = get(&server, "/widgets").await;
         assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
         assert_ne!(wrong, right, "{body:?}");
     }

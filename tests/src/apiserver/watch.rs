@@ -4,35 +4,34 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, Interval, interval_at, sleep_until};
 
 use super::{
-    ApiServer, Streaming,
-    answer::Answering,
-    lines,
+    ApiServer, Streaming, lines,
     object::kind,
-    refusal::Refusal,
     request::Request,
-    storage::{Told, What},
+    response::ResponseWriter,
+    status_error::StatusError,
+    storage::{EventType, WatchEvent},
 };
-use crate::faults::{Broken, Kind, Stream};
+use crate::faults::{Broken, FaultKind, Stream};
 
-/// How long a watch goes on whose client does not say.
-const LONGEST: Duration = Duration::from_secs(1800);
+/// The timeout of a watch whose client requests none.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(1800);
 
-/// Where a watch begins.
+/// Where a watch starts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start {
     pub(crate) after: Option<u64>,
-    /// Whether a bookmark says when all objects have been told.
-    pub(crate) says_end: bool,
+    /// Whether a bookmark marks the end of the initial events.
+    pub(crate) marks_end: bool,
 }
 
-/// A watch, and how far it has come.
+/// A watch, and the version up to which it has sent changes.
 pub(crate) struct Watch<'a> {
     pub(crate) server: &'a ApiServer,
     pub(crate) request: &'a Request,
     pub(crate) position: u64,
 }
 
-/// What ends a wait of a watch.
+/// Why a watch wakes up.
 enum Wake {
     Change,
     Bookmark,
@@ -40,40 +39,40 @@ enum Wake {
 }
 
 impl ApiServer {
-    /// Where the watch begins that is asked for.
-    pub(crate) fn start(&self, request: &Request) -> Result<Start, Refusal> {
+    /// Returns where a requested watch starts.
+    pub(crate) fn start(&self, request: &Request) -> Result<Start, StatusError> {
         let version = request.number("resourceVersion");
-        let version = version.map_err(|error| Refusal::bad_request(format!("{error:#}")))?;
+        let version = version.map_err(|error| StatusError::bad_request(format!("{error:#}")))?;
         let version = version.filter(|version| *version > 0);
         if !request.is("sendInitialEvents") || self.settings.streaming == Streaming::Ignored {
-            return Ok(Start { after: version, says_end: false });
+            return Ok(Start { after: version, marks_end: false });
         }
         if self.settings.streaming == Streaming::Refused {
-            return Err(Refusal::of_streaming());
+            return Err(StatusError::streaming_disabled());
         }
         if request.get("resourceVersionMatch") != Some("NotOlderThan") {
             let message = "sendInitialEvents requires resourceVersionMatch=NotOlderThan".to_owned();
-            return Err(Refusal::bad_request(message));
+            return Err(StatusError::bad_request(message));
         }
-        Ok(Start { after: None, says_end: request.is("allowWatchBookmarks") })
+        Ok(Start { after: None, marks_end: request.is("allowWatchBookmarks") })
     }
 }
 
 impl Watch<'_> {
-    /// Tells all objects, then every change, until the client has had enough.
-    pub(crate) async fn run<S: Stream>(mut self, start: Start, to: &mut Answering<'_, S>) -> Result<(), Broken> {
+    /// Sends all objects if requested, then each change until the watch ends.
+    pub(crate) async fn run<S: Stream>(mut self, start: Start, to: &mut ResponseWriter<'_, S>) -> Result<(), Broken> {
         match start.after {
             Some(after) => self.position = after,
-            None if !self.tell_all(start.says_end, to).await? => return Ok(()),
+            None if !self.send_initial_events(start.marks_end, to).await? => return Ok(()),
             None => {}
         }
-        let mut newest = self.server.storage.follow();
+        let mut newest = self.server.storage.subscribe();
         let every = self.server.settings.bookmarks;
         let mut bookmarks = interval_at(Instant::now() + every, every);
         let limit = self.request.number("timeoutSeconds").ok().flatten();
-        let end = Instant::now() + limit.map_or(LONGEST, Duration::from_secs);
+        let end = Instant::now() + limit.map_or(DEFAULT_TIMEOUT, Duration::from_secs);
         loop {
-            if !self.tell_changes(to).await? {
+            if !self.send_changes(to).await? {
                 return Ok(());
             }
             to.flush().await?;
@@ -82,11 +81,11 @@ impl Watch<'_> {
                 Wake::Change => {}
                 Wake::Timeout => return Ok(()),
                 Wake::Bookmark if !self.request.is("allowWatchBookmarks") => {}
-                // The version is one of a future that was lost when a backup was restored.
+                // The position is a version that was lost when a backup was restored.
                 Wake::Bookmark if self.position > self.server.storage.version() => {}
                 Wake::Bookmark => {
-                    let told = self.bookmark(false);
-                    if !lines::send(&self, &told, to).await? {
+                    let event = self.bookmark(false);
+                    if !lines::send(&self, &event, to).await? {
                         return Ok(());
                     }
                 }
@@ -94,35 +93,42 @@ impl Watch<'_> {
         }
     }
 
-    /// Whether the watch goes on.
-    async fn tell_all<S: Stream>(&mut self, says_end: bool, to: &mut Answering<'_, S>) -> Result<bool, Broken> {
+    /// Returns whether the watch continues.
+    async fn send_initial_events<S: Stream>(
+        &mut self,
+        marks_end: bool,
+        to: &mut ResponseWriter<'_, S>,
+    ) -> Result<bool, Broken> {
         let (version, objects) = self.server.storage.newest();
-        to.note(|exchange| exchange.version = Some(version));
-        for object in objects.values().filter(|object| self.request.sees(object)) {
+        to.update(|exchange| exchange.version = Some(version));
+        for object in objects.values().filter(|object| self.request.selects(object)) {
             let line = event("ADDED", object.json());
             if !lines::send(self, &line, to).await? {
                 return Ok(false);
             }
         }
         self.position = version;
-        if !says_end {
+        if !marks_end {
             return Ok(true);
         }
-        let goes_on = lines::send(self, &self.bookmark(true), to).await?;
+        let continues = lines::send(self, &self.bookmark(true), to).await?;
         to.flush().await?;
-        let altered = matches!(to.wire.struck(), Some(Kind::BadJson | Kind::BadUtf8 | Kind::WrongEvent(_)));
-        to.note(|exchange| exchange.told_all = goes_on && !altered);
-        Ok(goes_on)
+        let altered = matches!(
+            to.wire.injected_fault(),
+            Some(FaultKind::BadJson | FaultKind::BadUtf8 | FaultKind::WrongEvent(_))
+        );
+        to.update(|exchange| exchange.sent_initial_events = continues && !altered);
+        Ok(continues)
     }
 
-    /// Whether the watch goes on.
-    async fn tell_changes<S: Stream>(&mut self, to: &mut Answering<'_, S>) -> Result<bool, Broken> {
+    /// Returns whether the watch continues.
+    async fn send_changes<S: Stream>(&mut self, to: &mut ResponseWriter<'_, S>) -> Result<bool, Broken> {
         let (changes, version) = self.server.storage.changes_after(self.position);
         for change in changes {
-            let told = change.told(self.request.namespace.as_deref(), &self.request.selector);
+            let event = change.event(self.request.namespace.as_deref(), &self.request.selector);
             self.position = change.version;
-            if let Some(told) = told
-                && !lines::send(self, &line(&told), to).await?
+            if let Some(event) = event
+                && !lines::send(self, &line(&event), to).await?
             {
                 return Ok(false);
             }
@@ -149,16 +155,16 @@ async fn wake(newest: &mut tokio::sync::watch::Receiver<u64>, bookmarks: &mut In
     }
 }
 
-/// The line of a change.
-pub(crate) fn line(told: &Told) -> String {
-    let what = match told.what {
-        What::Added => "ADDED",
-        What::Modified => "MODIFIED",
-        What::Deleted => "DELETED",
+/// Returns the line of an event.
+pub(crate) fn line(watch_event: &WatchEvent) -> String {
+    let event_type = match watch_event.event_type {
+        EventType::Added => "ADDED",
+        EventType::Modified => "MODIFIED",
+        EventType::Deleted => "DELETED",
     };
-    event(what, told.object.json())
+    event(event_type, watch_event.object.json())
 }
 
-pub(crate) fn event(what: &str, object: &str) -> String {
-    format!("{{\"type\":\"{what}\",\"object\":{object}}}\n")
+pub(crate) fn event(event_type: &str, object: &str) -> String {
+    format!("{{\"type\":\"{event_type}\",\"object\":{object}}}\n")
 }

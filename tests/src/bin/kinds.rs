@@ -1,7 +1,7 @@
-//! Writes down which of Kubernetes' own kinds there are, which have a status and a scale, and which can be applied: what the API
-//! server's discovery says, for the types and versions that k8s-openapi has.
+//! Writes the tables of Kubernetes' own kinds: which exist, which have a status and a scale, and which can be applied,
+//! according to the API server's discovery, for the types and versions of k8s-openapi.
 //!
-//! `cargo run -p crdkit-tests --bin kinds` writes the tables of the client.
+//! `cargo run -p crdkit-tests --bin kinds` writes these tables of the client.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,5 +1,5 @@
-//! Writes down what Kubernetes' own types say of themselves and k8s-openapi leaves out: list types, map types and defaults, as
-//! the OpenAPI documents of the API server have them.
+//! Writes the keywords of Kubernetes' own types that k8s-openapi omits: list types, map types and defaults, from the
+//! OpenAPI documents of the API server.
 //!
 //! `cargo run -p crdkit-tests --bin topology` writes the table that `#[crd(embed = "full")]` reads.
 

@@ -1,123 +1,123 @@
 use super::{Random, WrongBody, WrongEvent};
 
-/// Answers are cut, stalled and slowed down somewhere in so many first bytes.
+/// The number of first bytes of a response within which connections are cut, stalled or slowed down.
 const BYTES: usize = 40_000;
-/// Lines go wrong somewhere among so many first ones.
+/// The number of first lines of a response within which a line is faulty.
 const LINES: usize = 60;
 
-/// What happens to one answer.
+/// The fault of one response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
-    /// Nothing.
+    /// No fault.
     None,
-    /// Refused with a status.
-    Refuse {
+    /// The response is an error.
+    ErrorStatus {
         /// The status.
         code: u16,
     },
-    /// The connection ends without notice.
+    /// The connection is cut.
     Cut {
-        /// After so many bytes of the answer.
+        /// After this number of bytes of the response.
         at: usize,
-        /// With RST, and bytes on their way may be lost; else with FIN.
+        /// With RST, so that bytes may be lost; else with FIN.
         reset: bool,
     },
-    /// Nothing is sent any more.
+    /// Nothing more is sent.
     Stall {
-        /// After so many bytes of the answer.
+        /// After this number of bytes of the response.
         at: usize,
     },
     /// Nothing is sent for a while.
     Pause {
-        /// After so many bytes of the answer.
+        /// After this number of bytes of the response.
         at: usize,
-        /// For so long.
+        /// The duration.
         milliseconds: usize,
     },
     /// Bytes are sent one by one, a millisecond apart.
     Slow {
-        /// After so many bytes of the answer.
+        /// After this number of bytes of the response.
         at: usize,
-        /// So many.
+        /// The number of bytes.
         bytes: usize,
     },
-    /// A line of a watch, or a page, is altered into something that is no JSON.
+    /// A line of a watch, or a page, is made invalid JSON.
     BadJson {
-        /// After so many lines.
+        /// After this number of lines.
         line: usize,
     },
-    /// A line of a watch, or a page, is altered into something that is no UTF-8.
+    /// A line of a watch, or a page, is made invalid UTF-8.
     BadUtf8 {
-        /// After so many lines.
+        /// After this number of lines.
         line: usize,
     },
-    /// The answer is 200, and not what was requested.
+    /// The response has the status 200 and a wrong body.
     WrongBody {
-        /// What it is instead.
+        /// The body.
         body: WrongBody,
     },
-    /// An event that is not about an object of the kind comes in between.
+    /// An event that is not of an object of the kind is inserted.
     WrongEvent {
-        /// After so many lines.
+        /// After this number of lines.
         line: usize,
-        /// What comes.
+        /// The event.
         event: WrongEvent,
     },
-    /// A line comes twice.
+    /// A line is sent twice.
     Repeat {
-        /// After so many lines.
+        /// After this number of lines.
         line: usize,
     },
-    /// An older event comes in between.
+    /// An older event is inserted.
     Older {
-        /// After so many lines.
+        /// After this number of lines.
         line: usize,
     },
-    /// The watch ends properly, in the middle of a line.
+    /// The watch ends without an error, in the middle of a line.
     HalfLine {
-        /// After so many lines.
+        /// After this number of lines.
         line: usize,
     },
-    /// The watch ends properly, too early.
+    /// The watch ends without an error, before its timeout.
     EarlyEnd {
-        /// After so many lines.
+        /// After this number of lines.
         line: usize,
     },
     /// The watch ends with an `ERROR` event.
     Error {
-        /// After so many lines.
+        /// After this number of lines.
         line: usize,
         /// The code in the event.
         code: u16,
     },
 }
 
-/// How an answer is sent, and what goes wrong with it.
+/// How a response is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// What goes wrong.
+    /// The fault.
     pub fault: Fault,
     /// The largest chunk, in bytes.
     pub chunk: usize,
     /// Whether lines of a watch that are ready at the same time share their chunks.
     pub together: bool,
-    /// What else is left to chance, such as which byte is altered.
-    pub dice: u64,
+    /// The seed of the fault's details, such as which byte is altered.
+    pub seed: u64,
 }
 
 impl Plan {
     pub(super) fn draw(random: &mut Random, verb: &str, percent: usize) -> Self {
         let chunk = *random.pick(&[usize::MAX, usize::MAX, 4096, 700, 64, 7]);
         let together = random.percent(50);
-        let dice = random.number();
+        let seed = random.number();
         let strikes = random.percent(percent);
         let fault = match verb {
             _ if !strikes => Fault::None,
             "watch" => watch_fault(random),
-            "continue" if random.percent(25) => Fault::Refuse { code: 410 },
+            "continue" if random.percent(25) => Fault::ErrorStatus { code: 410 },
             _ => list_fault(random),
         };
-        Self { fault, chunk, together, dice }
+        Self { fault, chunk, together, seed }
     }
 }
 
@@ -131,7 +131,7 @@ fn watch_fault(random: &mut Random) -> Fault {
         4 => Fault::HalfLine { line },
         5 => Fault::EarlyEnd { line },
         6..9 => Fault::Error { line, code: *random.pick(&[410, 410, 429, 500, 403]) },
-        9..11 => Fault::Refuse { code: *random.pick(&[410, 410, 429, 500, 403]) },
+        9..11 => Fault::ErrorStatus { code: *random.pick(&[410, 410, 429, 500, 403]) },
         20 => Fault::WrongBody { body: *random.pick(&WrongBody::ALL) },
         21..23 => Fault::WrongEvent { line, event: *random.pick(&WrongEvent::ALL) },
         _ => byte_fault(random),
@@ -142,7 +142,7 @@ fn list_fault(random: &mut Random) -> Fault {
     match random.below(12) {
         0 => Fault::BadJson { line: 0 },
         1 => Fault::BadUtf8 { line: 0 },
-        2..5 => Fault::Refuse { code: *random.pick(&[429, 500, 403]) },
+        2..5 => Fault::ErrorStatus { code: *random.pick(&[429, 500, 403]) },
         10..12 => Fault::WrongBody { body: *random.pick(&WrongBody::ALL) },
         _ => byte_fault(random),
     }

@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same for the same seed, whatever the machine and the version of any crate.
+/// Pseudorandom numbers, which are the same for a seed on each machine and with each version of the dependencies.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -8,7 +8,7 @@ impl Random {
         Self(seed)
     }
 
-    /// The numbers of a seed for one purpose, which do not depend on how many are drawn for another.
+    /// The numbers of a seed for one purpose, independent of those for other purposes.
     pub fn for_purpose(seed: u64, purpose: &str, round: u64) -> Self {
         let mut mixed = Self(seed);
         for byte in purpose.bytes() {
@@ -33,13 +33,13 @@ impl Random {
         usize::try_from(self.number() % bound).expect("less than a usize")
     }
 
-    /// A number below `bound`, where each order of magnitude is about as likely as the next.
+    /// A number below `bound`, with nearly equal probabilities of all orders of magnitude.
     pub fn magnitude(&mut self, bound: usize) -> usize {
         let bits = self.below(usize::BITS as usize - bound.leading_zeros() as usize) + 1;
         self.below(bound.min(1 << bits))
     }
 
-    /// True so many times of a hundred.
+    /// True with a probability of `times` percent.
     pub fn percent(&mut self, times: usize) -> bool {
         self.below(100) < times
     }

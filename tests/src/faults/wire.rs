@@ -6,27 +6,27 @@ use tokio::{
     time::sleep,
 };
 
-use super::{Fault, Faults, Kind, Plan};
+use super::{Fault, FaultKind, Faults, Plan};
 
-const BETWEEN_BYTES: Duration = Duration::from_millis(1);
-const LONGEST_HEAD: usize = 64 * 1024;
+const BYTE_INTERVAL: Duration = Duration::from_millis(1);
+const MAX_HEAD: usize = 64 * 1024;
 
-/// What a connection is made of.
+/// The transport of a connection.
 pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
-    /// Makes the end of the connection one with RST, where there is such a thing.
+    /// Makes the connection end with RST, if the transport has it.
     fn end_with_reset(&self) {}
 }
 
 impl Stream for TcpStream {
     fn end_with_reset(&self) {
-        // Fails if the connection is gone, which is what is wanted.
+        // Fails if the connection is closed already.
         let _ = self.set_zero_linger();
     }
 }
 
 impl Stream for DuplexStream {}
 
-/// The connection is of no use any more.
+/// The connection is closed.
 #[derive(Debug)]
 pub(crate) enum Broken {
     /// The client closed it.
@@ -35,26 +35,26 @@ pub(crate) enum Broken {
     ByFault,
 }
 
-/// A connection, seen from the API server, on which the fault of the answer strikes at its byte.
+/// The API server's side of a connection, which injects the fault of each response at its byte.
 pub(crate) struct Wire<S> {
     stream: S,
     faults: Arc<Faults>,
-    /// Read, but not yet used.
+    /// Bytes that were read but not yet parsed.
     read: Vec<u8>,
     plan: Plan,
-    /// Bytes of this answer that were sent.
+    /// The number of bytes of this response that were sent.
     sent: usize,
-    /// What has struck this answer.
-    struck: Option<Kind>,
+    /// The fault that was injected into this response.
+    injected_fault: Option<FaultKind>,
 }
 
 impl<S: Stream> Wire<S> {
     pub(crate) fn new(stream: S, faults: Arc<Faults>) -> Self {
-        let plan = faults.calm();
-        Self { stream, faults, read: Vec::new(), plan, sent: 0, struck: None }
+        let plan = faults.fault_free_plan();
+        Self { stream, faults, read: Vec::new(), plan, sent: 0, injected_fault: None }
     }
 
-    /// Reads the head of a request, without its last empty line.
+    /// Reads the head of a request.
     pub(crate) async fn head(&mut self) -> Result<String, Broken> {
         loop {
             if let Some(end) = self.read.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -66,32 +66,32 @@ impl<S: Stream> Wire<S> {
         }
     }
 
-    /// Begins an answer.
+    /// Starts a response.
     pub(crate) fn begin(&mut self, plan: Plan) {
-        (self.plan, self.sent, self.struck) = (plan, 0, None);
+        (self.plan, self.sent, self.injected_fault) = (plan, 0, None);
     }
 
     pub(crate) fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    pub(crate) fn struck(&self) -> Option<Kind> {
-        self.struck
+    pub(crate) fn injected_fault(&self) -> Option<FaultKind> {
+        self.injected_fault
     }
 
-    /// Whether faults may strike now.
-    pub(crate) fn rages(&self) -> bool {
-        self.faults.rage()
+    /// Whether faults may be injected now.
+    pub(crate) fn faults_are_active(&self) -> bool {
+        self.faults.are_active()
     }
 
-    /// Notes that the fault of this answer strikes. It does so only once.
-    pub(crate) fn strike(&mut self, kind: Kind) {
+    /// Records that the fault of this response was injected. Each response has at most one.
+    pub(crate) fn record_fault(&mut self, kind: FaultKind) {
         self.plan.fault = Fault::None;
-        self.struck = Some(kind);
+        self.injected_fault = Some(kind);
         self.faults.count(kind);
     }
 
-    /// Sends bytes up to where the fault strikes, then does what the fault does.
+    /// Sends bytes up to the position of the fault, then injects the fault.
     pub(crate) async fn send(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         let at = match self.plan.fault {
             Fault::Cut { at, .. } | Fault::Stall { at } | Fault::Pause { at, .. } | Fault::Slow { at, .. } => at,
@@ -103,12 +103,12 @@ impl<S: Stream> Wire<S> {
         if rest.is_empty() {
             return Ok(());
         }
-        let sent = if self.rages() { self.suffer(rest).await? } else { 0 };
+        let sent = if self.faults_are_active() { self.inject(rest).await? } else { 0 };
         self.plan.fault = Fault::None;
         self.put(&rest[sent..]).await
     }
 
-    /// Sends a part of a chunked body, in chunks as large as the plan has them.
+    /// Sends a part of a chunked body, in chunks of the size in the plan.
     pub(crate) async fn chunks(&mut self, body: &[u8]) -> Result<(), Broken> {
         for chunk in body.chunks(self.plan.chunk) {
             let mut framed = format!("{:x}\r\n", chunk.len()).into_bytes();
@@ -124,7 +124,7 @@ impl<S: Stream> Wire<S> {
         self.send(b"0\r\n\r\n").await
     }
 
-    /// Returns when the client has closed the connection. May be dropped before.
+    /// Waits until the client closes the connection. Can be cancelled.
     pub(crate) async fn closed(&mut self) -> Broken {
         loop {
             if let Err(broken) = self.receive().await {
@@ -133,42 +133,42 @@ impl<S: Stream> Wire<S> {
         }
     }
 
-    /// Waits for something while the client stays.
-    pub(crate) async fn unless_closed<T>(&mut self, what: impl Future<Output = T>) -> Result<T, Broken> {
+    /// Waits for a future while the client keeps the connection open.
+    pub(crate) async fn unless_closed<T>(&mut self, future: impl Future<Output = T>) -> Result<T, Broken> {
         tokio::select! {
-            result = what => Ok(result),
+            result = future => Ok(result),
             broken = self.closed() => Err(broken),
         }
     }
 
-    /// Suffers the fault just before `rest`, and says how many bytes of it were sent.
-    async fn suffer(&mut self, rest: &[u8]) -> Result<usize, Broken> {
+    /// Injects the fault just before `rest`. Returns how many bytes of it were sent.
+    async fn inject(&mut self, rest: &[u8]) -> Result<usize, Broken> {
         match self.plan.fault.clone() {
             Fault::Cut { reset: true, .. } => {
-                self.strike(Kind::CutReset);
+                self.record_fault(FaultKind::CutReset);
                 self.stream.end_with_reset();
                 Err(Broken::ByFault)
             }
             Fault::Cut { .. } => {
-                self.strike(Kind::CutEnd);
+                self.record_fault(FaultKind::CutEnd);
                 let _ = self.stream.shutdown().await;
                 Err(Broken::ByFault)
             }
             Fault::Stall { .. } => {
-                self.strike(Kind::Stall);
+                self.record_fault(FaultKind::Stall);
                 Err(self.closed().await)
             }
             Fault::Pause { milliseconds, .. } => {
-                self.strike(Kind::Pause);
+                self.record_fault(FaultKind::Pause);
                 let time = Duration::from_millis(milliseconds as u64);
                 self.unless_closed(sleep(time)).await.map(|()| 0)
             }
             Fault::Slow { bytes, .. } => {
-                self.strike(Kind::Slow);
+                self.record_fault(FaultKind::Slow);
                 let bytes = bytes.min(rest.len());
                 for byte in &rest[..bytes] {
                     self.put(&[*byte]).await?;
-                    self.unless_closed(sleep(BETWEEN_BYTES)).await?;
+                    self.unless_closed(sleep(BYTE_INTERVAL)).await?;
                 }
                 Ok(bytes)
             }
@@ -187,7 +187,7 @@ impl<S: Stream> Wire<S> {
     async fn receive(&mut self) -> Result<(), Broken> {
         let mut bytes = [0; 4096];
         match self.stream.read(&mut bytes).await {
-            Ok(1..) if self.read.len() > LONGEST_HEAD => Err(Broken::ByClient),
+            Ok(1..) if self.read.len() > MAX_HEAD => Err(Broken::ByClient),
             Ok(length @ 1..) => {
                 self.read.extend_from_slice(&bytes[..length]);
                 Ok(())

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes the certificates of this folder: two servers and a client of one authority, of which one server by an intermediate
-# authority, and a server and a client of another. Nobody but tests trusts them, so the keys are no secrets. They hold for a
-# hundred years, in the past too, for machines whose clocks are wrong.
+# Creates the certificates of this folder: two servers and a client of one authority, one of the servers with an
+# intermediate certificate, and a server and a client of an authority that clients do not trust. Only tests trust them,
+# so the keys are not secret. They are valid for a hundred years, also in the past, for machines whose clocks are wrong.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -54,15 +54,15 @@ issue() { # issue NAME EXTENSIONS AUTHORITY
 }
 
 authority authority
-authority stranger
+authority untrusted-authority
 issue intermediate authority authority
 issue first server authority
 issue renewed server intermediate
-issue strange server stranger
+issue untrusted server untrusted-authority
 issue client client authority
-issue strange-client client stranger
+issue untrusted-client client untrusted-authority
 cat "$work/intermediate.crt" >>"$work/renewed.crt"
-for name in first renewed strange client strange-client; do
+for name in first renewed untrusted client untrusted-client; do
     cp "$work/$name.crt" "$work/$name.key" .
 done
-cp "$work/authority.crt" "$work/stranger.crt" .
+cp "$work/authority.crt" "$work/untrusted-authority.crt" .

@@ -1,4 +1,4 @@
-//! What keeps an informer bounded, and how fresh it says that it is.
+//! The limits of an informer, and the freshness that it reports.
 
 use std::{
     sync::{
@@ -22,10 +22,10 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 use tower::{BoxError, service_fn};
 
-use crate::{aimed::content, run::Way, ways::Memory, widget::Widget};
+use crate::{run::Transport, single_faults::content, transports::Memory, widget::Widget};
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// What a probe may want.
+/// The staleness that a probe may accept.
 const FRESH: Duration = Duration::from_secs(180);
 
 fn server() -> Arc<ApiServer> {
@@ -42,32 +42,32 @@ async fn start(server: &Arc<ApiServer>, timeouts: Timeouts) -> Informer<Widget> 
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_works_is_fresh_and_what_is_silent_is_not() {
+async fn a_working_watch_is_fresh_and_an_idle_one_is_not() {
     let server = server();
-    // No watch ends by itself meanwhile.
+    // No watch times out meanwhile.
     let timeouts = Timeouts::default().watch(Duration::from_secs(36_000));
     let informer = start(&server, timeouts).await;
     for round in 0..120 {
         sleep(MINUTE / 4).await;
-        // In the second half of the time nothing happens.
+        // In the second half there are no changes.
         if round < 60 {
             server.storage().update("prod", "a", |a| *a = content(round));
         }
         let health = informer.health();
         assert!(health.is_fresh(FRESH), "{round}: {health:?}");
     }
-    server.fall_silent();
+    server.stall_connections();
     let newest = server.storage().update("prod", "a", |a| *a = content(7));
     assert!(newest.is_some());
     sleep(Duration::from_secs(30)).await;
     let health = informer.health();
-    assert!(health.is_good(), "nobody can know yet");
+    assert!(health.is_good(), "the idle timeout has not passed");
     assert!(health.staleness().unwrap() >= Duration::from_secs(30));
     assert!(!health.is_fresh(Duration::from_secs(29)));
     sleep(3 * MINUTE).await;
     let health = informer.health();
-    assert!(health.is_fresh(FRESH), "it has come back: {health:?}");
-    server.go_down();
+    assert!(health.is_fresh(FRESH), "it has reconnected: {health:?}");
+    server.stop_serving();
     sleep(FRESH + MINUTE).await;
     assert!(!informer.health().is_fresh(FRESH));
 }
@@ -91,7 +91,7 @@ async fn an_event_that_is_too_large_is_read_in_a_list() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_object_that_is_nested_too_deep_holds_up_no_other() {
+async fn an_object_that_is_nested_too_deep_blocks_no_other() {
     let server = server();
     let deep = |size: i64| {
         let mut deep = content(size);
@@ -107,7 +107,7 @@ async fn an_object_that_is_nested_too_deep_holds_up_no_other() {
     server.storage().create("prod", "b", content(3));
     sleep(MINUTE).await;
     let lister = informer.lister();
-    assert_eq!(lister.find("prod", "a").unwrap().spec.size, 1, "as it was last");
+    assert_eq!(lister.find("prod", "a").unwrap().spec.size, 1, "its last readable state");
     assert_eq!(lister.find("prod", "b").unwrap().spec.size, 3);
     let unreadable = informer.unreadable().into_iter();
     let mut unreadable: Vec<_> = unreadable.map(|object| (object.name, object.problem)).collect();
@@ -128,7 +128,7 @@ async fn an_object_that_is_nested_too_deep_holds_up_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn there_may_be_no_limits() {
+async fn unlimited_timeouts_are_allowed() {
     let max = Duration::MAX;
     let timeouts = Timeouts::default().watch(max).idle(max).response(max);
     let timeouts = timeouts.initial_list(max).check(max).backoff(max, max);
@@ -141,7 +141,7 @@ async fn there_may_be_no_limits() {
     assert_eq!(version, newest.map(|newest| newest.to_string()));
 }
 
-/// A server without streaming lists whose pages have these tokens and first objects, however many are requested.
+/// A server without streaming lists, and with endless pages that have these tokens and first objects.
 fn endless(
     page: impl Fn(usize) -> (String, Option<String>) + Clone + Send + 'static,
 ) -> (kube::Client, Arc<AtomicUsize>) {
@@ -175,7 +175,7 @@ fn list(token: &str, first: Option<&str>) -> Value {
     })
 }
 
-/// How many pages an informer requests in ten minutes, after which it has no list.
+/// Returns the number of pages that an informer requests in ten minutes without completing a list.
 async fn pages_of(page: impl Fn(usize) -> (String, Option<String>) + Clone + Send + 'static) -> usize {
     let (client, lists) = endless(page);
     let informer: Informer<Widget> = Informers::new(client).of().start();
@@ -190,11 +190,11 @@ async fn pages_of(page: impl Fn(usize) -> (String, Option<String>) + Clone + Sen
 
 #[tokio::test(start_paused = true)]
 async fn a_list_that_never_ends_is_an_error() {
-    let asked = pages_of(|_| ("again".to_owned(), None)).await;
-    assert!((2..200).contains(&asked), "{asked} pages in ten minutes");
+    let requests = pages_of(|_| ("again".to_owned(), None)).await;
+    assert!((2..200).contains(&requests), "{requests} pages in ten minutes");
     let alternating = |page: usize| ["x", "y"][page % 2].to_owned();
-    let asked = pages_of(move |page| (alternating(page), Some(page.to_string()))).await;
-    assert!((2..400).contains(&asked), "{asked} pages in ten minutes");
-    let asked = pages_of(|page| (page.to_string(), Some("a".to_owned()))).await;
-    assert!((2..200).contains(&asked), "{asked} pages in ten minutes");
+    let requests = pages_of(move |page| (alternating(page), Some(page.to_string()))).await;
+    assert!((2..400).contains(&requests), "{requests} pages in ten minutes");
+    let requests = pages_of(|page| (page.to_string(), Some("a".to_owned()))).await;
+    assert!((2..200).contains(&requests), "{requests} pages in ten minutes");
 }

@@ -11,42 +11,42 @@ pub(crate) const NAMESPACES: [&str; 4] = ["dev", "other", "prod", "staging"];
 /// The selector of the informers that have one.
 pub(crate) const SELECTOR: &str = "tier=web";
 
-/// What is to be tried: everything that a seed decides, but the faults themselves.
+/// A case: everything that a seed determines, except for the faults.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) seed: u64,
-    /// The namespaces that are watched, or all.
+    /// The watched namespaces; all without a value.
     pub(crate) namespaces: Option<Vec<&'static str>>,
     pub(crate) selector: &'static str,
-    /// How many of a hundred requests meet a fault.
+    /// The percentage of requests that get a fault.
     pub(crate) percent: usize,
     pub(crate) settings: Settings,
-    /// How many objects there are at first.
+    /// The number of initial objects.
     pub(crate) objects: usize,
-    /// How many writes there are in the storm.
+    /// The number of writes in the storm.
     pub(crate) writes: usize,
-    /// How many of a thousand writes are followed by a compaction.
+    /// The number of compactions for 1,000 writes.
     pub(crate) compactions: usize,
-    pub(crate) pace: Pace,
+    pub(crate) timing: Timing,
 }
 
-/// How fast everything goes.
+/// Durations and timeouts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace {
-    /// How long the storm lasts, about.
+pub(crate) struct Timing {
+    /// The approximate duration of the storm.
     pub(crate) storm: Duration,
     pub(crate) bookmarks: Duration,
     pub(crate) timeouts: Timeouts,
-    /// Whether nothing is late unless a fault makes it so.
+    /// Whether only faults cause delays.
     pub(crate) strict: bool,
-    /// How often it is looked whether the store is equal to the server after the storm.
+    /// The interval of comparisons with the server after the storm.
     pub(crate) poll: Duration,
-    /// In which the store is to be equal to the server after the storm.
+    /// The limit for the store to become equal to the server after the storm.
     pub(crate) limit: Duration,
 }
 
-impl Pace {
-    /// For connections over TCP: as short as a busy machine allows, on which a pause may look like a stall.
+impl Timing {
+    /// For TCP: as short as possible on a busy machine, on which a pause may look like a stall.
     pub(crate) fn real() -> Self {
         let millis = Duration::from_millis;
         Self {
@@ -64,8 +64,8 @@ impl Pace {
         }
     }
 
-    /// For time that passes when nothing else is to do: as users have it.
-    pub(crate) fn usual() -> Self {
+    /// For a simulated clock: the default timeouts.
+    pub(crate) fn simulated() -> Self {
         Self {
             storm: Duration::from_secs(1_200),
             bookmarks: Duration::from_secs(60),
@@ -78,7 +78,7 @@ impl Pace {
 }
 
 impl Case {
-    pub(crate) fn draw(seed: u64, pace: Pace) -> Self {
+    pub(crate) fn draw(seed: u64, timing: Timing) -> Self {
         let mut random = Random::for_purpose(seed, "case", 0);
         let all = [&["prod"][..], &["prod", "staging"], &["dev", "prod", "staging"]];
         let namespaces = random.percent(60).then(|| random.pick(&all).to_vec());
@@ -95,19 +95,19 @@ impl Case {
                     Streaming::Refused,
                     Streaming::Ignored,
                 ]),
-                bookmarks: pace.bookmarks,
+                bookmarks: timing.bookmarks,
                 expires_in_watch: random.percent(60),
                 page: *random.pick(&[500, 500, 40, 7]),
             },
             objects: random.magnitude(most),
             writes: 50 + random.below(450),
             compactions: *random.pick(&[0, 0, 2, 20]),
-            pace,
+            timing,
         }
     }
 
-    /// The places that are watched, each by a watch of its own; an empty one is all namespaces.
-    pub(crate) fn places(&self) -> Vec<&'static str> {
+    /// The namespaces with a watch each; an empty name means all namespaces.
+    pub(crate) fn watched_namespaces(&self) -> Vec<&'static str> {
         self.namespaces.clone().unwrap_or_else(|| vec![""])
     }
 }

@@ -1,4 +1,4 @@
-//! A subscriber that believes what it is told, whatever history the server has.
+//! A subscriber that keeps a copy of the objects from its events.
 
 use std::{
     collections::BTreeMap,
@@ -11,25 +11,25 @@ use crdkit_tests::apiserver::{ApiServer, Key};
 use tokio::time::{Instant, sleep};
 
 use crate::{
+    history::difference,
     run::lines,
-    truth::difference,
     widget::{Widget, brief, expected, key},
 };
 
-/// How often it is looked whether a store is equal to the server.
+/// The interval of comparisons with the server.
 const POLL: Duration = Duration::from_millis(100);
 
-/// What a subscriber was told so far.
+/// The copy of the objects, and errors in the events so far.
 #[derive(Default)]
-struct Told {
+struct Received {
     objects: BTreeMap<Key, Arc<Widget>>,
     deleted: usize,
     mistakes: Vec<String>,
 }
 
-/// A subscriber that reads as fast as it can.
+/// A subscriber that reads without delay.
 #[derive(Clone)]
-pub(crate) struct Follower(Arc<Mutex<Told>>);
+pub(crate) struct Follower(Arc<Mutex<Received>>);
 
 impl Follower {
     pub(crate) fn of(informer: &Informer<Widget>) -> Self {
@@ -38,12 +38,12 @@ impl Follower {
         follower
     }
 
-    /// How many objects it was told to be gone.
+    /// The number of received deletions.
     pub(crate) fn deleted(&self) -> usize {
         self.0.lock().unwrap().deleted
     }
 
-    /// What in its story contradicts itself.
+    /// Events that contradict earlier ones.
     pub(crate) fn mistakes(&self) -> Vec<String> {
         self.0.lock().unwrap().mistakes.clone()
     }
@@ -53,16 +53,16 @@ impl Follower {
     }
 }
 
-async fn follow(mut events: Subscription<Widget>, told: Arc<Mutex<Told>>) {
+async fn follow(mut events: Subscription<Widget>, received: Arc<Mutex<Received>>) {
     while let Some(event) = events.next().await {
-        let mut told = told.lock().unwrap();
-        if let Err(mistake) = told.apply(&event) {
-            told.mistakes.push(mistake);
+        let mut received = received.lock().unwrap();
+        if let Err(mistake) = received.apply(&event) {
+            received.mistakes.push(mistake);
         }
     }
 }
 
-impl Told {
+impl Received {
     fn apply(&mut self, event: &Event<Widget>) -> Result<(), String> {
         match event {
             Event::Synced => Ok(()),
@@ -90,18 +90,18 @@ impl Told {
     }
 }
 
-/// How the store and a subscriber differ from the server; empty if they do not.
+/// Returns how the store and a subscriber differ from the server.
 pub(crate) fn differences(server: &ApiServer, informer: &Informer<Widget>, follower: &Follower) -> Vec<String> {
     let objects = server.storage().objects();
-    let truth = objects.iter().map(|(key, object)| (key.clone(), expected(object))).collect();
-    let store = difference(&truth, informer.lister().all());
+    let expected_objects = objects.iter().map(|(key, object)| (key.clone(), expected(object))).collect();
+    let store = difference(&expected_objects, informer.lister().all());
     let store = store.into_iter().map(|one| format!("in the store {one}"));
-    let told = difference(&truth, follower.objects());
-    let told = told.into_iter().map(|one| format!("as it was told {one}"));
-    store.chain(told).chain(follower.mistakes()).collect()
+    let received = difference(&expected_objects, follower.objects());
+    let received = received.into_iter().map(|one| format!("in the received events {one}"));
+    store.chain(received).chain(follower.mistakes()).collect()
 }
 
-/// Waits until the store, a subscriber and the server are equal, and the informer is well. Says for how long.
+/// Waits until the store, a subscriber and the server are equal, and the informer is healthy. Returns how long it took.
 pub(crate) async fn converge(
     server: &ApiServer,
     informer: &Informer<Widget>,
@@ -117,9 +117,9 @@ pub(crate) async fn converge(
         if began.elapsed() > limit {
             let health = informer.health();
             let exchanges = server.journal().exchanges();
-            let asked = lines(&exchanges[exchanges.len().saturating_sub(30)..]);
+            let requests = lines(&exchanges[exchanges.len().saturating_sub(30)..]);
             return Err(format!(
-                "not equal to the server after {limit:?}: {different:#?}\n{health:?}\nasked was:\n{asked}"
+                "not equal to the server after {limit:?}: {different:#?}\n{health:?}\nrequests:\n{requests}"
             ));
         }
         sleep(POLL).await;

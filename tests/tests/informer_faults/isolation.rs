@@ -1,4 +1,4 @@
-//! Closures that block their thread and streams that nobody reads hold up no other watch of the client.
+//! Closures that block their thread, and streams that are not read, do not block other watches of the client.
 
 use std::{
     sync::{
@@ -16,19 +16,19 @@ use crdkit_tests::{
 use tokio::time::{sleep, timeout};
 
 use crate::{
-    aimed::content,
-    run::Way,
-    ways::Tcp,
+    run::Transport,
+    single_faults::content,
+    transports::Tcp,
     widget::{Widget, version},
 };
 
 const LIMIT: Duration = Duration::from_secs(30);
-/// More than the threads that informers of a client share.
+/// More than the number of threads that the informers of a client share.
 const BLOCKED: usize = 8;
 const OBJECTS: usize = 20;
 const CHANGES: usize = 50;
 
-/// Holds up threads until it is opened.
+/// Blocks threads until it is opened.
 #[derive(Clone, Default)]
 struct Gate {
     open: Arc<(Mutex<bool>, Condvar)>,
@@ -71,7 +71,7 @@ fn blocked(builder: InformerBuilder<Widget>, number: usize, gate: &Gate) -> Info
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn closures_that_block_and_unread_streams_hold_up_no_other_watch() {
+async fn closures_that_block_and_unread_streams_block_no_other_watch() {
     let server = ApiServer::new(Settings::default(), Faults::none());
     let names: Vec<_> = (0..OBJECTS).map(|number| format!("w{number}")).collect();
     for name in &names {
@@ -110,9 +110,9 @@ async fn closures_that_block_and_unread_streams_hold_up_no_other_watch() {
     .await;
     timeout(LIMIT, widgets.list()).await.unwrap().unwrap();
     let is_synced = |informer: &Informer<Widget>| informer.health().watches[0].synced;
-    assert!(!all_blocked.iter().any(is_synced), "none has got further");
+    assert!(!all_blocked.iter().any(is_synced), "all are still blocked");
 
     gate.open();
-    until("what was blocked", || all_blocked.iter().all(is_synced)).await;
+    until("unblocking", || all_blocked.iter().all(is_synced)).await;
     drop((unread, subscription, lossless));
 }

@@ -1,78 +1,77 @@
-//! Informers under storms of faults, each decided by a seed.
+//! Informers under storms of faults, each determined by a seed.
 //!
-//! `tests/README.md` says how to play one, or many.
+//! `tests/README.md` describes how to run one, or many.
 //!
-//! A seed decides what is written, what goes wrong and who subscribes; how long the informer waits between its tries is its
-//! own random choice.
+//! A seed determines the writes, the faults and the subscribers. The back-off of the informer is random.
 
-mod aimed;
 mod bounds;
 mod case;
-mod exact;
+mod event_checks;
+mod exact_events;
 mod follower;
+mod history;
 mod isolation;
-mod judge;
-mod lies;
-mod own_code;
-mod pace;
-mod reads;
+mod read_your_writes;
+mod reentrant_callbacks;
 mod refused_version;
 mod report;
+mod request_rate;
 mod restores;
 mod run;
 mod secure;
+mod single_faults;
 mod subscribers;
-mod truth;
-mod ways;
+mod transports;
 mod widget;
 mod writer;
+mod wrong_responses;
 
 use std::{env, ops::Range};
 
 use tokio::runtime::Builder;
 
 use crate::{
-    case::{Case, Pace},
+    case::{Case, Timing},
     report::Report,
-    run::{play, play_compact},
-    ways::{Memory, Tcp, Tls},
+    run::{run_case, run_compact_case},
+    transports::{Memory, Tcp, Tls},
 };
 
-/// Schedules that are played unless a number is given.
+/// The default number of schedules.
 const SCHEDULES: u64 = 1_500;
-/// Of so many schedules one is played over TCP.
+/// One of this number of schedules also runs over TCP.
 const OVER_TCP: u64 = 5;
-/// Of these one is played over TLS.
+/// One of this number of those runs over TLS.
 const OVER_TLS: u64 = 4;
-/// In memory one of so many is played with compact objects.
+/// One of this number of schedules in memory has compact objects.
 const COMPACT: u64 = 6;
-/// So many are played at a time over TCP, where they mostly wait.
-const AT_ONCE: u64 = 16;
+/// The number of concurrent schedules over TCP, which mostly wait.
+const CONCURRENT: u64 = 16;
 
 #[test]
 fn storms_over_tcp() {
     let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
     let (mut report, mut mistakes) = (Report::default(), Vec::new());
     runtime.block_on(async {
-        let mut playing = tokio::task::JoinSet::new();
+        let mut running = tokio::task::JoinSet::new();
         let mut seeds = seeds(number("CRDKIT_FAULT_SCHEDULES").unwrap_or(SCHEDULES) / OVER_TCP);
         loop {
-            while playing.len() < AT_ONCE as usize
+            while running.len() < CONCURRENT as usize
                 && let Some(seed) = seeds.next()
             {
-                playing.spawn(async move {
-                    let case = Case::draw(seed, Pace::real());
+                running.spawn(async move {
+                    let case = Case::draw(seed, Timing::real());
                     let result = match seed % OVER_TLS {
-                        0 => play(&case, &Tls).await,
-                        _ => play(&case, &Tcp).await,
+                        0 => run_case(&case, &Tls).await,
+                        _ => run_case(&case, &Tcp).await,
                     };
                     (seed, result)
                 });
             }
-            let Some(played) = playing.join_next().await else {
+            let Some(outcome) = running.join_next().await else {
                 break;
             };
-            note(played.unwrap(), &mut report, &mut mistakes);
+            note(outcome.unwrap(), &mut report, &mut mistakes);
         }
     });
     finish("over TCP", &report, &mistakes);
@@ -87,46 +86,46 @@ fn storms_in_memory() {
         let lanes: Vec<_> = (0..lanes)
             .map(|lane| {
                 let seeds = all.clone().skip(lane).step_by(lanes);
-                scope.spawn(|| seeds.map(play_in_memory).collect::<Vec<_>>())
+                scope.spawn(|| seeds.map(run_in_memory).collect::<Vec<_>>())
             })
             .collect();
         for lane in lanes {
-            for played in lane.join().unwrap() {
-                note(played, &mut report, &mut mistakes);
+            for outcome in lane.join().unwrap() {
+                note(outcome, &mut report, &mut mistakes);
             }
         }
     });
     finish("in memory", &report, &mistakes);
 }
 
-type Played = (u64, Result<Report, String>);
+type Outcome = (u64, Result<Report, String>);
 
-/// On one thread, whose clock goes on when nothing else is to be done: hours take milliseconds.
-fn play_in_memory(seed: u64) -> Played {
-    let case = Case::draw(seed, Pace::usual());
-    let played = play_paused(async {
+/// Runs on one thread with a simulated clock: hours take milliseconds.
+fn run_in_memory(seed: u64) -> Outcome {
+    let case = Case::draw(seed, Timing::simulated());
+    let outcome = run_paused(async {
         match seed % COMPACT {
-            0 => play_compact(&case, &Memory).await,
-            _ => play(&case, &Memory).await,
+            0 => run_compact_case(&case, &Memory).await,
+            _ => run_case(&case, &Memory).await,
         }
     });
-    (seed, played)
+    (seed, outcome)
 }
 
-fn play_paused<T>(play: impl Future<Output = T>) -> T {
+fn run_paused<T>(future: impl Future<Output = T>) -> T {
     let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
-    runtime.unwrap().block_on(play)
+    runtime.unwrap().block_on(future)
 }
 
-fn note((seed, result): Played, report: &mut Report, mistakes: &mut Vec<String>) {
+fn note((seed, result): Outcome, report: &mut Report, mistakes: &mut Vec<String>) {
     match result {
         Ok(one) => report.add(one),
         Err(mistake) => mistakes.push(format!("CRDKIT_FAULT_SEED={seed}: {mistake}")),
     }
 }
 
-fn finish(way: &str, report: &Report, mistakes: &[String]) {
-    println!("{way}: {report}");
+fn finish(transport: &str, report: &Report, mistakes: &[String]) {
+    println!("{transport}: {report}");
     assert!(mistakes.is_empty(), "{} mistakes:\n{}", mistakes.len(), mistakes.join("\n\n"));
     assert!(report.resumed_percent() >= 95.0, "{report}");
 }
@@ -140,5 +139,5 @@ fn seeds(schedules: u64) -> Range<u64> {
 
 fn number(variable: &str) -> Option<u64> {
     let text = env::var(variable).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{variable} is no number: {text}")))
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable} is not a number: {text}")))
 }

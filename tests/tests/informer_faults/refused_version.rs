@@ -1,4 +1,4 @@
-//! A server that gives out a resourceVersion which it refuses afterwards.
+//! A server that sends a resourceVersion and later rejects it.
 
 use std::{
     sync::{
@@ -26,7 +26,7 @@ use crate::widget::Widget;
 
 const API_VERSION: &str = "faults.example.com/v1";
 
-/// There are no objects: nothing else shows that the watch does not go on.
+/// Without objects, there is no other sign that the watch does not continue.
 fn list() -> Value {
     json!({
         "apiVersion": API_VERSION, "kind": "WidgetList", "metadata": { "resourceVersion": "5" },
@@ -34,7 +34,7 @@ fn list() -> Value {
     })
 }
 
-fn odd_bookmark() -> Value {
+fn bookmark_with_invalid_version() -> Value {
     let metadata = json!({ "resourceVersion": "odd" });
     let object = json!({ "apiVersion": API_VERSION, "kind": "Widget", "metadata": metadata });
     json!({ "type": "BOOKMARK", "object": object })
@@ -47,30 +47,30 @@ fn invalid() -> Value {
     })
 }
 
-/// Answers one request, and counts lists of all objects.
+/// Responds to one request, and counts lists of all objects.
 async fn serve(mut stream: DuplexStream, lists: Arc<AtomicUsize>) {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         head.push(stream.read_u8().await.unwrap());
     }
     let head = String::from_utf8(head).unwrap();
-    let asks = |what: &str| head.contains(what);
-    let (status, body, lasts) = match () {
-        () if !asks("watch=true") => {
-            lists.fetch_add(usize::from(asks("limit=500")), Ordering::Relaxed);
+    let has = |parameter: &str| head.contains(parameter);
+    let (status, body, duration) = match () {
+        () if !has("watch=true") => {
+            lists.fetch_add(usize::from(has("limit=500")), Ordering::Relaxed);
             ("200 OK", list(), 0)
         }
-        () if asks("sendInitialEvents") || asks("resourceVersion=odd") => ("400 Bad Request", invalid(), 0),
+        () if has("sendInitialEvents") || has("resourceVersion=odd") => ("400 Bad Request", invalid(), 0),
         () => {
             let (_, rest) = head.split_once("timeoutSeconds=").unwrap();
             let seconds = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap();
-            ("200 OK", odd_bookmark(), seconds.parse().unwrap())
+            ("200 OK", bookmark_with_invalid_version(), seconds.parse().unwrap())
         }
     };
     let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n");
-    // The client may be gone.
+    // The client may have closed the connection.
     let _ = stream.write_all(format!("{head}{body}\n").as_bytes()).await;
-    sleep(Duration::from_secs(lasts)).await;
+    sleep(Duration::from_secs(duration)).await;
 }
 
 fn client(lists: &Arc<AtomicUsize>) -> Client {
@@ -89,9 +89,9 @@ fn client(lists: &Arc<AtomicUsize>) -> Client {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_resource_version_that_is_refused_is_followed_by_a_list() {
+async fn a_rejected_resource_version_leads_to_a_list() {
     let lists = Arc::new(AtomicUsize::new(0));
-    // Watches end in time, before they are silent for too long.
+    // Watches end before the idle timeout.
     let timeouts = Timeouts::default().watch(Duration::from_secs(60));
     let informers = Informers::new(client(&lists));
     let informer = informers.of::<Widget>().timeouts(timeouts).start();

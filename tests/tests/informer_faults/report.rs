@@ -1,35 +1,35 @@
-//! What the API server was asked: how often watches went on, and how often everything was read again, and why.
+//! Counts of requests: resumed watches, lists, and the reasons for lists.
 
 use std::{fmt, time::Duration};
 
 use crdkit_tests::{
-    apiserver::{ApiServer, Ask, Exchange, RETRY_AFTER},
-    faults::{Kind, Tally},
+    apiserver::{ApiServer, Exchange, RETRY_AFTER, RequestKind},
+    faults::{FaultKind, Tally},
 };
 
-/// Counts over one schedule or many.
+/// Counts of one or more schedules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Report {
     pub(crate) schedules: usize,
     pub(crate) faults: Tally,
-    /// Watches that ended by a plain cut or stall.
+    /// Watches that ended by a cut or a stall.
     pub(crate) lost: usize,
-    /// Of these, those that went on without a list.
+    /// Those of them that resumed without a list.
     pub(crate) resumed: usize,
-    /// How often objects were read again.
+    /// The number of lists.
     pub(crate) relists: usize,
-    /// How often they had to be.
+    /// The number of reasons for a list.
     pub(crate) reasons: usize,
-    /// Writes that were waited for, and seen.
+    /// Writes that were waited for.
     pub(crate) reads: usize,
-    /// Streams in which every change was found.
+    /// Subscribers that received every change.
     pub(crate) exact: usize,
-    /// How long it took until the store was equal to the server after each storm.
+    /// The time until the store was equal to the server, after each storm.
     pub(crate) converged: Vec<Duration>,
 }
 
 impl Report {
-    /// Of one watch.
+    /// The report of one watch.
     pub(crate) fn of(exchanges: &[Exchange]) -> Self {
         let mut report = Self {
             relists: exchanges.iter().filter(|exchange| begins_list(exchange)).count(),
@@ -54,7 +54,7 @@ impl Report {
         self.converged.extend(other.converged);
     }
 
-    /// Of a hundred lost watches those that went on without a list.
+    /// The percentage of lost watches that resumed without a list.
     pub(crate) fn resumed_percent(&self) -> f64 {
         match self.lost {
             0 => 100.0,
@@ -72,33 +72,35 @@ impl Report {
     fn count_resumes(&mut self, exchanges: &[Exchange]) {
         for pair in exchanges.windows(2) {
             if is_watching(&pair[0])
-                && !is_mute(&pair[0])
-                && !is_lost(&pair[0])
-                && matches!(pair[0].struck, Some(Kind::CutEnd | Kind::CutReset | Kind::Stall))
+                && !is_silent_watch(&pair[0])
+                && !is_unverifiable(&pair[0])
+                && matches!(pair[0].injected_fault, Some(FaultKind::CutEnd | FaultKind::CutReset | FaultKind::Stall))
             {
                 self.lost += 1;
-                self.resumed += usize::from(matches!(pair[1].ask, Ask::Watch { .. }));
+                self.resumed += usize::from(matches!(pair[1].request_kind, RequestKind::Watch { .. }));
             }
         }
     }
 }
 
-/// What was asked for a place, in order.
-pub(crate) fn exchanges(server: &ApiServer, place: &str) -> Vec<Exchange> {
+/// The exchanges of a namespace, in order.
+pub(crate) fn exchanges(server: &ApiServer, namespace: &str) -> Vec<Exchange> {
     let exchanges = server.journal().exchanges().into_iter();
-    exchanges.filter(|exchange| exchange.place == place && exchange.ask != Ask::Check).collect()
+    exchanges
+        .filter(|exchange| exchange.namespace == namespace && exchange.request_kind != RequestKind::Check)
+        .collect()
 }
 
-/// How the objects of a place were read.
+/// The lists of one watch.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reading {
-    /// Whether that was done once, without a mistake.
+pub(crate) struct ListHistory {
+    /// Whether there was one list, without an error.
     pub(crate) once: bool,
-    /// The version of what was read last.
+    /// The version of the last list.
     pub(crate) last_list: u64,
 }
 
-impl Reading {
+impl ListHistory {
     pub(crate) fn of(exchanges: &[Exchange]) -> Self {
         let lists = exchanges.iter().filter(|exchange| begins_list(exchange));
         let versions: Vec<_> =
@@ -107,49 +109,51 @@ impl Reading {
     }
 }
 
-/// Whether the client waited as long as it was told after a 429, unless that was about a page which it did not wait for: the
-/// one before was no JSON, and the list begins anew.
-pub(crate) fn waits(exchanges: &[Exchange]) -> bool {
-    let read = |pair: &&[Exchange]| pair[0].ask != Ask::Page || !begins_list(&pair[1]);
-    let refused = exchanges.windows(2).filter(|pair| pair[0].status == 429);
-    let mut refused = refused.filter(read);
-    refused.all(|pair| pair[1].began - pair[0].began >= Duration::from_secs(RETRY_AFTER))
+/// Returns whether the client waited as long as a 429 requires, unless it did not need that page any more: the page
+/// before it was not JSON, and the list starts again.
+pub(crate) fn respects_retry_after(exchanges: &[Exchange]) -> bool {
+    let must_wait = |pair: &&[Exchange]| pair[0].request_kind != RequestKind::Page || !begins_list(&pair[1]);
+    let rate_limited = exchanges.windows(2).filter(|pair| pair[0].status == 429);
+    let mut rate_limited = rate_limited.filter(must_wait);
+    rate_limited.all(|pair| pair[1].began - pair[0].began >= Duration::from_secs(RETRY_AFTER))
 }
 
 fn begins_list(exchange: &Exchange) -> bool {
-    matches!(exchange.ask, Ask::List | Ask::Stream)
+    matches!(exchange.request_kind, RequestKind::List | RequestKind::Stream)
 }
 
-/// Whether it has told all objects before.
+/// Returns whether the watch has sent its initial events.
 fn is_watching(exchange: &Exchange) -> bool {
-    exchange.told_all || (matches!(exchange.ask, Ask::Watch { .. }) && !exchange.expired)
+    exchange.sent_initial_events || (matches!(exchange.request_kind, RequestKind::Watch { .. }) && !exchange.expired)
 }
 
-/// Whether a watch told nothing and did not end: it may be one after a version that the API server has not reached.
-fn is_mute(exchange: &Exchange) -> bool {
-    let watches = matches!(exchange.ask, Ask::Watch { .. });
-    watches && exchange.status == 200 && exchange.lines == 0 && exchange.struck == Some(Kind::Stall)
+/// Returns whether a watch sent nothing and did not end: its version may be one that the API server has not reached.
+fn is_silent_watch(exchange: &Exchange) -> bool {
+    let watches = matches!(exchange.request_kind, RequestKind::Watch { .. });
+    watches && exchange.status == 200 && exchange.lines == 0 && exchange.injected_fault == Some(FaultKind::Stall)
 }
 
-/// Whether a watch of what may have been no objects did not end in time: there is no event that could show that the next continues it.
-fn is_lost(exchange: &Exchange) -> bool {
-    let broke = exchange.struck.is_some() || exchange.status >= 500;
-    // A line that a fault altered is no event.
-    let altered = usize::from(exchange.struck.is_some());
+/// Returns whether a watch of possibly no objects did not end in time: no event can show that the next one continues
+/// it.
+fn is_unverifiable(exchange: &Exchange) -> bool {
+    let broke = exchange.injected_fault.is_some() || exchange.status >= 500;
+    // A line that a fault altered is not an event.
+    let altered = usize::from(exchange.injected_fault.is_some());
     is_watching(exchange) && exchange.may_be_empty && exchange.events <= altered && broke
 }
 
-/// Whether the objects have to be read after this, once more than before: the API server has forgotten the version, the watch
-/// contradicted itself, a list came to nothing, or is not to be had in this form.
+/// Returns whether the exchange is a reason for a list: the version has expired, the events of the watch are
+/// inconsistent, or a list has failed or is not supported in this form.
 fn is_reason(exchange: &Exchange) -> bool {
-    let contradiction = matches!(exchange.struck, Some(Kind::Older | Kind::Event(410) | Kind::Status(410)));
+    let contradiction =
+        matches!(exchange.injected_fault, Some(FaultKind::Older | FaultKind::Event(410) | FaultKind::Status(410)));
     let listing = !is_watching(exchange) && !exchange.expired;
-    let failed = matches!(exchange.ask, Ask::List | Ask::Page)
-        && (!exchange.complete || exchange.status != 200 || exchange.struck.is_some());
-    // With RST the end of the list may have been lost on its way.
-    let lost = listing || exchange.struck == Some(Kind::CutReset);
-    let failed = failed || (exchange.ask == Ask::Stream && lost);
-    contradiction || exchange.expired || failed || is_mute(exchange) || is_lost(exchange)
+    let failed = matches!(exchange.request_kind, RequestKind::List | RequestKind::Page)
+        && (!exchange.complete || exchange.status != 200 || exchange.injected_fault.is_some());
+    // With RST, the end of the list may have been lost.
+    let lost = listing || exchange.injected_fault == Some(FaultKind::CutReset);
+    let failed = failed || (exchange.request_kind == RequestKind::Stream && lost);
+    contradiction || exchange.expired || failed || is_silent_watch(exchange) || is_unverifiable(exchange)
 }
 
 impl fmt::Display for Report {
@@ -159,7 +163,7 @@ impl fmt::Display for Report {
         let percent = self.resumed_percent();
         writeln!(f, "{} watches cut or stalled, {percent:.1} % of them resumed", self.lost)?;
         writeln!(f, "{} lists, {} reasons for them", self.relists, self.reasons)?;
-        writeln!(f, "{} writes were waited for and seen", self.reads)?;
+        writeln!(f, "{} writes were waited for and then in the store", self.reads)?;
         writeln!(f, "{} streams equal to the log, change by change", self.exact)?;
         write!(f, "converged after {:?} at p99", self.p99())
     }

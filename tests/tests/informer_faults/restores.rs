@@ -1,4 +1,4 @@
-//! Time that goes back: an older state of the storage is put back, and versions come again for other states.
+//! Restores of an older state of the storage, after which versions are used again for other states.
 
 mod storms;
 
@@ -13,27 +13,27 @@ use crdkit_tests::{
 use tokio::time::{Instant, sleep};
 
 use crate::{
-    aimed::content,
     follower::{Follower, converge, differences},
-    run::Way,
-    ways::Memory,
+    run::Transport,
+    single_faults::content,
+    transports::Memory,
     widget::Widget,
 };
 
-/// In which an informer is right after it has been answered by the restored server.
+/// The limit for an informer to converge after a response of the restored server.
 const LIMIT: Duration = Duration::from_secs(120);
-/// Until an informer has given up a silent connection and made another.
+/// The limit for an informer to replace an idle connection.
 const RECONNECTION: Duration = Duration::from_secs(120);
 
-struct Scene {
+struct Fixture {
     server: Arc<ApiServer>,
     informer: Informer<Widget>,
     follower: Follower,
     backup: Snapshot,
 }
 
-impl Scene {
-    /// An informer that has seen a future which is lost in a moment.
+impl Fixture {
+    /// An informer that has received changes that the restore will discard.
     async fn new(streaming: Streaming) -> Self {
         let settings = Settings { streaming, ..Settings::default() };
         let server = ApiServer::new(settings, Faults::none());
@@ -51,37 +51,37 @@ impl Scene {
         storage.create("prod", "twin", content(100));
         storage.delete("prod", "deleted");
         storage.create("prod", "lost", content(100));
-        // Long enough to hear bookmarks.
+        // Long enough to receive bookmarks.
         sleep(Duration::from_secs(150)).await;
         Self { server, informer, follower, backup }
     }
 
     fn restore(&self, order: RestoreOrder) {
         match order.cut {
-            true => self.server.go_down(),
-            false => self.server.fall_silent(),
+            true => self.server.stop_serving(),
+            false => self.server.stall_connections(),
         }
         self.server.storage().restore(&self.backup);
     }
 
-    /// Until the restored server is asked something.
-    async fn reconnect(&self, asked: usize) {
-        self.server.come_up();
+    /// Waits until the restored server receives a request.
+    async fn reconnect(&self, requests: usize) {
+        self.server.resume_serving();
         let began = Instant::now();
-        while self.server.journal().exchanges().len() == asked {
-            assert!(began.elapsed() < RECONNECTION, "nothing is asked");
+        while self.server.journal().exchanges().len() == requests {
+            assert!(began.elapsed() < RECONNECTION, "there is no request");
             sleep(Duration::from_millis(100)).await;
         }
         sleep(Duration::from_secs(1)).await;
     }
 
-    /// Makes the versions of the lost future again: of the same object with other content, and of another object.
+    /// Uses the discarded versions again: for the same object with other content, and for another object.
     fn write(&self, past: bool) {
         let storage = self.server.storage();
         storage.update("prod", "changed", |changed| *changed = content(200));
         storage.create("prod", "twin", content(200));
         if past {
-            storage.pass();
+            storage.advance_version();
             storage.update("prod", "deleted", |deleted| *deleted = content(200));
             for size in 201..204 {
                 storage.update("prod", "deleted", |deleted| *deleted = content(size));
@@ -91,16 +91,16 @@ impl Scene {
         }
     }
 
-    async fn play(self, order: RestoreOrder) -> Result<Duration, String> {
-        let asked = self.server.journal().exchanges().len();
+    async fn run_case(self, order: RestoreOrder) -> Result<Duration, String> {
+        let requests = self.server.journal().exchanges().len();
         self.restore(order);
         if order.writes_first {
             self.write(order.past);
-            // The informer tries in vain.
+            // The informer cannot connect meanwhile.
             sleep(Duration::from_secs(20)).await;
-            self.reconnect(asked).await;
+            self.reconnect(requests).await;
         } else {
-            self.reconnect(asked).await;
+            self.reconnect(requests).await;
             self.write(order.past);
         }
         let time = converge(&self.server, &self.informer, &self.follower, LIMIT).await?;
@@ -109,19 +109,19 @@ impl Scene {
         let health = self.informer.health();
         match different.is_empty() && health.is_good() && health.watches[0].lists < 4 {
             true => Ok(time),
-            false => Err(format!("it does not stay right: {different:?}, {health:?}")),
+            false => Err(format!("it does not stay equal: {different:?}, {health:?}")),
         }
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_informer_is_right_soon_after_a_restore_in_every_order() {
+async fn an_informer_converges_soon_after_a_restore_in_every_order() {
     let mut wrong = Vec::new();
     for streaming in [Streaming::Served, Streaming::Refused] {
         for order in RestoreOrder::all() {
-            let played = Scene::new(streaming).await.play(order).await;
-            match played {
-                Ok(time) => println!("{streaming:?}, {order:?}: right after {time:?}"),
+            let outcome = Fixture::new(streaming).await.run_case(order).await;
+            match outcome {
+                Ok(time) => println!("{streaming:?}, {order:?}: equal after {time:?}"),
                 Err(error) => wrong.push(format!("{streaming:?}, {order:?}: {error}")),
             }
         }
@@ -129,23 +129,23 @@ async fn an_informer_is_right_soon_after_a_restore_in_every_order() {
     assert!(wrong.is_empty(), "{} wrong: {}", wrong.len(), wrong.join("\n\n"));
 }
 
-/// Nothing tells the past from the future but the content: not even the version of the list.
+/// Only the content differs, not even the version of the list.
 #[tokio::test(start_paused = true)]
-async fn a_list_is_compared_by_what_objects_are() {
+async fn a_list_is_compared_by_the_contents_of_objects() {
     for streaming in [Streaming::Served, Streaming::Refused] {
-        let scene = Scene::new(streaming).await;
-        scene.server.go_down();
-        let storage = scene.server.storage();
-        storage.restore(&scene.backup);
+        let fixture = Fixture::new(streaming).await;
+        fixture.server.stop_serving();
+        let storage = fixture.server.storage();
+        storage.restore(&fixture.backup);
         storage.update("prod", "changed", |changed| *changed = content(7));
         storage.create("prod", "twin", content(100));
         storage.delete("prod", "deleted");
         storage.create("prod", "lost", content(8));
-        // Forgotten: everything is read again, and each version is one that the store has.
-        storage.pass();
+        // After the compaction all objects are listed, and each version is one that the store has.
+        storage.advance_version();
         storage.compact();
-        scene.server.come_up();
-        let time = converge(&scene.server, &scene.informer, &scene.follower, LIMIT).await;
+        fixture.server.resume_serving();
+        let time = converge(&fixture.server, &fixture.informer, &fixture.follower, LIMIT).await;
         time.unwrap_or_else(|error| panic!("{streaming:?}: {error}"));
     }
 }

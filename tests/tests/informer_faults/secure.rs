@@ -1,4 +1,4 @@
-//! Over TLS: connections that end without notice or are half-open, certificates and tokens that are renewed.
+//! Over TLS: cut and half-open connections, renewed certificates and tokens.
 
 mod certificates;
 mod cuts;
@@ -27,17 +27,17 @@ use tempfile::TempDir;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::{
-    aimed::content,
-    case::Pace,
+    case::Timing,
     follower::{Follower, converge},
-    ways::tls_config,
+    single_faults::content,
+    transports::tls_config,
     widget::Widget,
 };
 
 const OBJECTS: usize = 20;
 const LIMIT: Duration = Duration::from_secs(30);
 
-struct Scene {
+struct Fixture {
     server: Arc<ApiServer>,
     identity: Arc<Identity>,
     informer: Informer<Widget>,
@@ -56,8 +56,8 @@ fn server(streaming: Streaming, faults: Faults) -> Arc<ApiServer> {
     server
 }
 
-impl Scene {
-    /// An informer that shows all objects, with a configuration that may be changed before.
+impl Fixture {
+    /// An informer that has all objects, with a customized configuration.
     async fn new(faults: Faults, configure: impl FnOnce(&ApiServer, &mut Config)) -> Self {
         let server = server(Streaming::Served, faults);
         let (mut config, identity) = tls_config(&server).await;
@@ -68,15 +68,15 @@ impl Scene {
     async fn of(server: Arc<ApiServer>, config: Config, identity: Arc<Identity>) -> Self {
         let forwarder = Forwarder::to(&config).await;
         let client = Client::try_from(forwarder.config(config)).unwrap();
-        let informer = Informers::new(client).of().timeouts(Pace::real().timeouts).start();
+        let informer = Informers::new(client).of().timeouts(Timing::real().timeouts).start();
         let follower = Follower::of(&informer);
-        let scene = Self { server, identity, informer, follower, forwarder };
-        scene.is_right().await;
-        scene
+        let fixture = Self { server, identity, informer, follower, forwarder };
+        fixture.expect_converged().await;
+        fixture
     }
 
-    /// A change is seen.
-    async fn is_right(&self) -> Duration {
+    /// Checks that the informer receives changes and is healthy.
+    async fn expect_converged(&self) -> Duration {
         let storage = self.server.storage();
         storage.delete("prod", "w1");
         storage.create("prod", "w1", Content { ..content(7) });
@@ -86,8 +86,8 @@ impl Scene {
         time
     }
 
-    /// The health shows that something is wrong, and the objects stay.
-    async fn is_wrong(&self) {
+    /// Checks that the informer becomes unhealthy and keeps its objects.
+    async fn expect_unhealthy(&self) {
         let began = Instant::now();
         while self.informer.health().is_good() {
             assert!(began.elapsed() < LIMIT, "{:?}", self.informer.health());
@@ -113,16 +113,16 @@ fn write(path: &Path, text: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o700)).unwrap();
 }
 
-/// The token changes in the middle of a watch, which goes on; then it breaks.
-async fn rotate(scene: &Scene, rotate: impl FnOnce()) {
-    scene.server.require_token("new");
-    scene.is_right().await;
-    scene.server.disconnect();
-    scene.is_wrong().await;
+/// Rotates the token during a watch, which continues until its connection is cut.
+async fn rotate(fixture: &Fixture, rotate: impl FnOnce()) {
+    fixture.server.require_token("new");
+    fixture.expect_converged().await;
+    fixture.server.disconnect();
+    fixture.expect_unhealthy().await;
     rotate();
-    let time = scene.is_right().await;
-    println!("right {time:?} after the new token was there");
-    assert_eq!(scene.follower.mistakes(), [""; 0]);
+    let time = fixture.expect_converged().await;
+    println!("equal {time:?} after the new token was written");
+    assert_eq!(fixture.follower.mistakes(), [""; 0]);
 }
 
 #[tokio::test]
@@ -130,12 +130,12 @@ async fn a_token_in_a_file_may_rotate() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("token");
     write(&file, "old");
-    let scene = Scene::new(Faults::none(), |server, config| {
+    let fixture = Fixture::new(Faults::none(), |server, config| {
         server.require_token("old");
         config.auth_info.token_file = Some(file.display().to_string());
     })
     .await;
-    rotate(&scene, || write(&file, "new")).await;
+    rotate(&fixture, || write(&file, "new")).await;
 }
 
 #[tokio::test]
@@ -148,13 +148,13 @@ async fn a_token_from_a_program_may_rotate() {
             "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
             "status": { "token": token, "expirationTimestamp": "2020-01-01T00:00:00Z" },
         });
-        // The program may run meanwhile.
+        // The program may be running.
         let whole = credential.with_extension("new");
         fs::write(&whole, answer.to_string()).unwrap();
         fs::rename(whole, credential).unwrap();
     };
     present(&credential, "old");
-    let scene = Scene::new(Faults::none(), |server, config| {
+    let fixture = Fixture::new(Faults::none(), |server, config| {
         server.require_token("old");
         let exec = json!({
             "apiVersion": "client.authentication.k8s.io/v1", "command": script, "interactiveMode": "Never",
@@ -162,11 +162,11 @@ async fn a_token_from_a_program_may_rotate() {
         config.auth_info.exec = Some(serde_json::from_value(exec).unwrap());
     })
     .await;
-    rotate(&scene, || present(&credential, "new")).await;
+    rotate(&fixture, || present(&credential, "new")).await;
 }
 
 #[tokio::test]
-async fn a_program_that_makes_certificates_runs_once() {
+async fn a_program_that_returns_certificates_runs_once() {
     const CERTIFICATE: &str = include_str!("../../src/tls/first.crt");
     const KEY: &str = include_str!("../../src/tls/first.key");
     let dir = TempDir::new().unwrap();
@@ -179,12 +179,12 @@ async fn a_program_that_makes_certificates_runs_once() {
     write(&credential, &json!({ "status": status }).to_string());
     let exec = json!({ "command": script, "interactiveMode": "Never" });
     let exec: kube::config::ExecConfig = serde_json::from_value(exec).unwrap();
-    let scene = Scene::new(Faults::none(), |_, config| {
+    let fixture = Fixture::new(Faults::none(), |_, config| {
         config.auth_info.exec = Some(exec.clone());
     })
     .await;
-    scene.server.disconnect();
-    scene.is_right().await;
+    fixture.server.disconnect();
+    fixture.expect_converged().await;
     let runs = || fs::read_to_string(credential.with_extension("runs")).unwrap();
     assert_eq!(runs().lines().count(), 1);
 
@@ -201,19 +201,19 @@ async fn a_program_that_makes_certificates_runs_once() {
 }
 
 #[tokio::test]
-async fn a_half_open_connection_is_given_up() {
-    let scene = Scene::new(Faults::none(), |_, _| {}).await;
-    scene.forwarder.swallow();
-    scene.is_wrong().await;
-    scene.forwarder.open();
-    scene.is_right().await;
+async fn a_half_open_connection_is_replaced() {
+    let fixture = Fixture::new(Faults::none(), |_, _| {}).await;
+    fixture.forwarder.swallow();
+    fixture.expect_unhealthy().await;
+    fixture.forwarder.open();
+    fixture.expect_converged().await;
 }
 
 #[tokio::test]
-async fn a_connection_that_trickles_is_given_up() {
-    let scene = Scene::new(Faults::none(), |_, _| {}).await;
-    scene.forwarder.trickle();
-    scene.is_wrong().await;
-    scene.forwarder.open();
-    scene.is_right().await;
+async fn a_connection_that_trickles_is_replaced() {
+    let fixture = Fixture::new(Faults::none(), |_, _| {}).await;
+    fixture.forwarder.trickle();
+    fixture.expect_unhealthy().await;
+    fixture.forwarder.open();
+    fixture.expect_converged().await;
 }

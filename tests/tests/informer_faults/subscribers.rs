@@ -13,66 +13,72 @@ use crate::{case::Case, widget::Widget};
 
 /// How a subscriber reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
-    /// As fast as it can, so that it hears every change.
+pub(crate) enum ReadMode {
+    /// Without delay, so that it receives every change.
     Unstalled,
-    /// As fast as it can, and is told if it is not fast enough.
+    /// Without delay, with an error if events are lost.
     Lossless,
     /// Slowly.
     Slow,
-    /// Not before everything is over.
+    /// Only after the faults have stopped.
     AtTheEnd,
-    /// Slowly, and without patience for merging: it begins again when it has missed something.
+    /// Slowly and without coalescing: it subscribes again after events were lost.
     LosslessAndSlow,
     /// Only changes of labels.
     Labels,
 }
 
-impl Manner {
-    /// Whether it hears every change that a watch tells.
+impl ReadMode {
+    /// Returns whether it receives every event of a watch.
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Self::Unstalled | Self::Lossless)
     }
 
-    /// Whether nothing is left out or merged.
-    pub(crate) fn hears_all(self) -> bool {
+    /// Returns whether no events are dropped or coalesced.
+    pub(crate) fn is_complete(self) -> bool {
         matches!(self, Self::Unstalled | Self::Lossless | Self::LosslessAndSlow)
     }
 }
 
-/// What a subscriber was told.
+/// The events that a subscriber received.
 pub(crate) struct Record {
-    pub(crate) manner: Manner,
+    pub(crate) mode: ReadMode,
     pub(crate) events: Vec<Event<Widget>>,
-    /// Whether it was told that it has missed something.
+    /// Whether it received an error because events were lost.
     pub(crate) overflowed: bool,
-    /// How many of the events waited until everything was over.
+    /// The number of events that were buffered until the faults stopped.
     pub(crate) waited: usize,
 }
 
-/// So many events wait at most for a slow subscriber before they are merged.
-pub(crate) const PATIENCE: usize = 8;
-/// More than there are events in a case.
-const PLENTY: usize = 100_000;
+/// The number of buffered events above which they are coalesced.
+pub(crate) const MERGE_LIMIT: usize = 8;
+/// More than the events of a case.
+const LARGE_CAPACITY: usize = 100_000;
 
-const MANNERS: [Manner; 6] =
-    [Manner::Unstalled, Manner::Lossless, Manner::Slow, Manner::AtTheEnd, Manner::LosslessAndSlow, Manner::Labels];
+const READ_MODES: [ReadMode; 6] = [
+    ReadMode::Unstalled,
+    ReadMode::Lossless,
+    ReadMode::Slow,
+    ReadMode::AtTheEnd,
+    ReadMode::LosslessAndSlow,
+    ReadMode::Labels,
+];
 
-/// Subscribers of every manner from the beginning, and some that come later. Each ends with the informer.
+/// Subscribers of every mode from the start, and some that start later. Each ends with the informer.
 pub(crate) fn subscribe(case: &Case, informer: &Informer<Widget>, over: &watch::Sender<bool>) -> JoinSet<Vec<Record>> {
     let mut subscribers = JoinSet::new();
     let mut random = Random::for_purpose(case.seed, "subscribers", 0);
-    for manner in MANNERS {
+    for mode in READ_MODES {
         for late in [0, random.below(100)] {
             let mut reader = Reader {
-                manner,
+                mode,
                 informer: informer.clone(),
                 random: Random::new(random.number()),
-                // Slow until the storm is over, and soon done after it.
-                pause: case.pace.storm / 200,
+                // Slow during the storm, and short enough to finish soon after it.
+                pause: case.timing.storm / 200,
                 over: over.subscribe(),
             };
-            let delay = case.pace.storm * u32::try_from(late).expect("small") / 100;
+            let delay = case.timing.storm * u32::try_from(late).expect("small") / 100;
             if late == 0 {
                 let subscription = informer.subscribe();
                 subscribers.spawn(reader.read(subscription));
@@ -89,7 +95,7 @@ pub(crate) fn subscribe(case: &Case, informer: &Informer<Widget>, over: &watch::
 }
 
 struct Reader {
-    manner: Manner,
+    mode: ReadMode,
     informer: Informer<Widget>,
     random: Random,
     pause: Duration,
@@ -98,22 +104,22 @@ struct Reader {
 
 impl Reader {
     async fn read(mut self, subscription: Subscription<Widget>) -> Vec<Record> {
-        let events = match self.manner {
-            Manner::Unstalled => subscription.collect().await,
-            Manner::Labels => subscription.filter(Filter::labels()).collect().await,
-            Manner::Slow => self.slowly(subscription.merge_beyond(PATIENCE)).await,
-            Manner::AtTheEnd => {
-                let subscription = subscription.merge_beyond(PATIENCE);
+        let events = match self.mode {
+            ReadMode::Unstalled => subscription.collect().await,
+            ReadMode::Labels => subscription.filter(Filter::labels()).collect().await,
+            ReadMode::Slow => self.read_slowly(subscription.merge_beyond(MERGE_LIMIT)).await,
+            ReadMode::AtTheEnd => {
+                let subscription = subscription.merge_beyond(MERGE_LIMIT);
                 self.over.wait_for(|over| *over).await.expect("a storm ends");
-                return vec![self.at_the_end(subscription).await];
+                return vec![self.read_at_the_end(subscription).await];
             }
-            Manner::Lossless => return self.lossless(subscription, PLENTY).await,
-            Manner::LosslessAndSlow => return self.lossless(subscription, 3 * PATIENCE).await,
+            ReadMode::Lossless => return self.lossless(subscription, LARGE_CAPACITY).await,
+            ReadMode::LosslessAndSlow => return self.lossless(subscription, 3 * MERGE_LIMIT).await,
         };
         vec![self.record(events, false)]
     }
 
-    async fn at_the_end(&self, mut subscription: Subscription<Widget>) -> Record {
+    async fn read_at_the_end(&self, mut subscription: Subscription<Widget>) -> Record {
         let mut events = Vec::new();
         while let Some(Some(event)) = subscription.next().now_or_never() {
             events.push(event);
@@ -123,11 +129,11 @@ impl Reader {
         Record { waited, ..self.record(events, false) }
     }
 
-    async fn slowly(&mut self, mut subscription: Subscription<Widget>) -> Vec<Event<Widget>> {
+    async fn read_slowly(&mut self, mut subscription: Subscription<Widget>) -> Vec<Event<Widget>> {
         let mut events = Vec::new();
         while let Some(event) = subscription.next().await {
             events.push(event);
-            self.rest().await;
+            self.pause_if_slow().await;
         }
         events
     }
@@ -143,8 +149,8 @@ impl Reader {
                     Ok(event) => events.push(event),
                     Err(_) => overflowed = true,
                 }
-                if self.manner == Manner::LosslessAndSlow {
-                    self.rest().await;
+                if self.mode == ReadMode::LosslessAndSlow {
+                    self.pause_if_slow().await;
                 }
             }
             records.push(self.record(events, overflowed));
@@ -155,20 +161,20 @@ impl Reader {
         }
     }
 
-    /// Waits for a while, but not longer than the storm.
+    /// Waits, but not longer than the storm lasts.
     async fn until_over(&mut self, time: Duration) {
         let over = self.over.wait_for(|over| *over);
-        // Either is fine.
+        // Both results are fine.
         let _ = timeout(time, over).await;
     }
 
-    async fn rest(&mut self) {
+    async fn pause_if_slow(&mut self) {
         if !*self.over.borrow() && self.random.percent(30) {
             sleep(self.pause).await;
         }
     }
 
     fn record(&self, events: Vec<Event<Widget>>, overflowed: bool) -> Record {
-        Record { manner: self.manner, events, overflowed, waited: 0 }
+        Record { mode: self.mode, events, overflowed, waited: 0 }
     }
 }

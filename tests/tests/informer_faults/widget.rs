@@ -2,7 +2,7 @@ use crdkit::{CustomResource, KubeSchema};
 use crdkit_tests::apiserver::Object;
 use serde::{Deserialize, Serialize};
 
-/// What the API server of these tests serves.
+/// The resource of the API server in these tests.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[crd(group = "faults.example.com", version = "v1", kind = "Widget")]
 #[crd(namespaced, derive = "PartialEq")]
@@ -11,14 +11,14 @@ pub(crate) struct WidgetSpec {
     pub(crate) note: String,
 }
 
-/// The state as an informer is to show it: without `managedFields`.
+/// The expected state in an informer: without `managedFields`.
 pub(crate) fn expected(object: &Object) -> Widget {
     let mut widget: Widget = serde_json::from_str(object.json()).expect("the API server sends widgets");
     widget.metadata.managed_fields = None;
     widget
 }
 
-/// Which state of the object this is.
+/// The version of the object's state.
 pub(crate) fn version(widget: &Widget) -> u64 {
     let version = widget.metadata.resource_version.as_deref();
     let version = version.and_then(|version| version.parse().ok());
@@ -30,7 +30,7 @@ pub(crate) fn key(widget: &Widget) -> (String, String) {
     (metadata.namespace.clone().unwrap_or_default(), metadata.name.clone().unwrap_or_default())
 }
 
-/// What tells the state from others, for messages.
+/// A short description of the state for messages.
 pub(crate) fn brief(widget: &Widget) -> String {
     let (namespace, name) = key(widget);
     let uid = widget.metadata.uid.as_deref().unwrap_or_default();

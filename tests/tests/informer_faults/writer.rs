@@ -18,8 +18,8 @@ const NOTES: [&str; 5] = [
     "managedFields: [}]",
 ];
 
-/// Creates what there is at first.
-pub(crate) fn begin(case: &Case, server: &ApiServer) {
+/// Creates the initial objects.
+pub(crate) fn create_objects(case: &Case, server: &ApiServer) {
     let mut random = Random::for_purpose(case.seed, "objects", 0);
     for number in 0..case.objects {
         let namespace = random.pick(&NAMESPACES);
@@ -28,7 +28,7 @@ pub(crate) fn begin(case: &Case, server: &ApiServer) {
     }
 }
 
-/// Writes at full speed, in bursts that fill the storm.
+/// Writes in bursts that are spread over the storm.
 pub(crate) async fn write(case: Case, server: Arc<ApiServer>) {
     let mut random = Random::for_purpose(case.seed, "writes", 0);
     let mut written = 0;
@@ -41,7 +41,7 @@ pub(crate) async fn write(case: Case, server: Arc<ApiServer>) {
         if written >= case.writes {
             return;
         }
-        let share = case.pace.storm * u32::try_from(burst).expect("a burst is small");
+        let share = case.timing.storm * u32::try_from(burst).expect("a burst is small");
         let share = share / u32::try_from(case.writes).expect("writes are few");
         sleep(share * u32::try_from(random.below(200)).expect("small") / 100).await;
     }
@@ -71,7 +71,7 @@ fn write_one(case: &Case, server: &ApiServer, random: &mut Random) {
         _ => drop(storage.create(namespace, &name, content(random))),
     }
     if random.percent(5) {
-        storage.pass();
+        storage.advance_version();
     }
     if random.below(1000) < case.compactions {
         storage.compact();

@@ -1,7 +1,8 @@
-//! Storms in which the storage is put back now and then.
+//! Storms with restores of the storage.
 //!
-//! What was written between a restore and the next list may never be told, where the versions have gone past those that the
-//! informer knew: nothing in the protocol says so. So the storms are judged after a last restore that can be noticed.
+//! Writes between a restore and the next list may never be received, if their versions are beyond those that the
+//! informer has seen: the protocol has no sign of it. So the state is compared after a last restore that the informer
+//! can detect.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,17 +14,17 @@ use crdkit_tests::{
 use tokio::time::sleep;
 
 use crate::{
-    aimed::content,
     follower::{Follower, converge},
-    number, play_paused,
-    run::Way,
-    seeds,
-    ways::Memory,
+    number,
+    run::Transport,
+    run_paused, seeds,
+    single_faults::content,
+    transports::Memory,
 };
 
-/// One of so many schedules is played here.
+/// One of this number of schedules runs here.
 const SHARE: u64 = 20;
-/// In which an informer is right, however bad the connection that it has just made.
+/// The limit for an informer to converge, with any connection.
 const LIMIT: Duration = Duration::from_secs(300);
 
 #[test]
@@ -31,7 +32,7 @@ fn storms_with_restores() {
     let schedules = number("CRDKIT_FAULT_SCHEDULES").unwrap_or(crate::SCHEDULES) / SHARE;
     let mut mistakes = Vec::new();
     for seed in seeds(schedules) {
-        if let Err(mistake) = play_paused(play(seed)) {
+        if let Err(mistake) = run_paused(run_case(seed)) {
             mistakes.push(format!("CRDKIT_FAULT_SEED={seed}: {mistake}"));
         }
     }
@@ -48,7 +49,7 @@ fn settings(random: &mut Random) -> Settings {
     }
 }
 
-async fn play(seed: u64) -> Result<(), String> {
+async fn run_case(seed: u64) -> Result<(), String> {
     let mut random = Random::for_purpose(seed, "restores", 0);
     let percent = *random.pick(&[0, 0, 30, 60]);
     let server = ApiServer::new(settings(&mut random), Faults::new(seed, percent));
@@ -60,7 +61,7 @@ async fn play(seed: u64) -> Result<(), String> {
         step(&server, &mut backup, &mut random).await;
     }
     server.faults().stop();
-    restore_noticeably(&server, &mut random).await;
+    restore_detectably(&server, &mut random).await;
     let converged = converge(&server, &informer, &follower, LIMIT).await;
     converged.map(drop)
 }
@@ -83,8 +84,8 @@ async fn step(server: &Arc<ApiServer>, backup: &mut Snapshot, random: &mut Rando
 
 async fn restore(server: &Arc<ApiServer>, backup: &Snapshot, random: &mut Random) {
     match random.below(3) {
-        0 => server.go_down(),
-        1 => server.fall_silent(),
+        0 => server.stop_serving(),
+        1 => server.stall_connections(),
         _ => {}
     }
     server.storage().restore(backup);
@@ -95,22 +96,22 @@ async fn restore(server: &Arc<ApiServer>, backup: &Snapshot, random: &mut Random
     if random.percent(30) {
         sleep(Duration::from_secs(random.below(60) as u64)).await;
     }
-    server.come_up();
+    server.resume_serving();
 }
 
-/// Puts back what an informer has seen the future of, and stays before where it has been.
-async fn restore_noticeably(server: &Arc<ApiServer>, random: &mut Random) {
+/// Restores a state older than the informer's, and stays below the versions that it has seen.
+async fn restore_detectably(server: &Arc<ApiServer>, random: &mut Random) {
     let backup = server.storage().snapshot();
     write(server, random, 10);
     for _ in 0..10 {
-        server.storage().pass();
+        server.storage().advance_version();
     }
-    // Until the informer has got over what went wrong, and has heard bookmarks.
+    // Until the informer has recovered from the faults and received bookmarks.
     sleep(Duration::from_secs(600)).await;
-    server.go_down();
+    server.stop_serving();
     server.storage().restore(&backup);
     write(server, random, 5);
-    server.come_up();
+    server.resume_serving();
 }
 
 fn write(server: &ApiServer, random: &mut Random, count: usize) {

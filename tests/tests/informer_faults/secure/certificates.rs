@@ -15,45 +15,45 @@ use crdkit_tests::{
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
-use super::{LIMIT, OBJECTS, Scene, next_error, server};
-use crate::{ways::tls_config, widget::Widget};
+use super::{Fixture, LIMIT, OBJECTS, next_error, server};
+use crate::{transports::tls_config, widget::Widget};
 
 #[tokio::test]
-async fn a_certificate_may_be_renewed_but_not_be_that_of_a_stranger() {
-    let scene = Scene::new(Faults::none(), |_, _| {}).await;
-    scene.identity.present(Certificate::Renewed);
-    // What is open goes on.
-    scene.is_right().await;
-    scene.server.disconnect();
-    scene.is_right().await;
+async fn a_certificate_may_be_renewed_but_not_by_an_untrusted_authority() {
+    let fixture = Fixture::new(Faults::none(), |_, _| {}).await;
+    fixture.identity.present(Certificate::Renewed);
+    // The open connection stays in use.
+    fixture.expect_converged().await;
+    fixture.server.disconnect();
+    fixture.expect_converged().await;
 
-    scene.identity.present(Certificate::Strange);
-    scene.server.disconnect();
-    scene.is_wrong().await;
-    is_told(&scene, "UnknownIssuer").await;
-    scene.identity.present(Certificate::First);
-    scene.is_right().await;
-    assert_eq!(scene.informer.health().watches[0].lists, 1);
+    fixture.identity.present(Certificate::Untrusted);
+    fixture.server.disconnect();
+    fixture.expect_unhealthy().await;
+    expect_problem(&fixture, "UnknownIssuer").await;
+    fixture.identity.present(Certificate::First);
+    fixture.expect_converged().await;
+    assert_eq!(fixture.informer.health().watches[0].lists, 1);
 }
 
-/// Waits until a problem of the informer has this in its message.
-async fn is_told(scene: &Scene, what: &str) {
-    let mut problems = scene.informer.problems();
+/// Waits for a problem of the informer whose message contains a text.
+async fn expect_problem(fixture: &Fixture, text: &str) {
+    let mut problems = fixture.informer.problems();
     let began = Instant::now();
     loop {
         let error = next_error(&mut problems).await;
-        if error.to_string().contains(what) {
+        if error.to_string().contains(text) {
             return;
         }
         assert!(began.elapsed() < LIMIT, "{error}");
     }
 }
 
-/// A server that serves only some, with a configuration whose certificate is in files.
-async fn demanding(clients: Clients, dir: &Path) -> (Arc<ApiServer>, Config, Arc<Identity>) {
+/// A server that requires client certificates, and a configuration with a certificate in files.
+async fn requiring(clients: Clients, dir: &Path) -> (Arc<ApiServer>, Config, Arc<Identity>) {
     let server = server(Streaming::Served, Faults::none());
     let (mut config, identity) = tls_config(&server).await;
-    identity.demand(clients);
+    identity.require(clients);
     let [certificate, key] = files(dir).map(Some);
     (config.auth_info.client_certificate, config.auth_info.client_key) = (certificate, key);
     present(dir, clients);
@@ -76,31 +76,31 @@ async fn list(config: &Config) -> Result<List<Widget>, Error> {
 }
 
 #[tokio::test]
-async fn a_client_with_the_certificate_that_is_demanded_is_served() {
+async fn a_client_with_the_required_certificate_is_served() {
     let dir = TempDir::new().unwrap();
-    let (server, config, identity) = demanding(Clients::Certified, dir.path()).await;
+    let (server, config, identity) = requiring(Clients::Certified, dir.path()).await;
     assert_eq!(list(&config).await.unwrap().items.len(), OBJECTS);
-    let scene = Scene::of(server, config, identity).await;
-    scene.server.disconnect();
-    scene.is_right().await;
-    assert_eq!(scene.informer.health().watches[0].lists, 1);
+    let fixture = Fixture::of(server, config, identity).await;
+    fixture.server.disconnect();
+    fixture.expect_converged().await;
+    assert_eq!(fixture.informer.health().watches[0].lists, 1);
 }
 
 #[tokio::test]
-async fn a_client_without_the_certificate_that_is_demanded_learns_why_it_is_not_served() {
+async fn a_client_without_the_required_certificate_gets_the_reason() {
     let dir = TempDir::new().unwrap();
-    let (_server, mut config, _) = demanding(Clients::Certified, dir.path()).await;
+    let (_server, mut config, _) = requiring(Clients::Certified, dir.path()).await;
     config.auth_info = Default::default();
-    fails(&config, "CertificateRequired").await;
+    expect_list_error(&config, "CertificateRequired").await;
 }
 
-/// The alert may be lost on its way: then it is an end without a word.
-async fn fails(config: &Config, why: &str) {
+/// The alert may be lost: then the connection ends without a reason.
+async fn expect_list_error(config: &Config, reason: &str) {
     let began = Instant::now();
     loop {
         let error = list(config).await.unwrap_err();
         assert!(matches!(error, Error::Transport { .. }), "{error}");
-        if error.to_string().contains(why) {
+        if error.to_string().contains(reason) {
             return;
         }
         assert!(began.elapsed() < LIMIT, "{error}");
@@ -108,21 +108,21 @@ async fn fails(config: &Config, why: &str) {
 }
 
 #[tokio::test]
-async fn a_certificate_of_a_client_is_that_of_when_the_client_was_made() {
+async fn a_client_uses_the_certificate_that_it_was_created_with() {
     let dir = TempDir::new().unwrap();
-    let (server, config, identity) = demanding(Clients::Certified, dir.path()).await;
-    let scene = Scene::of(server, config.clone(), identity).await;
-    scene.identity.demand(Clients::Strange);
-    scene.is_right().await;
-    scene.server.disconnect();
-    scene.is_wrong().await;
-    is_told(&scene, "UnknownCA").await;
-    fails(&config, "UnknownCA").await;
+    let (server, config, identity) = requiring(Clients::Certified, dir.path()).await;
+    let fixture = Fixture::of(server, config.clone(), identity).await;
+    fixture.identity.require(Clients::Untrusted);
+    fixture.expect_converged().await;
+    fixture.server.disconnect();
+    fixture.expect_unhealthy().await;
+    expect_problem(&fixture, "UnknownCA").await;
+    expect_list_error(&config, "UnknownCA").await;
 
-    present(dir.path(), Clients::Strange);
+    present(dir.path(), Clients::Untrusted);
     assert_eq!(list(&config).await.unwrap().items.len(), OBJECTS);
     sleep(Duration::from_secs(2)).await;
-    scene.is_wrong().await;
-    scene.identity.demand(Clients::Certified);
-    scene.is_right().await;
+    fixture.expect_unhealthy().await;
+    fixture.identity.require(Clients::Certified);
+    fixture.expect_converged().await;
 }

@@ -1,67 +1,67 @@
-//! Connections that end in the middle of an answer, without the notice by which TLS tells an end from a cut.
+//! Connections that end in the middle of a response, without the `close_notify` alert of TLS.
 
 use crdkit::Client;
 use crdkit_tests::{
-    apiserver::{Ask, Exchange, Streaming},
-    faults::{Fault, Faults, Kind},
+    apiserver::{Exchange, RequestKind, Streaming},
+    faults::{Fault, FaultKind, Faults},
 };
 use tokio::time::Instant;
 
-use super::{LIMIT, OBJECTS, Scene, server};
-use crate::{ways::tls_config, widget::Widget};
+use super::{Fixture, LIMIT, OBJECTS, server};
+use crate::{transports::tls_config, widget::Widget};
 
-/// In the head of the answer, between it and the first object, and in the middle of objects.
+/// In the head of the response, between it and the first object, and in the middle of objects.
 const CUTS: [usize; 4] = [10, 120, 400, 3_000];
 
-/// The faults of requests that come before the one that is cut.
+/// A fault that cuts the response after a number of others.
 fn cut(requests_before: usize, at: usize, reset: bool) -> Faults {
     let before = std::iter::repeat_n(Fault::None, requests_before);
     Faults::scripted(before.chain([Fault::Cut { at, reset }]))
 }
 
-/// An informer whose request for something is cut is right, and has believed nothing that was not whole.
-async fn is_right_after(streaming: Streaming, requests_before: usize, is_cut: fn(&Ask) -> bool) {
+/// Checks that an informer converges after a response was cut, and sends no event from an incomplete one.
+async fn expect_converged_after_cut(streaming: Streaming, requests_before: usize, is_cut: fn(&RequestKind) -> bool) {
     for at in CUTS {
         for reset in [false, true] {
             let server = server(streaming, cut(requests_before, at, reset));
             let (config, identity) = tls_config(&server).await;
-            let scene = Scene::of(server, config, identity).await;
-            let cut = struck(&scene).await;
-            assert!(is_cut(&cut.ask), "at {at}: {cut}");
-            scene.is_right().await;
-            assert_eq!(scene.follower.mistakes(), [""; 0], "at {at}");
+            let fixture = Fixture::of(server, config, identity).await;
+            let cut = cut_exchange(&fixture).await;
+            assert!(is_cut(&cut.request_kind), "at {at}: {cut}");
+            fixture.expect_converged().await;
+            assert_eq!(fixture.follower.mistakes(), [""; 0], "at {at}");
         }
     }
 }
 
-/// The exchange that was cut.
-async fn struck(scene: &Scene) -> Exchange {
+/// Returns the exchange that was cut.
+async fn cut_exchange(fixture: &Fixture) -> Exchange {
     let began = Instant::now();
     loop {
-        let exchanges = scene.server.journal().exchanges();
-        let cut = [Some(Kind::CutEnd), Some(Kind::CutReset)];
-        if let Some(exchange) = exchanges.iter().find(|one| cut.contains(&one.struck)) {
+        let exchanges = fixture.server.journal().exchanges();
+        let cut = [Some(FaultKind::CutEnd), Some(FaultKind::CutReset)];
+        if let Some(exchange) = exchanges.iter().find(|one| cut.contains(&one.injected_fault)) {
             return exchange.clone();
         }
-        assert!(began.elapsed() < LIMIT, "nothing is cut");
-        scene.is_right().await;
+        assert!(began.elapsed() < LIMIT, "no response is cut");
+        fixture.expect_converged().await;
     }
 }
 
 #[tokio::test]
 async fn a_streaming_list_that_is_cut_is_read_again() {
-    is_right_after(Streaming::Served, 0, |ask| *ask == Ask::Stream).await;
+    expect_converged_after_cut(Streaming::Served, 0, |request| *request == RequestKind::Stream).await;
 }
 
 #[tokio::test]
 async fn a_page_that_is_cut_is_read_again() {
-    is_right_after(Streaming::Refused, 1, |ask| *ask == Ask::List).await;
+    expect_converged_after_cut(Streaming::Refused, 1, |request| *request == RequestKind::List).await;
 }
 
 #[tokio::test]
-async fn a_watch_that_is_cut_in_a_line_goes_on() {
-    let is_watch = |ask: &Ask| matches!(ask, Ask::Watch { .. });
-    is_right_after(Streaming::Refused, 2, is_watch).await;
+async fn a_watch_that_is_cut_in_a_line_resumes() {
+    let is_watch = |request: &RequestKind| matches!(request, RequestKind::Watch { .. });
+    expect_converged_after_cut(Streaming::Refused, 2, is_watch).await;
 }
 
 #[tokio::test]
@@ -73,8 +73,8 @@ async fn a_list_of_a_client_that_is_cut_is_requested_again() {
             let client = Client::try_from(config).unwrap();
             let list = client.resources::<Widget>().all_namespaces().list().await.unwrap();
             assert_eq!(list.items.len(), OBJECTS);
-            let asked = server.journal().exchanges().len();
-            assert_eq!(asked, 2, "cut at {at}");
+            let requests = server.journal().exchanges().len();
+            assert_eq!(requests, 2, "cut at {at}");
         }
     }
 }

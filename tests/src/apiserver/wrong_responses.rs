@@ -1,14 +1,14 @@
-//! What a server sends that is not the API server, or not of this kind.
+//! Responses that are not from an API server, or not of this kind.
 
 use serde_json::{Value, json};
 
-use super::{object::kind, refusal::Refusal, watch::event};
+use super::{object::kind, status_error::StatusError, watch::event};
 use crate::faults::{WrongBody, WrongEvent};
 
 const OTHER_KIND: &str = "Gadget";
 const OTHER_API_VERSION: &str = "other.example.com/v1";
 
-/// The answer instead of a list, and its media type.
+/// Returns the body that replaces a list, and its media type.
 pub(crate) fn body(wrong: WrongBody, list: &str) -> (&'static str, String) {
     let mut list: Value = serde_json::from_str(list).expect("pages are JSON");
     match wrong {
@@ -19,7 +19,7 @@ pub(crate) fn body(wrong: WrongBody, list: &str) -> (&'static str, String) {
         }
         WrongBody::Null => list = Value::Null,
         WrongBody::EmptyObject => list = json!({}),
-        WrongBody::Status => list = Refusal::of(502).status(),
+        WrongBody::Status => list = StatusError::of(502).status(),
         WrongBody::HealthCheck => list = json!({ "status": "ok" }),
         WrongBody::OtherKindEmpty => {
             rename(&mut list, "List");
@@ -39,11 +39,11 @@ pub(crate) fn body(wrong: WrongBody, list: &str) -> (&'static str, String) {
     ("application/json", format!("{list}\n"))
 }
 
-/// The line of a watch that has come to a version. `known` is an object that clients may have.
+/// Returns a wrong line of a watch at a version. `known` is an object that clients may have.
 pub(crate) fn line(wrong: WrongEvent, known: &str, version: u64) -> String {
     let mut object: Value = serde_json::from_str(known).expect("objects are JSON");
     object["metadata"]["resourceVersion"] = version.to_string().into();
-    let what = match wrong {
+    let event_type = match wrong {
         WrongEvent::OtherKind => {
             rename(&mut object, "");
             "MODIFIED"
@@ -61,7 +61,7 @@ pub(crate) fn line(wrong: WrongEvent, known: &str, version: u64) -> String {
             "DELETED"
         }
         WrongEvent::Status => {
-            object = Refusal::of(502).status();
+            object = StatusError::of(502).status();
             "MODIFIED"
         }
         WrongEvent::NoObject => return "{\"type\":\"MODIFIED\"}\n".to_owned(),
@@ -75,7 +75,7 @@ pub(crate) fn line(wrong: WrongEvent, known: &str, version: u64) -> String {
             "BOOKMARK"
         }
     };
-    event(what, &object.to_string())
+    event(event_type, &object.to_string())
 }
 
 fn bookmark(metadata: Value) -> Value {

@@ -1,4 +1,4 @@
-//! Whether a reader that has waited for a write sees it.
+//! Checks that a reader that waited for a write reads it.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::{
     widget::{Widget, brief, expected, version},
 };
 
-/// Waits for writes until the storm is over. Says for how many.
-pub(crate) async fn read_writes(
+/// Waits for writes until the storm is over. Returns their number.
+pub(crate) async fn check_read_your_writes(
     case: Case,
     server: Arc<ApiServer>,
     informer: Informer<Widget>,
@@ -24,7 +24,7 @@ pub(crate) async fn read_writes(
     let mut random = Random::for_purpose(case.seed, "reads", 0);
     let mut reads = 0;
     while !*over.borrow() {
-        sleep(case.pace.storm * u32::try_from(random.below(100)).expect("small") / 2_000).await;
+        sleep(case.timing.storm * u32::try_from(random.below(100)).expect("small") / 2_000).await;
         let Some(written) = newest(&case, &server) else {
             continue;
         };
@@ -36,16 +36,16 @@ pub(crate) async fn read_writes(
     Ok(reads)
 }
 
-/// What was written last in a place that is watched.
+/// Returns the last written object in a watched namespace.
 fn newest(case: &Case, server: &ApiServer) -> Option<Arc<Object>> {
     let (changes, _) = server.storage().changes_after(0);
     let newest = changes.last()?.after.clone()?;
-    let places = case.places();
-    let is_watched = places.contains(&"") || places.contains(&newest.namespace.as_str());
+    let namespaces = case.watched_namespaces();
+    let is_watched = namespaces.contains(&"") || namespaces.contains(&newest.namespace.as_str());
     is_watched.then_some(newest)
 }
 
-/// The store has the state or a newer one, unless the object has gone from the selection since.
+/// Checks that the store has the state or a newer one, unless the object has left the selection.
 fn check(case: &Case, server: &ApiServer, informer: &Informer<Widget>, written: &Object) -> Result<(), String> {
     let shown = informer.lister().find(written.namespace.as_str(), &written.name);
     let shown = shown.as_deref().map(version);
@@ -59,6 +59,6 @@ fn check(case: &Case, server: &ApiServer, informer: &Informer<Widget>, written: 
     match shown {
         Some(shown) if shown >= written.version => Ok(()),
         None if is_gone => Ok(()),
-        _ => Err(format!("after a wait for {} the store shows version {shown:?}", brief(&expected(written)))),
+        _ => Err(format!("after a wait for {} the store has version {shown:?}", brief(&expected(written)))),
     }
 }

@@ -1,4 +1,4 @@
-//! Single mishaps, and what an informer says of them.
+//! Single faults, and what an informer reports.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use crate::{
-    run::Way,
-    ways::Memory,
+    run::Transport,
+    transports::Memory,
     widget::{Widget, version},
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn content(size: impl Into<Value>) -> Content {
     Content { spec: json!({ "size": size.into(), "note": "" }), ..Content::default() }
 }
 
-fn calm() -> Arc<ApiServer> {
+fn healthy_server() -> Arc<ApiServer> {
     ApiServer::new(Settings::default(), Faults::none())
 }
 
@@ -30,11 +30,11 @@ async fn start(server: &Arc<ApiServer>, namespaces: &[&str]) -> Informer<Widget>
     informers.of().namespaces(namespaces.iter().copied()).start()
 }
 
-/// The version of the object that the store shows, once it is as wanted.
-async fn shows(informer: &Informer<Widget>, namespace: &str, name: &str, wanted: Option<u64>) -> Duration {
+/// Waits until the store has the expected version of an object. Returns how long it took.
+async fn wait_until_shown(informer: &Informer<Widget>, namespace: &str, name: &str, expected: Option<u64>) -> Duration {
     let began = Instant::now();
     let shown = || informer.lister().find(namespace, name).as_deref().map(version);
-    while shown() != wanted {
+    while shown() != expected {
         sleep(Duration::from_millis(10)).await;
         assert!(began.elapsed() < Duration::from_secs(300), "{name} is {:?}", shown());
     }
@@ -42,23 +42,23 @@ async fn shows(informer: &Informer<Widget>, namespace: &str, name: &str, wanted:
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
-    let server = calm();
+async fn a_forbidden_namespace_is_reported_and_affects_no_other() {
+    let server = healthy_server();
     let storage = server.storage();
     let [a, b] = ["prod", "staging"].map(|namespace| storage.create(namespace, "a", content(1)));
     server.forbid("staging", true);
     let informer = start(&server, &["prod", "staging"]).await;
 
     let SyncError::Refused(refused) = informer.synced().await.unwrap_err() else {
-        panic!("nobody stops the informer");
+        panic!("the informer is not stopped");
     };
     let namespaces: Vec<_> = refused.iter().map(|watch| watch.namespace.as_deref()).collect();
     assert_eq!(namespaces, [Some("staging")]);
-    shows(&informer, "prod", "a", a).await;
+    wait_until_shown(&informer, "prod", "a", a).await;
 
     for size in 2..50 {
         let newer = storage.update("prod", "a", |a| *a = content(size));
-        let delay = shows(&informer, "prod", "a", newer).await;
+        let delay = wait_until_shown(&informer, "prod", "a", newer).await;
         assert!(delay < Duration::from_millis(100), "delayed by {delay:?}");
         sleep(Duration::from_secs(7)).await;
     }
@@ -68,14 +68,14 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
     assert!(matches!(health.watches[1].state, WatchState::Disconnected { error: Some(_), .. }), "{health:?}");
 
     server.forbid("staging", false);
-    let delay = shows(&informer, "staging", "a", b).await;
-    assert!(delay <= Duration::from_secs(30), "asked again after {delay:?} only");
+    let delay = wait_until_shown(&informer, "staging", "a", b).await;
+    assert!(delay <= Duration::from_secs(30), "requested again only after {delay:?}");
     informer.synced().await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_object_that_does_not_fit_keeps_its_last_good_state() {
-    let server = calm();
+async fn an_undecodable_object_keeps_its_last_decodable_state() {
+    let server = healthy_server();
     let storage = server.storage();
     let good = storage.create("prod", "a", content(1));
     storage.create("prod", "odd", content("large"));
@@ -86,8 +86,8 @@ async fn an_object_that_does_not_fit_keeps_its_last_good_state() {
 
     storage.update("prod", "a", |a| *a = content("larger"));
     let after = storage.create("prod", "b", content(2));
-    shows(&informer, "prod", "b", after).await;
-    shows(&informer, "prod", "a", good).await;
+    wait_until_shown(&informer, "prod", "b", after).await;
+    wait_until_shown(&informer, "prod", "a", good).await;
     assert_eq!(informer.health().undecodable, 2);
     for name in ["odd", "a"] {
         let Problem::Undecodable(problem) = problems.next().await.unwrap() else {
@@ -103,30 +103,30 @@ async fn an_object_that_does_not_fit_keeps_its_last_good_state() {
     };
     let both = [("a".to_owned(), true), ("odd".to_owned(), false)];
     assert_eq!(unreadable(&informer), both);
-    // Who asks late hears of both, however often they were read.
+    // Late subscribers receive each problem once, however often the objects were read.
     sleep(Duration::from_secs(3_600)).await;
     let mut late = informer.problems();
     for name in ["a", "odd"] {
         let Some(Problem::Undecodable(problem)) = late.next().await else {
-            panic!("{name} stands");
+            panic!("{name} is still a problem");
         };
         assert_eq!(problem.name.as_deref(), Some(name));
     }
     assert_eq!(informer.health().undecodable, 2);
 
     let better = storage.update("prod", "a", |a| *a = content(3));
-    shows(&informer, "prod", "a", better).await;
+    wait_until_shown(&informer, "prod", "a", better).await;
     assert_eq!(unreadable(&informer), both[1..]);
     storage.delete("prod", "odd");
     storage.delete("prod", "a");
-    shows(&informer, "prod", "a", None).await;
+    wait_until_shown(&informer, "prod", "a", None).await;
     assert_eq!(informer.health().unreadable, 0);
     assert_eq!(informer.health().watches[0].lists, 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_asks_late_hears_which_watch_is_refused() {
-    let server = calm();
+async fn late_subscribers_receive_the_problem_of_a_refused_watch() {
+    let server = healthy_server();
     server.forbid("staging", true);
     let informer = start(&server, &["prod", "staging"]).await;
     informer.synced().await.unwrap_err();
@@ -145,7 +145,7 @@ async fn who_asks_late_hears_which_watch_is_refused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn silence_is_noticed_before_load_balancers_would() {
+async fn an_idle_watch_times_out_before_load_balancers_would() {
     let stall = Faults::scripted([Fault::Stall { at: 2_000 }]);
     let server = ApiServer::new(Settings::default(), stall);
     let storage = server.storage();
@@ -157,11 +157,11 @@ async fn silence_is_noticed_before_load_balancers_would() {
     for size in 2..5 {
         newest = storage.update("prod", "a", |a| *a = content(size));
     }
-    let delay = shows(&informer, "prod", "a", newest).await;
-    assert!(delay < Duration::from_secs(240), "noticed after {delay:?} only");
+    let delay = wait_until_shown(&informer, "prod", "a", newest).await;
+    assert!(delay < Duration::from_secs(240), "noticed only after {delay:?}");
     let Problem::Watch { error, .. } = problems.next().await.unwrap() else {
-        panic!("silence is the only problem");
+        panic!("the idle timeout is the only problem");
     };
     assert!(matches!(*error, WatchError::IdleTimeout(_)), "{error}");
-    assert_eq!(informer.health().watches[0].lists, 1, "nothing has to be read again");
+    assert_eq!(informer.health().watches[0].lists, 1, "no list is needed");
 }

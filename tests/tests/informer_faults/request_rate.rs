@@ -1,15 +1,15 @@
-//! How often an informer asks.
+//! The rate of an informer's requests.
 
 use std::{sync::Arc, time::Duration};
 
 use crdkit::informer::{Informer, Informers};
 use crdkit_tests::{
-    apiserver::{ApiServer, Ask, Exchange, RETRY_AFTER, Settings},
+    apiserver::{ApiServer, Exchange, RETRY_AFTER, RequestKind, Settings},
     faults::{Fault, Faults},
 };
 use tokio::time::sleep;
 
-use crate::{aimed::content, run::Way, ways::Memory, widget::Widget};
+use crate::{run::Transport, single_faults::content, transports::Memory, widget::Widget};
 
 async fn start(faults: Faults) -> (Arc<ApiServer>, Informer<Widget>) {
     let server = ApiServer::new(Settings::default(), faults);
@@ -20,34 +20,34 @@ async fn start(faults: Faults) -> (Arc<ApiServer>, Informer<Widget>) {
     (server, informer)
 }
 
-fn asked_since(server: &ApiServer, count: usize) -> Vec<Exchange> {
+fn requests_since(server: &ApiServer, count: usize) -> Vec<Exchange> {
     server.journal().exchanges().split_off(count)
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_api_server_says_when_to_come_again_however_often_it_failed() {
+async fn retry_after_replaces_the_back_off_after_many_failures() {
     let (server, informer) = start(Faults::none()).await;
     let faults = server.faults();
-    faults.repeat("watch", Fault::Refuse { code: 500 });
+    faults.repeat("watch", Fault::ErrorStatus { code: 500 });
     server.disconnect();
     sleep(Duration::from_secs(300)).await;
     assert!(informer.health().watches[0].failures >= 8);
-    faults.repeat("watch", Fault::Refuse { code: 429 });
+    faults.repeat("watch", Fault::ErrorStatus { code: 429 });
     sleep(Duration::from_secs(40)).await;
     let before = server.journal().exchanges().len();
     sleep(Duration::from_secs(60)).await;
-    let asked = asked_since(&server, before);
-    for pair in asked.windows(2) {
+    let requests = requests_since(&server, before);
+    for pair in requests.windows(2) {
         let gap = pair[1].began - pair[0].began;
-        let wanted = Duration::from_secs(RETRY_AFTER);
-        assert!(gap >= wanted, "too early: {gap:?}");
-        assert!(gap <= 2 * wanted, "too late: {gap:?}");
+        let expected = Duration::from_secs(RETRY_AFTER);
+        assert!(gap >= expected, "too early: {gap:?}");
+        assert!(gap <= 2 * expected, "too late: {gap:?}");
     }
-    assert!(asked.len() >= 30, "asked {} times only", asked.len());
+    assert!(requests.len() >= 30, "only {} requests", requests.len());
 }
 
 #[tokio::test(start_paused = true)]
-async fn watches_that_end_at_once_are_begun_at_a_bounded_rate() {
+async fn watches_that_end_at_once_are_restarted_at_a_limited_rate() {
     let (server, informer) = start(Faults::none()).await;
     server.faults().repeat("watch", Fault::EarlyEnd { line: 1 });
     server.disconnect();
@@ -58,9 +58,9 @@ async fn watches_that_end_at_once_are_begun_at_a_bounded_rate() {
         newest = server.storage().update("prod", "a", |a| *a = content(size));
         sleep(Duration::from_millis(1)).await;
     }
-    let asked = asked_since(&server, before).len();
-    assert!(asked <= 150, "{asked} watches in ten seconds");
-    assert!(asked >= 10, "{asked} watches in ten seconds");
+    let requests = requests_since(&server, before).len();
+    assert!(requests <= 150, "{requests} watches in ten seconds");
+    assert!(requests >= 10, "{requests} watches in ten seconds");
     server.faults().stop();
     sleep(Duration::from_secs(60)).await;
     let shown = informer.lister().find("prod", "a");
@@ -68,17 +68,17 @@ async fn watches_that_end_at_once_are_begun_at_a_bounded_rate() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_clean_end_of_a_streaming_list_leaves_streaming_on() {
+async fn an_early_end_of_a_streaming_list_does_not_disable_streaming() {
     let ends = Faults::scripted([Fault::EarlyEnd { line: 1 }, Fault::None]);
     let (server, informer) = start(ends).await;
     server.faults().stop();
     let before = server.journal().exchanges().len();
-    server.storage().pass();
+    server.storage().advance_version();
     server.storage().compact();
     server.disconnect();
     sleep(Duration::from_secs(120)).await;
-    let asked = asked_since(&server, before);
-    assert!(asked.iter().any(|exchange| exchange.ask == Ask::Stream), "{asked:#?}");
-    assert!(asked.iter().all(|exchange| exchange.ask != Ask::List), "{asked:#?}");
+    let requests = requests_since(&server, before);
+    assert!(requests.iter().any(|exchange| exchange.request_kind == RequestKind::Stream), "{requests:#?}");
+    assert!(requests.iter().all(|exchange| exchange.request_kind != RequestKind::List), "{requests:#?}");
     assert!(informer.health().is_good());
 }

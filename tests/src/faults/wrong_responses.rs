@@ -1,6 +1,6 @@
-//! Answers that look well and are not what was requested.
+//! Responses with the status 200 that are not what was requested.
 
-/// What is answered with 200 instead of a list or a watch.
+/// A body with the status 200 that is neither the requested list nor the watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WrongBody {
     /// Nothing.
@@ -11,19 +11,19 @@ pub enum WrongBody {
     EmptyObject,
     /// A `Status` of a failure.
     Status,
-    /// What a health check answers.
+    /// The response of a health check.
     HealthCheck,
-    /// A page for people.
+    /// An HTML page.
     Html,
     /// The list of another kind, without objects.
     OtherKindEmpty,
     /// The list of another kind.
     OtherKind,
-    /// The list, but objects of another kind in it.
+    /// The list, with objects of another kind in it.
     OtherItems,
     /// The list without `items`.
     NoItems,
-    /// The list, which is no array.
+    /// The list with an object as `items`.
     ItemsObject,
     /// The list without a resourceVersion.
     NoVersion,
@@ -50,7 +50,7 @@ impl WrongBody {
     ];
 }
 
-/// What a watch sends that is no event of an object of the kind.
+/// An event of a watch that is not of an object of the kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WrongEvent {
     /// `MODIFIED` with an object of another kind.

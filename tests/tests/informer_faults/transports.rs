@@ -13,29 +13,29 @@ use hyper::{body::Incoming, client::conn::http1};
 use hyper_util::rt::TokioIo;
 use tower::{BoxError, service_fn};
 
-use crate::run::Way;
+use crate::run::Transport;
 
-/// Over TCP, on a thread and a connection of the informer's own.
+/// TCP, with a thread and a connection of the informer.
 pub(crate) struct Tcp;
 
-impl Way for Tcp {
+impl Transport for Tcp {
     async fn client(&self, server: &Arc<ApiServer>) -> Client {
         let config = Config::new(server.listen().await);
         Client::try_from(config).expect("a client without TLS can be made")
     }
 }
 
-/// As [`Tcp`], over TLS.
+/// TLS over TCP.
 pub(crate) struct Tls;
 
-impl Way for Tls {
+impl Transport for Tls {
     async fn client(&self, server: &Arc<ApiServer>) -> Client {
         let (config, _) = tls_config(server).await;
         Client::try_from(config).expect("a client that trusts the authority can be made")
     }
 }
 
-/// The way to a server over TLS, and what it presents.
+/// The configuration for a server over TLS, and the server's identity.
 pub(crate) async fn tls_config(server: &Arc<ApiServer>) -> (Config, Arc<Identity>) {
     let (uri, identity) = server.listen_over_tls().await;
     let mut config = Config::new(uri);
@@ -43,13 +43,13 @@ pub(crate) async fn tls_config(server: &Arc<ApiServer>) -> (Config, Arc<Identity
     (config, identity)
 }
 
-/// In memory, on the runtime of the test, whose clock may stand still.
+/// In memory, on the runtime of the test, whose clock may be paused.
 pub(crate) struct Memory;
 
-/// The bytes that a connection holds on their way.
+/// The buffer size of a connection, in bytes.
 const BUFFER: usize = 16 * 1024;
 
-impl Way for Memory {
+impl Transport for Memory {
     async fn client(&self, server: &Arc<ApiServer>) -> Client {
         let server = server.clone();
         let send = service_fn(move |request| send(server.clone(), request));

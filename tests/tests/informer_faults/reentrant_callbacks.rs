@@ -1,4 +1,4 @@
-//! Closures of the program that use the informer which runs them.
+//! Callbacks that use the informer that calls them.
 
 use std::{
     sync::{
@@ -19,7 +19,7 @@ use futures_util::FutureExt;
 use serde_json::json;
 use tokio::{runtime::Builder, time::sleep};
 
-use crate::{run::Way, ways::Memory, widget::Widget};
+use crate::{run::Transport, transports::Memory, widget::Widget};
 
 const OBJECTS: usize = 40;
 
@@ -27,15 +27,15 @@ fn content(size: usize) -> Content {
     Content { spec: json!({ "size": size, "note": "" }), ..Content::default() }
 }
 
-/// What closures use, once it is there, and how often they did.
+/// The informer that callbacks use, once it is set, and the number of uses.
 #[derive(Clone, Default)]
-struct Own {
+struct Reentrant {
     informer: Arc<OnceLock<(Informers, Informer<Widget>)>>,
     uses: Arc<AtomicUsize>,
 }
 
-impl Own {
-    fn use_all(&self) {
+impl Reentrant {
+    fn use_informer(&self) {
         let Some((informers, informer)) = self.informer.get() else {
             return;
         };
@@ -53,14 +53,14 @@ impl Own {
         self.uses.load(Ordering::Relaxed)
     }
 
-    /// An index that asks for itself, too.
+    /// An index that also requests itself.
     fn index(&self) -> Index<Widget, i64> {
-        let (own, itself) = (self.clone(), Arc::new(OnceLock::<Index<Widget, i64>>::new()));
+        let (reentrant, itself) = (self.clone(), Arc::new(OnceLock::<Index<Widget, i64>>::new()));
         let index = {
             let itself = itself.clone();
             Index::new("size", move |widget: &Widget| {
-                own.use_all();
-                if let (Some((informers, _)), Some(index)) = (own.informer.get(), itself.get()) {
+                reentrant.use_informer();
+                if let (Some((informers, _)), Some(index)) = (reentrant.informer.get(), itself.get()) {
                     drop(of_widgets(informers).index(index).start());
                 }
                 [widget.spec.size]
@@ -75,8 +75,8 @@ fn of_widgets(informers: &Informers) -> InformerBuilder<Widget> {
     informers.of::<Widget>().namespace("prod")
 }
 
-/// Fails if it takes so long that it must be a deadlock.
-fn soon<F: Future<Output = ()>>(test: impl FnOnce(Arc<ApiServer>) -> F + Send + 'static) {
+/// Fails after a time limit, which means a deadlock.
+fn within_time_limit<F: Future<Output = ()>>(test: impl FnOnce(Arc<ApiServer>) -> F + Send + 'static) {
     let (ended, end) = mpsc::channel();
     let test = thread::spawn(move || {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
@@ -102,21 +102,21 @@ async fn change_all(server: &ApiServer) {
 
 #[test]
 fn an_index_may_use_its_informer() {
-    soon(async |server| {
+    within_time_limit(async |server| {
         let informers = Informers::new(Memory.client(&server).await);
-        let (own, early) = (Own::default(), Own::default());
+        let (reentrant, early) = (Reentrant::default(), Reentrant::default());
         let first = early.index();
         let informer = of_widgets(&informers).index(&first).start();
         informer.synced().await.unwrap();
-        for own in [&own, &early] {
-            let _ = own.informer.set((informers.clone(), informer.clone()));
+        for reentrant in [&reentrant, &early] {
+            let _ = reentrant.informer.set((informers.clone(), informer.clone()));
         }
-        let late = own.index();
+        let late = reentrant.index();
         let joined = of_widgets(&informers).index(&late).start();
-        assert_eq!(own.uses(), OBJECTS);
+        assert_eq!(reentrant.uses(), OBJECTS);
         assert_eq!(joined.lister().by(&late, &7).len(), 1);
         change_all(&server).await;
-        assert_eq!((own.uses(), early.uses()), (2 * OBJECTS, OBJECTS));
+        assert_eq!((reentrant.uses(), early.uses()), (2 * OBJECTS, OBJECTS));
         for index in [&first, &late] {
             assert_eq!(informer.lister().by(index, &7).len(), 0);
             assert_eq!(informer.lister().by(index, &1_007).len(), 1);
@@ -125,8 +125,8 @@ fn an_index_may_use_its_informer() {
 }
 
 #[test]
-fn who_listens_late_hears_of_panics_that_stand() {
-    soon(async |server| {
+fn late_subscribers_receive_current_panics() {
+    within_time_limit(async |server| {
         let informers = Informers::new(Memory.client(&server).await);
         let index = Index::new("small", |widget: &Widget| {
             let size = widget.spec.size;
@@ -153,26 +153,26 @@ fn who_listens_late_hears_of_panics_that_stand() {
 
 #[test]
 fn transforms_filters_and_mappings_may_use_their_informer() {
-    soon(async |server| {
+    within_time_limit(async |server| {
         let informers = Informers::new(Memory.client(&server).await);
-        let own = Own::default();
-        let transform = own.clone();
-        let informer = of_widgets(&informers).transform(move |_| transform.use_all()).start();
+        let reentrant = Reentrant::default();
+        let transform = reentrant.clone();
+        let informer = of_widgets(&informers).transform(move |_| transform.use_informer()).start();
         informer.synced().await.unwrap();
-        let _ = own.informer.set((informers.clone(), informer.clone()));
-        let (filter, mapping, reconciler) = (own.clone(), own.clone(), own.clone());
+        let _ = reentrant.informer.set((informers.clone(), informer.clone()));
+        let (filter, mapping, reconciler) = (reentrant.clone(), reentrant.clone(), reentrant.clone());
         let filter = Filter::new(move |_, _| {
-            filter.use_all();
+            filter.use_informer();
             true
         });
         let keys = move |event: &Event<Widget>| {
-            mapping.use_all();
+            mapping.use_informer();
             event.object().map(|object| ObjectKey::of(&**object))
         };
         let work = informer.queue().filter(filter).watches(&informer, keys);
         let queue = work.handle();
         let reconcile = move |_| {
-            reconciler.use_all();
+            reconciler.use_informer();
             async { Ok::<_, String>(Action::Done) }
         };
         let steps = async {
@@ -181,6 +181,6 @@ fn transforms_filters_and_mappings_may_use_their_informer() {
         };
         let (ended, ()) = tokio::join!(work.run(2, reconcile), steps);
         ended.unwrap();
-        assert!(own.uses() >= 4 * OBJECTS, "{}", own.uses());
+        assert!(reentrant.uses() >= 4 * OBJECTS, "{}", reentrant.uses());
     });
 }

@@ -1,17 +1,17 @@
 use serde_json::{Value, json};
 
-/// Why the API server does not do what it is asked.
+/// An error response of the API server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub(crate) struct StatusError {
     pub(crate) code: u16,
     reason: &'static str,
     message: String,
 }
 
-/// How long a client is to wait that has asked too often, in seconds.
+/// The seconds that a client must wait after a 429.
 pub const RETRY_AFTER: u64 = 1;
 
-impl Refusal {
+impl StatusError {
     pub(crate) fn of(code: u16) -> Self {
         let (reason, message) = match code {
             401 => ("Unauthorized", "Unauthorized"),
@@ -26,15 +26,15 @@ impl Refusal {
         Self { code, reason, message: message.to_owned() }
     }
 
-    /// The answer to a bad parameter.
+    /// The response to an invalid parameter.
     pub(crate) fn bad_request(message: String) -> Self {
         Self { code: 400, reason: "BadRequest", message }
     }
 
-    /// The answer to `sendInitialEvents` where streaming lists are switched off.
-    pub(crate) fn of_streaming() -> Self {
+    /// The response to `sendInitialEvents` if streaming lists are disabled.
+    pub(crate) fn streaming_disabled() -> Self {
         let message = "ListOptions.meta.k8s.io \"\" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is \
-                       forbidden for watch unless the WatchList feature gate is enabled";
+                       forbidden for watch run_until_cut the WatchList feature gate is enabled";
         Self { code: 422, reason: "Invalid", message: message.to_owned() }
     }
 
@@ -54,8 +54,8 @@ impl Refusal {
         status
     }
 
-    /// The whole answer, when it is the answer to a request.
-    pub(crate) fn answer(&self) -> Vec<u8> {
+    /// Returns the complete response.
+    pub(crate) fn response(&self) -> Vec<u8> {
         let body = self.status().to_string();
         let retry = match self.code {
             429 => format!("Retry-After: {RETRY_AFTER}\r\n"),
