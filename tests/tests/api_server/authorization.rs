@@ -120,7 +120,7 @@ async fn requests_need_permissions() {
 }
 
 #[tokio::test]
-async fn nobody_grants_more_than_they_have() {
+async fn users_cannot_grant_more_than_they_have() {
     compare("escalation", |namespace| {
         let roles = format!("{ROLES}/namespaces/{namespace}/roles");
         let bindings = format!("{ROLES}/namespaces/{namespace}/rolebindings");

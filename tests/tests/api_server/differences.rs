@@ -25,7 +25,7 @@ enum Case {
     /// Returns whether the servers differ.
     Own(fn(&'static ControlPlane) -> Pin<Box<dyn Future<Output = bool>>>),
     /// The difference is one from programs that the control plane of the tests lacks. Returns whether the server in the process
-    /// does what the table says.
+    /// does what the table describes.
     OtherPrograms(fn() -> Pin<Box<dyn Future<Output = bool>>>),
 }
 
@@ -143,12 +143,12 @@ async fn without_credentials(plane: &'static ControlPlane) -> bool {
 /// A user without roles.
 async fn without_rights(plane: &'static ControlPlane) -> bool {
     let mut config = plane.config();
-    config.headers.push(("impersonate-user".parse().unwrap(), "nobody".parse().unwrap()));
+    config.headers.push(("impersonate-user".parse().unwrap(), "no-roles".parse().unwrap()));
     let real = kube::Client::try_from(config).unwrap();
     let path = "/api/v1/namespaces";
     let real = Request::get(path).send(real).await.unwrap();
     let embedded = ApiServer::new().service().map_request(|mut request: http::Request<kube::client::Body>| {
-        request.headers_mut().insert("impersonate-user", http::HeaderValue::from_static("nobody"));
+        request.headers_mut().insert("impersonate-user", http::HeaderValue::from_static("no-roles"));
         request
     });
     let embedded = Request::get(path).send(kube::Client::new(embedded, "default")).await.unwrap();

@@ -32,7 +32,7 @@ async fn managers_come_into_conflict_over_fields() {
 }
 
 #[tokio::test]
-async fn what_is_applied_no_more_is_removed() {
+async fn fields_that_are_no_longer_applied_are_removed() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "apply-removed").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
@@ -44,7 +44,7 @@ async fn what_is_applied_no_more_is_removed() {
 }
 
 #[tokio::test]
-async fn a_field_of_the_wrong_type_is_refused() {
+async fn a_field_of_the_wrong_type_is_rejected() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "apply-invalid").await;
     let machines = client.resources::<Machine>().namespace(&namespace);

@@ -1,4 +1,4 @@
-//! Objects of Kubernetes' own kinds are applied as they are.
+//! Objects of built-in kinds are applied without derived types.
 
 use crdkit::{
     Apply, Resource,
@@ -26,7 +26,7 @@ fn template() -> Value {
     json!({ "metadata": { "labels": labels() }, "spec": { "containers": [container] } })
 }
 
-/// Applies an object, reads it, labels what came, and applies that: all of it is the manager's then.
+/// Applies an object, reads it, adds a label and applies it again: the manager then owns all of it.
 async fn round_trip<K>(namespace: &str, content: Value)
 where
     K: Object + Apply<K> + Resource<DynamicType = (), Scope = NamespaceResourceScope>,
@@ -45,7 +45,7 @@ where
     assert_eq!(applied.meta().labels.as_ref().unwrap()["tier"], "front");
     assert_eq!(applied.meta().uid, read.meta().uid);
 
-    // It has a resourceVersion, which is no more the newest.
+    // Its resourceVersion is no longer the newest.
     let labels = read.meta_mut().labels.get_or_insert_default();
     labels.insert("tier".into(), "back".into());
     let error = objects.apply("web", &read).await.unwrap_err();

@@ -121,7 +121,7 @@ fn owned(vm: &VirtualMachine, manager: &str) -> Value {
 }
 
 #[test]
-fn what_is_set_is_written_as_serde_writes_it() {
+fn set_fields_are_written_as_serde_writes_them() {
     let nodes: [(&str, &str); 0] = [];
     let vm = VirtualMachineApply::new()
         .cpu("2")
@@ -166,7 +166,7 @@ fn what_is_set_is_written_as_serde_writes_it() {
 }
 
 #[tokio::test]
-async fn only_what_is_set_is_owned() {
+async fn only_set_fields_are_owned() {
     let Some(machines) = machines("apply-types-owned").await else {
         return;
     };
@@ -178,7 +178,7 @@ async fn only_what_is_set_is_owned() {
 }
 
 #[tokio::test]
-async fn managers_own_items_of_their_own() {
+async fn managers_own_separate_items() {
     let Some(machines) = machines("apply-types-items").await else {
         return;
     };
@@ -216,7 +216,7 @@ fn full() -> VirtualMachineApply {
 }
 
 #[tokio::test]
-async fn what_is_extracted_and_applied_again_changes_nothing() {
+async fn applying_extracted_fields_changes_nothing() {
     let Some(machines) = machines("apply-types-extract").await else {
         return;
     };
@@ -251,7 +251,7 @@ async fn lists_that_are_empty_are_owned_where_they_have_one_owner() {
 }
 
 #[tokio::test]
-async fn what_is_left_out_is_removed() {
+async fn omitted_fields_are_removed() {
     let Some(machines) = machines("apply-types-removed").await else {
         return;
     };
@@ -265,7 +265,7 @@ async fn what_is_left_out_is_removed() {
 }
 
 #[tokio::test]
-async fn the_status_has_owners_of_its_own() {
+async fn the_status_has_separate_owners() {
     let Some(machines) = machines("apply-types-status").await else {
         return;
     };
@@ -281,7 +281,7 @@ async fn the_status_has_owners_of_its_own() {
 }
 
 #[tokio::test]
-async fn lists_do_not_say_who_owns_fields_unless_asked() {
+async fn lists_have_managed_fields_only_on_request() {
     let Some(machines) = machines("apply-types-lists").await else {
         return;
     };
@@ -289,13 +289,13 @@ async fn lists_do_not_say_who_owns_fields_unless_asked() {
     let of_list = machines.list().await.unwrap().items.remove(0);
     let error = VirtualMachineApply::extract(&of_list, "tests").unwrap_err();
     assert_eq!(error, ExtractError::NoManagedFields);
-    let asked = machines.list().keep_managed_fields().await.unwrap();
-    let extracted = VirtualMachineApply::extract(&asked.items[0], "tests").unwrap();
+    let with_managed_fields = machines.list().keep_managed_fields().await.unwrap();
+    let extracted = VirtualMachineApply::extract(&with_managed_fields.items[0], "tests").unwrap();
     assert_eq!(extracted, full());
 }
 
 #[tokio::test]
-async fn a_field_that_the_type_does_not_know_is_named() {
+async fn an_unknown_field_is_named() {
     let Some(machines) = machines("apply-types-unknown").await else {
         return;
     };

@@ -17,7 +17,7 @@ use crate::{
     server::{Server, server},
 };
 
-/// What shows a change.
+/// The effect of a change.
 #[derive(Clone, Debug)]
 enum Effect {
     /// A request that was accepted is rejected.
@@ -311,7 +311,7 @@ async fn check(case: Case) {
 }
 
 #[tokio::test]
-async fn the_server_does_what_a_change_of_a_schema_breaks() {
+async fn changes_of_schemas_have_the_reported_effects() {
     let cases = cases().into_iter().map(check);
     futures_util::future::join_all(cases).await;
 }
@@ -329,7 +329,7 @@ fn with_version(group: &str, parts: &Value) -> CustomResourceDefinition {
 }
 
 #[tokio::test]
-async fn the_server_does_what_a_change_of_a_version_breaks() {
+async fn changes_of_versions_have_the_reported_effects() {
     let scale = json!({ "specReplicasPath": ".spec.n", "statusReplicasPath": ".status.n" });
     let cases = [
         ("status", json!({ "subresources": { "status": {} } }), json!({}), Effect::NotFound("/old/status")),
@@ -380,7 +380,7 @@ async fn a_new_status_subresource_ignores_the_status_of_writes() {
 }
 
 #[tokio::test]
-async fn a_version_that_is_removed_is_not_found() {
+async fn a_removed_version_is_not_found() {
     let group = unique_group();
     let [both, one] = [&["v1", "v2"][..], &["v1"]].map(|names| {
         definition(&group, |crd| {

@@ -1,4 +1,4 @@
-//! Requests end in time, whatever the network makes of them.
+//! Requests end in time on any network.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::served::{client_of_control_plane, namespace};
 
 const TIMEOUT: Duration = Duration::from_secs(2);
 const STALL_TIMEOUT: Duration = Duration::from_secs(1);
-/// How much later than it should a request ends on a busy machine.
+/// The delay after the deadline on a busy machine.
 const MARGIN: Duration = Duration::from_secs(3);
 
 type Configs = Resources<ConfigMap, InNamespace>;
@@ -31,7 +31,7 @@ fn config(name: &str) -> ConfigMap {
     config
 }
 
-/// Runs something that is to exceed its deadline, in time. Says whether its outcome is unknown.
+/// Checks that a request exceeds its deadline, in time. Returns whether its outcome is unknown.
 async fn exceeds<T>(what: &str, request: impl Future<Output = Result<T, Error>>) -> bool {
     let began = Instant::now();
     let ended = tokio::time::timeout(TIMEOUT + MARGIN, request).await;
@@ -42,8 +42,8 @@ async fn exceeds<T>(what: &str, request: impl Future<Output = Result<T, Error>>)
     error.is_outcome_unknown()
 }
 
-/// Every verb over a way on which nothing arrives, or next to nothing; and again when it does.
-async fn requests_end_in_time(test: &str, spoil: fn(&Forwarder)) {
+/// Sends requests of every verb through a connection that is stalled or very slow, and again when it works.
+async fn requests_end_in_time(test: &str, disturb: fn(&Forwarder)) {
     let Some(admin) = client_of_control_plane("it breaks connections").await else { return };
     let namespace = namespace(&admin, test).await;
     let server = ControlPlane::shared().unwrap().config();
@@ -53,7 +53,7 @@ async fn requests_end_in_time(test: &str, spoil: fn(&Forwarder)) {
     let configs: Configs = client.resources().namespace(&namespace);
     configs.create(&config("a")).await.unwrap();
 
-    spoil(&forwarder);
+    disturb(&forwarder);
     assert!(!exceeds("get", async { configs.get("a").await }).await);
     assert!(!exceeds("list", async { configs.list().await }).await);
     let update = async {
@@ -76,25 +76,25 @@ async fn requests_end_in_time(test: &str, spoil: fn(&Forwarder)) {
 }
 
 #[tokio::test]
-async fn requests_that_are_swallowed_end_in_time() {
+async fn requests_that_stall_end_in_time() {
     requests_end_in_time("deadline-swallowed", Forwarder::swallow).await;
 }
 
 #[tokio::test]
-async fn requests_whose_answers_trickle_end_in_time() {
+async fn requests_whose_responses_trickle_end_in_time() {
     requests_end_in_time("deadline-trickled", Forwarder::trickle).await;
 }
 
-/// How a server sends the body of each answer: so many bytes at a time, with a pause between them.
+/// How a server sends the body of each response: in parts of a size, with a pause between them.
 #[derive(Clone, Copy)]
 struct Flow {
     bytes: usize,
     pause: Duration,
-    /// Nothing comes after so many.
+    /// The number of bytes after which nothing more is sent.
     until: usize,
 }
 
-/// A server that answers every request with the same object. Returns a client for it.
+/// Starts a server that responds to every request with the same object. Returns a client for it.
 async fn serve(body: String, flow: Flow) -> Client {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let uri = format!("http://{}", listener.local_addr().unwrap());
@@ -108,7 +108,7 @@ async fn serve(body: String, flow: Flow) -> Client {
 }
 
 async fn answer(mut stream: TcpStream, body: String, flow: Flow) {
-    // Nobody sends more than a head here.
+    // The requests have no bodies.
     let _ = stream.read(&mut [0; 8192]).await;
     let length = body.len();
     let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n");
@@ -134,21 +134,21 @@ fn large() -> String {
 }
 
 #[tokio::test]
-async fn a_body_that_stands_still_or_trickles_is_given_up() {
+async fn a_body_that_stalls_or_trickles_times_out() {
     let still = Flow { bytes: 4096, pause: Duration::ZERO, until: 8192 };
     let trickle = Flow { bytes: 1, pause: Duration::from_millis(50), until: usize::MAX };
     for flow in [still, trickle] {
         let client = serve(large(), flow).await;
         let configs: Configs = client.resources().namespace("default");
         assert!(!exceeds("get", async { configs.get("a").await }).await);
-        // It was made, and only the answer is lost.
+        // The creation succeeded, and only the response is lost.
         let replaced = async { configs.create(&config("a")).await };
         assert!(exceeds("create", replaced).await);
     }
 }
 
 #[tokio::test]
-async fn a_body_that_takes_long_but_goes_on_arrives() {
+async fn a_slow_body_that_makes_progress_arrives() {
     let flow = Flow { bytes: 2048, pause: Duration::from_millis(400), until: usize::MAX };
     let client = serve(large(), flow).await;
     let configs: Configs = client.resources().namespace("default");

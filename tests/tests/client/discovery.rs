@@ -1,4 +1,4 @@
-//! What the API server serves, while definitions come and go.
+//! Discovery, while definitions are added and removed.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ use crate::{
     server::{Server, server},
 };
 
-/// As patient as a test may be: any miss is asked for again.
+/// Discovery that repeats requests for missing resources at once.
 fn eager(client: &Client) -> Discovery {
     client.discovery().interval(Duration::ZERO)
 }
@@ -34,7 +34,7 @@ fn with_names(group: &str, short_name: &str) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn a_definition_is_found_once_it_is_there() {
+async fn a_definition_is_found_once_it_exists() {
     let Some(client) = client().await else { return };
     let server = server().unwrap();
     let group = unique_group();
@@ -72,7 +72,7 @@ async fn until_found(discovery: &Discovery, word: &str) -> Arc<ServedResource> {
 }
 
 #[tokio::test]
-async fn all_names_mean_the_same() {
+async fn all_names_lead_to_the_same_resource() {
     let Some(client) = client().await else { return };
     let server = server().unwrap();
     let group = unique_group();
@@ -136,7 +136,7 @@ async fn kinds_of_kubernetes_are_found() {
     assert_eq!(deployments.subresource("scale").unwrap().gvk.group, "autoscaling");
 }
 
-/// A client to which the API server says what it serves as it did before it could say all at once.
+/// A client for which the API server has no aggregated discovery, as in older versions.
 fn old_client(server: Server) -> Client {
     server.changing_requests(|request| {
         let json = HeaderValue::from_static("application/json");
@@ -144,7 +144,7 @@ fn old_client(server: Server) -> Client {
     })
 }
 
-/// The resources of Kubernetes itself, in a fixed order, as other tests add some of their own.
+/// The built-in resources in a fixed order, since other tests add resources.
 fn sorted(api_resources: &ApiResources) -> Vec<ServedResource> {
     let resources = api_resources.resources().map(|resource| ServedResource::clone(resource));
     let mut resources: Vec<_> = resources.filter(|resource| !resource.group.ends_with("example.com")).collect();
@@ -156,7 +156,7 @@ fn sorted(api_resources: &ApiResources) -> Vec<ServedResource> {
 }
 
 #[tokio::test]
-async fn both_ways_of_discovery_find_the_same() {
+async fn both_forms_of_discovery_have_the_same_resources() {
     let Some(client) = client().await else { return };
     let old = old_client(server().unwrap());
     let old = old.discovery().api_resources().await.unwrap();
@@ -166,9 +166,9 @@ async fn both_ways_of_discovery_find_the_same() {
     assert_eq!(sorted(&old), sorted(&new));
 }
 
-/// An API service whose backend is not there, on a control plane that nobody else looks at.
+/// An API service without a backend, on a control plane that no other test uses.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_that_is_down_hides_no_other() {
+async fn an_unavailable_service_hides_no_other() {
     let Some(plane) = ControlPlane::start() else {
         return;
     };
@@ -176,7 +176,7 @@ async fn a_service_that_is_down_hides_no_other() {
         "metadata": { "name": "v1.down.example.com" },
         "spec": {
             "group": "down.example.com", "version": "v1", "groupPriorityMinimum": 100, "versionPriority": 10,
-            "insecureSkipTLSVerify": true, "service": { "namespace": "default", "name": "nobody" },
+            "insecureSkipTLSVerify": true, "service": { "namespace": "default", "name": "missing" },
         },
     });
     let path = "/apis/apiregistration.k8s.io/v1/apiservices";
@@ -193,5 +193,5 @@ async fn a_service_that_is_down_hides_no_other() {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("the service is not said to be down");
+    panic!("the service is not reported as unavailable");
 }

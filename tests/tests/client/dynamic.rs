@@ -53,7 +53,7 @@ async fn every_verb_works_without_a_type() {
 }
 
 #[tokio::test]
-async fn words_kinds_and_resources_lead_to_the_same() {
+async fn names_kinds_and_resources_lead_to_the_same() {
     let Some(client) = client().await else { return };
     let dynamic = client.dynamic();
     let by_kind = dynamic.resources(GroupVersionKind::gvk(GROUP, "v1", "Machine")).await.unwrap();

@@ -1,4 +1,4 @@
-//! An API server that goes away and comes back.
+//! A restart of the API server.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn config(name: &str) -> ConfigMap {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_outlast_a_restart() {
+async fn requests_survive_a_restart() {
     let Some(mut plane) = ControlPlane::start() else {
         return;
     };

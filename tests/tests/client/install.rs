@@ -1,6 +1,6 @@
 //! Definitions, installed and changed.
 
-mod losses;
+mod data_losses;
 mod schemas;
 
 use std::time::Duration;
@@ -55,7 +55,7 @@ fn named(group: &str, plural: &str, kind: &str, short_name: &str) -> CustomResou
     })
 }
 
-/// A group for one test, and a client whose field manager is of that test alone: by it definitions are known again.
+/// A group for one test, and a client with a field manager for it, which identifies its definitions.
 async fn installer() -> Option<(Client, String)> {
     let (client, group) = (client().await?, unique_group());
     Some((client.field_manager(&group), group))
@@ -73,7 +73,7 @@ async fn create_vm(client: &Client, group: &str, name: &str) {
 }
 
 #[tokio::test]
-async fn definitions_are_installed_changed_and_left_alone() {
+async fn definitions_are_installed_changed_and_left_unchanged() {
     let Some((client, group)) = installer().await else {
         return;
     };
@@ -106,7 +106,7 @@ async fn a_group_of_kubernetes_needs_an_approval() {
 }
 
 #[tokio::test]
-async fn a_dry_run_keeps_nothing() {
+async fn a_dry_run_stores_nothing() {
     let Some((client, group)) = installer().await else {
         return;
     };
@@ -130,14 +130,14 @@ async fn names_that_are_taken_are_reported() {
     assert_eq!(reason, "ShortNamesConflict");
     assert!(message.contains("\"v\" is already in use"), "{message}");
 
-    // Of another manager's it is no other plural, but another kind of the same name.
+    // With another manager, it is not a renamed plural but another kind of the same name.
     let other = client.field_manager(&format!("other-{group}"));
     let error = other.install([named(&group, "machines", "Vm", "m")]).await.unwrap_err();
     assert!(error.to_string().contains("KindConflict"), "{error}");
 }
 
 #[tokio::test]
-async fn a_conflict_that_is_mended_is_none() {
+async fn a_resolved_conflict_is_not_reported() {
     let Some((client, group)) = installer().await else {
         return;
     };
@@ -160,8 +160,8 @@ async fn fields_of_others_are_conflicts() {
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fieldManager=helm";
     assert!(server.raw(Request::post(path, crd)).await.is_success());
 
-    let wanted = || named(&group, "vms", "Vm", "machine");
-    let error = client.install([wanted()]).await.unwrap_err();
+    let desired = || named(&group, "vms", "Vm", "machine");
+    let error = client.install([desired()]).await.unwrap_err();
     let InstallError::Apply(ApplyError::Conflicts(refusal)) = &error else {
         panic!("{error}");
     };
@@ -169,14 +169,14 @@ async fn fields_of_others_are_conflicts() {
     assert_eq!(conflicts[0].field, ".spec.names.shortNames");
     assert_eq!(conflicts[0].manager, "helm");
 
-    let forced = client.install([wanted()]).force().await.unwrap();
+    let forced = client.install([desired()]).force().await.unwrap();
     assert_eq!(outcomes(&forced), [OperationResult::Updated]);
     let labels = forced[0].crd.metadata.labels.as_ref().unwrap();
     assert_eq!(labels["app.kubernetes.io/managed-by"], "Helm");
 }
 
 #[tokio::test]
-async fn waiting_has_an_end() {
+async fn waiting_ends() {
     if control_plane("definitions are served at once in the process").is_none() {
         return;
     }

@@ -1,4 +1,4 @@
-//! Kinds whose lists have a kind of their own.
+//! Kinds with an irregular list kind.
 
 use crdkit::{
     CustomResource, CustomResourceExt, KubeSchema,
@@ -18,7 +18,7 @@ use crate::{
 struct GooseSpec {}
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_empty_list_is_known_by_its_kind() {
+async fn an_empty_list_is_recognized_by_its_kind() {
     let Some(client) = client().await else { return };
     let server = server().expect("there is a client");
     let crd = serde_json::to_value(Goose::crd()).unwrap();

@@ -1,6 +1,6 @@
-//! The server goes away in the middle of what takes several requests, and comes back.
+//! Outages of the server during operations of several requests.
 
-mod answers;
+mod lost_responses;
 mod several;
 
 use std::{
@@ -26,20 +26,20 @@ use tokio::{
 };
 
 use crate::{
+    request_hook::client_with_hook,
     served::{Machine, Sample, client_of, namespace},
-    through::client_through,
 };
 
 const DOWN: Duration = Duration::from_millis(500);
 
 type Machines = Resources<Machine, InNamespace>;
 
-/// A control plane that one test at a time may stop.
+/// A control plane that one test at a time uses and stops.
 #[derive(Clone)]
 struct Plane(Arc<Mutex<ControlPlane>>);
 
 impl Plane {
-    /// The one of all tests here, for the caller alone.
+    /// Returns the control plane of these tests, for the caller only.
     async fn alone() -> Option<(Self, MutexGuard<'static, ()>)> {
         static PLANE: OnceCell<Option<Plane>> = OnceCell::const_new();
         static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
@@ -79,12 +79,12 @@ impl Plane {
         self.0.lock().unwrap().resume();
     }
 
-    /// A client at whose first request of this kind the server fails.
-    fn failing(&self, moment: Moment, is_it: fn(&Request<Body>) -> bool) -> Client {
+    /// Returns a client during whose first matching request the server fails.
+    fn failing(&self, moment: Moment, matches: fn(&Request<Body>) -> bool) -> Client {
         let (plane, kube) = (self.clone(), self.0.lock().unwrap().client());
         let first = Arc::new(AtomicBool::new(true));
-        let client = client_through(move |request| {
-            let fails = is_it(&request) && first.swap(false, Ordering::SeqCst);
+        let client = client_with_hook(move |request| {
+            let fails = matches(&request) && first.swap(false, Ordering::SeqCst);
             let (plane, kube) = (plane.clone(), kube.clone());
             async move {
                 if fails && moment == Moment::BeforeRequest {
@@ -105,7 +105,7 @@ impl Plane {
 #[derive(Clone, Copy, PartialEq)]
 enum Moment {
     BeforeRequest,
-    /// The request is served, but nobody learns of it.
+    /// The request is processed, but its response is lost.
     BeforeAnswer,
 }
 
@@ -113,7 +113,7 @@ fn lost() -> io::Error {
     io::ErrorKind::ConnectionReset.into()
 }
 
-/// Machines of a test, of the sizes from 0.
+/// Creates machines with the sizes from 0.
 async fn machines(client: &Client, test: &str, count: i32) -> Machines {
     let machines = client.resources::<Machine>();
     let machines = machines.namespace(&namespace(client, test).await);

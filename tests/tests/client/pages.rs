@@ -1,6 +1,6 @@
 //! Many objects, read page by page while others write.
 
-mod forgotten;
+mod expired;
 
 use std::{
     collections::BTreeSet,
@@ -28,7 +28,7 @@ const GRAINS: i32 = 10_000;
 const PAGE: usize = 500;
 const IN_FLIGHT: usize = 64;
 
-/// Little, so that there can be many.
+/// Small, so that there can be many.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[crd(group = "pages.example.com", version = "v1", kind = "Grain", namespaced, derive = "PartialEq")]
 struct GrainSpec {
@@ -38,7 +38,7 @@ struct GrainSpec {
 type Grains = Resources<Grain, InNamespace>;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_are_of_one_time_while_others_write() {
+async fn pages_are_of_one_version_while_others_write() {
     let Some(client) = client().await else { return };
     let grains = many_grains(&client).await;
     let others = Others::write(grains.clone());
@@ -54,7 +54,7 @@ async fn pages_are_of_one_time_while_others_write() {
     let lengths: Vec<_> = pages.iter().map(|page| page.items.len()).collect();
     let (last, full) = lengths.split_last().unwrap();
     assert_eq!(full, [PAGE; GRAINS as usize / PAGE - 1]);
-    // In the middle of a round there is one less.
+    // During a round there is one object less.
     assert!((PAGE - 1..=PAGE).contains(last), "{last}");
     check(&joined(pages), &others);
 
@@ -90,7 +90,7 @@ fn joined(pages: Vec<List<Grain>>) -> List<Grain> {
     list
 }
 
-/// That nothing is there twice, nothing is missing that was there all the time, and nothing is of a later time.
+/// Checks that no object is listed twice, none that always existed is missing, and none is newer than the list.
 fn check(list: &List<Grain>, others: &Others) {
     let names: BTreeSet<_> = list.items.iter().map(name_of).collect();
     assert_eq!(names.len(), list.items.len(), "some are there twice");
@@ -105,9 +105,9 @@ fn check(list: &List<Grain>, others: &Others) {
     assert_eq!(list.items.iter().find(newer), None);
 }
 
-/// Somebody who deletes the first, creates others beyond the last and changes those in between, until told to stop.
+/// A task that deletes the first objects, creates others after the last and changes those between, until it is dropped.
 struct Others {
-    /// So many may be deleted.
+    /// The number of objects that may be deleted.
     deleted: Arc<AtomicI32>,
     rounds: watch::Receiver<i32>,
     task: JoinHandle<()>,
@@ -130,10 +130,10 @@ impl Others {
 
     async fn wait_for_a_round(&self) {
         let mut rounds = self.rounds.clone();
-        // One that began before may have ended just now.
-        let wanted = *rounds.borrow_and_update() + 2;
-        let enough = rounds.wait_for(|done| *done >= wanted);
-        enough.await.expect("the others are not done");
+        // A round that started before may have ended just now.
+        let expected = *rounds.borrow_and_update() + 2;
+        let enough = rounds.wait_for(|done| *done >= expected);
+        enough.await.expect("the rounds do not end");
     }
 }
 

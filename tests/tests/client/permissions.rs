@@ -1,4 +1,4 @@
-//! Users who may not do everything are told what they lack.
+//! Errors that name the missing permissions.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -23,7 +23,7 @@ pub(crate) fn client_of_user(user: &str) -> Client {
     Client::try_from(config).unwrap().field_manager(user)
 }
 
-/// Allows a user what the text of a rule says.
+/// Grants a rule to a user.
 async fn allow(admin: &Client, user: &str, rule: &client::PolicyRule) {
     let rules: Vec<PolicyRule> = serde_saphyr::from_str(&rule.to_string()).unwrap();
     let name = format!("{user}-{}-{}", rule.verbs.concat(), rule.resource.replace('/', "-"));
@@ -53,17 +53,17 @@ fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value).unwrap()
 }
 
-/// What a user has to be allowed, one after the other, until an action succeeds.
-pub(crate) async fn allowed_until<T>(
+/// Grants a user the missing rules one by one until an action succeeds. Returns the rules.
+pub(crate) async fn grant_until_allowed<T>(
     admin: &Client,
     user: &str,
     action: impl AsyncFn() -> Result<T, Error>,
 ) -> Vec<String> {
     let mut allowed = BTreeSet::new();
-    let mut told = Vec::new();
+    let mut granted = Vec::new();
     let deadline = tokio::time::Instant::now() + LIMIT;
     loop {
-        let Err(error) = action().await else { return told };
+        let Err(error) = action().await else { return granted };
         assert!(tokio::time::Instant::now() < deadline, "{error}");
         let Error::Forbidden(refusal) = &error else {
             panic!("{error}");
@@ -73,15 +73,15 @@ pub(crate) async fn allowed_until<T>(
         let text = format!("{} {}.{}", rule.verbs.join(","), rule.resource, rule.group);
         if allowed.insert(text.clone()) {
             allow(admin, user, &rule).await;
-            told.push(text);
+            granted.push(text);
         }
-        // The API server hears of new roles a moment later.
+        // New roles take effect a moment later.
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
 #[tokio::test]
-async fn each_refusal_says_which_rule_is_missing() {
+async fn each_error_names_the_missing_rule() {
     let Some(admin) = client_of_control_plane("it impersonates users").await else { return };
     let namespace = namespace(&admin, "permissions").await;
     admin.resources().namespace(&namespace).create(&Machine::named("a", 1)).await.unwrap();
@@ -89,24 +89,24 @@ async fn each_refusal_says_which_rule_is_missing() {
     let machines = jane.resources::<Machine>().namespace(&namespace);
 
     let update = async || Ok(machines.update("a", |machine| machine.spec.size += 1).await?);
-    let told = allowed_until(&admin, "jane", update).await;
-    assert_eq!(told, ["get machines.client.example.com", "patch machines.client.example.com"]);
+    let granted = grant_until_allowed(&admin, "jane", update).await;
+    assert_eq!(granted, ["get machines.client.example.com", "patch machines.client.example.com"]);
 
     let status = async || Ok(machines.status().update("a", |status| status.size += 1).await?);
-    let told = allowed_until(&admin, "jane", status).await;
-    assert_eq!(told, ["patch machines/status.client.example.com"]);
+    let granted = grant_until_allowed(&admin, "jane", status).await;
+    assert_eq!(granted, ["patch machines/status.client.example.com"]);
 
     let scale = async || machines.scale().set("a", 3).await;
-    let told = allowed_until(&admin, "jane", scale).await;
-    assert_eq!(told, ["patch machines/scale.client.example.com"]);
+    let granted = grant_until_allowed(&admin, "jane", scale).await;
+    assert_eq!(granted, ["patch machines/scale.client.example.com"]);
 
     let watch = async || machines.watch().await?.try_next().await;
-    let told = allowed_until(&admin, "jane", watch).await;
-    assert_eq!(told, ["watch machines.client.example.com"]);
+    let granted = grant_until_allowed(&admin, "jane", watch).await;
+    assert_eq!(granted, ["watch machines.client.example.com"]);
 }
 
 #[tokio::test]
-async fn applying_what_is_not_there_takes_the_right_to_create() {
+async fn applying_a_missing_object_requires_the_permission_to_create() {
     let Some(admin) = client_of_control_plane("it impersonates users").await else { return };
     let joe = client_of_user("joe").resources::<Site>();
     let apply = async || {
@@ -116,13 +116,13 @@ async fn applying_what_is_not_there_takes_the_right_to_create() {
             error => panic!("{error}"),
         })
     };
-    let told = allowed_until(&admin, "joe", apply).await;
+    let granted = grant_until_allowed(&admin, "joe", apply).await;
     let rules = ["patch sites.client.example.com", "create sites.client.example.com"];
-    assert_eq!(told, rules);
+    assert_eq!(granted, rules);
 }
 
 #[tokio::test]
-async fn what_is_forbidden_is_not_taken_for_missing() {
+async fn a_forbidden_object_is_not_reported_as_missing() {
     if client_of_control_plane("it impersonates users").await.is_none() {
         return;
     }
@@ -134,7 +134,7 @@ async fn what_is_forbidden_is_not_taken_for_missing() {
 }
 
 #[tokio::test]
-async fn who_is_unknown_is_told_so() {
+async fn an_unauthenticated_user_gets_an_error() {
     let Some(plane) = ControlPlane::shared() else {
         return;
     };

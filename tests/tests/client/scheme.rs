@@ -1,4 +1,4 @@
-//! Objects as the API server writes them, read by what they say that they are.
+//! Objects of the API server, decoded by their `apiVersion` and `kind`.
 
 use crdkit::client::{dynamic::Unstructured, scheme::Scheme};
 use crdkit_tests::Request;
@@ -15,7 +15,7 @@ fn scheme() -> Scheme {
 }
 
 #[tokio::test]
-async fn lists_of_the_server_are_taken_apart() {
+async fn lists_of_the_server_are_decoded() {
     let Some(client) = client().await else { return };
     let server = server().unwrap();
     let namespace = namespace(&client, "scheme").await;
@@ -30,7 +30,7 @@ async fn lists_of_the_server_are_taken_apart() {
     let sizes = objects.iter().map(|object| object.downcast_ref::<Machine>().unwrap().spec.size);
     assert_eq!(sizes.collect::<Vec<_>>(), [0, 1, 2]);
 
-    // Items of lists of Kubernetes' own kinds say no kind.
+    // Items of lists of built-in kinds have no `kind`.
     let list = server.raw(Request::get("/api/v1/namespaces")).await.body;
     assert!(list["items"][0].get("kind").is_none());
     let objects = scheme().decode_all(list.to_string().as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! Selectors of fields and labels, as the API server reads them.
+//! Field and label selectors on the API server.
 
 use std::fmt::Debug;
 
@@ -27,7 +27,7 @@ use crate::served::{Machine, Sample, Site, client, namespace};
 /// Every field of the table, with a value of its kind.
 async fn is_accepted<K: SelectableFields<DynamicType = ()> + Object>(client: &Client) {
     let Selectable::Listed(fields) = K::SELECTABLE else {
-        panic!("{} is no type of Kubernetes'", K::kind(&()));
+        panic!("{} is not a type of Kubernetes", K::kind(&()));
     };
     for field in fields {
         let value = match field.kind {
@@ -118,7 +118,7 @@ async fn values_may_have_commas_and_equals_signs() {
     assert_eq!(name_of(selector!(Secret, "type" == r"example.com/a,b=c\d")).await, "odd");
 }
 
-/// What nobody knows to be a number before it is written.
+/// A value that is a number only when it is serialized.
 struct Odd;
 
 impl Serialize for Odd {
@@ -128,7 +128,7 @@ impl Serialize for Odd {
 }
 
 #[tokio::test]
-async fn a_value_that_does_not_fit_is_not_sent() {
+async fn an_invalid_value_is_not_sent() {
     let Some(client) = client().await else { return };
     let machines = client.resources::<Machine>().all_namespaces();
     let odd = selector!(Machine, metadata.name == "a" && spec.size == Odd);

@@ -1,4 +1,4 @@
-//! The kinds of these tests, one in namespaces and one of the cluster, and clients for them.
+//! The kinds of these tests, one namespaced and one cluster-scoped, and clients for them.
 
 use crdkit::{Client, CustomResource, CustomResourceExt, KubeSchema};
 use crdkit_tests::ControlPlane;
@@ -24,7 +24,7 @@ pub(crate) struct MachineSpec {
     pub(crate) disks: Vec<Disk>,
 }
 
-/// As [`MachineSpec`], in no namespace.
+/// As [`MachineSpec`], cluster-scoped.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[crd(group = "client.example.com", version = "v1", kind = "Site")]
 #[crd(status = "SizeStatus", scale, derive = "PartialEq")]
@@ -53,7 +53,7 @@ pub(crate) struct SizeStatus {
     pub(crate) conditions: Vec<Condition>,
 }
 
-/// The same machine as an older program knows it.
+/// The same machine in an older program.
 pub(crate) mod older {
     use super::{CustomResource, Deserialize, KubeSchema, Serialize};
 
@@ -72,7 +72,7 @@ pub(crate) mod older {
     }
 }
 
-/// What the tests of all kinds do with objects.
+/// What tests need of the objects of each kind.
 pub(crate) trait Sample: crdkit::client::Object + crdkit::Resource<DynamicType = ()> {
     fn named(name: &str, size: i32) -> Self;
     fn size(&self) -> i32;

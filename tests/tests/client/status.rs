@@ -1,4 +1,4 @@
-//! The status and the scale of objects, written apart from the objects.
+//! Writes of the subresources status and scale.
 
 use crdkit::{
     client::{ApplyError, Patch},
@@ -37,7 +37,7 @@ async fn a_status_is_read_and_written() {
 }
 
 #[tokio::test]
-async fn the_status_and_the_rest_do_not_touch_each_other() {
+async fn the_status_and_the_rest_are_written_separately() {
     let Some(client) = client().await else { return };
     let sites = client.resources::<Site>();
     sites.create(&Site::named("status-apart", 1)).await.unwrap();
@@ -60,7 +60,7 @@ async fn a_status_is_applied() {
 }
 
 #[tokio::test]
-async fn a_condition_keeps_its_time_until_it_turns() {
+async fn a_condition_keeps_its_time_until_its_status_changes() {
     let Some(client) = client().await else { return };
     let sites = client.resources::<Site>();
     let name = "status-conditions";

@@ -231,7 +231,7 @@ async fn a_server_without_the_controller() {
     assert_eq!(kind.stored_versions().await, ["v2"]);
 }
 
-/// What kube-controller-manager does, in a few steps.
+/// The steps of kube-controller-manager.
 #[tokio::test]
 async fn a_controller_that_takes_over() {
     let Some(client) = client().await else { return };
@@ -280,7 +280,7 @@ async fn installation_names_the_way_to_remove_a_version() {
 }
 
 #[tokio::test]
-async fn what_is_no_custom_resource() {
+async fn a_kind_without_a_definition() {
     let Some(client) = client().await else { return };
     let error = client.migrate_storage::<k8s_openapi::api::core::v1::Pod>().await.unwrap_err();
     assert!(matches!(error, StorageMigrationError::NoDefinition { .. }), "{error}");

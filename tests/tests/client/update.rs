@@ -24,7 +24,7 @@ async fn writers_of_one_object_lose_no_update() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_update_gives_up_when_it_may_try_no_more() {
+async fn an_update_fails_after_its_last_attempt() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "update-bound").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
@@ -36,7 +36,7 @@ async fn an_update_gives_up_when_it_may_try_no_more() {
     let update = bounded.update("a", |machine| {
         tries += 1;
         machine.spec.note = Some("mine".into());
-        // Somebody else is always faster.
+        // Another writer is always faster.
         let (others, handle) = (others.clone(), handle.clone());
         let other = async move { others.update("a", |machine| machine.spec.size += 1).await };
         std::thread::spawn(move || handle.block_on(other).unwrap()).join().unwrap();
@@ -50,7 +50,7 @@ async fn an_update_gives_up_when_it_may_try_no_more() {
 }
 
 #[tokio::test]
-async fn an_older_program_keeps_what_it_does_not_know() {
+async fn an_older_program_preserves_unknown_fields() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "update-older").await;
     let machines = client.resources::<Machine>().namespace(&namespace);

@@ -1,4 +1,4 @@
-//! Every verb on objects in namespaces and on objects of the cluster.
+//! Every verb on namespaced and cluster-scoped objects.
 
 mod deletes;
 mod reads;
@@ -17,7 +17,7 @@ use reads::{created_and_read, listed, listed_at_a_version, read_by_metadata, wat
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Tests of each verb, for a place of each scope.
+/// Tests of each verb, for a client of each scope.
 macro_rules! for_both_scopes {
     ($($test:ident,)+) => {
         mod in_a_namespace {
@@ -51,7 +51,7 @@ macro_rules! for_both_scopes {
 for_both_scopes! {
     created_and_read,
     created_once,
-    refused_by_the_schema,
+    rejected_by_the_schema,
     replaced,
     patched,
     updated,
@@ -65,7 +65,7 @@ for_both_scopes! {
     deleted_together,
     read_by_metadata,
     finalized,
-    only_tried,
+    dry_run,
 }
 
 async fn created_once<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
@@ -74,7 +74,7 @@ async fn created_once<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name:
     assert!(error.is_already_exists(), "{error}");
 }
 
-async fn refused_by_the_schema<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
+async fn rejected_by_the_schema<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     let error = all.create(&K::named(name, -1)).await.unwrap_err();
     let Error::Invalid(refusal) = &error else {
         panic!("{error}");
@@ -139,7 +139,7 @@ async fn applied<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str
     }
 }
 
-async fn only_tried<K: Sample, P: SingleObject<K> + Listable<K>>(all: Resources<K, P>, name: &str) {
+async fn dry_run<K: Sample, P: SingleObject<K> + Listable<K>>(all: Resources<K, P>, name: &str) {
     let tried = all.dry_run();
     tried.create(&K::named(name, 1)).await.unwrap();
     assert!(all.get_opt(name).await.unwrap().is_none());

@@ -1,4 +1,4 @@
-//! The control plane that judges the other tests is itself a true API server.
+//! The control plane of the other tests is a real API server.
 
 mod guide;
 mod outages;

@@ -20,7 +20,7 @@ use crate::shards::{millis_below, number, shard_of};
 const COUNT: &str = "CRDKIT_PROCESS_SCHEDULES";
 /// The seed of the first of them.
 const SEED: &str = "CRDKIT_PROCESS_SEED";
-/// So many run at the same time.
+/// The number of concurrent schedules.
 const PARALLEL: usize = 6;
 
 const GROUP: &str = "replicas";
@@ -39,13 +39,13 @@ struct Process {
     is_stopped: bool,
 }
 
-/// A namespace with objects, and three places for replicas.
+/// A namespace with objects, and three slots for replicas.
 struct Schedule<'a> {
     audited: &'a Audited,
     namespace: String,
     units: Units,
     random: Random,
-    places: [Option<Process>; 3],
+    slots: [Option<Process>; 3],
     /// Those that were terminated.
     leaving: Vec<Process>,
     started: usize,
@@ -73,7 +73,7 @@ impl<'a> Schedule<'a> {
             namespace,
             units,
             random: Random::new(seed),
-            places: [None, None, None],
+            slots: [None, None, None],
             leaving: Vec::new(),
             started: 0,
             impairments: Vec::new(),
@@ -81,7 +81,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    fn join(&mut self, place: usize) {
+    fn join(&mut self, slot: usize) {
         self.started += 1;
         let shards = match self.units {
             Units::Leader { .. } => "0".to_owned(),
@@ -90,20 +90,20 @@ impl<'a> Schedule<'a> {
         let identity = format!("replica{}", self.started);
         let arguments = [GROUP, &self.namespace, &identity, &shards];
         let program = Program::start(&self.audited.plane, env!("CARGO_BIN_EXE_replica"), &arguments);
-        self.places[place] = Some(Process { program, started: Instant::now(), is_stopped: false });
+        self.slots[slot] = Some(Process { program, started: Instant::now(), is_stopped: false });
     }
 
     async fn run(&mut self) {
-        (0..3).for_each(|place| self.join(place));
+        (0..3).for_each(|slot| self.join(slot));
         self.wait(START).await;
         for _ in 0..EVENTS {
             let pause = millis_below(&mut self.random, PAUSE);
             self.wait(pause).await;
-            let place = self.random.below(3);
-            let event = self.change(place);
-            self.note(event, place);
+            let slot = self.random.below(3);
+            let event = self.change(slot);
+            self.note(event, slot);
         }
-        for process in self.places.iter_mut().flatten().filter(|process| process.is_stopped) {
+        for process in self.slots.iter_mut().flatten().filter(|process| process.is_stopped) {
             process.program.signal("CONT");
             process.is_stopped = false;
         }
@@ -115,42 +115,42 @@ impl<'a> Schedule<'a> {
         let end = Instant::now() + duration;
         while Instant::now() < end {
             sleep(Duration::from_millis(50).min(end - Instant::now())).await;
-            for place in 0..self.places.len() {
-                let has_ended = self.places[place].as_mut().is_some_and(|process| process.program.has_ended());
+            for slot in 0..self.slots.len() {
+                let has_ended = self.slots[slot].as_mut().is_some_and(|process| process.program.has_ended());
                 if has_ended {
-                    self.note("restart", place);
+                    self.note("restart", slot);
                     self.impairments.push(Timestamp::now());
-                    self.join(place);
+                    self.join(slot);
                 }
             }
         }
     }
 
-    fn note(&mut self, event: &str, place: usize) {
-        self.events.push(format!("{}: {event} {place}", Timestamp::now()));
+    fn note(&mut self, event: &str, slot: usize) {
+        self.events.push(format!("{}: {event} {slot}", Timestamp::now()));
     }
 
     /// Whether another replica can take over.
-    fn has_another(&self, place: usize) -> bool {
-        let others = self.places.iter().enumerate().filter(|(other, _)| *other != place);
+    fn has_another(&self, slot: usize) -> bool {
+        let others = self.slots.iter().enumerate().filter(|(other, _)| *other != slot);
         let mut others = others.filter_map(|(_, process)| process.as_ref());
         others.any(|process| !process.is_stopped && process.started.elapsed() >= START)
     }
 
-    fn change(&mut self, place: usize) -> &'static str {
-        let has_another = self.has_another(place);
-        let Some(mut process) = self.places[place].take() else {
-            self.join(place);
+    fn change(&mut self, slot: usize) -> &'static str {
+        let has_another = self.has_another(slot);
+        let Some(mut process) = self.slots[slot].take() else {
+            self.join(slot);
             return "start";
         };
         if process.is_stopped {
             process.program.signal("CONT");
             process.is_stopped = false;
-            self.places[place] = Some(process);
+            self.slots[slot] = Some(process);
             return "continue";
         }
         if !has_another {
-            self.places[place] = Some(process);
+            self.slots[slot] = Some(process);
             return "nothing";
         }
         self.impairments.push(Timestamp::now());
@@ -168,15 +168,15 @@ impl<'a> Schedule<'a> {
             _ => {
                 process.program.signal("STOP");
                 process.is_stopped = true;
-                self.places[place] = Some(process);
+                self.slots[slot] = Some(process);
                 "stop"
             }
         }
     }
 
     /// Returns what is wrong, and when which process took over.
-    fn judge(&self, until: Timestamp) -> (Vec<String>, Vec<String>) {
-        let verdict = self.audited.judge(&self.namespace, &self.units);
+    fn check(&self, until: Timestamp) -> (Vec<String>, Vec<String>) {
+        let verdict = self.audited.check(&self.namespace, &self.units);
         let mut problems = verdict.violations.clone();
         if verdict.writes.len() != OBJECTS {
             problems.push(format!("only {:?} were written", verdict.writes.keys()));
@@ -212,7 +212,7 @@ async fn at_most_one_process_writes_for_an_object_and_another_takes_over_in_time
         async move {
             let mut schedule = Schedule::new(audited, seed).await;
             schedule.run().await;
-            let (problems, changes) = schedule.judge(Timestamp::now());
+            let (problems, changes) = schedule.check(Timestamp::now());
             let mut events = schedule.events.clone();
             events.extend(changes);
             events.sort_unstable();

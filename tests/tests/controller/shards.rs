@@ -71,7 +71,7 @@ async fn replicas_share_the_shards_fairly() {
     assert_eq!(leases.items.len(), 16, "members delete their leases");
 }
 
-/// Returns how long nobody wrote for a fleet, at most.
+/// Returns the longest time without a write for a fleet.
 fn longest_gap(sea: &Sea, since: Instant) -> Duration {
     let gaps = sea.writes().into_values().flat_map(|writes| {
         let mut times: Vec<_> = writes.into_iter().map(|(at, _)| at).collect();

@@ -1,4 +1,4 @@
-//! Credentials that are made while an informer runs.
+//! Credentials that are created while an informer runs.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
@@ -21,7 +21,7 @@ use crate::{
     synced,
 };
 
-/// A program that prints the token of the administrator, and where it notes that it ran.
+/// A program that prints the token of the administrator and counts its runs.
 fn plugin(dir: &TempDir, token: &str, expires: &str) -> ExecConfig {
     let (script, credential) = (dir.path().join("plugin"), dir.path().join("credential"));
     let answer = json!({
@@ -52,7 +52,7 @@ fn config(dir: &TempDir, expires: &str) -> Config {
     config
 }
 
-/// Whether an informer on its own thread or on that of the caller gets its credentials from a program.
+/// Checks that an informer on its own thread, or on that of the caller, gets its credentials from a program.
 async fn credentials_come_from_a_program(own_thread: bool, test: &str) {
     let Some(admin) = client_of_control_plane("it authenticates by TLS and tokens").await else { return };
     let namespace = namespace(&admin, test).await;
@@ -77,17 +77,17 @@ async fn credentials_come_from_a_program(own_thread: bool, test: &str) {
 }
 
 #[tokio::test]
-async fn a_thread_of_its_own_asks_a_program_for_credentials() {
+async fn an_informer_with_its_own_thread_gets_credentials_from_a_program() {
     credentials_come_from_a_program(true, "informer-exec-own").await;
 }
 
 #[tokio::test]
-async fn a_client_of_kube_asks_a_program_for_credentials() {
+async fn a_client_of_kube_gets_credentials_from_a_program() {
     credentials_come_from_a_program(false, "informer-exec-kube").await;
 }
 
 #[tokio::test]
-async fn a_program_is_asked_once_for_credentials_that_last() {
+async fn a_program_runs_once_for_credentials_that_do_not_expire() {
     let Some(admin) = client_of_control_plane("it authenticates by TLS and tokens").await else { return };
     let namespace = namespace(&admin, "informer-exec-once").await;
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What many informers of one client cost.
+//! The threads, files and connections of many informers of one client.
 
 use std::{env, fs, process::Command, time::Duration};
 
@@ -18,10 +18,10 @@ use tokio::time::sleep;
 
 use crate::{
     served::{Machine, Sample, client_of_control_plane, namespace},
-    soon, synced, until,
+    synced, until, within_limit,
 };
 
-/// Where the test finds the control plane that runs in a process of its own, so that others do not count.
+/// The variable with the kubeconfig for the test in a separate process, in which other tests do not count.
 const KUBECONFIG: &str = "CRDKIT_TEST_CONNECTIONS";
 const NAMESPACES: [&str; 5] = ["many-a", "many-b", "many-c", "many-d", "many-e"];
 /// Group, kind and plural.
@@ -48,7 +48,7 @@ const KINDS: [(&str, &str, &str); 20] = [
     ("rbac.authorization.k8s.io", "Role", "roles"),
 ];
 
-/// What the process has.
+/// The resources of the process.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     threads: usize,
@@ -69,7 +69,7 @@ impl Cost {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn informers_of_many_kinds_share_what_they_need() {
+async fn informers_of_many_kinds_share_resources() {
     if let Ok(kubeconfig) = env::var(KUBECONFIG) {
         return measure(&kubeconfig).await;
     }
@@ -77,18 +77,18 @@ async fn informers_of_many_kinds_share_what_they_need() {
     for name in NAMESPACES {
         namespace(&admin, name).await;
     }
-    let test = "connections::informers_of_many_kinds_share_what_they_need";
+    let test = "connections::informers_of_many_kinds_share_resources";
     let mut alone = Command::new(env::current_exe().unwrap());
     alone
         .args([test, "--exact", "--nocapture", "--test-threads=1"])
         .env(KUBECONFIG, ControlPlane::shared().unwrap().kubeconfig());
     let output = tokio::task::spawn_blocking(move || alone.output());
     let output = output.await.unwrap().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    println!("{said}");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    println!("{printed}");
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}\n{errors}");
-    assert!(said.contains("1 passed"), "{said}");
+    assert!(output.status.success(), "{printed}\n{errors}");
+    assert!(printed.contains("1 passed"), "{printed}");
 }
 
 async fn measure(kubeconfig: &str) {
@@ -107,16 +107,16 @@ async fn measure(kubeconfig: &str) {
     let many = Cost::now(&forwarder);
     println!("before: {before:?}\n2 kinds: {few:?}\n20 kinds: {many:?}");
 
-    all_are_told(&client, &informers).await;
+    expect_changes(&client, &informers).await;
     assert!(many.threads <= few.threads + 2, "threads grow with kinds");
     assert!(many.threads <= before.threads + 4, "too many threads");
     assert!(many.connections <= 8, "too many connections");
     assert!(many.files <= before.files + 32, "too many files");
 
-    // One connection that breaks is no reason for more.
+    // A broken connection does not lead to more connections.
     forwarder.cut();
     sleep(Duration::from_secs(1)).await;
-    all_are_told(&client, &informers).await;
+    expect_changes(&client, &informers).await;
     let after = Cost::now(&forwarder);
     println!("after a cut: {after:?}");
     assert!(after.connections <= 8, "too many connections");
@@ -132,18 +132,18 @@ fn informer(informers: &Informers, kind: (&str, &str, &str)) -> crdkit::informer
     informers.of_with::<DynamicObject>(kind).namespaces(NAMESPACES).start()
 }
 
-/// Starts those that do not run yet, and keeps them.
+/// Starts informers of these kinds, and keeps them running.
 async fn start(informers: &Informers, kinds: &[(&str, &str, &str)]) {
     for kind in kinds {
         std::mem::forget(informer(informers, *kind));
     }
-    soon(informers.synced()).await.unwrap();
-    // Connections that are not needed any more are closed.
+    within_limit(informers.synced()).await.unwrap();
+    // Unused connections are closed.
     sleep(Duration::from_secs(1)).await;
 }
 
-/// A change in each namespace arrives.
-async fn all_are_told(client: &Client, informers: &Informers) {
+/// Checks that a change in each namespace arrives.
+async fn expect_changes(client: &Client, informers: &Informers) {
     let configs = informer(informers, KINDS[0]);
     for namespace in NAMESPACES {
         let mut config = ConfigMap::default();
@@ -168,11 +168,11 @@ async fn watches_of_several_namespaces_share_a_connection() {
     let client = Client::try_from(forwarder.config(config)).unwrap();
     let informer = Informers::new(client).of::<Machine>().namespaces(&names).timeouts(timeouts).start();
     synced(&informer).await;
-    // Those who begin together may connect together before one of them knows that HTTP/2 is spoken.
+    // Watches that start together may each connect before the server has negotiated HTTP/2.
     let shares = || (1..NAMESPACES.len()).contains(&forwarder.open_connections());
     until(shares).await;
 
-    // It is lost for all of them together, and each goes on by itself.
+    // All watches lose the connection, and each resumes.
     forwarder.cut();
     for name in &names {
         let machines = admin.resources::<Machine>().namespace(name);

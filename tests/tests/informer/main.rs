@@ -19,28 +19,28 @@ use crdkit::informer::{CacheObject, Event, Informer, Subscription};
 use crdkit_tests::server;
 use serde::de::DeserializeOwned;
 
-/// So long a test waits for what must happen.
+/// The time limit of each wait.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Waits for something with a limit.
-async fn soon<T>(future: impl Future<Output = T>) -> T {
+/// Waits for a future, with a time limit.
+async fn within_limit<T>(future: impl Future<Output = T>) -> T {
     let result = tokio::time::timeout(LIMIT, future).await;
     result.expect("it takes too long")
 }
 
-/// Waits until something is so.
+/// Waits until a condition is true.
 async fn until(is_so: impl Fn() -> bool) {
     let wait = async {
         while !is_so() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    soon(wait).await;
+    within_limit(wait).await;
 }
 
-/// The next event in short: `+web`, `web`, `-web`.
+/// The next event in short form: `+web`, `web`, `-web`.
 async fn next<T: CacheObject>(events: &mut Subscription<T>) -> String {
-    match soon(events.next()).await {
+    match within_limit(events.next()).await {
         Some(Event::Added(new)) => format!("+{}", new.name()),
         Some(Event::Updated { old, new }) => {
             assert_eq!((old.name(), old.uid()), (new.name(), new.uid()));
@@ -53,11 +53,11 @@ async fn next<T: CacheObject>(events: &mut Subscription<T>) -> String {
 }
 
 async fn next_ones<T: CacheObject>(events: &mut Subscription<T>, count: usize) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     for _ in 0..count {
-        told.push(next(events).await);
+        received.push(next(events).await);
     }
-    told
+    received
 }
 
 async fn synced<T: CacheObject + DeserializeOwned>(informer: &Informer<T>) {

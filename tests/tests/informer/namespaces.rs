@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{
     next_ones,
     served::{Machine, Sample, client, client_of_control_plane, namespace},
-    soon, until,
+    until, within_limit,
 };
 
 const USER: &str = "informer-jane";
@@ -46,7 +46,7 @@ async fn allow(admin: &Client, namespace: &str) {
 }
 
 #[tokio::test]
-async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
+async fn a_forbidden_namespace_is_reported_and_affects_no_other() {
     let Some(admin) = client_of_control_plane("it impersonates users").await else { return };
     let open = namespace(&admin, "informer-open").await;
     let closed = namespace(&admin, "informer-closed").await;
@@ -60,9 +60,9 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
     let informer = informers.of::<Machine>().namespaces([&open, &closed]).start();
     let mut problems = informer.problems();
     let mut events = informer.subscribe();
-    // The API server may hear of the role after the first request.
+    // The role may take effect after the first request.
     until(|| !informer.lister().is_empty()).await;
-    let SyncError::Refused(refused) = soon(informer.synced()).await.unwrap_err() else {
+    let SyncError::Refused(refused) = within_limit(informer.synced()).await.unwrap_err() else {
         panic!();
     };
     assert_eq!(refused.len(), 1);
@@ -74,7 +74,7 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
     assert_eq!(rule.verbs, ["get", "list", "watch"], "{error}");
     assert!(error.to_string().contains(&rule.to_string()), "{error}");
     assert_eq!(next_ones(&mut events, 2).await, [format!("+{open}"), "synced".to_owned()]);
-    let problem = soon(problems.next()).await;
+    let problem = within_limit(problems.next()).await;
     assert!(matches!(problem, Some(Problem::Watch { .. })));
 
     let machines = admin.resources::<Machine>().namespace(&open);
@@ -88,17 +88,17 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
 
     allow(&admin, &closed).await;
     assert_eq!(next_ones(&mut events, 1).await, [format!("+{closed}")]);
-    soon(informer.synced()).await.unwrap();
+    within_limit(informer.synced()).await.unwrap();
     until(|| informer.health().is_good()).await;
     assert_eq!(informer.lister().namespace(&closed).len(), 1);
 }
 
 #[tokio::test]
-async fn of_no_namespaces_there_are_no_objects() {
+async fn without_namespaces_there_are_no_objects() {
     let Some(admin) = client().await else { return };
     let none: [&str; 0] = [];
     let informer = Informers::new(admin).of::<Machine>().namespaces(none).start();
-    soon(informer.synced()).await.unwrap();
+    within_limit(informer.synced()).await.unwrap();
     assert!(informer.lister().is_empty());
     assert_eq!(next_ones(&mut informer.subscribe(), 1).await, ["synced"]);
 }

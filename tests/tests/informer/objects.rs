@@ -1,4 +1,4 @@
-//! What the store shows and what subscribers are told.
+//! The contents of the store and the events of subscribers.
 
 use crdkit::{
     client::{Patch, dynamic::Unstructured},
@@ -13,11 +13,11 @@ use crate::{
     next_ones,
     served::{Machine, Sample, Site, client, namespace},
     server::{Server, server},
-    soon, synced,
+    synced, within_limit,
 };
 
 #[tokio::test]
-async fn the_store_shows_what_happens_and_subscribers_are_told() {
+async fn the_store_and_subscribers_receive_changes() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "informer-objects").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
@@ -39,7 +39,7 @@ async fn the_store_shows_what_happens_and_subscribers_are_told() {
     machines.delete("a").await.unwrap();
     assert_eq!(next_ones(&mut events, 3).await, ["+b", "b", "-a"]);
 
-    soon(informer.wait_for(&b)).await.unwrap();
+    within_limit(informer.wait_for(&b)).await.unwrap();
     let lister = informer.lister();
     assert_eq!(lister.namespace(&namespace).get("b").unwrap().spec.size, 3);
     assert!(lister.namespace(&namespace).get("a").is_none());
@@ -55,7 +55,7 @@ async fn the_store_shows_what_happens_and_subscribers_are_told() {
 }
 
 #[tokio::test]
-async fn what_was_written_is_read() {
+async fn written_objects_are_read() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "informer-writes").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
@@ -63,7 +63,7 @@ async fn what_was_written_is_read() {
     synced(&informer).await;
     for size in 0..50 {
         let written = machines.create(&Machine::named(&format!("m{size}"), size)).await.unwrap();
-        soon(informer.wait_for(&written)).await.unwrap();
+        within_limit(informer.wait_for(&written)).await.unwrap();
         let seen = informer.lister().namespace(&namespace).get(&format!("m{size}"));
         assert_eq!(seen.as_deref(), Some(&written));
     }
@@ -98,7 +98,7 @@ async fn objects_come_and_go_with_their_labels_and_fields() {
 }
 
 #[tokio::test]
-async fn kinds_of_the_cluster_metadata_and_unknown_kinds_are_kept_too() {
+async fn cluster_scoped_kinds_metadata_and_dynamic_objects() {
     let Some(client) = client().await else { return };
     let sites = client.resources::<Site>();
     let site = sites.create(&Site::named("informer-site", 4)).await.unwrap();
@@ -110,13 +110,13 @@ async fn kinds_of_the_cluster_metadata_and_unknown_kinds_are_kept_too() {
     let dynamic = informers.of_with::<DynamicObject>(kind).start();
     let namespaces = ApiResource::erase::<Namespace>(&());
     let built_in = informers.of_with::<Unstructured>(namespaces).start();
-    soon(informers.synced()).await.unwrap();
+    within_limit(informers.synced()).await.unwrap();
     assert_eq!(whole.lister().get("informer-site").as_deref(), Some(&site));
     let partial: std::sync::Arc<PartialObjectMeta<Site>> = metadata.lister().get("informer-site").unwrap();
     assert_eq!(partial.metadata.uid, site.metadata.uid);
     let object = dynamic.lister().get("informer-site").unwrap();
     assert_eq!(object.data["spec"]["size"], 4);
-    // Items of lists of the server's own kinds come without it.
+    // Items of lists of built-in kinds have none.
     let namespace = built_in.lister().get("default").unwrap();
     assert_eq!(namespace.gvk().unwrap().kind, "Namespace");
 

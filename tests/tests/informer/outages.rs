@@ -1,4 +1,4 @@
-//! Connections break, servers restart and forget.
+//! Broken connections, restarts and compactions.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tokio::task::block_in_place;
 use crate::{
     next, next_ones,
     served::{Machine, Sample, client_of, client_of_control_plane, namespace},
-    soon, synced, until,
+    synced, until, within_limit,
 };
 
 fn quick() -> Timeouts {
@@ -31,7 +31,7 @@ fn start(client: Client, namespace: &str) -> Informer<Machine> {
 }
 
 #[tokio::test]
-async fn a_watch_goes_on_where_its_connection_broke() {
+async fn a_watch_resumes_after_its_connection_broke() {
     let Some(admin) = client_of_control_plane("it breaks connections").await else { return };
     let namespace = namespace(&admin, "informer-cut").await;
     let machines = admin.resources::<Machine>().namespace(&namespace);
@@ -61,7 +61,7 @@ async fn a_watch_goes_on_where_its_connection_broke() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_happens_around_a_restart_is_told_once() {
+async fn changes_around_a_restart_are_received_once() {
     let Some(mut plane) = ControlPlane::start() else {
         return;
     };
@@ -86,12 +86,12 @@ async fn what_happens_around_a_restart_is_told_once() {
     patient.delete("b").await.unwrap();
     assert_eq!(next_ones(&mut events, 2).await, ["a", "-b"]);
     let fresh = patient.create(&Machine::named("c", 1)).await.unwrap();
-    soon(informer.wait_for(&fresh)).await.unwrap();
+    within_limit(informer.wait_for(&fresh)).await.unwrap();
     until(|| informer.health().is_good()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_has_forgotten_is_asked_for_everything_again() {
+async fn a_compaction_leads_to_a_list() {
     let flags = ["--etcd-compaction-interval=1s", "--watch-cache=false"];
     let Some(plane) = ControlPlane::start_with(&flags) else {
         return;
@@ -122,7 +122,7 @@ async fn a_server_that_has_forgotten_is_asked_for_everything_again() {
     configs.delete("deleted").await.unwrap();
     configs.create(&config("new")).await.unwrap();
     let mut version = 0;
-    // Each compaction forgets what was before the one before it.
+    // Each compaction removes the versions before the previous compaction.
     let deadline = tokio::time::Instant::now() + Duration::from_secs(6);
     while tokio::time::Instant::now() < deadline {
         version += 1;
@@ -133,9 +133,9 @@ async fn a_server_that_has_forgotten_is_asked_for_everything_again() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     forwarder.open();
-    let mut told = next_ones(&mut events, 3).await;
-    told.sort();
-    assert_eq!(told, ["+new", "-deleted", "changed"]);
+    let mut received = next_ones(&mut events, 3).await;
+    received.sort();
+    assert_eq!(received, ["+new", "-deleted", "changed"]);
     let health = &informer.health().watches[0];
     assert!(health.expired >= 1, "{health:?}");
     let again = informer.lister().namespace("default").get("same").unwrap();

@@ -1,4 +1,4 @@
-//! A real control plane whose etcd is put back to an earlier state, and worse.
+//! Restores of etcd on a real control plane, and other outages.
 
 mod orders;
 mod storms;
@@ -25,10 +25,10 @@ type Objects = BTreeMap<String, Arc<Machine>>;
 
 /// More versions than an API server makes of its own accord when it starts.
 const MARGIN: usize = 300;
-/// In which an informer is right.
+/// The limit for an informer to converge.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Shorter than usual, so that a lost future is noticed soon: the API server sends a bookmark before it ends a watch.
+/// Short timeouts, so that a restore is detected soon: the API server sends a bookmark before it ends a watch.
 fn short() -> Timeouts {
     Timeouts::default()
         .watch(Duration::from_secs(10))
@@ -50,8 +50,8 @@ async fn plane(flags: &[&str]) -> Option<ControlPlane> {
     Some(plane)
 }
 
-/// Makes versions that are far enough from those before for nobody to take one for the other.
-async fn spend(machines: &Machines) {
+/// Advances the version far enough that versions before and after it cannot be confused.
+async fn advance_versions(machines: &Machines) {
     let one = |number: usize| async move {
         let name = format!("spent-{number}");
         for size in 0..10 {
@@ -63,7 +63,7 @@ async fn spend(machines: &Machines) {
     join_all((0..MARGIN / 20).map(one)).await;
 }
 
-/// A subscriber that believes what it is told.
+/// A subscriber that keeps a copy of the objects from its events.
 #[derive(Clone, Default)]
 struct Follower(Arc<Mutex<(Objects, Vec<String>)>>);
 
@@ -83,12 +83,12 @@ impl Follower {
         }
     }
 
-    fn told(&self) -> (Objects, Vec<String>) {
+    fn received(&self) -> (Objects, Vec<String>) {
         self.0.lock().unwrap().clone()
     }
 }
 
-/// Whether the event fits what was told before.
+/// Applies an event. Returns whether it is consistent with earlier events.
 fn apply(objects: &mut Objects, event: &Event<Machine>) -> bool {
     let name = |machine: &Machine| machine.metadata.name.clone().unwrap();
     match event {
@@ -105,8 +105,8 @@ fn apply(objects: &mut Objects, event: &Event<Machine>) -> bool {
     }
 }
 
-/// What the API server has.
-async fn truth(machines: &Machines) -> Objects {
+/// Returns the objects of the API server.
+async fn server_objects(machines: &Machines) -> Objects {
     let list = machines.clone().max_retries(100).list().await.unwrap();
     let items = list.items.into_iter().map(|mut machine| {
         machine.metadata.managed_fields = None;
@@ -115,21 +115,21 @@ async fn truth(machines: &Machines) -> Objects {
     items.collect()
 }
 
-/// Waits until the store and a subscriber have what the API server has, which nobody changes any more.
+/// Waits until the store and a subscriber have the objects of the API server, which do not change any more.
 async fn converge(machines: &Machines, informer: &Informer<Machine>, follower: &Follower) -> Result<Duration, String> {
     let began = Instant::now();
-    let truth = truth(machines).await;
+    let expected = server_objects(machines).await;
     loop {
         let store = informer.lister().all().into_iter();
         let store: Objects = store.map(|machine| (machine.metadata.name.clone().unwrap(), machine)).collect();
-        let (told, mistakes) = follower.told();
+        let (received, mistakes) = follower.received();
         let health = informer.health();
-        if store == truth && told == truth && mistakes.is_empty() && health.is_good() {
+        if store == expected && received == expected && mistakes.is_empty() && health.is_good() {
             return Ok(began.elapsed());
         }
         if began.elapsed() > LIMIT {
-            let (truth, store, told) = (brief(&truth), brief(&store), brief(&told));
-            return Err(format!("{mistakes:#?}\nthere is {truth}\nthe store has {store}\ntold was {told}\n{health:?}"));
+            let (expected, store, received) = (brief(&expected), brief(&store), brief(&received));
+            return Err(format!("{mistakes:#?}\nexpected {expected}\nstore {store}\nreceived {received}\n{health:?}"));
         }
         sleep(Duration::from_millis(50)).await;
     }

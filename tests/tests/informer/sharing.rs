@@ -1,4 +1,4 @@
-//! One watch for all who want the same, for as long as somebody does.
+//! Equal informers share one watch, which ends with the last handle.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use k8s_openapi::api::core::v1::LimitRange;
 use crate::{
     next_ones,
     served::{Machine, Sample, client, client_of_control_plane, namespace},
-    soon, synced, until,
+    synced, until, within_limit,
 };
 
 #[tokio::test]
-async fn there_is_one_watch_however_many_ask() {
+async fn equal_informers_share_one_watch() {
     let Some(admin) = client_of_control_plane("it counts requests on the wire").await else { return };
     let namespace = namespace(&admin, "informer-shared").await;
     let machines = admin.resources::<Machine>().namespace(&namespace);
@@ -59,7 +59,7 @@ async fn a_stopped_informer_is_not_joined() {
     assert_eq!(first.health().executor, Executor::Stopped);
     let machines = admin.resources::<Machine>().namespace(&namespace);
     let written = machines.create(&Machine::named("a", 1)).await.unwrap();
-    soon(again.wait_for(&written)).await.unwrap();
+    within_limit(again.wait_for(&written)).await.unwrap();
     assert!(first.lister().is_empty());
 }
 
@@ -75,7 +75,7 @@ async fn waiting_for_a_stopped_informer_ends() {
     let waiting = tokio::spawn(async move { waiting.synced().await });
     tokio::time::sleep(Duration::from_millis(50)).await;
     informer.stop();
-    let error = soon(waiting).await.unwrap().unwrap_err();
+    let error = within_limit(waiting).await.unwrap().unwrap_err();
     assert!(matches!(error, SyncError::Stopped), "{error}");
 }
 

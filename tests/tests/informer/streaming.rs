@@ -4,9 +4,9 @@ use crdkit::informer::Informers;
 use crdkit_tests::ControlPlane;
 use k8s_openapi::api::core::v1::ConfigMap;
 
-use crate::{next_ones, served::client_of, soon, synced};
+use crate::{next_ones, served::client_of, synced, within_limit};
 
-async fn all_come(plane: ControlPlane, fallbacks: u64) {
+async fn all_objects_are_received(plane: ControlPlane, fallbacks: u64) {
     let client = client_of(&plane);
     let configs = client.resources::<ConfigMap>().namespace("default");
     for number in 0..700 {
@@ -24,19 +24,19 @@ async fn all_come(plane: ControlPlane, fallbacks: u64) {
     let first = next_ones(&mut events, 701).await;
     assert_eq!(first.last().unwrap(), "synced");
     configs.delete("c0").await.unwrap();
-    assert_eq!(soon(next_ones(&mut events, 1)).await, ["-c0"]);
+    assert_eq!(within_limit(next_ones(&mut events, 1)).await, ["-c0"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_streams_lists_is_asked_to() {
+async fn streaming_lists_are_requested() {
     if let Some(plane) = ControlPlane::start() {
-        all_come(plane, 0).await;
+        all_objects_are_received(plane, 0).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_does_not_is_read_in_pages() {
+async fn a_server_without_streaming_lists_is_read_in_pages() {
     if let Some(plane) = ControlPlane::start_with(&["--feature-gates=WatchList=false"]) {
-        all_come(plane, 1).await;
+        all_objects_are_received(plane, 1).await;
     }
 }

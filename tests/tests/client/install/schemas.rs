@@ -1,4 +1,4 @@
-//! Changes of schemas, with and without objects that do not survive them.
+//! Changes of schemas, with and without objects that they would invalidate.
 
 use crdkit::{
     Client,
@@ -13,10 +13,10 @@ use crdkit::{
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::{Value, json};
 
-use super::{definition, installer, losses::losses, outcomes};
-use crate::permissions::{allowed_until, client_of_user};
+use super::{data_losses::losses, definition, installer, outcomes};
+use crate::permissions::{client_of_user, grant_until_allowed};
 
-/// A definition of `vms` whose spec has this schema, beside its type.
+/// A definition of `vms` whose spec has this schema and its type.
 fn with_spec(group: &str, spec: &Value) -> CustomResourceDefinition {
     let mut spec = spec.clone();
     spec["type"] = json!("object");
@@ -86,7 +86,7 @@ fn one(name: &str) -> impl Fn(&Objects) -> bool {
 }
 
 #[tokio::test]
-async fn what_objects_have_stays() {
+async fn values_of_objects_are_not_lost() {
     let Some(vms) = Vms::install(&old()).await else {
         return;
     };
@@ -118,7 +118,7 @@ async fn what_objects_have_stays() {
 }
 
 #[tokio::test]
-async fn what_no_object_has_can_go() {
+async fn unused_fields_can_be_removed() {
     let Some(vms) = Vms::install(&old()).await else {
         return;
     };
@@ -128,7 +128,7 @@ async fn what_no_object_has_can_go() {
 }
 
 #[tokio::test]
-async fn what_is_required_must_be_there() {
+async fn required_fields_must_be_set() {
     let Some(vms) = Vms::install(&old()).await else {
         return;
     };
@@ -151,7 +151,7 @@ async fn what_is_required_must_be_there() {
 }
 
 #[tokio::test]
-async fn narrower_bounds_are_for_what_fits() {
+async fn narrower_bounds_need_values_within_them() {
     let Some(vms) = Vms::install(&old()).await else {
         return;
     };
@@ -181,9 +181,9 @@ async fn narrower_bounds_are_for_what_fits() {
     assert!(message.contains(expected), "{message}");
 }
 
-/// A value that the server itself would let stay is one that a typed program cannot read.
+/// The server would accept the value in updates, but a typed program could not read it.
 #[tokio::test]
-async fn values_that_an_update_may_leave_are_lost_all_the_same() {
+async fn values_that_ratcheting_accepts_are_reported_as_lost() {
     let Some(vms) = Vms::install(&old()).await else {
         return;
     };
@@ -201,7 +201,7 @@ async fn values_that_an_update_may_leave_are_lost_all_the_same() {
 }
 
 #[tokio::test]
-async fn who_may_not_list_the_objects_does_not_lose_them() {
+async fn without_permission_to_list_objects_nothing_is_lost() {
     if crate::server::control_plane("it impersonates users").is_none() {
         return;
     }
@@ -214,8 +214,8 @@ async fn who_may_not_list_the_objects_does_not_lose_them() {
         Err(InstallError::Request(error)) => Err(error),
         other => Ok::<_, Error>(losses(other)),
     };
-    let told = allowed_until(&vms.client, user, &install).await;
-    assert_eq!(told, ["get customresourcedefinitions.apiextensions.k8s.io"]);
+    let granted = grant_until_allowed(&vms.client, user, &install).await;
+    assert_eq!(granted, ["get customresourcedefinitions.apiextensions.k8s.io"]);
     match &install().await.unwrap()[..] {
         [DataLoss::Unverified { changes, reason, .. }] => {
             assert_eq!(changes.len(), 2);

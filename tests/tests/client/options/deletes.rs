@@ -1,4 +1,4 @@
-//! What deletions require, and what becomes of what depends on the deleted.
+//! Preconditions of deletions, and dependents of deleted objects.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use crdkit::client::{DeleteError, Deleted, Error, Propagation, Resources};
 use k8s_openapi::{api::core::v1::Pod, apimachinery::pkg::apis::meta::v1::ObjectMeta};
 use serde_json::json;
 
-use super::{Place, Scaled, create_some, version_of};
+use super::{Scaled, Scope, create_some, version_of};
 use crate::served::{client, namespace};
 
-pub(super) async fn preconditions_hold<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
+pub(super) async fn preconditions_hold<K: Scaled>(all: Resources<K, impl Scope<K>>, name: &str) {
     let old = version_of(&all.create(&K::named(name, 1)).await.unwrap());
     let object = all.update(name, |object| object.resize(2)).await.unwrap();
     let (uid, new) = (object.meta().uid.clone().unwrap(), version_of(&object));
@@ -36,14 +36,14 @@ pub(super) async fn preconditions_hold<K: Scaled>(all: Resources<K, impl Place<K
     assert_eq!(right.await.unwrap(), Deleted::Gone);
 }
 
-/// Which finalizer it is that the garbage collector has to remove; none runs here.
+/// The finalizer that the garbage collector would remove; none runs here.
 const POLICIES: [(Propagation, &[&str]); 3] = [
     (Propagation::Foreground, &["foregroundDeletion"]),
     (Propagation::Orphan, &["orphan"]),
     (Propagation::Background, &[]),
 ];
 
-pub(super) async fn dependents_decide_what_keeps_an_owner<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
+pub(super) async fn propagation_policies_set_finalizers<K: Scaled>(all: Resources<K, impl Scope<K>>, name: &str) {
     for (number, (propagation, finalizers)) in POLICIES.into_iter().enumerate() {
         let one = format!("{name}-one-{number}");
         all.create(&K::named(&one, 1)).await.unwrap();
@@ -72,7 +72,7 @@ fn finalizers_of(deleted: Deleted) -> Vec<String> {
     }
 }
 
-/// A pod that somebody would have to end, as it has a node.
+/// A pod with a node, whose kubelet would end it.
 fn pod(name: &str) -> Pod {
     let pod = json!({
         "metadata": { "name": name },
@@ -82,7 +82,7 @@ fn pod(name: &str) -> Pod {
 }
 
 #[tokio::test]
-async fn pods_have_as_much_time_to_end_as_they_are_given() {
+async fn pods_get_the_requested_grace_period() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "options-grace").await;
     let pods = client.resources::<Pod>().namespace(&namespace);
@@ -91,7 +91,7 @@ async fn pods_have_as_much_time_to_end_as_they_are_given() {
     pods.create(&pod("b")).await.unwrap();
 
     let Deleted::Terminating(going) = pods.delete("a").await.unwrap() else {
-        panic!("nobody ended it");
+        panic!("no kubelet ended it");
     };
     assert_eq!(grace(&going), Some(30));
     let shorter = pods.delete("a").grace_period(Duration::from_millis(7900));

@@ -1,4 +1,4 @@
-//! A request may have several selectors, all of which hold.
+//! Requests with several selectors, all of which apply.
 
 use crdkit::{
     client::{List, Resources, WatchEvent},
@@ -7,14 +7,14 @@ use crdkit::{
 use futures_util::TryStreamExt;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::{Place, Scaled, create_some, places};
+use super::{Scaled, Scope, both_scopes, create_some};
 use crate::served::Machine;
 
 fn sizes<K: Scaled>(list: &List<K>) -> Vec<i32> {
     list.into_iter().map(K::size).collect()
 }
 
-pub(super) async fn all_selectors_of_a_list_hold<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
+pub(super) async fn all_selectors_of_a_list_hold<K: Scaled>(all: Resources<K, impl Scope<K>>, name: &str) {
     create_some(&all, name, 5).await;
     let ours = format!("test={name}");
     let list = all.list().labels(&ours).labels("odd=false");
@@ -26,7 +26,7 @@ pub(super) async fn all_selectors_of_a_list_hold<K: Scaled>(all: Resources<K, im
     assert_eq!(list.fields("spec.size!=1").await.unwrap().items.len(), 1);
 }
 
-pub(super) async fn all_selectors_of_a_watch_hold<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
+pub(super) async fn all_selectors_of_a_watch_hold<K: Scaled>(all: Resources<K, impl Scope<K>>, name: &str) {
     create_some(&all, name, 5).await;
     let watch = all.watch().labels(format!("test={name}"));
     let watch = watch.labels("odd=false").fields("spec.size!=0");
@@ -39,7 +39,7 @@ pub(super) async fn all_selectors_of_a_watch_hold<K: Scaled>(all: Resources<K, i
     assert_eq!(sizes, [2]);
 }
 
-pub(super) async fn all_selectors_of_a_deletion_hold<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
+pub(super) async fn all_selectors_of_a_deletion_hold<K: Scaled>(all: Resources<K, impl Scope<K>>, name: &str) {
     create_some(&all, name, 6).await;
     let ours = format!("test={name}");
     let chosen = |all: &Resources<K, _>| {
@@ -47,8 +47,8 @@ pub(super) async fn all_selectors_of_a_deletion_hold<K: Scaled>(all: Resources<K
         chosen.labels("odd=true").fields("spec.size!=5")
     };
     let three = [format!("{name}-3")];
-    let tried = chosen(&all.dry_run()).await.unwrap();
-    assert_eq!(names(tried), three);
+    let dry_run = chosen(&all.dry_run()).await.unwrap();
+    assert_eq!(names(dry_run), three);
     assert_eq!(all.list().labels(&ours).await.unwrap().items.len(), 6);
     assert_eq!(names(chosen(&all).await.unwrap()), three);
     let left = all.list().labels(&ours).await.unwrap();
@@ -61,7 +61,7 @@ fn names(deleted: Vec<ObjectMeta>) -> Vec<String> {
 
 #[tokio::test]
 async fn checked_selectors_hold_beside_others() {
-    let Some((machines, _)) = places("options-checked").await else {
+    let Some((machines, _)) = both_scopes("options-checked").await else {
         return;
     };
     create_some(&machines, "m", 5).await;

@@ -6,10 +6,10 @@ use crdkit::{
 };
 use serde_json::json;
 
-use super::{Place, Scaled, merge};
+use super::{Scaled, Scope, merge};
 use crate::served::SizeStatus;
 
-pub(super) async fn the_status_is_written_in_every_way<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
+pub(super) async fn the_status_is_written_in_every_way<K: Scaled>(all: Resources<K, impl Scope<K>>, name: &str) {
     let status = all.status();
     let mut object = all.create(&K::named(name, 1)).await.unwrap();
     assert_eq!(status.get(name).await.unwrap(), None);
@@ -42,7 +42,7 @@ fn sized(size: i32) -> SizeStatus {
     SizeStatus { size, ..SizeStatus::default() }
 }
 
-pub(super) async fn the_scale_is_written_in_every_way<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
+pub(super) async fn the_scale_is_written_in_every_way<K: Scaled>(all: Resources<K, impl Scope<K>>, name: &str) {
     all.create(&K::named(name, 1)).await.unwrap();
     all.status().update(name, |status| status.size = 2).await.unwrap();
     let scale = all.scale();

@@ -1,4 +1,4 @@
-//! Fields that the schema does not know, and kinds of patches.
+//! Unknown fields, and kinds of patches.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,14 +12,14 @@ use kube::client::Body;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::places;
+use super::both_scopes;
 use crate::{
+    request_hook::client_with_hook,
     served::{client, namespace},
     server::server,
-    through::client_through,
 };
 
-/// The machine as a newer program knows it.
+/// The machine in a newer program.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "client.example.com", version = "v1", kind = "Machine", namespaced)]
 struct MachineSpec {
@@ -35,11 +35,11 @@ fn fast(name: &str) -> Machine {
 
 type Warnings = Arc<Mutex<Vec<String>>>;
 
-/// A client, and the warnings that it is sent.
+/// A client, and the warnings that it receives.
 fn warned() -> (Client, Warnings) {
     let (kube, warnings) = (server().expect("there is a client").kube(), Warnings::default());
     let seen = warnings.clone();
-    let client = client_through(move |request| {
+    let client = client_with_hook(move |request| {
         let (kube, seen) = (kube.clone(), seen.clone());
         async move {
             let answer = kube.send(request).await?;
@@ -56,8 +56,8 @@ fn warnings_of(answer: &Response<Body>) -> impl Iterator<Item = String> {
 }
 
 #[tokio::test]
-async fn unknown_fields_are_refused_warned_of_or_dropped() {
-    let Some((_, _)) = places("options-validation").await else {
+async fn unknown_fields_are_rejected_reported_or_dropped() {
+    let Some((_, _)) = both_scopes("options-validation").await else {
         return;
     };
     let (client, warnings) = warned();
@@ -80,7 +80,7 @@ async fn unknown_fields_are_refused_warned_of_or_dropped() {
         for result in results {
             match (validation, result) {
                 (FieldValidation::Strict, Err(error)) => is_unknown(&error.to_string()),
-                (FieldValidation::Strict, Ok(_)) => panic!("it is not refused"),
+                (FieldValidation::Strict, Ok(_)) => panic!("it is not rejected"),
                 (_, kept) => assert_eq!(kept.unwrap().spec.speed, None),
             }
         }
@@ -95,7 +95,7 @@ fn is_unknown(message: &str) {
 }
 
 #[tokio::test]
-async fn strategic_patches_know_the_keys_of_lists_of_kubernetes_own_kinds() {
+async fn strategic_patches_use_the_keys_of_lists_of_kubernetes_own_kinds() {
     let Some(client) = client().await else { return };
     let namespace = namespace(&client, "options-strategic").await;
     let deployments = client.resources::<Deployment>().namespace(&namespace);

@@ -1,12 +1,12 @@
-//! Writes that are for one version.
+//! Writes of one version.
 
 use crdkit::client::{Error, Resources};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::{Place, Scaled, merge, version_of};
+use super::{Scaled, Scope, merge, version_of};
 
-pub(super) async fn writes_of_an_old_version_conflict<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
+pub(super) async fn writes_of_an_old_version_conflict<K: Scaled>(all: Resources<K, impl Scope<K>>, name: &str) {
     let old = all.create(&K::named(name, 1)).await.unwrap();
     let new = all.update(name, |object| object.resize(2)).await.unwrap();
     check_writes(&all, &old, false).await;
@@ -14,8 +14,8 @@ pub(super) async fn writes_of_an_old_version_conflict<K: Scaled>(all: Resources<
     check_writes(&all, &new, true).await;
 }
 
-/// That each way to write succeeds, or conflicts, where it is for the version of an object.
-async fn check_writes<K: Scaled>(all: &Resources<K, impl Place<K>>, of: &K, succeeds: bool) {
+/// Checks that each kind of write for the version of an object succeeds or conflicts.
+async fn check_writes<K: Scaled>(all: &Resources<K, impl Scope<K>>, of: &K, succeeds: bool) {
     let name = of.meta().name.as_deref().unwrap();
     let mut newest = of.clone();
     let mut check = async |result: Result<(), Error>, way: &str| {
@@ -50,7 +50,7 @@ fn for_version<K: Scaled>(object: &K, mut patch: Value) -> Value {
 }
 
 pub(super) async fn writers_with_the_default_of_attempts_lose_nothing<K: Scaled>(
-    all: Resources<K, impl Place<K> + Send + 'static>,
+    all: Resources<K, impl Scope<K> + Send + 'static>,
     name: &str,
 ) {
     const WRITERS: i32 = 32;

@@ -1,4 +1,4 @@
-//! Between requests that belong together.
+//! Outages between the requests of an operation.
 
 use std::{collections::BTreeMap, thread, time::Duration};
 
@@ -18,7 +18,7 @@ const FINALIZER: &str = "client.example.com/test";
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_go_on_after_an_outage() {
+async fn pages_continue_after_an_outage() {
     let Some((plane, _alone)) = Plane::alone().await else {
         return;
     };
@@ -45,7 +45,7 @@ async fn pages_go_on_after_an_outage() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_watch_that_broke_is_begun_again_and_misses_nothing() {
+async fn a_broken_watch_is_restarted_and_misses_nothing() {
     let Some((plane, _alone)) = Plane::alone().await else {
         return;
     };
@@ -58,10 +58,10 @@ async fn a_watch_that_broke_is_begun_again_and_misses_nothing() {
     let mut copy = Copy::of(&machines).await;
     let mut events = machines.watch().after(&copy.version).await.unwrap();
     change("m00", 10).await;
-    copy.take(events.try_next().await.unwrap().unwrap());
+    copy.apply(events.try_next().await.unwrap().unwrap());
     assert_eq!(copy.sizes["m00"], 10);
     plane.fail().await;
-    let end = copy.take_all(&mut events).await;
+    let end = copy.apply_all(&mut events).await;
     assert!(matches!(end, Ok(()) | Err(Error::Transport { .. })), "{end:?}");
     assert!(events.next().await.is_none());
 
@@ -76,7 +76,7 @@ async fn a_watch_that_broke_is_begun_again_and_misses_nothing() {
     assert_eq!(copy.sizes, expected.into());
 }
 
-/// What a program knows that follows machines as the documentation of `watch` says.
+/// A copy of machines that is updated as the documentation of `watch` describes.
 struct Copy {
     sizes: BTreeMap<String, i32>,
     version: String,
@@ -90,11 +90,11 @@ impl Copy {
         Self { sizes, version }
     }
 
-    /// Begins the watch again, for some seconds.
+    /// Restarts the watch, for some seconds.
     async fn follow(&mut self, machines: &Machines) {
         let watch = machines.watch().after(&self.version);
         let followed = match watch.timeout(Duration::from_secs(5)).await {
-            Ok(mut events) => self.take_all(&mut events).await,
+            Ok(mut events) => self.apply_all(&mut events).await,
             Err(error) => Err(error),
         };
         match followed {
@@ -104,14 +104,14 @@ impl Copy {
         }
     }
 
-    async fn take_all(&mut self, events: &mut Watch<Machine>) -> Result<(), Error> {
+    async fn apply_all(&mut self, events: &mut Watch<Machine>) -> Result<(), Error> {
         while let Some(event) = events.try_next().await? {
-            self.take(event);
+            self.apply(event);
         }
         Ok(())
     }
 
-    fn take(&mut self, event: WatchEvent<Machine>) {
+    fn apply(&mut self, event: WatchEvent<Machine>) {
         self.version = event.resource_version().unwrap().to_owned();
         match event {
             WatchEvent::Added(it) | WatchEvent::Modified(it) => {
@@ -141,7 +141,7 @@ async fn a_deletion_is_waited_for_through_an_outage() {
     while machines.get("m00").await.unwrap().metadata.deletion_timestamp.is_none() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    // So that the watch has begun.
+    // Until the watch has started.
     tokio::time::sleep(Duration::from_millis(300)).await;
     plane.fail().await;
     assert!(!waiting.is_finished());

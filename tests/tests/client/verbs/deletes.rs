@@ -1,4 +1,4 @@
-//! Objects are deleted, unless finalizers keep them.
+//! Deletions, with and without finalizers.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Objects are read, listed and followed.
+//! Objects are read, listed and watched.
 
 use crdkit::client::{
     Resources, WatchEvent,

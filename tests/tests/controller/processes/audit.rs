@@ -1,4 +1,4 @@
-//! The audit log of the API server, which judges who has written.
+//! The audit log of the API server, which shows who has written.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -110,8 +110,8 @@ impl Audited {
         self.folder.path().join("audit.log")
     }
 
-    /// Judges the writes in a namespace so far.
-    pub(super) fn judge(&self, namespace: &str, units: &Units) -> Verdict {
+    /// Checks the writes in a namespace so far.
+    pub(super) fn check(&self, namespace: &str, units: &Units) -> Verdict {
         let log = fs::read_to_string(self.log()).unwrap();
         let in_namespace = format!("\"namespace\":\"{namespace}\"");
         // The last line may not be complete.

@@ -248,16 +248,16 @@ impl Sea {
         self.log().holders.iter().map(|(shard, holder)| (*shard, holder.clone())).collect()
     }
 
-    /// Returns what is wrong: writes by others than the holders, and fleets that nobody has written since a time.
+    /// Returns what is wrong: writes by others than the holders, and fleets without a write since a time.
     pub(crate) fn problems(&self, since: Instant) -> Vec<String> {
         let log = self.log();
-        let forgotten = log.shards.keys().filter(|name| {
+        let neglected = log.shards.keys().filter(|name| {
             let last = log.writes.get(*name).and_then(|writes| writes.last());
             last.is_none_or(|(at, _)| *at < since)
         });
-        let forgotten =
-            forgotten.map(|name| format!("{name} is forgotten: {:?}", log.writes.get(name).map(|all| all.last())));
-        log.violations.iter().cloned().chain(forgotten).collect()
+        let neglected =
+            neglected.map(|name| format!("{name} is neglected: {:?}", log.writes.get(name).map(|all| all.last())));
+        log.violations.iter().cloned().chain(neglected).collect()
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
 }
 
-/// Three places for replicas.
+/// Three slots for replicas.
 struct Schedule {
     sea: Sea,
     random: Random,
@@ -43,19 +43,19 @@ impl Schedule {
         Self { sea, random: Random::new(seed), replicas: [None, None, None], started: 0, events: Vec::new() }
     }
 
-    fn join(&mut self, place: usize) {
+    fn join(&mut self, slot: usize) {
         self.started += 1;
         let identity = format!("replica{}", self.started);
-        self.replicas[place] = Some(self.sea.start(&identity, self.random.number()));
+        self.replicas[slot] = Some(self.sea.start(&identity, self.random.number()));
     }
 
     async fn run(&mut self) {
         self.join(0);
         for _ in 0..EVENTS {
             sleep(millis_below(&mut self.random, 15_000)).await;
-            let place = self.random.below(3);
-            let event = self.change(place).await;
-            self.events.push(format!("{event} {place}"));
+            let slot = self.random.below(3);
+            let event = self.change(slot).await;
+            self.events.push(format!("{event} {slot}"));
         }
         self.replicas.iter().flatten().for_each(Replica::heal);
         if self.replicas.iter().all(Option::is_none) {
@@ -63,15 +63,15 @@ impl Schedule {
         }
     }
 
-    async fn change(&mut self, place: usize) -> &'static str {
-        let Some(replica) = self.replicas[place].take() else {
-            self.join(place);
+    async fn change(&mut self, slot: usize) -> &'static str {
+        let Some(replica) = self.replicas[slot].take() else {
+            self.join(slot);
             return "join";
         };
         match self.random.below(8) {
             _ if replica.is_impaired() => {
                 replica.heal();
-                self.replicas[place] = Some(replica);
+                self.replicas[slot] = Some(replica);
                 "heal"
             }
             0 => {
@@ -85,12 +85,12 @@ impl Schedule {
             }
             3 | 4 => {
                 replica.cut_off();
-                self.replicas[place] = Some(replica);
+                self.replicas[slot] = Some(replica);
                 "cut off"
             }
             _ => {
                 replica.freeze();
-                self.replicas[place] = Some(replica);
+                self.replicas[slot] = Some(replica);
                 "freeze"
             }
         }

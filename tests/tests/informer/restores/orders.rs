@@ -1,6 +1,6 @@
-//! Each order of a restore, writes, and the reconnection of an informer that has seen the lost future.
+//! Each order of a restore, writes, and the reconnection of an informer that has received the discarded changes.
 //!
-//! A restore takes seconds: informers, each with a namespace and a connection of its own, share one where they can.
+//! A restore takes seconds, so the informers, each with its own namespace and connection, share restores.
 
 use std::{future::Future, time::Duration};
 
@@ -9,16 +9,16 @@ use crdkit_tests::{ControlPlane, Forwarder, RestoreOrder};
 use futures_util::future::join_all;
 use tokio::{task::block_in_place, time::sleep};
 
-use super::{Follower, Machines, converge, plane, spend, start};
+use super::{Follower, Machines, advance_versions, converge, plane, start};
 use crate::{
     served::{Machine, Sample, client_of, namespace},
     synced, until,
 };
 
-/// In which an informer that is right sees a change.
+/// The limit for a converged informer to receive a change.
 const SOON: Duration = Duration::from_secs(10);
 
-struct Scene {
+struct Fixture {
     order: RestoreOrder,
     machines: Machines,
     forwarder: Forwarder,
@@ -27,52 +27,55 @@ struct Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_informer_is_right_soon_after_a_restore_in_every_order() {
+async fn an_informer_converges_soon_after_a_restore_in_every_order() {
     let Some(mut plane) = plane(&[]).await else {
         return;
     };
     for past in [false, true] {
-        play(&mut plane, past).await;
+        run(&mut plane, past).await;
     }
 }
 
-/// The orders whose writes reach beyond what the informers have seen, or those whose writes do not.
-async fn play(plane: &mut ControlPlane, past: bool) {
+/// Runs the orders with writes beyond the versions that the informers have seen, or those without.
+async fn run(plane: &mut ControlPlane, past: bool) {
     let orders = RestoreOrder::all().filter(|order| order.past == past);
-    let scenes = join_all(orders.map(|order| Scene::new(plane, order))).await;
+    let fixtures = join_all(orders.map(|order| Fixture::new(plane, order))).await;
     let backup = plane.back_up();
-    spend(&scenes[0].machines).await;
-    each(&scenes, Scene::live_through_a_future).await;
-    let seen = || scenes.iter().map(Scene::seen);
+    advance_versions(&fixtures[0].machines).await;
+    each(&fixtures, Fixture::receive_discarded_changes).await;
+    let seen = || fixtures.iter().map(Fixture::seen);
     let (lowest, highest) = (seen().min().unwrap(), seen().max().unwrap());
-    for scene in &scenes {
-        scene.disconnect();
+    for fixture in &fixtures {
+        fixture.disconnect();
     }
     block_in_place(|| plane.restore(&backup));
 
-    let (disconnected, connected): (Vec<_>, Vec<_>) = scenes.iter().partition(|scene| scene.order.writes_first);
-    each(connected.iter().copied(), Scene::reconnect).await;
-    each(&scenes, Scene::write).await;
+    let (disconnected, connected): (Vec<_>, Vec<_>) = fixtures.iter().partition(|fixture| fixture.order.writes_first);
+    each(connected.iter().copied(), Fixture::reconnect).await;
+    each(&fixtures, Fixture::write).await;
     if past {
-        go_past(highest, &scenes[0].machines).await;
-        each(&scenes, Scene::write_more).await;
+        go_past(highest, &fixtures[0].machines).await;
+        each(&fixtures, Fixture::write_more).await;
     } else {
-        assert!(newest(&scenes[0].machines).await < lowest);
+        assert!(newest(&fixtures[0].machines).await < lowest);
     }
-    for scene in disconnected {
-        scene.forwarder.open();
+    for fixture in disconnected {
+        fixture.forwarder.open();
     }
-    each(&scenes, Scene::is_right).await;
+    each(&fixtures, Fixture::expect_converged).await;
 }
 
-async fn each<'a, F: Future<Output = ()>>(scenes: impl IntoIterator<Item = &'a Scene>, act: impl Fn(&'a Scene) -> F) {
-    join_all(scenes.into_iter().map(act)).await;
+async fn each<'a, F: Future<Output = ()>>(
+    fixtures: impl IntoIterator<Item = &'a Fixture>,
+    act: impl Fn(&'a Fixture) -> F,
+) {
+    join_all(fixtures.into_iter().map(act)).await;
 }
 
-/// Makes versions beyond one.
+/// Advances the version beyond another.
 async fn go_past(version: u64, machines: &Machines) {
     while newest(machines).await <= version {
-        spend(machines).await;
+        advance_versions(machines).await;
     }
 }
 
@@ -81,7 +84,7 @@ async fn newest(machines: &Machines) -> u64 {
     list.metadata.resource_version.unwrap().parse().unwrap()
 }
 
-impl Scene {
+impl Fixture {
     async fn new(plane: &ControlPlane, order: RestoreOrder) -> Self {
         let admin = client_of(plane).max_retries(100);
         let name = format!("{order:?}").to_lowercase();
@@ -99,8 +102,9 @@ impl Scene {
         Self { order, machines, forwarder, informer, follower }
     }
 
-    /// The informer sees what will be lost, and a bookmark, which comes before the end of a watch.
-    async fn live_through_a_future(&self) {
+    /// Waits until the informer has received changes that the restore will discard, and a bookmark before the end of a
+    /// watch.
+    async fn receive_discarded_changes(&self) {
         self.resize("changed", 100).await;
         self.machines.delete("deleted").await.unwrap();
         for name in ["twin", "lost"] {
@@ -128,7 +132,7 @@ impl Scene {
         sleep(Duration::from_secs(1)).await;
     }
 
-    /// Makes versions of the lost future again: of the same object with other content, and of another object.
+    /// Uses the discarded versions again: for the same object with other content, and for another object.
     async fn write(&self) {
         self.resize("changed", 200).await;
         let twin = Machine::named("twin", 200);
@@ -148,20 +152,20 @@ impl Scene {
         self.machines.update(name, resize).await.unwrap();
     }
 
-    /// The version up to which the informer has seen.
+    /// The last version that the informer has seen.
     fn seen(&self) -> u64 {
         let health = self.informer.health();
         let version = health.watches[0].resource_version.as_deref();
         version.unwrap().parse().unwrap()
     }
 
-    async fn is_right(&self) {
+    async fn expect_converged(&self) {
         let order = self.order;
         let time = self.converge().await;
-        println!("{order:?}: right after {time:?}");
+        println!("{order:?}: equal after {time:?}");
         self.resize("same", 300).await;
         let time = self.converge().await;
-        assert!(time < SOON, "{order:?}: told after {time:?}");
+        assert!(time < SOON, "{order:?}: received after {time:?}");
     }
 
     async fn converge(&self) -> Duration {

@@ -1,8 +1,8 @@
-//! Storms on a real control plane, each decided by a seed: writers write, and the control plane is cut off, slowed down,
-//! frozen, killed, compacted and put back. In the end the store and a subscriber are what the control plane has, and nobody
-//! was told a state that nobody wrote.
+//! Storms on a real control plane, each determined by a seed: while objects are written, the control plane is cut off,
+//! slowed down, frozen, killed, compacted and restored. At the end the store and a subscriber equal the control plane,
+//! and each received state was written.
 //!
-//! `tests/README.md` says how to play one, or many.
+//! `tests/README.md` describes how to run one, or many.
 
 mod writes;
 
@@ -15,7 +15,7 @@ use crdkit::{Client, informer::Informer};
 use crdkit_tests::{ControlPlane, Forwarder, faults::Random};
 use tokio::{task::block_in_place, time::sleep};
 
-use super::{Follower, Machines, converge, plane, spend, start};
+use super::{Follower, Machines, advance_versions, converge, plane, start};
 use crate::{
     served::{Machine, Sample, client_of, namespace},
     synced, until,
@@ -23,9 +23,9 @@ use crate::{
 
 use writes::Writes;
 
-/// Storms that are played unless a number is given: about half a minute each.
+/// The default number of storms, of about half a minute each.
 const SCHEDULES: u64 = 2;
-/// As long as the longest disturbance, and as a pause before it.
+/// The maximum duration of a disturbance, and of the pause before it.
 const LONGEST: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +61,8 @@ async fn storms_with_writers_on_a_real_control_plane() {
         None => 1..schedules + 1,
     };
     for seed in seeds {
-        let played = play(seed, &mut plane).await;
-        let report = played.unwrap_or_else(|error| panic!("CRDKIT_PLANE_SEED={seed}: {error}"));
+        let outcome = run(seed, &mut plane).await;
+        let report = outcome.unwrap_or_else(|error| panic!("CRDKIT_PLANE_SEED={seed}: {error}"));
         println!("{seed}: {report}");
     }
 }
@@ -70,11 +70,11 @@ async fn storms_with_writers_on_a_real_control_plane() {
 fn number(variable: &str) -> Option<u64> {
     let text = env::var(variable).ok()?;
     let number = text.parse();
-    Some(number.unwrap_or_else(|_| panic!("{variable} is no number: {text}")))
+    Some(number.unwrap_or_else(|_| panic!("{variable} is not a number: {text}")))
 }
 
-/// Says what happened.
-async fn play(seed: u64, plane: &mut ControlPlane) -> Result<String, String> {
+/// Runs one storm, and returns a report.
+async fn run(seed: u64, plane: &mut ControlPlane) -> Result<String, String> {
     let began = Instant::now();
     let mut random = Random::for_purpose(seed, "plane", 0);
     let client = client_of(plane);
@@ -89,12 +89,12 @@ async fn play(seed: u64, plane: &mut ControlPlane) -> Result<String, String> {
     writes.check(informer.subscribe());
     disturb(&mut random, plane, &forwarder).await;
     let written = writes.end().await;
-    restore_noticeably(plane, &machines, &informer).await;
+    restore_detectably(plane, &machines, &informer).await;
     let time = converge(&machines, &informer, &follower).await?;
     writes.verdict()?;
     let health = &informer.health().watches[0];
     Ok(format!(
-        "right after {time:?}, {written}, {} lists, {} expired, {} desyncs, {} resumed, {} failures, {:?} in all",
+        "equal after {time:?}, {written}, {} lists, {} expired, {} desyncs, {} resumed, {} failures, {:?} in all",
         health.lists,
         health.expired,
         health.desyncs,
@@ -132,18 +132,18 @@ async fn disturb(random: &mut Random, plane: &mut ControlPlane, forwarder: &Forw
     }
 }
 
-/// Mostly short.
+/// Returns a duration, mostly a short one.
 fn pause(random: &mut Random) -> Duration {
     let longest = usize::try_from(LONGEST.as_millis()).expect("it is short");
     Duration::from_millis(random.magnitude(longest) as u64)
 }
 
-/// Puts back what the informer has seen the future of, and stays before where it has been: a restore that writes have gone past
-/// unseen cannot be noticed by anybody.
-async fn restore_noticeably(plane: &mut ControlPlane, machines: &Machines, informer: &Informer<Machine>) {
+/// Restores a state older than the informer's, and stays below the versions that it has seen: after more writes, the
+/// restore could not be detected.
+async fn restore_detectably(plane: &mut ControlPlane, machines: &Machines, informer: &Informer<Machine>) {
     let machines = machines.clone().max_retries(100);
     let backup = plane.back_up();
-    spend(&machines).await;
+    advance_versions(&machines).await;
     let last = machines.create(&Machine::named("lost", 7)).await.unwrap();
     until(|| {
         let mut shown = informer.lister().all().into_iter();

@@ -1,4 +1,4 @@
-//! Writers, and the model of what they wrote.
+//! Writers, and a model of their writes.
 
 use std::{
     collections::BTreeSet,
@@ -21,20 +21,20 @@ use crate::{
 const WRITERS: u64 = 3;
 const NAMES: usize = 12;
 
-/// What was written, or may have been.
+/// The writes that succeeded or may have succeeded.
 #[derive(Default)]
 struct Model {
     is_over: AtomicBool,
     answered: AtomicUsize,
     /// Names and notes, of which each write has its own, with sizes.
     tried: Mutex<BTreeSet<State>>,
-    /// What was told and never written.
-    strange: Mutex<Vec<State>>,
+    /// Received states that were not written.
+    unknown: Mutex<Vec<State>>,
 }
 
 type State = (String, Option<String>, i32);
 
-/// Writers that write whatever comes of it, until they are to end.
+/// Writers that continue after errors, until they are stopped.
 pub(super) struct Writes {
     model: Arc<Model>,
     writers: Mutex<Vec<JoinHandle<()>>>,
@@ -51,7 +51,7 @@ impl Writes {
         Self { writers: Mutex::new(writers.collect()), model }
     }
 
-    /// Compares each state that a subscriber is told with what was written.
+    /// Checks that each state that a subscriber receives was written.
     pub(super) fn check(&self, mut events: Subscription<Machine>) {
         let model = self.model.clone();
         tokio::spawn(async move {
@@ -63,7 +63,7 @@ impl Writes {
         });
     }
 
-    /// Ends the writers. Says how many writes were made.
+    /// Stops the writers. Returns the numbers of writes.
     pub(super) async fn end(&self) -> String {
         self.model.is_over.store(true, Ordering::SeqCst);
         let writers = std::mem::take(&mut *self.writers.lock().unwrap());
@@ -76,10 +76,10 @@ impl Writes {
     }
 
     pub(super) fn verdict(&self) -> Result<(), String> {
-        let strange = self.model.strange.lock().unwrap();
-        match strange.is_empty() {
+        let unknown = self.model.unknown.lock().unwrap();
+        match unknown.is_empty() {
             true => Ok(()),
-            false => Err(format!("told, but never written: {strange:?}")),
+            false => Err(format!("received, but not written: {unknown:?}")),
         }
     }
 }
@@ -87,10 +87,10 @@ impl Writes {
 impl Model {
     fn check(&self, machine: &Machine) {
         let state = state(machine);
-        // Those that writers did not write are there for their versions.
+        // Objects without notes only advance the version.
         let is_of_writers = state.1.is_some();
         if is_of_writers && !self.tried.lock().unwrap().contains(&state) {
-            self.strange.lock().unwrap().push(state);
+            self.unknown.lock().unwrap().push(state);
         }
     }
 

@@ -1,4 +1,4 @@
-//! What is at hand is changed without being read, and loses nothing.
+//! Updates that start from an object, without reading it first, lose nothing.
 
 use std::sync::{
     Arc,
@@ -31,16 +31,16 @@ fn version(machine: &Machine) -> Option<&str> {
 async fn writers_with_an_old_object_lose_no_update() {
     const WRITERS: i32 = 16;
     let Some(client) = client().await else { return };
-    let namespace = namespace(&client, "at-hand-writers").await;
+    let namespace = namespace(&client, "update-from-writers").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    let at_hand = create(&machines).await;
+    let earlier = create(&machines).await;
     let mut writers = JoinSet::new();
     for _ in 0..WRITERS {
         let all = client.resources::<Machine>().all_namespaces();
-        let (all, at_hand) = (all.max_attempts(100), at_hand.clone());
+        let (all, earlier) = (all.max_attempts(100), earlier.clone());
         writers.spawn(async move {
             let grow = |machine: &mut Machine| machine.spec.size += 1;
-            all.update_from(&at_hand, grow).await.unwrap();
+            all.update_from(&earlier, grow).await.unwrap();
         });
     }
     writers.join_all().await;
@@ -48,45 +48,45 @@ async fn writers_with_an_old_object_lose_no_update() {
 }
 
 #[tokio::test]
-async fn what_is_as_it_was_is_not_written() {
+async fn unchanged_objects_are_not_written() {
     let Some(client) = client().await else { return };
-    let namespace = namespace(&client, "at-hand-quiet").await;
+    let namespace = namespace(&client, "update-from-quiet").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
     create(&machines).await;
     let finalizers = machines.finalizers();
     finalizers.add("a", CLEANUP).await.unwrap();
     let ready = || NewCondition::is_true("Ready", "AllRun");
-    let at_hand = machines.status().set_condition("a", ready()).await.unwrap();
+    let earlier = machines.status().set_condition("a", ready()).await.unwrap();
 
-    let added = finalizers.add_to(&at_hand, CLEANUP).await.unwrap();
+    let added = finalizers.add_to(&earlier, CLEANUP).await.unwrap();
     assert_eq!(added, OperationResult::Unchanged);
     let status = machines.status();
-    status.update_from(&at_hand, |status| status.size = 0).await.unwrap();
-    status.set_condition_from(&at_hand, ready()).await.unwrap();
-    machines.update_from(&at_hand, |machine| machine.spec.size = 0).await.unwrap();
+    status.update_from(&earlier, |status| status.size = 0).await.unwrap();
+    status.set_condition_from(&earlier, ready()).await.unwrap();
+    machines.update_from(&earlier, |machine| machine.spec.size = 0).await.unwrap();
     let stored = machines.get("a").await.unwrap();
-    assert_eq!(version(&stored), version(&at_hand));
-    finalizers.remove_from(&at_hand, CLEANUP).await.unwrap();
+    assert_eq!(version(&stored), version(&earlier));
+    finalizers.remove_from(&earlier, CLEANUP).await.unwrap();
 }
 
 #[tokio::test]
-async fn what_others_wrote_meanwhile_stays() {
+async fn concurrent_writes_are_preserved() {
     let Some(client) = client().await else { return };
-    let namespace = namespace(&client, "at-hand-behind").await;
+    let namespace = namespace(&client, "update-from-behind").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    let at_hand = create(&machines).await;
+    let earlier = create(&machines).await;
     let (finalizers, status) = (machines.finalizers(), machines.status());
     finalizers.add("a", "example.com/other").await.unwrap();
-    status.set_condition("a", NewCondition::is_true("Paused", "Asked")).await.unwrap();
+    status.set_condition("a", NewCondition::is_true("Paused", "Requested")).await.unwrap();
 
-    let added = finalizers.add_to(&at_hand, CLEANUP).await.unwrap();
+    let added = finalizers.add_to(&earlier, CLEANUP).await.unwrap();
     assert_eq!(added, OperationResult::Updated);
     let ready = NewCondition::is_true("Ready", "AllRun");
-    status.set_condition_from(&at_hand, ready).await.unwrap();
-    status.update_from(&at_hand, |status| status.size = 3).await.unwrap();
+    status.set_condition_from(&earlier, ready).await.unwrap();
+    status.update_from(&earlier, |status| status.size = 3).await.unwrap();
     let stored = machines.get("a").await.unwrap();
-    let kept = stored.metadata.finalizers.as_deref().unwrap();
-    assert_eq!(kept, ["example.com/other", CLEANUP]);
+    let stored_finalizers = stored.metadata.finalizers.as_deref().unwrap();
+    assert_eq!(stored_finalizers, ["example.com/other", CLEANUP]);
     let status = stored.status.as_ref().unwrap();
     let types = status.conditions.iter().map(|it| it.type_.as_str());
     let types: Vec<_> = types.collect();
@@ -101,37 +101,37 @@ async fn what_others_wrote_meanwhile_stays() {
 }
 
 #[tokio::test]
-async fn an_older_program_keeps_what_it_does_not_know() {
+async fn an_older_program_preserves_unknown_fields() {
     let Some(client) = client().await else { return };
-    let namespace = namespace(&client, "at-hand-older").await;
+    let namespace = namespace(&client, "update-from-older").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
     let disk = |size| Disk { name: "a".into(), size, encrypted: true };
     let spec = MachineSpec { size: 1, note: Some("new".into()), disks: vec![disk(1)] };
     machines.create(&Machine::new("a", spec)).await.unwrap();
     let older = client.resources::<older::Machine>().namespace(&namespace);
-    let at_hand = older.get("a").await.unwrap();
+    let earlier = older.get("a").await.unwrap();
     let resize = |machine: &mut older::Machine| {
         machine.spec.size = 2;
         machine.spec.disks[0].size = 3;
     };
-    older.update_from(&at_hand, resize).await.unwrap();
+    older.update_from(&earlier, resize).await.unwrap();
     let expected = MachineSpec { size: 2, note: Some("new".into()), disks: vec![disk(3)] };
     assert_eq!(machines.get("a").await.unwrap().spec, expected);
 }
 
 #[tokio::test]
-async fn another_object_of_the_name_is_left_alone() {
+async fn a_recreated_object_is_not_changed() {
     let Some(client) = client().await else { return };
-    let namespace = namespace(&client, "at-hand-recreated").await;
+    let namespace = namespace(&client, "update-from-recreated").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
-    let at_hand = create(&machines).await;
+    let earlier = create(&machines).await;
     machines.delete("a").await.unwrap();
     let grow = |machine: &mut Machine| machine.spec.size += 1;
-    let error = machines.update_from(&at_hand, grow).await.unwrap_err();
+    let error = machines.update_from(&earlier, grow).await.unwrap_err();
     assert!(error.is_not_found(), "{error}");
 
     let another = create(&machines).await;
-    let error = machines.update_from(&at_hand, grow).await.unwrap_err();
+    let error = machines.update_from(&earlier, grow).await.unwrap_err();
     assert!(matches!(error, UpdateError::Request(Error::Recreated { .. })), "{error}");
     let stored = machines.get("a").await.unwrap();
     assert_eq!(version(&stored), version(&another));
@@ -140,7 +140,7 @@ async fn another_object_of_the_name_is_left_alone() {
 #[tokio::test]
 async fn a_condition_changes_with_one_request() {
     let Some(client) = client().await else { return };
-    let namespace = namespace(&client, "at-hand-condition").await;
+    let namespace = namespace(&client, "update-from-condition").await;
     create(&client.resources().namespace(&namespace)).await;
 
     let sent = Arc::new(AtomicUsize::new(0));
@@ -149,22 +149,22 @@ async fn a_condition_changes_with_one_request() {
         counter.fetch_add(1, Ordering::Relaxed);
     });
     let machines = counted.resources::<Machine>().namespace(&namespace);
-    let mut at_hand = machines.get("a").await.unwrap();
+    let mut earlier = machines.get("a").await.unwrap();
     let status = machines.status();
     for (number, condition) in [
         NewCondition::is_false("Ready", "Starting"),
         NewCondition::is_true("Ready", "AllRun"),
-        NewCondition::is_true("Paused", "Asked"),
+        NewCondition::is_true("Paused", "Requested"),
     ]
     .into_iter()
     .enumerate()
     {
-        let before = version(&at_hand).map(str::to_owned);
-        at_hand = status.set_condition_from(&at_hand, condition).await.unwrap();
-        assert_ne!(version(&at_hand), before.as_deref());
+        let before = version(&earlier).map(str::to_owned);
+        earlier = status.set_condition_from(&earlier, condition).await.unwrap();
+        assert_ne!(version(&earlier), before.as_deref());
         assert_eq!(sent.load(Ordering::Relaxed), 2 + number);
     }
-    let conditions = at_hand.status.unwrap().conditions;
+    let conditions = earlier.status.unwrap().conditions;
     let statuses = conditions.iter().map(|it| (&*it.type_, &*it.status));
     let statuses: Vec<_> = statuses.collect();
     assert_eq!(statuses, [("Ready", "True"), ("Paused", "True")]);

@@ -32,7 +32,7 @@ async fn count_vms(client: &Client, group: &str) -> usize {
 }
 
 #[tokio::test]
-async fn a_version_that_is_stored_stays() {
+async fn a_stored_version_is_not_removed() {
     let Some((client, group)) = installer().await else {
         return;
     };
@@ -43,14 +43,14 @@ async fn a_version_that_is_stored_stays() {
     let version = "v1".to_owned();
     assert_eq!(lost, [DataLoss::StoredVersion { crd, version }]);
 
-    let forgotten = client.install([versions(&group, ["v2"])]).allow_data_loss().await.unwrap();
-    let status = forgotten[0].crd.status.as_ref().unwrap();
+    let installed = client.install([versions(&group, ["v2"])]).allow_data_loss().await.unwrap();
+    let status = installed[0].crd.status.as_ref().unwrap();
     assert_eq!(status.stored_versions, Some(vec!["v2".to_owned()]));
-    assert_eq!(forgotten[0].crd.spec.versions.len(), 1);
+    assert_eq!(installed[0].crd.spec.versions.len(), 1);
 }
 
 #[tokio::test]
-async fn the_version_that_is_written_can_be_forgotten_on_purpose() {
+async fn the_storage_version_can_be_removed_explicitly() {
     let Some((client, group)) = installer().await else {
         return;
     };
@@ -69,7 +69,7 @@ async fn the_version_that_is_written_can_be_forgotten_on_purpose() {
 }
 
 #[tokio::test]
-async fn another_scope_takes_the_objects_only_on_purpose() {
+async fn another_scope_removes_objects_only_explicitly() {
     let Some((client, group)) = installer().await else {
         return;
     };
@@ -86,7 +86,7 @@ async fn another_scope_takes_the_objects_only_on_purpose() {
 }
 
 #[tokio::test]
-async fn other_names_of_the_same_are_refused() {
+async fn other_names_of_a_definition_are_rejected() {
     let Some((client, group)) = installer().await else {
         return;
     };

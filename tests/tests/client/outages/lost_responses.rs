@@ -1,4 +1,4 @@
-//! Between a change and its answer.
+//! Outages between a change and its response.
 
 use crdkit::client::{DeleteError, Deleted, Error};
 use http::{Method, Request};
@@ -6,12 +6,12 @@ use kube::client::Body;
 
 use super::{Moment, Plane, lost, machines};
 use crate::{
+    request_hook::client_with_hook,
     served::{Machine, Sample},
-    through::client_through,
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_update_whose_answer_is_lost_is_made_once() {
+async fn an_update_whose_response_is_lost_is_made_once() {
     let Some((plane, _alone)) = Plane::alone().await else {
         return;
     };
@@ -31,7 +31,7 @@ async fn an_update_whose_answer_is_lost_is_made_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_creation_whose_answer_is_lost_may_have_been_made() {
+async fn a_creation_whose_response_is_lost_may_have_been_made() {
     let Some((plane, _alone)) = Plane::alone().await else {
         return;
     };
@@ -45,14 +45,14 @@ async fn a_creation_whose_answer_is_lost_may_have_been_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deletion_whose_answer_is_lost_deletes_no_other_object() {
+async fn a_deletion_whose_response_is_lost_deletes_no_other_object() {
     let Some((plane, _alone)) = Plane::alone().await else {
         return;
     };
     let direct = machines(&plane.client(), "lost-deletion", 1).await;
     let (kube, others) = (plane.0.lock().unwrap().client(), direct.clone());
     let failing = plane.clone();
-    let client = client_through(move |request| {
+    let client = client_with_hook(move |request| {
         let (kube, plane, others) = (kube.clone(), failing.clone(), others.clone());
         async move {
             let answer = kube.send(request).await?;

@@ -18,7 +18,7 @@ use crate::{
 
 fn machine(name: &str, label: &str) -> Machine {
     let mut machine = Machine::named(name, 1);
-    machine.metadata.labels = Some([("places".to_owned(), label.to_owned())].into());
+    machine.metadata.labels = Some([("namespaces".to_owned(), label.to_owned())].into());
     machine
 }
 
@@ -26,24 +26,24 @@ fn machine(name: &str, label: &str) -> Machine {
 async fn all_namespaces_are_listed_and_cleared() {
     let Some(client) = client().await else { return };
     let machines = client.resources::<Machine>();
-    for name in ["places-a", "places-b"] {
+    for name in ["namespaces-a", "namespaces-b"] {
         let namespace = namespace(&client, name).await;
         let machines = machines.namespace(&namespace);
         machines.create(&machine("a", "cleared")).await.unwrap();
         machines.create(&machine("b", "kept")).await.unwrap();
     }
     let all = machines.all_namespaces();
-    let cleared = || all.list().labels("places=cleared");
+    let cleared = || all.list().labels("namespaces=cleared");
     assert_eq!(cleared().await.unwrap().items.len(), 2);
 
-    let deleted = all.delete_collection().labels("places=cleared").await.unwrap();
+    let deleted = all.delete_collection().labels("namespaces=cleared").await.unwrap();
     assert_eq!(deleted.len(), 2);
     assert_eq!(cleared().await.unwrap().items.len(), 0);
-    let kept = all.list().labels("places=kept").await.unwrap();
+    let kept = all.list().labels("namespaces=kept").await.unwrap();
     assert_eq!(kept.items.len(), 2);
 }
 
-/// Why `all_namespaces()` goes namespace by namespace.
+/// The reason why `all_namespaces()` deletes collections namespace by namespace.
 #[tokio::test]
 async fn the_server_deletes_no_collection_of_all_namespaces() {
     let Some(server) = server() else { return };
@@ -57,10 +57,10 @@ async fn the_server_deletes_no_collection_of_all_namespaces() {
 #[tokio::test]
 async fn a_missing_namespace_is_named() {
     let Some(client) = client().await else { return };
-    let machines = client.resources::<Machine>().namespace("places-none");
+    let machines = client.resources::<Machine>().namespace("namespaces-none");
     let error = machines.create(&Machine::named("a", 1)).await.unwrap_err();
     assert!(error.is_not_found(), "{error}");
-    assert!(error.to_string().contains("places-none"), "{error}");
+    assert!(error.to_string().contains("namespaces-none"), "{error}");
 }
 
 #[tokio::test]
@@ -68,15 +68,15 @@ async fn the_namespace_of_the_context_is_the_default() {
     let Some(client) = client().await else { return };
     let configs = client.resources::<ConfigMap>();
     let mut config = ConfigMap::default();
-    config.metadata.name = Some("places".into());
+    config.metadata.name = Some("namespaces".into());
     let created = configs.default_namespace().create(&config).await.unwrap();
     assert_eq!(created.metadata.namespace.as_deref(), Some("default"));
-    let found = configs.namespace("default").get("places").await.unwrap();
+    let found = configs.namespace("default").get("namespaces").await.unwrap();
     assert_eq!(found.metadata.uid, created.metadata.uid);
 }
 
 #[tokio::test]
-async fn a_kind_that_is_not_served_is_told_from_an_object_that_is_not_there() {
+async fn a_kind_that_is_not_served_differs_from_a_missing_object() {
     let Some(client) = client().await else { return };
     let kind = GroupVersionKind::gvk("nowhere.example.com", "v1", "Thing");
     let things = client.resources_with::<DynamicObject>(ApiResource::from_gvk(&kind));
@@ -88,7 +88,7 @@ async fn a_kind_that_is_not_served_is_told_from_an_object_that_is_not_there() {
 #[tokio::test]
 async fn kinds_known_at_run_time_use_the_same_client() {
     let Some(client) = client().await else { return };
-    let namespace = namespace(&client, "places-dynamic").await;
+    let namespace = namespace(&client, "namespaces-dynamic").await;
     client.resources().namespace(&namespace).create(&Machine::named("a", 1)).await.unwrap();
     let kind = ApiResource::erase::<Machine>(&());
     let machines = client.resources_with::<DynamicObject>(kind).namespace(&namespace);
@@ -97,9 +97,9 @@ async fn kinds_known_at_run_time_use_the_same_client() {
 }
 
 #[tokio::test]
-async fn kube_is_within_reach() {
+async fn kubes_client_is_accessible() {
     let Some(client) = client().await else { return };
-    let namespace = namespace(&client, "places-kube").await;
+    let namespace = namespace(&client, "namespaces-kube").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
     machines.create(&Machine::named("a", 1)).await.unwrap();
     assert_eq!(machines.api().get("a").await.unwrap().spec.size, 1);
@@ -115,9 +115,9 @@ async fn kube_is_within_reach() {
 }
 
 #[tokio::test]
-async fn owners_are_kept_by_the_server() {
+async fn owners_are_stored_by_the_server() {
     let Some(client) = client().await else { return };
-    let namespace = namespace(&client, "places-owners").await;
+    let namespace = namespace(&client, "namespaces-owners").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
     let owner = machines.create(&Machine::new("a", MachineSpec::default())).await.unwrap();
     let mut child = ConfigMap::default();
@@ -132,11 +132,11 @@ async fn owners_are_kept_by_the_server() {
 }
 
 #[tokio::test]
-async fn kubernetes_own_kinds_work_the_same() {
+async fn kubernetes_own_kinds_have_the_same_methods() {
     let Some(client) = client().await else { return };
     let namespaces = client.resources::<Namespace>();
-    namespace(&client, "places-own").await;
-    let update = namespaces.update("places-own", |namespace| {
+    namespace(&client, "namespaces-own").await;
+    let update = namespaces.update("namespaces-own", |namespace| {
         let labels = namespace.metadata.labels.get_or_insert_default();
         labels.insert("a".into(), "b".into());
     });

@@ -1,4 +1,4 @@
-//! A client whose requests go through a function of the test.
+//! A client that sends its requests through a function of the test.
 
 use std::future::Future;
 
@@ -7,8 +7,8 @@ use http::{Request, Response};
 use kube::client::Body;
 use tower::{BoxError, service_fn};
 
-/// Sends what `client` sends by `send`, which may wait, look at it, and lose the answer.
-pub(crate) fn client_through<A>(send: impl Fn(Request<Body>) -> A + Send + 'static) -> Client
+/// Returns a client that sends with `send`, which may wait, inspect the request, and drop the response.
+pub(crate) fn client_with_hook<A>(send: impl Fn(Request<Body>) -> A + Send + 'static) -> Client
 where
     A: Future<Output = Result<Response<Body>, BoxError>> + Send + 'static,
 {

@@ -1,4 +1,4 @@
-//! The API server forgets where a list was cut short.
+//! Continue tokens that expire.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -18,8 +18,8 @@ use serde_json::json;
 use tokio::{sync::OnceCell, time::sleep};
 
 use crate::{
+    request_hook::client_with_hook,
     served::{client_of, namespace},
-    through::client_through,
 };
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -27,8 +27,8 @@ const POLLS: usize = 300;
 
 type Configs = Resources<ConfigMap, InNamespace>;
 
-/// A control plane that soon forgets old versions.
-fn forgetful() -> Option<&'static ControlPlane> {
+/// A control plane that soon compacts old versions.
+fn compacting_plane() -> Option<&'static ControlPlane> {
     static PLANE: OnceLock<Option<ControlPlane>> = OnceLock::new();
     let start = || ControlPlane::start_with(&["--etcd-compaction-interval=1s"]);
     PLANE.get_or_init(start).as_ref()
@@ -49,12 +49,12 @@ async fn create_one(configs: &Configs) {
     configs.create(&config).await.unwrap();
 }
 
-/// Waits until the API server has forgotten what is the newest version now.
-async fn forget(configs: Configs) {
-    let cut_short = configs.list().limit(1).await.unwrap();
-    let token = cut_short.metadata.continue_.unwrap();
+/// Waits until the current version is compacted.
+async fn wait_until_compacted(configs: Configs) {
+    let first_page = configs.list().limit(1).await.unwrap();
+    let token = first_page.metadata.continue_.unwrap();
     for _ in 0..POLLS {
-        // The newest version is never forgotten.
+        // The newest version is never compacted.
         create_one(&configs).await;
         match configs.list().limit(1).continue_from(&token).await {
             Err(error) if error.is_expired() => return,
@@ -62,18 +62,18 @@ async fn forget(configs: Configs) {
         }
         sleep(POLL_INTERVAL).await;
     }
-    panic!("nothing is forgotten");
+    panic!("no version is compacted");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_that_are_forgotten_have_expired() {
-    let Some(plane) = forgetful() else { return };
-    let configs = configs(&client_of(plane), "forgotten-pages").await;
+async fn pages_of_compacted_versions_have_expired() {
+    let Some(plane) = compacting_plane() else { return };
+    let configs = configs(&client_of(plane), "expired-pages").await;
     let mut pages = Box::pin(configs.list().page_size(10).pages());
     let mut objects = Box::pin(configs.list().page_size(10).stream());
     assert_eq!(pages.next().await.unwrap().unwrap().items.len(), 10);
     objects.next().await.unwrap().unwrap();
-    forget(configs.clone()).await;
+    wait_until_compacted(configs.clone()).await;
 
     let error = pages.next().await.unwrap().unwrap_err();
     assert!(matches!(error, Error::Expired(_)), "{error}");
@@ -86,32 +86,32 @@ async fn pages_that_are_forgotten_have_expired() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_whose_pages_are_forgotten_is_read_at_once() {
-    let Some(plane) = forgetful() else { return };
-    let direct = configs(&client_of(plane), "forgotten-list").await;
-    let (kube, forgotten) = (plane.client(), Arc::new(OnceCell::new()));
+async fn a_list_whose_pages_expire_is_read_without_pages() {
+    let Some(plane) = compacting_plane() else { return };
+    let direct = configs(&client_of(plane), "expired-list").await;
+    let (kube, compacted) = (plane.client(), Arc::new(OnceCell::new()));
     let others = direct.clone();
-    let client = client_through(move |request| {
-        let (kube, forgotten, others) = (kube.clone(), forgotten.clone(), others.clone());
+    let client = client_with_hook(move |request| {
+        let (kube, compacted, others) = (kube.clone(), compacted.clone(), others.clone());
         async move {
-            if goes_on(&request) {
-                forgotten.get_or_init(|| forget(others)).await;
+            if is_continuation(&request) {
+                compacted.get_or_init(|| wait_until_compacted(others)).await;
             }
             Ok(kube.send(request).await?)
         }
     });
-    let slow = client.resources::<ConfigMap>().namespace("forgotten-list");
+    let slow = client.resources::<ConfigMap>().namespace("expired-list");
     let list = slow.list().page_size(10).await.unwrap();
     let now = direct.list().await.unwrap();
     assert_eq!(list.items, now.items);
 
     let version = list.metadata.resource_version.unwrap();
-    forget(direct.clone()).await;
+    wait_until_compacted(direct.clone()).await;
     let error = direct.list().at(&version).await.unwrap_err();
     assert!(error.is_expired(), "{error}");
 }
 
-fn goes_on(request: &Request<Body>) -> bool {
+fn is_continuation(request: &Request<Body>) -> bool {
     let query = request.uri().query().unwrap_or_default();
     query.contains("continue=")
 }
