@@ -1,9 +1,10 @@
-//! Go's own libraries, which judge what crdkit-core reads: `runtime/control-plane/oracles`, built once for a test binary.
+//! Go's own libraries, which check the parsers of crdkit-core: `runtime/control-plane/oracles`, built once for a test
+//! binary.
 //!
 //! variable | what
 //! ---|---
-//! `CRDKIT_ORACLE_CASES=n` | so many random questions of each kind
-//! `CRDKIT_ORACLE_SEED=n` | the questions of this seed
+//! `CRDKIT_ORACLE_CASES=n` | the number of random queries of each kind
+//! `CRDKIT_ORACLE_SEED=n` | the seed of the queries
 //! `CRDKIT_REQUIRE_CONTROL_PLANE=1` | a machine without Go is an error
 
 use std::{
@@ -21,7 +22,7 @@ mod random;
 
 pub use random::Random;
 
-/// The program that answers.
+/// A program that answers queries with Go's libraries.
 pub struct Oracle {
     program: PathBuf,
 }
@@ -29,7 +30,7 @@ pub struct Oracle {
 impl Oracle {
     /// The oracle of this test binary, built by the first call.
     ///
-    /// `None` if the machine has no Go that builds it, which is said on standard error.
+    /// `None` without Go to build it, which is reported on standard error.
     ///
     /// # Panics
     ///
@@ -39,12 +40,12 @@ impl Oracle {
         SHARED.get_or_init(|| program("oracles").map(|program| Self { program })).as_ref()
     }
 
-    /// Asks the questions, and calls `check` with each of them and with the fields of its answer.
+    /// Sends queries, and calls `check` with each of them and the fields of its response.
     ///
     /// # Panics
     ///
-    /// If the program ends before it has answered all of them.
-    pub fn ask(&self, questions: &[Vec<String>], mut check: impl FnMut(&[String], &[String])) {
+    /// If the program ends before it has answered all queries.
+    pub fn query(&self, queries: &[Vec<String>], mut check: impl FnMut(&[String], &[String])) {
         let mut oracle = Command::new(&self.program)
             .arg("judge")
             .stdin(Stdio::piped())
@@ -54,14 +55,14 @@ impl Oracle {
         let input = oracle.stdin.take().expect("the input is piped");
         let output = oracle.stdout.take().expect("the output is piped");
         thread::scope(|scope| {
-            scope.spawn(|| write(questions, BufWriter::new(input)));
-            // It is closed when a check panics, so that the oracle ends, and with it the writing.
-            let mut answers = BufReader::new(output).lines();
-            for question in questions {
-                let answer = answers.next().and_then(io::Result::ok);
-                let answer = answer.unwrap_or_else(|| panic!("no answer to {question:?}"));
-                let answer: Vec<String> = answer.split('\t').map(unescape).collect();
-                check(question, &answer);
+            scope.spawn(|| write(queries, BufWriter::new(input)));
+            // It is closed when a check panics, so that the oracle and the writer end.
+            let mut responses = BufReader::new(output).lines();
+            for query in queries {
+                let response = responses.next().and_then(io::Result::ok);
+                let response = response.unwrap_or_else(|| panic!("no response to {query:?}"));
+                let response: Vec<String> = response.split('\t').map(unescape).collect();
+                check(query, &response);
             }
         });
         let ended = oracle.wait().expect("the oracle ends");
@@ -71,7 +72,7 @@ impl Oracle {
 
 /// Builds a program of `runtime/control-plane` from its folder.
 ///
-/// `None` if the machine has no Go that builds it, which is said on standard error.
+/// `None` without Go to build it, which is reported on standard error.
 ///
 /// # Panics
 ///
@@ -114,11 +115,11 @@ fn build(module: &str, package: &str, name: &str) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// The answers to questions, each as one text; none without an oracle.
-pub fn answers(questions: &[Vec<String>]) -> Option<Vec<String>> {
-    let mut answers = Vec::with_capacity(questions.len());
-    Oracle::shared()?.ask(questions, |_, answer| answers.push(answer.join("\t")));
-    Some(answers)
+/// Returns the responses to queries as texts; `None` without an oracle.
+pub fn responses(queries: &[Vec<String>]) -> Option<Vec<String>> {
+    let mut responses = Vec::with_capacity(queries.len());
+    Oracle::shared()?.query(queries, |_, response| responses.push(response.join("\t")));
+    Some(responses)
 }
 
 /// The folder of the build's output.
@@ -127,10 +128,10 @@ fn target() -> PathBuf {
     workspace.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }
 
-fn write(questions: &[Vec<String>], mut input: impl Write) {
-    for question in questions {
-        let fields: Vec<String> = question.iter().map(|field| escape(field)).collect();
-        // An oracle that ended gives no answer, which is said there.
+fn write(queries: &[Vec<String>], mut input: impl Write) {
+    for query in queries {
+        let fields: Vec<String> = query.iter().map(|field| escape(field)).collect();
+        // If the oracle has ended, the missing response is reported.
         if writeln!(input, "{}", fields.join("\t")).is_err() {
             return;
         }
@@ -164,12 +165,12 @@ fn is_required() -> bool {
     env::var("CRDKIT_REQUIRE_CONTROL_PLANE").is_ok_and(|value| value == "1")
 }
 
-/// How many random questions of a kind are asked.
+/// Returns the number of random queries of a kind.
 pub fn cases(default: usize) -> usize {
     number("CRDKIT_ORACLE_CASES").map_or(default, |cases| usize::try_from(cases).unwrap_or(default))
 }
 
-/// What random questions are made from: 1, so that a run is like the one before, or another number.
+/// Returns the seed of random queries: 1, so that each run is the same, or another number.
 pub fn seed() -> u64 {
     number("CRDKIT_ORACLE_SEED").unwrap_or(1)
 }

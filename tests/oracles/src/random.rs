@@ -1,4 +1,4 @@
-/// Numbers that a seed decides.
+/// Pseudorandom numbers of a seed.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -20,7 +20,7 @@ impl Random {
         usize::try_from(self.next() >> 33).unwrap_or_default() % end
     }
 
-    /// Whether something is so that is so once in `times`.
+    /// True with a probability of one in `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -35,7 +35,7 @@ impl Random {
         of[self.below(of.len())]
     }
 
-    /// The text with a few characters left out, doubled, swapped, cut off, or put in from `with`.
+    /// The text with a few characters removed, doubled, swapped, cut off, or inserted from `with`.
     pub fn mutated(&mut self, text: &str, with: &[&str]) -> String {
         let mut characters: Vec<char> = text.chars().collect();
         for _ in 0..=self.below(3) {

@@ -129,7 +129,7 @@ async fn metrics_are_served_in_two_formats() {
     stop.send(()).unwrap();
     running.await.unwrap().unwrap();
     // Prometheus' own parser, and promtool's rules.
-    let Some(answers) = crdkit_oracles::answers(&[vec!["metrics".to_owned(), text]]) else {
+    let Some(answers) = crdkit_oracles::responses(&[vec!["metrics".to_owned(), text]]) else {
         return;
     };
     let mut answer = answers[0].split('\t');

@@ -1,11 +1,11 @@
-//! The cost of evaluating rules, as the server counts it.
+//! The cost of evaluating rules, compared with the server's.
 
 use crdkit_core::{
     cel::{Evaluation, RuleScope},
     json::Json,
     schema::{AdditionalProperties, Items, SchemaProps},
 };
-use crdkit_oracles::{Random, answers, cases, seed};
+use crdkit_oracles::{Random, cases, responses, seed};
 
 use crate::schemas::json;
 
@@ -109,15 +109,15 @@ fn value() -> Json<'static> {
     ])
 }
 
-/// Asks what rules cost, and what they evaluate to.
-fn ask(schema: &Schema, value: &Json<'_>, rules: &[String]) -> Option<Vec<(u64, String)>> {
-    let question = |rule: &String| vec!["costs".into(), json(schema).to_string(), value.to_string(), rule.clone()];
-    let questions: Vec<_> = rules.iter().map(question).collect();
-    let read = |answer: String| {
-        let (cost, result) = answer.split_once('\t').expect("a cost and a result");
-        (cost.parse().unwrap_or_else(|_| panic!("{answer}")), result.to_owned())
+/// Returns the server's costs and results of rules.
+fn server_costs(schema: &Schema, value: &Json<'_>, rules: &[String]) -> Option<Vec<(u64, String)>> {
+    let query = |rule: &String| vec!["costs".into(), json(schema).to_string(), value.to_string(), rule.clone()];
+    let queries: Vec<_> = rules.iter().map(query).collect();
+    let read = |response: String| {
+        let (cost, result) = response.split_once('\t').expect("a cost and a result");
+        (cost.parse().unwrap_or_else(|_| panic!("{response}")), result.to_owned())
     };
-    Some(answers(&questions)?.into_iter().map(read).collect())
+    Some(responses(&queries)?.into_iter().map(read).collect())
 }
 
 fn evaluate(scope: &RuleScope, value: &Json<'_>, rule: &str) -> Evaluation {
@@ -128,15 +128,15 @@ fn evaluate(scope: &RuleScope, value: &Json<'_>, rule: &str) -> Evaluation {
 fn rules_cost_what_the_server_counts() {
     let (schema, value) = (schema(), value());
     let rules: Vec<_> = EXACT.iter().map(|rule| (*rule).to_owned()).collect();
-    let Some(answers) = ask(&schema, &value, &rules) else {
+    let Some(responses) = server_costs(&schema, &value, &rules) else {
         return;
     };
     let scope = RuleScope::of(&schema, false).unwrap();
     let mut wrong = Vec::new();
-    for (rule, answer) in rules.iter().zip(answers) {
+    for (rule, response) in rules.iter().zip(responses) {
         let cost = evaluate(&scope, &value, rule).cost;
-        if answer != (cost, "true".to_owned()) {
-            wrong.push(format!("{rule}: we: {cost}, it: {answer:?}"));
+        if response != (cost, "true".to_owned()) {
+            wrong.push(format!("{rule}: we: {cost}, it: {response:?}"));
         }
     }
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), EXACT.len(), wrong.join("\n"));
@@ -231,11 +231,11 @@ fn random_rules_cost_what_the_server_counts() {
             rules.push(rule);
         }
     }
-    let Some(answers) = ask(&schema, &value, &rules) else {
+    let Some(responses) = server_costs(&schema, &value, &rules) else {
         return;
     };
     let (mut exact, mut total, mut unknown, mut wrong) = (0, 0, 0, Vec::new());
-    for (rule, (theirs, result)) in rules.iter().zip(answers) {
+    for (rule, (theirs, result)) in rules.iter().zip(responses) {
         let Evaluation { cost: ours, is_false } = evaluate(&scope, &value, rule);
         if is_false && result == "true" {
             wrong.push(format!("{rule}: we: false, it: {result}"));

@@ -1,11 +1,11 @@
 use crdkit_core::literal::formats::STRING_FORMATS;
 
-use crdkit_oracles::{Random, answers, seed};
+use crdkit_oracles::{Random, responses, seed};
 
-/// How many texts are made for each format.
+/// The number of texts for each format.
 const TEXTS_EACH: usize = 3_000;
 
-/// What texts of the format, and such as nearly are, look like.
+/// Texts of each format, and nearly valid ones.
 fn seeds(name: &str) -> &'static [&'static str] {
     match name {
         "bsonobjectid" => &["507f1f77bcf86cd799439011"],
@@ -144,7 +144,7 @@ fn seeds(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// What is put into texts.
+/// Parts that are inserted into texts.
 const PIECES: &[&str] = &[
     "0", "1", "2", "5", "9", "a", "f", "F", "g", "t", "T", "z", "Z", "-", ".", ":", "/", "@", " ", "\t", "\n", "\r",
     "%", "%2", "%25", "%41", "%C3", "?", "#", "=", "+", ",", ";", "(", ")", "<", ">", "[", "]", "\"", "\\", "_", "ß",
@@ -185,26 +185,26 @@ fn mutant(name: &str, random: &mut Random) -> String {
 }
 
 #[test]
-fn texts_have_the_formats_that_the_server_says() {
+fn texts_have_the_same_formats_as_on_the_server() {
     let mut random = Random::new(seed());
-    let mut asked = Vec::new();
+    let mut inputs = Vec::new();
     for format in STRING_FORMATS {
         let texts = (0..TEXTS_EACH).map(|_| mutant(format.name, &mut random));
-        asked.extend(texts.map(|text| (format, text)));
+        inputs.extend(texts.map(|text| (format, text)));
     }
-    let questions: Vec<_> =
-        (asked.iter()).map(|(format, text)| vec!["format".into(), format.name.into(), text.clone()]).collect();
-    let Some(answers) = answers(&questions) else {
+    let queries: Vec<_> =
+        (inputs.iter()).map(|(format, text)| vec!["format".into(), format.name.into(), text.clone()]).collect();
+    let Some(responses) = responses(&queries) else {
         return;
     };
     let mut wrong = Vec::new();
     for format in STRING_FORMATS {
-        let of_format = || asked.iter().zip(&answers).filter(|((of, _), _)| of.name == format.name);
-        let accepted = of_format().filter(|(_, answer)| *answer == "true").count();
+        let of_format = || inputs.iter().zip(&responses).filter(|((of, _), _)| of.name == format.name);
+        let accepted = of_format().filter(|(_, response)| *response == "true").count();
         assert!(accepted > TEXTS_EACH / 50, "{}: only {accepted} texts are accepted", format.name);
-        for ((_, text), answer) in of_format() {
-            if format.accepts(text) != (answer == "true") {
-                wrong.push(format!("{} {text:?}: the server says {answer}", format.name));
+        for ((_, text), response) in of_format() {
+            if format.accepts(text) != (response == "true") {
+                wrong.push(format!("{} {text:?}: the server has {response}", format.name));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What crdkit-core reads and decides, as Go's own libraries do.
+//! Comparisons of crdkit-core with Go's own libraries.
 
 mod costs;
 mod defaults;

@@ -127,17 +127,17 @@ fn path(random: &mut Random, parts: &[&str]) -> String {
 #[test]
 fn random_json_paths() {
     let mut random = Random::new(seed());
-    let mut ask = |_| vec!["jsonpath".to_owned(), path(&mut random, PARTS)];
-    let mut questions: Vec<Vec<String>> = (0..cases(100_000)).map(&mut ask).collect();
+    let mut new_query = |_| vec!["jsonpath".to_owned(), path(&mut random, PARTS)];
+    let mut queries: Vec<Vec<String>> = (0..cases(100_000)).map(&mut new_query).collect();
     let number = |digits: usize| vec!["jsonpath".to_owned(), format!(" {}", "9".repeat(digits))];
-    questions.extend((300..320).map(number));
+    queries.extend((300..320).map(number));
     let Some(oracle) = Oracle::shared() else {
         return;
     };
     let mut read = 0;
-    oracle.ask(&questions, |question, expected| {
-        let found = steps(&question[1]);
-        assert_eq!(found.is_ok(), expected[0] == "ok", "{question:?}: {found:?}, {expected:?}");
+    oracle.query(&queries, |query, expected| {
+        let found = steps(&query[1]);
+        assert_eq!(found.is_ok(), expected[0] == "ok", "{query:?}: {found:?}, {expected:?}");
         let Ok(found) = found else {
             return;
         };
@@ -150,9 +150,9 @@ fn random_json_paths() {
                 Step::Unknown => "?".to_owned(),
             })
             .collect();
-        assert_eq!(found, expected[1..], "{question:?}");
+        assert_eq!(found, expected[1..], "{query:?}");
     });
-    println!("{} paths, {read} of which are read", questions.len());
+    println!("{} paths, {read} of which are read", queries.len());
 }
 
 const FIELDS: &[&str] = &[
@@ -195,11 +195,11 @@ const FIELDS: &[&str] = &[
     "'a'",
 ];
 
-/// What crdkit-core and the schema of the oracle make of a path: the mistake that the server finds.
+/// Compares the errors of paths, with the schema of the oracle.
 #[test]
 fn random_field_paths() {
     let mut random = Random::new(seed());
-    let questions: Vec<Vec<String>> = (0..cases(100_000) / 5)
+    let queries: Vec<Vec<String>> = (0..cases(100_000) / 5)
         .map(|_| {
             let brackets = !random.once_in(4);
             let path = path(&mut random, FIELDS);
@@ -210,21 +210,21 @@ fn random_field_paths() {
         return;
     };
     let mut read = 0;
-    oracle.ask(&questions, |question, expected| {
-        let [_, brackets, path] = question else {
+    oracle.query(&queries, |query, expected| {
+        let [_, brackets, path] = query else {
             return;
         };
         let found = field_path::steps(path, brackets == "true");
-        let answer = &expected[1];
-        // The schema is asked while the path is read: what is behind an unknown field is not looked at.
-        if expected[0] == "error" && answer == "does not refer to a valid field" {
+        let response = &expected[1];
+        // The server resolves fields while it parses: it does not parse what follows an unknown field.
+        if expected[0] == "error" && response == "does not refer to a valid field" {
             return;
         }
         read += 1;
         match found {
-            Ok(_) => assert_eq!(expected[0], "ok", "{question:?}: {answer}"),
-            Err(mistake) => assert_eq!(mistake.to_string(), *answer, "{question:?}"),
+            Ok(_) => assert_eq!(expected[0], "ok", "{query:?}: {response}"),
+            Err(mistake) => assert_eq!(mistake.to_string(), *response, "{query:?}"),
         }
     });
-    println!("{} paths, {read} of which are judged", questions.len());
+    println!("{} paths, {read} of which are compared", queries.len());
 }

@@ -7,7 +7,7 @@ fn every_character_is_printable_or_not() {
         return;
     };
     let table = Printable::new();
-    oracle.ask(&[vec!["print".to_owned()]], |_, ranges| {
+    oracle.query(&[vec!["print".to_owned()]], |_, ranges| {
         let code = |text: &str| u32::from_str_radix(text, 16).expect("a code point is hexadecimal");
         let ranges: Vec<(u32, u32)> =
             ranges.iter().filter_map(|range| range.split_once('-')).map(|(lo, hi)| (code(lo), code(hi))).collect();

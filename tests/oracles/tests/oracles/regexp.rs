@@ -3,7 +3,7 @@ use crdkit_oracles::{Oracle, Random, cases, seed};
 
 mod patterns;
 
-/// The tree as the oracle writes it.
+/// The tree in the format of the oracle.
 fn tree(ast: &Ast, out: &mut String) {
     let hexadecimal =
         |codes: &mut dyn Iterator<Item = u32>| -> String { codes.map(|code| format!(" {code:x}")).collect() };
@@ -49,58 +49,58 @@ fn below(name: &str, nodes: &[Ast], out: &mut String) {
     out.push(')');
 }
 
-/// What crdkit-core answers to a question.
-fn answer(question: &[String]) -> Vec<String> {
-    let ast = match parse(&question[1]) {
+/// Returns crdkit-core's response to a query.
+fn response(query: &[String]) -> Vec<String> {
+    let ast = match parse(&query[1]) {
         Ok(ast) => ast,
         Err(error) => return vec!["error".to_owned(), error.go().to_string()],
     };
-    let mut answer = vec!["ok".to_owned(), String::new()];
-    tree(&ast, &mut answer[1]);
-    if let [_, _, texts @ ..] = question
+    let mut response = vec!["ok".to_owned(), String::new()];
+    tree(&ast, &mut response[1]);
+    if let [_, _, texts @ ..] = query
         && !texts.is_empty()
     {
         let matcher = ast.matcher();
-        answer.extend(texts.iter().map(|text| matcher.is_match(text).to_string()));
+        response.extend(texts.iter().map(|text| matcher.is_match(text).to_string()));
     }
-    answer
+    response
 }
 
-fn agree(questions: &[Vec<String>]) {
+fn agree(queries: &[Vec<String>]) {
     let Some(oracle) = Oracle::shared() else {
         return;
     };
     let (mut read, mut matching) = (0, 0);
-    oracle.ask(questions, |question, expected| {
-        assert_eq!(answer(question), expected, "{question:?}");
+    oracle.query(queries, |query, expected| {
+        assert_eq!(response(query), expected, "{query:?}");
         read += usize::from(expected[0] == "ok");
-        matching += expected.iter().filter(|answer| *answer == "true").count();
+        matching += expected.iter().filter(|response| *response == "true").count();
     });
-    println!("{} patterns, {read} of which are read; {matching} texts match", questions.len());
+    println!("{} patterns, {read} of which are read; {matching} texts match", queries.len());
 }
 
 #[test]
 fn random_patterns_and_texts() {
     let mut random = Random::new(seed());
-    let questions: Vec<Vec<String>> = (0..cases(100_000))
+    let queries: Vec<Vec<String>> = (0..cases(100_000))
         .map(|_| {
             let pattern = patterns::pattern(&mut random);
-            let mut question = vec!["regexp".to_owned(), pattern];
+            let mut query = vec!["regexp".to_owned(), pattern];
             for _ in 0..3 {
-                question.push(patterns::text(&mut random, &question[1]));
+                query.push(patterns::text(&mut random, &query[1]));
             }
-            question
+            query
         })
         .collect();
-    agree(&questions);
+    agree(&queries);
 }
 
 #[test]
 fn limits() {
     let mut random = Random::new(seed());
-    let questions: Vec<Vec<String>> =
+    let queries: Vec<Vec<String>> =
         (0..cases(100_000) / 500).map(|_| vec!["regexp".to_owned(), patterns::large(&mut random)]).collect();
-    agree(&questions);
+    agree(&queries);
 }
 
 #[test]
@@ -108,8 +108,8 @@ fn every_class() {
     let Some(oracle) = Oracle::shared() else {
         return;
     };
-    let mut questions = Vec::new();
-    oracle.ask(&[vec!["names".to_owned()]], |_, names| {
+    let mut queries = Vec::new();
+    oracle.query(&[vec!["names".to_owned()]], |_, names| {
         for name in names {
             for pattern in [
                 format!(r"\p{{{name}}}"),
@@ -118,19 +118,19 @@ fn every_class() {
                 format!(r"(?i)[^\p{{^{name}}}]"),
                 format!(r"\p{{{}}}", name.replace('_', " ").to_uppercase()),
             ] {
-                questions.push(vec!["regexp".to_owned(), pattern]);
+                queries.push(vec!["regexp".to_owned(), pattern]);
             }
         }
     });
-    assert!(questions.len() > 1000);
-    agree(&questions);
+    assert!(queries.len() > 1000);
+    agree(&queries);
 }
 
 #[test]
 fn every_circle_of_letters() {
-    let questions: Vec<Vec<String>> = ('\0'..='\u{1FFFF}')
+    let queries: Vec<Vec<String>> = ('\0'..='\u{1FFFF}')
         .filter(|character| character.is_alphabetic())
         .map(|character| vec!["regexp".to_owned(), format!("(?i)[{character}]")])
         .collect();
-    agree(&questions);
+    agree(&queries);
 }

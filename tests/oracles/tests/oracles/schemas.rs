@@ -219,7 +219,7 @@ pub(crate) fn schema(random: &mut Random, depth: usize) -> Schema {
     schema
 }
 
-/// What a schema within a branch may say too.
+/// Adds keywords that a schema within a branch may have.
 fn rules(random: &mut Random, depth: usize) -> Schema {
     let bound = |random: &mut Random| {
         let float = *random.choose(FLOATS);
@@ -278,7 +278,7 @@ fn rules(random: &mut Random, depth: usize) -> Schema {
     schema
 }
 
-/// A schema within `allOf` and others, which says nothing of types.
+/// A schema within `allOf` and others, without types.
 fn branch(random: &mut Random, depth: usize) -> Schema {
     let mut schema = rules(random, depth);
     let strip = |schema: Schema| Schema {
