@@ -8,7 +8,7 @@ pub struct Conditions {
     compiler: String,
 }
 
-/// How many programs wanted to run, by the machine's own mean over a minute.
+/// The load average over one minute.
 #[derive(Clone, Copy, Debug)]
 pub struct Load(f64);
 
@@ -31,7 +31,7 @@ impl fmt::Display for Conditions {
 }
 
 impl Load {
-    /// The load now, where the system tells it.
+    /// The current load, if the system reports it.
     pub fn now() -> Option<Self> {
         let text = fs::read_to_string("/proc/loadavg").ok()?;
         text.split(' ').next()?.parse().ok().map(Self)

@@ -51,13 +51,13 @@ pub fn memory() -> Result<f64> {
     megabytes("VmRSS:")
 }
 
-/// The most megabytes in memory since the process began or the peak was forgotten.
+/// The peak of memory in megabytes, since the process started or the peak was reset.
 pub fn peak() -> Result<f64> {
     megabytes("VmHWM:")
 }
 
-/// The peak begins anew with what is in memory now.
-pub fn forget_peak() -> Result<()> {
+/// Resets the peak to the current memory.
+pub fn reset_peak() -> Result<()> {
     fs::write("/proc/self/clear_refs", "5").context("the peak of memory cannot be reset here")
 }
 
@@ -65,6 +65,6 @@ fn megabytes(name: &str) -> Result<f64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    let kilobytes: f64 = kilobytes.context("memory is not told here")?.parse()?;
+    let kilobytes: f64 = kilobytes.context("the system does not report memory")?.parse()?;
     Ok(kilobytes * 1024.0 / 1e6)
 }

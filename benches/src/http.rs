@@ -1,4 +1,4 @@
-//! As much of HTTP/1.1 as servers of objects need: requests, answers of known length or in chunks, and passing a request on.
+//! The part of HTTP/1.1 that servers of objects need: requests, responses with a length or in chunks, and forwarding.
 
 use std::{
     io::{self, BufRead, BufReader, BufWriter, Read, Write},
@@ -9,8 +9,8 @@ use std::{
     },
 };
 
-/// So much is sent at once.
-const SENT_AT_ONCE: usize = 256 * 1024;
+/// The size of the output buffer.
+const BUFFER_SIZE: usize = 256 * 1024;
 
 /// A connection of a client.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub struct Request {
     query: Vec<(String, String)>,
 }
 
-/// An answer without an end known beforehand; each piece is a chunk, as the API server sends each event.
+/// A chunked response; each piece is a chunk, as the API server sends each event.
 #[derive(Debug)]
 pub struct Chunks<'a>(&'a mut BufWriter<Counted>);
 
@@ -68,14 +68,14 @@ impl Connection {
         Self::counting(stream, SentBytes::default())
     }
 
-    /// A connection whose answers are counted.
+    /// A connection whose sent bytes are counted.
     pub fn counting(stream: TcpStream, sent: SentBytes) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         let input = BufReader::new(stream.try_clone()?);
-        Ok(Self { input, output: BufWriter::with_capacity(SENT_AT_ONCE, Counted { stream, sent }) })
+        Ok(Self { input, output: BufWriter::with_capacity(BUFFER_SIZE, Counted { stream, sent }) })
     }
 
-    /// The next request; `None` when the client has gone.
+    /// The next request; `None` if the client has closed the connection.
     pub fn request(&mut self) -> io::Result<Option<Request>> {
         let (mut head, mut length) = (String::new(), 0);
         if self.input.read_line(&mut head)? == 0 {
@@ -100,24 +100,24 @@ impl Connection {
         Ok(Some(Request { path: path.to_owned(), query, head, body }))
     }
 
-    /// Answers with a body.
+    /// Sends a response with a body.
     pub fn answer(&mut self, status: u16, body: &[u8]) -> io::Result<()> {
         let output = self.head(status, format_args!("Content-Length: {}", body.len()))?;
         output.write_all(body)?;
         output.flush()
     }
 
-    /// Begins an answer of so many bytes.
+    /// Starts a response with a length.
     pub fn begin(&mut self, length: usize) -> io::Result<&mut impl Write> {
         self.head(200, format_args!("Content-Length: {length}"))
     }
 
-    /// Begins an answer in chunks.
+    /// Starts a chunked response.
     pub fn begin_chunks(&mut self) -> io::Result<Chunks<'_>> {
         self.head(200, format_args!("Transfer-Encoding: chunked")).map(Chunks)
     }
 
-    /// Passes a request on to another server, and its answer back. The connection is of no use afterwards.
+    /// Forwards a request to another server, and its response back. The connection is closed afterwards.
     pub fn pass_on(&mut self, request: &Request, to: SocketAddr) -> io::Result<()> {
         let mut other = TcpStream::connect(to)?;
         other.set_nodelay(true)?;
@@ -130,7 +130,7 @@ impl Connection {
     }
 
     fn head(&mut self, status: u16, length: std::fmt::Arguments<'_>) -> io::Result<&mut BufWriter<Counted>> {
-        write!(self.output, "HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\n{length}\r\n\r\n")?;
+        write!(self.output, "HTTP/1.1 {status} Sent\r\nContent-Type: application/json\r\n{length}\r\n\r\n")?;
         Ok(&mut self.output)
     }
 }
@@ -146,12 +146,12 @@ impl Chunks<'_> {
         self.0.write_all(b"\r\n")
     }
 
-    /// Sends what is left.
+    /// Sends the buffered pieces.
     pub fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
     }
 
-    /// Ends the answer.
+    /// Ends the response.
     pub fn end(self) -> io::Result<()> {
         self.0.write_all(b"0\r\n\r\n")?;
         self.0.flush()

@@ -17,7 +17,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Adds the figures of a run. A failure is printed and counted: the figures of the others are of use without this one.
+    /// Adds the figures of a run. A failure is printed and counted: the other figures are still valid.
     pub fn add(&mut self, contestant: &str, figures: Result<Figures>) {
         match figures {
             Ok(figures) => {

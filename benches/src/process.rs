@@ -25,7 +25,7 @@ pub fn itself() -> Result<Command> {
     Ok(Command::new(std::env::current_exe()?))
 }
 
-/// A server in a process of its own, which ends when this is dropped.
+/// A server in a separate process, which is killed when this is dropped.
 #[derive(Debug)]
 pub struct ServerProcess {
     port: u16,
@@ -48,7 +48,7 @@ impl ServerProcess {
         Ok(server)
     }
 
-    /// What the process has used so far: it answers each line of its input.
+    /// What the process has used so far: it responds to each line of its input.
     pub fn usage(&mut self) -> Result<Figures> {
         let mut input = self.process.stdin.as_ref().context("the server has no input")?;
         input.write_all(b"usage\n")?;
@@ -75,14 +75,14 @@ impl Drop for ServerProcess {
     }
 }
 
-/// Asks a server to do something and returns its answer.
+/// Sends a control request to a server and returns its response.
 pub fn control(port: u16, request: &str) -> Result<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).context("the server is gone")?;
     write!(stream, "POST /control/{request} HTTP/1.1\r\nHost: server\r\n\r\n")?;
     stream.shutdown(std::net::Shutdown::Write)?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    let (head, body) = answer.split_once("\r\n\r\n").context("no answer")?;
+    let mut response = String::new();
+    stream.read_to_string(&mut response)?;
+    let (head, body) = response.split_once("\r\n\r\n").context("no response")?;
     ensure!(head.starts_with("HTTP/1.1 200"), "refused: {head}");
     Ok(body.to_owned())
 }

@@ -1,4 +1,4 @@
-// Runs client-go's informer through the same measurements as the other contestants (see ../../src/informer/course.rs).
+// Runs client-go's informer through the same measurements as the other contestants (../../src/informer/scenario.rs).
 package main
 
 import (

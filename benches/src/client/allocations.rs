@@ -43,7 +43,7 @@ fn main() -> Result<()> {
 }
 
 async fn measure(case: Case, client: &impl Calls) -> Result<Value> {
-    // What is allocated once, by whoever comes first.
+    // One-time allocations of the first call.
     client.get().await?;
     let Figures { count, bytes, peak } = case.run::<Allocations>(client).await?;
     Ok(json!({ "count": count / case.calls(), "bytes": bytes / case.calls(), "peak": peak }))

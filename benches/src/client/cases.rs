@@ -1,4 +1,4 @@
-//! What is measured, whoever does it.
+//! The measured calls of both clients.
 
 use std::str::FromStr;
 

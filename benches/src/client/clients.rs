@@ -1,4 +1,4 @@
-//! The two clients, each used as its documentation says.
+//! The two clients, each used as its documentation describes.
 
 use std::{fmt::Debug, str::FromStr};
 
@@ -54,7 +54,7 @@ pub(crate) trait Calls {
     async fn replace(&self) -> Result<VirtualMachine>;
     async fn patch(&self) -> Result<VirtualMachine>;
     async fn delete(&self) -> Result<()>;
-    /// All virtual machines, in pages, as the client gives them unless told otherwise.
+    /// All virtual machines in pages, with the client's default options.
     async fn list(&self) -> Result<Vec<VirtualMachine>>;
     /// All virtual machines with `metadata.managedFields`.
     async fn list_whole(&self) -> Result<Vec<VirtualMachine>>;

@@ -17,11 +17,11 @@ const PROGRAM: &str = "client-allocations";
 /// What a call allocates.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(crate) struct Count {
-    /// How often memory is asked for, or for more.
+    /// The number of allocations and reallocations.
     pub(crate) count: f64,
-    /// How much in all.
+    /// The allocated bytes.
     pub(crate) bytes: f64,
-    /// Nothing where it is too little to see.
+    /// `None` if it is below the earlier peak.
     peak: Option<f64>,
 }
 
@@ -49,7 +49,7 @@ impl Counts {
     }
 }
 
-/// Builds the program that counts, and says where it is.
+/// Builds the program that counts, and returns its path.
 fn build() -> Result<PathBuf> {
     let mut cargo = Command::new("cargo");
     cargo.args(["build", "--release", "--quiet"]);

@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 
 use crate::server::Server;
 
-/// Serves on a thread of its own for as long as the process lives, and says how to get there.
+/// Serves on a separate thread until the process ends, and returns the configuration of clients.
 pub(crate) fn serve(server: Arc<Server>) -> Result<kube::Config> {
     let listener = net::TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;

@@ -1,4 +1,4 @@
-//! The objects that are read and written, as the API server tells them.
+//! The objects that are read and written, as the API server sends them.
 
 use std::collections::BTreeMap;
 
@@ -144,7 +144,7 @@ fn status() -> Value {
         "observedGeneration": 3,
         "conditions": [
             condition("Ready", "AllRunning", "all of the 3 machines answer their health checks"),
-            condition("Scheduled", "Placed", "all machines have a node of the pool that their selector names, in the zone that the spec asks for, none twice"),
+            condition("Scheduled", "Placed", "all machines have a node of the pool that their selector names, in the zone that the spec requests, none twice"),
             condition("DisksBound", "Bound", "all claims are bound"),
         ],
     })

@@ -8,7 +8,7 @@ use crate::{
     cases::Case,
     clients::Client,
     counts::{Count, Counts},
-    times::{Place, Times},
+    times::{ServerLocation, Times},
 };
 
 /// What came out.
@@ -17,7 +17,7 @@ pub(crate) struct Report<'a> {
     counts: &'a Counts,
 }
 
-impl Place {
+impl ServerLocation {
     fn infix(self) -> &'static str {
         match self {
             Self::Process => "",
@@ -42,9 +42,9 @@ impl<'a> Report<'a> {
     pub(crate) fn state(&self, results: &mut Results) {
         for case in Case::ALL {
             let key = case.key();
-            for place in Place::ALL {
-                let infix = place.infix();
-                let [cpu, wall] = self.time_ratios(place, case);
+            for location in ServerLocation::ALL {
+                let infix = location.infix();
+                let [cpu, wall] = self.time_ratios(location, case);
                 results.figure(format!("{key}{infix}_vs_kube"), cpu);
                 results.figure(format!("{key}{infix}_vs_kube_wall"), wall);
             }
@@ -55,14 +55,14 @@ impl<'a> Report<'a> {
                 results.figure(format!("{key}_memory_vs_kube"), count(Count::peak));
             }
         }
-        let [list, _] = self.time_ratios(Place::Process, Case::List);
+        let [list, _] = self.time_ratios(ServerLocation::Process, Case::List);
         results.figure("list_speedup", 1.0 / list);
     }
 
     /// Of the processor, and on the clock. Both clients are measured within a round, in which the machine changes less
     /// than from round to round.
-    fn time_ratios(&self, place: Place, case: Case) -> [f64; 2] {
-        let [kube, crdkit] = Client::ALL.map(|client| self.times.of(place, case, client));
+    fn time_ratios(&self, location: ServerLocation, case: Case) -> [f64; 2] {
+        let [kube, crdkit] = Client::ALL.map(|client| self.times.of(location, case, client));
         let ratios = [crdkit.cpu.over(&kube.cpu), crdkit.wall.over(&kube.wall)];
         ratios.map(|ratios| ratios.median())
     }
@@ -71,14 +71,14 @@ impl<'a> Report<'a> {
         figure(self.counts.of(case, Client::Crdkit)) / figure(self.counts.of(case, Client::Kube))
     }
 
-    fn times(&self, place: Place) -> Table {
+    fn times(&self, location: ServerLocation) -> Table {
         let mut table = Table::new(["a call", "kube", "crdkit", "ratio", "on the clock"]);
         for case in Case::ALL {
             let cells = Client::ALL.map(|client| {
-                let cpu = &self.times.of(place, case, client).cpu;
+                let cpu = &self.times.of(location, case, client).cpu;
                 format!("{} ({})", time(cpu.median()), time(cpu.min()))
             });
-            let ratios = self.time_ratios(place, case).map(|ratio| format!("{ratio:.2}"));
+            let ratios = self.time_ratios(location, case).map(|ratio| format!("{ratio:.2}"));
             table.row(cells_of(case, cells, ratios));
         }
         table
@@ -125,10 +125,10 @@ fn time(seconds: f64) -> String {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for place in Place::ALL {
-            let title = place.title();
+        for location in ServerLocation::ALL {
+            let title = location.title();
             writeln!(f, "{title}: processor time of the client's thread, median (minimum)\n")?;
-            writeln!(f, "{}", self.times(place))?;
+            writeln!(f, "{}", self.times(location))?;
         }
         writeln!(f, "Allocations\n\n{}", self.allocations())?;
         write!(f, "{}", self.peaks())

@@ -1,4 +1,4 @@
-//! An API server in the process, whose answers are made before they are asked for.
+//! An API server in the process with prepared responses.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::objects;
 /// How many objects there are to list.
 pub(crate) const OBJECTS: usize = 10_000;
 
-/// How many objects a page has, of whoever asks.
+/// The number of objects in a page.
 pub(crate) const PAGE_SIZE: usize = 500;
 
 /// The answers.
@@ -26,7 +26,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// A server of so many objects of each kind.
+    /// A server with a number of objects of each kind.
     pub(crate) fn new(objects: usize) -> Arc<Self> {
         let status = |status: Value| Bytes::from(status.to_string());
         Arc::new(Self {

@@ -15,14 +15,14 @@ use crate::{
 
 /// Where the server is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub(crate) enum ServerLocation {
     /// Behind the client, in its thread: what counts is the client's own work.
     Process,
     /// On the loopback interface, in a thread of its own.
     Loopback,
 }
 
-impl Place {
+impl ServerLocation {
     pub(crate) const ALL: [Self; 2] = [Self::Process, Self::Loopback];
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Series {
 
 /// All times, in seconds.
 #[derive(Debug, Default)]
-pub(crate) struct Times(BTreeMap<(Place, Case, Client), Series>);
+pub(crate) struct Times(BTreeMap<(ServerLocation, Case, Client), Series>);
 
 impl Times {
     /// Both clients make every kind of call in every round.
@@ -44,15 +44,18 @@ impl Times {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             let mut times = Self::default();
-            let pairs = [(Place::Process, Pair::in_process(&server)?), (Place::Loopback, Pair::on_loopback(&server)?)];
+            let pairs = [
+                (ServerLocation::Process, Pair::in_process(&server)?),
+                (ServerLocation::Loopback, Pair::on_loopback(&server)?),
+            ];
             for round in 0..=rounds {
                 eprintln!("round {round} of {rounds}");
-                for (place, pair) in &pairs {
+                for (location, pair) in &pairs {
                     for case in Case::ALL {
                         let lapses = pair.round(case, round).await?;
                         // The first warms up.
                         if round > 0 {
-                            times.add(*place, case, lapses);
+                            times.add(*location, case, lapses);
                         }
                     }
                 }
@@ -61,13 +64,13 @@ impl Times {
         })
     }
 
-    pub(crate) fn of(&self, place: Place, case: Case, client: Client) -> &Series {
-        &self.0[&(place, case, client)]
+    pub(crate) fn of(&self, location: ServerLocation, case: Case, client: Client) -> &Series {
+        &self.0[&(location, case, client)]
     }
 
-    fn add(&mut self, place: Place, case: Case, lapses: [(Client, Lapse); 2]) {
+    fn add(&mut self, location: ServerLocation, case: Case, lapses: [(Client, Lapse); 2]) {
         for (client, lapse) in lapses {
-            let series = self.0.entry((place, case, client)).or_default();
+            let series = self.0.entry((location, case, client)).or_default();
             let calls = case.calls() as f64;
             series.wall.push(lapse.wall.as_secs_f64() / calls);
             series.cpu.push(lapse.cpu.as_secs_f64() / calls);
@@ -116,10 +119,10 @@ mod tests {
     #[test]
     fn every_call_is_answered_and_measured() {
         let times = Times::take(3, 1).unwrap();
-        for place in Place::ALL {
+        for location in ServerLocation::ALL {
             for case in Case::ALL {
                 for client in Client::ALL {
-                    let series = times.of(place, case, client);
+                    let series = times.of(location, case, client);
                     assert!(series.wall.median() > 0.0 && series.cpu.median() > 0.0);
                 }
             }

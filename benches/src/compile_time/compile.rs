@@ -92,7 +92,7 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Cargo in the generated workspace, as if nobody had called it from cargo.
+/// Cargo in the generated workspace, without the environment that cargo sets for this program.
 pub(crate) fn cargo(dir: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(dir).env("CARGO_TARGET_DIR", target(dir));

@@ -33,7 +33,7 @@ impl Form {
         format!("form_{}", self.name())
     }
 
-    /// Dependencies that the types' derives ask for, as lines of a manifest.
+    /// Dependencies that the types' derives need, as lines of a manifest.
     pub(crate) fn dependencies(self) -> &'static [&'static str] {
         match self {
             Self::Serde => &[],

@@ -59,7 +59,7 @@ pub(crate) struct Usage {
     pub(crate) cpu: f64,
     /// The most memory at one time, in MB.
     pub(crate) peak: f64,
-    /// Seconds on the clock in which macros were expanded, if asked for.
+    /// Wall-clock seconds of macro expansion, if measured.
     pub(crate) expand: f64,
 }
 

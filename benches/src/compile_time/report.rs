@@ -44,7 +44,7 @@ impl Time {
     }
 }
 
-/// Checking is nearly all on one thread: if nobody else wants the processor, it lasts as long as it computes.
+/// Checking is mostly single-threaded: without other load, its wall-clock time equals its processor time.
 const QUIET: f64 = 1.1;
 
 impl<'a> Report<'a> {

@@ -92,7 +92,7 @@ impl Order {
     }
 }
 
-/// Hands on what the compiler says, but for the times of its passes; returns that of macros.
+/// Forwards the compiler's output, except for the times of its passes; returns the time of macros.
 fn pass_through(stderr: ChildStderr) -> f64 {
     let mut expand = 0.0;
     for line in BufReader::new(stderr).lines().map_while(Result::ok) {

@@ -61,8 +61,8 @@ fn select<'a>(line: &'a str, tags: &[&str]) -> Option<&'a str> {
     let Some(conditional) = line.strip_prefix('@') else {
         return Some(line);
     };
-    let (wanted, text) = conditional.split_once(' ').unwrap_or((conditional, ""));
-    wanted.split(',').any(|tag| tags.contains(&tag)).then_some(text)
+    let (required, text) = conditional.split_once(' ').unwrap_or((conditional, ""));
+    required.split(',').any(|tag| tags.contains(&tag)).then_some(text)
 }
 
 /// The root module of a form; `stamp` differs wherever all is to be compiled again.

@@ -60,13 +60,13 @@ impl Observed {
         Ok(())
     }
 
-    /// Says how many more states there will be.
+    /// Sets how many more states there will be.
     pub(crate) fn expect(&self, more: usize) {
         self.latencies().clear();
         self.expected.fetch_add(more, Ordering::Relaxed);
     }
 
-    /// Says how many states there will be, with those that were reconciled.
+    /// Sets the total number of states, with those that were reconciled.
     pub(crate) fn expect_in_all(&self, states: usize) {
         self.expected.store(states, Ordering::SeqCst);
         self.complete.notify_one();

@@ -1,4 +1,4 @@
-//! What the user asks for.
+//! Command-line options.
 
 use anyhow::{Context, Result, bail, ensure};
 

@@ -87,7 +87,7 @@ impl Server {
         (0..self.texts.len()).filter(|number| selector.selects(self.texts.hash(*number))).count()
     }
 
-    /// Changes objects, so many a second, or all at once.
+    /// Changes objects at a rate, or all at once.
     fn change(self: &Arc<Self>, request: &Request, connection: &mut Connection) -> io::Result<()> {
         let count = request.number("count").unwrap_or_default();
         match request.number("rate").unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! Who is measured.
+//! The informers that are measured.
 
 mod crdkit;
 mod floor;
@@ -11,8 +11,9 @@ use anyhow::Result;
 
 use self::{crdkit::Crdkit, floor::floor, kube::Kube};
 use crate::{
-    blocking, course,
+    notification_latency,
     objects::{FastVirtualMachine, VirtualMachine, Volume},
+    scenario,
     work::{Figures, Work},
 };
 
@@ -75,13 +76,13 @@ impl Contestant {
     pub(crate) fn run(self, work: &Work) -> Result<Figures> {
         match self {
             Self::Floor => on_one_thread(floor(work)),
-            Self::Kube => on_many_threads(course::run::<Kube>(work)),
-            Self::KubeOneThread => on_one_thread(course::run::<Kube>(work)),
-            Self::Crdkit if work.blocking => on_one_thread(blocking::measure(work)),
-            Self::Crdkit => on_one_thread(course::run::<Crdkit<VirtualMachine>>(work)),
-            Self::Decode | Self::DecodeOnTwo => on_one_thread(course::run::<Crdkit<FastVirtualMachine>>(work)),
-            Self::Compact => on_one_thread(course::run::<Crdkit<Compact<VirtualMachine>>>(work)),
-            Self::Volumes => on_one_thread(course::run::<Crdkit<Volume>>(work)),
+            Self::Kube => on_many_threads(scenario::run::<Kube>(work)),
+            Self::KubeOneThread => on_one_thread(scenario::run::<Kube>(work)),
+            Self::Crdkit if work.blocking => on_one_thread(notification_latency::measure(work)),
+            Self::Crdkit => on_one_thread(scenario::run::<Crdkit<VirtualMachine>>(work)),
+            Self::Decode | Self::DecodeOnTwo => on_one_thread(scenario::run::<Crdkit<FastVirtualMachine>>(work)),
+            Self::Compact => on_one_thread(scenario::run::<Crdkit<Compact<VirtualMachine>>>(work)),
+            Self::Volumes => on_one_thread(scenario::run::<Crdkit<Volume>>(work)),
             Self::ClientGo => anyhow::bail!("client-go is another program"),
         }
     }

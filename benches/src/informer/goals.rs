@@ -1,4 +1,4 @@
-//! The ratios that are to be reached.
+//! The goals of the benchmark.
 
 use std::fmt;
 
@@ -55,8 +55,8 @@ const GOALS: &[Goal] = &[
     goal("snapshot_us", "snapshot, µs", AtMost(15.0), |m| median(m, "crdkit", "snapshot")),
     unnamed("1,000 objects by namespace, µs", AtMost(15.0), |m| median(m, "crdkit", "by_namespace")),
     unnamed("get of a hot key, µs", AtMost(0.2), |m| median(m, "crdkit", "get_hot")),
-    unnamed("told of a change while all is read, p99.9, µs", AtMost(100.0), |m| {
-        median(m, "crdkit-readers", "told_with_reader_p999")
+    unnamed("notified of a change while all is read, p99.9, µs", AtMost(100.0), |m| {
+        median(m, "crdkit-readers", "notified_with_reader_p999")
     }),
     goal("subscribers_8_vs_1", "processor time with 8 subscribers, of one's", AtMost(1.2), |m| {
         ratio(m, "crdkit-8", "crdkit-1", "watch_cpu")

@@ -1,22 +1,22 @@
-//! What it takes to keep a copy of all objects of a kind: crdkit's informer beside kube-runtime's reflector and client-go's
+//! The cost of a copy of all objects of a kind: crdkit's informer beside kube-runtime's reflector and client-go's
 //! informer.
 //!
-//! Each works in a process of its own, one after the other, and so does the server. This program is all of them, by its
-//! first argument, but for client-go's.
+//! Each runs in a separate process, one after the other, and so does the server. This program is all of them except for
+//! client-go's, selected by its first argument.
 
-mod blocking;
 mod chart;
+mod charts;
 mod contestants;
-mod course;
-mod follow;
 mod goals;
 mod lookups;
+mod notification_latency;
 mod options;
-mod pictures;
 mod report;
 mod rounds;
 mod runs;
+mod scenario;
 mod server;
+mod subscribers;
 mod work;
 
 use std::env;
@@ -71,7 +71,7 @@ fn benchmark(options: &Options) -> Result<()> {
         figures.figure(name, samples.median());
     }
     figures.write("informer-figures")?;
-    pictures::draw(&measured, options.events)?;
+    charts::draw(&measured, options.events)?;
     ensure!(measured.failures == 0, "{} runs failed", measured.failures);
     Ok(())
 }

@@ -33,7 +33,7 @@ impl<'a> Report<'a> {
     }
 
     fn watch(&self) -> Table {
-        let mut table = Table::new(["run", "events/s (most)", "CPU, µs/event", "peak MB", "settled MB", "told, %"]);
+        let mut table = Table::new(["run", "events/s (most)", "CPU, µs/event", "peak MB", "settled MB", "received, %"]);
         let events = self.options.events as f64;
         for (run, wall) in self.runs_with("watch_wall") {
             table.row([
@@ -89,10 +89,15 @@ impl<'a> Report<'a> {
     }
 
     fn blocking(&self) -> Table {
-        let mut table =
-            Table::new(["from taken to told, µs", "p50", "p99.9", "of processor time", "while on a processor"]);
-        let titles = [("nobody reads", "told_alone"), ("one reads all the time", "told_with_reader")];
-        for (run, _) in self.runs_with("told_alone_p50") {
+        let mut table = Table::new([
+            "from decoding to notification, µs",
+            "p50",
+            "p99.9",
+            "of processor time",
+            "while on a processor",
+        ]);
+        let titles = [("no readers", "notified_without_readers"), ("one constant reader", "notified_with_reader")];
+        for (run, _) in self.runs_with("notified_without_readers_p50") {
             for (title, name) in titles {
                 let cell = |part| self.cell(run, &format!("{name}_{part}"), 1.0, 1);
                 table.row([

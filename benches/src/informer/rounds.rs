@@ -20,7 +20,7 @@ pub(crate) fn measure(options: &Options, client_go: Option<&GoProgram>) -> Resul
     let is_meant = |run: &Run| options.only.is_empty() || options.only.iter().any(|name| name == run.name);
     for round in 1..=options.rounds {
         for run in RUNS.into_iter().filter(is_meant) {
-            let (shape, objects) = run.stock(options);
+            let (shape, objects) = run.server_objects(options);
             let work = run.work(options, servers.port(shape, objects)?);
             eprintln!("round {round} of {}: {}", options.rounds, run.name);
             let figures = match (run.contestant, client_go) {

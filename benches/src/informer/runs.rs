@@ -15,13 +15,13 @@ pub(crate) struct Run {
 enum Task {
     /// Reads all objects.
     Sync,
-    /// And follows changes, so often.
+    /// And receives changes, with a number of subscribers.
     Watch(usize),
     /// And looks objects up and lists again.
     All,
-    /// Finds out how long readers block the writer.
+    /// Measures how long readers block the writer.
     Blocking,
-    /// Follows changes of so many small objects.
+    /// Receives changes of a number of small objects.
     Volumes(usize),
 }
 
@@ -61,12 +61,12 @@ const fn run(name: &'static str, contestant: Contestant, streams: bool, task: Ta
     Run { name, contestant, streams, task }
 }
 
-/// So many changes, one by one, tell how long readers block the writer.
+/// The number of changes, one by one, that show how long readers block the writer.
 const BLOCKED_CHANGES: usize = 20_000;
 
 impl Run {
-    /// Which objects the server has for it.
-    pub(crate) fn stock(self, options: &Options) -> (Shape, usize) {
+    /// The objects of the server for the run.
+    pub(crate) fn server_objects(self, options: &Options) -> (Shape, usize) {
         match self.task {
             Task::Volumes(objects) => (Shape::Volumes, objects),
             _ => (Shape::VirtualMachines, options.objects),
@@ -74,7 +74,7 @@ impl Run {
     }
 
     pub(crate) fn work(self, options: &Options, port: u16) -> Work {
-        let (_, objects) = self.stock(options);
+        let (_, objects) = self.server_objects(options);
         let (subscribers, events) = match self.task {
             Task::Sync => (1, 0),
             Task::Watch(subscribers) => (subscribers, options.events),

@@ -1,7 +1,6 @@
-//! A server in a process of its own, whose objects are text that was made beforehand: it is to be faster than all that
-//! reads from it.
+//! A server in a separate process with prepared JSON, which is faster than its clients.
 
-mod stock;
+mod storage;
 
 use std::{
     io::{self, Write},
@@ -18,19 +17,19 @@ use std::{
 use anyhow::Result;
 use crdkit_benches::http::{Chunks, Connection, Request};
 
-use self::stock::Stock;
+use self::storage::Storage;
 use crate::objects::Shape;
 
-/// What a control request asks the one watch to do.
+/// A command for the watch.
 enum Command {
     /// Sends changed objects, one after each pause.
     Modify { count: usize, pause: Duration },
-    /// Ends with the news that the client has to list again.
+    /// Ends the watch with `Expired`.
     Expire,
 }
 
 struct Server {
-    stock: Mutex<Stock>,
+    storage: Mutex<Storage>,
     /// Whether streaming lists are served.
     streams: AtomicBool,
     /// The last watch that began.
@@ -42,7 +41,7 @@ struct Server {
 pub(crate) fn serve(shape: Shape, objects: usize) -> Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let server = Arc::new(Server {
-        stock: Mutex::new(Stock::new(shape, objects)),
+        storage: Mutex::new(Storage::new(shape, objects)),
         streams: AtomicBool::new(true),
         watch: Mutex::default(),
         watched: Condvar::new(),
@@ -50,7 +49,7 @@ pub(crate) fn serve(shape: Shape, objects: usize) -> Result<()> {
     println!("{}", listener.local_addr()?.port());
     for stream in listener.incoming() {
         let (server, stream) = (server.clone(), stream?);
-        // A client that goes away in the middle of an answer is nothing to speak of.
+        // A client may close its connection during a response.
         thread::spawn(move || server.serve(stream));
     }
     Ok(())
@@ -62,7 +61,7 @@ impl Server {
         while let Some(request) = connection.request()? {
             match request.path() {
                 "/control/reset" => self.reset(&request, &mut connection)?,
-                "/control/newest" => connection.answer(200, self.stock().newest().to_string().as_bytes())?,
+                "/control/newest" => connection.answer(200, self.storage().newest().to_string().as_bytes())?,
                 "/control/modify" => self.modify(&request, &mut connection)?,
                 "/control/expire" => self.expire(&request, &mut connection)?,
                 _ if request.flag("watch") => self.watch(&request, &mut connection)?,
@@ -72,7 +71,7 @@ impl Server {
         Ok(())
     }
 
-    /// The next watch is the one that is meant.
+    /// Commands are for the next watch.
     fn reset(&self, request: &Request, connection: &mut Connection) -> io::Result<()> {
         self.streams.store(request.flag("streams"), Ordering::Relaxed);
         *lock(&self.watch) = None;
@@ -87,46 +86,46 @@ impl Server {
         Ok(())
     }
 
-    /// Some objects change unseen; then the client has to list again.
+    /// Changes some objects without events, then expires the watch.
     fn expire(&self, request: &Request, connection: &mut Connection) -> io::Result<()> {
         let changed = request.number("changed").unwrap_or_default();
         let newest = {
-            let mut stock = self.stock();
+            let mut storage = self.storage();
             for _ in 0..changed {
-                stock.modify();
+                storage.modify();
             }
-            stock.pass()
+            storage.advance_version()
         };
         connection.answer(200, newest.to_string().as_bytes())?;
         self.command(Command::Expire);
         Ok(())
     }
 
-    /// Hands a command to the watch, and waits for one if there is none.
+    /// Sends a command to the watch; waits for a watch if there is none.
     fn command(&self, command: Command) {
         let watch = lock(&self.watch);
         let watch = self.watched.wait_while(watch, |watch| watch.is_none());
         let watch = watch.unwrap_or_else(PoisonError::into_inner);
         if let Some(watch) = &*watch {
-            // If the watch is gone, its client fails and says so.
+            // If the watch has ended, its client reports the failure.
             let _ = watch.send(command);
         }
     }
 
     fn list(&self, request: &Request, connection: &mut Connection) -> io::Result<()> {
-        let stock = self.stock();
-        let from = request.number("continue").unwrap_or(0).min(stock.len());
+        let storage = self.storage();
+        let from = request.number("continue").unwrap_or(0).min(storage.len());
         let limit = request.number("limit").filter(|limit| *limit > 0);
-        let to = limit.map_or(stock.len(), |limit| stock.len().min(from + limit));
-        let (head, tail) = stock.list_ends(to);
+        let to = limit.map_or(storage.len(), |limit| storage.len().min(from + limit));
+        let (head, tail) = storage.list_ends(to);
         let commas = (to - from).saturating_sub(1);
-        let out = connection.begin(head.len() + (to - from) * stock.object_size() + commas + tail.len())?;
+        let out = connection.begin(head.len() + (to - from) * storage.object_size() + commas + tail.len())?;
         out.write_all(head.as_bytes())?;
         for number in from..to {
             if number > from {
                 out.write_all(b",")?;
             }
-            out.write_all(stock.object(number))?;
+            out.write_all(storage.object(number))?;
         }
         out.write_all(tail.as_bytes())?;
         out.flush()
@@ -135,20 +134,20 @@ impl Server {
     fn watch(&self, request: &Request, connection: &mut Connection) -> io::Result<()> {
         let listing = request.flag("sendInitialEvents");
         if listing && !self.streams.load(Ordering::Relaxed) {
-            return connection.answer(422, stock::NO_STREAMS.as_bytes());
+            return connection.answer(422, storage::NO_STREAMS.as_bytes());
         }
         let commands = self.attach();
         let mut chunks = connection.begin_chunks()?;
         if listing {
-            self.tell_all(&mut chunks)?;
+            self.send_initial_events(&mut chunks)?;
         }
         chunks.flush()?;
         for command in commands {
             match command {
-                Command::Modify { count, pause } => self.tell_changes(count, pause, &mut chunks)?,
+                Command::Modify { count, pause } => self.send_changes(count, pause, &mut chunks)?,
                 Command::Expire => {
                     *lock(&self.watch) = None;
-                    chunks.write(&[stock::EXPIRED.as_bytes()])?;
+                    chunks.write(&[storage::EXPIRED.as_bytes()])?;
                     break;
                 }
             }
@@ -163,21 +162,21 @@ impl Server {
         receiver
     }
 
-    fn tell_all(&self, chunks: &mut Chunks<'_>) -> io::Result<()> {
-        let stock = self.stock();
-        for number in 0..stock.len() {
-            chunks.write(&[b"{\"type\":\"ADDED\",\"object\":", stock.object(number), b"}\n"])?;
+    fn send_initial_events(&self, chunks: &mut Chunks<'_>) -> io::Result<()> {
+        let storage = self.storage();
+        for number in 0..storage.len() {
+            chunks.write(&[b"{\"type\":\"ADDED\",\"object\":", storage.object(number), b"}\n"])?;
         }
-        let end = stock.initial_events_end();
+        let end = storage.initial_events_end();
         chunks.write(&[end.as_bytes()])
     }
 
-    fn tell_changes(&self, count: usize, pause: Duration, chunks: &mut Chunks<'_>) -> io::Result<()> {
+    fn send_changes(&self, count: usize, pause: Duration, chunks: &mut Chunks<'_>) -> io::Result<()> {
         let mut due = Instant::now();
         for _ in 0..count {
             {
-                let mut stock = self.stock();
-                let object = stock.modify();
+                let mut storage = self.storage();
+                let object = storage.modify();
                 chunks.write(&[b"{\"type\":\"MODIFIED\",\"object\":", object, b"}\n"])?;
             }
             if !pause.is_zero() {
@@ -189,8 +188,8 @@ impl Server {
         chunks.flush()
     }
 
-    fn stock(&self) -> MutexGuard<'_, Stock> {
-        lock(&self.stock)
+    fn storage(&self) -> MutexGuard<'_, Storage> {
+        lock(&self.storage)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The same kind twice: as serde decodes it, and as a derived decoder does.
 
-/// All types of the kind; `decode` asks for a decoder beside serde's.
+/// All types of the kind; `decode` adds a decoder beside serde's.
 macro_rules! virtual_machines {
     ($($decode:ident)?) => {
         use std::collections::BTreeMap;

@@ -187,11 +187,11 @@ mod tests {
 
     fn round_trip<K: Serialize + DeserializeOwned>(text: &str) {
         let object: K = serde_json::from_str(text).unwrap();
-        let [mut read, mut told] = [serde_json::to_value(object), serde_json::from_str(text)].map(Result::unwrap);
-        for value in [&mut read, &mut told] {
+        let [mut read, mut decoded] = [serde_json::to_value(object), serde_json::from_str(text)].map(Result::unwrap);
+        for value in [&mut read, &mut decoded] {
             value["spec"]["networks"] = Value::Null;
         }
-        assert_eq!(read, told);
+        assert_eq!(read, decoded);
     }
 
     #[test]

@@ -28,7 +28,7 @@ struct Changes {
 /// The first resourceVersion. All have as many digits.
 const FIRST: u64 = 10_000_000;
 
-/// The next object that changes is so many further: a prime number, so that all objects have their turn.
+/// The stride between changed objects: a prime number, so that all objects are changed.
 const STRIDE: usize = 61_813;
 
 impl Log {

@@ -22,7 +22,7 @@ struct Place {
     digits: usize,
 }
 
-/// Where an object says when it changed.
+/// The field with the time of an object's last change.
 pub(crate) const CHANGED: &str = "example.com/changed";
 
 impl Texts {

@@ -12,20 +12,20 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     client,
-    course::Contestant,
-    follow::{Follower, Followers},
     lookups::Lookups,
     objects::{FastVirtualMachine, VirtualMachine, Volume},
+    scenario::Contestant,
+    subscribers::{Subscriber, Subscribers},
     work::Work,
 };
 
 pub(crate) struct Crdkit<T: CacheObject> {
     informer: Informer<T>,
-    followers: Followers,
+    subscribers: Subscribers,
 }
 
-/// What is needed of a kind of objects in namespaces.
-pub(crate) trait Kept:
+/// The requirements for namespaced objects.
+pub(crate) trait StoredObject:
     CacheObject<Kind: Resource<DynamicType = (), Scope = NamespaceResourceScope>> + DeserializeOwned
 {
     /// Reads all of an object that is not there from the beginning.
@@ -34,11 +34,11 @@ pub(crate) trait Kept:
     }
 }
 
-impl Kept for VirtualMachine {}
-impl Kept for FastVirtualMachine {}
-impl Kept for Volume {}
+impl StoredObject for VirtualMachine {}
+impl StoredObject for FastVirtualMachine {}
+impl StoredObject for Volume {}
 
-impl Kept for Compact<VirtualMachine> {
+impl StoredObject for Compact<VirtualMachine> {
     fn read(&self) -> Result<()> {
         self.spec()?;
         self.status()?;
@@ -46,27 +46,27 @@ impl Kept for Compact<VirtualMachine> {
     }
 }
 
-impl<T: Kept> Contestant for Crdkit<T> {
+impl<T: StoredObject> Contestant for Crdkit<T> {
     async fn sync(work: &Work) -> Result<Self> {
         let client: Client = client(work.port)?;
-        let threads = NonZeroUsize::new(work.decode_threads).context("nobody decodes")?;
+        let threads = NonZeroUsize::new(work.decode_threads).context("there are no decoding threads")?;
         let informers = Informers::new(client);
         let informer = informers.of::<T>().decode_threads(threads).start();
-        let followers = Followers::new(work.subscribers);
-        for follower in followers.each() {
-            tokio::spawn(follow(informer.subscribe(), follower));
+        let subscribers = Subscribers::new(work.subscribers);
+        for subscriber in subscribers.each() {
+            tokio::spawn(receive(informer.subscribe(), subscriber));
         }
         informer.synced().await?;
         ensure!(informer.health().executor == Executor::SharedThreads, "the informer has no thread of its own");
-        Ok(Self { informer, followers })
+        Ok(Self { informer, subscribers })
     }
 
     fn objects(&self) -> usize {
         self.informer.lister().len()
     }
 
-    fn followers(&mut self) -> &mut Followers {
-        &mut self.followers
+    fn subscribers(&mut self) -> &mut Subscribers {
+        &mut self.subscribers
     }
 
     fn lookups(&self) -> impl Lookups {
@@ -86,15 +86,15 @@ impl<T: Kept> Contestant for Crdkit<T> {
     }
 }
 
-async fn follow<T: CacheObject>(mut events: Subscription<T>, mut follower: Follower) {
+async fn receive<T: CacheObject>(mut events: Subscription<T>, mut subscriber: Subscriber) {
     while let Some(event) = events.next().await {
         if let Event::Updated { new, .. } = event {
-            follower.changed(new.resource_version());
+            subscriber.changed(new.resource_version());
         }
     }
 }
 
-impl<T: Kept> Lookups for Lister<T> {
+impl<T: StoredObject> Lookups for Lister<T> {
     type Key = (String, String);
     type Found = Arc<T>;
     type All = Snapshot<T>;

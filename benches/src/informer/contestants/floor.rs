@@ -71,13 +71,13 @@ fn continue_token(end: &[u8]) -> Result<Option<String>> {
 }
 
 async fn lines(body: &mut Body, count: usize) -> Result<()> {
-    let mut heard = 0;
-    while heard < count {
+    let mut received = 0;
+    while received < count {
         let frame = body.frame().await.context("the watch ended")??;
         let data = frame.into_data().unwrap_or_default();
         #[expect(clippy::naive_bytecount, reason = "a crate for it would be measured, too")]
         let lines = data.iter().filter(|byte| **byte == b'\n').count();
-        heard += lines;
+        received += lines;
     }
     Ok(())
 }

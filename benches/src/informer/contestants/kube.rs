@@ -15,40 +15,40 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::{
     client,
-    course::Contestant,
-    follow::{Follower, Followers},
     lookups::Lookups,
     objects::VirtualMachine,
+    scenario::Contestant,
+    subscribers::{Subscriber, Subscribers},
     work::Work,
 };
 
 pub(crate) struct Kube {
     store: Store<VirtualMachine>,
-    followers: Followers,
+    subscribers: Subscribers,
     /// Each time that all objects have been read.
     listed: UnboundedReceiver<()>,
 }
 
-/// So many objects wait for subscribers before the reflector does.
+/// The number of buffered objects for subscribers before the reflector waits.
 const BUFFER: usize = 1024;
 
 impl Contestant for Kube {
     async fn sync(work: &Work) -> Result<Self> {
         let client: Client = client(work.port)?;
-        let followers = Followers::new(work.subscribers);
+        let subscribers = Subscribers::new(work.subscribers);
         let writer = match work.subscribers {
             1 => Writer::default(),
             _ => Writer::new_shared(BUFFER, ()),
         };
         let store = writer.as_reader();
-        let mut each: Vec<_> = followers.each().collect();
+        let mut each: Vec<_> = subscribers.each().collect();
         let inline = match work.subscribers {
             1 => each.pop(),
             _ => None,
         };
-        for follower in each {
+        for subscriber in each {
             let objects = writer.subscribe().context("the store is not shared")?;
-            tokio::spawn(subscribe(objects, follower));
+            tokio::spawn(subscribe(objects, subscriber));
         }
         let config = match work.streams {
             true => watcher::Config::default().streaming_lists(),
@@ -58,15 +58,15 @@ impl Contestant for Kube {
         let (report, mut listed) = unbounded_channel();
         tokio::spawn(drive(reflector(writer, events), inline, report));
         listed.recv().await.context("the watch ended")?;
-        Ok(Self { store, followers, listed })
+        Ok(Self { store, subscribers, listed })
     }
 
     fn objects(&self) -> usize {
         self.store.len()
     }
 
-    fn followers(&mut self) -> &mut Followers {
-        &mut self.followers
+    fn subscribers(&mut self) -> &mut Subscribers {
+        &mut self.subscribers
     }
 
     fn lookups(&self) -> impl Lookups {
@@ -78,31 +78,33 @@ impl Contestant for Kube {
     }
 }
 
-/// Follows the one stream there is.
+/// Drives the only stream.
 async fn drive(
     events: impl Stream<Item = watcher::Result<Event<VirtualMachine>>>,
-    mut follower: Option<Follower>,
+    mut subscriber: Option<Subscriber>,
     listed: UnboundedSender<()>,
 ) {
     let mut events = std::pin::pin!(events);
     while let Some(event) = events.next().await {
-        match (event, &mut follower) {
-            (Ok(Event::Apply(object)), Some(follower)) => follower.changed(object.metadata.resource_version.as_deref()),
+        match (event, &mut subscriber) {
+            (Ok(Event::Apply(object)), Some(subscriber)) => {
+                subscriber.changed(object.metadata.resource_version.as_deref())
+            }
             (Ok(Event::InitDone), _) => {
-                // At the end nobody listens any more.
+                // At the end the receiver may be closed.
                 let _ = listed.send(());
             }
-            // The list after it says whether it mattered.
+            // The list after it shows whether it was an error.
             (Err(watcher::Error::WatchError(_)) | Ok(_), _) => {}
             (Err(error), _) => eprintln!("kube: {error}"),
         }
     }
 }
 
-async fn subscribe(objects: impl Stream<Item = Arc<VirtualMachine>>, mut follower: Follower) {
+async fn subscribe(objects: impl Stream<Item = Arc<VirtualMachine>>, mut subscriber: Subscriber) {
     let mut objects = std::pin::pin!(objects);
     while let Some(object) = objects.next().await {
-        follower.changed(object.metadata.resource_version.as_deref());
+        subscriber.changed(object.metadata.resource_version.as_deref());
     }
 }
 

@@ -1,4 +1,4 @@
-//! The pictures beside the figures.
+//! The charts of the figures.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ const OURS: Colour = Colour::Ours;
 const OTHERS: Colour = Colour::Others;
 const BOUND: Colour = Colour::Bound;
 
-/// Draws what was measured. Without everything, the pictures of before stay.
+/// Draws the charts. A chart without all figures is not replaced.
 pub(crate) fn draw(measured: &Measured, events: usize) -> Result<()> {
     let folder = workspace().join("benches/informer");
     let charts = [
@@ -112,16 +112,16 @@ fn lookups(measured: &Measured) -> Option<Chart> {
     })
 }
 
-/// The bars of what was measured; `None` if nothing was measured of ours.
+/// The bars of a figure; `None` without crdkit's.
 fn group(
     title: &str,
     rows: &[Row],
     measured: &Measured,
     figure: &str,
-    tell: impl Fn(f64) -> (f64, String),
+    format_figure: impl Fn(f64) -> (f64, String),
 ) -> Option<Group> {
     let bars = rows.iter().filter_map(|(title, run, colour)| {
-        let (figure, label) = tell(measured.of(run, figure)?.median());
+        let (figure, label) = format_figure(measured.of(run, figure)?.median());
         Some(Bar { title, figure, label, colour: *colour })
     });
     let bars: Vec<_> = bars.collect();

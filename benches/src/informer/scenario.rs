@@ -1,29 +1,29 @@
-//! What every contestant goes through.
+//! The scenario of all contestants.
 
 use std::{future::Future, time::Duration};
 
 use anyhow::{Result, ensure};
 
 use crate::{
-    follow::Followers,
-    gauges::{Lapse, Meter, forget_peak, memory, peak},
+    gauges::{Lapse, Meter, memory, peak, reset_peak},
     lookups::{self, Lookups},
+    subscribers::Subscribers,
     work::{Figures, Work, control, newest},
 };
 
-/// An informer of some making.
+/// An informer implementation.
 pub(crate) trait Contestant: Sized {
-    /// Reads all objects once, and goes on to follow what happens.
+    /// Lists all objects, and starts to watch them.
     fn sync(work: &Work) -> impl Future<Output = Result<Self>>;
 
-    /// How many objects are there.
+    /// The number of objects.
     fn objects(&self) -> usize;
 
-    fn followers(&mut self) -> &mut Followers;
+    fn subscribers(&mut self) -> &mut Subscribers;
 
     fn lookups(&self) -> impl Lookups;
 
-    /// Waits until all objects have been read again, up to a resourceVersion.
+    /// Waits until all objects have been listed again, up to a resourceVersion.
     fn relisted(&mut self, newest: u64) -> impl Future<Output = Result<()>>;
 
     /// Reads all of every object.
@@ -32,10 +32,10 @@ pub(crate) trait Contestant: Sized {
     }
 }
 
-/// After this nothing moves any more.
-const REST: Duration = Duration::from_millis(400);
+/// The time after which memory has settled.
+const SETTLE: Duration = Duration::from_millis(400);
 
-/// Goes through all that is asked for.
+/// Runs the requested parts of the scenario.
 pub(crate) async fn run<C: Contestant>(work: &Work) -> Result<Figures> {
     let mut figures = Figures::default();
     let mut contestant = sync::<C>(work, &mut figures).await?;
@@ -59,7 +59,7 @@ async fn sync<C: Contestant>(work: &Work, figures: &mut Figures) -> Result<C> {
     let meter = Meter::start()?;
     let contestant = C::sync(work).await?;
     add(figures, "sync", &meter.stop()?);
-    tokio::time::sleep(REST).await;
+    tokio::time::sleep(SETTLE).await;
     ensure!(contestant.objects() == work.objects, "{} objects were read", contestant.objects());
     figures.add("sync_peak", peak()?);
     figures.add("settled", memory()?);
@@ -71,28 +71,28 @@ async fn read(contestant: &impl Contestant, figures: &mut Figures) -> Result<()>
     let meter = Meter::start()?;
     contestant.read()?;
     add(figures, "read", &meter.stop()?);
-    tokio::time::sleep(REST).await;
+    tokio::time::sleep(SETTLE).await;
     figures.add("settled_after_read", memory()?);
     Ok(())
 }
 
 async fn watch(contestant: &mut impl Contestant, work: &Work, figures: &mut Figures) -> Result<()> {
-    forget_peak()?;
-    contestant.followers().expect(newest(work.port)? + work.events as u64);
+    reset_peak()?;
+    contestant.subscribers().expect(newest(work.port)? + work.events as u64);
     let meter = Meter::start()?;
     control(work.port, &format!("modify?count={}", work.events))?;
-    let heard = contestant.followers().heard().await?;
+    let delivery = contestant.subscribers().delivered().await?;
     let cpu = meter.stop()?.cpu;
-    figures.add("watch_wall", heard.seconds);
+    figures.add("watch_wall", delivery.seconds);
     figures.add("watch_cpu", cpu);
-    figures.add("watch_events", heard.events as f64);
-    tokio::time::sleep(REST).await;
+    figures.add("watch_events", delivery.events as f64);
+    tokio::time::sleep(SETTLE).await;
     figures.add("watch_peak", peak()?);
     figures.add("settled_after_watch", memory()?);
     Ok(())
 }
 
-/// The API server has forgotten where the watch was, and so many objects have changed meanwhile.
+/// Expires the watch after a number of objects have changed.
 async fn relist(
     contestant: &mut impl Contestant,
     work: &Work,
@@ -101,15 +101,15 @@ async fn relist(
     figures: &mut Figures,
 ) -> Result<()> {
     let before = memory()?;
-    forget_peak()?;
+    reset_peak()?;
     let meter = Meter::start()?;
     let newest = control(work.port, &format!("expire?changed={changed}"))?.parse()?;
     contestant.relisted(newest).await?;
     add(figures, name, &meter.stop()?);
-    tokio::time::sleep(REST).await;
+    tokio::time::sleep(SETTLE).await;
     figures.add(format!("{name}_peak"), peak()?);
     figures.add(format!("{name}_growth"), peak()? / before);
-    ensure!(contestant.objects() == work.objects, "{} objects were read again", contestant.objects());
+    ensure!(contestant.objects() == work.objects, "{} objects were listed again", contestant.objects());
     Ok(())
 }
 

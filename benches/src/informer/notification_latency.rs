@@ -1,9 +1,9 @@
-//! How long readers keep the writer waiting, in microseconds.
+//! The time from decoding a change to notifying subscribers, with and without a reader, in microseconds.
 //!
-//! The informer calls two things of ours on one of its threads: the transform, just before an object goes into the store, and
-//! the waker of a subscription, just after. Between the two it waits for the readers, and for a processor where others have
-//! them all: hence the processor time of the thread, and the times in which it was never without one. Objects change one by
-//! one, so that nothing else is in between.
+//! The informer calls two functions of the benchmark on one of its threads: the transform, just before an object is
+//! stored, and the waker of a subscription, just after. Between the two it waits for readers, and for a processor if
+//! all are busy. So the processor time of the thread is measured too, and the times without a context switch. Objects
+//! change one by one, so that nothing else is in between.
 
 use std::{
     pin::Pin,
@@ -33,32 +33,32 @@ use crate::{
     work::{Figures, Work, control, newest},
 };
 
-/// Fewer times do not tell how the worst of a thousand is.
+/// The minimum number of samples for the worst of a thousand.
 const TIMES: usize = 2_000;
 
 /// Between two changes, in microseconds.
 const PAUSE: u64 = 100;
 
-/// When the writer took an object, and how long it took each time until it told of it.
+/// When the writer received an object, and the latency of each notification.
 #[derive(Default)]
 struct Times {
-    taken: Option<Moment>,
-    told: Vec<Told>,
+    received: Option<Moment>,
+    latencies: Vec<Latency>,
 }
 
-/// A moment of a thread.
+/// A point in time of a thread.
 struct Moment {
     clock: Instant,
     /// The processor time of the thread.
     processor: Duration,
-    /// How often the thread gave up its processor or lost it.
+    /// The number of context switches of the thread.
     switches: i64,
 }
 
-struct Told {
+struct Latency {
     clock: Duration,
     processor: Duration,
-    /// Whether the thread was without a processor in between.
+    /// Whether there was a context switch in between.
     switched: bool,
 }
 
@@ -73,38 +73,38 @@ impl Moment {
         }
     }
 
-    fn told(&self) -> Told {
+    fn latency(&self) -> Latency {
         let clock = self.clock.elapsed();
         let now = Self::now();
-        Told { clock, processor: now.processor - self.processor, switched: now.switches != self.switches }
+        Latency { clock, processor: now.processor - self.processor, switched: now.switches != self.switches }
     }
 }
 
-struct Bell {
+struct NotificationWaker {
     times: Arc<Mutex<Times>>,
     thread: Thread,
 }
 
-impl Wake for Bell {
+impl Wake for NotificationWaker {
     fn wake(self: Arc<Self>) {
         let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(taken) = times.taken.take() {
-            times.told.push(taken.told());
+        if let Some(received) = times.received.take() {
+            times.latencies.push(received.latency());
         }
         self.thread.unpark();
     }
 }
 
-/// Without readers, and with one that does nothing else.
+/// Measures without readers, and with one that reads all the time.
 pub(crate) async fn measure(work: &Work) -> Result<Figures> {
     let times = Arc::new(Mutex::new(Times::default()));
     let client: Client = client(work.port)?;
     let informer = {
         let times = times.clone();
-        let take = move |_: &mut VirtualMachine| {
-            times.lock().unwrap_or_else(PoisonError::into_inner).taken = Some(Moment::now());
+        let transform = move |_: &mut VirtualMachine| {
+            times.lock().unwrap_or_else(PoisonError::into_inner).received = Some(Moment::now());
         };
-        Informers::new(client).of::<VirtualMachine>().transform(take).start()
+        Informers::new(client).of::<VirtualMachine>().transform(transform).start()
     };
     informer.synced().await?;
     let mut events = informer.subscribe();
@@ -114,15 +114,15 @@ pub(crate) async fn measure(work: &Work) -> Result<Figures> {
         let reads = AtomicBool::new(readers);
         thread::scope(|scope| {
             scope.spawn(|| read(&informer.lister(), &reads));
-            // Not on this thread, where the runtime would have the subscription yield now and then.
-            let follower = scope.spawn(|| follow(&mut events, &times, work));
-            let result = follower.join().expect("it does not panic");
+            // Not on this thread, where the runtime would make the subscription yield.
+            let subscriber = scope.spawn(|| receive_changes(&mut events, &times, work));
+            let result = subscriber.join().expect("it does not panic");
             reads.store(false, Ordering::Relaxed);
             result
         })?;
         let times = times.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = if readers { "told_with_reader" } else { "told_alone" };
-        state(&times.told, name, &mut figures)?;
+        let name = if readers { "notified_with_reader" } else { "notified_without_readers" };
+        add_figures(&times.latencies, name, &mut figures)?;
     }
     Ok(figures)
 }
@@ -141,8 +141,8 @@ fn read(lister: &Lister<VirtualMachine>, reads: &AtomicBool) {
     }
 }
 
-fn follow(events: &mut Subscription<VirtualMachine>, times: &Arc<Mutex<Times>>, work: &Work) -> Result<()> {
-    let waker = Waker::from(Arc::new(Bell { times: times.clone(), thread: thread::current() }));
+fn receive_changes(events: &mut Subscription<VirtualMachine>, times: &Arc<Mutex<Times>>, work: &Work) -> Result<()> {
+    let waker = Waker::from(Arc::new(NotificationWaker { times: times.clone(), thread: thread::current() }));
     let mut context = Context::from_waker(&waker);
     let last = (newest(work.port)? + work.events as u64).to_string();
     control(work.port, &format!("modify?count={}&pause_us={PAUSE}", work.events))?;
@@ -157,21 +157,21 @@ fn follow(events: &mut Subscription<VirtualMachine>, times: &Arc<Mutex<Times>>, 
     }
 }
 
-fn state(told: &[Told], name: &str, figures: &mut Figures) -> Result<()> {
-    ensure!(told.len() >= TIMES, "only {} changes were told one by one", told.len());
-    let undisturbed = || told.iter().filter(|told| !told.switched);
-    figures.add(format!("{name}_p50"), part(told.iter().map(|told| told.clock), 0.5));
-    figures.add(format!("{name}_p999"), part(told.iter().map(|told| told.clock), 0.999));
-    figures.add(format!("{name}_processor_p999"), part(told.iter().map(|told| told.processor), 0.999));
-    figures.add(format!("{name}_undisturbed_p999"), part(undisturbed().map(|told| told.clock), 0.999));
-    figures.add(format!("{name}_undisturbed_share"), undisturbed().count() as f64 / told.len() as f64);
+fn add_figures(latencies: &[Latency], name: &str, figures: &mut Figures) -> Result<()> {
+    ensure!(latencies.len() >= TIMES, "only {} changes had a notification each", latencies.len());
+    let undisturbed = || latencies.iter().filter(|latency| !latency.switched);
+    figures.add(format!("{name}_p50"), quantile(latencies.iter().map(|latency| latency.clock), 0.5));
+    figures.add(format!("{name}_p999"), quantile(latencies.iter().map(|latency| latency.clock), 0.999));
+    figures.add(format!("{name}_processor_p999"), quantile(latencies.iter().map(|latency| latency.processor), 0.999));
+    figures.add(format!("{name}_undisturbed_p999"), quantile(undisturbed().map(|latency| latency.clock), 0.999));
+    figures.add(format!("{name}_undisturbed_share"), undisturbed().count() as f64 / latencies.len() as f64);
     Ok(())
 }
 
-/// Less than this are that part of all, in microseconds.
-fn part(all: impl Iterator<Item = Duration>, part: f64) -> f64 {
+/// Returns a quantile, in microseconds.
+fn quantile(all: impl Iterator<Item = Duration>, share: f64) -> f64 {
     let mut all: Vec<_> = all.map(|time| time.as_secs_f64() * 1e6).collect();
     all.sort_by(f64::total_cmp);
-    let place = (all.len() as f64 * part) as usize;
-    all.get(place).copied().unwrap_or(f64::NAN)
+    let index = (all.len() as f64 * share) as usize;
+    all.get(index).copied().unwrap_or(f64::NAN)
 }

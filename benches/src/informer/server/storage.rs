@@ -3,20 +3,20 @@
 use crate::objects::Shape;
 
 /// All objects, as one text. Each has the same length and its resourceVersion at the same place.
-pub(super) struct Stock {
+pub(super) struct Storage {
     kind: &'static str,
     text: Vec<u8>,
     size: usize,
     version_at: usize,
     newest: u64,
-    /// How many changes there were.
+    /// The number of changes.
     changes: u64,
 }
 
-/// As an API server without streaming lists answers.
+/// The response of an API server without streaming lists.
 pub(super) const NO_STREAMS: &str = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"ListOptions.meta.k8s.io \"\" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled","reason":"Invalid","details":{"group":"meta.k8s.io","kind":"ListOptions","causes":[{"reason":"FieldValueForbidden","message":"Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled","field":"sendInitialEvents"}]},"code":422}"#;
 
-/// The last event of a watch whose resourceVersion was forgotten.
+/// The last event of a watch whose resourceVersion has expired.
 pub(super) const EXPIRED: &str = concat!(
     r#"{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","#,
     r#""message":"The resourceVersion for the provided watch is too old.","reason":"Expired","code":410}}"#,
@@ -27,7 +27,7 @@ pub(super) const EXPIRED: &str = concat!(
 const FIRST: u64 = 10_000_000;
 const DIGITS: usize = 8;
 
-impl Stock {
+impl Storage {
     pub(super) fn new(shape: Shape, objects: usize) -> Self {
         let first = shape.json(0, objects);
         let key = "\"resourceVersion\":\"";
@@ -56,23 +56,23 @@ impl Stock {
         &self.text[number * self.size..][..self.size]
     }
 
-    /// Some object changes.
+    /// Changes one object.
     pub(super) fn modify(&mut self) -> &[u8] {
         let number = (scatter(self.changes) % self.len() as u64) as usize;
         self.changes += 1;
-        let version = self.pass().to_string();
+        let version = self.advance_version().to_string();
         let object = &mut self.text[number * self.size..][..self.size];
         object[self.version_at..][..DIGITS].copy_from_slice(version.as_bytes());
         object
     }
 
-    /// Something happens that is none of ours.
-    pub(super) fn pass(&mut self) -> u64 {
+    /// Advances the version, as a change of another kind does.
+    pub(super) fn advance_version(&mut self) -> u64 {
         self.newest += 1;
         self.newest
     }
 
-    /// What comes before and after the items of a page that ends before an object.
+    /// Returns the text before and after the items of a page that ends before an object.
     pub(super) fn list_ends(&self, to: usize) -> (String, String) {
         let (kind, newest) = (self.kind, self.newest);
         let next = match self.len() - to {
@@ -84,7 +84,7 @@ impl Stock {
         (head, format!("],\"kind\":\"{kind}List\",\"metadata\":{metadata}}}\n"))
     }
 
-    /// The bookmark behind the last object of a streaming list.
+    /// Returns the bookmark after the last object of a streaming list.
     pub(super) fn initial_events_end(&self) -> String {
         let (kind, newest) = (self.kind, self.newest);
         let annotations = r#"{"k8s.io/initial-events-end":"true"}"#;
@@ -95,7 +95,7 @@ impl Stock {
     }
 }
 
-/// Numbers without an order, the same each time (SplitMix64).
+/// Returns pseudorandom numbers, the same in each run (SplitMix64).
 fn scatter(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -115,23 +115,23 @@ mod tests {
 
     #[test]
     fn a_change_leaves_a_new_version_behind() {
-        let mut stock = Stock::new(Shape::VirtualMachines, 100);
-        let changed = read(stock.modify());
+        let mut storage = Storage::new(Shape::VirtualMachines, 100);
+        let changed = read(storage.modify());
         assert_eq!(changed["metadata"]["resourceVersion"], "10000001");
-        let known = (0..100).filter(|number| read(stock.object(*number)) == changed);
-        assert_eq!((known.count(), stock.newest()), (1, 10_000_001));
+        let known = (0..100).filter(|number| read(storage.object(*number)) == changed);
+        assert_eq!((known.count(), storage.newest()), (1, 10_000_001));
     }
 
     #[test]
     fn answers_are_json() {
-        let stock = Stock::new(Shape::Volumes, 100);
+        let storage = Storage::new(Shape::Volumes, 100);
         let page = |to| {
-            let (head, tail) = stock.list_ends(to);
+            let (head, tail) = storage.list_ends(to);
             read(format!("{head}{tail}").as_bytes())["metadata"].take()
         };
         assert_eq!((&page(60)["continue"], &page(60)["remainingItemCount"]), (&"60".into(), &40.into()));
         assert_eq!(page(100)["continue"], Value::Null);
-        let end = read(stock.initial_events_end().as_bytes());
+        let end = read(storage.initial_events_end().as_bytes());
         assert_eq!(end["object"]["metadata"]["annotations"]["k8s.io/initial-events-end"], "true");
         assert_eq!(read(EXPIRED.as_bytes())["object"]["code"], 410);
         assert_eq!(read(NO_STREAMS.as_bytes())["code"], 422);
