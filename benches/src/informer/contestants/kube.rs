@@ -88,7 +88,7 @@ async fn drive(
     while let Some(event) = events.next().await {
         match (event, &mut subscriber) {
             (Ok(Event::Apply(object)), Some(subscriber)) => {
-                subscriber.changed(object.metadata.resource_version.as_deref())
+                subscriber.changed(object.metadata.resource_version.as_deref());
             }
             (Ok(Event::InitDone), _) => {
                 // At the end the receiver may be closed.
