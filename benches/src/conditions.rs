@@ -1,5 +1,7 @@
 use std::{fmt, fs, process::Command, thread};
 
+use anyhow::Result;
+
 /// The machine and the compiler that figures were taken with.
 #[derive(Debug)]
 pub struct Conditions {
@@ -21,6 +23,18 @@ impl Conditions {
             compiler: compiler().unwrap_or_else(|| "an unknown compiler".to_owned()),
         }
     }
+}
+
+/// Measures, and prints the conditions and the load before and after it.
+pub fn in_conditions<T>(rounds: usize, measure: impl FnOnce() -> Result<T>) -> Result<T> {
+    // Before `measure`, which may confine this thread to a processor.
+    let (conditions, before) = (Conditions::here(), Load::now());
+    let measured = measure()?;
+    println!("{conditions}; {rounds} rounds");
+    if let (Some(before), Some(after)) = (before, Load::now()) {
+        println!("load {before} at the start, {after} in the end");
+    }
+    Ok(measured)
 }
 
 impl fmt::Display for Conditions {

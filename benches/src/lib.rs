@@ -13,10 +13,10 @@ mod process;
 mod results;
 mod table;
 
-pub use conditions::{Conditions, Load};
+pub use conditions::{Conditions, Load, in_conditions};
 pub use figures::Samples;
 pub use go_program::GoProgram;
-pub use measured::{Measured, contest};
+pub use measured::{Measured, contest, in_rounds};
 pub use paths::{bench_dir, workspace};
 pub use process::{Figures, ServerProcess, control, itself};
 pub use results::Results;

@@ -6,7 +6,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
-use crate::{Figures, Samples};
+use crate::{Figures, Results, Samples};
 
 /// The figures of all rounds of a benchmark, by contestant and name.
 #[derive(Debug, Default)]
@@ -41,6 +41,31 @@ impl Measured {
     pub fn all(&self) -> impl Iterator<Item = (String, &Samples)> {
         self.figures.iter().map(|((contestant, figure), samples)| (format!("{contestant}.{figure}"), samples))
     }
+
+    /// States the median of each figure.
+    pub fn state(&self, results: &mut Results) {
+        for (name, samples) in self.all() {
+            results.figure(name, samples.median());
+        }
+    }
+
+    /// Fails if a run failed.
+    pub fn ensure_complete(&self) -> Result<()> {
+        ensure!(self.failures == 0, "{} runs failed", self.failures);
+        Ok(())
+    }
+}
+
+/// The contestants that run: in each round all, or those whose names `only` has.
+pub fn in_rounds<const N: usize, C: Copy>(
+    rounds: usize,
+    contestants: [C; N],
+    name: fn(C) -> &'static str,
+    only: &[String],
+) -> impl Iterator<Item = (usize, C)> {
+    let is_selected = move |contestant: &C| only.is_empty() || only.iter().any(|only| only == name(*contestant));
+    let selected = contestants.into_iter().filter(is_selected);
+    (1..=rounds).flat_map(move |round| selected.clone().map(move |contestant| (round, contestant)))
 }
 
 /// Runs a contestant, whose last argument is its work. Its figures are its output.

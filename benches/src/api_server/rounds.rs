@@ -3,29 +3,23 @@
 use std::process::Command;
 
 use anyhow::Result;
-use crdkit_benches::{GoProgram, Measured, contest, itself};
+use crdkit_benches::{GoProgram, Measured, contest, in_rounds, itself};
 
 use crate::{contestants::Contestant, options::Options, work::Work};
 
 /// Runs all contestants in as many rounds as the options request.
 pub(crate) fn measure(options: &Options, go: Option<&GoProgram>) -> Result<Measured> {
     let mut measured = Measured::default();
-    for round in 1..=options.rounds {
-        for contestant in Contestant::ALL.into_iter().filter(|contestant| options.includes(contestant.word())) {
-            let name = contestant.word();
-            let Some(mut command) = command(contestant, go)? else { continue };
-            eprintln!("round {round} of {}: {name}", options.rounds);
-            measured.add(name, contest(&mut command, &options.work()));
-        }
+    for (round, contestant) in in_rounds(options.rounds, Contestant::ALL, Contestant::word, &options.only) {
+        let name = contestant.word();
+        let Some(mut command) = command(contestant, go)? else { continue };
+        eprintln!("round {round} of {}: {name}", options.rounds);
+        measured.add(name, contest(&mut command, &options.work()));
     }
     Ok(measured)
 }
 
 impl Options {
-    fn includes(&self, name: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|only| only == name)
-    }
-
     fn work(&self) -> Work {
         const CHANGES: usize = 200;
         Work { requests: self.requests, watches: self.watches, changes: CHANGES, objects: self.objects }

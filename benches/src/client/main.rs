@@ -14,7 +14,7 @@ mod server;
 mod times;
 
 use anyhow::Result;
-use crdkit_benches::{Conditions, Load, Results};
+use crdkit_benches::{Results, in_conditions};
 
 use crate::{counts::Counts, options::Options, report::Report, server::OBJECTS, times::Times};
 
@@ -22,15 +22,9 @@ fn main() -> Result<()> {
     let options = Options::parse()?;
     eprintln!("counting allocations");
     let counts = Counts::take()?;
-    let before = Load::now();
-    let times = Times::take(OBJECTS, options.rounds)?;
-    let after = Load::now();
+    let times = in_conditions(options.rounds, || Times::take(OBJECTS, options.rounds))?;
 
     let report = Report::new(&times, &counts);
-    println!("{}; {} rounds", Conditions::here(), options.rounds);
-    if let (Some(before), Some(after)) = (before, after) {
-        println!("load {before} at the start, {after} in the end");
-    }
     println!("\n{report}");
     let mut results = Results::default();
     report.state(&mut results);

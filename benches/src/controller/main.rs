@@ -17,8 +17,8 @@ mod work;
 
 use std::env;
 
-use anyhow::{Context, Result, ensure};
-use crdkit_benches::{Conditions, GoProgram, Load, Results};
+use anyhow::{Context, Result};
+use crdkit_benches::{GoProgram, Results, in_conditions};
 
 use crate::{contestants::Contestant, options::Options, report::Report, work::Work};
 
@@ -52,25 +52,16 @@ async fn hold(mut arguments: impl Iterator<Item = String>) -> Result<()> {
 
 fn benchmark(options: &Options) -> Result<()> {
     let go = GoProgram::build("controller/controller-runtime")?;
-    let before = Load::now();
-    let measured = rounds::measure(options, go.as_ref())?;
-    let after = Load::now();
+    let measured = in_conditions(options.rounds, || rounds::measure(options, go.as_ref()))?;
 
-    println!("{}; {} rounds", Conditions::here(), options.rounds);
-    if let (Some(before), Some(after)) = (before, after) {
-        println!("load {before} at the start, {after} in the end");
-    }
     let Options { objects, paced, rate, .. } = options;
     println!("{objects} objects; {paced} changes at {rate} a second, then {objects} at once\n");
     println!("{}", Report(&measured));
     let mut results = Results::default();
     goals::state(&measured, &mut results);
-    for (name, samples) in measured.all() {
-        results.figure(name, samples.median());
-    }
+    measured.state(&mut results);
     results.write("controller")?;
-    ensure!(measured.failures == 0, "{} runs failed", measured.failures);
-    Ok(())
+    measured.ensure_complete()
 }
 
 /// A client made from a configuration, as crdkit's and kube's users make it.

@@ -6,36 +6,30 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use crdkit_benches::{GoProgram, Measured, ServerProcess, contest, itself};
+use crdkit_benches::{GoProgram, Measured, ServerProcess, contest, in_rounds, itself};
 
 use crate::{contestants::Contestant, options::Options, work::Work};
 
 /// Runs all contestants in as many rounds as the options request.
 pub(crate) fn measure(options: &Options, go: Option<&GoProgram>) -> Result<Measured> {
     let mut measured = Measured::default();
-    for round in 1..=options.rounds {
-        for contestant in Contestant::ALL.into_iter().filter(|contestant| options.includes(contestant.word())) {
-            let name = contestant.word();
-            let Some(mut command) = command(contestant, go)? else { continue };
-            eprintln!("round {round} of {}: {name}", options.rounds);
-            // A server of its own, so that none is longer in use than another.
-            let server = ServerProcess::start(&["serve", &options.objects.to_string()])?;
-            let _others = match contestant.shards() {
-                Some(shards) if shards > 1 => Some(Holder::start(server.port(), shards)?),
-                _ => None,
-            };
-            let work = Work { shards: contestant.shards().unwrap_or_default(), ..options.work(server.port()) };
-            measured.add(name, contest(&mut command, &work));
-        }
+    for (round, contestant) in in_rounds(options.rounds, Contestant::ALL, Contestant::word, &options.only) {
+        let name = contestant.word();
+        let Some(mut command) = command(contestant, go)? else { continue };
+        eprintln!("round {round} of {}: {name}", options.rounds);
+        // A server of its own, so that none is longer in use than another.
+        let server = ServerProcess::start(&["serve", &options.objects.to_string()])?;
+        let _others = match contestant.shards() {
+            Some(shards) if shards > 1 => Some(Holder::start(server.port(), shards)?),
+            _ => None,
+        };
+        let work = Work { shards: contestant.shards().unwrap_or_default(), ..options.work(server.port()) };
+        measured.add(name, contest(&mut command, &work));
     }
     Ok(measured)
 }
 
 impl Options {
-    fn includes(&self, name: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|only| only == name)
-    }
-
     fn work(&self, port: u16) -> Work {
         Work {
             port,

@@ -21,8 +21,8 @@ mod work;
 
 use std::env;
 
-use anyhow::{Context, Result, ensure};
-use crdkit_benches::{Conditions, GoProgram, Load, Results, gauges, objects};
+use anyhow::{Context, Result};
+use crdkit_benches::{GoProgram, Results, gauges, in_conditions, objects};
 
 use crate::{contestants::Contestant, objects::Shape, options::Options, report::Report, work::Work};
 
@@ -53,27 +53,18 @@ fn contest(mut arguments: impl Iterator<Item = String>) -> Result<()> {
 
 fn benchmark(options: &Options) -> Result<()> {
     let client_go = GoProgram::build("informer/client-go")?;
-    let before = Load::now();
-    let measured = rounds::measure(options, client_go.as_ref())?;
-    let after = Load::now();
+    let measured = in_conditions(options.rounds, || rounds::measure(options, client_go.as_ref()))?;
 
-    println!("{}; {} rounds", Conditions::here(), options.rounds);
-    if let (Some(before), Some(after)) = (before, after) {
-        println!("load {before} at the start, {after} in the end");
-    }
     println!("{} objects, {} changes\n", options.objects, options.events);
     println!("{}", Report::new(&measured, options));
     let mut results = Results::default();
     goals::state(&measured, &mut results);
     results.write("informer")?;
     let mut figures = Results::default();
-    for (name, samples) in measured.all() {
-        figures.figure(name, samples.median());
-    }
+    measured.state(&mut figures);
     figures.write("informer-figures")?;
     charts::draw(&measured, options.events)?;
-    ensure!(measured.failures == 0, "{} runs failed", measured.failures);
-    Ok(())
+    measured.ensure_complete()
 }
 
 /// A client made from a configuration, as crdkit's and kube's users make it.

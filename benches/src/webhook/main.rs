@@ -19,8 +19,8 @@ mod usage;
 
 use std::{env, path::PathBuf};
 
-use anyhow::{Context, Result, ensure};
-use crdkit_benches::{Conditions, GoProgram, Load, Results};
+use anyhow::{Context, Result};
+use crdkit_benches::{GoProgram, Results, in_conditions};
 
 use crate::{contestants::Contestant, options::Options, report::Report};
 
@@ -44,24 +44,14 @@ async fn serve(mut arguments: impl Iterator<Item = String>) -> Result<()> {
 
 fn benchmark(options: &Options) -> Result<()> {
     let go = GoProgram::build("webhook/controller-runtime")?;
-    // Before this thread is confined to a processor.
-    let (conditions, before) = (Conditions::here(), Load::now());
-    let measured = rounds::measure(options, go.as_ref())?;
-    let after = Load::now();
+    let measured = in_conditions(options.rounds, || rounds::measure(options, go.as_ref()))?;
 
-    println!("{conditions}; {} rounds", options.rounds);
-    if let (Some(before), Some(after)) = (before, after) {
-        println!("load {before} at the start, {after} in the end");
-    }
     let Options { seconds, connections, objects, .. } = options;
     println!("{seconds} s of each kind of review on {connections} connections; {objects} objects in a conversion\n");
     println!("{}", Report(&measured));
     let mut results = Results::default();
     goals::state(&measured, &mut results);
-    for (name, samples) in measured.all() {
-        results.figure(name, samples.median());
-    }
+    measured.state(&mut results);
     results.write("webhook")?;
-    ensure!(measured.failures == 0, "{} runs failed", measured.failures);
-    Ok(())
+    measured.ensure_complete()
 }

@@ -1,7 +1,7 @@
 //! Measures all contestants, in turn, again and again.
 
 use anyhow::Result;
-use crdkit_benches::{Figures, GoProgram, Measured, ServerProcess};
+use crdkit_benches::{Figures, GoProgram, Measured, ServerProcess, in_rounds};
 
 use crate::{
     certificate::Certificate,
@@ -15,22 +15,14 @@ use crate::{
 pub(crate) fn measure(options: &Options, go: Option<&GoProgram>) -> Result<Measured> {
     let mut measured = Measured::default();
     let (certificate, processors) = (Certificate::create()?, processors::count());
-    for round in 1..=options.rounds {
-        for contestant in Contestant::ALL.into_iter().filter(|contestant| options.includes(contestant.word())) {
-            let Some(mut command) = contestant.command(go, certificate.folder.path())? else { continue };
-            eprintln!("round {round} of {}: {}", options.rounds, contestant.word());
-            processors::confine_to(Side::Server, processors)?;
-            let server = ServerProcess::spawn(&mut command);
-            processors::confine_to(Side::Client, processors)?;
-            let run = |server| -> Result<Figures> { course::run(server?, &certificate, options) };
-            measured.add(contestant.word(), run(server));
-        }
+    for (round, contestant) in in_rounds(options.rounds, Contestant::ALL, Contestant::word, &options.only) {
+        let Some(mut command) = contestant.command(go, certificate.folder.path())? else { continue };
+        eprintln!("round {round} of {}: {}", options.rounds, contestant.word());
+        processors::confine_to(Side::Server, processors)?;
+        let server = ServerProcess::spawn(&mut command);
+        processors::confine_to(Side::Client, processors)?;
+        let run = |server| -> Result<Figures> { course::run(server?, &certificate, options) };
+        measured.add(contestant.word(), run(server));
     }
     Ok(measured)
-}
-
-impl Options {
-    fn includes(&self, name: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|only| only == name)
-    }
 }
