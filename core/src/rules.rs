@@ -155,26 +155,25 @@ pub fn check_definition(definition: &Definition<'_>, report: &mut Report<'_>) {
                 true => String::new(),
                 false => node.path.field(),
             };
-            let place =
-                Location { path: format!("{}{}", version.name, node.path.text()), field: format!("{field}{below}") };
-            report(place, violation);
+            let path = format!("{}{}", version.name, node.path.text());
+            report(Location { path, field: format!("{field}{below}") }, violation);
         });
     }
 }
 
-/// Calls `visit` for each schema of a definition, with the index of the version, the location and the node.
-pub fn visit_schemas(definition: &Definition<'_>, visit: &mut dyn FnMut(usize, Location, &Node<'_, '_>)) {
+/// Calls `visit` for each schema of a definition, with the index of the version, a function that returns the location, and the node.
+pub fn visit_schemas(definition: &Definition<'_>, visit: &mut dyn FnMut(usize, &dyn Fn() -> Location, &Node<'_, '_>)) {
     let hoisted = Hoisted::of(definition);
     for (at, version) in definition.versions.iter().enumerate() {
         let Some((field, schema)) = hoisted.schema(at).zip(version.schema.as_ref()) else {
             continue;
         };
         walk(&Node::root(schema).called(&field), &mut |node| {
-            let place = Location {
+            let location = || Location {
                 path: format!("{}{}", version.name, node.path.text()),
                 field: format!("{field}{}", node.path.field()),
             };
-            visit(at, place, node);
+            visit(at, &location, node);
         });
     }
 }

@@ -17,7 +17,7 @@ use crate::props::{items, schema};
 
 pub(crate) mod run;
 
-use run::{Budget, Failure, failures};
+use run::{Budget, Failure, failures, has_rules};
 
 /// The rules for defaults whose violation prevents the evaluation of CEL rules.
 const PRECEDING_RULES: [Rule; 3] = [defaults::E4, defaults::E5, defaults::E6];
@@ -25,15 +25,20 @@ const PRECEDING_RULES: [Rule; 3] = [defaults::E4, defaults::E5, defaults::E6];
 pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>, found: &mut Vec<Violation>) {
     let mut broken = Vec::new();
     let mut budgets = BTreeMap::<usize, Budget>::new();
-    rules::visit_schemas(definition, &mut |at, place, node| {
-        let hides = |it: &Violation| it.path == place.path && PRECEDING_RULES.iter().any(|rule| rule.id == it.rule);
-        if !defaults::is_validated(node) || found.iter().any(hides) {
+    rules::visit_schemas(definition, &mut |at, location, node| {
+        if !defaults::is_validated(node) {
             return;
         }
         let root = crd.spec.versions.get(at).and_then(schema);
-        let props = root.and_then(|root| at_path(root, &node.path));
-        let budget = budgets.entry(at).or_default();
-        for failure in props.map(|props| failures(props, budget)).unwrap_or_default() {
+        let Some(props) = root.and_then(|root| at_path(root, &node.path)).filter(|props| has_rules(props)) else {
+            return;
+        };
+        let place = location();
+        let hides = |it: &Violation| it.path == place.path && PRECEDING_RULES.iter().any(|rule| rule.id == it.rule);
+        if found.iter().any(hides) {
+            return;
+        }
+        for failure in failures(props, budgets.entry(at).or_default()) {
             broken.push(violation(place.clone(), &failure));
         }
     });

@@ -55,9 +55,6 @@ pub(super) fn failures(schema: &JSONSchemaProps, budget: &mut Budget) -> Vec<Fai
     let Some(JSON(default)) = &schema.default else {
         return Vec::new();
     };
-    if !has_rules(schema) {
-        return Vec::new();
-    }
     let run = |old, budget: Budget| {
         let mut found = Found { failures: Vec::new(), budget };
         Visit { schema, old }.visit(default, "", &mut found);
