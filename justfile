@@ -58,9 +58,11 @@ features:
     cargo check --package crdkit --features "client,{{ forwarded }},k8s-openapi/v1_37"
     if pkg-config --exists openssl; then cargo check --package crdkit --features "client,openssl-tls,k8s-openapi/v1_37"; fi
 
-# Without features crdkit has neither a runtime nor a network stack.
+# Without features crdkit has neither a runtime nor a network stack. In the workspace, nothing is compiled twice because
+# build scripts need other features of it than tests: those of both are in the manifest of `tests`.
 dependencies:
     ! cargo tree --package crdkit --features latest --edges normal,build --prefix none | grep -E '^(tokio|hyper|reqwest)\b'
+    ! cargo tree --workspace --duplicates --depth 0 --prefix none | grep ' v' | sort | uniq -d | grep .
     cargo deny --all-features check bans licenses sources
 
 # The tarballs of the published crates. That of the program is built; cargo keeps what it unpacked of an earlier run under the same version.

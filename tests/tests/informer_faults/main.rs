@@ -38,7 +38,7 @@ use crate::{
 };
 
 /// The default number of schedules.
-const SCHEDULES: u64 = 1_500;
+const SCHEDULES: u64 = 400;
 /// One of this number of schedules also runs over TCP.
 const OVER_TCP: u64 = 5;
 /// One of this number of those runs over TLS.
