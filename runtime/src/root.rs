@@ -9,10 +9,11 @@ use serde::{
     ser::SerializeStruct,
 };
 
-pub use crate::defaulting::{ResourceDefaults, has_defaults};
+pub use crate::defaulting::ResourceDefaults;
 use crate::{
     cow_str::CowStr,
-    defaulting::{DEFAULTED_RESOURCE, DefaultingDeserializer, ValueSeed},
+    custom_resource::CustomResource,
+    defaulting::{DEFAULTED_RESOURCE, DefaultingDeserializer, ValueSeed, has_defaults},
 };
 
 /// The `apiVersion` and `kind` of an object.
@@ -97,24 +98,24 @@ impl TypeMeta {
     }
 }
 
-/// Deserializes an object. Fails if the object has another `apiVersion` or `kind` than `expected`.
+/// Deserializes an object of the kind `K`. Fails if the object has another `apiVersion` or `kind` than `expected`.
 ///
-/// `HAS_DEFAULTS` is whether there are `defaults`: without them, no code is generated for filling them in.
-pub fn decode<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>, const HAS_DEFAULTS: bool>(
+/// If `K` has no defaults, no code is generated for filling them in.
+pub fn decode<'de, K: CustomResource, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
     expected: Option<&'static TypeMeta>,
     defaults: &'static ResourceDefaults,
 ) -> Result<Parts<Spec, Status>, D::Error> {
     const FIELDS: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
-    let visitor = PartsVisitor::<_, _, HAS_DEFAULTS> { expected, defaults, parts: PhantomData };
-    let name = if HAS_DEFAULTS { DEFAULTED_RESOURCE } else { "CustomResource" };
+    let visitor = PartsVisitor::<K, _, _> { expected, defaults, types: PhantomData };
+    let name = if const { has_defaults::<K>() } { DEFAULTED_RESOURCE } else { "CustomResource" };
     deserializer.deserialize_struct(name, FIELDS, visitor)
 }
 
-struct PartsVisitor<Spec, Status, const HAS_DEFAULTS: bool> {
+struct PartsVisitor<K, Spec, Status> {
     expected: Option<&'static TypeMeta>,
     defaults: &'static ResourceDefaults,
-    parts: PhantomData<(Spec, Status)>,
+    types: PhantomData<(K, Spec, Status)>,
 }
 
 #[derive(Deserialize)]
@@ -129,8 +130,8 @@ enum Key {
     Unknown,
 }
 
-impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, const HAS_DEFAULTS: bool> Visitor<'de>
-    for PartsVisitor<Spec, Status, HAS_DEFAULTS>
+impl<'de, K: CustomResource, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de>
+    for PartsVisitor<K, Spec, Status>
 {
     type Value = Parts<Spec, Status>;
 
@@ -154,14 +155,14 @@ impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, const HAS_DEFAULTS: 
                     // Checked before the spec is read, because a spec of another kind may fail with a less helpful
                     // error.
                     check(self.expected, &api_version, &kind)?;
-                    if HAS_DEFAULTS {
+                    if const { has_defaults::<K>() } {
                         let fields = self.defaults.fields().spec.as_ref();
                         read_with(ValueSeed { seed: PhantomData, fields }, &mut spec, "spec", &mut map)?;
                     } else {
                         read(&mut spec, "spec", &mut map)?;
                     }
                 }
-                Key::Status if HAS_DEFAULTS => {
+                Key::Status if const { has_defaults::<K>() } => {
                     let fields = self.defaults.fields().status.as_ref();
                     read_with(ValueSeed { seed: PhantomData, fields }, &mut status, "status", &mut map)?;
                 }
@@ -233,18 +234,12 @@ pub struct FlatParts<'a, Spec, Status> {
 }
 
 /// Like [`decode`], for a spec that is flattened into the root.
-pub fn decode_flat<
-    'de,
-    Spec: Deserialize<'de>,
-    Status: Deserialize<'de>,
-    D: Deserializer<'de>,
-    const HAS_DEFAULTS: bool,
->(
+pub fn decode_flat<'de, K: CustomResource, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
     expected: Option<&'static TypeMeta>,
     defaults: &'static ResourceDefaults,
 ) -> Result<FlatParts<'de, Spec, Status>, D::Error> {
-    let parts = if HAS_DEFAULTS {
+    let parts = if const { has_defaults::<K>() } {
         let fields = defaults.fields().flat.as_ref();
         FlatParts::<Spec, Status>::deserialize(DefaultingDeserializer::new(deserializer, fields))?
     } else {

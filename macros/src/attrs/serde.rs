@@ -3,10 +3,14 @@
 use std::collections::BTreeSet;
 
 use darling::Error;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
+use quote::quote;
 use syn::{
-    Attribute, Data, DeriveInput, Fields, Meta, Token, parse::Parse, parse_quote, punctuated::Punctuated,
+    AttrStyle, Attribute, Data, DeriveInput, Field, Fields, MacroDelimiter, Meta, MetaList, Token,
+    parse::Parse,
+    punctuated::Punctuated,
     spanned::Spanned,
+    token::{Bracket, Paren},
 };
 
 use super::Errors;
@@ -47,7 +51,7 @@ fn is_read(key: &str) -> bool {
 /// An item of `#[schemars(...)]`: `!name` unsets the serde attribute `name`.
 pub(crate) enum Item {
     Meta(Meta),
-    Unset(syn::Ident),
+    Unset(Ident),
 }
 
 impl Parse for Item {
@@ -102,8 +106,27 @@ fn rewrite(attrs: &mut Vec<Attribute>, errors: &mut Errors) {
     attrs.clear();
     let metas = merge(&schemars, serde, errors);
     if !metas.is_empty() {
-        attrs.push(parse_quote!(#[serde(#(#metas),*)]));
+        attrs.push(attribute(&metas));
     }
+}
+
+/// `#[serde(...)]` with these items. Unlike `parse_quote!`, it does not parse them again.
+fn attribute(items: &[Meta]) -> Attribute {
+    let path = Ident::new("serde", Span::call_site()).into();
+    let delimiter = MacroDelimiter::Paren(Paren::default());
+    let meta = Meta::List(MetaList { path, delimiter, tokens: quote!(#(#items),*) });
+    Attribute { pound_token: <Token![#]>::default(), style: AttrStyle::Outer, bracket_token: Bracket::default(), meta }
+}
+
+/// Whether serde leaves a field out when it deserializes the type.
+pub(crate) fn skips_deserializing(field: &Field) -> bool {
+    let mut attrs = field.attrs.clone();
+    let mut ignored = Error::accumulator();
+    rewrite(&mut attrs, &mut ignored);
+    drop(ignored.into_inner());
+    let is_skip =
+        |item: &Item| matches!(item, Item::Meta(meta) if matches!(key(meta).as_str(), "skip" | "skip_deserializing"));
+    items(&attrs, "serde").is_ok_and(|items| items.iter().any(is_skip))
 }
 
 fn merge(schemars: &[Item], serde: Vec<Item>, errors: &mut Errors) -> Vec<Meta> {

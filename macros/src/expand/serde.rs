@@ -113,7 +113,7 @@ fn by_serde(resource: &Resource) -> TokenStream {
     let root = &resource.root;
     quote! {
         static __DEFAULTS: #private::root::ResourceDefaults = #private::root::ResourceDefaults::of::<#root>();
-        #private::root::#decode::<#spec, #status_type, __D, { #private::root::has_defaults::<#root>() }>(
+        #private::root::#decode::<#root, #spec, #status_type, __D>(
             deserializer,
             #expected,
             &__DEFAULTS,

@@ -135,7 +135,8 @@ pub(crate) fn is_primitive(ty: &Type) -> bool {
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
         "usize",
     ];
-    as_path(ty).is_some_and(|ty| PRIMITIVES.iter().any(|name| ty.path.is_ident(name)))
+    let name = as_path(ty).and_then(|ty| ty.path.get_ident()).map(ToString::to_string);
+    name.is_some_and(|name| PRIMITIVES.contains(&name.as_str()))
 }
 
 /// The type of the keys of a map, which may be an enum, unless it is `String`.

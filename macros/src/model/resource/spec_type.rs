@@ -80,14 +80,9 @@ pub(super) fn nested_fields(input: &DeriveInput) -> Vec<(usize, Span)> {
         return Vec::new();
     };
     let is_nested = |ty: &Type| SchemaSource::new(ty, None).possibly_non_structural().is_some();
-    if !data.fields.iter().any(|field| is_nested(&field.ty)) {
-        return Vec::new();
-    }
-    with_serde_fields(input, |fields| {
-        let read = fields.filter(|field| !field.attrs.skip_deserializing());
-        let nested = read.enumerate().filter(|(_, field)| is_nested(field.ty));
-        nested.map(|(at, field)| (at, field.ty.span())).collect()
-    })
+    let read = data.fields.iter().filter(|field| !serde::skips_deserializing(field));
+    let nested = read.enumerate().filter(|(_, field)| is_nested(&field.ty));
+    nested.map(|(at, field)| (at, field.ty.span())).collect()
 }
 
 fn with_serde_fields<T: Default>(
