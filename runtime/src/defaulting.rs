@@ -64,7 +64,7 @@ pub fn deserialize_with_defaults<'de, T: KubeSchema + Deserialize<'de>, D: Deser
 }
 
 /// Whether a resource has fields with defaults to fill in.
-pub const fn has_defaults<K: CustomResource>() -> bool {
+pub(crate) const fn has_defaults<K: CustomResource>() -> bool {
     match K::DEFINITION.schema {
         RootSchema::Derived(root) => root.spec.summary.defaults || has_status_defaults(root.status),
         RootSchema::Manual(_) | RootSchema::Disabled => false,
