@@ -29,6 +29,12 @@ fn conditions(expressions: &[&str]) -> Value {
     json!({ "matchConditions": conditions.collect::<Value>() })
 }
 
+/// Returns match conditions with these names, which always hold.
+fn named_conditions(names: &[&str]) -> Value {
+    let conditions = names.iter().map(|name| json!({ "name": name, "expression": " true" }));
+    json!({ "matchConditions": conditions.collect::<Value>() })
+}
+
 fn url(url: &str) -> Value {
     json!({ "clientConfig": { "url": url } })
 }
@@ -73,18 +79,9 @@ fn webhooks() -> Vec<Case> {
             { "key": "b", "operator": "Equals", "values": ["x"] },
         ] } }),
         ),
-        (
-            &["H15"],
-            json!({ "matchConditions": (0..65).map(|it| json!({ "name": format!("c{it}"), "expression": "true" })).collect::<Value>() }),
-        ),
-        (
-            &["H16"],
-            json!({ "matchConditions": [{ "name": "", "expression": "true" }, { "name": "a b", "expression": "true" }] }),
-        ),
-        (
-            &["H16"],
-            json!({ "matchConditions": [{ "name": "a", "expression": "true" }, { "name": "a", "expression": " true " }] }),
-        ),
+        (&["H15"], conditions(&["true"; 65])),
+        (&["H16"], named_conditions(&["", "a b"])),
+        (&["H16"], named_conditions(&["a", "a"])),
         (&["H17"], json!({ "matchConditions": [{ "name": "a", "expression": "" }] })),
         (
             &["H17"],
