@@ -31,6 +31,7 @@ impl WebhookName {
     /// # Panics
     ///
     /// Panics if the name is invalid. In const evaluation, this is a compile error.
+    #[track_caller]
     pub const fn new(name: &'static str) -> Self {
         if let Err(violation) = h1(name) {
             panic!("{}", violation.message.message().as_str());
