@@ -34,6 +34,7 @@ macro_rules! rules {
     };
 }
 
+pub mod admission_registration;
 pub mod approval;
 pub mod cel;
 pub mod column_targets;
@@ -59,7 +60,6 @@ pub mod topology;
 pub mod value_constraints;
 pub mod versions;
 pub mod warnings;
-pub mod webhooks;
 
 use hoisted::Hoisted;
 
@@ -88,6 +88,7 @@ pub const TABLES: &[&[Rule]] = &[
     warnings::RULES,
     value_constraints::RULES,
     schema_lints::RULES,
+    admission_registration::RULES,
 ];
 
 /// The location of a broken rule.

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::{Message, admission::go, literal::quoted};
 
-/// A rule for CustomResourceDefinitions.
+/// A rule for CustomResourceDefinitions, or for the objects that configure admission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// A letter for the family and a number, such as `L6`.
@@ -30,6 +30,13 @@ pub enum Severity {
     Lint,
 }
 
+impl Rule {
+    /// Whether the rule is for objects that configure admission, and not for definitions.
+    pub fn is_of_registration(&self) -> bool {
+        self.stages.contains(&Stage::Registration)
+    }
+}
+
 impl Severity {
     /// Whether a definition that violates such a rule is unusable.
     pub const fn is_fatal(self) -> bool {
@@ -46,6 +53,8 @@ pub enum Stage {
     Const,
     /// On a finished definition.
     Validate,
+    /// On a webhook configuration, an admission policy or its binding.
+    Registration,
     /// Never, for this reason: nothing that crdkit reads or writes can break it, or another rule covers it.
     Never(&'static str),
 }

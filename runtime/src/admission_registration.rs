@@ -1,10 +1,11 @@
 //! The API server's rules for webhook configurations, and for ValidatingAdmissionPolicies and their bindings.
 
 use crdkit_core::{
-    ErrorType,
+    ErrorType, Rule,
     admission::{FieldError, go::quote},
     cel::{AdmissionScope, CompileError, ResultType},
     literal::dns::{SUBDOMAIN, subdomain},
+    rules::admission_registration::{H15, H16, H17, H18, MAX_MATCH_CONDITIONS},
 };
 use serde_json::Value;
 
@@ -19,8 +20,21 @@ mod webhook;
 #[cfg_attr(not(feature = "webhook"), allow(unreachable_pub, reason = "`webhook` has its public path"))]
 pub use operation::Operation;
 
-/// Returns the errors of an object of a kind; none for other kinds. Defaults must be set.
-pub(crate) fn errors(kind: &str, object: &Value) -> Vec<FieldError> {
+const KINDS: [&str; 4] = [
+    "MutatingWebhookConfiguration",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "ValidatingWebhookConfiguration",
+];
+
+/// A rule that an object breaks, and the API server's error.
+pub(crate) struct BrokenRule {
+    pub(crate) rule: &'static Rule,
+    pub(crate) error: FieldError,
+}
+
+/// Returns the broken rules of an object of a kind; none for other kinds. Its name is not checked.
+pub(crate) fn broken_rules(kind: &str, object: &Value) -> Vec<BrokenRule> {
     let mut errors = Vec::new();
     let mut of_spec = Errors { path: ".spec".to_owned(), errors: &mut errors };
     match kind {
@@ -32,16 +46,24 @@ pub(crate) fn errors(kind: &str, object: &Value) -> Vec<FieldError> {
     errors
 }
 
-/// Returns the errors of the name of an object.
-pub(crate) fn name_errors(name: &str) -> impl Iterator<Item = String> {
-    let messages = subdomain(name).err().into_iter().flat_map(|error| SUBDOMAIN.messages(error));
-    messages.map(move |message| format!("metadata.name: Invalid value: {}: {message}", quote(name)))
+/// Returns the rules that the name of an object of a kind breaks; none for other kinds.
+pub(crate) fn broken_rules_of_name(kind: &str, object: &Value) -> Vec<BrokenRule> {
+    let mut errors = Vec::new();
+    if !KINDS.contains(&kind) {
+        return errors;
+    }
+    let name = text(&object["metadata"], "name");
+    if let Err(error) = subdomain(name) {
+        let mut of = Errors { path: ".metadata".to_owned(), errors: &mut errors };
+        SUBDOMAIN.messages(error).for_each(|message| of.invalid(&H18, "name", quote(name), message));
+    }
+    errors
 }
 
 /// The errors of a part of an object.
 struct Errors<'e> {
     path: String,
-    errors: &'e mut Vec<FieldError>,
+    errors: &'e mut Vec<BrokenRule>,
 }
 
 impl Errors<'_> {
@@ -50,42 +72,44 @@ impl Errors<'_> {
         Errors { path: format!("{}.{field}", self.path), errors: self.errors }
     }
 
-    fn add(&mut self, field: &str, kind: ErrorType, value: Option<String>, detail: &str) {
+    fn add(&mut self, rule: &'static Rule, field: &str, kind: ErrorType, value: Option<String>, detail: &str) {
         let place = match field {
             "" => self.path.clone(),
             field => format!("{}.{field}", self.path),
         };
-        self.errors.push(FieldError { place, kind, value, detail: detail.to_owned() });
+        let error = FieldError { place, kind, value, detail: detail.to_owned() };
+        self.errors.push(BrokenRule { rule, error });
     }
 
-    fn required(&mut self, field: &str, detail: &str) {
-        self.add(field, ErrorType::Required, None, detail);
+    fn required(&mut self, rule: &'static Rule, field: &str, detail: &str) {
+        self.add(rule, field, ErrorType::Required, None, detail);
     }
 
-    fn invalid(&mut self, field: &str, value: String, detail: &str) {
-        self.add(field, ErrorType::Invalid, Some(value), detail);
+    fn invalid(&mut self, rule: &'static Rule, field: &str, value: String, detail: &str) {
+        self.add(rule, field, ErrorType::Invalid, Some(value), detail);
     }
 
-    fn duplicate(&mut self, field: &str, value: &str) {
-        self.add(field, ErrorType::Duplicate, Some(quote(value)), "");
+    fn duplicate(&mut self, rule: &'static Rule, field: &str, value: &str) {
+        self.add(rule, field, ErrorType::Duplicate, Some(quote(value)), "");
     }
 
-    fn not_supported(&mut self, field: &str, value: &str, supported: &[&str]) {
+    fn not_supported(&mut self, rule: &'static Rule, field: &str, value: &str, supported: &[&str]) {
         let supported: Vec<_> = supported.iter().map(|it| quote(it)).collect();
         let detail = format!("supported values: {}", supported.join(", "));
-        self.add(field, ErrorType::NotSupported, Some(quote(value)), &detail);
+        self.add(rule, field, ErrorType::NotSupported, Some(quote(value)), &detail);
     }
 
     /// Checks a value that must be one of several, if it is set.
-    fn one_of(&mut self, object: &Value, field: &str, supported: &[&str]) {
+    fn one_of(&mut self, rule: &'static Rule, object: &Value, field: &str, supported: &[&str]) {
         if let Some(value) = object[field].as_str().filter(|value| !supported.contains(value)) {
-            self.not_supported(field, value, supported);
+            self.not_supported(rule, field, value, supported);
         }
     }
 
     /// Checks an expression; `required` is the detail of the error about an empty one.
     fn expression(
         &mut self,
+        rule: &'static Rule,
         field: &str,
         expression: &str,
         required: &str,
@@ -93,33 +117,39 @@ impl Errors<'_> {
         compile: impl FnOnce(&str) -> Result<(), CompileError>,
     ) {
         if expression.trim().is_empty() {
-            return self.required(field, required);
+            return self.required(rule, field, required);
         }
         if let Err(error) = compile(expression) {
-            self.invalid(field, quote(expression), &error.admission_text(expression, result));
+            self.invalid(rule, field, quote(expression), &error.admission_text(expression, result));
         }
     }
 
     fn conditions(&mut self, object: &Value, scope: &AdmissionScope) {
         let conditions = items(&object["matchConditions"]);
         let count = conditions.clone().count();
-        if count > crdkit_core::rules::webhooks::MAX_MATCH_CONDITIONS {
-            self.add("matchConditions", ErrorType::TooMany, Some(count.to_string()), "must have at most 64 items");
+        if count > MAX_MATCH_CONDITIONS {
+            self.add(
+                &H15,
+                "matchConditions",
+                ErrorType::TooMany,
+                Some(count.to_string()),
+                "must have at most 64 items",
+            );
         }
         let mut names = Vec::new();
         for (index, condition) in conditions {
             let path = format!("matchConditions[{index}]");
             let expression = text(condition, "expression").trim();
-            self.expression(&format!("{path}.expression"), expression, "", ResultType::Bool, |source| {
+            self.expression(&H17, &format!("{path}.expression"), expression, "", ResultType::Bool, |source| {
                 scope.compile(source, ResultType::Bool)
             });
             let (field, name) = (format!("{path}.name"), text(condition, "name"));
             match name {
-                "" => self.required(&field, ""),
-                name => self.qualified_name(&field, name),
+                "" => self.required(&H16, &field, ""),
+                name => self.qualified_name(&H16, &field, name),
             }
             if !name.is_empty() && names.contains(&name) {
-                self.duplicate(&field, name);
+                self.duplicate(&H16, &field, name);
             }
             names.push(name);
         }

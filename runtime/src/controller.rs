@@ -95,12 +95,30 @@
 //! - The replicas have the same number of shards each, but for one. When a replica joins or leaves, shards move one by one: no
 //!   reconciliation of the shard starts, running ones complete within 20 s, and then another replica may acquire it. When a
 //!   replica crashes, others acquire its shards once its lease has expired, after 15 s.
-//! - At most one replica writes for an object: the [client of a context](Context::client) refuses to write with
-//!   [`Error::NotLeader`](crate::client::Error::NotLeader) once the replica does not hold the shard, or cannot renew its lease.
+//! - The [client of a context](Context::client) refuses to write with [`Error::NotLeader`](crate::client::Error::NotLeader) once the
+//!   replica does not hold the shard, or cannot renew its lease: [what this guarantees](#fencing).
 //! - After a replica has acquired a shard and listed its objects and what they own, it reconciles all of them.
 //!
 //! The leases of the group `vm-operator` are `vm-operator-member-…`, one for each replica, and `vm-operator-shard-0` and so on,
 //! whose holders `kubectl get leases` shows. Only the first are renewed.
+//!
+//! # Fencing
+//!
+//! With [leader election](Manager::leader_election) or shards, a client writes until a deadline by the local monotonic clock: the
+//! last renewal of the lease, as of the time when its request was sent, plus the renew deadline, 10 s. Others take over no
+//! earlier than the lease duration after it, 15 s.
+//!
+//! - The deadline is checked immediately before a write is sent, retries included. A write that waits for a connection or for its
+//!   response is cancelled at the deadline.
+//! - So each write reaches the kernel's socket before the deadline, and the API server has 5 s to receive it before another
+//!   process writes: with the defaults, at most one process writes at any time.
+//! - The exception is a process that is stopped after the check and before the socket, by a signal or by its machine, for longer than
+//!   those 5 s: after it continues, it sends that one request on each connection, and then refuses. So may a request that the network
+//!   delays for longer. The API server does not know leases, and applies it. An [update](crate::client::Resources::update) or a
+//!   [replacement](crate::client::Resources::replace) that arrives too late fails with a conflict if the new owner has written the object,
+//!   because it has the resourceVersion; patches, applies, creations and deletions have none.
+//! - The monotonic clock of Linux does not advance while the machine is suspended. A machine that wakes up later than the lease
+//!   duration can write until its deadline, like a process that was stopped.
 //!
 //! # Permissions
 //!

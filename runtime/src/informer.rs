@@ -77,6 +77,8 @@ mod queue;
 mod reflector;
 mod reporter;
 mod runner;
+#[cfg(feature = "controller")]
+mod selection_filter;
 #[cfg_attr(not(feature = "controller"), allow(dead_code, reason = "only controllers have shards"))]
 mod sharding;
 mod shared;

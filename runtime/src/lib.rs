@@ -292,6 +292,8 @@ pub mod emit;
 mod error;
 #[cfg(any(feature = "controller", feature = "webhook"))]
 mod error_chain;
+#[cfg(any(feature = "controller", feature = "testing"))]
+mod field_selector;
 #[cfg(any(feature = "informer", feature = "testing"))]
 mod fnv;
 mod foreign;

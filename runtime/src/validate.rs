@@ -5,6 +5,8 @@
 //!
 //! CEL rules are compiled with the names, types and functions of the server, and their cost is estimated in the same
 //! way. With crdkit's feature `cel`, they are also evaluated on defaults.
+//!
+//! [`validate_admission`] has the rules for webhook configurations and policies.
 
 use std::fmt;
 
@@ -14,11 +16,13 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use crate::{definition_size, props::read};
 
+mod admission;
 #[cfg(feature = "cel")]
 pub(crate) mod default;
 mod depth;
 mod json;
 
+pub use admission::validate_admission;
 pub use json::validate_json;
 
 /// A violation of a validation rule by a definition.

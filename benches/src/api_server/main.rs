@@ -5,12 +5,12 @@
 //! the fake client, which is written in Go.
 
 mod contestants;
-mod course;
 mod goals;
 mod options;
 mod report;
 mod requests;
 mod rounds;
+mod scenario;
 mod usage;
 mod work;
 

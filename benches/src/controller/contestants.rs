@@ -6,7 +6,7 @@ mod kube;
 use anyhow::Result;
 use crdkit_benches::Figures;
 
-use crate::{course, shards, work::Work};
+use crate::{scenario, shards, work::Work};
 
 /// A controller of some making.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,9 +72,9 @@ impl Contestant {
     /// Does the work, in this process.
     pub(crate) async fn run(self, work: &Work) -> Result<Figures> {
         match self {
-            Self::Kube => course::run(work, kube::start).await,
-            Self::Crdkit => course::run(work, crdkit::start::<crdkit_benches::objects::VirtualMachine>).await,
-            Self::Decode => course::run(work, crdkit::start::<crdkit_benches::objects::FastVirtualMachine>).await,
+            Self::Kube => scenario::run(work, kube::start).await,
+            Self::Crdkit => scenario::run(work, crdkit::start::<crdkit_benches::objects::VirtualMachine>).await,
+            Self::Decode => scenario::run(work, crdkit::start::<crdkit_benches::objects::FastVirtualMachine>).await,
             Self::OneShard | Self::TwoShards | Self::FourShards => shards::contest(work).await,
             Self::ControllerRuntime | Self::ControllerRuntimePages => {
                 anyhow::bail!("controller-runtime is another program")

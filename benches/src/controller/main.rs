@@ -5,12 +5,12 @@
 //! first argument, but for controller-runtime's.
 
 mod contestants;
-mod course;
 mod goals;
 mod observed;
 mod options;
 mod report;
 mod rounds;
+mod scenario;
 mod server;
 mod shards;
 mod work;

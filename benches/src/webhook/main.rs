@@ -6,13 +6,13 @@
 mod certificate;
 mod client;
 mod contestants;
-mod course;
 mod goals;
 mod options;
 mod processors;
 mod report;
 mod reviews;
 mod rounds;
+mod scenario;
 #[cfg(test)]
 mod tests;
 mod usage;

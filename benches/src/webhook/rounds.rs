@@ -6,9 +6,9 @@ use crdkit_benches::{Figures, GoProgram, Measured, ServerProcess, in_rounds};
 use crate::{
     certificate::Certificate,
     contestants::Contestant,
-    course,
     options::Options,
     processors::{self, Side},
+    scenario,
 };
 
 /// Runs all contestants in as many rounds as the options request.
@@ -21,7 +21,7 @@ pub(crate) fn measure(options: &Options, go: Option<&GoProgram>) -> Result<Measu
         processors::confine_to(Side::Server, processors)?;
         let server = ServerProcess::spawn(&mut command);
         processors::confine_to(Side::Client, processors)?;
-        let run = |server| -> Result<Figures> { course::run(server?, &certificate, options) };
+        let run = |server| -> Result<Figures> { scenario::run(server?, &certificate, options) };
         measured.add(contestant.word(), run(server));
     }
     Ok(measured)

@@ -8,6 +8,7 @@ use crdkit_core::{
         cel::is_identifier,
         dns::{SUBDOMAIN, subdomain},
     },
+    rules::admission_registration::{H8, H19, H21, H22, H23, H24, H25, H26, H27, H28, H29, H30, H31},
 };
 use serde_json::{Value, json};
 
@@ -18,14 +19,14 @@ const MAX_AUDIT_EXPRESSION: usize = 5 * 1024;
 
 impl Errors<'_> {
     pub(super) fn policy(&mut self, name: &str, spec: &Value) {
-        self.one_of(spec, "failurePolicy", &["Fail", "Ignore"]);
+        self.one_of(&H8, spec, "failurePolicy", &["Fail", "Ignore"]);
         let constraints = &spec["matchConstraints"];
         if constraints.is_null() {
-            self.required("matchConstraints", "");
+            self.required(&H19, "matchConstraints", "");
         } else {
             self.below("matchConstraints").match_resources(constraints);
             if items(&constraints["resourceRules"]).next().is_none() {
-                self.required("matchConstraints.resourceRules", "");
+                self.required(&H19, "matchConstraints.resourceRules", "");
             }
         }
         let scope = match spec["paramKind"].is_object() {
@@ -37,7 +38,7 @@ impl Errors<'_> {
         let lists = ["validations", "auditAnnotations"];
         if lists.iter().all(|list| items(&spec[*list]).next().is_none()) {
             let detail = "validations or auditAnnotations must contain at least one item";
-            return lists.iter().for_each(|list| self.required(list, detail));
+            return lists.iter().for_each(|list| self.required(&H22, list, detail));
         }
         for (index, validation) in items(&spec["validations"]) {
             self.below(&format!("validations[{index}]")).validation(validation, &scope);
@@ -55,13 +56,13 @@ impl Errors<'_> {
             let path = format!("variables[{index}]");
             let name = text(variable, "name");
             if name.trim().is_empty() {
-                self.required(&format!("{path}.name"), "name is not specified");
+                self.required(&H21, &format!("{path}.name"), "name is not specified");
             } else if !is_identifier(name) {
-                self.invalid(&format!("{path}.name"), quote(name), "must be a valid CEL identifier");
+                self.invalid(&H21, &format!("{path}.name"), quote(name), "must be a valid CEL identifier");
             }
             let expression = text(variable, "expression");
             let (field, required) = (format!("{path}.expression"), "expression is not specified");
-            self.expression(&field, expression, required, ResultType::Any, |source| {
+            self.expression(&H21, &field, expression, required, ResultType::Any, |source| {
                 scope.compile_variable(name, source)
             });
         }
@@ -72,53 +73,53 @@ impl Errors<'_> {
         const EMPTY: &str = "must be non-empty if specified";
         const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
         let expression = text(validation, "expression");
-        self.expression("expression", expression, "expression is not specified", ResultType::Bool, |source| {
+        self.expression(&H23, "expression", expression, "expression is not specified", ResultType::Bool, |source| {
             scope.compile(source, ResultType::Bool)
         });
         let expression = text(validation, "messageExpression");
         match (expression.is_empty(), expression.trim().is_empty()) {
-            (false, true) => self.invalid("messageExpression", quote(expression), EMPTY),
+            (false, true) => self.invalid(&H25, "messageExpression", quote(expression), EMPTY),
             (false, false) => {
                 let scope = scope.clone().without_authorizer();
                 let compile = |source: &str| scope.compile(source, ResultType::String);
-                self.expression("messageExpression", expression, "", ResultType::String, compile);
+                self.expression(&H25, "messageExpression", expression, "", ResultType::String, compile);
             }
             _ => {}
         }
         let message = text(validation, "message");
         if !message.is_empty() && message.trim().is_empty() {
-            self.invalid("message", quote(message), EMPTY);
+            self.invalid(&H24, "message", quote(message), EMPTY);
         } else if message.trim().contains(['\n', '\r']) {
-            self.invalid("message", quote(message), "must not contain line breaks");
+            self.invalid(&H24, "message", quote(message), "must not contain line breaks");
         }
-        self.one_of(validation, "reason", &REASONS);
+        self.one_of(&H26, validation, "reason", &REASONS);
     }
 
     fn audit_annotations(&mut self, name: &str, spec: &Value, scope: &AdmissionScope) {
         let annotations = items(&spec["auditAnnotations"]);
         if annotations.clone().count() > MAX_AUDIT_ANNOTATIONS {
             let detail = format!("must not have more than {MAX_AUDIT_ANNOTATIONS} auditAnnotations");
-            self.invalid("auditAnnotations", spec["auditAnnotations"].to_string(), &detail);
+            self.invalid(&H27, "auditAnnotations", spec["auditAnnotations"].to_string(), &detail);
         }
         let mut keys = Vec::new();
         for (index, annotation) in annotations {
             let path = format!("auditAnnotations[{index}]");
             let (field, key) = (format!("{path}.key"), text(annotation, "key"));
             match name {
-                "" => self.invalid(&field, quote(key), "requires metadata.name be non-empty"),
-                name => self.qualified_name(&field, &format!("{name}/{key}")),
+                "" => self.invalid(&H27, &field, quote(key), "requires metadata.name be non-empty"),
+                name => self.qualified_name(&H27, &field, &format!("{name}/{key}")),
             }
             let (value, expression) = (format!("{path}.valueExpression"), text(annotation, "valueExpression").trim());
             if expression.len() > MAX_AUDIT_EXPRESSION {
-                self.required(&value, &format!("must not exceed {MAX_AUDIT_EXPRESSION} bytes in length"));
+                self.required(&H28, &value, &format!("must not exceed {MAX_AUDIT_EXPRESSION} bytes in length"));
             } else {
                 let required = "valueExpression is not specified";
-                self.expression(&value, expression, required, ResultType::StringOrNull, |source| {
+                self.expression(&H28, &value, expression, required, ResultType::StringOrNull, |source| {
                     scope.compile(source, ResultType::StringOrNull)
                 });
             }
             if keys.contains(&key) {
-                self.duplicate(&field, key);
+                self.duplicate(&H27, &field, key);
             }
             keys.push(key);
         }
@@ -127,10 +128,10 @@ impl Errors<'_> {
     pub(super) fn binding(&mut self, spec: &Value) {
         let policy = text(spec, "policyName");
         match subdomain(policy) {
-            _ if policy.is_empty() => self.required("policyName", ""),
+            _ if policy.is_empty() => self.required(&H29, "policyName", ""),
             Ok(()) => {}
             Err(error) => {
-                SUBDOMAIN.messages(error).for_each(|message| self.invalid("policyName", quote(policy), message));
+                SUBDOMAIN.messages(error).for_each(|message| self.invalid(&H29, "policyName", quote(policy), message));
             }
         }
         let parameters = &spec["paramRef"];
@@ -148,23 +149,23 @@ impl Errors<'_> {
         let (has_name, has_selector) = (!text(parameters, "name").is_empty(), parameters["selector"].is_object());
         let mut of = self.below("paramRef");
         if has_name {
-            of.path_segment(parameters, "name");
+            of.path_segment(&H30, parameters, "name");
         }
         if has_name && has_selector {
-            of.add("name", ErrorType::Forbidden, None, EXCLUSIVE);
+            of.add(&H30, "name", ErrorType::Forbidden, None, EXCLUSIVE);
         }
         if has_selector {
             of.below("selector").label_selector(&parameters["selector"]);
         }
         if has_name && has_selector {
-            of.add("selector", ErrorType::Forbidden, None, EXCLUSIVE);
+            of.add(&H30, "selector", ErrorType::Forbidden, None, EXCLUSIVE);
         }
         if !has_name && !has_selector {
-            of.required("", "one of name or selector must be specified");
+            of.required(&H30, "", "one of name or selector must be specified");
         }
         match text(parameters, "parameterNotFoundAction") {
-            "" => of.required("parameterNotFoundAction", ""),
-            _ => of.one_of(parameters, "parameterNotFoundAction", &["Deny", "Allow"]),
+            "" => of.required(&H30, "parameterNotFoundAction", ""),
+            _ => of.one_of(&H30, parameters, "parameterNotFoundAction", &["Deny", "Allow"]),
         }
     }
 
@@ -174,19 +175,19 @@ impl Errors<'_> {
         for (index, action) in actions.iter().enumerate() {
             let field = format!("validationActions[{index}]");
             if !ACTIONS.contains(action) {
-                self.not_supported(&field, action, &ACTIONS);
+                self.not_supported(&H31, &field, action, &ACTIONS);
             }
             if actions[..index].contains(action) {
-                self.duplicate(&field, action);
+                self.duplicate(&H31, &field, action);
             }
         }
         if actions.contains(&"Deny") && actions.contains(&"Warn") {
             let detail = "must not contain both Deny and Warn (repeating the same validation failure information in the API \
                           response and headers serves no purpose)";
-            self.invalid("validationActions", json!(actions).to_string(), detail);
+            self.invalid(&H31, "validationActions", json!(actions).to_string(), detail);
         }
         if actions.is_empty() {
-            self.required("validationActions", "");
+            self.required(&H31, "validationActions", "");
         }
     }
 }

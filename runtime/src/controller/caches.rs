@@ -48,6 +48,8 @@ pub(super) trait Cache: Any + Send + Sync {
     fn state(&self, namespace: Option<&str>, name: &str, has_fields: bool) -> Option<CachedState>;
     /// Returns the paths of the fields in which an object in a response differs from its state before.
     fn changed_fields(&self, before: &Value, body: &[u8]) -> Option<Vec<String>>;
+    /// Whether the cache keeps an object in the state of a response, or may keep it.
+    fn may_keep(&self, body: &[u8]) -> bool;
     /// Whether the cache contains a write, or a later state.
     fn has_seen(&self, write: &Write) -> bool;
     /// Waits until the cache contains a write, or a later state.
@@ -133,9 +135,18 @@ impl<C: StaticKind> Cache for Informer<C> {
         Some(changed_fields(before, &serde_json::to_value(after).ok()?))
     }
 
+    fn may_keep(&self, body: &[u8]) -> bool {
+        Informer::may_keep(self, body)
+    }
+
     fn has_seen(&self, write: &Write) -> bool {
+        let has_version = |version: &str| self.has_seen(write.namespace.as_deref(), &write.name, version);
         match &write.effect {
-            Effect::Stored { version } => self.has_seen(write.namespace.as_deref(), &write.name, version),
+            Effect::Stored { version } => has_version(version),
+            Effect::Excluded { version, before } => {
+                let is_absent = || self.lister().find(write.namespace.as_deref(), &write.name).is_none();
+                has_version(version) || (is_absent() && before.as_deref().is_none_or(has_version))
+            }
             Effect::Deleted { uid } => {
                 let object = self.lister().find(write.namespace.as_deref(), &write.name);
                 object.is_none_or(|object| object.is_terminating() || (uid.is_some() && object.uid() != uid.as_deref()))

@@ -151,8 +151,8 @@ impl Manager {
     /// [settings](LeaderElection).
     ///
     /// When the lease cannot be renewed in time, the clients of all [contexts](super::Context::client) refuse to write with
-    /// [`Error::NotLeader`](crate::client::Error::NotLeader), whatever the reconcile functions do, and
-    /// [`run`](Self::run) fails. On shutdown, the lease is released after the last reconciliation.
+    /// [`Error::NotLeader`](crate::client::Error::NotLeader), whatever the reconcile functions do
+    /// ([what this guarantees](super#fencing)), and [`run`](Self::run) fails. On shutdown, the lease is released after the last reconciliation.
     pub fn leader_election(mut self, election: impl Into<LeaderElection>) -> Self {
         let election = election.into();
         assert!(self.shards.is_none(), "a manager has a leader or shards, not both");
@@ -192,7 +192,7 @@ impl Manager {
     }
 
     /// Returns the client of the manager, which refuses to write while this process is not the
-    /// [leader](Self::leader_election), or no replica of the [shards](Self::shards). Use it for tasks beside the controllers.
+    /// [leader](Self::leader_election), or no replica of the [shards](Self::shards): [what this guarantees](super#fencing). Use it for tasks beside the controllers.
     ///
     /// A reconcile function has [its own](super::Context::client), which also refuses to write once the shard of the object is lost.
     pub fn client(&self) -> Client {

@@ -40,6 +40,13 @@ pub(super) struct Write {
 pub(super) enum Effect {
     /// The object was stored with this resourceVersion.
     Stored { version: String },
+    /// The object was stored with this resourceVersion, in a state that the cache does not keep: the watch does not send it, except as
+    /// the deletion of an object that the cache has.
+    Excluded {
+        version: String,
+        /// The resourceVersion of an earlier write that the cache keeps, and may not contain yet.
+        before: Option<String>,
+    },
     /// The object is deleted, or terminating.
     Deleted { uid: Option<String> },
 }
@@ -89,6 +96,15 @@ impl Write {
         let Self { group, plural, namespace, name, effect: _ } = other;
         (&self.group, &self.plural, &self.namespace, &self.name) == (group, plural, namespace, name)
     }
+
+    /// Returns the resourceVersion that the cache will contain before it drops the object.
+    fn kept_version(&self) -> Option<&String> {
+        match &self.effect {
+            Effect::Stored { version } => Some(version),
+            Effect::Excluded { before, .. } => before.as_ref(),
+            Effect::Deleted { .. } => None,
+        }
+    }
 }
 
 /// The writes of a controller that its caches do not contain yet, by the object whose reconciliation wrote them.
@@ -126,15 +142,23 @@ impl OwnWrites {
         lock(&self.pending).retain(|key, _| is_kept(key));
     }
 
-    fn record(&self, key: &ObjectKey, write: Write) {
-        if self.caches.of_write(&write).is_none() {
+    fn record(&self, key: &ObjectKey, mut write: Write, body: &[u8]) {
+        let Some(cache) = self.caches.of_write(&write) else {
             return;
-        }
+        };
+        let is_excluded = !cache.may_keep(body);
         let mut all = lock(&self.pending);
         let now = Instant::now();
         let deadline = now.checked_add(self.limit).unwrap_or(now);
         let pending = all.entry(key.clone()).or_insert(Pending { writes: Vec::new(), deadline, is_awaited: false });
-        pending.writes.retain(|earlier| !earlier.is_of_same_object(&write));
+        let earlier = pending.writes.iter().position(|earlier| earlier.is_of_same_object(&write));
+        let earlier = earlier.map(|index| pending.writes.swap_remove(index));
+        write.effect = match write.effect {
+            Effect::Stored { version } if is_excluded => {
+                Effect::Excluded { version, before: earlier.as_ref().and_then(Write::kept_version).cloned() }
+            }
+            effect => effect,
+        };
         pending.writes.push(write);
         pending.deadline = deadline;
     }
@@ -242,7 +266,7 @@ impl WriteHook for Recorder {
     fn written(&self, operation: &ClientOperation, body: &[u8]) {
         if let Some(write) = Write::read(operation, body) {
             self.record_change(operation, &write, body);
-            self.own_writes.record(&self.key, write);
+            self.own_writes.record(&self.key, write, body);
         }
     }
 }
@@ -257,7 +281,7 @@ impl Recorder {
         let before = all.iter().position(|(sent, _)| sent == operation).and_then(|index| all.swap_remove(index).1);
         drop(all);
         let state = match &write.effect {
-            Effect::Stored { version } => version,
+            Effect::Stored { version } | Effect::Excluded { version, .. } => version,
             Effect::Deleted { uid } => uid.as_deref().unwrap_or_default(),
         };
         if before.as_ref().is_some_and(|before| before.version == *state) {
@@ -265,8 +289,8 @@ impl Recorder {
         }
         let change = match (&write.effect, before) {
             (Effect::Deleted { .. }, _) => Change::Object(format!("deletes {}", write.plural)),
-            (Effect::Stored { .. }, None) => Change::Object(format!("creates {}", write.plural)),
-            (Effect::Stored { .. }, Some(before)) => {
+            (_, None) => Change::Object(format!("creates {}", write.plural)),
+            (_, Some(before)) => {
                 let fields = before.object.and_then(|object| cache.changed_fields(&object, body)).unwrap_or_default();
                 let of_object = |field| format!("{} {}: {field}", write.plural, write.name);
                 Change::Fields(fields.into_iter().map(of_object).collect())

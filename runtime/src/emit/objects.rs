@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{AdmissionPolicy, Crds, error::EmitProblem, order::Order, yaml};
-use crate::admission_registration;
+use crate::validate::validate_admission;
 
 /// Objects that belong into one file.
 #[derive(Clone, Debug)]
@@ -82,8 +82,7 @@ pub(super) fn problems(files: &[ObjectFile]) -> Vec<EmitProblem> {
         for object in &file.objects {
             let (kind, name) = (&object["kind"], &object["metadata"]["name"]);
             let (kind, name) = (kind.as_str().unwrap_or_default(), name.as_str().unwrap_or_default());
-            let mut errors: Vec<_> = admission_registration::name_errors(name).collect();
-            errors.extend(admission_registration::errors(kind, object).iter().map(ToString::to_string));
+            let mut errors: Vec<_> = validate_admission(object).iter().map(ToString::to_string).collect();
             if !names.insert((kind, name)) {
                 errors.push("it is added twice".to_owned());
             }

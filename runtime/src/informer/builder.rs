@@ -5,6 +5,8 @@ use std::{fmt::Display, num::NonZeroUsize, sync::Arc};
 use kube_core::Resource;
 use serde::de::DeserializeOwned;
 
+#[cfg(feature = "controller")]
+use super::selection_filter::SelectionFilter;
 use super::{
     CacheObject, Timeouts,
     cache::Cache,
@@ -209,6 +211,8 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             gauges.iter().for_each(|gauge| gauge.set_shards(u64::MAX));
         }
         let operation = self.endpoint.operation(&Request::collection(Verb::Watch));
+        #[cfg(feature = "controller")]
+        let filter = SelectionFilter::new(&operation, &self.query, self.sharding.clone());
         let cache = Cache::new(Store::new(self.indexes));
         let shared = Arc::new(Shared::new(cache, gauges, Reporter::new(operation)));
         let has_no_user_transform = self.transform.is_none();
@@ -238,7 +242,10 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             }
         };
         let threads = runner::start(&self.endpoint.client, &shared, Box::new(create));
-        Informer::new(Arc::new(Running::new(shared, threads)))
+        let running = Running::new(shared, threads);
+        #[cfg(feature = "controller")]
+        let running = running.with_filter(filter);
+        Informer::new(Arc::new(running))
     }
 }
 

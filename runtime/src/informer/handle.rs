@@ -2,6 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
+#[cfg(feature = "controller")]
+use super::selection_filter::SelectionFilter;
 use super::{
     CacheObject, UnreadableObject,
     error::{Problem, Problems, WatchError},
@@ -26,11 +28,24 @@ pub(super) struct Running<T: CacheObject> {
     pub(super) shared: Arc<Shared<T>>,
     /// The threads that run the watches; `None` on the runtime of the caller.
     _threads: Option<Arc<Threads>>,
+    #[cfg(feature = "controller")]
+    filter: Option<SelectionFilter>,
 }
 
 impl<T: CacheObject> Running<T> {
     pub(super) fn new(shared: Arc<Shared<T>>, threads: Option<Arc<Threads>>) -> Self {
-        Self { shared, _threads: threads }
+        Self {
+            shared,
+            _threads: threads,
+            #[cfg(feature = "controller")]
+            filter: None,
+        }
+    }
+
+    #[cfg(feature = "controller")]
+    pub(super) fn with_filter(mut self, filter: SelectionFilter) -> Self {
+        self.filter = Some(filter);
+        self
     }
 }
 
@@ -148,6 +163,12 @@ impl<T: CacheObject> Informer<T> {
             return true;
         };
         self.shared().is_stopped() || self.contains_version(namespace, name, version, gauge)
+    }
+
+    /// Whether the store keeps an object in the state of a response, or may keep it.
+    #[cfg(feature = "controller")]
+    pub(crate) fn may_keep(&self, body: &[u8]) -> bool {
+        self.running.filter.as_ref().is_none_or(|filter| filter.may_keep(body))
     }
 
     /// Whether the store contains all objects of the shards of a version, or of a later one.

@@ -16,7 +16,10 @@ use super::{
     Operation, WebhookName, Webhooks,
     webhooks::{CONVERT_PATH, Routed},
 };
-use crate::{admission_registration, merge::ConversionWebhook};
+use crate::{
+    merge::ConversionWebhook,
+    validate::{Violation, validate_admission},
+};
 
 /// Where the API server finds the webhooks of a program: a service of the cluster, or a URL.
 ///
@@ -116,8 +119,8 @@ pub struct Configurations {
 pub struct ConfigurationError {
     /// The configuration: its kind and name.
     pub configuration: String,
-    /// The errors in the API server's wording.
-    pub errors: Vec<String>,
+    /// The rules that it breaks.
+    pub errors: Vec<Violation>,
 }
 
 impl fmt::Display for ConfigurationError {
@@ -171,8 +174,7 @@ impl Webhooks {
 fn check(kind: &str, name: &str, configuration: Option<&impl Serialize>) -> Result<(), ConfigurationError> {
     let Some(configuration) = configuration else { return Ok(()) };
     let object = serde_json::to_value(configuration).expect("all keys of a configuration are strings");
-    let mut errors: Vec<_> = admission_registration::name_errors(name).collect();
-    errors.extend(admission_registration::errors(kind, &object).iter().map(ToString::to_string));
+    let errors = validate_admission(&object);
     match errors.is_empty() {
         true => Ok(()),
         false => Err(ConfigurationError { configuration: format!("{kind} `{name}`"), errors }),

@@ -66,3 +66,6 @@ fn decoded_review(converters: &[Converter], body: &[u8]) -> Result<Vec<u8>, Hand
     let response = converter.review(review).map_err(|error| bad_request(&error))?;
     serde_json::to_vec(&response).map_err(|error| HandlerError::Failed(error.to_string()))
 }
+
+#[cfg(all(test, feature = "testing"))]
+mod tests;

@@ -165,9 +165,20 @@ mod tests {
             }
 
             #[test]
-            fn a_patch_applies_to_any_original(original in value(), before in value(), after in value()) {
+            fn a_patch_of_texts_leads_to_the_result_of_values(
+                original in value(),
+                before in value(),
+                after in value(),
+                is_pretty in any::<[bool; 3]>(),
+            ) {
                 let [original, before, after] = [original, before, after].map(|value| json!({ "x": value }));
-                apply(&original, &of_change(&original, &before, &after));
+                let mut is_pretty = is_pretty.into_iter();
+                let texts = [&original, &before, &after].map(|value| {
+                    let text = if is_pretty.next() == Some(true) { format!("{value:#}") } else { value.to_string() };
+                    RawValue::from_string(text).unwrap()
+                });
+                let operations = super::super::of_change(&texts[0], &texts[1], &texts[2]).unwrap();
+                prop_assert_eq!(apply(&original, &operations), rebase(&original, &before, &after));
             }
         }
     }

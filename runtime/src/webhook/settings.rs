@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use crdkit_core::rules::webhooks::{h1, h2};
+use crdkit_core::rules::admission_registration::{h1, h2};
 use k8s_openapi::{api::admissionregistration::v1::MatchCondition, apimachinery::pkg::apis::meta::v1::LabelSelector};
 
 use super::Operation;
@@ -31,6 +31,7 @@ impl WebhookName {
     /// # Panics
     ///
     /// Panics if the name is invalid. In const evaluation, this is a compile error.
+    #[track_caller]
     pub const fn new(name: &'static str) -> Self {
         if let Err(violation) = h1(name) {
             panic!("{}", violation.message.message().as_str());

@@ -16,7 +16,7 @@ use crate::{
     example::get,
 };
 
-const CONFIGURATIONS: &str = "/apis/admissionregistration.k8s.io/v1";
+pub(crate) const CONFIGURATIONS: &str = "/apis/admissionregistration.k8s.io/v1";
 const MERGE: &str = "application/merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
 
@@ -78,7 +78,7 @@ fn answer(path: &str, review: &Value) -> WebhookAnswer {
 }
 
 /// A webhook that is called for the widgets of a namespace with the label `case`.
-fn webhook(case: &str, url: String, rest: Value) -> Value {
+pub(crate) fn webhook(case: &str, url: String, rest: Value) -> Value {
     let mut webhook = json!({
         "name": format!("{case}.example.com"),
         "rules": [{ "apiGroups": [GROUP], "apiVersions": ["v1"], "operations": ["*"], "resources": ["widgets", "widgets/status", "widgets/scale"] }],
@@ -94,7 +94,7 @@ fn webhook(case: &str, url: String, rest: Value) -> Value {
     webhook
 }
 
-fn configuration(kind: &str, name: &str, webhooks: Vec<Value>) -> Value {
+pub(crate) fn configuration(kind: &str, name: &str, webhooks: Vec<Value>) -> Value {
     json!({ "apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": { "name": name }, "webhooks": webhooks })
 }
 
@@ -336,79 +336,4 @@ async fn validating_webhooks_refuse_requests() {
         get(&path),
     ]);
     servers.compare(steps).await;
-}
-
-/// Returns a rule for all writes of widgets, with these changes.
-fn rule(changes: Value) -> Value {
-    let mut rule =
-        json!({ "apiGroups": [GROUP], "apiVersions": ["v1"], "operations": ["*"], "resources": ["widgets"] });
-    for (name, value) in changes.as_object().into_iter().flatten() {
-        rule[name] = value.clone();
-    }
-    json!({ "rules": [rule] })
-}
-
-/// Returns match conditions with these expressions.
-fn conditions(expressions: &[&str]) -> Value {
-    let conditions = expressions.iter().enumerate();
-    let conditions = conditions.map(|(index, it)| json!({ "name": format!("c{index}"), "expression": it }));
-    json!({ "matchConditions": conditions.collect::<Value>() })
-}
-
-#[tokio::test]
-async fn configurations_are_validated() {
-    let Some(mut both) = Both::with_namespace("webhook-configurations").await else { return };
-    let path = format!("{CONFIGURATIONS}/validatingwebhookconfigurations");
-    let url = || "https://127.0.0.1:1/x".to_owned();
-    let mut differences = Vec::new();
-    for rest in [
-        json!({ "name": "a.b" }),
-        json!({ "name": "" }),
-        json!({ "sideEffects": "Some" }),
-        json!({ "sideEffects": null }),
-        json!({ "admissionReviewVersions": [] }),
-        json!({ "admissionReviewVersions": ["v3"] }),
-        json!({ "timeoutSeconds": 31 }),
-        json!({ "clientConfig": { "url": "http://127.0.0.1:1/x" } }),
-        json!({ "clientConfig": {} }),
-        json!({ "clientConfig": { "url": "https://127.0.0.1:1/x?y=z" } }),
-        json!({ "matchConditions": [{ "name": "a", "expression": "" }] }),
-        json!({}),
-        json!({ "name": "A.b.c" }),
-        json!({ "timeoutSeconds": 0 }),
-        json!({ "failurePolicy": "Retry", "matchPolicy": "Like" }),
-        json!({ "admissionReviewVersions": ["v1", "v1", "V2"] }),
-        json!({ "clientConfig": { "url": "https://u@h/#x" } }),
-        json!({ "clientConfig": { "url": "https://h", "service": { "name": "a", "namespace": "b" } } }),
-        json!({ "clientConfig": { "service": { "name": "", "namespace": "" } } }),
-        json!({ "clientConfig": { "service": { "name": "a", "namespace": "b", "port": 70000, "path": "/a//B" } } }),
-        json!({ "rules": [{}] }),
-        rule(json!({ "operations": ["*", "READ"], "scope": "All" })),
-        rule(json!({ "apiGroups": ["*", ""], "apiVersions": ["", "v1"] })),
-        rule(json!({ "resources": ["pods/*", "pods/status", "*/scale", "nodes/scale", "", "*/*"] })),
-        rule(json!({ "resources": ["*", "pods"] })),
-        json!({ "namespaceSelector": { "matchLabels": { "a b": "c d" } } }),
-        json!({ "objectSelector": { "matchExpressions": [
-            { "key": "a", "operator": "In" },
-            { "key": "", "operator": "Exists", "values": ["x", "y z"] },
-            { "key": "b", "operator": "Equals", "values": ["x"] },
-        ] } }),
-        conditions(&["object.spec.x == 1", "request.verb == ''", "object ==", "request.name", "1 + 'a' == 2"]),
-        conditions(&["params.x", "self.x", "variables.x", "namespaceObject.metadata.labels['a'] == 'b'"]),
-        conditions(&["authorizer.group('apps').resource('deployments').check('create').allowed()"]),
-        conditions(&["authorizer.requestResource.check('custom').reason()", "oldObject == null || object.x in [1, 2]"]),
-        conditions(&["request.userInfo.extra['a'].exists(it, it == 'b')", "request.options.x && request.kind.group.x"]),
-        json!({ "matchConditions": [{ "name": "", "expression": "true" }, { "name": "a b", "expression": "true" }] }),
-        json!({ "matchConditions": [{ "name": "a", "expression": "true" }, { "name": "a", "expression": " true " }] }),
-        json!({ "matchConditions": (0..65).map(|it| json!({ "name": format!("c{it}"), "expression": "true" })).collect::<Value>() }),
-    ] {
-        let object = configuration(
-            "ValidatingWebhookConfiguration",
-            "webhook-configurations",
-            vec![webhook("any", url(), rest)],
-        );
-        let step = Step::new("POST", format!("{path}?dryRun=All"), object);
-        differences.extend(both.send(&step).await.map(|it| it.to_string()));
-    }
-    assert!(differences.is_empty(), "{} differences\n{}", differences.len(), differences.join("\n"));
 }

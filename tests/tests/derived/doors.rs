@@ -63,7 +63,8 @@ fn doors() -> Doors {
 }
 
 fn rules() -> impl Iterator<Item = &'static Rule> {
-    let is_checked = |rule: &&Rule| !rule.stages.iter().any(|it| matches!(it, Stage::Never(_)));
+    let is_checked =
+        |rule: &&Rule| !rule.is_of_registration() && !rule.stages.iter().any(|it| matches!(it, Stage::Never(_)));
     TABLES.iter().copied().flatten().filter(is_checked)
 }
 

@@ -13,6 +13,7 @@ const FAMILIES: &[(char, usize)] = &[
     ('D', 11),
     ('E', 8),
     ('F', 9),
+    ('H', 31),
     ('J', 10),
     ('K', 8),
     ('L', 14),
@@ -69,7 +70,8 @@ fn every_rule_has_cases() {
     let known: BTreeSet<&str> = all().map(|rule| rule.id).collect();
     let strange: Vec<_> = broken.difference(&known).collect();
     assert!(strange.is_empty(), "cases of {strange:?}, which are no rules");
-    let is_checked = |rule: &&Rule| reason(rule).is_none() && !NO_CASE.contains(&rule.id);
+    // The cases of other objects are those of `api_server/registration.rs`.
+    let is_checked = |rule: &&Rule| reason(rule).is_none() && !rule.is_of_registration() && !NO_CASE.contains(&rule.id);
     let missing: Vec<_> = all().filter(is_checked).map(|rule| rule.id).filter(|id| !broken.contains(id)).collect();
     assert_eq!(missing, [""; 0], "rules without a case");
     // The nearest good definition stands in the same file and changes the same place.
@@ -117,5 +119,6 @@ fn input(stage: &Stage) -> String {
         Stage::Derive => "derives".to_owned(),
         Stage::Const => "types".to_owned(),
         Stage::Validate => "finished definitions".to_owned(),
+        Stage::Registration => "webhook configurations and policies".to_owned(),
     }
 }

@@ -2,8 +2,10 @@
 
 mod admission;
 mod conversion;
+mod dev;
 mod failures;
 mod fixture;
 mod machine;
 mod manifests;
+mod rotation;
 mod serving;

@@ -8,8 +8,8 @@ use crdkit_benches::{Figures, objects::VirtualMachine};
 use serde_json::json;
 
 use crate::{
-    course::{Course, until_served},
     requests::Requests,
+    scenario::{Scenario, until_served},
     work::Work,
 };
 
@@ -26,7 +26,7 @@ pub(crate) async fn run(work: &Work) -> Result<Figures> {
     client.request_text(Requests::install(&definition()?)?).await?;
     until_served(&client, Requests::probe).await?;
     figures.add("start", start.elapsed().as_secs_f64() * 1e3);
-    Course { client, work, concurrency: CONCURRENCY, figures }.run().await
+    Scenario { client, work, concurrency: CONCURRENCY, figures }.run().await
 }
 
 fn definition() -> Result<serde_json::Value> {

@@ -6,7 +6,7 @@ use anyhow::Result;
 use crdkit::testing::ApiServer;
 use crdkit_benches::{Figures, Samples, objects::VirtualMachine};
 
-use crate::{course::Course, requests::Requests, work::Work};
+use crate::{requests::Requests, scenario::Scenario, work::Work};
 
 /// How often a server is started.
 const STARTS: usize = 201;
@@ -21,7 +21,7 @@ pub(crate) async fn run(work: &Work) -> Result<Figures> {
     }
     figures.add("start", starts.median());
     let server = ApiServer::new().with::<VirtualMachine>();
-    Course { client: server.kube_client(), work, concurrency: 1, figures }.run().await
+    Scenario { client: server.kube_client(), work, concurrency: 1, figures }.run().await
 }
 
 /// The milliseconds from nothing to the first two responses: of a namespace, and of the kind.

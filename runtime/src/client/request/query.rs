@@ -45,6 +45,23 @@ impl Query {
         query
     }
 
+    /// Returns the label selector; empty without one.
+    #[cfg(feature = "controller")]
+    pub(crate) fn label_selector(&self) -> &str {
+        self.get(LABELS)
+    }
+
+    /// Returns the field selector; empty without one.
+    #[cfg(feature = "controller")]
+    pub(crate) fn field_selector(&self) -> &str {
+        self.get(FIELDS)
+    }
+
+    #[cfg(feature = "controller")]
+    fn get(&self, key: &str) -> &str {
+        self.pairs.iter().find(|(other, _)| *other == key).map_or("", |(_, value)| value)
+    }
+
     pub(crate) fn optional(self, key: &'static str, value: Option<&str>) -> Self {
         match value {
             Some(value) => self.with(key, value.to_owned()),

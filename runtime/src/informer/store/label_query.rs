@@ -53,6 +53,12 @@ impl LabelQuery {
         &self.0
     }
 
+    /// Whether all objects match.
+    #[cfg(feature = "controller")]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether the labels of an object match.
     ///
     /// ```

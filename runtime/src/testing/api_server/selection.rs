@@ -5,8 +5,9 @@ use serde_json::Value;
 use super::{
     failure::Failure,
     request::Call,
-    selector::{fields::FieldSelector, labels::LabelSelector, shards::ShardSelector},
+    selector::{fields, labels::LabelSelector, shards::ShardSelector},
 };
+use crate::field_selector::FieldSelector;
 
 /// The selectors of a request.
 pub(super) struct Selection {
@@ -19,7 +20,7 @@ impl Selection {
     /// Shard selectors have no effect unless the server supports them.
     pub(super) fn parse(call: &Call, has_shards: bool) -> Result<Self, Failure> {
         let labels = LabelSelector::parse(call.query.get("labelSelector"));
-        let fields = FieldSelector::parse(call.query.get("fieldSelector"), &call.resource, call.version());
+        let fields = fields::parse(call.query.get("fieldSelector"), &call.resource, call.version());
         let shards = if has_shards { call.query.get("shardSelector") } else { "" };
         Ok(Self {
             labels: labels.map_err(Failure::bad_request)?,

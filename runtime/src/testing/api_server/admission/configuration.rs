@@ -56,7 +56,7 @@ fn kind(resource: &Resource) -> &str {
 
 /// Returns the errors of a configuration.
 pub(in crate::testing::api_server) fn errors(resource: &Resource, object: &Value) -> Vec<FieldError> {
-    admission_registration::errors(kind(resource), object)
+    admission_registration::broken_rules(kind(resource), object).into_iter().map(|broken| broken.error).collect()
 }
 
 /// Sets the fields of a policy or a binding that have defaults.

@@ -1,120 +1,17 @@
-//! Field selectors.
-
-use std::borrow::Cow;
-
-use crdkit_core::{
-    admission::go,
-    literal::json_path::{Step, steps},
-};
-use serde_json::Value;
+//! Which fields of a resource lists can be restricted by.
 
 use crate::{
-    props::read,
+    field_selector::{Field, FieldSelector},
     testing::api_server::resource::{Resource, Version},
 };
 
-/// A parsed field selector.
-#[derive(Debug, Default)]
-pub(in crate::testing::api_server) struct FieldSelector {
-    terms: Vec<Term>,
-}
-
-#[derive(Debug)]
-struct Term {
-    field: Field,
-    is_equal: bool,
-    value: String,
-}
-
-/// A field of an object, as text.
-#[derive(Debug)]
-struct Field {
-    /// The paths of the field; the first one with a value counts.
-    paths: Vec<Vec<String>>,
-    /// The text of an absent field.
-    default: &'static str,
-}
-
-impl FieldSelector {
-    /// Parses the parameter `fieldSelector`. The error is the message of a response with the status 400.
-    pub(in crate::testing::api_server) fn parse(
-        text: &str,
-        resource: &Resource,
-        version: &Version,
-    ) -> Result<Self, String> {
-        let mut terms = Vec::new();
-        for term in split_terms(text) {
-            let Some((label, is_equal, value)) = split_term(term) else {
-                return Err(format!("invalid selector: '{text}'; can't understand '{term}'"));
-            };
-            let value = unescape(value)?;
-            if !label.is_empty() || !value.is_empty() {
-                terms.push((label, is_equal, value));
-            }
-        }
-        let term = |(label, is_equal, value)| Ok(Term { field: field(label, resource, version)?, is_equal, value });
-        Ok(Self { terms: terms.into_iter().map(term).collect::<Result<_, String>>()? })
-    }
-
-    /// Whether all objects match.
-    pub(in crate::testing::api_server) const fn is_empty(&self) -> bool {
-        self.terms.is_empty()
-    }
-
-    pub(in crate::testing::api_server) fn matches(&self, object: &Value) -> bool {
-        self.terms.iter().all(|term| (term.field.text(object) == term.value) == term.is_equal)
-    }
-}
-
-/// Returns the terms, sorted. A comma after a backslash does not separate them.
-fn split_terms(text: &str) -> Vec<&str> {
-    let (mut terms, mut start, mut is_escaped) = (Vec::new(), 0, false);
-    for (at, c) in text.char_indices() {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            ',' => {
-                terms.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    terms.push(&text[start..]);
-    terms.retain(|term| !term.is_empty());
-    terms.sort_unstable();
-    terms
-}
-
-/// Returns the label, whether the operator is `=` or `==`, and the value.
-fn split_term(term: &str) -> Option<(&str, bool, &str)> {
-    let at = term
-        .char_indices()
-        .map(|(at, _)| at)
-        .find(|at| term[*at..].starts_with("!=") || term[*at..].starts_with('='))?;
-    let (label, rest) = term.split_at(at);
-    match rest.strip_prefix("!=") {
-        Some(value) => Some((label, false, value)),
-        None => Some((label, true, rest.strip_prefix("==").unwrap_or(&rest[1..]))),
-    }
-}
-
-fn unescape(value: &str) -> Result<String, String> {
-    const ERROR: &str = "invalid field selector";
-    let mut text = String::with_capacity(value.len());
-    let mut chars = value.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some(escaped @ ('\\' | ',' | '=')) => text.push(escaped),
-                Some(other) => return Err(format!("{ERROR}: invalid escape sequence: \\{other}")),
-                None => return Err(format!("{ERROR}: invalid escape sequence: \\")),
-            },
-            ',' | '=' => return Err(format!("{ERROR}: unescaped character in value: {}", u32::from(c))),
-            c => text.push(c),
-        }
-    }
-    Ok(text)
+/// Parses the parameter `fieldSelector`. The error is the message of a response with the status 400.
+pub(in crate::testing::api_server) fn parse(
+    text: &str,
+    resource: &Resource,
+    version: &Version,
+) -> Result<FieldSelector, String> {
+    FieldSelector::parse(text, |label| field(label, resource, version))
 }
 
 /// Returns the field with a label, if lists of the resource can be restricted by it.
@@ -128,7 +25,7 @@ fn field(label: &str, resource: &Resource, version: &Version) -> Result<Field, S
         let found = paths.into_iter().find(|path| path.strip_prefix('.').unwrap_or(path) == label);
         return found.map(Field::of_path).ok_or_else(|| unsupported(label));
     }
-    builtin_field(label, &resource.group, &resource.names.kind).unwrap_or_else(|| Err(error(label, resource, version)))
+    Field::builtin(label, &resource.group, &resource.names.kind).ok_or_else(|| error(label, resource, version))
 }
 
 fn accepts_namespace(resource: &Resource) -> bool {
@@ -157,99 +54,10 @@ fn error(label: &str, resource: &Resource, version: &Version) -> String {
     }
 }
 
-/// Returns the field of a built-in kind with a label that only some kinds have.
-fn builtin_field(label: &str, group: &str, kind: &str) -> Option<Result<Field, String>> {
-    const EVENT: [&str; 7] = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
-    let is_of_event = |parent: &str| {
-        let child = label.strip_prefix(parent).and_then(|rest| rest.strip_prefix('.'));
-        child.is_some_and(|child| EVENT.contains(&child))
-    };
-    let field = match (group, kind, label) {
-        ("", "Pod", "spec.host") => Field::at("spec.nodeName"),
-        ("", "Pod", "status.podIP") => Field { paths: vec![path("status.podIPs.0.ip")], default: "" },
-        // The server accepts the label, but does not compare the field.
-        ("", "Pod", "status.podIPs") => Field { paths: Vec::new(), default: "" },
-        ("", "Pod", "spec.hostNetwork") | ("", "Node", "spec.unschedulable") => {
-            Field { default: "false", ..Field::at(label) }
-        }
-        ("", "ReplicationController", "status.replicas") => Field { default: "0", ..Field::at(label) },
-        ("batch", "Job", "status.successful") => Field { default: "0", ..Field::at("status.succeeded") },
-        ("", "Event", "source") => {
-            Field { paths: vec![path("source.component"), path("reportingComponent")], default: "" }
-        }
-        ("", "Event", "reportingComponent")
-        | ("events.k8s.io", "Event", "reportingController")
-        | ("" | "events.k8s.io", "Event", "reason" | "type")
-        | (
-            "",
-            "Pod",
-            "spec.nodeName"
-            | "spec.restartPolicy"
-            | "spec.schedulerName"
-            | "spec.serviceAccountName"
-            | "status.phase"
-            | "status.nominatedNodeName",
-        )
-        | ("", "Namespace", "status.phase")
-        | ("", "Secret", "type")
-        | ("", "Service", "spec.clusterIP" | "spec.type")
-        | ("certificates.k8s.io", "CertificateSigningRequest" | "ClusterTrustBundle", "spec.signerName")
-        | ("certificates.k8s.io", "PodCertificateRequest", "spec.signerName" | "spec.podName" | "spec.nodeName")
-        | ("resource.k8s.io", "ResourceSlice", "spec.nodeName" | "spec.driver" | "spec.pool.name") => Field::at(label),
-        ("", "Event", _) if is_of_event("involvedObject") => Field::at(label),
-        ("events.k8s.io", "Event", _) if is_of_event("regarding") => Field::at(label),
-        _ => return None,
-    };
-    Some(Ok(field))
-}
-
-fn path(text: &str) -> Vec<String> {
-    text.split('.').map(str::to_owned).collect()
-}
-
-impl Field {
-    fn at(label: &str) -> Self {
-        Self { paths: vec![path(label)], default: "" }
-    }
-
-    /// Returns the field at a JSON path, which only has fields.
-    fn of_path(text: &str) -> Self {
-        let steps = steps(text).unwrap_or_default().into_iter();
-        let names = steps.filter_map(|step| match step {
-            Step::Field(name) => Some(name),
-            Step::Items | Step::Unknown => None,
-        });
-        Self { paths: vec![names.collect()], default: "" }
-    }
-
-    fn text<'o>(&self, object: &'o Value) -> Cow<'o, str> {
-        let texts = self.paths.iter().filter_map(|path| text(value_at(object, path)?));
-        texts.into_iter().find(|text| !text.is_empty()).unwrap_or(Cow::Borrowed(self.default))
-    }
-}
-
-fn value_at<'o>(object: &'o Value, path: &[String]) -> Option<&'o Value> {
-    path.iter().try_fold(object, |value, name| match value {
-        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
-        value => value.get(name),
-    })
-}
-
-/// Formats a scalar as Go's `fmt.Sprint`.
-fn text(value: &Value) -> Option<Cow<'_, str>> {
-    match value {
-        Value::String(text) => Some(Cow::Borrowed(text)),
-        Value::Bool(flag) => Some(Cow::Borrowed(if *flag { "true" } else { "false" })),
-        Value::Number(number) if number.is_f64() => Some(go::quoted(&read::json(value)).into()),
-        Value::Number(number) => Some(number.to_string().into()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::SelectableField;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::testing::api_server::builtin;
@@ -270,7 +78,7 @@ mod tests {
 
     #[track_caller]
     fn matches(resource: &Resource, selector: &str, object: &Value) -> bool {
-        FieldSelector::parse(selector, resource, &resource.versions[0]).unwrap().matches(object)
+        parse(selector, resource, &resource.versions[0]).unwrap().matches(object)
     }
 
     #[test]
@@ -343,7 +151,7 @@ mod tests {
                 "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: x",
             ),
         ] {
-            let error = FieldSelector::parse(selector, resource, &resource.versions[0]).unwrap_err();
+            let error = parse(selector, resource, &resource.versions[0]).unwrap_err();
             assert_eq!(error, expected, "{selector}");
         }
     }

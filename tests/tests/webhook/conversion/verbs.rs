@@ -15,7 +15,8 @@ use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::cluster::{Cluster, serve};
+use super::cluster::{Cluster, serve};
+use crate::machine::machine_converter;
 
 const GROUP: &str = "infra.example.com";
 const VERSIONS: [&str; 3] = ["v1alpha1", "v1", "v2alpha1"];
@@ -192,7 +193,8 @@ impl Pair<'_> {
 }
 
 async fn check_all(cluster: &Cluster) {
-    let (_server, client) = serve(versions().converter());
+    // The first converter is that of another kind.
+    let (_server, client) = serve([machine_converter(), versions().converter()]);
     let definition = versions().versions(client.conversion()).merge().unwrap().crd;
     cluster.client.install([definition]).await.unwrap();
     for from in VERSIONS {

@@ -1,4 +1,4 @@
-//! What is measured of one server.
+//! The scenario of all servers: reviews of each kind, and their cost.
 
 use std::{
     cell::RefCell,
@@ -65,5 +65,5 @@ async fn send(clients: &mut [Client], review: &Review, seconds: f64) -> Result<V
 }
 
 fn cpu(server: &mut ServerProcess) -> Result<f64> {
-    server.usage()?.0.get("cpu").copied().context("the server does not tell its processor time")
+    server.usage()?.0.get("cpu").copied().context("the server does not report its processor time")
 }

@@ -1,4 +1,4 @@
-//! What every contestant goes through.
+//! The scenario of all contestants: the start, changes at a rate, and changes at once.
 
 use std::{sync::Arc, time::Duration};
 

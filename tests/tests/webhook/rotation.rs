@@ -21,13 +21,16 @@ use k8s_openapi::{
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
-use crate::{
+use crate::conversion::{
     cluster::Cluster,
     kinds::rotated::{GROUP, Machine, MachineSpec, v1alpha1, versions},
 };
 
 const CONFIGURATION: &str = "rotated";
 const SECRET: &str = "rotated-webhook-cert";
+/// The time between two requests of each client.
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// One of the replicas of the program. No request may take longer than the time of propagation: it uses the bundle from its start.
 fn rotator(cluster: &Cluster, propagation: Duration) -> CertRotator {
     CertRotator::new(&cluster.client, "default", SECRET, ["127.0.0.1"])
@@ -84,6 +87,7 @@ async fn check(cluster: Cluster, propagation: Duration, rotations: usize) {
                 let touched = Patch::merge(json!({ "metadata": { "annotations": { "number": number.to_string() } } }));
                 let patched = old.patch("web", &touched).await.unwrap();
                 assert_eq!(patched.spec.ram, "1Gi");
+                sleep(PAUSE).await;
             }
         })
     });

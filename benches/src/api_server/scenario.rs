@@ -1,4 +1,4 @@
-//! The requests that a server answers, and what they cost.
+//! The scenario of all servers: requests of each kind, and their cost.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ const REST: Duration = Duration::from_millis(400);
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// A server, and how its client uses it.
-pub(crate) struct Course<'w> {
+pub(crate) struct Scenario<'w> {
     pub(crate) client: Client,
     pub(crate) work: &'w Work,
     /// The number of requests that run at the same time.
@@ -34,7 +34,7 @@ pub(crate) struct Course<'w> {
     pub(crate) figures: Figures,
 }
 
-impl Course<'_> {
+impl Scenario<'_> {
     /// Measures everything but the start.
     pub(crate) async fn run(mut self) -> Result<Figures> {
         let Work { requests: count, objects, .. } = *self.work;

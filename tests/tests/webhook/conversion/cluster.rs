@@ -46,11 +46,11 @@ impl Cluster {
     }
 }
 
-/// A webhook that converts, and how the API server reaches it.
-pub(crate) fn serve(converter: Converter) -> (WebhookServerHandle, WebhookClient) {
+/// A webhook that converts these kinds, and how the API server reaches it.
+pub(crate) fn serve(converters: impl IntoIterator<Item = Converter>) -> (WebhookServerHandle, WebhookClient) {
     let certificates = Certificates::generate(["127.0.0.1"]).unwrap();
     let ca_bundle = certificates.ca_bundle().unwrap();
-    let webhooks = Webhooks::new("conversion").convert(converter);
+    let webhooks = converters.into_iter().fold(Webhooks::new("conversion"), Webhooks::convert);
     let server = WebhookServer::new(&webhooks, Arc::new(certificates)).address("127.0.0.1:0").start().unwrap();
     let client = WebhookClient::url(format!("https://{}", server.address())).ca_bundle(ca_bundle);
     (server, client)

@@ -14,7 +14,7 @@ use k8s_openapi::{
 };
 use serde_json::{Value, json};
 
-use crate::{
+use crate::conversion::{
     cluster::Cluster,
     kinds::developed::{GROUP, Machine, versions},
 };

@@ -1,5 +1,6 @@
-//! The server's rules about the webhooks in a ValidatingWebhookConfiguration or MutatingWebhookConfiguration. They are not about
-//! definitions, so they are not in [`TABLES`](super::TABLES).
+//! Webhook configurations, ValidatingAdmissionPolicies and their bindings.
+//!
+//! Const evaluation checks two of the rules. The others are checked by `crdkit`, in `admission_registration`.
 
 use crate::{
     literal::dns::{self, SUBDOMAIN},
@@ -7,8 +8,37 @@ use crate::{
 };
 
 rules! {
-    H1 Error [Const] "The name of a webhook is a DNS subdomain of at least three labels.";
-    H2 Error [Const] "The timeout of a webhook is from 1 to 30 seconds.";
+    H1 Error [Const, Registration] "The name of a webhook is a DNS subdomain of at least three labels.";
+    H2 Error [Const, Registration] "The timeout of a webhook is from 1 to 30 seconds.";
+    H3 Error [Registration] "No name of a webhook is repeated.";
+    H4 Error [Registration] "The `clientConfig` of a webhook has a URL or a service, and not both.";
+    H5 Error [Registration] "The URL of a webhook has only the scheme `https`, a host and an optional path.";
+    H6 Error [Registration] "A service has a namespace, a name, a valid port and a path of DNS subdomains.";
+    H7 Error [Registration] "The side effects of a webhook are `None` or `NoneOnDryRun`.";
+    H8 Error [Registration] "The policies for failures, matches and reinvocation are ones that the server supports.";
+    H9 Error [Registration] "The review versions of a webhook are distinct DNS labels that include `v1` or `v1beta1`.";
+    H10 Error [Registration] "A rule has operations that the server supports; `*` is the only one.";
+    H11 Error [Registration] "A rule has API groups and API versions that are not empty; `*` is the only one.";
+    H12 Error [Registration] "A rule has resources, none of which is empty or part of another.";
+    H13 Error [Registration] "The scope of a rule is `Cluster`, `Namespaced` or `*`.";
+    H14 Error [Registration] "A label selector has valid keys, operators and values.";
+    H15 Error [Registration] "There are at most 64 match conditions.";
+    H16 Error [Registration] "The names of match conditions are distinct qualified names.";
+    H17 Error [Registration] "A match condition compiles and evaluates to a boolean.";
+    H18 Error [Registration] "The name of a configuration, a policy or a binding is a DNS subdomain.";
+    H19 Error [Registration] "A policy has match constraints with resource rules.";
+    H20 Error [Registration] "The resource names of a rule are distinct, and each is a segment of a path.";
+    H21 Error [Registration] "A variable has an identifier as its name, and an expression that compiles.";
+    H22 Error [Registration] "A policy has validations or audit annotations.";
+    H23 Error [Registration] "A validation compiles and evaluates to a boolean.";
+    H24 Error [Registration] "The message of a validation is not blank and has one line.";
+    H25 Error [Registration] "The message expression of a validation is not blank, compiles and evaluates to a string.";
+    H26 Error [Registration] "The reason of a validation is one that the server supports.";
+    H27 Error [Registration] "A policy has at most 20 audit annotations with distinct valid keys.";
+    H28 Error [Registration] "The value of an audit annotation compiles and evaluates to a string or null.";
+    H29 Error [Registration] "A binding has the name of a policy.";
+    H30 Error [Registration] "The parameters of a binding have a name or a selector, and an action for missing ones.";
+    H31 Error [Registration] "The actions of a binding are distinct and supported, and not both `Deny` and `Warn`.";
 }
 
 /// The maximum number of match conditions of a webhook.
