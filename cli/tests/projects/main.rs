@@ -1,5 +1,6 @@
 //! Projects as a new user creates them: each passes rustfmt, clippy and its own tests.
 
+mod session;
 mod walk;
 
 use std::{
@@ -38,10 +39,14 @@ impl Projects {
 
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO"));
-        command.args(arguments).current_dir(&self.directory).env("CARGO_TARGET_DIR", target());
-        // It is for this test, not for those of the projects.
-        command.env_remove("CRDKIT_BLESS");
+        command.args(arguments).current_dir(&self.directory);
+        self.set_environment(&mut command);
         command
+    }
+
+    fn set_environment(&self, command: &mut Command) {
+        // The variable is for this test, not for those of the projects.
+        command.env("CARGO_TARGET_DIR", target()).env_remove("CRDKIT_BLESS");
     }
 
     /// Makes the projects members of one workspace, so that cargo compiles them together, with the versions of this repository.
@@ -138,10 +143,15 @@ fn projects_pass_rustfmt_clippy_and_their_tests() {
     }
 }
 
-/// Compiles with clippy in the place of rustc, with warnings denied: a build serves as both.
 fn linted(command: &mut Command) -> Output {
+    lint(command);
+    command.output().unwrap()
+}
+
+/// Compiles with clippy in the place of rustc, with warnings denied: a build serves as both.
+fn lint(command: &mut Command) {
     let arguments = "-Dwarnings__CLIPPY_HACKERY__-Wclippy::all__CLIPPY_HACKERY__";
-    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_ARGS", arguments).output().unwrap()
+    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_ARGS", arguments);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
     process::{Command, Output},
 };
 
-use crate::{Projects, linted, succeed};
+use crate::{Projects, linted, session::Session, succeed};
 
 const INTRODUCTION: &str = "\
 # From an empty folder to an operator
@@ -61,6 +61,23 @@ fn in_garage(projects: &Projects, arguments: &[&str]) -> Output {
     linted(command.current_dir(projects.directory.join("garage")).env("END_TO_END", "1"))
 }
 
+/// Runs the operator, and changes its code.
+fn develop(projects: &Projects) -> String {
+    let mut session = Session::start(projects, "garage");
+    session.wait_for("the operator runs");
+    let car = r#"{
+        "apiVersion": "cars.example.com/v1alpha1", "kind": "Car", "metadata": { "name": "example" }, "spec": { "message": "Hello" }
+    }"#;
+    session.create("/apis/cars.example.com/v1alpha1/namespaces/default/cars", car);
+    session.wait_for("Car default/example: Ready=True (Reconciled): Hello");
+
+    let path = projects.directory.join("garage/src/car/controller.rs");
+    let code = projects.read("garage/src/car/controller.rs");
+    fs::write(path, code.replace("\"Reconciled\"", "\"Checked\"")).unwrap();
+    session.wait_for("Car default/example: Ready=True (Checked): Hello");
+    session.stop()
+}
+
 #[test]
 fn from_an_empty_folder_to_an_operator() {
     if !has_control_plane() {
@@ -88,6 +105,12 @@ fn from_an_empty_folder_to_an_operator() {
     assert!(tested.contains("test objects_are_reconciled ... ok"), "{tested}");
     walk.show("END_TO_END=1 cargo test", &test_lines(&tested));
     succeed(in_garage(&projects, &["build"]));
+
+    walk.describe(
+        "The operator runs on an API server without a cluster. Meanwhile, an object is created, and then the reason `Reconciled` in \
+        `src/car/controller.rs` becomes `Checked`. Left out is what the operator prints:",
+    );
+    walk.show("cargo crdkit dev", &develop(&projects));
 
     walk.describe("A change that breaks users is reported. In `src/car.rs`, the maximum length of 253 becomes 10:");
     let car = projects.read("garage/src/car.rs");
