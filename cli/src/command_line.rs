@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::names::{Group, Kind, ProjectName, Version};
@@ -28,12 +28,19 @@ pub(crate) enum Command {
     New(NewArguments),
     /// Add a custom resource, a version, a webhook or a controller to the operator in the current directory.
     Add(AddArguments),
+    /// Run the operator on an API server in a process, or in a cluster, and build it again after each change.
+    Dev(DevArguments),
     /// Install the definitions in the cluster of the current context, unless that loses data.
-    Install(ProgramArguments),
+    #[command(after_help = "\
+Examples:
+  cargo crdkit install --dry-run
+  KUBECONFIG=staging.yaml cargo crdkit install")]
+    Install(ClusterArguments),
     /// Remove the definitions from the cluster of the current context, unless there are objects.
-    Uninstall(ProgramArguments),
+    #[command(after_help = "Example:\n  cargo crdkit uninstall --dry-run")]
+    Uninstall(ClusterArguments),
     /// Install the definitions and the operator in the cluster of the current context, unless that loses data.
-    Deploy(ProgramArguments),
+    Deploy(DeployArguments),
     /// Print a script that completes the arguments in a shell.
     #[command(
         after_help = "Example:\n  cargo crdkit completions bash > ~/.local/share/bash-completion/completions/cargo-crdkit"
@@ -44,16 +51,82 @@ pub(crate) enum Command {
     },
 }
 
-/// What is passed on to the program `crds` of the project.
+/// What the commands for a cluster pass on to the program `crds` of the project.
 #[derive(Args, Debug)]
-#[command(after_help = "`cargo run --bin crds -- COMMAND --help` describes more options, which follow `--`.")]
-pub(crate) struct ProgramArguments {
+pub(crate) struct ClusterArguments {
     /// Change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Go on if objects lose data.
     #[arg(long)]
     pub(crate) allow_data_loss: bool,
+    /// How to print what is done.
+    #[arg(long)]
+    pub(crate) format: Option<Format>,
+}
+
+const DEPLOY_EXAMPLES: &str = "\
+Examples:
+  cargo crdkit deploy --dry-run
+  cargo crdkit deploy --timeout 60
+  cargo crdkit deploy --no-wait --format json";
+
+#[derive(Args, Debug)]
+#[command(after_help = DEPLOY_EXAMPLES)]
+pub(crate) struct DeployArguments {
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArguments,
+    /// Do not wait until the operator is available.
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+    /// The longest wait for the operator, 300 seconds by default.
+    #[arg(long, value_name = "SECONDS", conflicts_with = "no_wait")]
+    pub(crate) timeout: Option<u64>,
+}
+
+/// How to print what a program might read.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// Text for people.
+    Text,
+    /// A line of JSON for each object or change.
+    Json,
+}
+
+impl Format {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+        }
+    }
+}
+
+const DEV_EXAMPLES: &str = "\
+In a terminal, the objects of the project are a table, below it their events and what the operator prints. Elsewhere, each change is
+a line.
+
+Examples:
+  cargo crdkit dev                      # an API server without a cluster
+  KUBECONFIG=target/dev/kubeconfig.yaml kubectl apply -f manifests/samples
+  cargo crdkit dev --cluster            # the cluster of the current context
+  RUST_LOG=debug cargo crdkit dev --format text -- --flag-of-the-operator";
+
+#[derive(Args, Debug)]
+#[command(after_help = DEV_EXAMPLES)]
+pub(crate) struct DevArguments {
+    /// Use the cluster of the current context. It does not call webhooks of this machine.
+    #[arg(long)]
+    pub(crate) cluster: bool,
+    /// The program of the operator; by default, the only one besides `crds`.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) bin: Option<String>,
+    /// How to print changes; by default, a table in a terminal, and text elsewhere.
+    #[arg(long)]
+    pub(crate) format: Option<Format>,
+    /// The arguments of the operator.
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    pub(crate) operator_arguments: Vec<String>,
 }
 
 const NEW_EXAMPLES: &str = "\
@@ -97,7 +170,14 @@ pub(crate) struct KindArguments {
     pub(crate) no_controller: bool,
 }
 
+const ADD_EXAMPLES: &str = "\
+Examples:
+  cargo crdkit add kind --group cars.example.com --kind Engine
+  cargo crdkit add version Engine v1beta1
+  cargo crdkit add webhook Engine";
+
 #[derive(Args, Debug)]
+#[command(after_help = ADD_EXAMPLES)]
 pub(crate) struct AddArguments {
     #[command(subcommand)]
     pub(crate) what: Addition,
@@ -154,5 +234,18 @@ mod tests {
         assert!(group.contains("the API group `cars` has no dot"), "{group}");
         let kind = error(&["cargo", "crdkit", "new", "garage", "--kind", "car"]);
         assert!(kind.contains("write `Car`"), "{kind}");
+    }
+
+    #[test]
+    fn each_command_has_an_example() {
+        check_examples(Cargo::command().find_subcommand_mut("crdkit").unwrap());
+    }
+
+    fn check_examples(command: &mut clap::Command) {
+        for command in command.get_subcommands_mut().filter(|command| command.get_name() != "help") {
+            let help = command.render_help().to_string();
+            assert!(help.contains("\nExample"), "`{}` has no example:\n{help}", command.get_name());
+            check_examples(command);
+        }
     }
 }

@@ -38,6 +38,12 @@ pub(crate) enum Error {
         "`{0}` failed: see above. The project is complete except for its manifests: run it again, then `cargo test`"
     )]
     Manifests(String),
+    #[error("the project has no program `{0}`: write `src/bin/{0}.rs` as `cargo crdkit new` does, with `Crds::main`")]
+    NoDefinitions(&'static str),
+    #[error("{}", no_operator(.0))]
+    NoOperator(Vec<String>),
+    #[error("`crds dev` has ended{}{}", if .0.is_empty() { "" } else { ": " }, .0)]
+    Watch(String),
     #[error("cannot read the answer: {0}")]
     Prompt(#[source] io::Error),
     #[error("cannot read `{}`: {error}", .path.display())]
@@ -46,6 +52,18 @@ pub(crate) enum Error {
     Write { path: PathBuf, error: io::Error },
     #[error("cannot run `{program}`: {error}")]
     Run { program: String, error: io::Error },
+}
+
+fn no_operator(programs: &[String]) -> String {
+    let programs: Vec<_> = programs.iter().map(|name| format!("`{name}`")).collect();
+    match programs.is_empty() {
+        true => {
+            "the project has no such program: `--bin` names the operator, which is `src/main.rs` by default".to_owned()
+        }
+        false => {
+            format!("the project has several programs ({}): choose the operator with `--bin`", programs.join(", "))
+        }
+    }
 }
 
 fn list(paths: &[PathBuf]) -> String {

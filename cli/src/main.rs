@@ -1,7 +1,8 @@
-//! `cargo crdkit`: creates operators, extends and deploys them.
+//! `cargo crdkit`: creates operators, extends, runs and deploys them.
 
 mod add;
 mod command_line;
+mod dev;
 mod error;
 mod files;
 mod marked_list;
@@ -34,9 +35,10 @@ fn run(command: Command) -> Result<(), Error> {
     match command {
         Command::New(arguments) => new::new(arguments),
         Command::Add(arguments) => add::add(arguments.what),
-        Command::Install(arguments) => project::run_program("install", &arguments),
-        Command::Uninstall(arguments) => project::run_program("uninstall", &arguments),
-        Command::Deploy(arguments) => project::run_program("deploy", &arguments),
+        Command::Dev(arguments) => dev::dev(&arguments),
+        Command::Install(arguments) => project::run_in_cluster("install", &arguments),
+        Command::Uninstall(arguments) => project::run_in_cluster("uninstall", &arguments),
+        Command::Deploy(arguments) => project::deploy(&arguments),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cargo::command(), "cargo-crdkit", &mut std::io::stdout());
             Ok(())

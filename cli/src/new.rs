@@ -95,5 +95,6 @@ fn print_next_steps(project: &Project, without_manifests: bool) {
         println!("  cargo run --bin crds -- write   # writes the manifests");
     }
     println!("  cargo test                      # runs the operator on an API server in the process");
+    println!("  cargo crdkit dev                # runs it on such a server, and again after each change");
     println!("  cargo run                       # runs it with the current context of kubectl");
 }

@@ -2,14 +2,21 @@
 
 use std::{
     env,
+    ffi::OsString,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use crate::{command_line::ProgramArguments, error::Error};
+use crate::{
+    command_line::{ClusterArguments, DeployArguments},
+    error::Error,
+};
 
 /// The command of a project that writes its manifests.
 const WRITE_MANIFESTS: [&str; 5] = ["run", "--bin", "crds", "--", "write"];
+
+/// Runs the program that has the definitions.
+const PROGRAM: [&str; 5] = ["run", "--quiet", "--bin", "crds", "--"];
 
 /// Returns the closest directory with a `Cargo.toml`.
 pub(crate) fn find() -> Result<PathBuf, Error> {
@@ -26,15 +33,31 @@ pub(crate) fn write_manifests(project: &Path) -> Result<(), Error> {
     }
 }
 
-/// Runs a command of the program that has the definitions.
-pub(crate) fn run_program(command: &str, arguments: &ProgramArguments) -> Result<(), Error> {
-    let mut words = vec!["run", "--quiet", "--bin", "crds", "--", command];
-    if arguments.dry_run {
-        words.extend(["--dry-run", "yes"]);
-    }
-    if arguments.allow_data_loss {
-        words.extend(["--allow-data-loss", "yes"]);
-    }
+/// Installs the definitions, or removes them.
+pub(crate) fn run_in_cluster(command: &str, arguments: &ClusterArguments) -> Result<(), Error> {
+    run_program(&words(command, arguments))
+}
+
+/// Installs the definitions and the operator.
+pub(crate) fn deploy(arguments: &DeployArguments) -> Result<(), Error> {
+    let mut words = words("deploy", &arguments.cluster);
+    words.extend(arguments.no_wait.then(|| "--no-wait".to_owned()));
+    words.extend(arguments.timeout.map(|seconds| format!("--timeout={seconds}")));
+    run_program(&words)
+}
+
+/// Returns the command line of the program that has the definitions.
+fn words(command: &str, arguments: &ClusterArguments) -> Vec<String> {
+    let mut words = vec![command.to_owned()];
+    words.extend(arguments.dry_run.then(|| "--dry-run".to_owned()));
+    words.extend(arguments.allow_data_loss.then(|| "--allow-data-loss".to_owned()));
+    words.extend(arguments.format.map(|format| format!("--format={}", format.name())));
+    words
+}
+
+/// Runs the program that has the definitions.
+fn run_program(words: &[String]) -> Result<(), Error> {
+    let words: Vec<_> = PROGRAM.into_iter().chain(words.iter().map(String::as_str)).collect();
     match cargo(&find()?, &words)? {
         true => Ok(()),
         false => Err(Error::Program(format!("cargo {}", words.join(" ")))),
@@ -43,10 +66,15 @@ pub(crate) fn run_program(command: &str, arguments: &ProgramArguments) -> Result
 
 /// Runs cargo, and returns whether it succeeded.
 fn cargo(project: &Path, arguments: &[&str]) -> Result<bool, Error> {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let cargo = cargo_program();
     let status = Command::new(&cargo).args(arguments).current_dir(project).status();
     let status = status.map_err(|error| Error::Run { program: cargo.to_string_lossy().into_owned(), error })?;
     Ok(status.success())
+}
+
+/// Returns the cargo that runs this program.
+pub(crate) fn cargo_program() -> OsString {
+    env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
 /// Formats files with rustfmt, where it is installed: the width of a line depends on the names in it.

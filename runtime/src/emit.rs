@@ -60,6 +60,13 @@
 //! With the feature `tools`, [`Operator`] is the Deployment of a program with what it requires. [`Crds::operator`] writes it together with the definitions, as
 //! YAML, as a base for kustomize, and as a Helm chart.
 //!
+//! # Clusters
+//!
+//! With the features `tools` and `client`, the program has `install`, `uninstall` and `deploy`, which waits until the operator is
+//! available. None of them loses data of existing objects unless it is permitted. With the feature `testing` too, `dev` serves the
+//! definitions on an API server in the process, and prints the conditions of their objects and the events; `cargo crdkit dev` runs
+//! the operator with it.
+//!
 //! # Roles and other objects
 //!
 //! [`Manifests`] is a file with objects of any kinds and the same check. `Manager::rbac` of the feature `controller` returns the

@@ -8,7 +8,7 @@ use std::{
     process::{Command, Output},
 };
 
-use crate::{Projects, linted, succeed};
+use crate::{PROGRAMS, Projects, linted, session::Session, succeed, target};
 
 const INTRODUCTION: &str = "\
 # From an empty folder to an operator
@@ -61,12 +61,30 @@ fn in_garage(projects: &Projects, arguments: &[&str]) -> Output {
     linted(command.current_dir(projects.directory.join("garage")).env("END_TO_END", "1"))
 }
 
+/// Runs the operator, and changes its code.
+fn develop(projects: &Projects) -> String {
+    let mut session = Session::start(projects, "garage");
+    session.wait_for("the operator runs");
+    let car = r#"{
+        "apiVersion": "cars.example.com/v1alpha1", "kind": "Car", "metadata": { "name": "example" }, "spec": { "message": "Hello" }
+    }"#;
+    session.create("/apis/cars.example.com/v1alpha1/namespaces/default/cars", car);
+    session.wait_for("Car default/example: Ready=True (Reconciled): Hello");
+
+    let path = projects.directory.join("garage/src/car/controller.rs");
+    let code = projects.read("garage/src/car/controller.rs");
+    fs::write(path, code.replace("\"Reconciled\"", "\"Checked\"")).unwrap();
+    session.wait_for("Car default/example: Ready=True (Checked): Hello");
+    session.stop()
+}
+
 #[test]
 fn from_an_empty_folder_to_an_operator() {
     if !has_control_plane() {
         eprintln!("skipped: there is neither Go nor KUBEBUILDER_ASSETS");
         return;
     }
+    let _alone = PROGRAMS.lock();
     let projects = Projects::new("walk");
     projects.workspace("garage");
     let mut walk = Walk { text: INTRODUCTION.to_owned() };
@@ -80,14 +98,24 @@ fn from_an_empty_folder_to_an_operator() {
         let arguments: Vec<_> = words.split(' ').collect();
         walk.show(&format!("cargo crdkit {words}"), &succeed(projects.crdkit("garage", &arguments)));
     }
-    let written = succeed(in_garage(&projects, &["run", "--quiet", "--bin", "crds", "--", "write"]));
+    // With the features of the tests, as in `dev`, so that nothing is compiled twice.
+    succeed(in_garage(&projects, &["build", "--bins", "--examples"]));
+    let mut write = Command::new(target().join("debug/crds"));
+    // Cargo sets the variable for the program as for this test.
+    let garage = projects.directory.join("garage");
+    let written = succeed(write.arg("write").env("CARGO_MANIFEST_DIR", &garage).current_dir(&garage).output().unwrap());
     walk.show("cargo run --bin crds -- write", &written);
 
     walk.describe("The tests run the operator on an API server in the process and on a real kube-apiserver, and check the manifests:");
     let tested = succeed(in_garage(&projects, &["test"]));
     assert!(tested.contains("test objects_are_reconciled ... ok"), "{tested}");
     walk.show("END_TO_END=1 cargo test", &test_lines(&tested));
-    succeed(in_garage(&projects, &["build"]));
+
+    walk.describe(
+        "The operator runs on an API server without a cluster. Meanwhile, an object is created, and then the reason `Reconciled` in \
+        `src/car/controller.rs` becomes `Checked`. Left out is what the operator prints:",
+    );
+    walk.show("cargo crdkit dev", &develop(&projects));
 
     walk.describe("A change that breaks users is reported. In `src/car.rs`, the maximum length of 253 becomes 10:");
     let car = projects.read("garage/src/car.rs");

@@ -46,6 +46,8 @@ pub struct Crds {
     pub(super) operator: Option<super::Operator>,
     pub(super) exceptions: Vec<Exception>,
     pub(super) exceptions_file: Option<PathBuf>,
+    #[cfg(feature = "tools")]
+    pub(super) naming_conventions: Vec<super::lint::NamingConvention>,
 }
 
 /// The destination of the files.

@@ -10,9 +10,10 @@ use serde_json::Value;
 mod attributes;
 mod literals;
 mod names;
+mod prepare;
 mod types;
 
-use self::{attributes::Attributes, literals::text, names::type_name, types::Types};
+use self::{attributes::Attributes, literals::text, names::type_name, prepare::prepare, types::Types};
 use crate::{
     props::schema,
     validate::{Severity, validate},
@@ -29,6 +30,9 @@ pub struct Imported {
 }
 
 /// Returns types whose definition is the given one, as far as the notes do not state differences.
+///
+/// The notes have the path or the keyword: a root with a `spec` that is not required, which that of the types always is; a status
+/// with a default; `oneOf`, which may be written in an equivalent form; and a few more.
 ///
 /// The code needs serde, and serde_json for some values. Fields that need a keyword for which crdkit has no key have it in
 /// [`schema_patch`](crate::attributes::values#patches).
@@ -66,7 +70,8 @@ pub fn import(crd: &CustomResourceDefinition) -> Imported {
     let is_alone = crd.spec.versions.len() == 1;
     let mut body = String::new();
     for version in &crd.spec.versions {
-        let mut module = VersionImport { crd, version, notes: Vec::new() };
+        let mut version = version.clone();
+        let mut module = VersionImport { crd, notes: prepare(&mut version), version: &version };
         let code = module.code();
         notes.extend(module.notes.iter().map(|note| format!("{}: {note}", version.name)));
         match is_alone {
@@ -117,7 +122,11 @@ impl VersionImport<'_> {
         let spec_name = if has_spec { format!("{kind}Spec") } else { format!("{kind}Fields") };
         let fields = match property("spec").filter(|_| has_spec) {
             Some(spec) => spec.clone(),
-            None => without_metadata(root, status_name.is_some()),
+            None => {
+                let mut fields = without_metadata(root, status_name.is_some());
+                types.keeps_other_fields = fields.x_kubernetes_preserve_unknown_fields.take() == Some(true);
+                fields
+            }
         };
         if let Some(spec) = property("spec").filter(|_| has_spec) {
             self.compare_root(root, spec);

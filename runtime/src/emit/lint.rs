@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 
 mod fields;
 mod names;
+mod naming;
 
+pub(super) use self::naming::NamingConvention;
+use self::naming::NamingRule;
 use super::{Crds, EmitError, exceptions::Exceptions};
 use crate::props::{items, schema, values};
 
@@ -19,9 +22,9 @@ macro_rules! lints {
         /// the convention.
         ///
         /// Its linters that are not here concern Go: markers in comments (`conflictingmarkers`, `dependenttags`,
-        /// `duplicatemarkers`, `forbiddenmarkers`, `markerscope`, `preferredmarkers`, `uniquemarkers`), pointers and tags
-        /// (`nonpointerstructs`, `optionalfields`, `optionalorrequired`, `requiredfields`), and defaults of required fields in
-        /// both forms (`defaults`, which is `defaultorrequired` here).
+        /// `discriminatedunions`, `duplicatemarkers`, `forbiddenmarkers`, `markerscope`, `preferredmarkers`, `uniquemarkers`),
+        /// pointers and tags (`nonpointerstructs`, `optionalfields`, `optionalorrequired`, `requiredfields`). `defaults` is
+        /// `defaultorrequired` here, and what concerns values of `enums` is `enumcase`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Lint {
@@ -83,6 +86,8 @@ lints! {
         "Values without a maximum size can fill the storage, and make CEL rules too expensive.";
     MinLength "minlength" false fields::min_length,
         "An empty value and an absent one should not have different meanings.";
+    NamingConventions "namingconventions" true naming::naming_conventions,
+        "Names follow the conventions of the project, which `Crds::naming_convention` declares.";
     NoBools "nobools" false fields::no_bools,
         "A boolean cannot get a third value later; an enum can.";
     NoDurations "nodurations" true fields::no_durations,
@@ -99,6 +104,8 @@ lints! {
         "Names of references end in `Ref` or `Refs` in all Kubernetes APIs.";
     NoTimestamp "notimestamp" true names::no_timestamp,
         "Names of times end in `Time` in all Kubernetes APIs.";
+    NumericBounds "numericbounds" false fields::numeric_bounds,
+        "Numbers that the program cannot process should be rejected when they are written.";
     SsaTags "ssatags" true fields::ssa_tags,
         "Without a list type, server-side apply replaces a list as a whole, and changing it later is risky.";
     StatusOptional "statusoptional" true fields::status_optional,
@@ -123,6 +130,7 @@ struct Place<'a> {
     /// The schema of the enclosing object, if it is a field.
     parent: Option<&'a Props>,
     version: &'a Version,
+    naming_rules: &'a [NamingRule<'a>],
 }
 
 impl Place<'_> {
@@ -197,19 +205,32 @@ impl Crds {
     ///
     /// The errors of [`render`](Self::render), and if the file of exceptions cannot be read.
     pub fn lint(&self, lints: &[Lint]) -> Result<Vec<LintFinding>, EmitError> {
-        let exceptions = self.all_exceptions()?;
-        let crds = self.render()?.crds;
-        Ok(crds.iter().flat_map(|crd| findings(crd, lints, &exceptions)).collect())
+        self.lint_definitions(&self.render()?.crds, lints)
+    }
+
+    /// Returns the findings in definitions, with the exceptions and naming conventions of this set.
+    pub(super) fn lint_definitions(
+        &self,
+        crds: &[CustomResourceDefinition],
+        lints: &[Lint],
+    ) -> Result<Vec<LintFinding>, EmitError> {
+        let (exceptions, rules) = (self.all_exceptions()?, self.naming_rules()?);
+        Ok(crds.iter().flat_map(|crd| findings(crd, lints, &exceptions, &rules)).collect())
     }
 }
 
 /// Returns the findings in a definition, version by version.
-pub(super) fn findings(crd: &CustomResourceDefinition, lints: &[Lint], exceptions: &Exceptions) -> Vec<LintFinding> {
+fn findings(
+    crd: &CustomResourceDefinition,
+    lints: &[Lint],
+    exceptions: &Exceptions,
+    naming_rules: &[NamingRule<'_>],
+) -> Vec<LintFinding> {
     let definition = crd.metadata.name.clone().unwrap_or_default();
     let mut findings = Vec::new();
     for version in crd.spec.versions.iter().filter(|version| version.served) {
         let Some(root) = schema(version) else { continue };
-        walk(&Place { path: "", name: None, schema: root, parent: None, version }, &mut |place| {
+        walk(&Place { path: "", name: None, schema: root, parent: None, version, naming_rules }, &mut |place| {
             for lint in lints {
                 let Some(message) = lint.check(place) else { continue };
                 let reason = exceptions.reason(lint.name(), &definition, Some(&version.name), place.path);
@@ -230,17 +251,17 @@ pub(super) fn findings(crd: &CustomResourceDefinition, lints: &[Lint], exception
 /// Calls `visit` with a value and with all values in it, except for the metadata of objects.
 fn walk(place: &Place<'_>, visit: &mut dyn FnMut(&Place<'_>)) {
     visit(place);
-    let Place { path, schema, version, .. } = *place;
+    let Place { path, schema, .. } = *place;
     let is_object = path.is_empty() || schema.x_kubernetes_embedded_resource == Some(true);
     for (name, part) in schema.properties.iter().flatten() {
         if !(is_object && ["apiVersion", "kind", "metadata"].contains(&name.as_str())) {
             let path = format!("{path}.{name}");
-            walk(&Place { path: &path, name: Some(name), schema: part, parent: Some(schema), version }, visit);
+            walk(&Place { path: &path, name: Some(name), schema: part, parent: Some(schema), ..*place }, visit);
         }
     }
     for (step, part) in [("[*]", items(schema)), (".*", values(schema))] {
         if let Some(part) = part {
-            walk(&Place { path: &format!("{path}{step}"), name: None, schema: part, parent: None, version }, visit);
+            walk(&Place { path: &format!("{path}{step}"), name: None, schema: part, parent: None, ..*place }, visit);
         }
     }
 }

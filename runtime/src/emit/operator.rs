@@ -194,6 +194,12 @@ impl Operator {
             .samples(directory.join("samples"))
     }
 
+    /// Returns the namespace and the name of the Service.
+    #[cfg(feature = "testing")]
+    pub(super) fn service_name(&self) -> (&str, &str) {
+        (&self.namespace, &self.name)
+    }
+
     /// Returns the image with a tag or a digest.
     fn full_image(&self) -> String {
         let (repository, suffix) = self.split_image();

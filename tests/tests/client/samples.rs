@@ -1,13 +1,17 @@
 //! Samples of definitions, created on an API server.
 
+use std::collections::BTreeSet;
+
 use crdkit::{
     CustomResourceExt,
     client::dynamic::Unstructured,
     emit::{Sample, samples},
+    webhook::WebhookClient,
 };
 use crdkit_tests::unique_group;
-use example_resources::{at::At, virtual_machine::VirtualMachine};
+use example_resources::{at::At, virtual_machine::versions};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::core::GroupVersionKind;
 use serde_json::{Value, json};
 
 use crate::{install::definition, served::client};
@@ -65,27 +69,37 @@ fn contains(stored: &Value, sent: &Value) -> bool {
     }
 }
 
+/// The definition of a kind with all of its versions.
+fn all_versions(group: &str) -> CustomResourceDefinition {
+    let conversion = WebhookClient::service("default", "unused").conversion();
+    in_group(versions().versions(conversion).merge().unwrap().crd, group)
+}
+
 #[tokio::test]
-async fn samples_are_accepted_as_they_are() {
+async fn samples_of_all_versions_are_accepted_as_they_are() {
     let Some(client) = client().await else {
         return;
     };
-    for make in
-        [|group: &str| in_group(At::crd(), group), |group: &str| in_group(VirtualMachine::crd(), group), demanding]
-    {
+    for make in [|group: &str| in_group(At::crd(), group), all_versions, demanding] {
         let group = unique_group();
         let crd = make(&group);
         client.install([crd.clone()]).await.unwrap();
-        let resources = client.dynamic().resources(format!("{}.{group}", crd.spec.names.plural)).await.unwrap();
-        let objects = resources.namespace("default").unwrap();
-        for (at, sample) in samples(&crd).into_iter().enumerate() {
-            let Sample { problems, mut object, .. } = sample;
+        let served: BTreeSet<_> =
+            crd.spec.versions.iter().filter(|version| version.served).map(|it| &it.name).collect();
+        let samples = samples(&crd);
+        assert_eq!(samples.iter().map(|sample| &sample.version).collect::<BTreeSet<_>>(), served);
+        for (at, sample) in samples.into_iter().enumerate() {
+            let Sample { problems, mut object, version, .. } = sample;
             assert!(problems.is_empty(), "{problems:?}");
             object["metadata"]["name"] = json!(format!("sample{at}"));
             let sent: Unstructured = serde_json::from_value(object.clone()).unwrap();
+            let kind = GroupVersionKind::gvk(&group, &version, &crd.spec.names.kind);
+            let objects = client.dynamic().resources(kind).await.unwrap().namespace("default").unwrap();
             let stored = objects.create(&sent).await.unwrap_or_else(|error| panic!("{error}\n{object:#}"));
             let stored = &stored.fields["spec"];
-            assert!(contains(stored, &object["spec"]), "{stored:#}\n{object:#}");
+            // Without a conversion, other versions lose the fields that the stored one does not have.
+            let is_stored = crd.spec.versions.iter().any(|it| it.storage && it.name == version);
+            assert!(!is_stored || contains(stored, &object["spec"]), "{stored:#}\n{object:#}");
         }
     }
 }

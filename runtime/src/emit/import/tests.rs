@@ -100,3 +100,33 @@ fn differences_are_noted() {
     assert_eq!(imported.notes, ["v1: `.spec` is required"]);
     assert!(imported.code.contains("//! - v1: `.spec` is required\n"), "{}", imported.code);
 }
+
+#[test]
+fn parts_that_no_type_has_are_noted() {
+    let rule = json!({ "rule": "true" });
+    let spec = json!({ "type": "object", "oneOf": [{ "required": ["a"] }], "properties": {
+        "a": { "type": "array", "items": { "type": "string", "x-kubernetes-validations": [rule, rule] } },
+        "b": { "type": "string", "x-kubernetes-int-or-string": true },
+    } });
+    let imported = import(&crd(spec));
+    assert_eq!(
+        imported.notes,
+        [
+            "v1: `oneOf` of `.spec` may become `anyOf`, or the keywords that follow from it",
+            "v1: a repeated rule of `.spec.a[*]` is written once, since server-side apply rejects it",
+            "v1: `.spec.b` has no `type` beside `x-kubernetes-int-or-string`",
+        ]
+    );
+    assert_eq!(imported.code.matches("\"true\"").count(), 1, "{}", imported.code);
+}
+
+#[test]
+fn a_root_without_a_spec_keeps_other_fields() {
+    let mut crd = crd(json!({ "type": "object" }));
+    let root = json!({ "openAPIV3Schema": { "type": "object", "x-kubernetes-preserve-unknown-fields": true } });
+    crd.spec.versions[0].schema = serde_json::from_value(root).unwrap();
+    let code = import(&crd).code;
+    let field = "pub struct VmFields {\n    #[crd(preserve_unknown_fields)]\n    #[serde(flatten)]\n    \
+        pub other_fields: BTreeMap<String, serde_json::Value>,\n}\n";
+    assert!(code.contains(field) && code.contains("use std::collections::BTreeMap;"), "{code}");
+}

@@ -29,6 +29,8 @@ pub(super) struct Types {
     names: BTreeSet<String>,
     uses_maps: bool,
     uses_int_or_string: bool,
+    /// Whether objects keep fields at the root that the schema does not have.
+    pub(super) keeps_other_fields: bool,
     /// The types in values that have a patch, from which crdkit does not remove `nullable`.
     patched: BTreeSet<String>,
 }
@@ -89,6 +91,15 @@ impl Types {
             if self.add_field(json_name, &rust_name, part, is_required, value, &mut fields) {
                 required.push(json_name.clone());
             }
+        }
+        if resource.is_some() && self.keeps_other_fields {
+            self.uses_maps = true;
+            let mut name = "other_fields".to_owned();
+            while !names.insert(name.clone()) {
+                name.push('_');
+            }
+            let attributes = "    #[crd(preserve_unknown_fields)]\n    #[serde(flatten)]\n";
+            let _ = writeln!(fields, "{attributes}    pub {name}: BTreeMap<String, serde_json::Value>,");
         }
         let mut wanted = schema.required.clone().unwrap_or_default();
         wanted.sort_unstable();

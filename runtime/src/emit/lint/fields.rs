@@ -115,6 +115,18 @@ pub(super) fn no_nullable(place: &Place<'_>) -> Option<String> {
         .then(|| "the value can be null: set `nullable = false` on the resource, or remove `nullable`".to_owned())
 }
 
+pub(super) fn numeric_bounds(place: &Place<'_>) -> Option<String> {
+    let schema = place.schema;
+    if !matches!(schema.type_.as_deref()?, "integer" | "number") || schema.enum_.is_some() {
+        return None;
+    }
+    let missing: Vec<_> = [("minimum", schema.minimum), ("maximum", schema.maximum)]
+        .into_iter()
+        .filter_map(|(name, bound)| bound.is_none().then_some(format!("`{name}`")))
+        .collect();
+    (!missing.is_empty()).then(|| format!("the range of the number is not limited: set {}", missing.join(" and ")))
+}
+
 pub(super) fn ssa_tags(place: &Place<'_>) -> Option<String> {
     let schema = place.schema;
     if !is_type(schema, "array") {

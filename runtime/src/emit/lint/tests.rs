@@ -20,7 +20,7 @@ fn crd(spec: Value, status: Value) -> CustomResourceDefinition {
 /// Returns the paths and lints of the findings in a schema of `.spec`.
 fn found(spec: Value, lint: Lint) -> Vec<String> {
     let status = json!({ "type": "object" });
-    findings(&crd(spec, status), &[lint], &Exceptions::default()).into_iter().map(|finding| finding.path).collect()
+    findings(&crd(spec, status), &[lint], &Exceptions::default(), &[]).into_iter().map(|finding| finding.path).collect()
 }
 
 fn field(name: &str, schema: Value) -> Value {
@@ -74,6 +74,11 @@ fn each_lint_has_a_good_and_a_bad_example() {
         (Lint::NoPhase, field("vmPhase", text()), field("a", text())),
         (Lint::NoReferences, field("nodeReference", text()), field("nodeRef", text())),
         (Lint::NoTimestamp, field("startTimestamp", text()), field("startTime", text())),
+        (
+            Lint::NumericBounds,
+            field("a", json!({ "type": "integer", "minimum": 1 })),
+            field("a", json!({ "type": "integer", "minimum": 1, "maximum": 2 })),
+        ),
         (Lint::SsaTags, field("a", json!({ "type": "array", "items": text() })), field("a", list(text(), "set"))),
     ] {
         let of_bad: Vec<_> = found(bad, lint).into_iter().filter(|path| path != ".spec").collect();
@@ -89,7 +94,7 @@ fn the_status() {
     let status = json!({ "type": "object", "required": ["a"], "properties": { "a": { "type": "string" } } });
     let mut crd = crd(json!({ "type": "object" }), status);
     let paths = |crd: &CustomResourceDefinition, lint| -> Vec<String> {
-        findings(crd, &[lint], &Exceptions::default()).into_iter().map(|finding| finding.path).collect()
+        findings(crd, &[lint], &Exceptions::default(), &[]).into_iter().map(|finding| finding.path).collect()
     };
     assert_eq!(paths(&crd, Lint::StatusOptional), [".status.a"]);
     assert!(paths(&crd, Lint::StatusSubresource).is_empty());
@@ -101,7 +106,7 @@ fn the_status() {
 fn messages_have_a_better_name() {
     let message = |name: &str, lint| {
         let crd = crd(field(name, json!({ "type": "string" })), json!({ "type": "object" }));
-        findings(&crd, &[lint], &Exceptions::default()).remove(0).to_string()
+        findings(&crd, &[lint], &Exceptions::default(), &[]).remove(0).to_string()
     };
     assert_eq!(
         message("nodeReferences", Lint::NoReferences),

@@ -12,7 +12,8 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Parses the arguments after a command, of which at most `max` have no option, or returns an error message.
+    /// Parses the arguments after a command, of which at most `max` have no option, or returns an error message. The names of
+    /// options with a value end with `=`.
     pub(super) fn parse(
         command: &str,
         arguments: impl IntoIterator<Item = OsString>,
@@ -30,11 +31,15 @@ impl Arguments {
                     Some((name, value)) => (name, Some(value.to_owned())),
                     None => (text.as_str(), None),
                 };
-                let known = options.iter().find(|option| **option == name);
-                let name = *known.ok_or_else(|| format!("unknown option `{name}` of `{command}`"))?;
+                let known = options.iter().find(|option| option.trim_end_matches('=') == name);
+                let known = *known.ok_or_else(|| format!("unknown option `{name}` of `{command}`"))?;
                 let next = || arguments.next().map(|value| value.to_string_lossy().into_owned());
-                let value = value.or_else(next).ok_or_else(|| format!("`{name}` requires a value"))?;
-                parsed.options.entry(name).or_default().push(value);
+                let value = match known.ends_with('=') {
+                    true => value.or_else(next).ok_or_else(|| format!("`{name}` requires a value"))?,
+                    false if value.is_some() => return Err(format!("`{name}` has no value")),
+                    false => String::new(),
+                };
+                parsed.options.entry(known.trim_end_matches('=')).or_default().push(value);
             } else if parsed.positional.len() < max {
                 parsed.positional.push(argument);
             } else {
@@ -42,6 +47,12 @@ impl Arguments {
             }
         }
         Ok(parsed)
+    }
+
+    /// Returns whether an option is present.
+    #[cfg(any(test, all(feature = "client", feature = "tools")))]
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.options.contains_key(name)
     }
 
     /// Returns the last value of an option.
@@ -72,7 +83,7 @@ mod tests {
     use super::*;
 
     fn parse(arguments: &[&str]) -> Result<Arguments, String> {
-        Arguments::parse("diff", arguments.iter().map(OsString::from), 1, &["--format"])
+        Arguments::parse("diff", arguments.iter().map(OsString::from), 1, &["--format=", "--quiet"])
     }
 
     #[test]
@@ -82,11 +93,14 @@ mod tests {
             assert_eq!((parsed.positional.len(), parsed.option("--format")), (1, Some("json")));
             assert_eq!(parsed.choice("--format", &[("text", 1), ("json", 2)]), Ok(2));
         }
+        let quiet = parse(&["--quiet", "a"]).unwrap();
+        assert!(quiet.has("--quiet") && !quiet.has("--format") && quiet.positional.len() == 1);
         assert_eq!(parse(&[]).unwrap().choice("--format", &[("text", 1), ("json", 2)]), Ok(1));
         for (arguments, mistake) in [
             (&["a", "b"][..], "unexpected argument `b` of `diff`"),
             (&["--fromat=json"], "unknown option `--fromat` of `diff`"),
             (&["--format"], "`--format` requires a value"),
+            (&["--quiet=yes"], "`--quiet` has no value"),
         ] {
             assert_eq!(parse(arguments).unwrap_err(), mistake);
         }

@@ -26,6 +26,7 @@ Commands:
   install               Install the definitions in the cluster, unless that loses data
   uninstall             Remove the definitions from the cluster, unless there are objects
   deploy                Install the definitions and the operator in the cluster
+  dev                   Serve the definitions on an API server in the process, and print events and conditions
   help                  Print this text
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.

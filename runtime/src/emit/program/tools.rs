@@ -7,6 +7,8 @@ use crate::emit::Crds;
 
 #[cfg(all(feature = "client", feature = "tools"))]
 mod cluster;
+#[cfg(all(feature = "client", feature = "tools"))]
+mod dev;
 #[cfg(feature = "tools")]
 mod documents;
 #[cfg(feature = "tools")]
@@ -24,6 +26,7 @@ pub(super) enum Tool {
     Install,
     Uninstall,
     Deploy,
+    Dev,
 }
 
 impl Tool {
@@ -36,6 +39,7 @@ impl Tool {
             "install" => Self::Install,
             "uninstall" => Self::Uninstall,
             "deploy" => Self::Deploy,
+            "dev" => Self::Dev,
             _ => return None,
         })
     }
@@ -55,8 +59,10 @@ impl Program<'_> {
             Tool::Uninstall => self.uninstall(crds, arguments),
             #[cfg(feature = "client")]
             Tool::Deploy => self.deploy(crds, arguments),
+            #[cfg(feature = "client")]
+            Tool::Dev => self.dev(crds, arguments),
             #[cfg(not(feature = "client"))]
-            Tool::Install | Tool::Uninstall | Tool::Deploy => {
+            Tool::Install | Tool::Uninstall | Tool::Deploy | Tool::Dev => {
                 writeln!(self.err, "error: the commands for a cluster require crdkit's feature `client`")?;
                 Ok(super::WRONG_USAGE)
             }

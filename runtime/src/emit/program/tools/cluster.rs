@@ -1,17 +1,23 @@
 //! The commands `install`, `uninstall` and `deploy`.
 
-use std::{ffi::OsString, io};
+use std::{ffi::OsString, io, time::Duration};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::super::{Arguments, Program};
 use crate::{
     Client,
     apply::Unchecked,
-    client::{OperationResult, dynamic::Dynamic},
+    client::{OperationResult, dynamic::Dynamic, install::InstallError},
     emit::Crds,
 };
+
+mod rollout;
+#[cfg(all(test, feature = "testing"))]
+mod tests;
+
+use rollout::Rollout;
 
 const INSTALL_USAGE: &str = "\
 Installs the definitions in the cluster of the current context, and waits until they are served.
@@ -21,8 +27,14 @@ Usage: <program> install [OPTIONS]
 If that would lose data of existing objects, nothing is changed, and the exit code is 1.
 
 Options:
-  --allow-data-loss yes  install nevertheless
-  --dry-run yes          change nothing
+  --admission        apply policies, webhook configurations and the namespace of the operator too
+  --allow-data-loss  install nevertheless
+  --dry-run          change nothing
+  --format FORMAT    text (default), or json: a line for each object
+
+Examples:
+  <program> install --dry-run
+  KUBECONFIG=staging.yaml <program> install
 ";
 
 const UNINSTALL_USAGE: &str = "\
@@ -33,43 +45,66 @@ Usage: <program> uninstall [OPTIONS]
 If there are objects, which are removed with their definition, nothing is changed, and the exit code is 1.
 
 Options:
-  --allow-data-loss yes  remove the objects too
+  --allow-data-loss  remove the objects too
+  --dry-run          change nothing
+  --format FORMAT    text (default), or json: a line for each definition
+
+Examples:
+  <program> uninstall --dry-run
 ";
 
 const DEPLOY_USAGE: &str = "\
-Installs the definitions in the cluster of the current context, and applies the manifests of the operator.
+Installs the definitions in the cluster of the current context, applies the manifests of the operator, and waits until it
+is available.
 
 Usage: <program> deploy [OPTIONS]
 
-If that would lose data of existing objects, nothing is changed, and the exit code is 1.
+If that would lose data of existing objects, nothing is changed, and the exit code is 1. It is also 1 if the operator is
+not available in time; the reasons that its Pods have are then printed.
 
 Options:
-  --allow-data-loss yes  install the definitions nevertheless
-  --dry-run yes          change nothing
+  --allow-data-loss  install the definitions nevertheless
+  --dry-run          change nothing
+  --no-wait          do not wait until the operator is available
+  --timeout SECONDS  the longest wait for each Deployment (default: 300)
+  --format FORMAT    text (default), or json: a line for each object, and while it waits
+
+Examples:
+  <program> deploy --dry-run
+  <program> deploy --timeout 60
+  <program> deploy --format json | jq --raw-output .name
 ";
 
+const ADMISSION: &str = "--admission";
 const ALLOW: &str = "--allow-data-loss";
 const DRY_RUN: &str = "--dry-run";
-const FIELD_MANAGER: &str = "crdkit";
-const HINT: &str = "`--allow-data-loss yes` permits it";
+const FORMAT: &str = "--format=";
+const NO_WAIT: &str = "--no-wait";
+const TIMEOUT: &str = "--timeout=";
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
+pub(super) const FIELD_MANAGER: &str = "crdkit";
+const DEFINITION: &str = "CustomResourceDefinition";
+const HINT: &str = "`--allow-data-loss` permits it";
 
-type Failure = Box<dyn std::error::Error>;
+pub(super) type Failure = Box<dyn std::error::Error>;
 
 impl Program<'_> {
     pub(super) fn install(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        self.cluster("install", INSTALL_USAGE, &[ALLOW, DRY_RUN], arguments, |program, options| {
-            block_on(async { program.install_definitions(crds, &options, &options.client().await?).await })
+        let known = [ADMISSION, ALLOW, DRY_RUN, FORMAT];
+        self.cluster("install", INSTALL_USAGE, &known, arguments, |program, options| {
+            block_on(async { program.install_for_program(crds, &options, &options.client().await?).await })
         })
     }
 
     pub(super) fn uninstall(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        self.cluster("uninstall", UNINSTALL_USAGE, &[ALLOW], arguments, |program, options| {
+        self.cluster("uninstall", UNINSTALL_USAGE, &[ALLOW, DRY_RUN, FORMAT], arguments, |program, options| {
             block_on(async { program.remove_definitions(crds, &options, &options.client().await?).await })
         })
     }
 
     pub(super) fn deploy(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        self.cluster("deploy", DEPLOY_USAGE, &[ALLOW, DRY_RUN], arguments, |program, options| {
+        let known = [ALLOW, DRY_RUN, NO_WAIT, TIMEOUT, FORMAT];
+        self.cluster("deploy", DEPLOY_USAGE, &known, arguments, |program, options| {
             block_on(async { program.apply_all(crds, &options, &options.client().await?).await })
         })
     }
@@ -82,11 +117,8 @@ impl Program<'_> {
         arguments: Vec<OsString>,
         run: impl FnOnce(&mut Self, Options) -> Result<(), Failure>,
     ) -> io::Result<u8> {
-        let parsed = Arguments::parse(command, arguments, 0, known).and_then(|arguments| {
-            let answers = [("no", false), ("yes", true)];
-            let allows_data_loss = arguments.choice(ALLOW, &answers)?;
-            Ok((Options { allows_data_loss, is_dry_run: arguments.choice(DRY_RUN, &answers)? }, arguments.is_help))
-        });
+        let parsed = Arguments::parse(command, arguments, 0, known)
+            .and_then(|arguments| Ok((Options::parse(&arguments)?, arguments.is_help)));
         match parsed {
             Ok((_, true)) => self.help(usage),
             Ok((options, false)) => match run(self, options) {
@@ -97,16 +129,28 @@ impl Program<'_> {
         }
     }
 
+    /// Installs what a program needs that runs outside of the cluster.
+    pub(super) async fn install_for_program(
+        &mut self,
+        crds: &Crds,
+        options: &Options,
+        client: &Client,
+    ) -> Result<(), Failure> {
+        self.install_definitions(crds, options, client).await?;
+        let objects = if options.has_admission { admission(crds)? } else { Vec::new() };
+        self.apply_objects(&objects, options, client).await
+    }
+
     async fn install_definitions(&mut self, crds: &Crds, options: &Options, client: &Client) -> Result<(), Failure> {
         let rendered = crds.render()?.crds;
         let install = client.install(rendered).force();
         let install = if options.allows_data_loss { install.allow_data_loss() } else { install };
         let installed = install.await.map_err(|error| match error {
-            crate::client::install::InstallError::DataLoss(_) => format!("{error}\n{HINT}").into(),
+            InstallError::DataLoss(_) => format!("{error}\n{HINT}").into(),
             error => Failure::from(error),
         })?;
         for definition in installed {
-            self.progress(definition.outcome, &definition.name, options)?;
+            self.report(options, &Step::applied(definition.outcome, DEFINITION, &definition.name))?;
         }
         Ok(())
     }
@@ -124,9 +168,9 @@ impl Program<'_> {
         }
         for name in existing.iter().filter_map(|crd| crd.metadata.name.as_deref()) {
             definitions.delete(name).await?;
-            writeln!(self.out, "removed {name}")?;
+            self.report(options, &Step { action: "removed", kind: DEFINITION, name, ..Step::default() })?;
         }
-        if existing.is_empty() {
+        if existing.is_empty() && !options.is_json {
             writeln!(self.out, "the cluster has none of the definitions")?;
         }
         Ok(())
@@ -138,45 +182,137 @@ impl Program<'_> {
         }
         let objects = crds.to_objects()?;
         self.install_definitions(crds, options, client).await?;
-        let cluster = client.force().dynamic();
-        for object in objects.iter().filter(|object| object["kind"] != "CustomResourceDefinition") {
-            // In a dry run there is no namespace for what is in it.
-            let outcome = match options.is_dry_run && object["metadata"]["namespace"].is_string() {
-                true => OperationResult::Unchanged,
-                false => apply(&cluster, object).await?,
-            };
-            let name = object["metadata"]["name"].as_str().unwrap_or_default();
-            let kind = object["kind"].as_str().unwrap_or_default();
-            self.progress(outcome, &format!("{kind} {name}"), options)?;
+        let objects: Vec<_> = objects.into_iter().filter(|object| object["kind"] != DEFINITION).collect();
+        self.apply_objects(&objects, options, client).await?;
+        if options.is_dry_run || !options.waits {
+            return Ok(());
+        }
+        for deployment in objects.iter().filter(|object| object["kind"] == "Deployment") {
+            self.wait(&Rollout::new(client, deployment), options).await?;
         }
         Ok(())
     }
 
-    fn progress(&mut self, outcome: OperationResult, name: &str, options: &Options) -> io::Result<()> {
-        let verb = match outcome {
+    async fn apply_objects(&mut self, objects: &[Value], options: &Options, client: &Client) -> Result<(), Failure> {
+        let cluster = client.force().dynamic();
+        for object in objects {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
+            let namespace = object["metadata"]["namespace"].as_str();
+            // In a dry run there is no namespace for what is in it.
+            let outcome = match options.is_dry_run && namespace.is_some() {
+                true => OperationResult::Unchanged,
+                false => apply(&cluster, object).await.map_err(|error| format!("{kind} {name}: {error}"))?,
+            };
+            self.report(options, &Step { namespace, ..Step::applied(outcome, &kind, &name) })?;
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, options: &Options, step: &Step<'_>) -> io::Result<()> {
+        let action = match step.action {
+            "removed" if options.is_dry_run => "would remove",
             _ if options.is_dry_run => "would apply",
+            action => action,
+        };
+        let step = Step { action, ..*step };
+        match options.is_json {
+            true => writeln!(self.out, "{}", step.json())?,
+            false => writeln!(self.out, "{}", step.text())?,
+        }
+        // A rollout takes long enough to read what has been done.
+        self.out.flush()
+    }
+}
+
+/// What was done with an object, or what it waits for.
+#[derive(Clone, Copy, Default)]
+struct Step<'a> {
+    action: &'a str,
+    kind: &'a str,
+    namespace: Option<&'a str>,
+    name: &'a str,
+    message: &'a str,
+}
+
+impl<'a> Step<'a> {
+    fn applied(outcome: OperationResult, kind: &'a str, name: &'a str) -> Self {
+        let action = match outcome {
             OperationResult::Created => "created",
             OperationResult::Updated => "applied",
             OperationResult::Unchanged => "unchanged",
         };
-        writeln!(self.out, "{verb} {name}")
+        Self { action, kind, name, ..Self::default() }
+    }
+
+    fn text(&self) -> String {
+        let Self { action, kind, namespace, name, message } = *self;
+        let namespace = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
+        let message = if message.is_empty() { String::new() } else { format!(": {message}") };
+        format!("{action} {kind} {namespace}{name}{message}")
+    }
+
+    fn json(&self) -> Value {
+        let Self { action, kind, namespace, name, message } = *self;
+        let mut fields = Map::new();
+        let all = [("action", action), ("kind", kind), ("namespace", namespace.unwrap_or_default()), ("name", name)];
+        let present = all.into_iter().chain([("message", message)]).filter(|(_, value)| !value.is_empty());
+        fields.extend(present.map(|(key, value)| (key.to_owned(), value.into())));
+        fields.into()
     }
 }
 
-struct Options {
-    allows_data_loss: bool,
-    is_dry_run: bool,
+#[derive(Clone, Copy)]
+pub(super) struct Options {
+    pub(super) has_admission: bool,
+    pub(super) allows_data_loss: bool,
+    pub(super) is_dry_run: bool,
+    pub(super) is_json: bool,
+    pub(super) waits: bool,
+    pub(super) timeout: Duration,
 }
 
 impl Options {
+    fn parse(arguments: &Arguments) -> Result<Self, String> {
+        let timeout = arguments.option("--timeout").map(|text| {
+            let seconds = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
+            Ok::<_, String>(Duration::from_secs(seconds))
+        });
+        Ok(Self {
+            has_admission: arguments.has(ADMISSION),
+            allows_data_loss: arguments.has(ALLOW),
+            is_dry_run: arguments.has(DRY_RUN),
+            is_json: arguments.choice("--format", &[("text", false), ("json", true)])?,
+            waits: !arguments.has(NO_WAIT),
+            timeout: timeout.transpose()?.unwrap_or(DEFAULT_TIMEOUT),
+        })
+    }
+
     async fn client(&self) -> Result<Client, Failure> {
-        let client = Client::try_default().await?.field_manager(FIELD_MANAGER);
+        let client = current_cluster().await?;
         Ok(if self.is_dry_run { client.dry_run() } else { client })
     }
 }
 
-fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+/// Returns a client of the cluster of the current context.
+pub(super) async fn current_cluster() -> Result<Client, Failure> {
+    let client = Client::try_default().await.map_err(|error| {
+        format!("{error}\nSet KUBECONFIG, or choose a context with `kubectl config use-context`; `kubectl cluster-info` checks it.")
+    })?;
+    Ok(client.field_manager(FIELD_MANAGER))
+}
+
+pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
+}
+
+/// Returns the policies and webhook configurations, and the namespace for the certificates of webhooks.
+fn admission(crds: &Crds) -> Result<Vec<Value>, Failure> {
+    let is_admission = |object: &Value| {
+        object["kind"] == "Namespace"
+            || object["apiVersion"].as_str().is_some_and(|version| version.starts_with("admissionregistration.k8s.io/"))
+    };
+    Ok(crds.to_objects()?.into_iter().filter(is_admission).collect())
 }
 
 /// Fails if the kind of a definition has objects.
@@ -206,73 +342,4 @@ async fn apply(cluster: &Dynamic, object: &Value) -> Result<OperationResult, Fai
         None => resources.cluster()?.create_or_apply(&name, &Unchecked(object)).await?,
     };
     Ok(outcome)
-}
-
-#[cfg(all(test, feature = "testing"))]
-mod tests {
-    use super::*;
-    use crate::{
-        emit::{
-            Operator,
-            style::Style,
-            tests::{crd, crds},
-        },
-        testing::ApiServer,
-    };
-
-    const OPTIONS: Options = Options { allows_data_loss: false, is_dry_run: false };
-
-    /// Runs a command, and returns what it prints, or its error.
-    async fn run(work: impl AsyncFnOnce(&mut Program<'_>) -> Result<(), Failure>) -> Result<String, String> {
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        let mut program = Program { out: &mut out, err: &mut err, style: Style::PLAIN };
-        work(&mut program).await.map_err(|error| error.to_string())?;
-        Ok(String::from_utf8(out).unwrap())
-    }
-
-    fn client(server: &ApiServer) -> Client {
-        server.client().field_manager(FIELD_MANAGER)
-    }
-
-    fn at() -> String {
-        "apiVersion: example.com/v1\nkind: At\nmetadata: { name: a, namespace: default }\nspec: {}\n".to_owned()
-    }
-
-    #[tokio::test]
-    async fn definitions_are_installed_and_removed_unless_objects_are_lost() {
-        let server = ApiServer::new();
-        let client = client(&server);
-        let install = async |set: &Crds| run(async |it| it.install_definitions(set, &OPTIONS, &client).await).await;
-        assert_eq!(install(&crds()).await.unwrap(), "created ats.example.com\n");
-        assert_eq!(install(&crds()).await.unwrap(), "unchanged ats.example.com\n");
-        let server = server.with_objects(&at());
-        let mut other = crd("At", "ats");
-        other.spec.scope = "Cluster".into();
-        let refused = install(&Crds::new().add_crd("At", other)).await.unwrap_err();
-        assert!(refused.contains("data would be lost") && refused.ends_with(HINT), "{refused}");
-
-        let remove =
-            async |options: Options| run(async |it| it.remove_definitions(&crds(), &options, &client).await).await;
-        let refused = remove(OPTIONS).await.unwrap_err();
-        assert!(refused.starts_with("nothing was removed, because there are objects of the kind At"), "{refused}");
-        let removed = remove(Options { allows_data_loss: true, ..OPTIONS }).await.unwrap();
-        assert_eq!(removed, "removed ats.example.com\n");
-        assert_eq!(remove(OPTIONS).await.unwrap(), "the cluster has none of the definitions\n");
-        drop(server);
-    }
-
-    #[tokio::test]
-    async fn operators_are_deployed() {
-        let server = ApiServer::new();
-        let client = client(&server);
-        let set = crds().operator(Operator::new("at-operator", "at-system"));
-        let deploy = async || run(async |it| it.apply_all(&set, &OPTIONS, &client).await).await.unwrap();
-        let first = deploy().await;
-        let kinds = ["Namespace at-system", "ServiceAccount", "Service", "Deployment", "NetworkPolicy"];
-        assert!(first.starts_with("created ats.example.com\n"), "{first}");
-        assert!(kinds.iter().all(|kind| first.contains(&format!("created {kind}"))), "{first}");
-        assert!(deploy().await.contains("applied Deployment at-operator\n"));
-        let nothing = run(async |it| it.apply_all(&crds(), &OPTIONS, &client).await).await.unwrap_err();
-        assert!(nothing.contains("`Crds::operator`"), "{nothing}");
-    }
 }

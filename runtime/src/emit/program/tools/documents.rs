@@ -54,7 +54,7 @@ enum Format {
 
 impl Program<'_> {
     pub(super) fn docs(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = Arguments::parse("docs", arguments, 1, &["--format", "--from"]);
+        let parsed = Arguments::parse("docs", arguments, 1, &["--format=", "--from="]);
         let parsed = parsed.and_then(|parsed| {
             let is_html = parsed.positional.first().is_some_and(|path| {
                 Path::new(path).extension().is_some_and(|extension| extension == "html" || extension == "htm")
@@ -86,7 +86,7 @@ impl Program<'_> {
     }
 
     pub(super) fn samples(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = match Arguments::parse("samples", arguments, 1, &["--from"]) {
+        let parsed = match Arguments::parse("samples", arguments, 1, &["--from="]) {
             Ok(parsed) if parsed.is_help => return self.help(SAMPLES_USAGE),
             Ok(parsed) => parsed,
             Err(mistake) => return self.wrong_usage(&mistake, SAMPLES_USAGE),

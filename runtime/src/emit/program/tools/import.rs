@@ -27,7 +27,7 @@ Examples:
 
 impl Program<'_> {
     pub(super) fn import(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = Arguments::parse("import", arguments, usize::MAX, &["--output"]);
+        let parsed = Arguments::parse("import", arguments, usize::MAX, &["--output="]);
         let parsed = parsed.and_then(|parsed| match parsed.positional.is_empty() && !parsed.is_help {
             true => Err("`import` requires a file or `cluster`".to_owned()),
             false => Ok(parsed),

@@ -6,10 +6,7 @@ use super::{
     super::{Arguments, FAILURE, Program},
     documents::definitions,
 };
-use crate::emit::{
-    Crds,
-    lint::{Lint, LintFinding, findings},
-};
+use crate::emit::{Crds, Lint, LintFinding};
 
 const USAGE: &str = "\
 Shows where the definitions do not follow conventions of the Kubernetes API.
@@ -33,7 +30,7 @@ Conventions:
 
 impl Program<'_> {
     pub(super) fn lint(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = Arguments::parse("lint", arguments, usize::MAX, &["--disable", "--format", "--from"]);
+        let parsed = Arguments::parse("lint", arguments, usize::MAX, &["--disable=", "--format=", "--from="]);
         let parsed = parsed.and_then(|parsed| {
             let is_json = parsed.choice("--format", &[("text", false), ("json", true)])?;
             Ok((selected(&parsed)?, is_json, parsed))
@@ -43,11 +40,8 @@ impl Program<'_> {
             Ok(parsed) => parsed,
             Err(mistake) => return self.wrong_usage(&mistake, &usage()),
         };
-        let found = definitions(crds, &parsed).and_then(|definitions| {
-            let exceptions = crds.all_exceptions().map_err(|error| error.to_string())?;
-            let all = definitions.iter().flat_map(|crd| findings(crd, &lints, &exceptions));
-            Ok(all.collect::<Vec<_>>())
-        });
+        let found = definitions(crds, &parsed)
+            .and_then(|definitions| crds.lint_definitions(&definitions, &lints).map_err(|error| error.to_string()));
         let found = match found {
             Ok(found) => found,
             Err(error) => return self.fail(error),

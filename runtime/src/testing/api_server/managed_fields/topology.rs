@@ -34,8 +34,8 @@ const BOOLEAN: TypeId = TypeId(5);
 const SCALAR: TypeId = TypeId(6);
 /// `metadata.managedFields`, which has no owner.
 const MANAGED_FIELDS: TypeId = TypeId(7);
-/// A scalar, or a list or map of scalars.
-const SCALARS: TypeId = TypeId(8);
+/// A value without keywords: a scalar, a list, or a map of such values.
+const PLAIN: TypeId = TypeId(8);
 
 /// What a value of a type can be.
 #[derive(Clone, Debug, Default)]

@@ -5,8 +5,8 @@ use std::{borrow::Cow, collections::BTreeMap};
 use crdkit_core::schema::{AdditionalProperties, Items, SchemaProps};
 
 use super::{
-    ATOMIC, BOOLEAN, DEDUCED, Key, List, ListKind, MANAGED_FIELDS, Map, NOTHING, NUMBER, SCALAR, Scalar, TEXT, Type,
-    TypeId,
+    ATOMIC, BOOLEAN, DEDUCED, Key, List, ListKind, MANAGED_FIELDS, Map, NOTHING, NUMBER, PLAIN, SCALAR, Scalar, TEXT,
+    Type, TypeId,
 };
 use crate::props::read;
 
@@ -30,7 +30,7 @@ impl Default for Builder {
             Type::scalar(Scalar::Boolean),
             Type::scalar(Scalar::Any),
             Type { is_ignored: true, ..Type::default() },
-            Type::any(map(false, SCALAR)),
+            Type::any(map(false, PLAIN)),
         ];
         Self { types, object_meta: None, named: BTreeMap::new() }
     }

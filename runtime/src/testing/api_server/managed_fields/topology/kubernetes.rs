@@ -1,11 +1,11 @@
-//! Topologies of Kubernetes' own types, whose fields are in a generated table. All fields that it does not have are scalars, or
-//! lists or maps of scalars.
+//! Topologies of Kubernetes' own types, whose fields are in a generated table. Neither the fields that it does not have nor what is
+//! in them have keywords.
 
 use std::collections::BTreeMap;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 
-use super::{ATOMIC, Key, List, ListKind, Map, SCALARS, TEXT, Type, TypeId, build::Builder};
+use super::{ATOMIC, Key, List, ListKind, Map, PLAIN, TEXT, Type, TypeId, build::Builder};
 use crate::render::embed;
 
 const OBJECT_META: &str = "apimachinery.pkg.apis.meta.v1.ObjectMeta";
@@ -42,7 +42,7 @@ impl Builder {
         let members: Vec<_> =
             found.members.iter().map(|member| (member.name.to_owned(), self.member(member))).collect();
         let is_atomic = found.keywords.x_kubernetes_map_type.as_deref() == Some("atomic");
-        let map = Map { is_atomic, is_struct: true, fields: BTreeMap::from_iter(members), others: SCALARS };
+        let map = Map { is_atomic, is_struct: true, fields: BTreeMap::from_iter(members), others: PLAIN };
         self.types[id.0] = Type { map: Some(map), ..Type::default() };
         Some(id)
     }
@@ -50,9 +50,9 @@ impl Builder {
     fn member(&mut self, member: &embed::Member) -> TypeId {
         let Some(inner) = self.named(member.inner_type) else {
             return match list_kind(&member.keywords, None) {
-                ListKind::Atomic => SCALARS,
+                ListKind::Atomic => PLAIN,
                 kind => {
-                    let list = List { kind, items: SCALARS };
+                    let list = List { kind, items: PLAIN };
                     self.add(Type { list: Some(list), ..Type::default() })
                 }
             };
@@ -91,7 +91,10 @@ mod tests {
     use serde_json::json;
 
     use super::super::Topology;
-    use crate::testing::api_server::managed_fields::owned::field_set;
+    use crate::testing::api_server::managed_fields::{
+        owned::field_set,
+        validate::{Duplicates, validate},
+    };
 
     #[test]
     fn fields_and_items_of_a_deployment() {
@@ -125,6 +128,19 @@ mod tests {
                     }},
                 },
             })
+        );
+    }
+
+    #[test]
+    fn objects_without_keywords_are_nested() {
+        let topology = Topology::of_kind("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration").unwrap();
+        let service = json!({"name": "a", "namespace": "b"});
+        let configuration = json!({"webhooks": [{"name": "c", "clientConfig": {"service": service}}]});
+        assert!(validate(&topology, &configuration, Duplicates::Refused).is_ok());
+        let service = json!({"f:service": {"f:name": {}, "f:namespace": {}}});
+        assert_eq!(
+            field_set(&topology, &configuration).to_fields_v1(),
+            json!({"f:webhooks": {"k:{\"name\":\"c\"}": {".": {}, "f:name": {}, "f:clientConfig": service}}})
         );
     }
 

@@ -1,0 +1,42 @@
+//! What no type has: it is removed from a definition, or noted.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+};
+
+/// Prepares the schema of a version, and returns where its types differ.
+pub(super) fn prepare(version: &mut Version) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(root) = version.schema.as_mut().and_then(|schema| schema.open_api_v3_schema.as_mut()) {
+        prepare_value(root, "", &mut notes);
+    }
+    notes
+}
+
+fn prepare_value(schema: &mut Props, path: &str, notes: &mut Vec<String>) {
+    let shown = if path.is_empty() { "." } else { path };
+    if let Some(rules) = &mut schema.x_kubernetes_validations {
+        let (mut seen, count) = (BTreeSet::new(), rules.len());
+        rules.retain(|rule| seen.insert(rule.rule.clone()));
+        if rules.len() < count {
+            notes.push(format!("a repeated rule of `{shown}` is written once, since server-side apply rejects it"));
+        }
+    }
+    if schema.x_kubernetes_int_or_string == Some(true) && schema.type_.is_some() {
+        notes.push(format!("`{shown}` has no `type` beside `x-kubernetes-int-or-string`"));
+    }
+    if schema.one_of.as_ref().is_some_and(|branches| !branches.is_empty()) {
+        notes.push(format!("`oneOf` of `{shown}` may become `anyOf`, or the keywords that follow from it"));
+    }
+    for (name, field) in schema.properties.iter_mut().flatten() {
+        prepare_value(field, &format!("{path}.{name}"), notes);
+    }
+    if let Some(JSONSchemaPropsOrArray::Schema(items)) = &mut schema.items {
+        prepare_value(items, &format!("{path}[*]"), notes);
+    }
+    if let Some(JSONSchemaPropsOrBool::Schema(values)) = &mut schema.additional_properties {
+        prepare_value(values, &format!("{path}.*"), notes);
+    }
+}

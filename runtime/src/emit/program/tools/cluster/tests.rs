@@ -1,0 +1,111 @@
+use super::*;
+use crate::{
+    emit::{
+        Operator,
+        style::Style,
+        tests::{crd, crds},
+    },
+    testing::{ApiServer, PodState},
+};
+
+const OPTIONS: Options = Options {
+    has_admission: false,
+    allows_data_loss: false,
+    is_dry_run: false,
+    is_json: false,
+    waits: true,
+    timeout: Duration::from_secs(3),
+};
+
+/// Runs a command, and returns what it prints, or its error after it.
+async fn run(work: impl AsyncFnOnce(&mut Program<'_>) -> Result<(), Failure>) -> Result<String, String> {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut program = Program { out: &mut out, err: &mut err, style: Style::PLAIN };
+    let result = work(&mut program).await.map_err(|error| error.to_string());
+    let out = String::from_utf8(out).unwrap();
+    result.map(|()| out.clone()).map_err(|error| out + &error)
+}
+
+fn client(server: &ApiServer) -> Client {
+    server.client().field_manager(FIELD_MANAGER)
+}
+
+fn at() -> String {
+    "apiVersion: example.com/v1\nkind: At\nmetadata: { name: a, namespace: default }\nspec: {}\n".to_owned()
+}
+
+#[tokio::test]
+async fn definitions_are_installed_and_removed_unless_objects_are_lost() {
+    let server = ApiServer::new();
+    let client = client(&server);
+    let install = async |set: &Crds| run(async |it| it.install_definitions(set, &OPTIONS, &client).await).await;
+    assert_eq!(install(&crds()).await.unwrap(), "created CustomResourceDefinition ats.example.com\n");
+    assert_eq!(install(&crds()).await.unwrap(), "unchanged CustomResourceDefinition ats.example.com\n");
+    let server = server.with_objects(&at());
+    let mut other = crd("At", "ats");
+    other.spec.scope = "Cluster".into();
+    let refused = install(&Crds::new().add_crd("At", other)).await.unwrap_err();
+    assert!(refused.contains("data would be lost") && refused.ends_with(HINT), "{refused}");
+
+    let remove = async |options: Options| {
+        let client = if options.is_dry_run { client.dry_run() } else { client.clone() };
+        run(async |it| it.remove_definitions(&crds(), &options, &client).await).await
+    };
+    let refused = remove(OPTIONS).await.unwrap_err();
+    assert!(refused.starts_with("nothing was removed, because there are objects of the kind At"), "{refused}");
+    let tried = remove(Options { allows_data_loss: true, is_dry_run: true, ..OPTIONS }).await.unwrap();
+    assert_eq!(tried, "would remove CustomResourceDefinition ats.example.com\n");
+    let removed = remove(Options { allows_data_loss: true, is_json: true, ..OPTIONS }).await.unwrap();
+    let expected = r#"{"action":"removed","kind":"CustomResourceDefinition","name":"ats.example.com"}"#;
+    assert_eq!(removed, format!("{expected}\n"));
+    assert_eq!(remove(OPTIONS).await.unwrap(), "the cluster has none of the definitions\n");
+    drop(server);
+}
+
+async fn deploy(client: &Client, options: &Options) -> Result<String, String> {
+    let set = crds().operator(Operator::new("at-operator", "at-system"));
+    run(async |it| it.apply_all(&set, options, client).await).await
+}
+
+#[tokio::test]
+async fn operators_are_deployed() {
+    let server = ApiServer::new().with_workloads(PodState::usual);
+    let client = client(&server);
+    let first = deploy(&client, &OPTIONS).await.unwrap();
+    let kinds = ["Namespace at-system", "ServiceAccount", "Service", "Deployment", "NetworkPolicy"];
+    assert!(first.starts_with("created CustomResourceDefinition ats.example.com\n"), "{first}");
+    assert!(kinds.iter().all(|kind| first.contains(&format!("created {kind}"))), "{first}");
+    assert!(first.ends_with("\navailable Deployment at-system/at-operator\n"), "{first}");
+    let again = deploy(&client, &Options { is_json: true, ..OPTIONS }).await.unwrap();
+    let available = r#"{"action":"available","kind":"Deployment","name":"at-operator","namespace":"at-system"}"#;
+    assert_eq!(again.lines().last(), Some(available), "{again}");
+    let nothing = run(async |it| it.apply_all(&crds(), &OPTIONS, &client).await).await.unwrap_err();
+    assert!(nothing.contains("`Crds::operator`"), "{nothing}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_operator_that_does_not_start_is_an_error_with_the_reason() {
+    let server = ApiServer::new().with_workloads(|_| PodState::Running);
+    let error = deploy(&client(&server), &OPTIONS).await.unwrap_err();
+    let waiting = "waiting for Deployment at-system/at-operator: 0 of 2 replicas are available";
+    assert_eq!(error.matches(waiting).count(), 1, "{error}");
+    let reason = "\nDeployment at-system/at-operator is not available: 0 of 2 replicas are available after 3 s\n";
+    assert!(error.contains(reason), "{error}");
+    assert!(error.ends_with("`--timeout SECONDS` waits longer, `--no-wait` not at all."), "{error}");
+
+    let not_waiting = deploy(&client(&server), &Options { waits: false, ..OPTIONS }).await.unwrap();
+    assert!(!not_waiting.contains("waiting"), "{not_waiting}");
+}
+
+#[test]
+fn options_are_parsed() {
+    let parse = |arguments: &[&str]| {
+        let arguments = arguments.iter().map(OsString::from);
+        let parsed = Arguments::parse("deploy", arguments, 0, &[ALLOW, DRY_RUN, NO_WAIT, TIMEOUT, FORMAT]);
+        Options::parse(&parsed?)
+    };
+    let options = parse(&["--timeout", "60", "--no-wait", "--format=json", "--dry-run"]).unwrap();
+    assert_eq!(options.timeout, Duration::from_secs(60));
+    assert!(!options.waits && options.is_json && options.is_dry_run && !options.allows_data_loss);
+    assert_eq!(parse(&["--timeout=soon"]).err().as_deref(), Some("`soon` is not a number of seconds"));
+}

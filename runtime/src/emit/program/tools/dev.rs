@@ -1,0 +1,146 @@
+//! The command `dev`.
+
+use std::{
+    collections::BTreeSet,
+    ffi::OsString,
+    io::{self, Read as _},
+    pin::pin,
+    time::Duration,
+};
+
+use futures_util::future::{Either, pending, select};
+use tokio::sync::oneshot;
+
+use super::{
+    super::{Arguments, Program},
+    cluster::{Failure, Options, block_on, current_cluster},
+};
+use crate::{Client, emit::Crds};
+
+mod follow;
+mod lines;
+#[cfg(feature = "testing")]
+mod server;
+#[cfg(all(test, feature = "testing"))]
+mod tests;
+
+use lines::Lines;
+
+const USAGE: &str = "\
+Serves the definitions on an API server in this process, and prints the conditions of their objects and the events.
+
+Usage: <program> dev [OPTIONS]
+
+Policies and webhook configurations are applied, too. The API server calls webhooks of the operator at port 9443 of this
+machine. Deployments, ReplicaSets, Jobs and their Pods get a status as if they ran; objects without an owner are deleted.
+`cargo crdkit dev` runs this and the operator, and builds both again after a change.
+
+Options:
+  --kubeconfig FILE  where to write a kubeconfig for the API server (default: target/dev/kubeconfig.yaml)
+  --cluster          use the cluster of the current context instead, and install the definitions unless that loses data
+  --format FORMAT    text (default), or json: a line for each change
+  --watch-stdin      end when standard input closes
+
+Examples:
+  <program> dev &
+  KUBECONFIG=target/dev/kubeconfig.yaml kubectl get customresourcedefinitions
+  <program> dev --cluster
+";
+
+const CLUSTER: &str = "--cluster";
+const WATCH_STDIN: &str = "--watch-stdin";
+#[cfg(feature = "testing")]
+const KUBECONFIG: &str = "target/dev/kubeconfig.yaml";
+
+impl Program<'_> {
+    pub(super) fn dev(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
+        let known = ["--kubeconfig=", CLUSTER, "--format=", WATCH_STDIN];
+        let parsed = Arguments::parse("dev", arguments, 0, &known).and_then(|arguments| {
+            let is_json = arguments.choice("--format", &[("text", false), ("json", true)])?;
+            Ok((arguments, is_json))
+        });
+        let (arguments, is_json) = match parsed {
+            Ok((arguments, _)) if arguments.is_help => return self.help(USAGE),
+            Ok(parsed) => parsed,
+            Err(mistake) => return self.wrong_usage(&mistake, USAGE),
+        };
+        match block_on(self.develop(crds, &arguments, is_json)) {
+            Ok(()) => Ok(0),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    async fn develop(&mut self, crds: &Crds, arguments: &Arguments, is_json: bool) -> Result<(), Failure> {
+        let is_cluster = arguments.has(CLUSTER);
+        let options = Options {
+            // The cluster cannot reach webhooks of this machine.
+            has_admission: !is_cluster,
+            allows_data_loss: false,
+            is_dry_run: false,
+            is_json,
+            waits: false,
+            timeout: Duration::ZERO,
+        };
+        let lines = Lines::new(is_json);
+        if is_cluster {
+            let client = current_cluster().await?;
+            self.install_for_program(crds, &options, &client).await?;
+            self.print_lines(lines.ready(None))?;
+            let groups = crds.render()?.crds.into_iter().map(|crd| crd.spec.group).collect();
+            return self.show_changes(&client, Some(groups), lines, arguments.has(WATCH_STDIN)).await;
+        }
+        #[cfg(feature = "testing")]
+        {
+            let path = arguments.option("--kubeconfig").unwrap_or(KUBECONFIG);
+            let server = server::Server::start(crds).await?;
+            let client = server.client();
+            self.install_for_program(crds, &options, &client).await?;
+            server.write_kubeconfig(path.as_ref())?;
+            self.print_lines(lines.ready(Some(path)))?;
+            self.show_changes(&client, None, lines, arguments.has(WATCH_STDIN)).await
+        }
+        #[cfg(not(feature = "testing"))]
+        Err("the API server in the process requires crdkit's feature `testing`: add it to the dev-dependencies. `--cluster` uses \
+             the cluster of the current context instead"
+            .into())
+    }
+
+    /// Prints changes until standard input closes, or without end.
+    async fn show_changes(
+        &mut self,
+        client: &Client,
+        groups: Option<BTreeSet<String>>,
+        mut lines: Lines,
+        watches_stdin: bool,
+    ) -> Result<(), Failure> {
+        let mut notices = follow::follow(client, groups);
+        let mut closed = pin!(async {
+            match watches_stdin {
+                true => stdin_closed().await,
+                false => pending().await,
+            }
+        });
+        loop {
+            match select(closed.as_mut(), pin!(notices.recv())).await {
+                Either::Left(_) | Either::Right((None, _)) => return Ok(()),
+                Either::Right((Some(notice), _)) => self.print_lines(lines.describe(notice))?,
+            }
+        }
+    }
+
+    fn print_lines(&mut self, lines: Vec<String>) -> io::Result<()> {
+        lines.into_iter().try_for_each(|line| writeln!(self.out, "{line}"))?;
+        self.out.flush()
+    }
+}
+
+/// Waits until whatever started this program has ended.
+async fn stdin_closed() {
+    let (sender, closed) = oneshot::channel();
+    std::thread::spawn(move || {
+        // An error is an end, too.
+        let _ = io::stdin().lock().read_to_end(&mut Vec::new());
+        let _: Result<(), ()> = sender.send(());
+    });
+    let _ = closed.await;
+}

@@ -1,0 +1,148 @@
+//! Imports all definitions below a directory as Rust, and writes programs that compare what the types emit with them.
+//!
+//! `cargo run -p crdkit-tests --bin imports -- DEFINITIONS OUTPUT`, then `cargo run --bin imported-N` in `OUTPUT` for each program.
+//! Skipped are definitions that the API server or the derive rejects, and those with the name of another one.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crdkit::{
+    emit::import,
+    validate::{Severity, validate},
+};
+use crdkit_tests::files_below;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::Value;
+
+/// How many definitions a program has: the compiler needs memory for each.
+const PER_PROGRAM: usize = 40;
+
+const MANIFEST: &str = r#"[package]
+name = "imported"
+version = "0.0.0"
+edition = "2024"
+
+[dependencies]
+crdkit = { path = "RUNTIME", default-features = false, features = ["latest"] }
+k8s-openapi = { version = "0.29", default-features = false }
+serde = { version = "1", features = ["derive"] }
+serde_json = "1"
+
+[workspace]
+
+[profile.dev]
+debug = false
+"#;
+
+/// The functions of each program.
+const COMPARISON: &str = r#"
+use crdkit::{compare::definition_changes, k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition, merge::Versions};
+
+fn compare(name: &str, notes: usize, old: &str, versions: Versions) {
+    let old: CustomResourceDefinition = serde_json::from_str(old).unwrap();
+    let new = match versions.merge() {
+        Ok(merged) => merged.crd,
+        Err(error) => return println!("{name}\tinvalid\t{notes}\t{}", error.to_string().replace('\n', "; ")),
+    };
+    let changes: Vec<_> = definition_changes(&old, &new).iter().map(ToString::to_string).collect();
+    let verdict = match (changes.is_empty(), notes) {
+        (true, _) => "same",
+        (false, 0) => "differs",
+        (false, _) => "noted",
+    };
+    println!("{name}\t{verdict}\t{notes}\t{}", changes.join("; "));
+}
+"#;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
+    let [definitions, output] = arguments.as_slice() else {
+        return Err("usage: imports DEFINITIONS OUTPUT".into());
+    };
+    let mut skipped = 0;
+    let mut accepted = Vec::new();
+    for (name, crd) in read(definitions) {
+        // The API server rejects definitions with errors, and the derive those with defects, which a note of the import states.
+        let mut problems = validate(&crd).into_iter();
+        match problems.find(|violation| matches!(violation.severity, Severity::Error | Severity::Defect)) {
+            Some(problem) => {
+                skipped += 1;
+                println!("skipped {name}: {problem}");
+            }
+            None => accepted.push(crd),
+        }
+    }
+    fs::create_dir_all(output.join("src/bin"))?;
+    let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime").canonicalize()?;
+    fs::write(output.join("Cargo.toml"), MANIFEST.replace("RUNTIME", &runtime.display().to_string()))?;
+    for (number, chunk) in accepted.chunks(PER_PROGRAM).enumerate() {
+        write_program(&output.join(format!("src/bin/imported-{number}")), chunk)?;
+    }
+    println!("{} definitions imported, {skipped} skipped", accepted.len());
+    Ok(())
+}
+
+/// Reads all definitions by name. Files that are not YAML, such as templates, have none.
+fn read(directory: &Path) -> BTreeMap<String, CustomResourceDefinition> {
+    let mut files = files_below(directory);
+    files.sort();
+    let mut all = BTreeMap::new();
+    for file in files {
+        let is_manifest = file.extension().is_some_and(|it| ["yaml", "yml", "json"].iter().any(|known| it == *known));
+        let text = if is_manifest { fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
+        if !text.contains("CustomResourceDefinition") {
+            continue;
+        }
+        let documents: Vec<Value> = serde_saphyr::from_multiple(&text).unwrap_or_default();
+        let items = |document: Value| match document["items"].as_array() {
+            Some(items) => items.clone(),
+            None => vec![document],
+        };
+        for document in documents.into_iter().flat_map(items) {
+            if document["kind"] != "CustomResourceDefinition" || document["apiVersion"] != "apiextensions.k8s.io/v1" {
+                continue;
+            }
+            if let Ok(crd) = serde_json::from_value::<CustomResourceDefinition>(document) {
+                let name = crd.metadata.name.clone().unwrap_or_default();
+                all.entry(name).or_insert(crd);
+            }
+        }
+    }
+    all
+}
+
+/// Writes a program with a module for each definition.
+fn write_program(directory: &Path, crds: &[CustomResourceDefinition]) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(directory)?;
+    let (mut modules, mut calls) = (String::new(), String::new());
+    for (number, crd) in crds.iter().enumerate() {
+        let imported = import(crd);
+        let module = format!("d{number}");
+        fs::write(directory.join(format!("{module}.rs")), &imported.code)?;
+        fs::write(directory.join(format!("{module}.json")), serde_json::to_string(crd)?)?;
+        modules += &format!("#[allow(dead_code)]\nmod {module};\n");
+        let name = crd.metadata.name.as_deref().unwrap_or_default();
+        let types = roots(&imported.code, crd, &module).into_iter().map(|root| format!(".add::<{root}>()"));
+        let types: String = types.collect();
+        let count = imported.notes.len();
+        calls += &format!("    compare({name:?}, {count}, include_str!(\"{module}.json\"), Versions::new(){types});\n");
+    }
+    let program = format!("{modules}{COMPARISON}\nfn main() {{\n{calls}}}\n");
+    fs::write(directory.join("main.rs"), program)?;
+    Ok(())
+}
+
+/// Returns the paths of the types of a definition, one for each version.
+fn roots(code: &str, crd: &CustomResourceDefinition, module: &str) -> Vec<String> {
+    let named = code.split_once("root = \"").and_then(|(_, rest)| rest.split_once('"'));
+    let root = named.map_or(crd.spec.names.kind.as_str(), |(root, _)| root);
+    match crd.spec.versions.as_slice() {
+        [_] => vec![format!("{module}::{root}")],
+        versions => versions.iter().map(|version| format!("{module}::{}::{root}", version.name)).collect(),
+    }
+}
