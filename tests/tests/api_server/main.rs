@@ -18,6 +18,7 @@ mod kubectl;
 mod malformed;
 mod normalize;
 mod random;
+mod redefined;
 mod scripted;
 mod selectors;
 mod sequence;

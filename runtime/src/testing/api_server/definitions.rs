@@ -15,7 +15,7 @@ use super::{
     managed_fields::Topology,
     resource::{Resource, Schema, Version},
     state::State,
-    store::Key,
+    store::{Key, SchemaId},
     write::has_finalizers,
 };
 use crate::validate::{Violation, validate_json};
@@ -45,10 +45,24 @@ pub(super) fn set_defaults(definition: &mut Value) {
     }
 }
 
-/// Returns the errors of a definition.
-pub(super) fn errors(definition: &Value) -> Vec<FieldError> {
-    let violations = validate_json(definition).into_iter();
-    violations.filter(|it| it.severity == Severity::Error).map(|it| field_error(&it)).collect()
+/// The errors of a definition, and the texts of its warnings.
+#[derive(Default)]
+pub(super) struct Problems {
+    pub(super) errors: Vec<FieldError>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Checks a definition.
+pub(super) fn check(definition: &Value) -> Problems {
+    let mut problems = Problems::default();
+    for violation in validate_json(definition) {
+        match violation.severity {
+            Severity::Error => problems.errors.push(field_error(&violation)),
+            Severity::Warning => problems.warnings.push(violation.server_error),
+            Severity::Defect | Severity::Lint => {}
+        }
+    }
+    problems
 }
 
 fn field_error(violation: &Violation) -> FieldError {
@@ -80,7 +94,9 @@ impl State {
         let conflict = self.conflicting_name(&crd);
         if conflict.is_none() {
             let conversion = Conversion::of_definition(self, definition);
-            self.serve(Arc::new(resource(&crd, conversion)));
+            let resource = resource(&crd, conversion, self.schema_of(&crd));
+            self.store.collection(&resource.qualified()).schema = resource.schema;
+            self.serve(Arc::new(resource));
         }
         let mut updated = definition.clone();
         self.set_status(&mut updated, conflict);
@@ -91,6 +107,21 @@ impl State {
             self.store.put(QUALIFIED, &key, &mut updated);
         }
         Ok(())
+    }
+
+    /// Returns the identifier of the schemas of a definition, which is a new one if they have changed.
+    fn schema_of(&mut self, crd: &CustomResourceDefinition) -> SchemaId {
+        let schemas = |versions: Vec<&CustomResourceDefinitionVersion>| -> Vec<_> {
+            versions.into_iter().map(|version| (version.name.clone(), version.schema.clone())).collect()
+        };
+        let new = schemas(served(crd).collect());
+        match self.resource(&crd.spec.group, &crd.spec.names.plural) {
+            Some(known) if schemas(known.versions.iter().map(|it| &it.spec).collect()) == new => known.schema,
+            _ => {
+                self.last_schema = SchemaId(self.last_schema.0 + 1);
+                self.last_schema
+            }
+        }
     }
 
     /// Returns why the names of a definition are taken by another resource of its group.
@@ -201,17 +232,22 @@ impl State {
 }
 
 /// Returns the resource that a definition defines.
-fn resource(crd: &CustomResourceDefinition, conversion: Conversion) -> Resource {
+fn resource(crd: &CustomResourceDefinition, conversion: Conversion, schema: SchemaId) -> Resource {
     let spec = &crd.spec;
-    let served = spec.versions.iter().filter(|version| version.served || version.storage);
     Resource {
         group: spec.group.clone(),
         names: spec.names.clone(),
         is_namespaced: spec.scope == "Namespaced",
-        versions: served.map(version).collect(),
+        versions: served(crd).map(version).collect(),
         is_custom: true,
         conversion,
+        schema,
     }
+}
+
+/// Returns the versions that requests or stored objects can have.
+fn served(crd: &CustomResourceDefinition) -> impl Iterator<Item = &CustomResourceDefinitionVersion> {
+    crd.spec.versions.iter().filter(|version| version.served || version.storage)
 }
 
 fn version(spec: &CustomResourceDefinitionVersion) -> Version {

@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 
 use super::{
     conversion::Conversion,
+    decode::text,
     external::External,
     failure::Failure,
     managed_fields::{Topology, Versions},
-    store::Key,
+    store::{Key, SchemaId, Stored},
 };
 use crate::{
-    admission::{prune_and_default, prune_and_default_merged},
+    admission::{prune, prune_and_default, prune_and_default_merged},
     props::read,
     validate::default::run::has_rules,
 };
@@ -30,6 +31,8 @@ pub(super) struct Resource {
     /// Whether a CustomResourceDefinition defines the resource.
     pub(super) is_custom: bool,
     pub(super) conversion: Conversion,
+    /// Identifies the schemas of all versions.
+    pub(super) schema: SchemaId,
 }
 
 /// A served version of a resource.
@@ -69,6 +72,11 @@ impl Schema {
         without_implied_fields(object, |object| prune_and_default(&self.props, object))
     }
 
+    /// Drops unknown fields of an object.
+    fn prune(&self, object: &mut Value) {
+        without_implied_fields(object, |object| prune(&self.props, object));
+    }
+
     /// Drops unknown fields of an object that server-side apply has merged, and sets defaults.
     pub(super) fn prune_and_default_merged(&self, object: &mut Value) {
         without_implied_fields(object, |object| prune_and_default_merged(&self.props, object));
@@ -93,7 +101,25 @@ impl Resource {
         self.versions.iter().find(|version| version.spec.name == name)
     }
 
-    /// Returns an object in another version.
+    /// Reads a stored object in a version. One that was written under another schema is pruned, and has the defaults of the version
+    /// in which it was written.
+    pub(super) fn decode(&self, external: &External, stored: &Stored, version: usize) -> Result<Value, Failure> {
+        let mut object = stored.value();
+        if stored.schema != self.schema
+            && let Some((_, written)) = self.by_api_version(text(&object, "apiVersion"))
+            && let Some(schema) = &written.schema
+        {
+            schema.prune_and_default(&mut object);
+        }
+        self.convert(external, object, version)
+    }
+
+    /// Returns whether [`Self::decode`] changes nothing.
+    pub(super) fn is_current(&self, stored: &Stored, version: usize) -> bool {
+        stored.schema == self.schema && stored.is_in(&self.api_version(&self.versions[version].spec.name))
+    }
+
+    /// Returns an object in another version, without the fields that the version does not have.
     pub(super) fn convert(&self, external: &External, object: Value, version: usize) -> Result<Value, Failure> {
         let version = &self.versions[version];
         let api_version = self.api_version(&version.spec.name);
@@ -101,7 +127,7 @@ impl Resource {
         if object["apiVersion"] != api_version.as_str() {
             object = self.conversion.convert(external, object, &api_version)?;
             if let Some(schema) = &version.schema {
-                schema.prune_and_default(&mut object);
+                schema.prune(&mut object);
             }
         }
         Ok(object)

@@ -12,7 +12,7 @@ use super::{
     object_meta,
     request::Call,
     state::{NamespacePhase, State},
-    store::Key,
+    store::{Key, Stored},
     validation::{self, Part},
 };
 
@@ -107,7 +107,7 @@ impl State {
             self.check_admission(call, Some(old), &new)?;
         }
         keep_times(old, &mut new);
-        if is_unchanged(old, &new) && self.is_in_storage_version(call) {
+        if is_unchanged(old, &new) && self.is_written_as_read(call) {
             return Ok(old.clone().into());
         }
         if operation == Operation::Apply {
@@ -173,14 +173,18 @@ impl State {
 
     fn check_object(&self, call: &Call, part: Part, old: Option<&Value>, new: &Value) -> Result<(), Failure> {
         let mut errors = validation::validate(call, part, old, new);
+        let mut warnings = Vec::new();
         if call.resource.is_definition() && part == Part::Main {
-            errors.extend(definitions::errors(new));
+            let problems = definitions::check(new);
+            errors.extend(problems.errors);
+            warnings = problems.warnings;
         }
         errors.extend(configuration::errors(&call.resource, new));
         if errors.is_empty() {
             if call.resource.is_custom {
-                object_meta::finalizer_warnings(old, new).into_iter().for_each(|warning| call.warn(warning));
+                warnings.extend(object_meta::finalizer_warnings(old, new));
             }
+            warnings.into_iter().for_each(|warning| call.warn(warning));
             return Ok(());
         }
         let name = text(&new["metadata"], "name");
@@ -197,7 +201,7 @@ impl State {
         let storage = call.resource.storage();
         let mut converted = match storage == call.version {
             true => None,
-            false => Some(call.resource.convert(&call.external, object.clone(), storage)?),
+            false => Some(self.to_storage(call, object.clone(), storage)?),
         };
         if call.is_dry_run() {
             return Ok(object.into());
@@ -234,12 +238,24 @@ impl State {
         Ok(object)
     }
 
-    /// Whether an object is already stored in the storage version of its kind.
-    fn is_in_storage_version(&self, call: &Call) -> bool {
-        let version = &call.resource.versions[call.resource.storage()];
-        let storage = call.resource.api_version(&version.spec.name);
-        let stored = self.store.get(&call.resource.qualified(), &call.key());
-        !call.resource.is_custom || stored.is_some_and(|stored| stored.is_in(&storage))
+    /// Whether an object would be stored as it is, in the storage version of its kind and under its schema.
+    fn is_written_as_read(&self, call: &Call) -> bool {
+        let resource = &call.resource;
+        let storage = resource.storage();
+        let is_same = |stored: &Stored| {
+            let read = resource.decode(&call.external, stored, storage);
+            resource.is_current(stored, storage) || read.is_ok_and(|read| read == stored.value())
+        };
+        !resource.is_custom || self.store.get(&resource.qualified(), &call.key()).is_some_and(|stored| is_same(stored))
+    }
+
+    /// Converts an object of a request to the version that is stored, with the defaults that reading it would set.
+    fn to_storage(&self, call: &Call, object: Value, version: usize) -> Result<Value, Failure> {
+        let mut stored = call.resource.convert(&call.external, object, version)?;
+        if let Some(schema) = &call.resource.versions[version].schema {
+            schema.prune_and_default(&mut stored);
+        }
+        Ok(stored)
     }
 }
 
