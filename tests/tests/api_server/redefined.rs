@@ -111,8 +111,39 @@ async fn objects_are_read_by_the_current_definition() {
             differences.extend(both.send(step).await);
         }
     }
+    assert!(differences.is_empty(), "{}", texts(&differences));
+}
+
+#[tokio::test]
+async fn definitions_keep_their_names_and_stored_versions() {
+    let mut definition = definition();
+    definition["metadata"]["name"] = format!("fixed.{GROUP}").into();
+    definition["spec"]["names"] = json!({ "kind": "Fixed", "plural": "fixed" });
+    let Some(mut both) = Both::with_definitions("fixed", &[definition]).await else { return };
+    let path = format!("{DEFINITIONS}/fixed.{GROUP}?dryRun=All");
+    let mut only_second = versions(first());
+    only_second.as_array_mut().unwrap().remove(0);
+    only_second[0]["storage"] = true.into();
+    let changes = [
+        json!({ "spec": { "scope": "Cluster" } }),
+        json!({ "spec": { "names": { "kind": "Other", "plural": "others" } } }),
+        json!({ "spec": { "group": "other.example.com", "scope": "Elsewhere" } }),
+        json!({ "spec": { "versions": only_second } }),
+        json!({ "spec": { "versions": [] } }),
+    ];
+    let mut differences = Vec::new();
+    for change in changes {
+        let step = Step::new("PATCH", path.clone(), change).of_type(MERGE);
+        let [embedded, real] = both.respond(&step).await;
+        assert_eq!(real["code"], 422, "{real}");
+        differences.extend(Both::difference(&step, embedded, real));
+    }
+    assert!(differences.is_empty(), "{}", texts(&differences));
+}
+
+fn texts(differences: &[Difference]) -> String {
     let texts: Vec<_> = differences.iter().map(ToString::to_string).collect();
-    assert!(texts.is_empty(), "{} differences\n{}", texts.len(), texts.join("\n"));
+    format!("{} differences\n{}", texts.len(), texts.join("\n"))
 }
 
 #[tokio::test]

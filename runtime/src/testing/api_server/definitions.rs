@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crdkit_core::{ErrorType, Severity, admission::FieldError};
+use crdkit_core::{
+    ErrorType, Severity,
+    admission::{FieldError, go},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion,
 };
@@ -52,8 +55,21 @@ pub(super) struct Problems {
     pub(super) warnings: Vec<String>,
 }
 
-/// Checks a definition.
-pub(super) fn check(definition: &Value) -> Problems {
+/// Checks a new definition, or a change of one.
+pub(super) fn check(old: Option<&Value>, new: &Value) -> Problems {
+    let mut problems = check_one(new);
+    let Some(old) = old else { return problems };
+    // The name cannot change, so that the server compares the names that it consists of instead.
+    problems.errors.retain(|error| error.place != ".metadata.name");
+    problems.errors.extend(change_errors(old, new));
+    if !problems.warnings.is_empty() {
+        let known = check_one(old).warnings;
+        problems.warnings.retain(|warning| !known.contains(warning));
+    }
+    problems
+}
+
+fn check_one(definition: &Value) -> Problems {
     let mut problems = Problems::default();
     for violation in validate_json(definition) {
         match violation.severity {
@@ -63,6 +79,34 @@ pub(super) fn check(definition: &Value) -> Problems {
         }
     }
     problems
+}
+
+/// Returns what a definition cannot change.
+fn change_errors(old: &Value, new: &Value) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let conditions = old["status"]["conditions"].as_array().into_iter().flatten();
+    let is_established = conditions.into_iter().any(|it| it["type"] == "Established" && it["status"] == "True");
+    let names = ["/spec/scope", "/spec/names/kind", "/spec/group", "/spec/names/plural"];
+    for name in names.into_iter().skip(if is_established { 0 } else { 2 }) {
+        let [old, new] = [old, new].map(|it| it.pointer(name).and_then(Value::as_str).unwrap_or_default());
+        if old != new {
+            errors.push(invalid(name.replace('/', "."), new, "field is immutable".to_owned()));
+        }
+    }
+    let versions = new["spec"]["versions"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let stored = new["status"]["storedVersions"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    for (at, version) in stored.enumerate().filter(|(_, it)| versions.iter().all(|version| version["name"] != **it)) {
+        let detail = format!(
+            "missing from spec.versions; {version} was previously a storage version, and must remain in spec.versions until a storage \
+             migration ensures no data remains persisted in {version} and removes {version} from status.storedVersions"
+        );
+        errors.push(invalid(format!(".status.storedVersions[{at}]"), version, detail));
+    }
+    errors
+}
+
+fn invalid(place: String, value: &str, detail: String) -> FieldError {
+    FieldError { place, kind: ErrorType::Invalid, value: Some(go::quote(value)), detail }
 }
 
 fn field_error(violation: &Violation) -> FieldError {

@@ -175,7 +175,7 @@ impl State {
         let mut errors = validation::validate(call, part, old, new);
         let mut warnings = Vec::new();
         if call.resource.is_definition() && part == Part::Main {
-            let problems = definitions::check(new);
+            let problems = definitions::check(old, new);
             errors.extend(problems.errors);
             warnings = problems.warnings;
         }
@@ -194,27 +194,31 @@ impl State {
     }
 
     /// Writes an object, unless the request is a dry run, and returns it in the requested version.
-    pub(super) fn commit(&mut self, call: &Call, key: &Key, mut object: Value) -> Result<Written, Failure> {
+    pub(super) fn commit(&mut self, call: &Call, key: &Key, object: Value) -> Result<Written, Failure> {
         if call.external.is_waiting() {
             return Err(Failure::suspended());
         }
         let storage = call.resource.storage();
-        let mut converted = match storage == call.version {
-            true => None,
-            false => Some(self.to_storage(call, object.clone(), storage)?),
+        let (mut stored, read) = match storage == call.version {
+            true => (object, None),
+            false => {
+                let stored = to_storage(call, object, storage)?;
+                // The client gets what a read of the stored object returns.
+                let read = call.resource.convert(&call.external, stored.clone(), call.version)?;
+                (stored, Some(read))
+            }
         };
         if call.is_dry_run() {
-            return Ok(object.into());
+            return Ok(read.unwrap_or(stored).into());
         }
-        let stored = converted.as_mut().unwrap_or(&mut object);
-        let written = self.store.put(&call.resource.qualified(), key, stored);
-        self.after_write(&call.resource, stored)?;
-        match converted {
-            Some(_) => {
-                object["metadata"]["resourceVersion"] = written.revision.to_string().into();
-                Ok(object.into())
+        let written = self.store.put(&call.resource.qualified(), key, &mut stored);
+        self.after_write(&call.resource, &stored)?;
+        match read {
+            Some(mut read) => {
+                read["metadata"]["resourceVersion"] = written.revision.to_string().into();
+                Ok(read.into())
             }
-            None => Ok(Written { object, json: Some(written.json.clone()) }),
+            None => Ok(Written { object: stored, json: Some(written.json.clone()) }),
         }
     }
 
@@ -248,15 +252,15 @@ impl State {
         };
         !resource.is_custom || self.store.get(&resource.qualified(), &call.key()).is_some_and(|stored| is_same(stored))
     }
+}
 
-    /// Converts an object of a request to the version that is stored, with the defaults that reading it would set.
-    fn to_storage(&self, call: &Call, object: Value, version: usize) -> Result<Value, Failure> {
-        let mut stored = call.resource.convert(&call.external, object, version)?;
-        if let Some(schema) = &call.resource.versions[version].schema {
-            schema.prune_and_default(&mut stored);
-        }
-        Ok(stored)
+/// Converts an object of a request to the version that is stored, with the defaults that reading it would set.
+fn to_storage(call: &Call, object: Value, version: usize) -> Result<Value, Failure> {
+    let mut stored = call.resource.convert(&call.external, object, version)?;
+    if let Some(schema) = &call.resource.versions[version].schema {
+        schema.prune_and_default(&mut stored);
     }
+    Ok(stored)
 }
 
 /// Returns whether nothing delays the deletion of an object any more.
