@@ -1,6 +1,6 @@
 //! Objects that were stored before their definition changed, and the warnings of definitions.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use crdkit_tests::Request;
 use kube::Client;
@@ -14,6 +14,10 @@ use crate::{
 const GROUP: &str = "redefined.example.com";
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const NAMESPACE: &str = "redefined";
+
+/// How often a read is repeated until the real server has noticed a change.
+const ATTEMPTS: usize = 100;
+const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The versions of a type: `v1`, which is stored, with these fields of the spec besides `size`, and `v2` with `color`.
 fn versions(fields: Value) -> Value {
@@ -71,14 +75,13 @@ async fn redefine(clients: [Client; 2], fields: Value) {
 
 /// Compares the responses to a read once the real server has noticed a change.
 async fn compare_eventually(both: &mut Both, step: &Step) -> Option<Difference> {
-    const ATTEMPTS: usize = 100;
     let mut difference = None;
     for _ in 0..ATTEMPTS {
         difference = both.send(step).await;
         if difference.is_none() {
             break;
         }
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(INTERVAL).await;
     }
     difference
 }
@@ -129,7 +132,6 @@ async fn definitions_keep_their_names_and_stored_versions() {
         json!({ "spec": { "names": { "kind": "Other", "plural": "others" } } }),
         json!({ "spec": { "group": "other.example.com", "scope": "Elsewhere" } }),
         json!({ "spec": { "versions": only_second } }),
-        json!({ "spec": { "versions": [] } }),
     ];
     let mut differences = Vec::new();
     for change in changes {
@@ -139,6 +141,47 @@ async fn definitions_keep_their_names_and_stored_versions() {
         differences.extend(Both::difference(&step, embedded, real));
     }
     assert!(differences.is_empty(), "{}", texts(&differences));
+}
+
+#[tokio::test]
+async fn definitions_have_conditions() {
+    const OBJECTS: &str = "/apis/example.kubernetes.io/v1/namespaces/ended/ended";
+    let mut definition = definition();
+    definition["metadata"]["name"] = "ended.example.kubernetes.io".into();
+    definition["metadata"]["annotations"] = json!({ "api-approved.kubernetes.io": "unapproved, \"a\" test" });
+    definition["spec"]["group"] = "example.kubernetes.io".into();
+    definition["spec"]["names"] = json!({ "kind": "Ended", "plural": "ended" });
+    let Some(mut both) = Both::with_definitions("ended", &[definition]).await else { return };
+    let object = |name: &str| {
+        let metadata = json!({ "name": name, "finalizers": ["example.com/kept"] });
+        let object = json!({ "apiVersion": "example.kubernetes.io/v1", "kind": "Ended", "metadata": metadata });
+        Step::new("POST", OBJECTS, object)
+    };
+    let definition = format!("{DEFINITIONS}/ended.example.kubernetes.io");
+    assert_equal_conditions(&mut both, &definition).await;
+    let mut differences = Vec::from_iter(both.send(&object("a")).await);
+    both.respond(&Step::new("DELETE", definition.clone(), Value::Null)).await;
+    assert_equal_conditions(&mut both, &definition).await;
+    differences.extend(compare_eventually(&mut both, &object("b")).await);
+    assert!(differences.is_empty(), "{}", texts(&differences));
+}
+
+/// Compares the conditions of a definition, which controllers of the real server set.
+async fn assert_equal_conditions(both: &mut Both, path: &str) {
+    let mut last = Default::default();
+    for _ in 0..ATTEMPTS {
+        last = both.respond(&get(path.to_owned())).await.map(|response| {
+            let conditions = response["body"]["status"]["conditions"].as_array().cloned().unwrap_or_default();
+            let members = ["type", "status", "reason", "message"];
+            let text = |condition: &Value| members.map(|name| condition[name].to_string());
+            conditions.iter().map(text).collect::<BTreeSet<_>>()
+        });
+        if last[0] == last[1] {
+            return;
+        }
+        tokio::time::sleep(INTERVAL).await;
+    }
+    assert_eq!(last[0], last[1]);
 }
 
 fn texts(differences: &[Difference]) -> String {

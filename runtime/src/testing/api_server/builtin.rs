@@ -142,6 +142,7 @@ impl Line {
             is_custom: false,
             conversion: Conversion::None,
             schema: SchemaId::default(),
+            is_terminating: false,
             versions: vec![self.into_version()],
         }
     }

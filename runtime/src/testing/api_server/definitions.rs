@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crdkit_core::{
     ErrorType, Severity,
     admission::{FieldError, go},
+    rules::approval,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion,
@@ -12,6 +13,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::{Value, json};
 
 use super::{
+    controllers::conditions,
     conversion::Conversion,
     decode::text,
     failure::Failure,
@@ -29,6 +31,9 @@ pub(super) const QUALIFIED: &str = "customresourcedefinitions.apiextensions.k8s.
 
 /// Delays the removal of a definition until its objects are removed.
 const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+
+/// The condition of definitions in groups of Kubernetes.
+const APPROVED: &str = "KubernetesAPIApprovalPolicyConformant";
 
 /// The verbs of custom resources, in the order of discovery.
 const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
@@ -84,8 +89,7 @@ fn check_one(definition: &Value) -> Problems {
 /// Returns what a definition cannot change.
 fn change_errors(old: &Value, new: &Value) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let conditions = old["status"]["conditions"].as_array().into_iter().flatten();
-    let is_established = conditions.into_iter().any(|it| it["type"] == "Established" && it["status"] == "True");
+    let is_established = conditions_of(old).iter().any(|it| it["type"] == "Established" && it["status"] == "True");
     let names = ["/spec/scope", "/spec/names/kind", "/spec/group", "/spec/names/plural"];
     for name in names.into_iter().skip(if is_established { 0 } else { 2 }) {
         let [old, new] = [old, new].map(|it| it.pointer(name).and_then(Value::as_str).unwrap_or_default());
@@ -197,28 +201,31 @@ impl State {
     }
 
     fn set_status(&self, definition: &mut Value, conflict: Option<(&'static str, String)>) {
-        let time = self.clock.text();
-        let (accepted, established) = match &conflict {
-            None => (
-                ("True", "NoConflicts", "no conflicts found".to_owned()),
-                ("True", "InitialNamesAccepted", "the initial names have been accepted".to_owned()),
-            ),
-            Some((reason, message)) => {
-                (("False", *reason, message.clone()), ("False", "NotAccepted", "not all names are accepted".to_owned()))
+        let mut conditions = conditions_of(definition);
+        let mut set = |kind, status, reason, message: &str| {
+            conditions::set(self, &mut conditions, kind, status, reason, message);
+        };
+        match &conflict {
+            None => {
+                set("NamesAccepted", "True", "NoConflicts", "no conflicts found");
+                set("Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
             }
-        };
-        let status = &mut definition["status"];
-        let before = status["conditions"].as_array().cloned().unwrap_or_default();
-        let condition = |type_: &str, (value, reason, message): (&str, &str, String)| {
-            let same = before.iter().find(|it| it["type"] == type_ && it["status"] == value);
-            let since = same.map_or_else(|| time.clone().into(), |it| it["lastTransitionTime"].clone());
-            json!({
-                "type": type_, "status": value, "reason": reason, "message": message, "lastTransitionTime": since,
-            })
-        };
-        let ours = [condition("NamesAccepted", accepted), condition("Established", established)];
-        let others = before.iter().filter(|it| it["type"] != "NamesAccepted" && it["type"] != "Established");
-        status["conditions"] = ours.into_iter().chain(others.cloned()).collect();
+            Some((reason, message)) => {
+                set("NamesAccepted", "False", reason, message);
+                set("Established", "False", "NotAccepted", "not all names are accepted");
+            }
+        }
+        if approval::is_reserved(text(&definition["spec"], "group")) {
+            // Definitions with another annotation are refused.
+            let annotation = text(&definition["metadata"]["annotations"], approval::ANNOTATION);
+            match annotation.starts_with("unapproved") {
+                true => {
+                    set(APPROVED, "False", "UnapprovedAnnotation", &format!("not approved: {}", go::quote(annotation)))
+                }
+                false => set(APPROVED, "True", "ApprovedAnnotation", &format!("approved in {annotation}")),
+            }
+        }
+        definition["status"]["conditions"] = conditions.into();
         let versions = definition["spec"]["versions"].as_array().into_iter().flatten();
         let stored = versions.filter(|version| version["storage"] == true).map(|version| version["name"].clone());
         let mut all = definition["status"]["storedVersions"].as_array().cloned().unwrap_or_default();
@@ -256,10 +263,20 @@ impl State {
                 self.store.put(&name, &key, &mut object);
             }
         }
+        let (status, reason, message) = match remaining {
+            0 => ("False", "InstanceDeletionCompleted", "removed all instances"),
+            _ => ("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"),
+        };
+        let mut conditions = conditions_of(&definition);
+        conditions::set(self, &mut conditions, "Terminating", status, reason, message);
+        let mut last = definition.clone();
+        last["status"]["conditions"] = conditions.into();
         if remaining > 0 {
+            if last != definition {
+                self.store.put(QUALIFIED, &key, &mut last);
+            }
             return;
         }
-        let mut last = definition;
         let mut finalizers = last["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
         finalizers.retain(|it| it != CLEANUP);
         match finalizers.is_empty() {
@@ -275,6 +292,10 @@ impl State {
     }
 }
 
+fn conditions_of(definition: &Value) -> Vec<Value> {
+    definition["status"]["conditions"].as_array().cloned().unwrap_or_default()
+}
+
 /// Returns the resource that a definition defines.
 fn resource(crd: &CustomResourceDefinition, conversion: Conversion, schema: SchemaId) -> Resource {
     let spec = &crd.spec;
@@ -286,6 +307,7 @@ fn resource(crd: &CustomResourceDefinition, conversion: Conversion, schema: Sche
         is_custom: true,
         conversion,
         schema,
+        is_terminating: crd.metadata.deletion_timestamp.is_some(),
     }
 }
 

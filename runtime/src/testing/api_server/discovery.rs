@@ -264,6 +264,7 @@ mod tests {
                 is_custom: true,
                 conversion: Conversion::None,
                 schema: SchemaId::default(),
+                is_terminating: false,
             });
         }
         resources.last_mut().unwrap().versions[0].spec.served = false;

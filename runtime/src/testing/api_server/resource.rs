@@ -33,6 +33,8 @@ pub(super) struct Resource {
     pub(super) conversion: Conversion,
     /// Identifies the schemas of all versions.
     pub(super) schema: SchemaId,
+    /// Whether the definition is being deleted, so that no objects can be created.
+    pub(super) is_terminating: bool,
 }
 
 /// A served version of a resource.

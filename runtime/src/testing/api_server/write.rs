@@ -59,6 +59,10 @@ impl State {
         if operation == Operation::Update {
             self.track(call, None, &mut object);
         }
+        if call.resource.is_terminating {
+            let problem = "create not allowed while custom resource definition is terminating";
+            return Err(Failure::forbidden(&call.resource, text(&object["metadata"], "name"), problem));
+        }
         self.check_namespace_exists(call, &object)?;
         object = self.mutate(call, None, object)?;
         self.authorize_write(call, None, &object)?;
