@@ -1,6 +1,6 @@
 //! The resources that the server serves.
 
-use crdkit_core::schema::SchemaProps;
+use crdkit_core::{Node, schema::SchemaProps, walk};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinitionNames, CustomResourceDefinitionVersion, JSONSchemaProps,
 };
@@ -56,6 +56,8 @@ pub(super) struct Schema {
     pub(super) json: Value,
     /// The schema as CEL rules see it; `None` if it has no rules.
     pub(super) rules: Option<JSONSchemaProps>,
+    /// Whether a value in an object is a resource too.
+    embeds_resources: bool,
 }
 
 impl Schema {
@@ -64,7 +66,10 @@ impl Schema {
             // The root has metadata, as embedded resources have.
             JSONSchemaProps { x_kubernetes_embedded_resource: Some(true), ..props.clone() }
         });
-        Self { props: read::schema(props).into_owned(), json: json!(props), rules }
+        let (props, json) = (read::schema(props).into_owned(), json!(props));
+        let mut embeds_resources = false;
+        walk(&Node::root(&props), &mut |node| embeds_resources |= node.schema.embedded_resource);
+        Self { props, json, rules, embeds_resources }
     }
 }
 
@@ -82,6 +87,22 @@ impl Schema {
     /// Drops unknown fields of an object that server-side apply has merged, and sets defaults.
     pub(super) fn prune_and_default_merged(&self, object: &mut Value) {
         without_implied_fields(object, |object| prune_and_default_merged(&self.props, object));
+    }
+
+    /// Does to a merged object what [`Self::prune_and_default`] does besides [`Self::prune_and_default_merged`].
+    pub(super) fn complete_merged(&self, object: &mut Value) {
+        if self.embeds_resources || has_nulls(object) {
+            self.prune_and_default(object);
+        }
+    }
+}
+
+fn has_nulls(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_nulls),
+        Value::Object(members) => members.values().any(has_nulls),
+        _ => false,
     }
 }
 

@@ -23,6 +23,7 @@ use super::{
     request::Call,
     requests::ReceivedRequest,
     response::{Content, Reply},
+    route::Route,
     selection::Selection,
     state::State,
     store::{Change, Stored},
@@ -122,7 +123,7 @@ impl State {
             answers: None,
         };
         watch.add(changes);
-        let request = ReceivedRequest::new(&watch.call.request);
+        let request = ReceivedRequest::new(&watch.call.request, &Route::Resource(watch.call.target.clone()));
         Ok(Reply::new(200, Content::Watch(self.watches.add(request, watch))))
     }
 }
