@@ -47,6 +47,14 @@ pub(crate) fn prune_and_default_merged(schema: &SchemaProps<'_>, value: &mut Val
     *value = read::to_serde(json);
 }
 
+/// Drops the fields of a value that are not in its schema.
+#[cfg(feature = "testing")]
+pub(crate) fn prune(schema: &SchemaProps<'_>, value: &mut Value) {
+    let mut json = read::take_json(value.take());
+    admission::prune(schema, &mut json);
+    *value = read::to_serde(json);
+}
+
 /// Returns all errors of a value that was pruned and defaulted, besides those of embedded resources and of list types. CEL
 /// rules are not evaluated.
 #[cfg(feature = "testing")]

@@ -1,7 +1,7 @@
 //! Pruning of unknown fields.
 
 use alloc::{string::String, vec::Vec};
-use core::fmt::{self, Write as _};
+use core::fmt::Write as _;
 
 use crate::{
     json::Json,
@@ -42,7 +42,7 @@ impl Pruner {
             Json::Array(items) => {
                 let of_items = schema.and_then(SchemaProps::items);
                 for (at, item) in items.iter_mut().enumerate() {
-                    self.below(format_args!("[{at}]"), |it| it.prune(of_items, item));
+                    self.below_item(at, |it| it.prune(of_items, item));
                 }
             }
             _ => {}
@@ -53,9 +53,9 @@ impl Pruner {
     fn member(&mut self, schema: Option<&SchemaProps<'_>>, name: &str, value: &mut Json<'_>) -> bool {
         match schema.map(|schema| of_member(schema, name)) {
             Some(Member::Meta) => {}
-            Some(Member::Named(member)) => self.below(format_args!(".{name}"), |it| it.prune(member, value)),
+            Some(Member::Named(member)) => self.below_member(name, |it| it.prune(member, value)),
             Some(Member::Unnamed) | None => {
-                self.below(format_args!(".{name}"), |it| {
+                self.below_member(name, |it| {
                     let path = it.path.strip_prefix('.').unwrap_or(&it.path);
                     it.unknown.push(path.into());
                 });
@@ -71,7 +71,7 @@ impl Pruner {
             Json::Object(members) => {
                 for (name, value) in members {
                     if let Member::Named(member) = of_member(schema, name) {
-                        self.below(format_args!(".{name}"), |it| it.prune(member, value));
+                        self.below_member(name, |it| it.prune(member, value));
                     }
                 }
             }
@@ -80,17 +80,25 @@ impl Pruner {
                     return;
                 };
                 for (at, item) in items.iter_mut().enumerate() {
-                    self.below(format_args!("[{at}]"), |it| it.keep(of_items, item));
+                    self.below_item(at, |it| it.keep(of_items, item));
                 }
             }
             _ => {}
         }
     }
 
-    fn below(&mut self, step: fmt::Arguments<'_>, then: impl FnOnce(&mut Self)) {
+    fn below_member(&mut self, name: &str, then: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        self.path.push('.');
+        self.path.push_str(name);
+        then(self);
+        self.path.truncate(length);
+    }
+
+    fn below_item(&mut self, at: usize, then: impl FnOnce(&mut Self)) {
         let length = self.path.len();
         // Writing to a string does not fail.
-        let _ = self.path.write_fmt(step);
+        let _ = write!(self.path, "[{at}]");
         then(self);
         self.path.truncate(length);
     }

@@ -18,6 +18,7 @@ mod kubectl;
 mod malformed;
 mod normalize;
 mod random;
+mod redefined;
 mod registration;
 mod scripted;
 mod selectors;

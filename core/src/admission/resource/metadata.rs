@@ -88,6 +88,11 @@ impl<'m, 'j> ObjectMetaValidator<'m, 'j> {
         Self { metadata, place, errors: Vec::new() }
     }
 
+    /// Returns whether there are errors so far.
+    pub const fn has_errors(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
     /// Returns all errors, some of which may be equal.
     pub fn into_errors(self) -> Vec<FieldError> {
         self.errors

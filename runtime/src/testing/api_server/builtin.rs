@@ -17,6 +17,7 @@ use super::{
     managed_fields::Topology,
     object_name::NameRule,
     resource::{Resource, Version},
+    store::SchemaId,
     table,
 };
 
@@ -140,6 +141,8 @@ impl Line {
             is_namespaced: self.namespaced,
             is_custom: false,
             conversion: Conversion::None,
+            schema: SchemaId::default(),
+            is_terminating: false,
             versions: vec![self.into_version()],
         }
     }

@@ -20,7 +20,7 @@ use super::{
 };
 
 mod autoscaler;
-mod conditions;
+pub(super) mod conditions;
 mod garbage;
 mod metadata;
 mod namespaces;

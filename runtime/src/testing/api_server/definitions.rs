@@ -2,20 +2,25 @@
 
 use std::sync::Arc;
 
-use crdkit_core::{ErrorType, Severity, admission::FieldError};
+use crdkit_core::{
+    ErrorType, Severity,
+    admission::{FieldError, go},
+    rules::approval,
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion,
 };
 use serde_json::{Value, json};
 
 use super::{
+    controllers::conditions,
     conversion::Conversion,
     decode::text,
     failure::Failure,
     managed_fields::Topology,
     resource::{Resource, Schema, Version},
     state::State,
-    store::Key,
+    store::{Key, SchemaId},
     write::has_finalizers,
 };
 use crate::validate::{Violation, validate_json};
@@ -26,6 +31,9 @@ pub(super) const QUALIFIED: &str = "customresourcedefinitions.apiextensions.k8s.
 
 /// Delays the removal of a definition until its objects are removed.
 const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+
+/// The condition of definitions in groups of Kubernetes.
+const APPROVED: &str = "KubernetesAPIApprovalPolicyConformant";
 
 /// The verbs of custom resources, in the order of discovery.
 const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
@@ -45,10 +53,64 @@ pub(super) fn set_defaults(definition: &mut Value) {
     }
 }
 
-/// Returns the errors of a definition.
-pub(super) fn errors(definition: &Value) -> Vec<FieldError> {
-    let violations = validate_json(definition).into_iter();
-    violations.filter(|it| it.severity == Severity::Error).map(|it| field_error(&it)).collect()
+/// The errors of a definition, and the texts of its warnings.
+#[derive(Default)]
+pub(super) struct Problems {
+    pub(super) errors: Vec<FieldError>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Checks a new definition, or a change of one.
+pub(super) fn check(old: Option<&Value>, new: &Value) -> Problems {
+    let mut problems = check_one(new);
+    let Some(old) = old else { return problems };
+    // The name cannot change, so that the server compares the names that it consists of instead.
+    problems.errors.retain(|error| error.place != ".metadata.name");
+    problems.errors.extend(change_errors(old, new));
+    if !problems.warnings.is_empty() {
+        let known = check_one(old).warnings;
+        problems.warnings.retain(|warning| !known.contains(warning));
+    }
+    problems
+}
+
+fn check_one(definition: &Value) -> Problems {
+    let mut problems = Problems::default();
+    for violation in validate_json(definition) {
+        match violation.severity {
+            Severity::Error => problems.errors.push(field_error(&violation)),
+            Severity::Warning => problems.warnings.push(violation.server_error),
+            Severity::Defect | Severity::Lint => {}
+        }
+    }
+    problems
+}
+
+/// Returns what a definition cannot change.
+fn change_errors(old: &Value, new: &Value) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let is_established = conditions_of(old).iter().any(|it| it["type"] == "Established" && it["status"] == "True");
+    let names = ["/spec/scope", "/spec/names/kind", "/spec/group", "/spec/names/plural"];
+    for name in names.into_iter().skip(if is_established { 0 } else { 2 }) {
+        let [old, new] = [old, new].map(|it| it.pointer(name).and_then(Value::as_str).unwrap_or_default());
+        if old != new {
+            errors.push(invalid(name.replace('/', "."), new, "field is immutable".to_owned()));
+        }
+    }
+    let versions = new["spec"]["versions"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let stored = new["status"]["storedVersions"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    for (at, version) in stored.enumerate().filter(|(_, it)| versions.iter().all(|version| version["name"] != **it)) {
+        let detail = format!(
+            "missing from spec.versions; {version} was previously a storage version, and must remain in spec.versions until a storage \
+             migration ensures no data remains persisted in {version} and removes {version} from status.storedVersions"
+        );
+        errors.push(invalid(format!(".status.storedVersions[{at}]"), version, detail));
+    }
+    errors
+}
+
+fn invalid(place: String, value: &str, detail: String) -> FieldError {
+    FieldError { place, kind: ErrorType::Invalid, value: Some(go::quote(value)), detail }
 }
 
 fn field_error(violation: &Violation) -> FieldError {
@@ -80,7 +142,9 @@ impl State {
         let conflict = self.conflicting_name(&crd);
         if conflict.is_none() {
             let conversion = Conversion::of_definition(self, definition);
-            self.serve(Arc::new(resource(&crd, conversion)));
+            let resource = resource(&crd, conversion, self.schema_of(&crd));
+            self.store.collection(&resource.qualified()).schema = resource.schema;
+            self.serve(Arc::new(resource));
         }
         let mut updated = definition.clone();
         self.set_status(&mut updated, conflict);
@@ -91,6 +155,21 @@ impl State {
             self.store.put(QUALIFIED, &key, &mut updated);
         }
         Ok(())
+    }
+
+    /// Returns the identifier of the schemas of a definition, which is a new one if they have changed.
+    fn schema_of(&mut self, crd: &CustomResourceDefinition) -> SchemaId {
+        let schemas = |versions: Vec<&CustomResourceDefinitionVersion>| -> Vec<_> {
+            versions.into_iter().map(|version| (version.name.clone(), version.schema.clone())).collect()
+        };
+        let new = schemas(served(crd).collect());
+        match self.resource(&crd.spec.group, &crd.spec.names.plural) {
+            Some(known) if schemas(known.versions.iter().map(|it| &it.spec).collect()) == new => known.schema,
+            _ => {
+                self.last_schema = SchemaId(self.last_schema.0 + 1);
+                self.last_schema
+            }
+        }
     }
 
     /// Returns why the names of a definition are taken by another resource of its group.
@@ -122,28 +201,31 @@ impl State {
     }
 
     fn set_status(&self, definition: &mut Value, conflict: Option<(&'static str, String)>) {
-        let time = self.clock.text();
-        let (accepted, established) = match &conflict {
-            None => (
-                ("True", "NoConflicts", "no conflicts found".to_owned()),
-                ("True", "InitialNamesAccepted", "the initial names have been accepted".to_owned()),
-            ),
-            Some((reason, message)) => {
-                (("False", *reason, message.clone()), ("False", "NotAccepted", "not all names are accepted".to_owned()))
+        let mut conditions = conditions_of(definition);
+        let mut set = |kind, status, reason, message: &str| {
+            conditions::set(self, &mut conditions, kind, status, reason, message);
+        };
+        match &conflict {
+            None => {
+                set("NamesAccepted", "True", "NoConflicts", "no conflicts found");
+                set("Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
             }
-        };
-        let status = &mut definition["status"];
-        let before = status["conditions"].as_array().cloned().unwrap_or_default();
-        let condition = |type_: &str, (value, reason, message): (&str, &str, String)| {
-            let same = before.iter().find(|it| it["type"] == type_ && it["status"] == value);
-            let since = same.map_or_else(|| time.clone().into(), |it| it["lastTransitionTime"].clone());
-            json!({
-                "type": type_, "status": value, "reason": reason, "message": message, "lastTransitionTime": since,
-            })
-        };
-        let ours = [condition("NamesAccepted", accepted), condition("Established", established)];
-        let others = before.iter().filter(|it| it["type"] != "NamesAccepted" && it["type"] != "Established");
-        status["conditions"] = ours.into_iter().chain(others.cloned()).collect();
+            Some((reason, message)) => {
+                set("NamesAccepted", "False", reason, message);
+                set("Established", "False", "NotAccepted", "not all names are accepted");
+            }
+        }
+        if approval::is_reserved(text(&definition["spec"], "group")) {
+            // Definitions with another annotation are refused.
+            let annotation = text(&definition["metadata"]["annotations"], approval::ANNOTATION);
+            match annotation.starts_with("unapproved") {
+                true => {
+                    set(APPROVED, "False", "UnapprovedAnnotation", &format!("not approved: {}", go::quote(annotation)))
+                }
+                false => set(APPROVED, "True", "ApprovedAnnotation", &format!("approved in {annotation}")),
+            }
+        }
+        definition["status"]["conditions"] = conditions.into();
         let versions = definition["spec"]["versions"].as_array().into_iter().flatten();
         let stored = versions.filter(|version| version["storage"] == true).map(|version| version["name"].clone());
         let mut all = definition["status"]["storedVersions"].as_array().cloned().unwrap_or_default();
@@ -181,10 +263,20 @@ impl State {
                 self.store.put(&name, &key, &mut object);
             }
         }
+        let (status, reason, message) = match remaining {
+            0 => ("False", "InstanceDeletionCompleted", "removed all instances"),
+            _ => ("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"),
+        };
+        let mut conditions = conditions_of(&definition);
+        conditions::set(self, &mut conditions, "Terminating", status, reason, message);
+        let mut last = definition.clone();
+        last["status"]["conditions"] = conditions.into();
         if remaining > 0 {
+            if last != definition {
+                self.store.put(QUALIFIED, &key, &mut last);
+            }
             return;
         }
-        let mut last = definition;
         let mut finalizers = last["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
         finalizers.retain(|it| it != CLEANUP);
         match finalizers.is_empty() {
@@ -200,18 +292,28 @@ impl State {
     }
 }
 
+fn conditions_of(definition: &Value) -> Vec<Value> {
+    definition["status"]["conditions"].as_array().cloned().unwrap_or_default()
+}
+
 /// Returns the resource that a definition defines.
-fn resource(crd: &CustomResourceDefinition, conversion: Conversion) -> Resource {
+fn resource(crd: &CustomResourceDefinition, conversion: Conversion, schema: SchemaId) -> Resource {
     let spec = &crd.spec;
-    let served = spec.versions.iter().filter(|version| version.served || version.storage);
     Resource {
         group: spec.group.clone(),
         names: spec.names.clone(),
         is_namespaced: spec.scope == "Namespaced",
-        versions: served.map(version).collect(),
+        versions: served(crd).map(version).collect(),
         is_custom: true,
         conversion,
+        schema,
+        is_terminating: crd.metadata.deletion_timestamp.is_some(),
     }
+}
+
+/// Returns the versions that requests or stored objects can have.
+fn served(crd: &CustomResourceDefinition) -> impl Iterator<Item = &CustomResourceDefinitionVersion> {
+    crd.spec.versions.iter().filter(|version| version.served || version.storage)
 }
 
 fn version(spec: &CustomResourceDefinitionVersion) -> Version {

@@ -139,7 +139,7 @@ impl State {
         let objects = collection.range(call.target.namespace.as_deref(), None);
         let objects: Vec<(Key, Arc<_>)> = objects.map(|(key, stored)| (key.clone(), stored.clone())).collect();
         let mut deleted = Vec::new();
-        let objects: Vec<_> = objects.into_iter().filter(|(_, it)| selection.matches(&it.value())).collect();
+        let objects: Vec<_> = objects.into_iter().filter(|(_, it)| selection.selects(call, it)).collect();
         self.prepare_deletions(call, objects.iter().map(|(_, stored)| &**stored))?;
         for (key, stored) in objects {
             deleted.push(self.read(call, &stored)?);

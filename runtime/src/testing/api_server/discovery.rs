@@ -237,7 +237,10 @@ fn resource_entries((resource, version): Served<'_>) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::conversion::Conversion, *};
+    use super::{
+        super::{conversion::Conversion, store::SchemaId},
+        *,
+    };
 
     #[test]
     fn order_of_groups_and_versions() {
@@ -260,6 +263,8 @@ mod tests {
                 versions,
                 is_custom: true,
                 conversion: Conversion::None,
+                schema: SchemaId::default(),
+                is_terminating: false,
             });
         }
         resources.last_mut().unwrap().versions[0].spec.served = false;

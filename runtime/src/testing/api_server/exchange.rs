@@ -9,20 +9,22 @@ use super::{
     request::Request,
     requests::ReceivedRequest,
     response::Reply,
+    route::Route,
     service::{Progress, ResponseBody, Service, write},
     state::State,
 };
 
 impl Service {
     pub(super) async fn exchange(&self, request: Request) -> Result<Response<ResponseBody>, BoxError> {
-        let received = ReceivedRequest::new(&request);
+        let route = Route::parse(request.uri.path());
+        let received = ReceivedRequest::new(&request, &route);
         let Plan { delay, outcome } = self.admit(|state| state.plan_faults(&received))?;
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
             self.admit(|_| ())?;
         }
         match outcome {
-            Outcome::Process => self.process(received, request, true).await,
+            Outcome::Process => self.process(received, route, request, true).await,
             Outcome::Fail(failure, retry_after) => {
                 self.state(|state| state.record(received, Some(failure.code), &[], true));
                 Ok(fail(failure, retry_after))
@@ -32,7 +34,7 @@ impl Service {
                 Err(reset().into())
             }
             Outcome::LoseResponse => {
-                self.process(received, request, false).await?;
+                self.process(received, route, request, false).await?;
                 Err(reset().into())
             }
         }
@@ -50,6 +52,7 @@ impl Service {
     async fn process(
         &self,
         received: ReceivedRequest,
+        route: Route,
         request: Request,
         is_answered: bool,
     ) -> Result<Response<ResponseBody>, BoxError> {
@@ -66,7 +69,7 @@ impl Service {
             progress
         };
         let mut progress = self.state(|state| {
-            let progress = self.respond(state, request);
+            let progress = self.respond(state, route, request);
             record(state, progress)
         });
         loop {

@@ -218,32 +218,28 @@ impl Page {
     ) -> Result<Self, Failure> {
         let mut objects = objects.peekable();
         let is_stored_version = call.version == call.resource.storage();
-        let api_version = call.api_version();
         let (mut stored, mut converted, mut corrupt) = (Vec::new(), Vec::new(), Vec::new());
         let mut last = None;
         let mut remaining = None;
         while let Some((key, object)) = objects.next() {
-            let is_wanted = selection.is_everything() || selection.matches(&object.value());
-            if !is_wanted {
-                continue;
-            }
-            match is_stored_version {
-                true if object.is_in(&api_version) => stored.push(object.clone()),
-                // The object was written when another version was stored.
-                true => match call.resource.convert(&call.external, object.value(), call.version) {
-                    Ok(converted) => {
-                        let json = converted.to_string().into();
-                        stored.push(Arc::new(Stored { revision: object.revision, json }));
+            if call.resource.is_current(object, call.version) {
+                if !selection.selects(call, object) {
+                    continue;
+                }
+                stored.push(object.clone());
+            } else {
+                match call.resource.decode(&call.external, object, call.version) {
+                    Ok(value) if !selection.matches(&value) => continue,
+                    // The object was written in another version, or under another schema.
+                    Ok(value) if is_stored_version => {
+                        let json = value.to_string().into();
+                        stored.push(Arc::new(Stored { revision: object.revision, schema: call.resource.schema, json }));
                     }
-                    Err(_) if call.external.is_waiting() => stored.push(object.clone()),
-                    Err(failure) => corrupt.push(Corrupt::new(call, key, object, &failure)),
-                },
-                false => match call.resource.convert(&call.external, object.value(), call.version) {
-                    Ok(object) => converted.push(object),
+                    Ok(value) => converted.push(value),
                     // The answers about all objects are waited for at the same time.
                     Err(_) if call.external.is_waiting() => converted.push(Value::Null),
                     Err(failure) => corrupt.push(Corrupt::new(call, key, object, &failure)),
-                },
+                }
             }
             let is_full = options.limit > 0 && stored.len() + converted.len() == options.limit;
             if is_full && objects.peek().is_some() {

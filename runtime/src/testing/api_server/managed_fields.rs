@@ -104,7 +104,7 @@ fn updated<V: Versions>(
         _ if given.is_some_and(is_reset) => ManagedFields::default(),
         Some(given) if !given.entries.is_empty() => given,
         // A client that does not know managed fields keeps them.
-        _ => ManagedFields::decode(known).unwrap_or_default(),
+        _ => ManagedFields::decode_stored(known).unwrap_or_default(),
     };
     let is_tracked = !managed.entries.is_empty() || !live.is_some_and(is_stored);
     let write = Write::new(versions, writer).filter(|_| is_tracked)?;
@@ -136,7 +136,7 @@ pub(super) fn apply<V: Versions>(
     };
     let empty = json!({"apiVersion": writer.api_version, "kind": versions.kind()});
     let live = live.unwrap_or(&empty);
-    let managed = ManagedFields::decode(managed_fields(live));
+    let managed = ManagedFields::decode_stored(managed_fields(live));
     let managed = managed.ok_or_else(|| ApplyError::Internal("failed to decode managed fields".to_owned()))?;
     let (mut new, entries) = write.apply(live, configuration, managed, force)?;
     set_managed_fields(&mut new, entries);

@@ -41,6 +41,11 @@ pub(super) fn update_errors(resource: &Resource, old: &Value, new: &Value) -> Ve
     validator.finalizers();
     validator.managed_fields();
     changes(&mut validator, &old, &new);
+    // Without errors so far, there are none in what is validated once more.
+    if validator.has_errors() {
+        validator.labels_to_owners();
+        validator.managed_fields();
+    }
     if !resource.is_custom {
         if !resource.is_definition() {
             standard_finalizers(&mut validator, &new);
@@ -53,6 +58,8 @@ pub(super) fn update_errors(resource: &Resource, old: &Value, new: &Value) -> Ve
     }
     let mut again = ObjectMetaValidator::new(&new, ".metadata".to_owned());
     changes(&mut again, &old, &new);
+    again.labels_to_owners();
+    again.managed_fields();
     errors.extend(again.into_distinct_errors());
     errors
 }
@@ -158,8 +165,6 @@ fn changes(validator: &mut ObjectMetaValidator<'_, '_>, old: &Json<'_>, new: &Js
             validator.invalid(&format!(".{name}"), go::quoted(new), IMMUTABLE);
         }
     }
-    validator.labels_to_owners();
-    validator.managed_fields();
 }
 
 const IMMUTABLE: &str = "field is immutable";

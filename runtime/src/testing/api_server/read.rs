@@ -20,7 +20,7 @@ impl State {
             }
         }
         let stored = self.stored(call)?.clone();
-        let content = match stored.is_in(&call.api_version()) {
+        let content = match call.resource.is_current(&stored, call.version) {
             true => Content::Stored(stored),
             false => Content::Object(self.read(call, &stored)?),
         };

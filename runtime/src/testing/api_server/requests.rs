@@ -195,13 +195,15 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::testing::api_server::request::Request;
+    use crate::testing::api_server::{request::Request, route::Route};
 
     fn request(method: Method, path: &str, body: &Value) -> ReceivedRequest {
         let mut headers = HeaderMap::new();
         headers.insert(header::USER_AGENT, "operator/1.0 (linux)".parse().unwrap());
         let body = if body.is_null() { Bytes::new() } else { body.to_string().into() };
-        ReceivedRequest::new(&Request { method, uri: path.parse().unwrap(), headers, body })
+        let uri: http::Uri = path.parse().unwrap();
+        let route = Route::parse(uri.path());
+        ReceivedRequest::new(&Request { method, uri, headers, body }, &route)
     }
 
     #[test]

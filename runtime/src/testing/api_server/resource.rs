@@ -1,6 +1,6 @@
 //! The resources that the server serves.
 
-use crdkit_core::schema::SchemaProps;
+use crdkit_core::{Node, schema::SchemaProps, walk};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinitionNames, CustomResourceDefinitionVersion, JSONSchemaProps,
 };
@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 
 use super::{
     conversion::Conversion,
+    decode::text,
     external::External,
     failure::Failure,
     managed_fields::{Topology, Versions},
-    store::Key,
+    store::{Key, SchemaId, Stored},
 };
 use crate::{
-    admission::{prune_and_default, prune_and_default_merged},
+    admission::{prune, prune_and_default, prune_and_default_merged},
     props::read,
     validate::default::run::has_rules,
 };
@@ -30,6 +31,10 @@ pub(super) struct Resource {
     /// Whether a CustomResourceDefinition defines the resource.
     pub(super) is_custom: bool,
     pub(super) conversion: Conversion,
+    /// Identifies the schemas of all versions.
+    pub(super) schema: SchemaId,
+    /// Whether the definition is being deleted, so that no objects can be created.
+    pub(super) is_terminating: bool,
 }
 
 /// A served version of a resource.
@@ -51,6 +56,8 @@ pub(super) struct Schema {
     pub(super) json: Value,
     /// The schema as CEL rules see it; `None` if it has no rules.
     pub(super) rules: Option<JSONSchemaProps>,
+    /// Whether a value in an object is a resource too.
+    embeds_resources: bool,
 }
 
 impl Schema {
@@ -59,7 +66,10 @@ impl Schema {
             // The root has metadata, as embedded resources have.
             JSONSchemaProps { x_kubernetes_embedded_resource: Some(true), ..props.clone() }
         });
-        Self { props: read::schema(props).into_owned(), json: json!(props), rules }
+        let (props, json) = (read::schema(props).into_owned(), json!(props));
+        let mut embeds_resources = false;
+        walk(&Node::root(&props), &mut |node| embeds_resources |= node.schema.embedded_resource);
+        Self { props, json, rules, embeds_resources }
     }
 }
 
@@ -69,9 +79,30 @@ impl Schema {
         without_implied_fields(object, |object| prune_and_default(&self.props, object))
     }
 
+    /// Drops unknown fields of an object.
+    fn prune(&self, object: &mut Value) {
+        without_implied_fields(object, |object| prune(&self.props, object));
+    }
+
     /// Drops unknown fields of an object that server-side apply has merged, and sets defaults.
     pub(super) fn prune_and_default_merged(&self, object: &mut Value) {
         without_implied_fields(object, |object| prune_and_default_merged(&self.props, object));
+    }
+
+    /// Does to a merged object what [`Self::prune_and_default`] does besides [`Self::prune_and_default_merged`].
+    pub(super) fn complete_merged(&self, object: &mut Value) {
+        if self.embeds_resources || has_nulls(object) {
+            self.prune_and_default(object);
+        }
+    }
+}
+
+fn has_nulls(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_nulls),
+        Value::Object(members) => members.values().any(has_nulls),
+        _ => false,
     }
 }
 
@@ -93,7 +124,25 @@ impl Resource {
         self.versions.iter().find(|version| version.spec.name == name)
     }
 
-    /// Returns an object in another version.
+    /// Reads a stored object in a version. One that was written under another schema is pruned, and has the defaults of the version
+    /// in which it was written.
+    pub(super) fn decode(&self, external: &External, stored: &Stored, version: usize) -> Result<Value, Failure> {
+        let mut object = stored.value();
+        if stored.schema != self.schema
+            && let Some((_, written)) = self.by_api_version(text(&object, "apiVersion"))
+            && let Some(schema) = &written.schema
+        {
+            schema.prune_and_default(&mut object);
+        }
+        self.convert(external, object, version)
+    }
+
+    /// Returns whether [`Self::decode`] changes nothing.
+    pub(super) fn is_current(&self, stored: &Stored, version: usize) -> bool {
+        stored.schema == self.schema && stored.is_in(&self.api_version(&self.versions[version].spec.name))
+    }
+
+    /// Returns an object in another version, without the fields that the version does not have.
     pub(super) fn convert(&self, external: &External, object: Value, version: usize) -> Result<Value, Failure> {
         let version = &self.versions[version];
         let api_version = self.api_version(&version.spec.name);
@@ -101,7 +150,7 @@ impl Resource {
         if object["apiVersion"] != api_version.as_str() {
             object = self.conversion.convert(external, object, &api_version)?;
             if let Some(schema) = &version.schema {
-                schema.prune_and_default(&mut object);
+                schema.prune(&mut object);
             }
         }
         Ok(object)

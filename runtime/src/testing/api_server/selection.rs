@@ -6,6 +6,7 @@ use super::{
     failure::Failure,
     request::Call,
     selector::{fields, labels::LabelSelector, shards::ShardSelector},
+    store::Stored,
 };
 use crate::field_selector::FieldSelector;
 
@@ -32,6 +33,12 @@ impl Selection {
     /// Returns whether there are no selectors.
     pub(super) fn is_everything(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty() && self.shards.is_empty()
+    }
+
+    /// Returns whether a stored object is selected. One that cannot be read is, so that the request fails because of it.
+    pub(super) fn selects(&self, call: &Call, stored: &Stored) -> bool {
+        let read = || call.resource.decode(&call.external, stored, call.version);
+        self.is_everything() || read().map_or(true, |object| self.matches(&object))
     }
 
     pub(super) fn matches(&self, object: &Value) -> bool {

@@ -69,12 +69,12 @@ impl Service {
     }
 
     /// Processes a request, as far as that is possible without the answers of webhooks.
-    pub(super) fn respond(&self, state: &mut State, request: Request) -> Progress {
+    pub(super) fn respond(&self, state: &mut State, route: Route, request: Request) -> Progress {
         let user = match self.authorize(state, &request) {
             Ok(user) => user,
             Err(failure) => return Progress::Complete(write(Err(failure), &[])),
         };
-        let response = match Route::parse(request.uri.path()) {
+        let response = match route {
             Route::Resource(target) => return self.resource(state, target, request, user),
             Route::Health => write(Ok(Reply::new(200, Content::Text("ok"))), &[]),
             Route::Document(path) => {

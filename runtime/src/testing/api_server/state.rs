@@ -21,7 +21,7 @@ use super::{
     request::Call,
     resource::Resource,
     route::Target,
-    store::{Key, Store, Stored},
+    store::{Key, SchemaId, Store, Stored},
 };
 
 pub(super) struct State {
@@ -42,6 +42,8 @@ pub(super) struct State {
     pub(super) conversions: Conversions,
     /// Whether lists and watches support shard selectors.
     pub(super) has_shards: bool,
+    /// The schemas of the definition that was served last.
+    pub(super) last_schema: SchemaId,
 }
 
 /// The phase of a namespace.
@@ -106,6 +108,7 @@ impl State {
             admission: Admission::default(),
             conversions: Conversions::new(),
             has_shards: false,
+            last_schema: SchemaId::default(),
         }
     }
 
@@ -148,16 +151,14 @@ impl State {
 
     /// Returns an object in the requested version.
     pub(super) fn read(&self, call: &Call, stored: &Stored) -> Result<Value, Failure> {
-        let object = stored.value();
-        let key = Key::new(text(&object["metadata"], "namespace"), text(&object["metadata"], "name"));
-        let converted = call.resource.convert(&call.external, object, call.version);
-        converted.map_err(|failure| match call.external.is_waiting() {
-            true => failure,
-            false => Failure::internal_error(&corrupt_object(
-                &call.resource.path_of(&key),
-                stored.revision,
-                &failure.message,
-            )),
+        call.resource.decode(&call.external, stored, call.version).map_err(|failure| {
+            if call.external.is_waiting() {
+                return failure;
+            }
+            let metadata = &stored.value()["metadata"];
+            let key = Key::new(text(metadata, "namespace"), text(metadata, "name"));
+            let path = call.resource.path_of(&key);
+            Failure::internal_error(&corrupt_object(&path, stored.revision, &failure.message))
         })
     }
 

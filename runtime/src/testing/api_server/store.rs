@@ -25,10 +25,16 @@ impl Key {
     }
 }
 
+/// Identifies the schemas of a resource, which change with its definition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct SchemaId(pub(super) u32);
+
 /// A version of an object, as JSON in its storage version.
 #[derive(Debug)]
 pub(super) struct Stored {
     pub(super) revision: u64,
+    /// The schemas that the object was written under.
+    pub(super) schema: SchemaId,
     pub(super) json: Bytes,
 }
 
@@ -71,11 +77,19 @@ pub(super) struct Collection {
     compacted: u64,
     /// The revision of the last change, for watches.
     changed: watch::Sender<u64>,
+    /// The schemas of the objects that are written from now on.
+    pub(super) schema: SchemaId,
 }
 
 impl Default for Collection {
     fn default() -> Self {
-        Self { objects: BTreeMap::new(), history: VecDeque::new(), compacted: 0, changed: watch::Sender::new(0) }
+        Self {
+            objects: BTreeMap::new(),
+            history: VecDeque::new(),
+            compacted: 0,
+            changed: watch::Sender::new(0),
+            schema: SchemaId::default(),
+        }
     }
 }
 
@@ -166,6 +180,7 @@ impl Collection {
             history: self.history.clone(),
             compacted: self.compacted,
             changed: watch::Sender::new(0),
+            schema: self.schema,
         }
     }
 
@@ -211,7 +226,7 @@ impl Store {
 
     /// Writes an object. Its `metadata.resourceVersion` becomes the new revision.
     pub(super) fn put(&mut self, resource: &str, key: &Key, object: &mut Value) -> Arc<Stored> {
-        let stored = self.next_version(object);
+        let stored = self.next_version(resource, object);
         let before = self.collection(resource).objects.insert(key.clone(), stored.clone());
         self.record(
             resource,
@@ -222,7 +237,7 @@ impl Store {
 
     /// Removes an object, whose last state is `object`.
     pub(super) fn remove(&mut self, resource: &str, key: &Key, object: &mut Value) -> Arc<Stored> {
-        let last = self.next_version(object);
+        let last = self.next_version(resource, object);
         if let Some(before) = self.collection(resource).objects.remove(key) {
             self.record(
                 resource,
@@ -264,12 +279,13 @@ impl Store {
         }
     }
 
-    fn next_version(&mut self, object: &mut Value) -> Arc<Stored> {
+    fn next_version(&mut self, resource: &str, object: &mut Value) -> Arc<Stored> {
         self.revision += 1;
         object["metadata"]["resourceVersion"] = self.revision.to_string().into();
         self.buffer.clear();
         serde_json::to_writer(&mut self.buffer, object).expect("objects are JSON");
-        Arc::new(Stored { revision: self.revision, json: Bytes::copy_from_slice(&self.buffer) })
+        let schema = self.collection(resource).schema;
+        Arc::new(Stored { revision: self.revision, schema, json: Bytes::copy_from_slice(&self.buffer) })
     }
 
     /// Forgets the history up to now.

@@ -23,6 +23,7 @@ use super::{
     request::Call,
     requests::ReceivedRequest,
     response::{Content, Reply},
+    route::Route,
     selection::Selection,
     state::State,
     store::{Change, Stored},
@@ -80,7 +81,7 @@ impl State {
         if begins_with_objects {
             let namespace = call.target.namespace.as_deref();
             for (_, stored) in collection.range(namespace, None) {
-                if selection.is_everything() || selection.matches(&stored.value()) {
+                if selection.selects(&call, stored) {
                     lines.push_back(line("ADDED", &call, stored, view, &mut has_headers)?);
                 }
             }
@@ -122,7 +123,7 @@ impl State {
             answers: None,
         };
         watch.add(changes);
-        let request = ReceivedRequest::new(&watch.call.request);
+        let request = ReceivedRequest::new(&watch.call.request, &Route::Resource(watch.call.target.clone()));
         Ok(Reply::new(200, Content::Watch(self.watches.add(request, watch))))
     }
 }
@@ -136,7 +137,7 @@ impl State {
         let namespace = call.target.namespace.as_deref();
         for (_, stored) in self.store.collection(&call.resource.qualified()).range(namespace, None) {
             // The watch has the failures.
-            let _ = call.resource.convert(&call.external, stored.value(), call.version);
+            let _ = call.resource.decode(&call.external, stored, call.version);
         }
     }
 }
@@ -171,10 +172,10 @@ fn wait(mut receiver: watch::Receiver<u64>) -> Pin<Box<dyn Future<Output = Optio
 }
 
 fn line(kind: &str, call: &Call, stored: &Stored, view: View, has_headers: &mut bool) -> Result<Bytes, Failure> {
-    if view.is_whole() && stored.is_in(&call.api_version()) {
+    if view.is_whole() && call.resource.is_current(stored, call.version) {
         return Ok(event(kind, &stored.json));
     }
-    let object = call.resource.convert(&call.external, stored.value(), call.version)?;
+    let object = call.resource.decode(&call.external, stored, call.version)?;
     let shown = view.event(call, object, *has_headers);
     *has_headers = true;
     Ok(event(kind, shown.to_string().as_bytes()))
@@ -274,15 +275,15 @@ impl Watch {
 
     /// An object that no longer matches is reported as it was, with the version of the change.
     fn vanished(&self, change: &Change) -> Result<Bytes, Failure> {
-        let before = change.before.as_ref().map_or_else(|| change.after.value(), |before| before.value());
-        let mut object = self.call.resource.convert(&self.call.external, before, self.call.version)?;
+        let before = change.before.as_ref().unwrap_or(&change.after);
+        let mut object = self.call.resource.decode(&self.call.external, before, self.call.version)?;
         object["metadata"]["resourceVersion"] = change.revision.to_string().into();
         let shown = self.view.event(&self.call, object, self.has_headers);
         Ok(event("DELETED", shown.to_string().as_bytes()))
     }
 
     fn matches(&self, stored: &Stored) -> bool {
-        self.selection.is_everything() || self.selection.matches(&stored.value())
+        self.selection.selects(&self.call, stored)
     }
 
     fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {

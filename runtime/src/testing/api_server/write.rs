@@ -12,7 +12,7 @@ use super::{
     object_meta,
     request::Call,
     state::{NamespacePhase, State},
-    store::Key,
+    store::{Key, Stored},
     validation::{self, Part},
 };
 
@@ -58,6 +58,10 @@ impl State {
         call.resource.set_defaults(&mut object);
         if operation == Operation::Update {
             self.track(call, None, &mut object);
+        }
+        if call.resource.is_terminating {
+            let problem = "create not allowed while custom resource definition is terminating";
+            return Err(Failure::forbidden(&call.resource, text(&object["metadata"], "name"), problem));
         }
         self.check_namespace_exists(call, &object)?;
         object = self.mutate(call, None, object)?;
@@ -107,7 +111,7 @@ impl State {
             self.check_admission(call, Some(old), &new)?;
         }
         keep_times(old, &mut new);
-        if is_unchanged(old, &new) && self.is_in_storage_version(call) {
+        if is_unchanged(old, &new) && self.is_written_as_read(call) {
             return Ok(old.clone().into());
         }
         if operation == Operation::Apply {
@@ -173,14 +177,18 @@ impl State {
 
     fn check_object(&self, call: &Call, part: Part, old: Option<&Value>, new: &Value) -> Result<(), Failure> {
         let mut errors = validation::validate(call, part, old, new);
+        let mut warnings = Vec::new();
         if call.resource.is_definition() && part == Part::Main {
-            errors.extend(definitions::errors(new));
+            let problems = definitions::check(old, new);
+            errors.extend(problems.errors);
+            warnings = problems.warnings;
         }
         errors.extend(configuration::errors(&call.resource, new));
         if errors.is_empty() {
             if call.resource.is_custom {
-                object_meta::finalizer_warnings(old, new).into_iter().for_each(|warning| call.warn(warning));
+                warnings.extend(object_meta::finalizer_warnings(old, new));
             }
+            warnings.into_iter().for_each(|warning| call.warn(warning));
             return Ok(());
         }
         let name = text(&new["metadata"], "name");
@@ -190,27 +198,31 @@ impl State {
     }
 
     /// Writes an object, unless the request is a dry run, and returns it in the requested version.
-    pub(super) fn commit(&mut self, call: &Call, key: &Key, mut object: Value) -> Result<Written, Failure> {
+    pub(super) fn commit(&mut self, call: &Call, key: &Key, object: Value) -> Result<Written, Failure> {
         if call.external.is_waiting() {
             return Err(Failure::suspended());
         }
         let storage = call.resource.storage();
-        let mut converted = match storage == call.version {
-            true => None,
-            false => Some(call.resource.convert(&call.external, object.clone(), storage)?),
+        let (mut stored, read) = match storage == call.version {
+            true => (object, None),
+            false => {
+                let stored = to_storage(call, object, storage)?;
+                // The client gets what a read of the stored object returns.
+                let read = call.resource.convert(&call.external, stored.clone(), call.version)?;
+                (stored, Some(read))
+            }
         };
         if call.is_dry_run() {
-            return Ok(object.into());
+            return Ok(read.unwrap_or(stored).into());
         }
-        let stored = converted.as_mut().unwrap_or(&mut object);
-        let written = self.store.put(&call.resource.qualified(), key, stored);
-        self.after_write(&call.resource, stored)?;
-        match converted {
-            Some(_) => {
-                object["metadata"]["resourceVersion"] = written.revision.to_string().into();
-                Ok(object.into())
+        let written = self.store.put(&call.resource.qualified(), key, &mut stored);
+        self.after_write(&call.resource, &stored)?;
+        match read {
+            Some(mut read) => {
+                read["metadata"]["resourceVersion"] = written.revision.to_string().into();
+                Ok(read.into())
             }
-            None => Ok(Written { object, json: Some(written.json.clone()) }),
+            None => Ok(Written { object: stored, json: Some(written.json.clone()) }),
         }
     }
 
@@ -234,13 +246,25 @@ impl State {
         Ok(object)
     }
 
-    /// Whether an object is already stored in the storage version of its kind.
-    fn is_in_storage_version(&self, call: &Call) -> bool {
-        let version = &call.resource.versions[call.resource.storage()];
-        let storage = call.resource.api_version(&version.spec.name);
-        let stored = self.store.get(&call.resource.qualified(), &call.key());
-        !call.resource.is_custom || stored.is_some_and(|stored| stored.is_in(&storage))
+    /// Whether an object would be stored as it is, in the storage version of its kind and under its schema.
+    fn is_written_as_read(&self, call: &Call) -> bool {
+        let resource = &call.resource;
+        let storage = resource.storage();
+        let is_same = |stored: &Stored| {
+            let read = resource.decode(&call.external, stored, storage);
+            resource.is_current(stored, storage) || read.is_ok_and(|read| read == stored.value())
+        };
+        !resource.is_custom || self.store.get(&resource.qualified(), &call.key()).is_some_and(|stored| is_same(stored))
     }
+}
+
+/// Converts an object of a request to the version that is stored, with the defaults that reading it would set.
+fn to_storage(call: &Call, object: Value, version: usize) -> Result<Value, Failure> {
+    let mut stored = call.resource.convert(&call.external, object, version)?;
+    if let Some(schema) = &call.resource.versions[version].schema {
+        schema.prune_and_default(&mut stored);
+    }
+    Ok(stored)
 }
 
 /// Returns whether nothing delays the deletion of an object any more.

@@ -1,6 +1,6 @@
 //! Applying a configuration.
 
-use std::{borrow::Cow, mem};
+use std::borrow::Cow;
 
 use serde_json::Value;
 
@@ -45,17 +45,17 @@ impl<'a, V: Versions> Write<'a, V> {
         managed = self.reconcile(managed);
 
         let merged = merge(self.topology, live, configuration);
-        let mut entry = Entry::of(&self.writer, Operation::Apply);
         let reset = of_fields(self.reset_fields(self.writer.api_version));
-        entry.fields = field_set(self.topology, configuration).recursive_difference(&reset);
+        let own = field_set(self.topology, configuration).recursive_difference(&reset);
+        let mut entry = Entry::of(&self.writer, Operation::Apply).with_fields(own);
         let last = managed.get_mut(&entry).map(|last| {
             entry.time.clone_from(&last.time);
-            Entry { fields: mem::take(&mut last.fields), ..last.without_fields() }
+            last.without_fields().with_fields(last.take_fields())
         });
         let applier = entry.without_fields();
         managed.set(entry);
         let new = match last {
-            Some(last) if !last.fields.is_empty() => self.prune(merged, &managed, &last)?,
+            Some(last) if !last.fields().is_empty() => self.prune(merged, &managed, &last)?,
             _ => merged,
         };
 
@@ -67,10 +67,12 @@ impl<'a, V: Versions> Write<'a, V> {
             return Err(conflicts::error(&conflicts));
         }
         give_up(&mut managed, &taken);
-        let is_changed = !values::equal(live, &new);
+        let is_unchanged = values::equal_besides(live, &new, "metadata")
+            && values::equal_besides(&live["metadata"], &new["metadata"], "managedFields");
         if let Some(entry) = managed.get_mut(&applier) {
-            entry.fields = strip(mem::take(&mut entry.fields));
-            if is_changed {
+            let fields = strip(entry.take_fields());
+            entry.set_fields(fields);
+            if !is_unchanged {
                 entry.time = Some(self.writer.time.into());
             }
         }
@@ -96,7 +98,7 @@ impl<'a, V: Versions> Write<'a, V> {
         let convert = |object| self.convert(object, &last.api_version).map_err(internal);
         let merged = convert(&merged)?;
         let declared = |fields: FieldSet<'a>| fields.with_declared(topology, topology.root());
-        let last_fields = declared(last.fields.clone());
+        let last_fields = declared(last.fields().clone());
         let pruned = remove(topology, &merged, &last_fields);
         let pruned = self.add_back_owned(&merged, pruned, managed, &last.api_version)?;
         let pruned = convert(&pruned)?;
@@ -126,7 +128,7 @@ impl<'a, V: Versions> Write<'a, V> {
             };
             let declared = |fields: FieldSet<'a>| fields.with_declared(topology, topology.root());
             let entries = managed.entries.iter().filter(|entry| entry.api_version == version);
-            let owned = entries.fold(FieldSet::default(), |set, entry| set.union(entry.fields.clone()));
+            let owned = entries.fold(FieldSet::default(), |set, entry| set.union(entry.fields().clone()));
             let owned = declared(owned);
             let merged = self.convert(merged, version).map_err(internal)?;
             let converted = self.convert(&pruned, version).map_err(internal)?;

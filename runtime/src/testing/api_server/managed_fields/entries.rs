@@ -6,7 +6,7 @@ use crdkit_core::{admission::go, json::Json};
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::{Writer, field_set::FieldSet};
+use super::{Writer, field_set::FieldSet, reconcile::reconcile, topology::Topology};
 
 /// The most entries of updates that an object has.
 const MAX_UPDATE_MANAGERS: usize = 10;
@@ -37,7 +37,9 @@ pub(super) struct Entry<'a> {
     pub(super) api_version: Cow<'a, str>,
     pub(super) subresource: Cow<'a, str>,
     pub(super) time: Option<Cow<'a, str>>,
-    pub(super) fields: FieldSet<'a>,
+    fields: FieldSet<'a>,
+    /// The fields as JSON, if they are still those of a stored object.
+    stored: Option<&'a Value>,
 }
 
 impl<'a> Entry<'a> {
@@ -51,12 +53,43 @@ impl<'a> Entry<'a> {
             subresource: writer.subresource.into(),
             time: None,
             fields: FieldSet::default(),
+            stored: None,
+        }
+    }
+
+    pub(super) fn fields(&self) -> &FieldSet<'a> {
+        &self.fields
+    }
+
+    pub(super) fn take_fields(&mut self) -> FieldSet<'a> {
+        self.stored = None;
+        std::mem::take(&mut self.fields)
+    }
+
+    pub(super) fn set_fields(&mut self, fields: FieldSet<'a>) {
+        (self.fields, self.stored) = (fields, None);
+    }
+
+    pub(super) fn with_fields(mut self, fields: FieldSet<'a>) -> Self {
+        self.set_fields(fields);
+        self
+    }
+
+    /// Returns the entry with another `apiVersion`.
+    pub(super) fn in_version(self, api_version: &'a str) -> Self {
+        Self { api_version: api_version.into(), ..self }
+    }
+
+    /// Adapts the fields to a schema.
+    pub(super) fn reconcile(&mut self, topology: &Topology) {
+        if reconcile(topology, &mut self.fields) {
+            self.stored = None;
         }
     }
 
     /// Returns the entry of the same manager that owns nothing.
     pub(super) fn without_fields(&self) -> Self {
-        let Self { manager, operation, api_version, subresource, time, fields: _ } = self;
+        let Self { manager, operation, api_version, subresource, time, fields: _, stored: _ } = self;
         Self {
             manager: manager.clone(),
             operation: *operation,
@@ -64,6 +97,7 @@ impl<'a> Entry<'a> {
             subresource: subresource.clone(),
             time: time.clone(),
             fields: FieldSet::default(),
+            stored: None,
         }
     }
 
@@ -120,6 +154,7 @@ impl<'a> Entry<'a> {
             subresource: text("subresource")?.into(),
             time,
             fields,
+            stored: None,
         })
     }
 
@@ -134,7 +169,8 @@ impl<'a> Entry<'a> {
         ];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
         let mut entry: Map<_, _> = texts.map(|(name, text)| (name.to_owned(), text.into())).collect();
-        entry.insert("fieldsV1".to_owned(), self.fields.to_fields_v1());
+        let fields = self.stored.cloned().unwrap_or_else(|| self.fields.to_fields_v1());
+        entry.insert("fieldsV1".to_owned(), fields);
         Value::Object(entry)
     }
 }
@@ -160,6 +196,18 @@ impl<'a> ManagedFields<'a> {
         let mut managed = Self::default();
         for entry in entries.and_then(Value::as_array).into_iter().flatten() {
             managed.set(Entry::decode(entry)?);
+        }
+        Some(managed)
+    }
+
+    /// As [`Self::decode`], of an object of the store, whose entries need not be encoded again if they do not change.
+    pub(super) fn decode_stored(entries: Option<&'a Value>) -> Option<Self> {
+        let mut managed = Self::decode(entries)?;
+        let entries = entries.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        if entries.len() == managed.entries.len() {
+            for (entry, stored) in managed.entries.iter_mut().zip(entries) {
+                entry.stored = stored.get("fieldsV1");
+            }
         }
         Some(managed)
     }
@@ -222,7 +270,7 @@ impl<'a> ManagedFields<'a> {
         };
         // The server loses a bucket that is not older than all other entries.
         if let Some(merged) = self.take(update) {
-            self.entries.push(Entry { fields: known.fields.union(merged.fields), ..bucket });
+            self.entries.push(bucket.with_fields(known.fields.union(merged.fields)));
         }
     }
 

@@ -10,7 +10,7 @@ use super::{
     topology::{List, ListKind, Map, Shape, Topology, TypeId},
 };
 
-/// Returns an object with the fields of a configuration.
+/// Returns an object with the fields of a configuration, without managed fields.
 pub(super) fn merge(topology: &Topology, object: &Value, configuration: &Value) -> Value {
     merge_value(topology, topology.root(), object, configuration)
 }
@@ -37,12 +37,13 @@ fn merge_fields(
     old: &Fields<String, Value>,
     new: &Fields<String, Value>,
 ) -> Fields<String, Value> {
-    let of_old = old.iter().map(|(name, old)| {
+    let of_old = old.iter().filter_map(|(name, old)| {
         let value = match new.get(name) {
             Some(new) => merge_value(topology, map.field(name), old, new),
+            None if topology.get(map.field(name)).is_ignored => return None,
             None => old.clone(),
         };
-        (name.clone(), value)
+        Some((name.clone(), value))
     });
     let only_new = new.iter().filter(|(name, _)| !old.contains_key(*name));
     of_old.chain(only_new.map(|(name, new)| (name.clone(), new.clone()))).collect()

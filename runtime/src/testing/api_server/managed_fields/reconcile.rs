@@ -8,13 +8,13 @@ use super::{
     topology::{ListKind, Shape, Topology, TypeId},
 };
 
-/// Replaces fields below values that have become atomic by the values.
-pub(super) fn reconcile<'a>(topology: &Topology, mut set: FieldSet<'a>) -> FieldSet<'a> {
-    reconcile_below(topology, topology.root(), &mut set);
-    set
+/// Replaces fields below values that have become atomic by the values. Returns whether there were some.
+pub(super) fn reconcile(topology: &Topology, set: &mut FieldSet<'_>) -> bool {
+    reconcile_below(topology, topology.root(), set)
 }
 
-fn reconcile_below(topology: &Topology, type_: TypeId, set: &mut FieldSet<'_>) {
+fn reconcile_below(topology: &Topology, type_: TypeId, set: &mut FieldSet<'_>) -> bool {
+    let mut is_changed = false;
     match shape(topology, type_, set) {
         Shape::Map(map) if !map.is_deduced() => {
             for node in &mut set.nodes {
@@ -22,19 +22,20 @@ fn reconcile_below(topology: &Topology, type_: TypeId, set: &mut FieldSet<'_>) {
                     PathElement::Field(name) => map.field(name),
                     _ => map.others(),
                 };
-                reconcile_node(topology, type_, node);
+                is_changed |= reconcile_node(topology, type_, node);
             }
         }
         Shape::List(list) => {
             for node in &mut set.nodes {
-                reconcile_node(topology, list.items, node);
+                is_changed |= reconcile_node(topology, list.items, node);
             }
         }
         _ => {}
     }
+    is_changed
 }
 
-fn reconcile_node(topology: &Topology, type_: TypeId, node: &mut Node<'_>) {
+fn reconcile_node(topology: &Topology, type_: TypeId, node: &mut Node<'_>) -> bool {
     let is_atomic = match shape(topology, type_, &node.below) {
         Shape::Map(map) => map.is_atomic && !map.is_deduced(),
         Shape::List(list) => list.kind == ListKind::Atomic,
@@ -43,9 +44,9 @@ fn reconcile_node(topology: &Topology, type_: TypeId, node: &mut Node<'_>) {
     if !is_atomic {
         return reconcile_below(topology, type_, &mut node.below);
     }
-    if !mem::take(&mut node.below).is_empty() {
-        node.is_member = true;
-    }
+    let is_changed = !mem::take(&mut node.below).is_empty();
+    node.is_member |= is_changed;
+    is_changed
 }
 
 /// Returns the shape of the value that has these fields: a built-in type can be a map and a list.

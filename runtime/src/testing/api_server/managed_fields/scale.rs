@@ -85,8 +85,7 @@ pub(in crate::testing::api_server) type ReplicasPath<'a> = &'a dyn Fn(&str) -> O
 pub(in crate::testing::api_server) fn track_scale(object: &Value, path: ReplicasPath<'_>, scale: &mut Value) {
     let managed = ManagedFields::decode(managed_fields(object)).unwrap_or_default();
     let entries = managed.entries.into_iter().filter(|entry| owns(entry, path));
-    let entries =
-        entries.map(|entry| Entry { api_version: API_VERSION.into(), fields: FieldSet::of_path(REPLICAS), ..entry });
+    let entries = entries.map(|entry| entry.in_version(API_VERSION).with_fields(FieldSet::of_path(REPLICAS)));
     let entries = ManagedFields { entries: entries.collect() }.encode();
     set_managed_fields(scale, entries);
 }
@@ -110,18 +109,22 @@ pub(in crate::testing::api_server) fn track_scaled<V: Versions>(
         if owns(&entry, path) {
             match scale.take(&entry) {
                 Some(_) => {}
-                None => entry.fields = without(entry.fields, &path(&entry.api_version).unwrap_or_default()),
+                None => {
+                    let fields = without(entry.take_fields(), &path(&entry.api_version).unwrap_or_default());
+                    entry.set_fields(fields);
+                }
             }
         }
         managed.entries.push(entry);
     }
     managed.remove_empty();
     let path = path(api_version).unwrap_or_default();
-    for entry in scale.entries.into_iter().filter(|entry| entry.fields.contains(REPLICAS)) {
+    for entry in scale.entries.into_iter().filter(|entry| entry.fields().contains(REPLICAS)) {
         let time =
             parent.entries.iter().find(|known| known.is_same_manager(&entry)).and_then(|known| known.time.clone());
         let fields = of_path(&path);
-        let entry = Entry { api_version: api_version.into(), fields, time, ..entry };
+        let mut entry = entry.in_version(api_version).with_fields(fields);
+        entry.time = time;
         match entry.operation {
             Operation::Apply => managed.set(entry),
             // The server identifies updates of the scale and those of the object by different versions.
@@ -134,7 +137,7 @@ pub(in crate::testing::api_server) fn track_scaled<V: Versions>(
 
 /// Whether a manager owns the replicas of an object.
 fn owns(entry: &Entry<'_>, path: ReplicasPath<'_>) -> bool {
-    path(&entry.api_version).is_some_and(|path| entry.fields.contains(&names(&path)))
+    path(&entry.api_version).is_some_and(|path| entry.fields().contains(&names(&path)))
 }
 
 fn without<'a>(fields: FieldSet<'a>, path: &[String]) -> FieldSet<'a> {

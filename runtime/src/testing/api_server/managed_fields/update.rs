@@ -10,7 +10,6 @@ use super::{
     entries::{Entry, ManagedFields, Operation},
     field_set::FieldSet,
     group_version_kind,
-    reconcile::reconcile,
     topology::Topology,
     validate::{Duplicates, validate},
 };
@@ -68,11 +67,11 @@ impl<'a, V: Versions> Write<'a, V> {
         give_up(&mut managed, &conflicts);
         let own = strip(comparison.modified.union(comparison.added));
         if !own.is_empty() {
-            let mut entry = Entry::of(&Writer { manager, ..self.writer }, Operation::Update);
-            entry.fields = own;
+            let mut entry = Entry::of(&Writer { manager, ..self.writer }, Operation::Update).with_fields(own);
             entry.time = Some(self.writer.time.into());
             if let Some(known) = managed.get_mut(&entry) {
-                entry.fields = entry.fields.union(std::mem::take(&mut known.fields));
+                let own = entry.take_fields().union(known.take_fields());
+                entry.set_fields(own);
             }
             managed.set(entry);
         }
@@ -86,7 +85,7 @@ impl<'a, V: Versions> Write<'a, V> {
             let Some(topology) = self.versions.topology(&entry.api_version) else {
                 return false;
             };
-            entry.fields = reconcile(topology, std::mem::take(&mut entry.fields));
+            entry.reconcile(topology);
             true
         });
         managed
@@ -137,8 +136,8 @@ impl<'a, V: Versions> Write<'a, V> {
             let other = comparisons.iter().find(|(version, _)| *version == entry.api_version);
             let comparison = other.map_or(comparison, |(_, comparison)| comparison);
             let changed =
-                entry.fields.intersection(&comparison.modified).union(entry.fields.intersection(&comparison.added));
-            let removed = entry.fields.intersection(&comparison.removed);
+                entry.fields().intersection(&comparison.modified).union(entry.fields().intersection(&comparison.added));
+            let removed = entry.fields().intersection(&comparison.removed);
             if !changed.is_empty() || !removed.is_empty() {
                 taken.push(Taken { entry: entry.without_fields(), changed, removed });
             }
@@ -193,8 +192,8 @@ pub(super) struct Taken<'a> {
 pub(super) fn give_up(managed: &mut ManagedFields<'_>, all: &[Taken<'_>]) {
     for taken in all {
         if let Some(entry) = managed.get_mut(&taken.entry) {
-            let fields = std::mem::take(&mut entry.fields);
-            entry.fields = fields.difference(&taken.changed).difference(&taken.removed);
+            let fields = entry.take_fields().difference(&taken.changed).difference(&taken.removed);
+            entry.set_fields(fields);
         }
     }
     managed.remove_empty();

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 /// Whether two values are equal.
 pub(super) fn equal(one: &Value, other: &Value) -> bool {
@@ -17,6 +17,17 @@ pub(super) fn equal(one: &Value, other: &Value) -> bool {
         }
         _ => one == other,
     }
+}
+
+/// Whether two objects are equal, apart from one member.
+pub(super) fn equal_besides(one: &Value, other: &Value, member: &str) -> bool {
+    let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else {
+        return one == other;
+    };
+    let others = |object: &Map<String, Value>| object.keys().filter(|name| *name != member).count();
+    let is_equal =
+        |(name, value): (&String, &Value)| name == member || other.get(name).is_some_and(|other| equal(value, other));
+    others(one) == others(other) && one.iter().all(is_equal)
 }
 
 /// Returns the order of two scalars: numbers, strings, booleans, and other values, which cannot identify an item.

@@ -86,9 +86,9 @@ pub struct ReceivedRequest {
 }
 
 impl ReceivedRequest {
-    pub(in crate::testing::api_server) fn new(request: &Request) -> Self {
-        let target = match Route::parse(request.uri.path()) {
-            Route::Resource(target) => Some(target),
+    pub(in crate::testing::api_server) fn new(request: &Request, route: &Route) -> Self {
+        let target = match route {
+            Route::Resource(target) => Some(target.clone()),
             Route::Document(_) | Route::Health => None,
         };
         let query = Query::parse(request.uri.query());

@@ -26,7 +26,7 @@ pub(super) fn keep_metadata(old: &Value, new: &mut Value) {
 /// Drops the nulls and the empty metadata of a merged object, which the server does when it reads the object from its store.
 pub(super) fn complete_applied(call: &Call, object: &mut Value) {
     if let Some(schema) = &call.version().schema {
-        schema.prune_and_default(object);
+        schema.complete_merged(object);
     }
     // The metadata has been validated.
     let _ = metadata::decode(&mut object["metadata"]);

@@ -40,16 +40,16 @@ impl State {
             (true, "", namespace) | (true, namespace, _) => namespace.to_owned(),
         };
         let qualified = resource.qualified();
-        let stored: Vec<Value> = match text(reference, "name") {
+        let stored: Vec<_> = match text(reference, "name") {
             "" => {
                 let selector = LabelSelector::of_object(&reference["selector"]);
                 let objects = self.store.collection(&qualified).objects();
-                let objects = objects.filter(|(key, _)| key.namespace == namespace).map(|(_, stored)| stored.value());
-                objects.filter(|object| selector.matches(object)).collect()
+                let objects = objects.filter(|(key, _)| key.namespace == namespace).map(|(_, stored)| stored.clone());
+                objects.filter(|stored| selector.matches(&stored.value())).collect()
             }
             name => {
                 let found = self.store.get(&qualified, &Key::new(&namespace, name));
-                found.map(|stored| stored.value()).into_iter().collect()
+                found.cloned().into_iter().collect()
             }
         };
         if stored.is_empty() && text(reference, "parameterNotFoundAction") == "Deny" {
@@ -57,7 +57,7 @@ impl State {
         }
         stored
             .into_iter()
-            .map(|object| resource.convert(&attributes.call.external, object, version).map_err(|it| it.message))
+            .map(|stored| resource.decode(&attributes.call.external, &stored, version).map_err(|it| it.message))
             .collect()
     }
 }
