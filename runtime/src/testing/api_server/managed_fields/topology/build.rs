@@ -30,7 +30,7 @@ impl Default for Builder {
             Type::scalar(Scalar::Boolean),
             Type::scalar(Scalar::Any),
             Type { is_ignored: true, ..Type::default() },
-            Type::any(map(false, PLAIN)),
+            Type::any(Map { is_struct: true, ..map(false, PLAIN) }),
         ];
         Self { types, object_meta: None, named: BTreeMap::new() }
     }
