@@ -162,8 +162,11 @@ pub fn check_definition(definition: &Definition<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Calls `visit` for each schema of a definition, with the index of the version, a function that returns the location, and the node.
-pub fn visit_schemas(definition: &Definition<'_>, visit: &mut dyn FnMut(usize, &dyn Fn() -> Location, &Node<'_, '_>)) {
+/// Receives each schema of a definition: the index of the version, a function that returns the location, and the node.
+pub type SchemaVisitor<'v> = dyn FnMut(usize, &dyn Fn() -> Location, &Node<'_, '_>) + 'v;
+
+/// Calls `visit` for each schema of a definition.
+pub fn visit_schemas(definition: &Definition<'_>, visit: &mut SchemaVisitor<'_>) {
     let hoisted = Hoisted::of(definition);
     for (at, version) in definition.versions.iter().enumerate() {
         let Some((field, schema)) = hoisted.schema(at).zip(version.schema.as_ref()) else {

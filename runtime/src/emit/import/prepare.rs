@@ -27,7 +27,7 @@ fn prepare_value(schema: &mut Props, path: &str, notes: &mut Vec<String>) {
     if schema.x_kubernetes_int_or_string == Some(true) && schema.type_.is_some() {
         notes.push(format!("`{shown}` has no `type` beside `x-kubernetes-int-or-string`"));
     }
-    if schema.one_of.as_ref().is_some_and(|branches| !branches.is_empty()) {
+    if schema.one_of.as_ref().is_some_and(|branches| !branches.is_empty() && !is_choice_of_fields(branches)) {
         notes.push(format!("`oneOf` of `{shown}` may become `anyOf`, or the keywords that follow from it"));
     }
     for (name, field) in schema.properties.iter_mut().flatten() {
@@ -39,4 +39,17 @@ fn prepare_value(schema: &mut Props, path: &str, notes: &mut Vec<String>) {
     if let Some(JSONSchemaPropsOrBool::Schema(values)) = &mut schema.additional_properties {
         prepare_value(values, &format!("{path}.*"), notes);
     }
+}
+
+/// Whether each branch requires one field, another one each, and nothing else: such a `oneOf` remains as it is.
+fn is_choice_of_fields(branches: &[Props]) -> bool {
+    let fields: BTreeSet<_> = branches.iter().filter_map(required_field).collect();
+    branches.len() > 1 && fields.len() == branches.len()
+}
+
+/// The only field that a branch requires, if it has no other keyword.
+fn required_field(branch: &Props) -> Option<&String> {
+    let [field] = branch.required.as_deref()? else { return None };
+    let others = Props { required: None, ..branch.clone() };
+    (others == Props::default()).then_some(field)
 }

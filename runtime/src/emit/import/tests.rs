@@ -121,6 +121,14 @@ fn parts_that_no_type_has_are_noted() {
 }
 
 #[test]
+fn a_choice_of_fields_is_imported_without_a_note() {
+    let fields = json!({ "a": { "type": "string" }, "b": { "type": "string" } });
+    let choice = json!([{ "required": ["a"] }, { "required": ["b"] }]);
+    let imported = import(&crd(json!({ "type": "object", "oneOf": choice, "properties": fields })));
+    assert_eq!(imported.notes, [""; 0]);
+}
+
+#[test]
 fn a_root_without_a_spec_keeps_other_fields() {
     let mut crd = crd(json!({ "type": "object" }));
     let root = json!({ "openAPIV3Schema": { "type": "object", "x-kubernetes-preserve-unknown-fields": true } });

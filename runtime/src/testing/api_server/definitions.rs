@@ -220,7 +220,7 @@ impl State {
             let annotation = text(&definition["metadata"]["annotations"], approval::ANNOTATION);
             match annotation.starts_with("unapproved") {
                 true => {
-                    set(APPROVED, "False", "UnapprovedAnnotation", &format!("not approved: {}", go::quote(annotation)))
+                    set(APPROVED, "False", "UnapprovedAnnotation", &format!("not approved: {}", go::quote(annotation)));
                 }
                 false => set(APPROVED, "True", "ApprovedAnnotation", &format!("approved in {annotation}")),
             }
