@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use k8s_openapi::api::{
-    apps::v1::{Deployment, DeploymentCondition},
+    apps::v1::{Deployment, DeploymentCondition, DeploymentSpec},
     core::v1::{ContainerStatus, Pod, PodStatus},
 };
 use serde_json::Value;
@@ -50,7 +50,8 @@ impl Rollout {
 
     /// Returns the problems of the Deployment and of its Pods.
     async fn problems(&self, deployment: &Deployment) -> Result<Vec<String>, Error> {
-        let labels = selector(deployment.spec.selector.match_labels.as_ref());
+        let spec = spec(deployment);
+        let labels = selector(spec.as_ref().and_then(|spec| spec.selector.match_labels.as_ref()));
         let pods = self.pods.list().labels(labels).await?.items;
         let is_stopping = |pod: &Pod| pod.metadata.deletion_timestamp.is_some();
         let described = pods.iter().filter(|pod| !is_stopping(pod)).filter_map(|pod| {
@@ -102,6 +103,16 @@ impl Program<'_> {
     }
 }
 
+/// Returns the spec, which is optional in some versions of Kubernetes' types.
+fn spec(deployment: &Deployment) -> Option<DeploymentSpec> {
+    deployment.spec.clone().into()
+}
+
+/// Whether a field is equal to a text. The field is optional in some versions of Kubernetes' types.
+fn has_text<T: From<String> + PartialEq>(field: &T, text: &str) -> bool {
+    *field == T::from(text.to_owned())
+}
+
 fn selector(labels: Option<&BTreeMap<String, String>>) -> String {
     let labels: Vec<_> = labels.into_iter().flatten().map(|(key, value)| format!("{key}={value}")).collect();
     labels.join(",")
@@ -117,7 +128,7 @@ fn progress(deployment: &Deployment) -> Progress {
     {
         return Progress::Failed("it has not progressed within its `progressDeadlineSeconds`".to_owned());
     }
-    let wanted = deployment.spec.replicas.unwrap_or(1);
+    let wanted = spec(deployment).and_then(|spec| spec.replicas).unwrap_or(1);
     let [replicas, updated, available] =
         [status.replicas, status.updated_replicas, status.available_replicas].map(Option::unwrap_or_default);
     if updated < wanted {
@@ -132,13 +143,12 @@ fn progress(deployment: &Deployment) -> Progress {
 }
 
 fn condition<'a>(deployment: &'a Deployment, type_: &str) -> Option<&'a DeploymentCondition> {
-    deployment.status.as_ref()?.conditions.as_ref()?.iter().find(|condition| condition.type_.as_deref() == Some(type_))
+    deployment.status.as_ref()?.conditions.as_ref()?.iter().find(|condition| has_text(&condition.type_, type_))
 }
 
 /// Returns why Pods cannot be created, such as a quota.
 fn replica_failure(deployment: &Deployment) -> Option<String> {
-    let failure =
-        condition(deployment, "ReplicaFailure").filter(|condition| condition.status.as_deref() == Some("True"))?;
+    let failure = condition(deployment, "ReplicaFailure").filter(|condition| has_text(&condition.status, "True"))?;
     Some(reason(failure.reason.as_deref(), failure.message.as_deref()))
 }
 
