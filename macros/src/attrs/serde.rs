@@ -118,15 +118,14 @@ fn attribute(items: &[Meta]) -> Attribute {
     Attribute { pound_token: <Token![#]>::default(), style: AttrStyle::Outer, bracket_token: Bracket::default(), meta }
 }
 
-/// Whether serde leaves a field out when it deserializes the type.
-pub(crate) fn skips_deserializing(field: &Field) -> bool {
+/// Whether one of these keys applies to the schema of a field.
+pub(crate) fn has_key(field: &Field, keys: &[&str]) -> bool {
     let mut attrs = field.attrs.clone();
     let mut ignored = Error::accumulator();
     rewrite(&mut attrs, &mut ignored);
     drop(ignored.into_inner());
-    let is_skip =
-        |item: &Item| matches!(item, Item::Meta(meta) if matches!(key(meta).as_str(), "skip" | "skip_deserializing"));
-    items(&attrs, "serde").is_ok_and(|items| items.iter().any(is_skip))
+    let is_listed = |item: &Item| matches!(item, Item::Meta(meta) if keys.contains(&key(meta).as_str()));
+    items(&attrs, "serde").is_ok_and(|items| items.iter().any(is_listed))
 }
 
 fn merge(schemars: &[Item], serde: Vec<Item>, errors: &mut Errors) -> Vec<Meta> {

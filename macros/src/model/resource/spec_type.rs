@@ -6,7 +6,7 @@ use serde_derive_internals::{
     Ctxt, Derive,
     ast::{Container, Field as SerdeField},
 };
-use syn::{Data, DeriveInput, Type, spanned::Spanned};
+use syn::{Data, DeriveInput, Field, Type, spanned::Spanned};
 
 use crate::{
     attrs::{Errors, resource::reject_on_members, serde},
@@ -60,35 +60,6 @@ fn no_named_fields_error(input: &DeriveInput) -> Error {
 
 /// The JSON names of the fields, in order.
 fn json_names(input: &DeriveInput) -> Vec<String> {
-    let name = |field: &SerdeField| field.attrs.name().deserialize_name().value.clone();
-    with_serde_fields(input, |fields| fields.map(name).collect())
-}
-
-/// The flattened fields of the schema: indexes and spans.
-pub(super) fn flattened_fields(input: &DeriveInput) -> Vec<(usize, Span)> {
-    with_serde_fields(input, |fields| {
-        let read = fields.filter(|field| !field.attrs.skip_deserializing());
-        let numbered = read.enumerate();
-        let flattened = numbered.filter(|(_, field)| field.attrs.flatten());
-        flattened.map(|(at, field)| (at, field.original.ident.span())).collect()
-    })
-}
-
-/// The fields of the schema whose types may have fields of their own: indexes and spans of the types.
-pub(super) fn nested_fields(input: &DeriveInput) -> Vec<(usize, Span)> {
-    let Data::Struct(data) = &input.data else {
-        return Vec::new();
-    };
-    let is_nested = |ty: &Type| SchemaSource::new(ty, None).possibly_non_structural().is_some();
-    let read = data.fields.iter().filter(|field| !serde::skips_deserializing(field));
-    let nested = read.enumerate().filter(|(_, field)| is_nested(&field.ty));
-    nested.map(|(at, field)| (at, field.ty.span())).collect()
-}
-
-fn with_serde_fields<T: Default>(
-    input: &DeriveInput,
-    map: impl FnOnce(&mut dyn Iterator<Item = &SerdeField>) -> T,
-) -> T {
     let mut ignored = Error::accumulator();
     let effective = serde::effective_input(input, &mut ignored);
     drop(ignored.into_inner());
@@ -96,8 +67,29 @@ fn with_serde_fields<T: Default>(
     let private = Ident::new("__private", Span::call_site());
     let container = Container::from_ast(&context, &effective, Derive::Deserialize, &private);
     let _ = context.check(); // reported by serde
-    match container {
-        Some(container) => map(&mut container.data.all_fields()),
-        None => T::default(),
-    }
+    let name = |field: &SerdeField| field.attrs.name().deserialize_name().value.clone();
+    container.map(|container| container.data.all_fields().map(name).collect()).unwrap_or_default()
+}
+
+/// The fields of the schema, in the order of their indexes: those that serde does not leave out when it deserializes.
+fn schema_fields(input: &DeriveInput) -> impl Iterator<Item = (usize, &Field)> {
+    let fields = match &input.data {
+        Data::Struct(data) => Some(&data.fields),
+        _ => None,
+    };
+    let is_read = |field: &&Field| !serde::has_key(field, &["skip", "skip_deserializing"]);
+    fields.into_iter().flatten().filter(is_read).enumerate()
+}
+
+/// The flattened fields of the schema: indexes and spans.
+pub(super) fn flattened_fields(input: &DeriveInput) -> Vec<(usize, Span)> {
+    let flattened = schema_fields(input).filter(|(_, field)| serde::has_key(field, &["flatten"]));
+    flattened.map(|(at, field)| (at, field.ident.span())).collect()
+}
+
+/// The fields of the schema whose types may have fields of their own: indexes and spans of the types.
+pub(super) fn nested_fields(input: &DeriveInput) -> Vec<(usize, Span)> {
+    let is_nested = |ty: &Type| SchemaSource::new(ty, None).possibly_non_structural().is_some();
+    let nested = schema_fields(input).filter(|(_, field)| is_nested(&field.ty));
+    nested.map(|(at, field)| (at, field.ty.span())).collect()
 }
