@@ -33,7 +33,7 @@ pub(crate) fn strip_internal_marks(props: &mut JSONSchemaProps) {
     branches(props).for_each(strip_internal_marks);
 }
 
-fn branches(props: &mut JSONSchemaProps) -> impl Iterator<Item = &mut JSONSchemaProps> {
+pub(super) fn branches(props: &mut JSONSchemaProps) -> impl Iterator<Item = &mut JSONSchemaProps> {
     let all = [&mut props.all_of, &mut props.any_of, &mut props.one_of];
     all.into_iter().flatten().flatten()
 }

@@ -5,6 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, J
 
 use super::bounds::{maximum, minimum, set_maximum, set_minimum};
 use super::branches::{VariantNames, unite};
+use super::closed::branches;
 use super::conditional_rule;
 use super::conjunction::restrict;
 use super::disjunction::rest_of_own;
@@ -131,11 +132,15 @@ impl Type {
 /// Returns the value validation of integers or strings. Formats of integers become bounds.
 fn scalar(keywords: &JSONSchemaProps) -> JSONSchemaProps {
     let mut scalar = rest_of_own(keywords, &JSONSchemaProps::default());
-    scalar.properties = None;
-    scalar.required = None;
-    scalar.items = None;
+    remove_parts(&mut scalar);
     names_as_pattern(&mut scalar);
     scalar
+}
+
+/// Removes what only applies to objects and lists, so that no branch has a field that the node lacks.
+fn remove_parts(props: &mut JSONSchemaProps) {
+    (props.properties, props.required, props.items) = (None, None, None);
+    branches(props).for_each(remove_parts);
 }
 
 fn take_range(props: &mut JSONSchemaProps) -> JSONSchemaProps {

@@ -228,6 +228,15 @@ fn integers_and_strings_are_int_or_string() {
             "allOf": [{ "anyOf": [{ "maxLength": 3 }, { "pattern": "a" }] }],
         }),
     );
+    // Fields, which only objects have, are in no branch either.
+    let field = |schema: Value| json!({ "properties": { "b": schema } });
+    becomes(
+        json!({ "anyOf": [
+            { "allOf": [field(json!({}))], "enum": ["a"], "x-kubernetes-int-or-string": true },
+            { "allOf": [{ "type": "string" }, field(json!({ "minimum": 0 }))] },
+        ] }),
+        json!({}),
+    );
     fails(
         json!({ "anyOf": [{ "type": "number" }, { "type": "string" }] }),
         "the value is a number in `variant 1` and a string in `variant 2`, which one structural schema cannot \

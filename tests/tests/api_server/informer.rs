@@ -50,6 +50,23 @@ async fn informers_follow_changes() {
     until(is_current).await;
 }
 
+/// The newest resourceVersion of a list is that of the server. Bookmarks reach it, although the kind itself does not change.
+#[tokio::test(start_paused = true)]
+async fn changes_of_other_kinds_do_not_make_data_stale() {
+    let client = server();
+    let informer = Informers::new(client.clone()).of::<Server>().namespace("default").start();
+    informer.synced().await.unwrap();
+    let configs = client.resources::<ConfigMap>().namespace("default");
+    for number in 0..600 {
+        let name = format!("config-{number}");
+        let config: ConfigMap = serde_json::from_value(json!({ "metadata": { "name": name } })).unwrap();
+        configs.create(&config).await.unwrap();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    let staleness = informer.health().staleness().unwrap();
+    assert!(staleness < Duration::from_secs(150), "{staleness:?}");
+}
+
 #[tokio::test]
 async fn watches_of_compacted_versions_expire() {
     let api_server = ApiServer::new().with::<Server>();

@@ -141,7 +141,15 @@ async fn program() {
     );
     let manager = Manager::new(cluster.operator()).add(controller).serve(ServeOptions::from_env());
     let handle = manager.handle();
-    tokio::spawn(async move { println!("serves {:?}", handle.addresses().await) });
+    let addresses = manager.handle();
+    tokio::spawn(async move { println!("serves {:?}", addresses.addresses().await) });
+    // A thread, since a function that blocks may delay all tasks.
+    thread::spawn(move || {
+        while !handle.readyz().to_string().contains("it shuts down") {
+            thread::sleep(Duration::from_millis(10));
+        }
+        println!("shuts down");
+    });
     let ended = manager.run().await;
     process::exit(ended.map_or_else(|error| error.exit_code().into(), |()| 0));
 }
@@ -167,6 +175,8 @@ fn the_second_signal_ends_the_process() {
     let mut program = Program::start("blocks");
     program.wait_for("reconciles");
     program.signal("-TERM");
+    // Two pending signals have no order.
+    program.wait_for("shuts down");
     program.signal("-INT");
     assert_eq!(program.exit_code(), Some(130));
 }

@@ -40,7 +40,7 @@ pub(super) struct Watch {
     state: Arc<Mutex<State>>,
     call: Call,
     selection: Selection,
-    /// The revision of the last change that was sent.
+    /// The revision up to which all changes are sent or queued.
     revision: u64,
     /// Whether the watch began after a revision that the server did not have. It has no bookmarks before later changes.
     is_ahead: bool,
@@ -225,6 +225,20 @@ impl Watch {
         let changes: Vec<Change> = changes.cloned().collect();
         drop(state);
         self.add(changes);
+        if !self.is_ahead {
+            // Not back to that of an older state that was restored.
+            self.revision = self.revision.max(now);
+        }
+    }
+
+    /// Adds a bookmark after all changes. Its revision is that of the server, since lists have it too: an informer compares
+    /// them.
+    fn add_bookmark(&mut self) {
+        self.read_changes();
+        if !(self.is_ahead || self.is_over || self.answers.is_some()) {
+            let line = bookmark(&self.call, self.revision, false, self.view, &mut self.has_headers);
+            self.lines.push_back(line);
+        }
     }
 
     fn add(&mut self, changes: Vec<Change>) {
@@ -321,10 +335,7 @@ impl Watch {
                 return Poll::Pending;
             }
             self.bookmark = Some(Box::pin(tokio::time::sleep(BOOKMARK_INTERVAL)));
-            if !self.is_ahead {
-                let line = bookmark(&self.call, self.revision, false, self.view, &mut self.has_headers);
-                self.lines.push_back(line);
-            }
+            self.add_bookmark();
         }
     }
 }
