@@ -27,33 +27,46 @@ pub(super) struct Markers {
 /// Collects the markers of a root; `props` is its rendered schema.
 pub(super) fn collect(root: &DerivedRoot, props: &JSONSchemaProps) -> Result<Markers, RenderError> {
     let mut markers = Markers::default();
-    let top = Place { path: String::new(), props };
-    let spec = if root.flatten_spec { top } else { top.child("spec") };
-    markers.read(root.spec, &spec)?;
+    let top = Place::Root(props);
+    if root.flatten_spec {
+        markers.read(root.spec, &top)?;
+    } else {
+        markers.read(root.spec, &Place::Field(&top, "spec"))?;
+    }
     if let Some(status) = root.status {
-        let top = Place { path: String::new(), props };
-        markers.read(status, &top.child("status"))?;
+        markers.read(status, &Place::Field(&top, "status"))?;
     }
     Ok(markers)
 }
 
-/// A path, and the schema at that path.
-struct Place<'a> {
-    path: String,
-    props: &'a JSONSchemaProps,
+/// A place in the rendered schema of a root. Most fields have no marker, and need neither their path nor their schema.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Root(&'a JSONSchemaProps),
+    Field(&'a Place<'a>, &'a str),
 }
 
 impl<'a> Place<'a> {
-    fn child(&self, name: &str) -> Place<'a> {
-        let properties = self.props.properties.as_ref();
-        let mut path = String::with_capacity(self.path.len() + ".".len() + name.len());
-        path.push_str(&self.path);
-        path.push('.');
-        push_escaped(&mut path, name);
-        Place {
-            path,
-            // A patch may have removed the field from the schema.
-            props: properties.and_then(|properties| properties.get(name)).unwrap_or(self.props),
+    fn path(&self) -> String {
+        match self {
+            Self::Root(_) => String::new(),
+            Self::Field(parent, name) => {
+                let mut path = parent.path();
+                path.push('.');
+                push_escaped(&mut path, name);
+                path
+            }
+        }
+    }
+
+    fn props(&self) -> &'a JSONSchemaProps {
+        match *self {
+            Self::Root(props) => props,
+            Self::Field(parent, name) => {
+                let parent = parent.props();
+                // A patch may have removed the field from the schema.
+                parent.properties.as_ref().and_then(|properties| properties.get(name)).unwrap_or(parent)
+            }
         }
     }
 }
@@ -84,9 +97,9 @@ impl Markers {
             return Ok(());
         }
         for part in parts(schema) {
-            let below = match part.segment {
-                Segment::Field(name) => &place.child(name),
-                _ => place,
+            let below = &match part.segment {
+                Segment::Field(name) => Place::Field(place, name),
+                _ => *place,
             };
             for marker in part.field.map_or(&[][..], |field| field.markers) {
                 self.add(marker, below)?;
@@ -97,7 +110,7 @@ impl Markers {
     }
 
     fn add(&mut self, marker: &Marker, place: &Place) -> Result<(), RenderError> {
-        let path = || place.path.clone();
+        let path = || place.path();
         match marker {
             Marker::Column(column) => self.columns.push(render_column(column, place)?),
             Marker::Selectable => self.selectable.push(path()),
@@ -114,8 +127,8 @@ fn render_column(column: &Column, place: &Place) -> Result<CustomResourceColumnD
     Ok(CustomResourceColumnDefinition {
         name: column.name.to_owned(),
         type_: column_type(place)?.to_owned(),
-        json_path: place.path.clone(),
-        description: description.or_else(|| first_paragraph(place.props)),
+        json_path: place.path(),
+        description: description.or_else(|| first_paragraph(place.props())),
         format: column.format.map(ToOwned::to_owned),
         priority: column.priority,
     })
@@ -128,14 +141,14 @@ fn first_paragraph(props: &JSONSchemaProps) -> Option<String> {
 }
 
 fn column_type(place: &Place) -> Result<&'static str, RenderError> {
-    let props = place.props;
+    let props = place.props();
     let int_or_string = props.x_kubernetes_int_or_string == Some(true);
     match Kind::of_type(props.type_.as_deref(), int_or_string) {
         Kind::List | Kind::Map | Kind::Object | Kind::Opaque => Err(RenderError::new(
             "a column shows a boolean, a number or a string: for other types, specify the type on \
              the resource, `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`",
         )
-        .below(&place.path)),
+        .below(&place.path())),
         kind => Ok(ColumnValue { kind, format: props.format.as_deref() }.column_type()),
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn allow_unknown(props: &mut JSONSchemaProps) {
 pub(crate) fn strip_internal_marks(props: &mut JSONSchemaProps) {
     allow_unknown(props);
     null::allow_in_enum_if_nullable(props);
-    walk::children(props).into_iter().for_each(strip_internal_marks);
+    walk::children(props).for_each(strip_internal_marks);
     branches(props).for_each(strip_internal_marks);
 }
 

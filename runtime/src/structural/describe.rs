@@ -91,8 +91,7 @@ fn is_of_list(line: &str) -> bool {
 /// Replaces every description in a schema.
 pub(crate) fn describe_all(props: &mut JSONSchemaProps, replace: &dyn Fn(String) -> Option<String>) {
     props.description = props.description.take().and_then(replace);
-    let children = walk::children(props).into_iter();
-    children.for_each(|child| describe_all(child, replace));
+    walk::children(props).for_each(|child| describe_all(child, replace));
 }
 
 /// Reads the description of a node, and adds a note if the node is deprecated.

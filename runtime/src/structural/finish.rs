@@ -8,7 +8,7 @@ use super::{formats, lists, objects, types, walk};
 
 /// Completes a node, bottom-up.
 pub(super) fn finish(props: &mut JSONSchemaProps) {
-    walk::children(props).into_iter().for_each(finish);
+    walk::children(props).for_each(finish);
     infer_type(props);
     formats::normalize(props);
     formats::drop_redundant_bounds(props);

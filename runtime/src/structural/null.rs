@@ -33,7 +33,7 @@ pub(super) fn allow_in_int_or_string(props: &mut JSONSchemaProps) {
             property.nullable = Some(true);
         }
     }
-    walk::children(props).into_iter().for_each(allow_in_int_or_string);
+    walk::children(props).for_each(allow_in_int_or_string);
 }
 
 /// Adds null to the `enum` of a nullable value, inside `allOf`, which the server does not evaluate for null.

@@ -5,14 +5,15 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 /// Returns the schemas of properties, items and values.
-pub(super) fn children(props: &mut JSONSchemaProps) -> Vec<&mut JSONSchemaProps> {
+pub(super) fn children(props: &mut JSONSchemaProps) -> impl Iterator<Item = &mut JSONSchemaProps> {
     let properties = props.properties.iter_mut().flat_map(|all| all.values_mut());
-    let mut children: Vec<_> = properties.collect();
-    if let Some(JSONSchemaPropsOrArray::Schema(items)) = &mut props.items {
-        children.push(items);
-    }
-    if let Some(JSONSchemaPropsOrBool::Schema(values)) = &mut props.additional_properties {
-        children.push(values);
-    }
-    children
+    let items = match &mut props.items {
+        Some(JSONSchemaPropsOrArray::Schema(items)) => Some(&mut **items),
+        _ => None,
+    };
+    let values = match &mut props.additional_properties {
+        Some(JSONSchemaPropsOrBool::Schema(values)) => Some(&mut **values),
+        _ => None,
+    };
+    properties.chain(items).chain(values)
 }

@@ -63,7 +63,7 @@ fn check_everywhere(node: &JSONSchemaProps) {
 /// Whether the schema has `allOf`, `anyOf`, `oneOf` or `not` anywhere.
 pub(super) fn has_branches(node: &JSONSchemaProps) -> bool {
     let mut node = node.clone();
-    branches(&node).count() > 0 || walk::children(&mut node).into_iter().any(|child| has_branches(child))
+    branches(&node).count() > 0 || walk::children(&mut node).any(|child| has_branches(child))
 }
 
 fn branches(node: &JSONSchemaProps) -> impl Iterator<Item = &JSONSchemaProps> {
