@@ -4,6 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props,
 };
 
+mod blocks;
 mod html;
 mod markdown;
 
@@ -221,11 +222,11 @@ fn rule_texts(schema: &Props) -> Vec<String> {
     rules.map(text).collect()
 }
 
-/// Returns a text with a capital first letter and a full stop.
+/// Returns a text with a capital first letter, and a full stop unless it ends in another mark.
 fn sentence(phrase: &str) -> String {
     let mut letters = phrase.chars();
     let first: String = letters.next().map(|it| it.to_uppercase().collect()).unwrap_or_default();
-    let end = if phrase.ends_with(['.', '!', '?']) { "" } else { "." };
+    let end = if phrase.ends_with(['.', '!', '?', ':']) { "" } else { "." };
     format!("{first}{}{end}", letters.as_str())
 }
 

@@ -2,7 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{Field, Kind, KindVersion, Object, anchor, sentence};
+use super::{
+    Field, Kind, KindVersion, Object, anchor,
+    blocks::{Block, blocks},
+    sentence,
+};
 
 const STYLE: &str = include_str!("reference.css");
 const SCRIPT: &str = include_str!("reference.js");
@@ -52,7 +56,7 @@ fn add_version(kind: &Kind, version: &KindVersion, html: &mut String) {
         text(&kind.group),
         version.name
     );
-    html.push_str(&paragraphs(&version.description));
+    html.push_str(&described(&version.description));
     html.push_str("<ul class=\"facts\">\n");
     let mut facts = vec![format!("{} scope", kind.scope.to_lowercase()), format!("`kubectl get {}`", kind.plural)];
     for (title, names) in [("short names", &kind.short_names), ("categories", &kind.categories)] {
@@ -61,8 +65,8 @@ fn add_version(kind: &Kind, version: &KindVersion, html: &mut String) {
         }
     }
     facts.extend(version.notes.iter().cloned());
-    html.extend(facts.iter().map(|fact| format!("<li>{}</li>\n", inline(&sentence(fact)))));
-    html.push_str("</ul>\n");
+    let facts: Vec<_> = facts.iter().map(|fact| sentence(fact)).collect();
+    let _ = writeln!(html, "{}</ul>", list_items(&facts));
     version.objects.iter().for_each(|object| add_object(kind, version, object, html));
     add_columns(version, html);
     for (title, yaml) in &version.samples {
@@ -111,21 +115,27 @@ fn add_field(kind: &Kind, version: &KindVersion, field: &Field, html: &mut Strin
          <span class=\"type\">{type_text}</span>{required}</dt>\n<dd>{}",
         attribute(&format!("{} {}", field.path, field.description)),
         text(&field.name),
-        paragraphs(&field.description)
+        described(&field.description)
     );
     let mut facts: Vec<_> = field.default.iter().map(|default| format!("Default: `{default}`")).collect();
     facts.extend(field.constraints.iter().chain(&field.rules).map(|phrase| sentence(phrase)));
     facts.extend(field.example.iter().map(|example| format!("Example: `{example}`")));
     if !facts.is_empty() {
-        let items: String = facts.iter().map(|fact| format!("<li>{}</li>", inline(fact))).collect();
-        let _ = write!(html, "<ul class=\"facts\">{items}</ul>");
+        let _ = write!(html, "<ul class=\"facts\">{}</ul>", list_items(&facts));
     }
     html.push_str("</dd>\n</div>\n");
 }
 
-fn paragraphs(description: &str) -> String {
-    let parts = description.trim().split("\n\n").filter(|part| !part.trim().is_empty());
-    parts.map(|part| format!("<p>{}</p>\n", inline(part))).collect()
+fn described(description: &str) -> String {
+    let block = |block: Block| match block {
+        Block::Paragraph(text) => format!("<p>{}</p>\n", inline(&text)),
+        Block::List(items) => format!("<ul>{}</ul>\n", list_items(&items)),
+    };
+    blocks(description).into_iter().map(block).collect()
+}
+
+fn list_items(items: &[String]) -> String {
+    items.iter().map(|item| format!("<li>{}</li>\n", inline(item))).collect()
 }
 
 /// Returns a text in which parts between backticks are code.

@@ -2,7 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{Field, Kind, KindVersion, Object, anchor, sentence};
+use super::{
+    Field, Kind, KindVersion, Object, anchor,
+    blocks::{Block, blocks},
+    sentence,
+};
 
 pub(super) fn page(kinds: &[Kind]) -> String {
     let mut text = "# API reference\n".to_owned();
@@ -76,13 +80,26 @@ fn add_field(kind: &Kind, version: &KindVersion, field: &Field, text: &mut Strin
     };
     let mut parts = Vec::new();
     if !field.description.is_empty() {
-        parts.push(cell(&sentence(&field.description)));
+        parts.push(described(&field.description));
     }
     parts.extend(field.constraints.iter().chain(&field.rules).map(|phrase| cell(&sentence(phrase))));
     parts.extend(field.default.iter().map(|default| cell(&format!("Default: `{default}`."))));
     parts.extend(field.example.iter().map(|example| cell(&format!("Example: `{example}`."))));
     let required = if field.is_required { "yes" } else { "" };
     let _ = writeln!(text, "| `{}` | {type_text} | {required} | {} |", field.name, parts.join(" "));
+}
+
+/// Returns a description for a cell of a table.
+fn described(description: &str) -> String {
+    let block = |block: Block| match block {
+        Block::Paragraph(text) => cell(&sentence(&text)),
+        Block::List(items) => {
+            let items: String = items.iter().map(|item| format!("<li>{}</li>", cell(item))).collect();
+            format!("<ul>{items}</ul>")
+        }
+    };
+    let blocks: Vec<_> = blocks(description).into_iter().map(block).collect();
+    blocks.join("<br>").replace("<br><ul>", "<ul>").replace("</ul><br>", "</ul>")
 }
 
 /// Returns a text for a cell of a table.

@@ -15,7 +15,7 @@ fn crd() -> CustomResourceDefinition {
             "properties": {
                 "disks": { "type": "array", "items": disk, "maxItems": 3, "description": "Its disks | all." },
                 "labels": { "type": "object", "additionalProperties": { "type": "string", "maxLength": 8 } },
-                "phase": { "type": "string", "enum": ["A", "B"], "example": "A" },
+                "phase": { "type": "string", "enum": ["A", "B"], "example": "A", "description": "How far:\n\n- `A`: Not\n- `B`: Now" },
             },
         } },
     });
@@ -42,7 +42,7 @@ fn the_markdown_has_all_fields() {
         "| `spec` | [object](#vms-example-com-v1-spec) |  | Size is small (`self.size > 1 \\|\\| true`). |\n",
         "| `disks` | [list of object](#vms-example-com-v1-spec-disks-items) |  | Its disks \\| all. At most 3 items. |\n",
         "| `labels` | map of string |  | Each value: at most 8 characters. |\n",
-        "| `phase` | string |  | One of `A`, `B`. Example: `\"A\"`. |\n",
+        "| `phase` | string |  | How far:<ul><li>`A`: Not</li><li>`B`: Now</li></ul> One of `A`, `B`. Example: `\"A\"`. |\n",
         "### `.spec.disks[]`\n",
         "| `name` | string | yes |  |\n",
         "| `size` | integer |  | At least 1. Default: `8`. |\n",
@@ -73,5 +73,7 @@ fn the_page_needs_nothing_else() {
         assert!(!page.contains(other), "{other}\n{page}");
     }
     assert!(page.contains("It has &lt;disks&gt;."), "{page}");
+    let list = "<p>How far:</p>\n<ul><li><code>A</code>: Not</li>\n<li><code>B</code>: Now</li>\n</ul>";
+    assert!(page.contains(list), "{page}");
     assert!(page.contains("<code>self.size &gt; 1 || true</code>"), "{page}");
 }
