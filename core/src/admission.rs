@@ -122,9 +122,9 @@ pub fn admit(schema: &SchemaProps<'_>, object: &mut Json<'_>, patterns: &Pattern
 /// Prunes an object and applies defaults, as the server does before it validates the object. Returns the paths of the fields
 /// that were dropped because they are not in the schema.
 pub fn prune_and_default(schema: &SchemaProps<'_>, object: &mut Json<'_>) -> Vec<String> {
-    let unknown = prune(schema, object);
+    let mut unknown = prune(schema, object);
     prune_nulls(schema, object);
-    coerce_metadata(schema, object);
+    unknown.extend(coerce_metadata(schema, object));
     apply_defaults(schema, object);
     unknown
 }

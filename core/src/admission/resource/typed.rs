@@ -2,7 +2,11 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use crate::{admission::go, json::Json, schema::SchemaProps};
+use crate::{
+    admission::{ValuePath, go, value_path::Step},
+    json::Json,
+    schema::SchemaProps,
+};
 
 /// A field of a Go struct.
 struct Field {
@@ -170,11 +174,14 @@ fn kind(value: &Json<'_>) -> &'static str {
 }
 
 /// Replaces the metadata of embedded resources by the result of a round trip through `ObjectMeta`, which drops unknown and empty
-/// fields. If any metadata cannot be decoded, nothing changes.
-pub fn coerce_metadata(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
+/// fields. If any metadata cannot be decoded, nothing changes. Returns the paths of the unknown fields.
+pub fn coerce_metadata(schema: &SchemaProps<'_>, value: &mut Json<'_>) -> Vec<String> {
+    let mut unknown = Vec::new();
     if is_readable(schema, value) {
-        coerce_below(schema, value);
+        coerce_below(schema, value, &ValuePath::ROOT, &mut unknown);
     }
+    unknown.sort();
+    unknown
 }
 
 fn is_readable(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
@@ -197,42 +204,52 @@ fn is_readable(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
     }
 }
 
-fn coerce_below(schema: &SchemaProps<'_>, value: &mut Json<'_>) {
+fn coerce_below(schema: &SchemaProps<'_>, value: &mut Json<'_>, path: &ValuePath<'_>, unknown: &mut Vec<String>) {
     match value {
         Json::Object(members) => {
             for (name, value) in members {
+                let path = path.then(Step::Field(name));
                 if schema.embedded_resource && name == "metadata" {
-                    coerce_object_meta(value);
+                    coerce_object_meta(value, &path, unknown);
                 }
                 if let Some(member) = schema.property(name).or_else(|| schema.values()) {
-                    coerce_below(member, value);
+                    coerce_below(member, value, &path, unknown);
                 }
             }
         }
         Json::Array(items) => {
             if let Some(of_items) = schema.items() {
-                items.iter_mut().for_each(|item| coerce_below(of_items, item));
+                for (at, item) in items.iter_mut().enumerate() {
+                    coerce_below(of_items, item, &path.then(Step::Item(at)), unknown);
+                }
             }
         }
         _ => {}
     }
 }
 
-fn coerce_object_meta(metadata: &mut Json<'_>) {
+fn coerce_object_meta(metadata: &mut Json<'_>, path: &ValuePath<'_>, unknown: &mut Vec<String>) {
     if metadata.is_null() {
         *metadata = Json::Object(Vec::new());
     }
     if let Json::Object(members) = metadata {
-        coerce_fields(METADATA, members);
+        coerce_fields(METADATA, members, path, unknown);
     }
 }
 
-fn coerce_fields(fields: &[Field], members: &mut Vec<(Cow<'_, str>, Json<'_>)>) {
+fn coerce_fields(
+    fields: &[Field],
+    members: &mut Vec<(Cow<'_, str>, Json<'_>)>,
+    path: &ValuePath<'_>,
+    unknown: &mut Vec<String>,
+) {
     members.retain_mut(|(name, value)| {
+        let path = path.then(Step::Field(name));
         let Some(field) = fields.iter().find(|field| field.name == name) else {
+            unknown.push(path.name());
             return false;
         };
-        coerce_field(field, value);
+        coerce_field(field, value, &path, unknown);
         field.is_always_written || !is_empty(field.type_, value)
     });
     for field in fields.iter().filter(|field| field.is_always_written) {
@@ -242,7 +259,7 @@ fn coerce_fields(fields: &[Field], members: &mut Vec<(Cow<'_, str>, Json<'_>)>) 
     }
 }
 
-fn coerce_field(field: &Field, value: &mut Json<'_>) {
+fn coerce_field(field: &Field, value: &mut Json<'_>, path: &ValuePath<'_>, unknown: &mut Vec<String>) {
     let text = |value: &mut Json<'_>| {
         if value.is_null() {
             *value = Json::String("".into());
@@ -261,12 +278,12 @@ fn coerce_field(field: &Field, value: &mut Json<'_>) {
             members.iter_mut().for_each(|(_, value)| text(value));
         }
         (GoType::Objects(_, fields), Json::Array(items)) => {
-            for item in items {
+            for (at, item) in items.iter_mut().enumerate() {
                 if item.is_null() {
                     *item = Json::Object(Vec::new());
                 }
                 if let Json::Object(members) = item {
-                    coerce_fields(fields, members);
+                    coerce_fields(fields, members, &path.then(Step::Item(at)), unknown);
                 }
             }
         }
