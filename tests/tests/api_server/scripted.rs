@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     both::{Both, Step},
-    definition::{GROUP, widgets},
+    definition::{GROUP, definition, widgets},
 };
 
 const MERGE: &str = "application/merge-patch+json";
@@ -15,7 +15,11 @@ fn widget(name: &str, spec: Value) -> Value {
 }
 
 async fn compare(namespace: &str, steps: impl Fn(&str) -> Vec<Step>) {
-    let Some(mut both) = Both::with_namespace(namespace).await else { return };
+    let Some(both) = Both::with_namespace(namespace).await else { return };
+    compare_on(both, steps).await;
+}
+
+async fn compare_on(mut both: Both, steps: impl Fn(&str) -> Vec<Step>) {
     let mut differences = Vec::new();
     for step in steps(&both.namespace.clone()) {
         differences.extend(both.send(&step).await.map(|it| it.to_string()));
@@ -245,6 +249,35 @@ async fn lists() {
         steps.push(Step::new("GET", format!("{path}/a?resourceVersion=0"), Value::Null));
         steps.push(Step::new("GET", format!("/apis/{GROUP}/v1/widgets/a"), Value::Null));
         steps
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn unknown_fields_in_the_metadata_of_embedded_resources() {
+    let mut definition = definition();
+    definition["metadata"]["name"] = format!("wrappers.{GROUP}").into();
+    definition["spec"]["names"] = json!({ "kind": "Wrapper", "plural": "wrappers" });
+    let template = json!({
+        "type": "object", "x-kubernetes-embedded-resource": true,
+        "properties": { "spec": { "type": "object", "properties": { "size": { "type": "integer" } } } },
+    });
+    let spec = json!({ "type": "object", "properties": { "template": template } });
+    let schema = json!({ "openAPIV3Schema": { "type": "object", "properties": { "spec": spec } } });
+    definition["spec"]["versions"] = json!([{ "name": "v1", "served": true, "storage": true, "schema": schema }]);
+    let Some(both) = Both::with_definitions("wrappers", &[definition]).await else { return };
+    compare_on(both, |namespace| {
+        let path = format!("/apis/{GROUP}/v1/namespaces/{namespace}/wrappers");
+        let wrapper = |name: &str| {
+            let owner = json!({ "apiVersion": "v1", "kind": "Pod", "name": "a", "uid": "b", "of": "owner" });
+            let metadata = json!({ "name": "inner", "unknown": 1, "another": {}, "labels": { "a": "b" }, "ownerReferences": [owner] });
+            json!({ "apiVersion": format!("{GROUP}/v1"), "kind": "Wrapper", "metadata": { "name": name }, "spec": {
+                "template": { "apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": { "size": 1, "unknown": 1 }, "other": 1 },
+            } })
+        };
+        ["Strict", "Warn", "Ignore"]
+            .map(|validation| Step::new("POST", format!("{path}?fieldValidation={validation}"), wrapper(&validation.to_lowercase())))
+            .into()
     })
     .await;
 }
