@@ -24,8 +24,8 @@ pub(crate) fn add(addition: Addition) -> Result<(), Error> {
     let changes = match addition {
         Addition::Kind(arguments) => kind(&project, arguments)?,
         Addition::Version { kind, version } => self::version(&project, &kind, &version)?,
-        Addition::Webhook { kind, cluster_scoped } => webhook(&project, &kind, cluster_scoped)?,
-        Addition::Controller { kind, cluster_scoped } => controller(&project, &kind, cluster_scoped)?,
+        Addition::Webhook { kind } => webhook(&project, &kind)?,
+        Addition::Controller { kind } => controller(&project, &kind)?,
     };
     let created = changes.created();
     let written = changes.write(&project)?;
@@ -85,29 +85,31 @@ fn version(project: &Path, kind: &Kind, version: &Version) -> Result<Changes, Er
     Ok(changes)
 }
 
-fn webhook(project: &Path, kind: &Kind, is_cluster_scoped: bool) -> Result<Changes, Error> {
+fn webhook(project: &Path, kind: &Kind) -> Result<Changes, Error> {
     let name = kind.module();
     let mut module = Edited::of_kind(project, kind)?;
+    let spec = SpecItem::find(&module.path, &module.text, &kind.to_string())?;
     let mut library = Edited::read(project, LIBRARY.into())?;
     let mut webhooks = Edited::webhooks(project, &mut library)?;
     module.add("modules", "mod webhook;")?;
     module.add("uses", "pub use webhook::webhook;")?;
     webhooks.add("webhooks", &format!("crate::{name}::webhook(),"))?;
     let mut changes = Changes::default();
-    let context = context! { kind => kind.to_string(), is_namespaced => !is_cluster_scoped };
+    let context = context! { kind => kind.to_string(), is_namespaced => spec.is_namespaced() };
     changes.create(format!("src/{name}/webhook.rs"), render(WEBHOOK, context));
     [module, library, webhooks].into_iter().for_each(|edited| edited.write(&mut changes));
     Ok(changes)
 }
 
-fn controller(project: &Path, kind: &Kind, is_cluster_scoped: bool) -> Result<Changes, Error> {
+fn controller(project: &Path, kind: &Kind) -> Result<Changes, Error> {
     let mut module = Edited::of_kind(project, kind)?;
+    let spec = SpecItem::find(&module.path, &module.text, &kind.to_string())?;
     module.add("modules", "mod controller;")?;
     module.add("uses", "pub use controller::controller;")?;
     let mut library = Edited::read(project, LIBRARY.into())?;
     add_controller(&mut library, &kind.module())?;
     let mut changes = Changes::default();
-    create_controller(&mut changes, &kind.to_string(), &kind.module(), !is_cluster_scoped);
+    create_controller(&mut changes, &kind.to_string(), &kind.module(), spec.is_namespaced());
     module.write(&mut changes);
     library.write(&mut changes);
     Ok(changes)

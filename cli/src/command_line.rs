@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -41,14 +41,77 @@ Examples:
     Uninstall(ClusterArguments),
     /// Install the definitions and the operator in the cluster of the current context, unless that loses data.
     Deploy(DeployArguments),
+    #[command(flatten)]
+    Program(ProgramCommand),
     /// Print a script that completes the arguments in a shell.
-    #[command(
-        after_help = "Example:\n  cargo crdkit completions bash > ~/.local/share/bash-completion/completions/cargo-crdkit"
-    )]
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
         /// The shell.
         shell: Shell,
     },
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+In bash, zsh and fish, `cargo crdkit` is completed as `cargo-crdkit` is.
+
+Examples:
+  source <(cargo crdkit completions bash)                       # in ~/.bashrc
+  cargo crdkit completions zsh > ~/.zfunc/_cargo-crdkit         # a directory of $fpath
+  cargo crdkit completions fish > ~/.config/fish/conf.d/cargo-crdkit.fish";
+
+/// The commands of the program `crds` of the project, which parses their arguments and describes them.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProgramCommand {
+    /// Write the manifests that have changed.
+    #[command(after_help = "Example:\n  cargo crdkit write")]
+    Write(ProgramArguments),
+    /// Show outdated manifests, or breaking changes since an older release.
+    #[command(after_help = "Example:\n  cargo crdkit check --against v1.2.0.yaml")]
+    Check(ProgramArguments),
+    /// Print all definitions.
+    #[command(after_help = "Example:\n  cargo crdkit print | kubectl apply --server-side -f -")]
+    Print(ProgramArguments),
+    /// Show the changes since other definitions, and whom each breaks.
+    #[command(after_help = "Example:\n  cargo crdkit diff git:v1.2.0")]
+    Diff(ProgramArguments),
+    /// Write an API reference as Markdown or HTML.
+    #[command(after_help = "Example:\n  cargo crdkit docs target/api.html")]
+    Docs(ProgramArguments),
+    /// Write a minimal and a full object of each kind.
+    #[command(after_help = "Example:\n  cargo crdkit samples target/samples")]
+    Samples(ProgramArguments),
+    /// Show deviations from conventions of the Kubernetes API.
+    #[command(after_help = "Example:\n  cargo crdkit lint nofloats")]
+    Lint(ProgramArguments),
+    /// Write Rust types for existing definitions.
+    #[command(after_help = "Example:\n  cargo crdkit import certificates.yaml")]
+    Import(ProgramArguments),
+}
+
+/// Arguments that are passed on.
+#[derive(Args, Debug)]
+#[command(disable_help_flag = true)]
+pub(crate) struct ProgramArguments {
+    /// `--help` describes them.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+impl ProgramCommand {
+    /// Returns the name of the command, and its arguments.
+    pub(crate) fn into_parts(self) -> (&'static str, Vec<OsString>) {
+        let (name, arguments) = match self {
+            Self::Write(arguments) => ("write", arguments),
+            Self::Check(arguments) => ("check", arguments),
+            Self::Print(arguments) => ("print", arguments),
+            Self::Diff(arguments) => ("diff", arguments),
+            Self::Docs(arguments) => ("docs", arguments),
+            Self::Samples(arguments) => ("samples", arguments),
+            Self::Lint(arguments) => ("lint", arguments),
+            Self::Import(arguments) => ("import", arguments),
+        };
+        (name, arguments.arguments)
+    }
 }
 
 /// What the commands for a cluster pass on to the program `crds` of the project.
@@ -201,18 +264,12 @@ pub(crate) enum Addition {
     Webhook {
         /// The kind, such as `Engine`.
         kind: Kind,
-        /// Objects of the kind belong to no namespace.
-        #[arg(long)]
-        cluster_scoped: bool,
     },
     /// Add a controller to a custom resource that has none.
     #[command(after_help = "Example:\n  cargo crdkit add controller Engine")]
     Controller {
         /// The kind, such as `Engine`.
         kind: Kind,
-        /// Objects of the kind belong to no namespace.
-        #[arg(long)]
-        cluster_scoped: bool,
     },
 }
 

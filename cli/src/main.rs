@@ -2,6 +2,7 @@
 
 mod add;
 mod command_line;
+mod completions;
 mod dev;
 mod error;
 mod files;
@@ -15,7 +16,7 @@ mod templates;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::Parser as _;
 
 use self::command_line::{Cargo, Command};
 use self::error::Error;
@@ -23,7 +24,7 @@ use self::error::Error;
 fn main() -> ExitCode {
     let Cargo::Crdkit(arguments) = Cargo::parse();
     match run(arguments.command) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
@@ -31,17 +32,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<(), Error> {
+fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
-        Command::New(arguments) => new::new(arguments),
-        Command::Add(arguments) => add::add(arguments.what),
-        Command::Dev(arguments) => dev::dev(&arguments),
-        Command::Install(arguments) => project::run_in_cluster("install", &arguments),
-        Command::Uninstall(arguments) => project::run_in_cluster("uninstall", &arguments),
-        Command::Deploy(arguments) => project::deploy(&arguments),
-        Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cargo::command(), "cargo-crdkit", &mut std::io::stdout());
-            Ok(())
-        }
+        Command::New(arguments) => new::new(arguments)?,
+        Command::Add(arguments) => add::add(arguments.what)?,
+        Command::Dev(arguments) => dev::dev(&arguments)?,
+        Command::Install(arguments) => project::run_in_cluster("install", &arguments)?,
+        Command::Uninstall(arguments) => project::run_in_cluster("uninstall", &arguments)?,
+        Command::Deploy(arguments) => project::deploy(&arguments)?,
+        Command::Program(command) => return project::pass_on(command),
+        Command::Completions { shell } => print!("{}", completions::script(shell)),
     }
+    Ok(ExitCode::SUCCESS)
 }

@@ -4,11 +4,11 @@ use std::{
     env,
     ffi::OsString,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, ExitCode, ExitStatus},
 };
 
 use crate::{
-    command_line::{ClusterArguments, DeployArguments},
+    command_line::{ClusterArguments, DeployArguments, ProgramCommand},
     error::Error,
 };
 
@@ -55,6 +55,17 @@ fn words(command: &str, arguments: &ClusterArguments) -> Vec<String> {
     words
 }
 
+/// Runs a command of the program that has the definitions, in the current directory, and returns its exit code.
+pub(crate) fn pass_on(command: ProgramCommand) -> Result<ExitCode, Error> {
+    let manifest = find()?.join("Cargo.toml");
+    let (name, arguments) = command.into_parts();
+    let mut cargo = Command::new(cargo_program());
+    cargo.args(["run", "--quiet", "--bin", "crds", "--manifest-path"]).arg(manifest).args(["--", name]).args(arguments);
+    let status = status(&mut cargo)?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
 /// Runs the program that has the definitions.
 fn run_program(words: &[String]) -> Result<(), Error> {
     let words: Vec<_> = PROGRAM.into_iter().chain(words.iter().map(String::as_str)).collect();
@@ -66,10 +77,12 @@ fn run_program(words: &[String]) -> Result<(), Error> {
 
 /// Runs cargo, and returns whether it succeeded.
 fn cargo(project: &Path, arguments: &[&str]) -> Result<bool, Error> {
-    let cargo = cargo_program();
-    let status = Command::new(&cargo).args(arguments).current_dir(project).status();
-    let status = status.map_err(|error| Error::Run { program: cargo.to_string_lossy().into_owned(), error })?;
-    Ok(status.success())
+    Ok(status(Command::new(cargo_program()).args(arguments).current_dir(project))?.success())
+}
+
+fn status(command: &mut Command) -> Result<ExitStatus, Error> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    command.status().map_err(|error| Error::Run { program, error })
 }
 
 /// Returns the cargo that runs this program.

@@ -20,6 +20,13 @@ impl SpecItem {
         found.ok_or_else(|| Error::NoSpec { kind: kind.to_owned(), module: module.to_owned() })
     }
 
+    /// Whether objects of the kind belong to a namespace.
+    pub(crate) fn is_namespaced(&self) -> bool {
+        let attributes = self.text.split("pub struct ").next().unwrap_or_default();
+        let words = attributes.lines().filter(|line| !line.starts_with("///"));
+        words.flat_map(|line| line.split(|letter: char| !letter.is_alphanumeric())).any(|word| word == "namespaced")
+    }
+
     /// Returns the struct in another version, which converts to this one.
     pub(crate) fn in_version(&self, version: &str, hub: &str) -> String {
         let old = format!("version = \"{}\"", self.version);
@@ -70,5 +77,8 @@ mod tests {
             pub a: u8,\n\n    pub b: u8,\n}";
         assert_eq!(item.in_version("v2", "super::Car"), expected);
         assert!(SpecItem::find(Path::new("src/car.rs"), TEXT, "Ca").is_err());
+        assert!(!item.is_namespaced());
+        let namespaced = TEXT.replace("kind = \"Car\"", "kind = \"Car\", namespaced");
+        assert!(SpecItem::find(Path::new("src/car.rs"), &namespaced, "Car").unwrap().is_namespaced());
     }
 }

@@ -210,7 +210,7 @@
 //! | `cel` | rules can [run in process](attributes::resource#rules-run-in-process) |
 //! | `bytes`, `chrono`, `url`, `uuid` | the types of that crate have schemas; those of jiff, which k8s-openapi uses, always do |
 //! | `testing` | an API server in the process and round-trip tests in [`testing`](mod@testing), with `cel` and `client`; for `[dev-dependencies]` |
-//! | `tools` | API references, samples, lints and imported types in [`emit`], and their commands |
+//! | `tools` | API references, samples, lints and imported types in [`emit`], and their commands; implies `cel` |
 //! | `control-plane` | a real API server for end-to-end tests in [`testing`](mod@testing), with `client`; for `[dev-dependencies]` |
 //! | `yaml` | programs of [`emit`] can read the definitions of an older release from YAML; implied by `client` |
 //! | `raw_value` | serde_json's `RawValue` has a schema; implied by `client` |

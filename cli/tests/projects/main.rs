@@ -107,11 +107,11 @@ fn projects_pass_rustfmt_clippy_and_their_tests() {
     let match_kind =
         ["add", "kind", "--group", "games.example.com", "--kind", "Match", "--cluster-scoped", "--no-controller"];
     succeed(projects.crdkit("car-operator", &match_kind));
-    succeed(projects.crdkit("car-operator", &["add", "controller", "Match", "--cluster-scoped"]));
+    succeed(projects.crdkit("car-operator", &["add", "controller", "Match"]));
     succeed(projects.crdkit("car-operator", &["add", "version", "Car", "v1beta1"]));
     succeed(projects.crdkit("car-operator", &["add", "version", "Car", "v1"]));
     succeed(projects.crdkit("car-operator", &["add", "webhook", "Car"]));
-    succeed(projects.crdkit("car-operator", &["add", "webhook", "Match", "--cluster-scoped"]));
+    succeed(projects.crdkit("car-operator", &["add", "webhook", "Match"]));
     succeed(projects.crdkit("bare-operator", &["add", "webhook", "Car"]));
     succeed(projects.crdkit("road-operator", &["add", "version", "HTTPRoad", "v2"]));
 

@@ -15,11 +15,10 @@ use self::command_line::{Command, USAGE, own_command};
 use super::Crds;
 use super::check::{check, relative_path};
 use super::error::CheckError;
-use super::exceptions::Exceptions;
 use super::review::Review;
 use super::sources;
 use super::style::Style;
-use crate::merge::Warning;
+use crate::{compare::ChangeSeverity, merge::Warning};
 
 /// The exit code if files are out of date, or an operation fails.
 const FAILURE: u8 = 1;
@@ -35,7 +34,8 @@ impl Crds {
     ///
     /// `diff OLD` shows the [changes](crate::compare) since other definitions, such as those of the last release: a file, a
     /// git revision (`git:REV`) or the cluster (`cluster`, with the feature `client`). It exits with 4 if a change is
-    /// breaking. `check --against FILE` shows only the breaking changes since a file, and exits with 1 if there are any.
+    /// breaking. `check --against FILE` shows only the breaking changes since a file, and exits with 1 if there are any. Both
+    /// respect the [exceptions](Crds::allow).
     /// Files are JSON or, with crdkit's feature `yaml`, YAML.
     ///
     /// With the feature `tools`, `docs` writes an [API reference](super::reference_html), `samples` [objects](super::samples) of
@@ -72,7 +72,7 @@ impl Program<'_> {
             Ok(Command::Print) => self.print(crds),
             Ok(Command::Diff(arguments)) => self.diff(crds, arguments),
             Ok(Command::Tool(tool, arguments)) => self.tool(tool, crds, arguments),
-            Ok(Command::Help) => self.out.write_all(USAGE.as_bytes()).map(|()| 0),
+            Ok(Command::Help(usage)) => self.help(usage),
             Err(mistake) => {
                 write!(self.err, "error: {mistake}\n\n{USAGE}")?;
                 Ok(WRONG_USAGE)
@@ -113,10 +113,14 @@ impl Program<'_> {
             Ok(old) => old,
             Err(error) => return self.fail(error),
         };
-        let review = Review::new(&old, &rendered.crds, &Exceptions::default());
+        let exceptions = match crds.all_exceptions() {
+            Ok(exceptions) => exceptions,
+            Err(error) => return self.fail(error),
+        };
+        let review = Review::new(&old, &rendered.crds, &exceptions);
         let mut code = 0;
         for definition in review.definitions {
-            for it in definition.changes.into_iter().filter(|it| it.change.is_breaking()) {
+            for it in definition.changes.into_iter().filter(|it| it.severity() == ChangeSeverity::Breaking) {
                 writeln!(self.out, "{}: {}", definition.name, it.change)?;
                 code = FAILURE;
             }

@@ -52,7 +52,7 @@ impl Sample {
 
 /// Returns a minimal and a full object of each served version of a definition.
 ///
-/// Each field has its `example`, or a value that its schema allows. CEL rules are checked with crdkit's feature `cel`.
+/// Each field has its `example`, or a value that its schema allows. CEL rules are checked too.
 ///
 /// ```
 /// use crdkit::{CustomResource, CustomResourceExt, KubeSchema, emit};

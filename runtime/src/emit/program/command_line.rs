@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::tools::Tool;
+use super::{arguments::Arguments, tools::Tool};
 
 pub(super) const USAGE: &str = "\
 Writes the CustomResourceDefinitions of this program's types as YAML.
@@ -30,8 +30,48 @@ Commands:
   help                  Print this text
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.
-`<program> <command> --help` describes the options of `diff` and of the commands after it. Those after `diff` require
-crdkit's feature `tools`.
+`<program> <command> --help` describes a command. Those after `diff` require crdkit's feature `tools`.
+";
+
+const WRITE_USAGE: &str = "\
+Writes the files of the definitions that have changed, and removes those of definitions that are gone.
+
+Usage: <program> write [PATH]
+
+PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions. Without PATH, the files
+are those of this program, and its manifests are written too.
+
+Examples:
+  <program> write
+  <program> write target/crds.yaml
+";
+
+const CHECK_USAGE: &str = "\
+Shows outdated files, or breaking changes since an older release.
+
+Usage: <program> check [PATH]
+       <program> check --against FILE
+
+PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions. FILE has the definitions
+of the older release. Intended changes are those in the file of exceptions, as with `diff`.
+
+Exit codes:
+  0  the files are up to date, or no change is breaking
+  1  a file is outdated, or a change is breaking
+  2  the command line is invalid
+
+Examples:
+  <program> check
+  <program> check --against v1.2.0.yaml
+";
+
+const PRINT_USAGE: &str = "\
+Prints all definitions as YAML.
+
+Usage: <program> print
+
+Example:
+  <program> print | kubectl apply --server-side -f -
 ";
 
 /// A command of the command line.
@@ -42,7 +82,7 @@ pub(super) enum Command {
     Print,
     Diff(Vec<OsString>),
     Tool(Tool, Vec<OsString>),
-    Help,
+    Help(&'static str),
 }
 
 impl Command {
@@ -59,26 +99,29 @@ impl Command {
         if let Some(tool) = Tool::from_name(&command) {
             return Ok(Self::Tool(tool, arguments.collect()));
         }
-        let mut path = || arguments.next().map(PathBuf::from);
-        let parsed = match command.as_str() {
-            "write" => Self::Write(path()),
-            "check" => match path() {
-                Some(option) if option.as_os_str() == "--against" => {
-                    Self::Against(path().ok_or("`--against` requires a file")?)
+        let parse = |max, options: &[&'static str]| Arguments::parse(&command, arguments, max, options);
+        match command.as_str() {
+            "write" => Ok(unless_help(parse(1, &[])?, WRITE_USAGE, Self::Write)),
+            "check" => {
+                let parsed = parse(1, &["--against="])?;
+                let against = parsed.option("--against").map(PathBuf::from);
+                if against.is_some() && !parsed.positional.is_empty() {
+                    return Err("`check --against` has no path: it compares all definitions".to_owned());
                 }
-                path => Self::Check(path),
-            },
-            "print" => Self::Print,
-            "help" | "--help" | "-h" => return Ok(Self::Help),
-            _ => return Err(format!("unknown command `{command}`")),
-        };
-        match arguments.next() {
-            Some(extra) => {
-                let extra = extra.to_string_lossy();
-                Err(format!("unexpected argument `{extra}` of `{command}`"))
+                Ok(unless_help(parsed, CHECK_USAGE, |path| against.map_or(Self::Check(path), Self::Against)))
             }
-            None => Ok(parsed),
+            "print" => Ok(unless_help(parse(0, &[])?, PRINT_USAGE, |_| Self::Print)),
+            "help" | "--help" | "-h" => Ok(Self::Help(USAGE)),
+            _ => Err(format!("unknown command `{command}`")),
         }
+    }
+}
+
+/// Returns the command with its path, or its description if the arguments request it.
+fn unless_help(arguments: Arguments, usage: &'static str, command: impl FnOnce(Option<PathBuf>) -> Command) -> Command {
+    match arguments.is_help {
+        true => Command::Help(usage),
+        false => command(arguments.positional.into_iter().next().map(PathBuf::from)),
     }
 }
 

@@ -67,8 +67,9 @@ fn a_wrong_command_line_gets_the_usage() {
         (&["apply"], "unknown command `apply`"),
         (&["print", "x"], "unexpected argument `x` of `print`"),
         (&["write", "a", "b"], "unexpected argument `b` of `write`"),
-        (&["check", "--against"], "`--against` requires a file"),
-        (&["check", "--against", "a", "b"], "unexpected argument `b` of `check`"),
+        (&["write", "--all"], "unknown option `--all` of `write`"),
+        (&["check", "--against"], "`--against` requires a value"),
+        (&["check", "--against", "a", "b"], "`check --against` has no path: it compares all definitions"),
     ] {
         let ran = run(&crds(), arguments);
         let expected = format!("error: {mistake}\n\n{USAGE}");
@@ -76,6 +77,20 @@ fn a_wrong_command_line_gets_the_usage() {
     }
     let help = run(&crds(), &["--help"]);
     assert_eq!((help.code, &*help.out), (0, USAGE));
+}
+
+#[test]
+fn each_command_describes_itself() {
+    let commands = USAGE.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let commands: std::collections::BTreeSet<_> = commands.filter(|name| !matches!(*name, "" | "help")).collect();
+    assert!(commands.len() > 10, "{commands:?}");
+    for command in commands {
+        let help = run(&crds(), &[command, "--help"]);
+        let described = help.out.contains(&format!("Usage: <program> {command}")) && help.out.contains("\nExample");
+        let requires =
+            !cfg!(all(feature = "tools", feature = "client")) && help.err.contains("requires crdkit's feature");
+        assert!(described && help.code == 0 || requires, "{command}: {}{}", help.out, help.err);
+    }
 }
 
 #[test]
@@ -102,6 +117,9 @@ fn what_an_older_release_had_is_compared() {
          ats.example.com: version `v0`: the version is no longer served\n\
          disks.example.com: the definition is removed\n"
     );
+
+    let allowed = crds().allow("existingFieldRemoval", "none.example.com", "", "It is another.");
+    assert_eq!(run(&allowed, &["check", "--against", path]).out, broken.out);
 
     std::fs::write(path, "kind: Pod\n").unwrap();
     let empty = against();

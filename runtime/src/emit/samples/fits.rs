@@ -8,7 +8,7 @@ use crate::{
     props::read,
 };
 
-/// Returns why the server does not accept a value as it is; with crdkit's feature `cel`, including CEL rules.
+/// Returns why the server does not accept a value as it is.
 pub(super) fn rejection(schema: &Props, value: &Value) -> Option<String> {
     let core = read::schema(schema);
     let mut admitted = value.clone();
@@ -22,14 +22,8 @@ pub(super) fn rejection(schema: &Props, value: &Value) -> Option<String> {
     }
 }
 
-#[cfg(feature = "cel")]
 fn broken_rule(schema: &Props, value: &Value) -> Option<String> {
     let errors = crate::cel::evaluate::validate_new(&serde_json::json!(schema), value).err()?;
     let text = errors.to_string();
     Some(format!("satisfies its rules ({})", text.trim().replace('\n', " ")))
-}
-
-#[cfg(not(feature = "cel"))]
-fn broken_rule(_: &Props, _: &Value) -> Option<String> {
-    None
 }

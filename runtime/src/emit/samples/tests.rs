@@ -69,7 +69,6 @@ fn one_branch_is_chosen() {
 }
 
 #[test]
-#[cfg(feature = "cel")]
 fn rules_are_satisfied() {
     let number = json!({ "type": "integer", "minimum": 0, "maximum": 9 });
     let mut spec = object(json!({ "min": number, "max": number }), json!(["min", "max"]));
