@@ -1,5 +1,5 @@
 //! The mistakes that the derives report themselves: the files of `ui-tests/derive/<topic>` are expanded in this process, and
-//! the errors, printed as rustc prints them, are compared with `<topic>.stderr`. The tests of `ui-tests` compare the same file
+//! the errors, printed as rustc prints them, are compared with `<topic>.stderr`. The tests of `ui-tests` compare the same files
 //! with the output of rustc. `TRYBUILD=overwrite` writes it.
 
 use std::{

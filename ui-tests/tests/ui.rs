@@ -1,15 +1,19 @@
 //! Runs the cases that need the compiler. `TRYBUILD=overwrite` writes what it prints now: review it before you commit it.
-//! The mistakes in `derive/` are expanded by the tests of `crdkit-macros`.
+//! The mistakes in `derive/` are also expanded by the tests of `crdkit-macros`, which write what is expected of them.
 
 use std::{
     collections::BTreeSet,
-    fs,
+    env, fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
 /// The compiler of `rust-toolchain.toml`, whose words the `.stderr` files are.
 const COMPILER: &str = "rustc 1.95.0 ";
+
+/// What trybuild passes to the compiler of cases. It leaves out the last one where it compiles what they depend on, which would be
+/// compiled again for the cases.
+const FLAGS: [&str; 5] = ["--cfg", "trybuild", "--verbose", "-Adead_code", "--diagnostic-width=140"];
 
 #[test]
 fn mistakes() {
@@ -18,35 +22,70 @@ fn mistakes() {
         eprintln!("skipped: the expected messages are those of {COMPILER}, and this is {compiler}");
         return;
     }
+    let program = env::current_exe().expect("this program has a path");
+    let filters = env::args().filter(|argument| argument.starts_with("trybuild="));
+    let mut command = Command::new(program);
+    command.args(["compile", "--exact", "--ignored", "--nocapture"]).args(filters);
+    let output = command.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\x1f")).output().expect("this program runs");
+    print!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "some mistakes are reported differently");
+}
+
+#[test]
+#[ignore = "`mistakes` runs it with the flags of the compiler"]
+fn compile() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("fail/*/*.rs");
     // One compilation for each topic: its file has the mistakes of its folder as modules.
     cases.compile_fail("const/*.rs");
-    cases.compile_fail("derive/*.rs");
+    cases.compile_fail("types/*.rs");
+    cases.compile_fail(write_case_of_derives());
+}
+
+/// Writes one case with the mistakes of all folders in `derive`, so that they are compiled together.
+fn write_case_of_derives() -> PathBuf {
+    let (mut source, mut expected) = ("#![allow(warnings)]\n\nfn main() {}\n".to_owned(), Vec::new());
+    for folder in entries(Path::new("derive")).into_iter().filter(|path| path.is_dir()) {
+        let topic = name(&folder);
+        source += &format!("\nmod {topic} {{\n");
+        for file in entries(&folder) {
+            let path = file.canonicalize().expect("the file exists");
+            source += &format!("    #[path = {path:?}]\n    mod {};\n", name(&file));
+        }
+        source += "}\n";
+        expected.push(fs::read_to_string(folder.with_extension("stderr")).expect("a folder has expected errors"));
+    }
+    let case = Path::new(env!("CARGO_TARGET_TMPDIR")).join("derive.rs");
+    fs::write(&case, source).expect("the folder is writable");
+    fs::write(case.with_extension("stderr"), expected.join("\n")).expect("the folder is writable");
+    case
 }
 
 #[test]
 fn each_mistake_is_a_module_of_its_topic() {
-    let topics = entries(Path::new("const")).chain(entries(Path::new("derive")));
-    for folder in topics.filter(|path| path.is_dir()) {
+    let topics = ["const", "types"].map(|kind| entries(Path::new(kind)));
+    for folder in topics.into_iter().flatten().filter(|path| path.is_dir()) {
         let topic = fs::read_to_string(folder.with_extension("rs")).expect("a topic has a file");
         let modules: BTreeSet<_> = topic.lines().filter_map(|line| line.strip_prefix("mod ")).collect();
-        let files: Vec<_> = entries(&folder).map(|file| module(&file)).collect();
+        let files: BTreeSet<_> = entries(&folder).iter().map(|file| format!("{};", name(file))).collect();
         assert_eq!(modules, files.iter().map(String::as_str).collect(), "{}", folder.display());
     }
 }
 
-fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+/// The files and folders in a folder, sorted.
+fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder is readable");
-    entries.map(|entry| entry.expect("the entry is readable").path())
+    let mut entries: Vec<_> = entries.map(|entry| entry.expect("the entry is readable").path()).collect();
+    entries.sort();
+    entries
 }
 
-fn module(file: &Path) -> String {
-    format!("{};", file.file_stem().expect("a file has a name").display())
+fn name(path: &Path) -> String {
+    path.file_stem().expect("an entry has a name").display().to_string()
 }
 
 fn compiler() -> String {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).arg("--version").output();
     let output = output.expect("the compiler that built this test runs");
     String::from_utf8_lossy(&output.stdout).into_owned()
