@@ -20,7 +20,7 @@ unit crate filter="":
 test:
     cargo test --workspace --no-fail-fast
     CRDKIT_API_SERVER=process cargo test --workspace \
-        --test client --test drop_in --test enums --test informer --test resources --test size --test types
+        --test client --test drop_in --test forms --test informer --test resources --test size --test types
 
 # Writes the expected compiler errors of all cases, or of those whose path contains `filter`. Review the difference.
 bless filter="":

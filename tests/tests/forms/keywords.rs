@@ -1,7 +1,7 @@
 //! Keywords of `#[crd(...)]`: their schemas are those written by hand, a real API server takes them without a warning, and of
 //! values those that are meant.
 
-use zoo::{
+use crate::zoo::{
     Form, accept_what_is_meant, agree, are_as_written, are_judged_as_expected, preserved, read_what_passes,
     refuse_what_is_beyond,
 };
@@ -15,9 +15,6 @@ mod topology;
 mod types;
 mod values;
 mod variants;
-#[allow(unused_imports, dead_code)]
-#[path = "../zoo/mod.rs"]
-mod zoo;
 
 fn all_forms() -> Vec<Form> {
     let forms = [

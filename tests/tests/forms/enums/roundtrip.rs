@@ -1,6 +1,7 @@
 //! What the schema of an enum accepts, serde reads, and what serde writes, the schema accepts.
 
-use crate::{all_forms, zoo::agree};
+use super::all_forms;
+use crate::zoo::agree;
 
 /// Where a schema accepts what serde does not read, and why it cannot say more.
 pub(crate) const LOOSER: &[(&str, &str)] = &[

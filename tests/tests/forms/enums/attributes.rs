@@ -7,7 +7,7 @@ use crdkit::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{Enum, Form};
+use super::{Enum, Form};
 
 /// Any tag.
 #[derive(KubeSchema, Serialize, Deserialize)]

@@ -3,7 +3,8 @@
 use crdkit::{render::render_schema, schema::Schema};
 use serde_json::Value;
 
-use crate::{Enum, Form, enums, zoo::Zoo};
+use super::{Enum, Form, enums};
+use crate::zoo::Zoo;
 
 #[tokio::test]
 async fn both_derives_accept_the_same() {

@@ -2,7 +2,8 @@
 //! those that serde reads.
 
 use serde_json::{Value, json};
-use zoo::{
+
+use crate::zoo::{
     Form, Zoo, accept_what_is_meant, agree, are_as_written, are_judged_alike, are_judged_as_expected, preserved,
     refuse_what_is_beyond,
 };
@@ -14,9 +15,6 @@ mod pointers;
 mod serde_attributes;
 mod structs;
 mod texts;
-#[allow(unused_imports, dead_code)]
-#[path = "../zoo/mod.rs"]
-mod zoo;
 
 fn all_forms() -> Vec<Form> {
     let forms = [

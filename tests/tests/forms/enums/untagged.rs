@@ -5,7 +5,7 @@ use std::{net::IpAddr, num::NonZero};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::{Deserialize, Serialize};
 
-use crate::forms;
+use super::forms;
 
 forms! {
     {

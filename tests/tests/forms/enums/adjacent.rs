@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::forms;
+use super::forms;
 
 forms! {
     {

@@ -2,7 +2,8 @@
 //! warning, and of values those that serde reads.
 
 use crdkit::schema::ForeignSchema;
-use zoo::{
+
+use crate::zoo::{
     Form, accept_what_is_meant, are_as_written, are_judged_alike, are_judged_as_expected, preserved,
     refuse_what_is_beyond,
 };
@@ -20,9 +21,6 @@ mod roundtrip;
 mod skipped;
 mod tuples;
 mod untagged;
-#[allow(unused_imports, dead_code)]
-#[path = "../zoo/mod.rs"]
-mod zoo;
 
 /// An enum that derives its schema both ways.
 struct Enum {
@@ -67,9 +65,9 @@ macro_rules! forms {
                     crdkit::schema::ForeignSchema::of::<$type>();
             })+
         }
-        pub(crate) fn forms() -> Vec<crate::Enum> {
-            vec![$(crate::Enum {
-                form: crate::Form {
+        pub(crate) fn forms() -> Vec<crate::enums::Enum> {
+            vec![$(crate::enums::Enum {
+                form: crate::zoo::Form {
                     name: stringify!($name),
                     schema: &own::$name::SCHEMA,
                     expected: serde_json::json!($expected),
