@@ -10,7 +10,15 @@ use std::{
     sync::Mutex,
 };
 
-const PROFILE: &str = "[profile.dev]\ndebug = false\n\n[profile.dev.package.\"*\"]\ndebug = false\n";
+/// The lists of dependencies that enable all features which something has in the workspace of this repository.
+const FEATURES: [(&str, &str); 6] = [
+    ("tests", "dependencies"),
+    ("tests", "dev-dependencies"),
+    ("tests", "build-dependencies"),
+    ("runtime", "dev-dependencies"),
+    ("macros", "dependencies"),
+    ("macros", "dev-dependencies"),
+];
 
 /// Programs of different projects have the same names in the target folder, and the processor is busy with one test.
 static PROGRAMS: Mutex<()> = Mutex::new(());
@@ -49,22 +57,78 @@ impl Projects {
     }
 
     fn set_environment(&self, command: &mut Command) {
-        // The variable is for this test, not for those of the projects.
+        // What cargo sets for this test is not for those of the projects, and would run the build script of ring again, here and
+        // then in the workspace of this repository, with all that depends on it.
+        let is_of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+        for (name, _) in env::vars().filter(|(name, _)| is_of_package(name)) {
+            command.env_remove(name);
+        }
         command.env("CARGO_TARGET_DIR", target()).env_remove("CRDKIT_BLESS");
     }
 
-    /// Makes the projects members of one workspace, so that cargo compiles them together, with the versions of this repository.
+    /// Makes the projects members of one workspace, so that cargo compiles them together, and crdkit as in the workspace of this
+    /// repository: at the same paths, with the same versions and profiles. With the features of the package `features`, cargo
+    /// uses what it has compiled there.
     fn workspace(&self, members: &str) {
-        let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [\"{members}\"]\n\n{PROFILE}");
-        fs::write(self.directory.join("Cargo.toml"), manifest).unwrap();
+        let root = fs::read_to_string(repository().join("Cargo.toml")).unwrap();
+        let (before, after) = root.split_once("members = [").unwrap();
+        let (_, after) = after.split_once("\n]").unwrap();
+        let root = format!("{before}members = [\"features\", \"{members}\"]{after}");
+        fs::write(self.directory.join("Cargo.toml"), root).unwrap();
         fs::copy(repository().join("Cargo.lock"), self.directory.join("Cargo.lock")).unwrap();
+        for part in ["core", "macros", "runtime"] {
+            std::os::unix::fs::symlink(repository().join(part), self.directory.join(part)).unwrap();
+        }
+        self.write_features();
     }
 
-    /// Removes the profile of a project, since a workspace has one.
-    fn use_profile_of_workspace(&self, project: &str) {
-        let manifest = self.directory.join(project).join("Cargo.toml");
-        let text = fs::read_to_string(&manifest).unwrap();
-        fs::write(&manifest, &text[..text.find("\n# Backtraces").unwrap()]).unwrap();
+    /// Writes a package with the features that everything has in the workspace of this repository: those of the manifests that
+    /// enable most, each list in a package of its own, as lists have names in common.
+    fn write_features(&self) {
+        let mut packages = String::new();
+        for (index, (manifest, table)) in FEATURES.iter().enumerate() {
+            let manifest = fs::read_to_string(repository().join(manifest).join("Cargo.toml")).unwrap();
+            let (_, list) = manifest.split_once(&format!("\n[{table}]\n")).unwrap();
+            let lines = list.lines().take_while(|line| !line.starts_with('['));
+            let is_published = |line: &&str| !line.contains("path = ") && !line.starts_with("example-");
+            let list: String = lines.filter(is_published).map(|line| format!("{line}\n")).collect();
+            let name = format!("features-{index}");
+            self.write_package(&name, &format!("[dependencies]\n{list}\n[build-dependencies]\n{list}"));
+            packages += &format!("{name} = {{ path = \"../{name}\" }}\n");
+        }
+        self.write_package("features", &format!("[dependencies]\n{packages}"));
+    }
+
+    fn write_package(&self, name: &str, dependencies: &str) {
+        let manifest = format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n\n{dependencies}");
+        let directory = self.directory.join(name);
+        fs::create_dir_all(directory.join("src")).unwrap();
+        fs::write(directory.join("Cargo.toml"), manifest).unwrap();
+        fs::write(directory.join("src/lib.rs"), "").unwrap();
+    }
+
+    /// Changes the manifest of a project: a workspace has one profile, and one crdkit.
+    fn join_workspace(&self, project: &str) {
+        let runtime = repository().join("runtime").canonicalize().unwrap();
+        self.change_manifest(project, |text| {
+            let (text, _) = text.split_once("\n# Backtraces").unwrap();
+            text.replace(runtime.to_str().unwrap(), "../runtime")
+        });
+    }
+
+    /// Adds the features of the package `features` to the tests of a project.
+    fn use_features_in_tests(&self, project: &str) {
+        let tests = "[dev-dependencies]\n";
+        let features = format!("{tests}features = {{ path = \"../features\" }}\n");
+        self.change_manifest(project, |text| text.replace(tests, &features));
+    }
+
+    fn change_manifest(&self, project: &str, change: impl FnOnce(&str) -> String) {
+        let manifest = format!("{project}/Cargo.toml");
+        let text = self.read(&manifest);
+        let changed = change(&text);
+        assert_ne!(text, changed);
+        fs::write(self.directory.join(manifest), changed).unwrap();
     }
 
     fn read(&self, path: &str) -> String {
@@ -116,19 +180,16 @@ fn projects_pass_rustfmt_clippy_and_their_tests() {
     succeed(projects.crdkit("road-operator", &["add", "version", "HTTPRoad", "v2"]));
 
     projects.workspace("*-operator");
-    ["car-operator", "road-operator", "bare-operator"].iter().for_each(|name| projects.use_profile_of_workspace(name));
+    ["car-operator", "road-operator", "bare-operator"].iter().for_each(|name| projects.join_workspace(name));
 
-    succeed(
-        projects
-            .cargo(&["fmt", "--check", "-p", "car-operator", "-p", "road-operator", "-p", "bare-operator"])
-            .output()
-            .unwrap(),
-    );
-    // Without the features of the dev-dependencies. Everything else is compiled with them, and so only once.
-    succeed(linted(&mut projects.cargo(&["check", "--workspace", "--bins"])));
-    let mut write = projects.cargo(&["test", "--workspace", "--test", "manifests"]);
-    succeed(linted(write.env("CRDKIT_BLESS", "1")));
-    let tests = succeed(linted(&mut projects.cargo(&["test", "--workspace"])));
+    let packages = ["-p", "car-operator", "-p", "road-operator", "-p", "bare-operator"];
+    succeed(projects.cargo(&["fmt", "--check"]).args(packages).output().unwrap());
+    // With the features of their manifests alone: first those of programs, then those of tests.
+    succeed(linted(projects.cargo(&["check", "--bins"]).args(packages)));
+    succeed(linted(projects.cargo(&["check", "--tests"]).args(packages)));
+    let mut write = projects.cargo(&["test", "-p", "features", "--test", "manifests"]);
+    succeed(linted(write.args(packages).env("CRDKIT_BLESS", "1")));
+    let tests = succeed(linted(projects.cargo(&["test", "-p", "features"]).args(packages)));
     for test in [
         "car::controller::tests::objects_become_ready",
         "engine::controller",
@@ -157,7 +218,8 @@ fn linted(command: &mut Command) -> Output {
 /// Compiles with clippy in the place of rustc, with warnings denied: a build serves as both.
 fn lint(command: &mut Command) {
     let arguments = "-Dwarnings__CLIPPY_HACKERY__-Wclippy::all__CLIPPY_HACKERY__";
-    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_ARGS", arguments);
+    let wrapper = repository().join("cli/tests/projects/clippy");
+    command.env("RUSTC_WRAPPER", wrapper).env("CLIPPY_ARGS", arguments);
 }
 
 #[test]

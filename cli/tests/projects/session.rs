@@ -13,8 +13,8 @@ use std::{
 
 use crate::{Projects, lint};
 
-/// How long a step may take, with a build.
-const TIMEOUT: Duration = Duration::from_secs(300);
+/// How long a step may take, with a build that waits for another one in the same target folder.
+const TIMEOUT: Duration = Duration::from_secs(900);
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(crate) struct Session {

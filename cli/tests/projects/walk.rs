@@ -91,7 +91,8 @@ fn from_an_empty_folder_to_an_operator() {
 
     let created = projects.new_project("garage", &["--group", "cars.example.com", "--kind", "Car", "--no-build"]);
     walk.show("cargo crdkit new garage --group cars.example.com --kind Car --no-build", &succeed(created));
-    projects.use_profile_of_workspace("garage");
+    projects.join_workspace("garage");
+    projects.use_features_in_tests("garage");
 
     walk.describe("A second version, and a webhook:");
     for words in ["add version Car v1beta1", "add webhook Car"] {
