@@ -27,10 +27,10 @@ bless filter="":
     TRYBUILD=overwrite cargo test --package crdkit-macros mistakes
     TRYBUILD=overwrite cargo test --package crdkit-ui-tests mistakes -- {{ if filter == "" { "" } else { "trybuild=" + filter } }}
 
-# The fan-out of informers, in each order of its threads' steps.
+# The fan-out of informers, in each order of its threads' steps. Crates of others have the features that all tests need.
 loom:
     RUSTC_WORKSPACE_WRAPPER={{ justfile_directory() }}/.ci/rustc-for-loom \
-        cargo test --package crdkit --features informer,latest --lib loom_tests
+        cargo test --package crdkit --package crdkit-features --features crdkit/informer,crdkit/latest --lib loom_tests
 
 # Formatting and clippy.
 lint: fmt-check clippy

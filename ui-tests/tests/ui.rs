@@ -49,7 +49,7 @@ fn write_case_of_derives() -> PathBuf {
         let topic = name(&folder);
         source += &format!("\nmod {topic} {{\n");
         for file in entries(&folder) {
-            let path = file.canonicalize().expect("the file exists");
+            let path = file.canonicalize().expect("the file exists").display().to_string();
             source += &format!("    #[path = {path:?}]\n    mod {};\n", name(&file));
         }
         source += "}\n";

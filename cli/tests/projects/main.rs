@@ -10,16 +10,6 @@ use std::{
     sync::Mutex,
 };
 
-/// The lists of dependencies that enable all features which something has in the workspace of this repository.
-const FEATURES: [(&str, &str); 6] = [
-    ("tests", "dependencies"),
-    ("tests", "dev-dependencies"),
-    ("tests", "build-dependencies"),
-    ("runtime", "dev-dependencies"),
-    ("macros", "dependencies"),
-    ("macros", "dev-dependencies"),
-];
-
 /// Programs of different projects have the same names in the target folder, and the processor is busy with one test.
 static PROGRAMS: Mutex<()> = Mutex::new(());
 
@@ -60,7 +50,7 @@ impl Projects {
         // What cargo sets for this test is not for those of the projects, and would run the build script of ring again, here and
         // then in the workspace of this repository, with all that depends on it.
         let is_of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
-        for (name, _) in env::vars().filter(|(name, _)| is_of_package(name)) {
+        for (name, _) in env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_of_package)) {
             command.env_remove(name);
         }
         command.env("CARGO_TARGET_DIR", target()).env_remove("CRDKIT_BLESS");
@@ -76,35 +66,25 @@ impl Projects {
         let root = format!("{before}members = [\"features\", \"{members}\"]{after}");
         fs::write(self.directory.join("Cargo.toml"), root).unwrap();
         fs::copy(repository().join("Cargo.lock"), self.directory.join("Cargo.lock")).unwrap();
-        for part in ["core", "macros", "runtime"] {
-            std::os::unix::fs::symlink(repository().join(part), self.directory.join(part)).unwrap();
+        for (part, name) in
+            [("core", "core"), ("macros", "macros"), ("runtime", "runtime"), ("tests/features", "crdkit-features")]
+        {
+            std::os::unix::fs::symlink(repository().join(part), self.directory.join(name)).unwrap();
         }
         self.write_features();
     }
 
-    /// Writes a package with the features that everything has in the workspace of this repository: those of the manifests that
-    /// enable most, each list in a package of its own, as lists have names in common.
+    /// Writes a package with the features that everything has in the workspace of this repository.
     fn write_features(&self) {
-        let mut packages = String::new();
-        for (index, (manifest, table)) in FEATURES.iter().enumerate() {
-            let manifest = fs::read_to_string(repository().join(manifest).join("Cargo.toml")).unwrap();
-            let (_, list) = manifest.split_once(&format!("\n[{table}]\n")).unwrap();
-            let lines = list.lines().take_while(|line| !line.starts_with('['));
-            let is_published = |line: &&str| !line.contains("path = ") && !line.starts_with("example-");
-            let list: String = lines.filter(is_published).map(|line| format!("{line}\n")).collect();
-            let name = format!("features-{index}");
-            self.write_package(&name, &format!("[dependencies]\n{list}\n[build-dependencies]\n{list}"));
-            packages += &format!("{name} = {{ path = \"../{name}\" }}\n");
-        }
-        self.write_package("features", &format!("[dependencies]\n{packages}"));
-    }
-
-    fn write_package(&self, name: &str, dependencies: &str) {
-        let manifest = format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n\n{dependencies}");
-        let directory = self.directory.join(name);
-        fs::create_dir_all(directory.join("src")).unwrap();
-        fs::write(directory.join("Cargo.toml"), manifest).unwrap();
-        fs::write(directory.join("src/lib.rs"), "").unwrap();
+        let tests = fs::read_to_string(repository().join("tests/Cargo.toml")).unwrap();
+        let (_, list) = tests.split_once("\n[build-dependencies]\n").unwrap();
+        let crdkit = list.lines().find(|line| line.starts_with("crdkit = ")).unwrap();
+        let features = "crdkit-features = { path = \"../crdkit-features\" }";
+        let package = "[package]\nname = \"features\"\nedition = \"2024\"";
+        let manifest = format!("{package}\n\n[dependencies]\n{crdkit}\n{features}\n");
+        fs::create_dir_all(self.directory.join("features/src")).unwrap();
+        fs::write(self.directory.join("features/Cargo.toml"), manifest).unwrap();
+        fs::write(self.directory.join("features/src/lib.rs"), "").unwrap();
     }
 
     /// Changes the manifest of a project: a workspace has one profile, and one crdkit.
