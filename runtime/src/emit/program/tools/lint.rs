@@ -25,6 +25,10 @@ Exit codes: 0 nothing was found, or it is allowed; 1 something was found; 2 the 
 Findings that are intended are listed in `crd-exceptions.txt`, one per line:
   nophase ats.example.com .status.phase Users know it from version 1.
 
+Examples:
+  <program> lint
+  <program> lint all --disable nofloats --format json
+
 Conventions:
 ";
 
