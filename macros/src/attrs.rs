@@ -2,6 +2,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod bound;
+pub(crate) mod checked;
 pub(crate) mod convert;
 pub(crate) mod crates;
 pub(crate) mod decode;

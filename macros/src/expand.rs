@@ -6,14 +6,17 @@ use quote::{quote, quote_spanned};
 use syn::{DeriveInput, spanned::Spanned};
 
 use crate::{
-    attrs::{Errors, group_version::GroupVersionAttrs, inherit::InheritAttrs, selector::Selector},
+    attrs::{
+        Errors, checked::CheckedAttrs, group_version::GroupVersionAttrs, inherit::InheritAttrs, selector::Selector,
+    },
     model::{
-        apply::ApplyType, convert::ConvertType, crates::Crates, decode::DecodeType, group_version::Module,
-        resource::Resource, schema::SchemaType,
+        apply::ApplyType, checked::CheckedFunction, convert::ConvertType, crates::Crates, decode::DecodeType,
+        group_version::Module, resource::Resource, schema::SchemaType,
     },
 };
 
 mod apply;
+mod checked;
 mod checks;
 mod conditions;
 mod convert;
@@ -94,6 +97,16 @@ pub(crate) fn group_version(arguments: &TokenStream, module: TokenStream) -> Tok
     };
     let errors = into_compile_errors(errors);
     quote! { #errors #expanded }
+}
+
+/// A function that returns webhooks, with its test.
+pub(crate) fn checked(arguments: &TokenStream, function: &TokenStream) -> TokenStream {
+    let mut errors = Error::accumulator();
+    let attrs = CheckedAttrs::parse(arguments, &mut errors);
+    let checked = CheckedFunction::resolve(function.clone(), attrs, &mut errors);
+    let errors = into_compile_errors(errors);
+    let test = checked.filter(|_| errors.is_empty()).map(|it| checked::test(&it));
+    quote! { #errors #function #test }
 }
 
 /// A field selector.

@@ -106,6 +106,12 @@ pub fn group_version(arguments: TokenStream, module: TokenStream) -> TokenStream
     expand::group_version(&arguments.into(), module.into()).into()
 }
 
+#[doc = include_str!("docs/checked.md")]
+#[proc_macro_attribute]
+pub fn checked(arguments: TokenStream, function: TokenStream) -> TokenStream {
+    expand::checked(&arguments.into(), &function.into()).into()
+}
+
 /// A field selector of a kind. See `crdkit::selector!`.
 #[proc_macro]
 pub fn selector(input: TokenStream) -> TokenStream {

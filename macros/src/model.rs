@@ -1,6 +1,7 @@
 //! What the input means: with defaults, and validated across attributes.
 
 pub(crate) mod apply;
+pub(crate) mod checked;
 pub(crate) mod conditions;
 pub(crate) mod convert;
 pub(crate) mod crates;

@@ -77,6 +77,12 @@ pub mod group_version {}
 ))]
 pub mod convert {}
 
+#[cfg(feature = "webhook")]
+#[cfg_attr(docsrs, doc(cfg(feature = "webhook")))]
+#[doc = include_str!("attributes/checked.md")]
+#[doc(alias("arguments", "client", "crate"))]
+pub mod checked {}
+
 #[doc = include_str!("attributes/types.md")]
 #[doc(alias(
     "at_least_one_of",

@@ -91,6 +91,7 @@ mod review;
 #[cfg(feature = "webhook")]
 mod text;
 mod values;
+mod variants;
 
 pub use crdkit_macros::Convert;
 

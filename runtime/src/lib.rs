@@ -362,6 +362,9 @@ mod schemars_trait {
 mod derives {
     #[doc = include_str!("../../macros/src/docs/apply.md")]
     struct Apply;
+    #[cfg(feature = "webhook")]
+    #[doc = include_str!("../../macros/src/docs/checked.md")]
+    struct Checked;
     #[cfg(feature = "convert")]
     #[doc = include_str!("../../macros/src/docs/convert.md")]
     struct Convert;

@@ -125,6 +125,12 @@ pub mod convert {
     pub use crate::{__conversion_test as conversion_test, convert::*};
 }
 
+/// Webhooks.
+#[cfg(feature = "webhook")]
+pub mod webhook {
+    pub use crate::webhook::assert_accepted;
+}
+
 /// Group versions of types.
 #[cfg(feature = "client")]
 pub mod group {

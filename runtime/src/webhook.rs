@@ -9,7 +9,7 @@
 //! # #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
 //! # #[crd(group = "infra.example.com", version = "v1", kind = "VirtualMachine", namespaced)]
 //! # pub struct VirtualMachineSpec { image: String, zone: Option<String>, disks: Vec<String> }
-//! use crdkit::webhook::{AdmissionContext, Error, FieldErrors, FieldPath, Validate, Webhook, Webhooks};
+//! use crdkit::webhook::{AdmissionContext, Error, FieldErrors, FieldPath, Validate, Webhook, Webhooks, checked};
 //!
 //! struct Images {
 //!     registry: String,
@@ -29,12 +29,15 @@
 //!     }
 //! }
 //!
-//! let webhooks = Webhooks::new("vm-operator").add(
-//!     Webhook::of::<VirtualMachine>()
-//!         .mutate(|vm, _| _ = vm.spec.zone.get_or_insert_with(|| "eu-1".into()))
-//!         .validator(Images { registry: "registry.example.com/".into() }),
-//! );
-//! # let _ = webhooks.service();
+//! #[checked] // a test that the API server accepts them
+//! fn webhooks() -> Webhooks {
+//!     Webhooks::new("vm-operator").add(
+//!         Webhook::of::<VirtualMachine>()
+//!             .mutate(|vm, _| _ = vm.spec.zone.get_or_insert_with(|| "eu-1".into()))
+//!             .validator(Images { registry: "registry.example.com/".into() }),
+//!     )
+//! }
+//! # fn main() { let _ = webhooks().service(); }
 //! ```
 //!
 //! `kubectl apply` prints what it prints for the API server's own validation:
@@ -54,7 +57,8 @@
 //!
 //! # Registration
 //!
-//! [`Webhooks::configurations`] returns the objects that register the webhooks, and fails if the API server would reject them.
+//! [`Webhooks::configurations`] returns the objects that register the webhooks, and fails if the API server would reject them. The
+//! attribute [`checked`](macro@checked), on the function that returns the webhooks, generates a test of that.
 //! [`Crds::add_webhooks`](crate::emit::Crds::add_webhooks) writes them beside the definitions:
 //!
 //! ```
@@ -157,7 +161,11 @@ pub use field_errors::FieldErrors;
 pub use field_path::FieldPath;
 pub use server::{WebhookServer, WebhookServerError, WebhookServerHandle};
 pub use service::WebhookService;
-pub use settings::{FailurePolicy, MatchPolicy, ReinvocationPolicy, SideEffects, WebhookName};
+pub use settings::{FailurePolicy, MatchPolicy, ReinvocationPolicy, SideEffects, Timeout, ValidTimeout, WebhookName};
 pub use webhooks::Webhooks;
+
+#[doc(hidden)]
+pub use configuration::assert_accepted;
+pub use crdkit_macros::checked;
 
 pub use crate::admission_registration::Operation;

@@ -42,6 +42,7 @@ const LISTS: &[(&str, &str, &[&str])] = &[
     ("convert.rs", "TYPE_KEYS", &["Keys of `convert`"]),
     ("convert.rs", "FIELD_KEYS", &["Keys of `convert`"]),
     ("convert.rs", "VARIANT_KEYS", &["Keys of `convert`"]),
+    ("checked.rs", "KEYS", &["Keys of `checked`"]),
     ("inherit.rs", "KEYS", &["Keys of `resource`"]),
     ("schemars.rs", "COMMON_KEYS", &["Schemars' attributes"]),
     ("schemars.rs", "OVERRIDE_KEYS", &["Schemars' attributes"]),

@@ -2,6 +2,10 @@
 
 #[path = "conversion/another_kind.rs"]
 mod another_kind;
+#[path = "conversion/enum_of_another_hub.rs"]
+mod enum_of_another_hub;
+#[path = "conversion/field_of_a_variant.rs"]
+mod field_of_a_variant;
 #[path = "conversion/hub_of_a_spoke.rs"]
 mod hub_of_a_spoke;
 #[path = "conversion/missing_in_a_nested_object.rs"]
@@ -16,6 +20,8 @@ mod other_kind_of_value;
 mod path_into_a_string;
 #[path = "conversion/renamed_field.rs"]
 mod renamed_field;
+#[path = "conversion/required_beside_a_path.rs"]
+mod required_beside_a_path;
 #[path = "conversion/required_by_the_hub.rs"]
 mod required_by_the_hub;
 #[path = "conversion/required_without_default.rs"]
@@ -26,5 +32,9 @@ mod unknown_hub_default;
 mod unknown_variant;
 #[path = "conversion/variant_of_the_hub.rs"]
 mod variant_of_the_hub;
+#[path = "conversion/variant_that_stands_for_others.rs"]
+mod variant_that_stands_for_others;
+#[path = "conversion/variant_without_data.rs"]
+mod variant_without_data;
 
 fn main() {}

@@ -7,7 +7,7 @@ use crdkit::{
     controller::Manager,
     webhook::{
         AdmissionContext, Error, FieldErrors, FieldPath, Validate, Webhook, WebhookServer, Webhooks,
-        certificates::CertRotator,
+        certificates::CertRotator, checked,
     },
 };
 use example_resources::virtual_machine::{self, CacheMode, VirtualMachine};
@@ -30,6 +30,7 @@ pub(crate) fn serve(manager: Manager, client: &Client) -> Manager {
 }
 
 /// All webhooks, and the conversion between the versions.
+#[checked(client = crdkit::webhook::WebhookClient::service(NAMESPACE, SERVICE))]
 pub(crate) fn webhooks() -> Webhooks {
     let machines = Webhook::of::<VirtualMachine>()
         .mutate(set_defaults)

@@ -79,18 +79,31 @@ fn node(convert: &ConvertType) -> TokenStream {
             quote!(const __NODE: __convert::ConversionNode = #node;)
         }
         Body::Enum(tagging, variants) => {
-            let tagging = self::tagging(tagging, &convert.crates.private);
+            let (private, tagging) = (&convert.crates.private, self::tagging(tagging, &convert.crates.private));
+            let conversions = variants.iter().enumerate().filter_map(|(at, it)| {
+                let VariantData::Object(fields) = &it.data else { return None };
+                let (name, hub_name) = (conversion_of(at), &it.hub);
+                let spoke = quote!(#private::check::variants::content(#spoke, #at));
+                let hub = quote!(#private::check::convert::hub_content(#hub, #hub_name));
+                let conversion = object(fields, convert, &spoke, &hub);
+                Some(quote!(const #name: __convert::ObjectConversion = #conversion;))
+            });
             let only_in_hub = variants.iter().flat_map(|variant| {
                 let name = &variant.name;
                 variant.only_in_hub.iter().map(move |hub| quote!((#hub, #name)))
             });
-            let variants = variants.iter().enumerate().map(|(at, it)| self::variant(at, it, &spoke, &hub, convert));
+            let variants = variants.iter().enumerate().map(|(at, it)| variant(at, it, &hub, private));
             quote! {
-                const __NODE: __convert::ConversionNode = __convert::ConversionNode::Enum(&__convert::EnumConversion {
+                #(#conversions)*
+                const __CONVERSION: __convert::EnumConversion = __convert::EnumConversion {
+                    spoke: #spoke,
+                    hub: #hub,
                     tagging: #tagging,
+                    hub_tagging: #private::check::convert::hub_tagging(#hub, #tagging),
                     variants: &[#(#variants),*],
                     only_in_hub: &[#(#only_in_hub),*],
-                });
+                };
+                const __NODE: __convert::ConversionNode = __convert::ConversionNode::Enum(&__CONVERSION);
             }
         }
     }
@@ -173,29 +186,37 @@ fn node_of(ty: &Type) -> TokenStream {
     quote_spanned!(ty.span()=> __convert::NodeOf::<#ty>::NODE)
 }
 
-fn variant(at: usize, variant: &Variant, spoke: &TokenStream, hub: &TokenStream, convert: &ConvertType) -> TokenStream {
-    let private = &convert.crates.private;
+fn variant(at: usize, variant: &Variant, hub: &TokenStream, private: &Ident) -> TokenStream {
     let (name, hub_name) = (&variant.name, &variant.hub);
+    let has_data = !matches!(variant.data, VariantData::None);
     let node = match &variant.data {
         VariantData::None => quote!(__convert::ConversionNode::Same),
         VariantData::Newtype(ty) => node_of(ty),
-        VariantData::Object(fields) => {
-            let spoke = quote!(#private::check::variants::content(#spoke, #at));
-            let hub = quote!(#private::check::convert::hub_content(#hub, #hub_name));
-            let conversion = object(fields, convert, &spoke, &hub);
-            quote!(__convert::ConversionNode::Object(&const { #conversion }))
+        VariantData::Object(_) => {
+            let conversion = conversion_of(at);
+            quote!(__convert::ConversionNode::Object(&#conversion))
         }
     };
-    quote!(__convert::VariantConversion { name: #name, hub: #hub_name, node: #node })
+    quote! {
+        __convert::VariantConversion {
+            name: #name,
+            hub: #hub_name,
+            has_data: #has_data,
+            hub_has_data: #private::check::convert::has_data_in_hub(#hub, #hub_name, #has_data),
+            node: #node,
+        }
+    }
+}
+
+/// The constant with the conversion of the fields of a variant.
+fn conversion_of(variant: usize) -> Ident {
+    format_ident!("__CONVERSION_{variant}")
 }
 
 /// Checks each field, and that the hub's fields are set.
 fn object_checks(convert: &ConvertType, fields: &[Field]) -> TokenStream {
     let private = &convert.crates.private;
-    let of_fields = fields.iter().enumerate().map(|(at, field)| {
-        let call = quote_spanned!(field.span=> __require(#private::check::convert::field(&__CONVERSION, #at)));
-        quote!(const _: () = #call;)
-    });
+    let of_fields = field_checks(private, fields, &format_ident!("__CONVERSION"));
     let of_defaults = convert.hub_defaults.iter().map(|default| {
         let name = &default.name;
         let call =
@@ -204,21 +225,40 @@ fn object_checks(convert: &ConvertType, fields: &[Field]) -> TokenStream {
     });
     let hub = &convert.hub;
     let of_hub = quote_spanned!(hub.span()=> __require(#private::check::convert::hub_fields(&__CONVERSION)));
-    quote!(#(#of_fields)* #(#of_defaults)* const _: () = #of_hub;)
+    quote!(#of_fields #(#of_defaults)* const _: () = #of_hub;)
 }
 
-/// Checks each variant, and that the hub's variants are represented.
-fn enum_checks(convert: &ConvertType, variants: &[Variant]) -> TokenStream {
-    let private = &convert.crates.private;
-    let hub = schema(&hub_type(convert), &convert.hub);
-    let each = variants.iter().map(|variant| {
-        let name = &variant.hub;
-        let call = quote_spanned!(variant.span=> __require(#private::check::convert::hub_variant(#hub, #name)));
+fn field_checks(private: &Ident, fields: &[Field], conversion: &Ident) -> TokenStream {
+    let checks = fields.iter().enumerate().map(|(at, field)| {
+        let call = quote_spanned!(field.span=> __require(#private::check::convert::field(&#conversion, #at)));
         quote!(const _: () = #call;)
     });
-    let mapped = variants.iter().flat_map(|variant| variant.only_in_hub.iter().chain([&variant.hub]));
+    checks.collect()
+}
+
+/// Checks each variant with its fields, and that the hub's variants are represented.
+fn enum_checks(convert: &ConvertType, variants: &[Variant]) -> TokenStream {
+    let private = &convert.crates.private;
+    let each = variants.iter().enumerate().map(|(at, variant)| {
+        let require = |check: TokenStream| {
+            let call = quote_spanned!(variant.span=> __require(#private::check::convert::#check));
+            quote!(const _: () = #call;)
+        };
+        let is_in_hub = require(quote!(hub_variant(&__CONVERSION, #at)));
+        let fields = match &variant.data {
+            VariantData::Object(fields) => {
+                let conversion = conversion_of(at);
+                let of_hub = require(quote!(hub_fields(&#conversion)));
+                let of_fields = field_checks(private, fields, &conversion);
+                quote!(#of_fields #of_hub)
+            }
+            _ => TokenStream::new(),
+        };
+        let stand_in = (!variant.only_in_hub.is_empty()).then(|| require(quote!(stand_in(&__CONVERSION, #at))));
+        quote!(#is_in_hub #fields #stand_in)
+    });
     let path = &convert.hub;
-    let all = quote_spanned!(path.span()=> __require(#private::check::convert::hub_variants(#hub, &[#(#mapped),*])));
+    let all = quote_spanned!(path.span()=> __require(#private::check::convert::hub_variants(&__CONVERSION)));
     quote!(#(#each)* const _: () = #all;)
 }
 

@@ -12,6 +12,10 @@ use crate::{
     },
 };
 
+mod variants;
+
+pub use variants::{has_data_in_hub, hub_content, hub_tagging, hub_variant, hub_variants, stand_in};
+
 /// Checks that the hub is another version of the same kind, and no spoke of a further version.
 pub const fn kind(conversion: KindConversion, hub_of_hub: Option<&'static Definition>) -> Result<(), Message> {
     let (spoke, hub) = (conversion.spoke, conversion.hub);
@@ -91,20 +95,22 @@ const fn has_a_value(conversion: &ObjectConversion, field: &FieldConversion) -> 
 pub const fn hub_fields(conversion: &ObjectConversion) -> Result<(), Message> {
     match conversion.is_partial {
         true => Ok(()),
-        false => in_hub(conversion, conversion.hub),
+        false => in_hub(conversion, conversion.hub, &[]),
     }
 }
 
-const fn in_hub(conversion: &ObjectConversion, hub: &'static Schema) -> Result<(), Message> {
+/// Checks an object of the hub, and the objects in it that the spoke sets in part.
+const fn in_hub(conversion: &ObjectConversion, hub: &'static Schema, prefix: &[&str]) -> Result<(), Message> {
     let Shape::Object(fields) = strip_newtypes(hub).shape else {
         return Ok(());
     };
     let mut at = 0;
     while at < fields.len() {
         let field = &fields[at];
-        let checked = match field.flatten {
-            true => in_hub(conversion, field.schema),
-            false => is_set(conversion, field),
+        let checked = match (field.flatten, conversion.path_through(prefix, field.name)) {
+            (true, _) => in_hub(conversion, field.schema, prefix),
+            (false, Some(path)) => in_hub(conversion, field.schema, path.split_at(prefix.len() + 1).0),
+            (false, None) => is_set(conversion, hub, field, prefix),
         };
         if checked.is_err() {
             return checked;
@@ -114,45 +120,37 @@ const fn in_hub(conversion: &ObjectConversion, hub: &'static Schema) -> Result<(
     Ok(())
 }
 
-const fn is_set(conversion: &ObjectConversion, field: &Field) -> Result<(), Message> {
+const fn is_set(
+    conversion: &ObjectConversion,
+    hub: &'static Schema,
+    field: &Field,
+    prefix: &[&str],
+) -> Result<(), Message> {
+    let top = if let [top, ..] = prefix { top } else { field.name };
+    // Which fields a flattened type has is not known here.
     if !field.is_required()
         || has_empty_value(field)
-        || sets(conversion, field.name)
-        || has_hub_default(conversion, field.name)
+        || conversion.sets(prefix, field.name, true)
+        || has_hub_default(conversion, top)
     {
         return Ok(());
     }
-    Err(Message::concat(&[
+    let name = strip_newtypes(hub).name;
+    let mut message = Message::concat(&[
         "`",
-        conversion.hub.name,
+        if name.is_empty() { "the variant" } else { name },
         "` of the hub requires `",
         field.name,
         "`, which no field of this version sets: add `#[convert(hub_default(",
-        field.name,
+        top,
         " = ...))]`, or `to = \"",
-        field.name,
-        "\"` to the field that it was renamed from",
-    ]))
-}
-
-const fn sets(conversion: &ObjectConversion, name: &str) -> bool {
+    ]);
     let mut at = 0;
-    while at < conversion.fields.len() {
-        let is_it = match (conversion.fields[at].hub, &conversion.fields[at].node) {
-            // Which fields a flattened type has is not known here.
-            (Some([]), ConversionNode::Object(inner) | ConversionNode::Of(ConversionNode::Object(inner))) => {
-                sets(inner, name)
-            }
-            (Some([]), _) => true,
-            (Some([first, ..]), _) => equal(first, name),
-            (None, _) => false,
-        };
-        if is_it {
-            return true;
-        }
+    while at < prefix.len() {
+        message = message.then(prefix[at]).then(".");
         at += 1;
     }
-    false
+    Err(message.then(field.name).then("\"` to the field that it was renamed from"))
 }
 
 const fn has_hub_default(conversion: &ObjectConversion, name: &str) -> bool {
@@ -173,75 +171,6 @@ pub const fn hub_path(conversion: &ObjectConversion, path: &[&str]) -> Result<()
     match resolve(conversion.hub, path) {
         Ok(_) => Ok(()),
         Err(message) => Err(message),
-    }
-}
-
-/// Checks that a variant exists in an enum of the hub.
-pub const fn hub_variant(hub: &'static Schema, name: &str) -> Result<(), Message> {
-    match strip_newtypes(hub).shape {
-        Shape::Enum(_) | Shape::OneOf(..) if !has_variant(hub, name) => Err(Message::concat(&[
-            "`",
-            hub.name,
-            "` of the hub has no variant `",
-            name,
-            "`: write `to = \"...\"`, the variant that stands for it",
-        ])),
-        _ => Ok(()),
-    }
-}
-
-/// Checks that every variant of the hub has a variant that stands for it.
-pub const fn hub_variants(hub: &'static Schema, mapped: &[&str]) -> Result<(), Message> {
-    let mut at = 0;
-    while let Some(name) = variant_name(hub, at) {
-        if !crdkit_core::text::contains(mapped, name) {
-            return Err(Message::concat(&[
-                "`",
-                hub.name,
-                "` of the hub has the variant `",
-                name,
-                "`, which this version does not have: add `#[convert(from = \"",
-                name,
-                "\")]` to the variant that stands for it",
-            ]));
-        }
-        at += 1;
-    }
-    Ok(())
-}
-
-/// Returns the schema of the data of a variant of the hub; of nothing if it has none.
-pub const fn hub_content(hub: &'static Schema, name: &str) -> &'static Schema {
-    if let Shape::OneOf(_, variants) = strip_newtypes(hub).shape {
-        let mut at = 0;
-        while at < variants.len() {
-            if let Some(content) = variants[at].content
-                && equal(variants[at].name, name)
-            {
-                return content;
-            }
-            at += 1;
-        }
-    }
-    const { &Schema::object(&[]) }
-}
-
-const fn has_variant(hub: &Schema, name: &str) -> bool {
-    let mut at = 0;
-    while let Some(known) = variant_name(hub, at) {
-        if equal(known, name) {
-            return true;
-        }
-        at += 1;
-    }
-    false
-}
-
-const fn variant_name(hub: &Schema, at: usize) -> Option<&'static str> {
-    match strip_newtypes(hub).shape {
-        Shape::Enum(variants) if at < variants.len() => Some(variants[at].name),
-        Shape::OneOf(_, variants) if at < variants.len() => Some(variants[at].name),
-        _ => None,
     }
 }
 
@@ -278,9 +207,10 @@ const fn resolve(hub: &'static Schema, path: &[&str]) -> Result<Option<Member>, 
 /// Checks that a value of the spoke converts to a value of the hub.
 const fn fits(node: &ConversionNode, spoke: &Value, hub: &Value, name: &str) -> Result<(), Message> {
     match ([spoke.kind(), hub.kind()], node) {
-        ([Kind::Opaque, _] | [_, Kind::Opaque], _) | (_, ConversionNode::Enum(_)) => Ok(()),
+        ([Kind::Opaque, _] | [_, Kind::Opaque], _) => Ok(()),
         (_, ConversionNode::Of(node)) => fits(node, spoke, hub, name),
-        (_, ConversionNode::Object(conversion)) => is_hub_of(conversion, hub, name),
+        (_, ConversionNode::Object(conversion)) => is_hub_of(conversion.spoke, conversion.hub, hub, name),
+        (_, ConversionNode::Enum(conversion)) => is_hub_of(conversion.spoke, conversion.hub, hub, name),
         ([Kind::List, Kind::List], _) => elements_fit(node, spoke, hub, ElementStep::Items, name),
         ([Kind::Map, Kind::Map], _) => elements_fit(node, spoke, hub, ElementStep::Values, name),
         ([Kind::Object, Kind::Object], _) => have_same_fields(spoke, hub),
@@ -315,22 +245,16 @@ const fn differ([spoke, hub]: [Kind; 2], name: &str) -> Message {
     ])
 }
 
-const fn is_hub_of(conversion: &ObjectConversion, hub: &Value, name: &str) -> Result<(), Message> {
-    let (expected, found) = (strip_newtypes(conversion.hub), strip_newtypes(hub.schema));
+const fn is_hub_of(spoke: &'static Schema, expected: &'static Schema, hub: &Value, name: &str) -> Result<(), Message> {
+    let (expected, found) = (strip_newtypes(expected), strip_newtypes(hub.schema));
     if equal(expected.name, found.name) && equal(expected.path, found.path) {
         return Ok(());
     }
-    Err(Message::concat(&[
-        "`",
-        conversion.spoke.name,
-        "` converts to `",
-        expected.name,
-        "`, but `",
-        name,
-        "` of the hub is of type `",
-        found.name,
-        "`",
-    ]))
+    let [before, found, after] = match found.name.is_empty() {
+        true => ["` of the hub is ", hub.kind().name(), ""],
+        false => ["` of the hub is of type `", found.name, "`"],
+    };
+    Err(Message::concat(&["`", spoke.name, "` converts to `", expected.name, "`, but `", name, before, found, after]))
 }
 
 /// Checks that two objects whose types do not convert have the same fields, each of the same kind.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Convert, Spoke};
 use crate::{
     definition::Definition,
-    schema::{Schema, Tagging},
+    schema::{Schema, Tagging, walk::equal},
 };
 
 /// Which way an object is converted.
@@ -74,6 +74,76 @@ pub struct ObjectConversion {
     pub is_partial: bool,
 }
 
+impl ObjectConversion {
+    /// Whether a field of the spoke sets a field of the hub, or a part of it, in the hub's object at `prefix`. `unknown` is the answer
+    /// if the fields of a flattened type are unknown.
+    pub(crate) const fn sets(&self, prefix: &[&str], name: &str, unknown: bool) -> bool {
+        let mut at = 0;
+        while at < self.fields.len() {
+            let field = &self.fields[at];
+            let is_it = match field.object() {
+                Some(inner) if field.is_flattened() => inner.sets(prefix, name, unknown),
+                _ if field.is_flattened() => unknown,
+                _ => field.leads_into(prefix, name, 0),
+            };
+            if is_it {
+                return true;
+            }
+            at += 1;
+        }
+        false
+    }
+
+    /// Returns the path of a field of the spoke that leads into a field of the hub's object at `prefix`.
+    pub(crate) const fn path_through(&self, prefix: &[&str], name: &str) -> Option<&'static [&'static str]> {
+        let mut at = 0;
+        while at < self.fields.len() {
+            let field = &self.fields[at];
+            let path = match field.object() {
+                Some(inner) if field.is_flattened() => inner.path_through(prefix, name),
+                _ if field.leads_into(prefix, name, 1) => field.hub,
+                _ => None,
+            };
+            if path.is_some() {
+                return path;
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+impl FieldConversion {
+    /// Whether the fields of the value are fields of the hub's object.
+    const fn is_flattened(&self) -> bool {
+        matches!(self.hub, Some([]))
+    }
+
+    /// Returns how the fields of the value convert, if that is known.
+    const fn object(&self) -> Option<&'static ObjectConversion> {
+        match &self.node {
+            ConversionNode::Object(inner) | ConversionNode::Of(ConversionNode::Object(inner)) => Some(inner),
+            _ => None,
+        }
+    }
+
+    /// Whether the path in the hub starts with a prefix and a name, and has further steps, at least `more`.
+    const fn leads_into(&self, prefix: &[&str], name: &str, more: usize) -> bool {
+        let Some(path) = self.hub else { return false };
+        if path.len() < prefix.len() + 1 + more {
+            return false;
+        }
+        let mut at = 0;
+        while at < prefix.len() {
+            if !equal(path[at], prefix[at]) {
+                return false;
+            }
+            at += 1;
+        }
+        equal(path[at], name)
+    }
+}
+
 /// How a field converts.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldConversion {
@@ -119,8 +189,14 @@ pub struct HubDefault {
 /// How an enum converts.
 #[derive(Clone, Copy, Debug)]
 pub struct EnumConversion {
-    /// How JSON identifies the variant, in both versions.
+    /// The type in the spoke.
+    pub spoke: &'static Schema,
+    /// The type in the hub.
+    pub hub: &'static Schema,
+    /// How JSON identifies the variant in the spoke.
     pub tagging: Tagging,
+    /// How JSON identifies the variant in the hub.
+    pub hub_tagging: Tagging,
     /// All variants of the spoke.
     pub variants: &'static [VariantConversion],
     /// Variants that only the hub has, each with the variant of the spoke that stands for it.
@@ -134,6 +210,10 @@ pub struct VariantConversion {
     pub name: &'static str,
     /// The JSON name in the hub.
     pub hub: &'static str,
+    /// Whether it has data.
+    pub has_data: bool,
+    /// Whether it has data in the hub.
+    pub hub_has_data: bool,
     /// How its data converts.
     pub node: ConversionNode,
 }

@@ -4,12 +4,12 @@ use crdkit_core::schema::Side;
 use serde_json::{Map, Value, json};
 
 use super::{
-    conversion::{ConversionNode, Direction, ObjectConversion},
+    conversion::{ConversionNode, Direction, HubDefault, ObjectConversion},
     path::put,
 };
 use crate::schema::{
     Field, Keyword, Schema, Shape,
-    walk::{Kind, is_open, kind, strip_newtypes},
+    walk::{Kind, Location, Value as Position, field, is_open, kind, strip_newtypes},
 };
 
 /// Sets the required fields of a converted object that the source version does not have.
@@ -17,12 +17,10 @@ pub(super) fn missing(conversion: &ObjectConversion, target: &mut Map<String, Va
     match direction {
         Direction::ToHub => {
             for default in conversion.hub_defaults {
-                if !contains(target, default.path) {
-                    let _ = put(target, default.path, (default.value)());
-                }
+                set_default(conversion, default, target);
             }
             if !conversion.is_partial {
-                required(conversion.hub, target, &|field| sets_in_hub(conversion, field.name));
+                in_hub(conversion, conversion.hub, target, &[]);
             }
         }
         Direction::FromHub => {
@@ -36,6 +34,70 @@ pub(super) fn missing(conversion: &ObjectConversion, target: &mut Map<String, Va
             required(conversion.spoke, target, &|field| is_in_hub(conversion, field.name));
         }
     }
+}
+
+/// Sets a field that only the hub has, or the missing parts of one that the spoke sets in part.
+fn set_default(conversion: &ObjectConversion, default: &HubDefault, target: &mut Map<String, Value>) {
+    let [name, ..] = default.path else { return };
+    // The defaults of an enum are those of all of its variants.
+    if !declares(conversion.hub, name) {
+        return;
+    }
+    if !contains(target, default.path) {
+        let _ = put(target, default.path, (default.value)());
+    } else if conversion.path_through(&[], name).is_some()
+        && let Some(value) = target.get_mut(*name)
+    {
+        add_missing(value, (default.value)());
+    }
+}
+
+fn add_missing(value: &mut Value, default: Value) {
+    let (Value::Object(members), Value::Object(defaults)) = (value, default) else { return };
+    for (name, default) in defaults {
+        match members.get_mut(&name) {
+            Some(member) => add_missing(member, default),
+            None => drop(members.insert(name, default)),
+        }
+    }
+}
+
+/// Sets the required fields of an object of the hub, and of the objects in it that the spoke sets in part.
+fn in_hub(conversion: &ObjectConversion, schema: &Schema, target: &mut Map<String, Value>, prefix: &[&str]) {
+    required(schema, target, &|field| conversion.sets(prefix, field.name, false));
+    parts_in_hub(conversion, schema, target, prefix);
+}
+
+fn parts_in_hub(conversion: &ObjectConversion, schema: &Schema, target: &mut Map<String, Value>, prefix: &[&str]) {
+    let Shape::Object(fields) = strip_newtypes(schema).shape else { return };
+    for field in fields {
+        if field.flatten {
+            parts_in_hub(conversion, field.schema, target, prefix);
+        } else if let Some(path) = conversion.path_through(prefix, field.name)
+            && let Some(Value::Object(inner)) = target.get_mut(field.name)
+        {
+            in_hub(conversion, field.schema, inner, &path[..=prefix.len()]);
+        }
+    }
+}
+
+/// Returns the data of a variant of the spoke that stands for one that only the hub has.
+pub(super) fn stand_in(node: &ConversionNode) -> Value {
+    match node {
+        ConversionNode::Of(node) => stand_in(node),
+        ConversionNode::Object(conversion) => {
+            let defaults = conversion.fields.iter().filter_map(|field| Some((field.name.to_owned(), field.default?())));
+            let mut data = defaults.collect();
+            required(conversion.spoke, &mut data, &|_| false);
+            Value::Object(data)
+        }
+        _ => Value::Null,
+    }
+}
+
+/// Whether a type may have a field.
+fn declares(schema: &'static Schema, name: &str) -> bool {
+    !matches!(field(&Position::of(schema), name), Location::Missing(_))
 }
 
 /// Whether unknown fields of the source object are fields of the converted object too.
@@ -53,15 +115,6 @@ fn contains(object: &Map<String, Value>, path: &[&str]) -> bool {
         [name] => object.contains_key(*name),
         [name, rest @ ..] => object.get(*name).and_then(Value::as_object).is_some_and(|inner| contains(inner, rest)),
     }
-}
-
-/// Whether a field of the spoke sets the field of the hub, or a part of it.
-fn sets_in_hub(conversion: &ObjectConversion, name: &str) -> bool {
-    conversion.fields.iter().any(|field| match (field.hub, &field.node) {
-        (Some([first, ..]), _) => *first == name,
-        (Some([]), ConversionNode::Object(inner)) => sets_in_hub(inner, name),
-        _ => false,
-    })
 }
 
 fn is_in_hub(conversion: &ObjectConversion, name: &str) -> bool {

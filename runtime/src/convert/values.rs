@@ -3,15 +3,15 @@
 use serde_json::{Map, Value};
 
 use super::{
-    conversion::{ConversionNode, Direction, EnumConversion, FieldConversion, ObjectConversion, VariantConversion},
+    conversion::{ConversionNode, Direction, FieldConversion, ObjectConversion},
     error::ConvertError,
     fill,
     path::{Place, put, take},
+    variants,
 };
-use crate::schema::Tagging;
 
-type Object = Map<String, Value>;
-type Result<T> = std::result::Result<T, ConvertError>;
+pub(super) type Object = Map<String, Value>;
+pub(super) type Result<T> = std::result::Result<T, ConvertError>;
 
 /// Converts a value. Null, and values of another form than the node describes, stay the same: validation reports them.
 pub(super) fn convert(node: &ConversionNode, value: Value, direction: Direction, place: Place<'_>) -> Result<Value> {
@@ -22,7 +22,7 @@ pub(super) fn convert(node: &ConversionNode, value: Value, direction: Direction,
             object_fields(conversion, object, &mut converted, direction, place)?;
             Ok(Value::Object(converted))
         }
-        (ConversionNode::Enum(conversion), value) => variant(conversion, value, direction, place),
+        (ConversionNode::Enum(conversion), value) => variants::convert(conversion, value, direction, place),
         (ConversionNode::Items(node), Value::Array(items)) => {
             let items = items.into_iter().enumerate();
             items.map(|(at, item)| convert(node, item, direction, Place::Item(&place, at))).collect()
@@ -153,69 +153,4 @@ fn one_field(
 
 fn call(function: fn(&Value) -> std::result::Result<Value, String>, value: &Value, place: Place<'_>) -> Result<Value> {
     function(value).map_err(|message| ConvertError::Value { path: place.text(), message })
-}
-
-/// Converts an enum.
-fn variant(conversion: &EnumConversion, value: Value, direction: Direction, place: Place<'_>) -> Result<Value> {
-    match (conversion.tagging, value) {
-        (_, Value::String(name)) => {
-            let name = conversion.target(&name, direction).map_or(name, |(name, _)| name.to_owned());
-            Ok(Value::String(name))
-        }
-        (Tagging::External, Value::Object(mut object)) => {
-            let Some(name) = object.keys().next().cloned() else {
-                return Ok(Value::Object(object));
-            };
-            let Some((target, node)) = conversion.target(&name, direction) else {
-                return Ok(Value::Object(object));
-            };
-            let data = object.remove(&name).unwrap_or_default();
-            let data = convert(&node, data, direction, Place::Field(&place, &name))?;
-            Ok(Value::Object(Object::from_iter([(target.to_owned(), data)])))
-        }
-        (Tagging::Internal(tag), Value::Object(mut object)) => {
-            let Some(Value::String(name)) = object.remove(tag) else {
-                return Ok(Value::Object(object));
-            };
-            let found = conversion.target(&name, direction);
-            let (target, node) = found.unwrap_or((&name, ConversionNode::Same));
-            let target = Value::String(target.to_owned());
-            let mut converted = match convert(&node, Value::Object(object), direction, place)? {
-                Value::Object(converted) => converted,
-                other => return Ok(other),
-            };
-            converted.insert(tag.to_owned(), target);
-            Ok(Value::Object(converted))
-        }
-        (Tagging::Adjacent { tag, content }, Value::Object(mut object)) => {
-            let name = object.get(tag).and_then(Value::as_str).unwrap_or_default();
-            let Some((target, node)) = conversion.target(name, direction) else {
-                return Ok(Value::Object(object));
-            };
-            object.insert(tag.to_owned(), Value::String(target.to_owned()));
-            if let Some(data) = object.remove(content) {
-                let data = convert(&node, data, direction, Place::Field(&place, content))?;
-                object.insert(content.to_owned(), data);
-            }
-            Ok(Value::Object(object))
-        }
-        (_, value) => Ok(value),
-    }
-}
-
-impl EnumConversion {
-    /// Returns the name of a variant in the target version, and how its data converts.
-    fn target(&self, name: &str, direction: Direction) -> Option<(&'static str, ConversionNode)> {
-        let find = |is_it: &dyn Fn(&&VariantConversion) -> bool| self.variants.iter().find(is_it);
-        match direction {
-            Direction::ToHub => find(&|it| it.name == name).map(|it| (it.hub, it.node)),
-            Direction::FromHub => {
-                let same = self.variants.iter().find(|it| it.hub == name && it.name == name);
-                let other = || find(&|it| it.hub == name);
-                let found = same.or_else(other).map(|it| (it.name, it.node));
-                let replaced = || self.only_in_hub.iter().find(|(hub, _)| *hub == name);
-                found.or_else(|| replaced().map(|(_, spoke)| (*spoke, ConversionNode::Same)))
-            }
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Property tests of conversions.
 
-use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
 
 use super::RoundtripTest;
 use crate::{
@@ -11,8 +11,9 @@ use crate::{
 
 /// A test that a conversion between a version and its hub loses nothing, with random objects of both versions.
 ///
-/// - Converted to the other version and back, an object is the same.
-/// - A change between two conversions is kept.
+/// - Converted to the other version and back, an object is the same. Fields that its version does not declare remain too.
+/// - The type of the other version decodes it.
+/// - A change between two conversions is kept, in either version.
 /// - The functions of `with` and `try_with` are each other's inverse, for each value of the spoke.
 ///
 /// The derive [`Convert`](macro@crate::convert::Convert) generates a test that calls [`check`](Self::check), if crdkit's
@@ -46,6 +47,8 @@ use crate::{
 pub struct ConversionTest {
     conversion: KindConversion,
     convert: fn(Value, bool) -> Result<Value, ConvertError>,
+    /// Decodes an object of the hub, or of the spoke.
+    decode: fn(&Value, bool) -> serde_json::Result<()>,
     spoke: RoundtripTest,
     hub: RoundtripTest,
 }
@@ -64,6 +67,10 @@ impl ConversionTest {
         Self {
             conversion: S::CONVERSION,
             convert: |object, is_to_hub| crate::convert::convert_json::<S>(object, is_to_hub),
+            decode: |object, is_hub| match is_hub {
+                true => S::Hub::deserialize(object).map(drop),
+                false => S::deserialize(object).map(drop),
+            },
             spoke: test_of::<S>(),
             hub: test_of::<S::Hub>(),
         }
@@ -91,12 +98,17 @@ impl ConversionTest {
         let (spokes, hubs) = (objects(&self.spoke), objects(&self.hub));
         for spoke in &spokes {
             self.check_functions(spoke);
-            self.check_round_trip(spoke, true);
         }
-        for (at, hub) in hubs.iter().enumerate() {
-            self.check_round_trip(hub, false);
-            if let Some(other) = spokes.get(at % spokes.len().max(1)) {
-                self.check_change(hub, other);
+        for (objects, others, is_to_hub) in [(&spokes, &hubs, true), (&hubs, &spokes, false)] {
+            for (at, object) in objects.iter().enumerate() {
+                self.check_result(object, is_to_hub);
+                self.check_round_trip(object, is_to_hub);
+                let mut object = object.clone();
+                add_undeclared_fields(&mut object, at);
+                self.check_round_trip(&object, is_to_hub);
+                if let Some(other) = others.get(at % others.len().max(1)) {
+                    self.check_change(&object, other, is_to_hub);
+                }
             }
         }
     }
@@ -110,6 +122,19 @@ impl ConversionTest {
                     found.path, found.value, found.back
                 );
             }
+        }
+    }
+
+    #[track_caller]
+    fn check_result(&self, object: &Value, is_to_hub: bool) {
+        if (self.decode)(object, !is_to_hub).is_err() {
+            return;
+        }
+        let Ok(there) = (self.convert)(object.clone(), is_to_hub) else {
+            return;
+        };
+        if let Err(error) = (self.decode)(&there, is_to_hub) {
+            panic!("the type of the other version does not decode an object: {error}\n{object}\nbecomes\n{there}");
         }
     }
 
@@ -129,23 +154,48 @@ impl ConversionTest {
 
     /// Checks that members of the spec of another object, set between two conversions, are kept.
     #[track_caller]
-    fn check_change(&self, hub: &Value, other: &Value) {
-        let Ok(mut spoke) = (self.convert)(hub.clone(), false) else {
+    fn check_change(&self, object: &Value, other: &Value, is_to_hub: bool) {
+        let Ok(mut there) = (self.convert)(object.clone(), is_to_hub) else {
             return;
         };
-        let (Some(spec), Some(others)) = (spoke["spec"].as_object_mut(), other["spec"].as_object()) else {
+        let (Some(spec), Some(others)) = (there["spec"].as_object_mut(), other["spec"].as_object()) else {
             return;
         };
         for (name, value) in others.iter().step_by(2) {
             spec.insert(name.clone(), value.clone());
         }
-        let back = (self.convert)(spoke.clone(), true).and_then(|hub| (self.convert)(hub, false));
+        let back = (self.convert)(there.clone(), !is_to_hub).and_then(|back| (self.convert)(back, is_to_hub));
         if let Ok(mut back) = back {
-            for object in [&mut back, &mut spoke] {
+            for object in [&mut back, &mut there] {
                 remove_annotation(object);
             }
-            assert!(back == spoke, "the conversion loses a change:\n{spoke}\nbecomes\n{back}");
+            assert!(back == there, "the conversion loses a change:\n{there}\nbecomes\n{back}");
         }
+    }
+}
+
+/// Adds fields that no version declares to the spec and the status, and to one object inside the spec.
+fn add_undeclared_fields(object: &mut Value, seed: usize) {
+    const NAME: &str = "undeclaredField";
+    for member in ["spec", "status"] {
+        if let Some(member) = object.get_mut(member).and_then(Value::as_object_mut) {
+            member.insert(NAME.to_owned(), json!({ "number": seed }));
+        }
+    }
+    let Some(spec) = object["spec"].as_object_mut() else { return };
+    let inner: Vec<_> = spec.values_mut().filter_map(first_object).collect();
+    let at = seed % inner.len().max(1);
+    if let Some(inner) = inner.into_iter().nth(at) {
+        inner.insert(NAME.to_owned(), json!([seed]));
+    }
+}
+
+/// Returns an object, or that in the first item of a list.
+fn first_object(value: &mut Value) -> Option<&mut Map<String, Value>> {
+    match value {
+        Value::Object(object) => Some(object),
+        Value::Array(items) => items.first_mut().and_then(first_object),
+        _ => None,
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
     SideEffects, Validate, ValidateDeletion, WebhookName,
     admission::{Mutator, Validator, deletion_validator_of, mutator, mutator_of, validator, validator_of},
     handler::{Handler, MutatingHandler, ValidatingHandler},
-    settings::{Settings, assert_timeout},
+    settings::{Settings, Timeout, ValidTimeout},
     target::Target,
 };
 use crate::{
@@ -227,13 +227,15 @@ impl<K: Object, T: Send + Sync + 'static> WebhookBuilder<K, T> {
     /// # let _ = webhook.mutate(|_, _| {});
     /// ```
     ///
-    /// ```compile_fail,E0080
+    /// ```compile_fail,E0277
     /// # use crdkit::webhook::Webhook;
     /// # use k8s_openapi::api::core::v1::Pod;
     /// let webhook = Webhook::of::<Pod>().timeout_seconds::<60>();
     /// ```
-    pub fn timeout_seconds<const SECONDS: i32>(mut self) -> Self {
-        const { assert_timeout(SECONDS) };
+    pub fn timeout_seconds<const SECONDS: i32>(mut self) -> Self
+    where
+        Timeout<SECONDS>: ValidTimeout,
+    {
         self.settings.timeout_seconds = SECONDS;
         self
     }
@@ -277,7 +279,7 @@ impl<K: Object, T: Send + Sync + 'static> WebhookBuilder<K, T> {
     }
 
     /// Sets for which of creation and update the functions are called: both by default, and update for subresources. Functions for
-    /// deletions are called for deletions.
+    /// deletions are called for deletions. Without any of both, the [configurations](super::Webhooks::configurations) are invalid.
     pub fn operations(mut self, operations: impl IntoIterator<Item = Operation>) -> Self {
         self.settings.operations = operations.into_iter().collect();
         self
@@ -286,16 +288,16 @@ impl<K: Object, T: Send + Sync + 'static> WebhookBuilder<K, T> {
 
 impl<K: Object, T: Send + Sync + 'static> From<WebhookBuilder<K, T>> for Webhook {
     fn from(builder: WebhookBuilder<K, T>) -> Self {
-        let writes = || builder.settings.operations.iter().copied().filter(|it| *it != Operation::Delete);
-        let mut validated = Vec::new();
-        if !builder.validators.is_empty() {
-            validated.extend(writes());
-        }
-        if !builder.deletion_validators.is_empty() {
+        let operations = builder.settings.operations.iter().copied();
+        let writes: Vec<_> = operations.filter(|it| *it != Operation::Delete).collect();
+        let (validates_writes, validates_deletions) =
+            (!builder.validators.is_empty(), !builder.deletion_validators.is_empty());
+        let mut validated = if validates_writes { writes.clone() } else { Vec::new() };
+        // Functions that are called for nothing make the configuration invalid.
+        if validates_deletions && (!validates_writes || !writes.is_empty()) {
             validated.push(Operation::Delete);
         }
-        let mutated = writes().collect();
-        let validation = (!validated.is_empty()).then(|| Admission {
+        let validation = (validates_writes || validates_deletions).then(|| Admission {
             handler: Arc::new(ValidatingHandler {
                 state: builder.state.clone(),
                 validators: builder.validators.into(),
@@ -305,7 +307,7 @@ impl<K: Object, T: Send + Sync + 'static> From<WebhookBuilder<K, T>> for Webhook
         });
         let mutation = (!builder.mutators.is_empty()).then(|| Admission {
             handler: Arc::new(MutatingHandler { state: builder.state, mutators: builder.mutators.into() }),
-            operations: mutated,
+            operations: writes,
         });
         Self { target: builder.target, settings: builder.settings, validation, mutation }
     }

@@ -171,6 +171,19 @@ impl Webhooks {
     }
 }
 
+/// The generated test of webhooks. Without a client, any valid one is used.
+///
+/// # Panics
+///
+/// If the API server would reject a configuration.
+#[track_caller]
+pub fn assert_accepted(webhooks: &Webhooks, client: Option<&WebhookClient>) {
+    let any = WebhookClient::service("default", "webhooks");
+    if let Err(error) = webhooks.configurations(client.unwrap_or(&any)) {
+        panic!("{error}");
+    }
+}
+
 fn check(kind: &str, name: &str, configuration: Option<&impl Serialize>) -> Result<(), ConfigurationError> {
     let Some(configuration) = configuration else { return Ok(()) };
     let object = serde_json::to_value(configuration).expect("all keys of a configuration are strings");
@@ -345,6 +358,33 @@ mod tests {
             url.to_string()
                 .contains("webhooks[0].clientConfig.url: Invalid value: \"http\": 'https' is the only allowed")
         );
+    }
+
+    #[test]
+    fn functions_that_are_called_for_nothing_are_an_error() {
+        let pods = || Webhook::of::<Pod>().operations([Operation::Delete]);
+        for webhook in
+            [pods().validate(allow), pods().validate(allow).validate_deletion(allow), pods().mutate(|_, _| {})]
+        {
+            let error = Webhooks::new("policy").add(webhook).configurations(&client()).unwrap_err();
+            assert!(error.to_string().contains("webhooks[0].rules[0].operations: Required value"), "{error}");
+        }
+        let deletions = Webhooks::new("policy").add(pods().validate_deletion(allow));
+        assert!(deletions.configurations(&client()).is_ok());
+    }
+
+    #[test]
+    #[should_panic(expected = "webhooks[0].matchConditions[0].expression: Invalid value: \"request.verb == ''\"")]
+    fn a_generated_test_checks_the_configurations() {
+        let webhook = Webhook::of::<Pod>().validate(allow).match_condition("verb", "request.verb == ''");
+        assert_accepted(&Webhooks::new("policy").add(webhook), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "webhooks[0].clientConfig.service.name: Required value")]
+    fn a_generated_test_checks_the_client() {
+        let webhooks = Webhooks::new("policy").add(Webhook::of::<Pod>().validate(allow));
+        assert_accepted(&webhooks, Some(&WebhookClient::service("operators", "")));
     }
 
     #[test]

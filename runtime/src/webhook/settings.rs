@@ -6,6 +6,7 @@ use crdkit_core::rules::admission_registration::{h1, h2};
 use k8s_openapi::{api::admissionregistration::v1::MatchCondition, apimachinery::pkg::apis::meta::v1::LabelSelector};
 
 use super::Operation;
+use crate::sealed::Sealed;
 
 /// The name of a webhook, which the API server puts before the message when it denies a request: a DNS name of at least three labels.
 ///
@@ -141,9 +142,26 @@ impl Default for Settings {
     }
 }
 
-/// Panics in const evaluation if the API server rejects the timeout.
-pub(super) const fn assert_timeout(seconds: i32) {
-    if let Err(violation) = h2(seconds as i64) {
-        panic!("{}", violation.message.message().as_str());
-    }
+/// A timeout of webhooks in seconds, for [`WebhookBuilder::timeout_seconds`](super::WebhookBuilder::timeout_seconds).
+#[derive(Debug)]
+pub struct Timeout<const SECONDS: i32>;
+
+/// A timeout that the API server accepts: 1 to 30 seconds.
+#[diagnostic::on_unimplemented(
+    message = "a webhook cannot have the timeout `{Self}`: the API server accepts 1 to 30 seconds",
+    label = "write 1 to 30"
+)]
+pub trait ValidTimeout: Sealed {}
+
+macro_rules! valid_timeouts {
+    ($($seconds:literal)+) => {$(
+        const _: () = assert!(h2($seconds).is_ok());
+        impl Sealed for Timeout<$seconds> {}
+        impl ValidTimeout for Timeout<$seconds> {}
+    )+};
 }
+
+valid_timeouts!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30);
+
+/// No further timeout is valid.
+const _: () = assert!(h2(0).is_err() && h2(31).is_err());

@@ -3,6 +3,7 @@
 mod at;
 mod columns;
 mod conversion;
+mod conversion_forms;
 mod defaults;
 mod enums;
 mod foreign;

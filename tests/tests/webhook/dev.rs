@@ -1,16 +1,22 @@
 //! Webhooks on the developer's machine.
 
-use std::sync::Arc;
+use std::{
+    env,
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    time::Duration,
+};
 
 use crdkit::{
     Client,
     kube::ResourceExt,
-    webhook::{AdmissionContext, DevError, Error, FieldErrors, Webhook, Webhooks, dev},
+    webhook::{AdmissionContext, DevError, Error, FieldErrors, Webhook, Webhooks, deny, dev},
 };
-use crdkit_tests::Request;
+use crdkit_tests::{ControlPlane, Request};
 use k8s_openapi::{
-    api::admissionregistration::v1::ValidatingWebhookConfiguration,
+    api::{admissionregistration::v1::ValidatingWebhookConfiguration, core::v1::LimitRange},
     apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
+    apimachinery::pkg::apis::meta::v1::ObjectMeta,
 };
 use serde_json::{Value, json};
 
@@ -68,10 +74,10 @@ impl Developer<'_> {
                 if answer.status == 422 {
                     break answer.body["message"].to_string();
                 }
-                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        let denied = tokio::time::timeout(std::time::Duration::from_secs(30), denied).await.unwrap();
+        let denied = tokio::time::timeout(Duration::from_secs(30), denied).await.unwrap();
         assert!(denied.contains("spec.number: Invalid value: -1: must not be negative"), "{denied}");
         self.0.expect(Request::post(path("v1alpha1", ""), machine("valid", 1))).await;
         let read = self.0.expect(Request::get(path("v1", "/valid"))).await;
@@ -146,6 +152,70 @@ async fn webhooks_of_this_machine_in_the_process() {
 async fn webhooks_of_this_machine_on_the_control_plane() {
     let Some(cluster) = Cluster::real("developed") else { return };
     check(&cluster).await;
+}
+
+/// Makes a process the program of the next test.
+const PROGRAM: &str = "CRDKIT_TEST_DEV_PROGRAM";
+
+/// The other process; nothing in this one. The cluster is that of the current context.
+#[tokio::test]
+async fn program() {
+    if env::var(PROGRAM).is_err() {
+        return;
+    }
+    let deny_all = |_, _: AdmissionContext<LimitRange>| async { Err(deny("by the program")) };
+    dev(&Webhooks::new("program").add(Webhook::of::<LimitRange>().validate(deny_all))).run().await.unwrap();
+}
+
+/// The process, which ends with the test.
+struct Program(Child);
+
+impl Program {
+    fn start(plane: &ControlPlane) -> Self {
+        let mut command = Command::new(env::current_exe().unwrap());
+        command.args(["dev::program", "--exact"]).env(PROGRAM, "yes").env("KUBECONFIG", plane.kubeconfig());
+        Self(command.stdout(Stdio::null()).spawn().unwrap())
+    }
+
+    fn end(&mut self, signal: &str) {
+        let sent = Command::new("kill").args(["-s", signal, &self.0.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        let status = self.0.wait().unwrap();
+        assert_eq!(status.success(), signal != "KILL", "{signal}: {status}");
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It fails if the program has ended.
+        let _ = self.0.kill();
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_program_that_ends_by_a_signal_removes_its_webhooks() {
+    let Some(plane) = ControlPlane::shared() else { return };
+    let client = Client::try_from(plane.config()).unwrap();
+    let configurations = client.resources::<ValidatingWebhookConfiguration>();
+    let ranges = client.resources::<LimitRange>().namespace("default").dry_run();
+    let range = LimitRange { metadata: ObjectMeta { name: Some("a".into()), ..ObjectMeta::default() }, spec: None };
+    let denied = async || {
+        let denied = async {
+            while !ranges.create(&range).await.is_err_and(|error| error.to_string().contains("by the program")) {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), denied).await.unwrap();
+    };
+    // After SIGKILL, the next start replaces what remained.
+    for signal in ["INT", "KILL", "TERM"] {
+        let mut program = Program::start(&plane);
+        denied().await;
+        program.end(signal);
+        let remaining = configurations.get_opt("program-dev").await.unwrap();
+        assert_eq!(remaining.is_some(), signal == "KILL", "{signal}");
+    }
 }
 
 #[tokio::test]
