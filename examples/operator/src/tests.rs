@@ -1,5 +1,6 @@
 //! The operator on an API server in the process, on tokio's paused clock.
 
+mod interruptions;
 mod roles;
 mod scale;
 

@@ -76,7 +76,8 @@ impl<K: StaticKind, T> Finalizers<K, T> {
             return Ok(None);
         }
         let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
-        match endpoint.add_finalizers(object, &missing).await {
+        // A request makes a large future, which most runs do not need.
+        match Box::pin(endpoint.add_finalizers(object, &missing)).await {
             Err(error) if error.is_not_found() => Ok(Some(Next::Act(Action::Done))),
             added => added.map(|_| Some(Next::WhenSeen)).map_err(Error::from),
         }
@@ -102,7 +103,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
             }
         }
         let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
-        endpoint.remove_finalizer(object, &finalizer.name).await?;
+        Box::pin(endpoint.remove_finalizer(object, &finalizer.name)).await?;
         Ok(Some(Next::WhenSeen))
     }
 

@@ -211,8 +211,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
             let changed = self.shared.changed.notified();
             let due = {
                 let mut state = self.state();
-                if let Some(key) = state.claim(self.now()) {
-                    let attempt = state.attempt(&key);
+                if let Some((key, attempt)) = state.claim_next(self.now()) {
                     return Some(WorkItem::new(self.clone(), key, attempt));
                 }
                 if state.is_shut_down() {
@@ -244,8 +243,28 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         });
     }
 
+    /// Claims the next key if there is one.
+    fn try_get(&self) -> Option<WorkItem<Q>> {
+        let (key, attempt) = self.state().claim_next(self.now())?;
+        Some(WorkItem::new(self.clone(), key, attempt))
+    }
+
     fn release(&self, key: &Q) {
-        self.change(|state, now| state.release(key, now));
+        let can_be_claimed = self.state().release(key, self.now());
+        self.wake_if(can_be_claimed);
+    }
+
+    /// Marks a claimed key as done after a success, and adds it again after a delay.
+    fn complete(&self, key: &Q, requeue_after: Option<Duration>) {
+        let now = self.now();
+        let mut state = self.state();
+        state.forget(key);
+        if let Some(delay) = requeue_after {
+            state.add_at(key.clone(), now.saturating_add(delay), Trigger::Requeue, now);
+        }
+        let can_be_claimed = state.release(key, now);
+        drop(state);
+        self.wake_if(can_be_claimed || requeue_after.is_some());
     }
 
     fn put_back(&self, key: &Q) {
@@ -262,9 +281,15 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
 
     fn change<T>(&self, change: impl FnOnce(&mut QueueState<Q>, Duration) -> T) -> T {
         let result = change(&mut self.state(), self.now());
-        // Wakes all waiters, because a single one may be about to be cancelled.
-        self.shared.changed.notify_waiters();
+        self.wake_if(true);
         result
+    }
+
+    /// Wakes all waiters, because a single one may be about to be cancelled.
+    fn wake_if(&self, is_changed: bool) {
+        if is_changed {
+            self.shared.changed.notify_waiters();
+        }
     }
 
     fn now(&self) -> Duration {

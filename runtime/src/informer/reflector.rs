@@ -8,6 +8,7 @@ mod end_reason;
 mod isolation;
 mod pages;
 mod parallel;
+mod read_ahead;
 mod reader;
 mod requested;
 mod shards;

@@ -266,7 +266,7 @@ impl<T: CacheObject> Work<T> {
         self,
         concurrency: usize,
         begin: impl Future<Output = ()>,
-        span: impl Fn(&ObjectKey, &Attempt) -> Span,
+        span: impl Fn(&ObjectKey, &Attempt) -> Span + Send + Sync + 'static,
         reconcile: F,
     ) -> Result<(), RunError>
     where

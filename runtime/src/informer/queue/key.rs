@@ -1,10 +1,10 @@
 use std::{
     fmt,
-    hash::{DefaultHasher, Hash, Hasher},
-    sync::Arc,
+    hash::{BuildHasher, Hash},
+    sync::{Arc, LazyLock},
 };
 
-use hashbrown::Equivalent;
+use hashbrown::{DefaultHashBuilder, Equivalent};
 
 use crate::informer::CacheObject;
 
@@ -39,9 +39,8 @@ impl ObjectKey {
 
     /// Returns a hash of the namespace, by which keys take turns.
     pub(in crate::informer) fn hash_of_namespace(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.namespace.hash(&mut hasher);
-        hasher.finish()
+        static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
+        HASHER.hash_one(&self.namespace)
     }
 
     /// Returns the namespace; `None` for cluster-scoped kinds.

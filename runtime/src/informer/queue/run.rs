@@ -4,13 +4,13 @@ use std::{
     future::Future,
     hash::Hash,
     panic::AssertUnwindSafe,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use futures_util::FutureExt;
 use tokio::{
-    task::{Id, JoinSet},
+    task::{Id, JoinSet, coop::consume_budget},
     time::timeout,
 };
 use tracing::{Instrument, Span};
@@ -59,7 +59,7 @@ where
     /// Reconciles keys until the queue is shut down and running reconciliations are complete.
     ///
     /// At most `concurrency` reconciliations run at the same time, and never two of the same key. A `concurrency` of 0
-    /// counts as 1. Each reconciliation runs in its own task.
+    /// counts as 1. They run in as many tasks, each of which ends when no key can be claimed.
     ///
     /// Errors and panics are logged through `tracing`, and the key is retried with back-off. A success resets its
     /// back-off.
@@ -98,49 +98,48 @@ where
     pub(crate) async fn run_outcomes<F, R>(
         &self,
         concurrency: usize,
-        span: impl Fn(&Q, &Attempt) -> Span,
+        span: impl Fn(&Q, &Attempt) -> Span + Send + Sync + 'static,
         reconcile: F,
     ) -> Result<(), Undrained<Q>>
     where
         F: Fn(Q, Attempt) -> R + Send + Sync + 'static,
         R: Future<Output = Outcome> + Send + 'static,
     {
-        let reconcile = Arc::new(reconcile);
-        let mut running = Running::default();
+        let worker = Arc::new(Worker { queue: self.clone(), span, reconcile });
+        let mut workers = Workers::default();
         loop {
             tokio::select! {
-                item = self.get(), if running.tasks.len() < concurrency.max(1) => match item {
+                item = self.get(), if workers.tasks.len() < concurrency.max(1) => match item {
                     Some(item) => {
-                        let (key, span) = (item.key().clone(), span(item.key(), item.attempt()));
-                        running.spawn(key, run_one(item, self.clone(), reconcile.clone()).instrument(span));
+                        let key = item.key().clone();
+                        workers.spawn(key, |current| worker.clone().run(item, current));
                     }
                     None => break,
                 },
-                true = running.join_next() => {}
+                true = workers.join_next() => {}
                 // `get` is not polled while the concurrency limit is reached.
                 () = self.wait_for_shutdown() => break,
             }
         }
-        self.drain(running).await
+        self.drain(workers).await
     }
 
-    async fn drain(&self, mut running: Running<Q>) -> Result<(), Undrained<Q>> {
-        let all = async { while running.join_next().await {} };
+    async fn drain(&self, mut workers: Workers<Q>) -> Result<(), Undrained<Q>> {
+        let all = async { while workers.join_next().await {} };
         if timeout(self.drain_timeout, all).await.is_ok() {
             return Ok(());
         }
-        let undrained = Undrained { keys: running.keys.into_values().collect(), after: self.drain_timeout };
+        let keys = workers.current_keys.into_values().filter_map(|key| key.take()).collect();
+        let undrained = Undrained { keys, after: self.drain_timeout };
         tracing::warn!(keys = ?undrained.keys, "{undrained}");
         Err(undrained)
     }
 
-    fn finish(&self, key: &Q, outcome: Outcome) {
+    fn finish(&self, item: WorkItem<Q>, outcome: Outcome) {
+        let key = item.key();
         match outcome {
-            Outcome::Success(Action::Done) => self.forget(key),
-            Outcome::Success(Action::Requeue(delay)) => {
-                self.forget(key);
-                self.add_after(key.clone(), delay);
-            }
+            Outcome::Success(Action::Done) => item.complete(None),
+            Outcome::Success(Action::Requeue(delay)) => item.complete(Some(delay)),
             Outcome::Postponed => {}
             Outcome::TerminalFailure(error) => {
                 self.forget(key);
@@ -163,49 +162,92 @@ where
     }
 }
 
-/// The running reconciliations. Dropping them cancels them.
-struct Running<Q> {
+/// The tasks that reconcile. Dropping them cancels them.
+struct Workers<Q> {
     tasks: JoinSet<()>,
-    keys: HashMap<Id, Q>,
+    current_keys: HashMap<Id, Arc<CurrentKey<Q>>>,
 }
 
-impl<Q> Default for Running<Q> {
+/// The key that a task reconciles.
+struct CurrentKey<Q>(Mutex<Option<Q>>);
+
+impl<Q> CurrentKey<Q> {
+    fn set(&self, key: Option<Q>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = key;
+    }
+
+    fn take(&self) -> Option<Q> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl<Q> Default for Workers<Q> {
     fn default() -> Self {
-        Self { tasks: JoinSet::new(), keys: HashMap::new() }
+        Self { tasks: JoinSet::new(), current_keys: HashMap::new() }
     }
 }
 
-impl<Q> Running<Q> {
-    fn spawn(&mut self, key: Q, run_one: impl Future<Output = ()> + Send + 'static) {
-        let task = self.tasks.spawn(run_one);
-        self.keys.insert(task.id(), key);
+impl<Q> Workers<Q> {
+    /// Spawns a task that begins with a key.
+    fn spawn<R>(&mut self, key: Q, run: impl FnOnce(Arc<CurrentKey<Q>>) -> R)
+    where
+        R: Future<Output = ()> + Send + 'static,
+    {
+        let current = Arc::new(CurrentKey(Mutex::new(Some(key))));
+        let task = self.tasks.spawn(run(current.clone()));
+        self.current_keys.insert(task.id(), current);
     }
 
-    /// Waits until one is complete; `false` if none is running.
+    /// Waits until one has ended; `false` if there is none.
     async fn join_next(&mut self) -> bool {
         let Some(done) = self.tasks.join_next_with_id().await else {
             return false;
         };
         let id = done.map_or_else(|error| error.id(), |(id, ())| id);
-        self.keys.remove(&id);
+        self.current_keys.remove(&id);
         true
     }
 }
 
-async fn run_one<Q, F, R>(item: WorkItem<Q>, queue: Queue<Q>, reconcile: Arc<F>)
+struct Worker<Q, S, F> {
+    queue: Queue<Q>,
+    span: S,
+    reconcile: F,
+}
+
+impl<Q, S, F, R> Worker<Q, S, F>
 where
     Q: Clone + Debug + Eq + Hash + Send + Sync + 'static,
+    S: Fn(&Q, &Attempt) -> Span,
     F: Fn(Q, Attempt) -> R,
     R: Future<Output = Outcome>,
 {
-    let (key, attempt) = (item.key().clone(), item.attempt().clone());
-    let guard = PutBackGuard(Some(item));
-    // Unwind safe, because the reconciler shares no state with this crate.
-    let reconciled = AssertUnwindSafe(async { reconcile(key.clone(), attempt).await });
-    let outcome = reconciled.catch_unwind().await;
-    let item = guard.into_item();
-    queue.finish(&key, outcome.unwrap_or(Outcome::Panic));
-    drop(item);
+    /// Reconciles a key, and further ones as long as some can be claimed. That costs less than a task for each.
+    async fn run(self: Arc<Self>, mut item: WorkItem<Q>, current: Arc<CurrentKey<Q>>) {
+        loop {
+            current.set(Some(item.key().clone()));
+            let span = (self.span)(item.key(), item.attempt());
+            self.reconcile_one(item).instrument(span).await;
+            current.set(None);
+            // Lets other tasks run, even if no reconciliation waits for anything.
+            consume_budget().await;
+            match self.queue.try_get() {
+                Some(next) => item = next,
+                None => return,
+            }
+        }
+    }
+
+    async fn reconcile_one(&self, item: WorkItem<Q>) {
+        let (key, attempt) = (item.key().clone(), item.attempt().clone());
+        let guard = PutBackGuard(Some(item));
+        // Unwind safe, because the reconciler shares no state with this crate.
+        let reconciled = AssertUnwindSafe(async { (self.reconcile)(key, attempt).await });
+        let outcome = reconciled.catch_unwind().await;
+        if let Some(item) = guard.into_item() {
+            self.queue.finish(item, outcome.unwrap_or(Outcome::Panic));
+        }
+    }
 }
 
 /// Puts a key back unless its reconciliation completed.

@@ -1,10 +1,8 @@
 //! The state of a work queue, without clocks and wakers: the caller passes the time.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    hash::Hash,
-    time::Duration,
-};
+use std::{collections::BTreeMap, hash::Hash, time::Duration};
+
+use hashbrown::{HashMap, hash_map::EntryRef};
 
 #[cfg(feature = "controller")]
 use super::metrics::QueueSample;
@@ -46,6 +44,10 @@ struct State {
 }
 
 impl State {
+    fn is_ready(&self, priority: Priority) -> bool {
+        self.queued_since.is_some() && self.claimed_since.is_none() && self.priority == priority
+    }
+
     fn is_idle(&self) -> bool {
         let Self { queued_since, claimed_since, due, retries, priority: _, trigger: _ } = self;
         queued_since.is_none() && claimed_since.is_none() && due.is_none() && *retries == 0
@@ -124,46 +126,50 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         self.delayed_keys.first_key_value().map(|((due, _), _)| *due)
     }
 
-    pub(super) fn claim(&mut self, now: Duration) -> Option<Q> {
+    /// Claims the next key, and describes its reconciliation.
+    pub(super) fn claim_next(&mut self, now: Duration) -> Option<(Q, Attempt)> {
         if self.is_shut_down {
             return None;
         }
         self.add_due(now);
-        let key = self.pop_ready()?;
-        let state = self.keys.entry(key.clone()).or_default();
-        let since = state.queued_since.take().unwrap_or(now);
-        self.sequence += 1;
-        let claim = (now, self.sequence);
-        state.claimed_since = Some(claim);
-        self.claims.insert(claim, key.clone());
-        self.counters.waits.count(now.saturating_sub(since));
-        Some(key)
+        while let Some((key, priority)) = self.ready.pop() {
+            // Skips keys whose priority has changed since.
+            let Some(state) = self.keys.get_mut(&key).filter(|state| state.is_ready(priority)) else {
+                continue;
+            };
+            let since = state.queued_since.take().unwrap_or(now);
+            self.sequence += 1;
+            let claim = (now, self.sequence);
+            state.claimed_since = Some(claim);
+            let attempt = Attempt { trigger: state.trigger.clone(), number: state.retries.saturating_add(1) };
+            self.claims.insert(claim, key.clone());
+            self.ready_counts[priority as usize] -= 1;
+            self.counters.waits.count(now.saturating_sub(since));
+            return Some((key, attempt));
+        }
+        None
     }
 
-    /// Describes the reconciliation of a key that has just been claimed.
-    pub(super) fn attempt(&self, key: &Q) -> Attempt {
-        let state = self.keys.get(key);
-        state.map_or_else(Attempt::default, |state| Attempt {
-            trigger: state.trigger.clone(),
-            number: state.retries.saturating_add(1),
-        })
-    }
-
-    /// Marks a claimed key as done.
-    pub(super) fn release(&mut self, key: &Q, now: Duration) {
-        let Some(state) = self.keys.get_mut(key) else {
-            return;
+    /// Marks a claimed key as done. Returns whether it can be claimed again.
+    pub(super) fn release(&mut self, key: &Q, now: Duration) -> bool {
+        let EntryRef::Occupied(mut entry) = self.keys.entry_ref(key) else {
+            return false;
         };
+        let state = entry.get_mut();
         let Some(claim) = state.claimed_since.take() else {
-            return;
+            return false;
         };
         self.claims.remove(&claim);
         self.counters.work.count(now.saturating_sub(claim.0));
-        if state.queued_since.is_some() {
-            self.ready.push(key.clone(), state.priority);
-            self.ready_counts[state.priority as usize] += 1;
+        let (is_queued, priority, is_idle) = (state.queued_since.is_some(), state.priority, state.is_idle());
+        if is_idle {
+            entry.remove();
         }
-        self.remove_if_idle(key);
+        if is_queued {
+            self.ready.push(key.clone(), priority);
+            self.ready_counts[priority as usize] += 1;
+        }
+        is_queued
     }
 
     /// Returns a claimed key to the front of the queue.
@@ -255,20 +261,6 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
     pub(super) fn oldest_claim(&self, now: Duration) -> Option<(&Q, Duration)> {
         let ((since, _), key) = self.claims.first_key_value()?;
         Some((key, now.saturating_sub(*since)))
-    }
-
-    /// Returns the next key that is queued, and skips those whose priority has changed since.
-    fn pop_ready(&mut self) -> Option<Q> {
-        while let Some((key, priority)) = self.ready.pop() {
-            let is_current = self.keys.get(&key).is_some_and(|state| {
-                state.queued_since.is_some() && state.claimed_since.is_none() && state.priority == priority
-            });
-            if is_current {
-                self.ready_counts[priority as usize] -= 1;
-                return Some(key);
-            }
-        }
-        None
     }
 
     fn add_due(&mut self, now: Duration) {

@@ -1,4 +1,4 @@
-use std::{fmt, hash::Hash, ops::Deref};
+use std::{fmt, hash::Hash, ops::Deref, time::Duration};
 
 use super::{Queue, trigger::Attempt};
 
@@ -11,12 +11,21 @@ pub struct WorkItem<Q: Clone + Eq + Hash> {
     queue: Queue<Q>,
     key: Q,
     attempt: Attempt,
-    is_put_back: bool,
+    end: End,
+}
+
+/// What happens to the key when the item is dropped.
+#[derive(Clone, Copy)]
+enum End {
+    Release,
+    PutBack,
+    /// It has been completed.
+    Nothing,
 }
 
 impl<Q: Clone + Eq + Hash> WorkItem<Q> {
     pub(super) fn new(queue: Queue<Q>, key: Q, attempt: Attempt) -> Self {
-        Self { queue, key, attempt, is_put_back: false }
+        Self { queue, key, attempt, end: End::Release }
     }
 
     pub(super) fn attempt(&self) -> &Attempt {
@@ -27,7 +36,13 @@ impl<Q: Clone + Eq + Hash> WorkItem<Q> {
     ///
     /// It is the next key that is handed out, unless the queue is shut down. This does not count as a failure.
     pub fn put_back(mut self) {
-        self.is_put_back = true;
+        self.end = End::PutBack;
+    }
+
+    /// Marks the key as done after a success, and adds it again after a delay.
+    pub(super) fn complete(mut self, requeue_after: Option<Duration>) {
+        self.end = End::Nothing;
+        self.queue.complete(&self.key, requeue_after);
     }
 
     /// Returns the key.
@@ -52,9 +67,10 @@ impl<Q: Clone + Eq + Hash + fmt::Debug> fmt::Debug for WorkItem<Q> {
 
 impl<Q: Clone + Eq + Hash> Drop for WorkItem<Q> {
     fn drop(&mut self) {
-        match self.is_put_back {
-            true => self.queue.put_back(&self.key),
-            false => self.queue.release(&self.key),
+        match self.end {
+            End::PutBack => self.queue.put_back(&self.key),
+            End::Release => self.queue.release(&self.key),
+            End::Nothing => {}
         }
     }
 }

@@ -10,6 +10,10 @@ use std::{
 use bytes::Bytes;
 use kube_core::Resource;
 
+use super::{
+    isolation::has_other_threads,
+    read_ahead::{Next, ReadAhead},
+};
 use crate::{
     client::{
         body::{self, BodyError, ResponseBody},
@@ -26,6 +30,8 @@ pub(super) struct Chunks<'a, K: Resource> {
     endpoint: &'a Endpoint<K>,
     request: &'a Request<'a>,
     body: ResponseBody,
+    /// Receives the body instead, if there is one.
+    ahead: Option<ReadAhead>,
     ended: bool,
 }
 
@@ -37,7 +43,23 @@ impl<'a, K: Resource> Chunks<'a, K> {
         limit: Duration,
     ) -> Result<Self, WatchError> {
         let body = endpoint.open_within(limit, request).await?;
-        Ok(Self { endpoint, request, body, ended: false })
+        Ok(Self { endpoint, request, body, ahead: None, ended: false })
+    }
+
+    /// Receives further chunks on another thread, if there is one, until [`stop_ahead`](Self::stop_ahead).
+    ///
+    /// That is for lists, of which receiving and decoding would take turns in small batches. Single events would arrive later.
+    pub(super) fn read_ahead(&mut self) {
+        if has_other_threads() {
+            self.ahead = Some(ReadAhead::start(std::mem::take(&mut self.body)));
+        }
+    }
+
+    /// Receives further chunks on this thread.
+    pub(super) fn stop_ahead(&mut self) {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.stop();
+        }
     }
 
     pub(super) fn request(&self) -> &'a Request<'a> {
@@ -70,10 +92,21 @@ impl<'a, K: Resource> Chunks<'a, K> {
         if self.ended {
             return Ok(None);
         }
-        let next = body::next(&mut self.body).await;
+        let next = self.receive().await;
         let next = next.map_err(|source| self.transport_error(source))?;
         self.ended = next.is_none();
         Ok(next)
+    }
+
+    async fn receive(&mut self) -> Result<Option<Bytes>, kube::Error> {
+        if let Some(ahead) = &mut self.ahead {
+            match ahead.next().await {
+                Next::Chunk(chunk) => return chunk,
+                Next::Rest(body) => self.body = body,
+            }
+            self.ahead = None;
+        }
+        body::next(&mut self.body).await
     }
 
     /// Collects a page, up to the size limit of the client. `stall` is how long it may make no progress.

@@ -64,7 +64,7 @@ impl Drop for Running {
 }
 
 /// Whether the runtime can move other tasks to another thread.
-fn has_other_threads() -> bool {
+pub(super) fn has_other_threads() -> bool {
     let runtime = Handle::try_current();
     runtime.is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread)
 }

@@ -55,6 +55,9 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         let request = Request::collection(Verb::Watch).query(query);
         let setup = self.setup.clone();
         let mut chunks = Chunks::open(&setup.endpoint, &request, setup.timeouts.response).await?;
+        if session.phase == Phase::Listing {
+            chunks.read_ahead();
+        }
         self.on_response(session);
         let mut check = self.first_check(session);
         loop {
@@ -69,6 +72,9 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
                         break;
                     };
                     self.read_chunk(chunk, &mut chunks, session).await?;
+                    if session.phase == Phase::Watching {
+                        chunks.stop_ahead();
+                    }
                 }
                 checked = &mut check => {
                     if session.phase == Phase::Watching {

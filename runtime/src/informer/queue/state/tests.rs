@@ -16,6 +16,10 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
     fn add_listed(&mut self, key: Q, now: Duration) {
         self.add(key, Priority::Listed, Trigger::FirstList, now);
     }
+
+    fn claim(&mut self, now: Duration) -> Option<Q> {
+        Some(self.claim_next(now)?.0)
+    }
 }
 
 #[test]
@@ -154,8 +158,7 @@ fn metrics_contain_durations() {
 fn an_attempt_has_the_trigger_of_the_highest_priority() {
     let mut state = QueueState::new(|_| 0);
     let attempt = |state: &mut QueueState<_>, now| {
-        let key = state.claim(now).unwrap();
-        let attempt = state.attempt(&key);
+        let (_, attempt) = state.claim_next(now).unwrap();
         (attempt.trigger, attempt.number)
     };
     state.add_listed("a", at(0));
