@@ -13,7 +13,8 @@ use crate::{PROGRAMS, Projects, linted, session::Session, succeed, target};
 const INTRODUCTION: &str = "\
 # From an empty folder to an operator
 
-A test runs these commands and compares what they print with this page. Left out are the progress and the times of cargo.
+A test runs these commands, with the crdkit of this repository, and compares what they print with this page. Left out are the progress
+and the times of cargo.
 ";
 
 /// The commands so far, with what they printed.

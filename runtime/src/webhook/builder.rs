@@ -279,7 +279,7 @@ impl<K: Object, T: Send + Sync + 'static> WebhookBuilder<K, T> {
     }
 
     /// Sets for which of creation and update the functions are called: both by default, and update for subresources. Functions for
-    /// deletions are called for deletions. Without any of both, the [configurations](super::Webhooks::configurations) are invalid.
+    /// deletions are called for deletions. Without either, the [configurations](super::Webhooks::configurations) are invalid.
     pub fn operations(mut self, operations: impl IntoIterator<Item = Operation>) -> Self {
         self.settings.operations = operations.into_iter().collect();
         self
