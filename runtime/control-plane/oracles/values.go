@@ -41,7 +41,7 @@ func texts(errs field.ErrorList) []string {
 	return all
 }
 
-// judgeAdmission answers what becomes of an object of a schema as JSON: what is pruned, what it is then, unless it has
+// judgeAdmission answers what becomes of an object of a schema as JSON: what is unknown, what it is then, unless it has
 // metadata that cannot be read, and what is wrong with it.
 func judgeAdmission(fields []string) []string {
 	internal, structural, err := readSchema(fields[0])
@@ -60,9 +60,11 @@ func judgeAdmission(fields []string) []string {
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, structural)
 	// What cannot be coerced is found again below, with all that is.
 	coerced := runtime.DeepCopyJSON(object)
-	isCoerced := objectmeta.Coerce(nil, coerced, structural, false, false) == nil
+	coerceErr, ofMetadata := objectmeta.CoerceWithOptions(nil, coerced, structural, false, objectmeta.CoerceOptions{ReturnUnknownFieldPaths: true})
+	isCoerced := coerceErr == nil
 	if isCoerced {
 		object = coerced
+		unknown = append(unknown, ofMetadata...)
 	}
 	defaulting.Default(object, structural)
 	errs := validation.ValidateCustomResource(nil, object, validator)

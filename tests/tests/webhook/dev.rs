@@ -210,7 +210,7 @@ async fn a_program_that_ends_by_a_signal_removes_its_webhooks() {
     };
     // After SIGKILL, the next start replaces what remained.
     for signal in ["INT", "KILL", "TERM"] {
-        let mut program = Program::start(&plane);
+        let mut program = Program::start(plane);
         denied().await;
         program.end(signal);
         let remaining = configurations.get_opt("program-dev").await.unwrap();

@@ -208,12 +208,14 @@ fn coerce_below(schema: &SchemaProps<'_>, value: &mut Json<'_>, path: &ValuePath
     match value {
         Json::Object(members) => {
             for (name, value) in members {
-                let path = path.then(Step::Field(name));
+                let field = path.then(Step::Field(name));
                 if schema.embedded_resource && name == "metadata" {
-                    coerce_object_meta(value, &path, unknown);
+                    coerce_object_meta(value, &field, unknown);
                 }
-                if let Some(member) = schema.property(name).or_else(|| schema.values()) {
-                    coerce_below(member, value, &path, unknown);
+                if let Some(property) = schema.property(name) {
+                    coerce_below(property, value, &field, unknown);
+                } else if let Some(values) = schema.values() {
+                    coerce_below(values, value, &path.then(Step::Entry(name)), unknown);
                 }
             }
         }
@@ -246,7 +248,8 @@ fn coerce_fields(
     members.retain_mut(|(name, value)| {
         let path = path.then(Step::Field(name));
         let Some(field) = fields.iter().find(|field| field.name == name) else {
-            unknown.push(path.name());
+            let place = path.place();
+            unknown.push(place.trim_start_matches('.').into());
             return false;
         };
         coerce_field(field, value, &path, unknown);
