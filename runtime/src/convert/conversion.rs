@@ -94,6 +94,14 @@ impl ObjectConversion {
         false
     }
 
+    /// Whether a field of the spoke leads into a field of the hub's object at a prefix of this length.
+    pub(crate) fn leads_below(&self, prefix: usize) -> bool {
+        self.fields.iter().any(|field| match field.object() {
+            Some(inner) if field.is_flattened() => inner.leads_below(prefix),
+            _ => field.hub.is_some_and(|path| path.len() > prefix + 1),
+        })
+    }
+
     /// Returns the path of a field of the spoke that leads into a field of the hub's object at `prefix`.
     pub(crate) const fn path_through(&self, prefix: &[&str], name: &str) -> Option<&'static [&'static str]> {
         let mut at = 0;

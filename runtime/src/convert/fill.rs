@@ -65,7 +65,9 @@ fn add_missing(value: &mut Value, default: Value) {
 /// Sets the required fields of an object of the hub, and of the objects in it that the spoke sets in part.
 fn in_hub(conversion: &ObjectConversion, schema: &Schema, target: &mut Map<String, Value>, prefix: &[&str]) {
     required(schema, target, &|field| conversion.sets(prefix, field.name, false));
-    parts_in_hub(conversion, schema, target, prefix);
+    if conversion.leads_below(prefix.len()) {
+        parts_in_hub(conversion, schema, target, prefix);
+    }
 }
 
 fn parts_in_hub(conversion: &ObjectConversion, schema: &Schema, target: &mut Map<String, Value>, prefix: &[&str]) {
@@ -130,8 +132,8 @@ fn required(schema: &Schema, target: &mut Map<String, Value>, is_set: &dyn Fn(&F
         if field.flatten {
             required(field.schema, target, is_set);
         } else if field.is_required()
-            && !is_set(field)
             && !target.contains_key(field.name)
+            && !is_set(field)
             && let Some(empty) = empty_value(field)
         {
             target.insert(field.name.to_owned(), empty);
