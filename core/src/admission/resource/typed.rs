@@ -249,7 +249,7 @@ fn coerce_fields(
         let path = path.then(Step::Field(name));
         let Some(field) = fields.iter().find(|field| field.name == name) else {
             let place = path.place();
-            unknown.push(place.trim_start_matches('.').into());
+            unknown.push(place.strip_prefix('.').unwrap_or(&place).into());
             return false;
         };
         coerce_field(field, value, &path, unknown);

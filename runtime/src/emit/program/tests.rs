@@ -118,8 +118,14 @@ fn what_an_older_release_had_is_compared() {
          disks.example.com: the definition is removed\n"
     );
 
-    let allowed = crds().allow("existingFieldRemoval", "none.example.com", "", "It is another.");
-    assert_eq!(run(&allowed, &["check", "--against", path]).out, broken.out);
+    let other = crds().allow("definition", "none.example.com", "", "It is another.");
+    assert_eq!(run(&other, &["check", "--against", path]).out, broken.out);
+    let allowed = crds()
+        .allow("definition", "disks.example.com", "", "Nobody has disks.")
+        .allow("storedVersionRemoval", "ats.example.com", "*", "It was migrated.")
+        .allow("servedVersionRemoval", "ats.example.com", "*", "Nobody reads it.");
+    let allowed = run(&allowed, &["check", "--against", path]);
+    assert_eq!((allowed.code, &*allowed.out), (0, ""));
 
     std::fs::write(path, "kind: Pod\n").unwrap();
     let empty = against();
