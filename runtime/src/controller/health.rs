@@ -115,7 +115,9 @@ impl Monitor {
     }
 
     pub(super) fn readyz(&self) -> HealthReport {
-        let mut checks = vec![check("informers", self.unsynced()), check("manager", self.not_running())];
+        // First, since a manager runs only after its informers are known.
+        let manager = check("manager", self.not_running());
+        let mut checks = vec![manager, check("informers", self.unsynced())];
         #[cfg(feature = "webhook")]
         checks.extend(self.webhooks.get().map(|service| check("webhooks", not_serving(service))));
         #[cfg(feature = "webhook")]

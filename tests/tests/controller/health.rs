@@ -3,6 +3,7 @@
 use std::{convert::Infallible, future::pending, sync::Arc, time::Duration};
 
 use crdkit::{
+    Client,
     controller::{Action, Context, Controller, Manager, ManagerHandle, ServeOptions},
     testing::Requests,
 };
@@ -125,4 +126,28 @@ async fn a_standby_is_ready() {
     settle().await;
     assert_eq!((leader.is_leader(), standby.is_leader()), (true, false));
     assert_eq!((leader.readyz().to_string(), standby.readyz().to_string()), ("ok".into(), "ok".into()));
+}
+
+/// A probe that arrives while the manager starts its informers must not be answered as if there were none.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn no_probe_succeeds_while_informers_start() {
+    let silent = tower::service_fn(|_: http::Request<kube::client::Body>| {
+        pending::<Result<http::Response<kube::client::Body>, Infallible>>()
+    });
+    let client = Client::from(kube::Client::new(silent, "default"));
+    let reconcile = async |_: Arc<Fleet>, _: Context<Fleet>| Ok::<_, Infallible>(Action::Done);
+    for _ in 0..2000 {
+        let manager = Manager::new(client.clone()).without_wiring_check().until(pending::<()>());
+        let manager = manager.add(Controller::of::<Fleet>().reconcile(reconcile));
+        let handle = manager.handle();
+        let running = tokio::spawn(manager.run());
+        loop {
+            let report = handle.readyz();
+            assert!(!report.is_healthy());
+            if report.check("manager").unwrap().failure.is_none() {
+                break;
+            }
+        }
+        running.abort();
+    }
 }

@@ -121,9 +121,9 @@ fn what_an_older_release_had_is_compared() {
     let other = crds().allow("definition", "none.example.com", "", "It is another.");
     assert_eq!(run(&other, &["check", "--against", path]).out, broken.out);
     let allowed = crds()
-        .allow("definition", "disks.example.com", "", "Nobody has disks.")
+        .allow("definition", "disks.example.com", "", "Disks were never used.")
         .allow("storedVersionRemoval", "ats.example.com", "*", "It was migrated.")
-        .allow("servedVersionRemoval", "ats.example.com", "*", "Nobody reads it.");
+        .allow("servedVersionRemoval", "ats.example.com", "*", "All clients read `v1`.");
     let allowed = run(&allowed, &["check", "--against", path]);
     assert_eq!((allowed.code, &*allowed.out), (0, ""));
 
