@@ -65,11 +65,10 @@ dependencies:
     ! cargo tree --workspace --duplicates --depth 0 --prefix none | grep ' v' | sort | uniq -d | grep .
     cargo deny --all-features check bans licenses sources
 
-# The tarballs of the published crates. That of the program is built; cargo keeps what it unpacked of an earlier run under the same version.
+# The tarballs of the published crates. Cargo keeps what it unpacked of an earlier run under the same version.
 package:
     rm -rf target/package "${CARGO_HOME:-$HOME/.cargo}"/registry/{src,cache}/-*/crdkit-*
-    cargo package --no-verify --package crdkit-core --package crdkit-macros --package crdkit
-    cargo package --package crdkit-core --package cargo-crdkit
+    cargo package --no-verify --package crdkit-core --package crdkit-macros --package crdkit --package cargo-crdkit
 
 # The published crates, from their tarballs, with the oldest compiler and the oldest versions of what they depend on.
 oldest: package
@@ -77,8 +76,8 @@ oldest: package
     set -euo pipefail
     rustup toolchain install {{ oldest_rust }} --profile minimal --no-self-update
     rm -rf target/oldest/workspace && mkdir -p target/oldest/workspace && cd target/oldest/workspace
-    printf '[workspace]\nresolver = "3"\nmembers = ["crdkit*"]\n\n[patch.crates-io]\n' > Cargo.toml
-    for tarball in ../../package/crdkit*.crate; do
+    printf '[workspace]\nresolver = "3"\nmembers = ["*crdkit*"]\n\n[patch.crates-io]\n' > Cargo.toml
+    for tarball in ../../package/*.crate; do
         crate=$(basename "$tarball" | sed 's/-[0-9].*//') && mkdir "$crate"
         tar --extract --file "$tarball" --directory "$crate" --strip-components 1
         awk '/^\[/ { skip = /dev-dependencies/ } !skip' "$crate/Cargo.toml" > manifest && mv manifest "$crate/Cargo.toml"
@@ -86,7 +85,7 @@ oldest: package
     done
     RUSTC_BOOTSTRAP=1 cargo update --quiet -Z direct-minimal-versions
     CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check \
-        --package crdkit --features {{ unit_features }},control-plane,bytes,chrono,url,uuid
+        --package crdkit --package cargo-crdkit --features {{ unit_features }},control-plane,bytes,chrono,url,uuid
 
 # What the last release would break of its users; nothing before the first release.
 semver:
