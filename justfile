@@ -72,20 +72,24 @@ package:
 
 # The published crates, from their tarballs, with the oldest compiler and the oldest versions of what they depend on.
 oldest: package
+    rustup toolchain install {{ oldest_rust }} --profile minimal --no-self-update
+    just _oldest crdkit 'crdkit-core crdkit-macros crdkit' --features {{ unit_features }},control-plane,bytes,chrono,url,uuid
+    just _oldest cargo-crdkit 'crdkit-core cargo-crdkit'
+
+# Checks a package, in a workspace of these crates: others would demand newer versions.
+_oldest package crates *args:
     #!/usr/bin/env bash
     set -euo pipefail
-    rustup toolchain install {{ oldest_rust }} --profile minimal --no-self-update
-    rm -rf target/oldest/workspace && mkdir -p target/oldest/workspace && cd target/oldest/workspace
+    rm -rf target/oldest/{{ package }} && mkdir -p target/oldest/{{ package }} && cd target/oldest/{{ package }}
     printf '[workspace]\nresolver = "3"\nmembers = ["*crdkit*"]\n\n[patch.crates-io]\n' > Cargo.toml
-    for tarball in ../../package/*.crate; do
-        crate=$(basename "$tarball" | sed 's/-[0-9].*//') && mkdir "$crate"
-        tar --extract --file "$tarball" --directory "$crate" --strip-components 1
+    for crate in {{ crates }}; do
+        mkdir "$crate"
+        tar --extract --file ../../package/"$crate"-[0-9]*.crate --directory "$crate" --strip-components 1
         awk '/^\[/ { skip = /dev-dependencies/ } !skip' "$crate/Cargo.toml" > manifest && mv manifest "$crate/Cargo.toml"
         echo "$crate = { path = \"$crate\" }" >> Cargo.toml
     done
     RUSTC_BOOTSTRAP=1 cargo update --quiet -Z direct-minimal-versions
-    CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check \
-        --package crdkit --package cargo-crdkit --features {{ unit_features }},control-plane,bytes,chrono,url,uuid
+    CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check --package {{ package }} {{ args }}
 
 # What the last release would break of its users; nothing before the first release.
 semver:
