@@ -84,7 +84,7 @@ _oldest package crates *args:
     printf '[workspace]\nresolver = "3"\nmembers = ["*crdkit*"]\n\n[patch.crates-io]\n' > Cargo.toml
     for crate in {{ crates }}; do
         mkdir "$crate"
-        tar --extract --file ../../package/"$crate"-[0-9]*.crate --directory "$crate" --strip-components 1
+        tar --extract --touch --file ../../package/"$crate"-[0-9]*.crate --directory "$crate" --strip-components 1
         awk '/^\[/ { skip = /dev-dependencies/ } !skip' "$crate/Cargo.toml" > manifest && mv manifest "$crate/Cargo.toml"
         echo "$crate = { path = \"$crate\" }" >> Cargo.toml
     done
