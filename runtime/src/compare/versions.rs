@@ -61,8 +61,10 @@ fn columns(old: &Version, new: &Version) -> Vec<Change> {
     let (old, new) = (all(old), all(new));
     let names = |of: &[Column]| -> Vec<String> { of.iter().map(|column| column.name.clone()).collect() };
     let mut changes: Vec<_> = elements(Check::Columns, &names(&old), &names(&new)).collect();
-    for column in &old {
-        let Some(other) = new.iter().find(|other| other.name == column.name) else { continue };
+    for (at, column) in old.iter().enumerate() {
+        // Columns may share a name.
+        let nth = names(&old[..at]).iter().filter(|name| **name == column.name).count();
+        let Some(other) = new.iter().filter(|other| other.name == column.name).nth(nth) else { continue };
         let [from, to] = [column, other].map(|column| {
             let mut column = json!(column);
             if let Some(fields) = column.as_object_mut() {

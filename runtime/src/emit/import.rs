@@ -136,6 +136,11 @@ impl VersionImport<'_> {
             types.add_struct(name, status, None);
         }
         self.compare_status(root, status, status_name.is_some());
+        if let (Some(name), Some(status)) = (&status_name, status)
+            && types.keeps_null(name, status)
+        {
+            self.notes.push("`.status` can be null".to_owned());
+        }
         self.notes.extend(types.notes.iter().cloned());
         types.imports() + &types.code
     }

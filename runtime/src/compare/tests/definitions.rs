@@ -98,6 +98,11 @@ fn each_part_of_a_definition() {
         reviewed(&first("additionalPrinterColumns", column(".a")), &first("additionalPrinterColumns", column(".b")));
     assert!(columns[0].starts_with("risky: version `v1`: the column `Size` changes from {"), "{columns:?}");
     assert!(reviewed(&plain(), &plain()).is_empty());
+
+    let mut same_names = column(".a");
+    same_names.as_array_mut().unwrap().extend(column(".b").as_array().cloned().unwrap());
+    let same_names = first("additionalPrinterColumns", same_names);
+    assert!(reviewed(&same_names, &same_names).is_empty());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crdkit_core::literal::formats::is_known;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
@@ -10,6 +11,9 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 pub(super) fn prepare(version: &mut Version) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(root) = version.schema.as_mut().and_then(|schema| schema.open_api_v3_schema.as_mut()) {
+        let metadata = root.properties.as_ref().and_then(|properties| properties.get("metadata"));
+        let restricted = metadata.and_then(|metadata| metadata.properties.as_ref()).into_iter().flatten();
+        notes.extend(restricted.map(|(name, _)| format!("`.metadata.{name}` has no schema")));
         prepare_value(root, "", &mut notes);
     }
     notes
@@ -29,6 +33,13 @@ fn prepare_value(schema: &mut Props, path: &str, notes: &mut Vec<String>) {
     }
     if schema.one_of.as_ref().is_some_and(|branches| !branches.is_empty() && !is_choice_of_fields(branches)) {
         notes.push(format!("`oneOf` of `{shown}` may become `anyOf`, or the keywords that follow from it"));
+    }
+    if schema.all_of.as_ref().is_some_and(|members| !members.is_empty()) {
+        notes.push(format!("`allOf` of `{shown}` may become the keywords that follow from it"));
+    }
+    let type_ = schema.type_.as_deref().unwrap_or_default();
+    if let Some(format) = schema.format.as_ref().filter(|format| !format.is_empty() && !is_known(type_, format)) {
+        notes.push(format!("`{shown}` has no format `{format}`, which the API server ignores"));
     }
     for (name, field) in schema.properties.iter_mut().flatten() {
         prepare_value(field, &format!("{path}.{name}"), notes);

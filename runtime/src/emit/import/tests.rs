@@ -47,6 +47,11 @@ fn each_keyword_has_a_key_or_is_a_patch() {
             "i64",
         ),
         (
+            json!({ "type": "integer", "default": 3 }),
+            "#[crd(nullable = false, schema_patch({ \"default\": 3, \"format\": null }))]\n",
+            "i64",
+        ),
+        (
             json!({ "type": "array", "items": { "type": "string", "maxLength": 3 }, "x-kubernetes-list-type": "set" }),
             "#[crd(list_type = \"set\", items(max_length = 3))]\n",
             "Vec<String>",
@@ -107,14 +112,28 @@ fn parts_that_no_type_has_are_noted() {
     let spec = json!({ "type": "object", "oneOf": [{ "required": ["a"] }], "properties": {
         "a": { "type": "array", "items": { "type": "string", "x-kubernetes-validations": [rule, rule] } },
         "b": { "type": "string", "x-kubernetes-int-or-string": true },
+        "c": { "type": "string", "format": "idn-hostname", "allOf": [{ "maxLength": 3 }] },
     } });
-    let imported = import(&crd(spec));
+    let mut crd = crd(spec);
+    let root = crd.spec.versions[0].schema.as_mut().and_then(|schema| schema.open_api_v3_schema.as_mut()).unwrap();
+    let metadata = json!({ "type": "object", "properties": { "name": { "type": "string", "maxLength": 8 } } });
+    let field = json!({ "type": "string", "default": "x" });
+    let status = json!({ "type": "object", "properties": { "a": field }, "required": ["a"] });
+    let properties = root.properties.as_mut().unwrap();
+    properties.insert("metadata".to_owned(), serde_json::from_value(metadata).unwrap());
+    properties.insert("status".to_owned(), serde_json::from_value(status).unwrap());
+    let imported = import(&crd);
     assert_eq!(
         imported.notes,
         [
+            "v1: `.metadata.name` has no schema",
             "v1: `oneOf` of `.spec` may become `anyOf`, or the keywords that follow from it",
             "v1: a repeated rule of `.spec.a[*]` is written once, since server-side apply rejects it",
             "v1: `.spec.b` has no `type` beside `x-kubernetes-int-or-string`",
+            "v1: `allOf` of `.spec.c` may become the keywords that follow from it",
+            "v1: `.spec.c` has no format `idn-hostname`, which the API server ignores",
+            "v1: there is a status subresource",
+            "v1: `.status` can be null",
         ]
     );
     assert_eq!(imported.code.matches("\"true\"").count(), 1, "{}", imported.code);

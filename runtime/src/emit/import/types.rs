@@ -68,7 +68,7 @@ impl Types {
         let mut below = Vec::new();
         let mut names = BTreeSet::new();
         let mut required = Vec::new();
-        let is_patched = self.patched.contains(name) || self.is_patched(schema);
+        let is_patched = self.keeps_null(name, schema);
         for (json_name, part) in schema.properties.iter().flatten() {
             let mut rust_name = field_name(json_name);
             while !names.insert(rust_name.clone()) {
@@ -81,8 +81,9 @@ impl Types {
             if is_patched || !value.attributes.patch.is_empty() {
                 self.patched.extend(below[known..].iter().map(|(name, _)| name.clone()));
             }
-            let keeps_null = self.patched.contains(&value.type_) || self.is_patched(part);
-            if (is_patched || keeps_null || !value.attributes.patch.is_empty()) && is_plain_option(part, is_required) {
+            let keeps_null = self.keeps_null(&value.type_, part);
+            let is_plain_option = !is_required && !value.attributes.has_default && part.nullable != Some(true);
+            if (is_patched || keeps_null || !value.attributes.patch.is_empty()) && is_plain_option {
                 value.attributes.keys.push("nullable = false".to_owned());
             }
             if let Some((_, type_)) = below.last_mut().filter(|(name, _)| *name == value.type_) {
@@ -114,6 +115,11 @@ impl Types {
                 false => self.add_enum(&name, &part),
             }
         }
+    }
+
+    /// Whether the type of a struct that was added may be null where it is optional.
+    pub(super) fn keeps_null(&mut self, name: &str, schema: &Props) -> bool {
+        self.patched.contains(name) || self.is_patched(schema)
     }
 
     /// Whether the type of an object has a patch.
@@ -355,11 +361,6 @@ fn element(attributes: &mut Attributes, key: &str, keyword: &str, schema: &Props
         attributes.keys.push(format!("{key}({})", of_inner.keys.join(", ")));
     }
     if is_null { format!("Option<{type_}>") } else { type_ }
-}
-
-/// Whether a field is an `Option` that cannot be null in its definition.
-fn is_plain_option(schema: &Props, is_required: bool) -> bool {
-    !is_required && schema.default.is_none() && schema.nullable != Some(true)
 }
 
 /// Whether a string has a few values, each of which gives a variant of its own a name.

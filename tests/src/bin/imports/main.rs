@@ -1,7 +1,10 @@
 //! Imports all definitions below a directory as Rust, and writes programs that compare what the types emit with them.
 //!
-//! `cargo run -p crdkit-tests --bin imports -- DEFINITIONS OUTPUT`, then `cargo run --bin imported-N` in `OUTPUT` for each program.
+//! `cargo run -p crdkit-tests --bin imports -- DEFINITIONS OUTPUT [KOPIUM]`, then `cargo run --bin imported-N` in `OUTPUT` for each
+//! program. With the program kopium, `OUTPUT/kopium` has one for each definition: `cargo build --bins --keep-going`, and run them.
 //! Skipped are definitions that the API server or the derive rejects, and those with the name of another one.
+
+mod kopium;
 
 use std::{
     collections::BTreeMap,
@@ -41,28 +44,44 @@ debug = false
 
 /// The functions of each program.
 const COMPARISON: &str = r#"
-use crdkit::{compare::definition_changes, k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition, merge::Versions};
+use crdkit::{compare::{Change, definition_changes}, k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition, merge::Versions};
 
-fn compare(name: &str, notes: usize, old: &str, versions: Versions) {
+/// Prints `same`, `noted` with all changes, or `differs` with those that no note is about.
+fn compare(name: &str, notes: &[&str], old: &str, versions: Versions) {
     let old: CustomResourceDefinition = serde_json::from_str(old).unwrap();
     let new = match versions.merge() {
         Ok(merged) => merged.crd,
-        Err(error) => return println!("{name}\tinvalid\t{notes}\t{}", error.to_string().replace('\n', "; ")),
+        Err(error) => return println!("{name}\tinvalid\t{}\t{}", notes.len(), error.to_string().replace('\n', "; ")),
     };
-    let changes: Vec<_> = definition_changes(&old, &new).iter().map(ToString::to_string).collect();
-    let verdict = match (changes.is_empty(), notes) {
-        (true, _) => "same",
-        (false, 0) => "differs",
-        (false, _) => "noted",
+    let changes = definition_changes(&old, &new);
+    let surprising: Vec<_> = changes.iter().filter(|change| !is_noted(change, notes)).collect();
+    let (verdict, shown) = match (changes.is_empty(), surprising.is_empty()) {
+        (true, _) => ("same", Vec::new()),
+        (false, true) => ("noted", changes.iter().collect()),
+        (false, false) => ("differs", surprising),
     };
-    println!("{name}\t{verdict}\t{notes}\t{}", changes.join("; "));
+    let shown: Vec<_> = shown.iter().map(ToString::to_string).collect();
+    println!("{name}\t{verdict}\t{}\t{}", notes.len(), shown.join("; ").replace('\n', " "));
+}
+
+/// Whether a note is about the path, or what else a change without one concerns, in the version of the change.
+fn is_noted(change: &Change, notes: &[&str]) -> bool {
+    let version = change.version.as_ref().map(|version| format!("{version}: ")).unwrap_or_default();
+    let summary = change.summary();
+    let is_about = |note: &str| match change.path.as_str() {
+        "" => ["status subresource", "description"].iter().any(|part| note.contains(part) && summary.contains(part)),
+        path => note.contains(&format!("`{path}`")),
+    };
+    notes.iter().any(|note| note.starts_with(&version) && is_about(note))
 }
 "#;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
-    let [definitions, output] = arguments.as_slice() else {
-        return Err("usage: imports DEFINITIONS OUTPUT".into());
+    let (definitions, output, kopium) = match arguments.as_slice() {
+        [definitions, output] => (definitions, output, None),
+        [definitions, output, kopium] => (definitions, output, Some(kopium)),
+        _ => return Err("usage: imports DEFINITIONS OUTPUT [KOPIUM]".into()),
     };
     let mut skipped = 0;
     let mut accepted = Vec::new();
@@ -84,6 +103,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         write_program(&output.join(format!("src/bin/imported-{number}")), chunk)?;
     }
     println!("{} definitions imported, {skipped} skipped", accepted.len());
+    if let Some(kopium) = kopium {
+        kopium::write_programs(kopium, &output.join("kopium"), &runtime, &accepted)?;
+    }
     Ok(())
 }
 
@@ -129,8 +151,9 @@ fn write_program(directory: &Path, crds: &[CustomResourceDefinition]) -> Result<
         let name = crd.metadata.name.as_deref().unwrap_or_default();
         let types = roots(&imported.code, crd, &module).into_iter().map(|root| format!(".add::<{root}>()"));
         let types: String = types.collect();
-        let count = imported.notes.len();
-        calls += &format!("    compare({name:?}, {count}, include_str!(\"{module}.json\"), Versions::new(){types});\n");
+        let notes = &imported.notes;
+        calls +=
+            &format!("    compare({name:?}, &{notes:?}, include_str!(\"{module}.json\"), Versions::new(){types});\n");
     }
     let program = format!("{modules}{COMPARISON}\nfn main() {{\n{calls}}}\n");
     fs::write(directory.join("main.rs"), program)?;
