@@ -46,7 +46,7 @@ debug = false
 const COMPARISON: &str = r#"
 use crdkit::{compare::{Change, definition_changes}, k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition, merge::Versions};
 
-/// Prints `same`, `noted` with all changes, or `differs` with those that no note is about.
+/// Prints `same`, `noted` with all changes, or `differs` with those that no note mentions.
 fn compare(name: &str, notes: &[&str], old: &str, versions: Versions) {
     let old: CustomResourceDefinition = serde_json::from_str(old).unwrap();
     let new = match versions.merge() {
@@ -64,15 +64,15 @@ fn compare(name: &str, notes: &[&str], old: &str, versions: Versions) {
     println!("{name}\t{verdict}\t{}\t{}", notes.len(), shown.join("; ").replace('\n', " "));
 }
 
-/// Whether a note is about the path, or what else a change without one concerns, in the version of the change.
+/// Whether a note mentions the path, or what a change without one concerns, in the version of the change.
 fn is_noted(change: &Change, notes: &[&str]) -> bool {
     let version = change.version.as_ref().map(|version| format!("{version}: ")).unwrap_or_default();
     let summary = change.summary();
-    let is_about = |note: &str| match change.path.as_str() {
+    let mentions = |note: &str| match change.path.as_str() {
         "" => ["status subresource", "description"].iter().any(|part| note.contains(part) && summary.contains(part)),
         path => note.contains(&format!("`{path}`")),
     };
-    notes.iter().any(|note| note.starts_with(&version) && is_about(note))
+    notes.iter().any(|note| note.starts_with(&version) && mentions(note))
 }
 "#;
 
