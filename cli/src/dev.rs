@@ -3,6 +3,7 @@
 mod build;
 mod changes;
 mod objects;
+mod packages;
 mod process;
 mod screen;
 

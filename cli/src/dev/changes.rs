@@ -3,44 +3,60 @@
 use std::{
     fs,
     hash::{DefaultHasher, Hash as _, Hasher as _},
-    path::Path,
+    path::{Path, PathBuf},
     sync::mpsc::Sender,
     thread,
     time::Duration,
 };
 
-use super::Message;
+use super::{Message, packages};
 
 const INTERVAL: Duration = Duration::from_millis(300);
-/// What a build reads of a project.
+/// What a build reads of a package.
 const SOURCES: [&str; 4] = ["Cargo.toml", "build.rs", "examples", "src"];
+/// What it reads of a workspace.
+const OF_WORKSPACE: [&str; 5] = [".cargo", "Cargo.lock", "Cargo.toml", "rust-toolchain", "rust-toolchain.toml"];
 
 /// Sends a message after each change, once the files no longer change.
 pub(super) fn watch(project: &Path, sender: Sender<Message>) {
     let project = project.to_owned();
-    let mut known = fingerprint(&project);
+    let mut sources = sources(&project);
+    let mut known = fingerprint(&sources);
     thread::spawn(move || {
         loop {
             thread::sleep(INTERVAL);
-            let new = fingerprint(&project);
+            let new = fingerprint(&sources);
             if new == known {
                 continue;
             }
             thread::sleep(INTERVAL);
-            if fingerprint(&project) == new {
-                known = new;
+            if fingerprint(&sources) == new {
                 if sender.send(Message::Edited).is_err() {
                     return;
                 }
+                // The project may have another dependency now.
+                let other = self::sources(&project);
+                known = if other == sources { new } else { fingerprint(&other) };
+                sources = other;
             }
         }
     });
 }
 
+/// Returns the files and folders that a build of a project reads, of itself and of its dependencies by path.
+fn sources(project: &Path) -> Vec<PathBuf> {
+    let local = packages::local(project);
+    let of_packages = local.folders.iter().flat_map(|folder| SOURCES.map(|name| folder.join(name)));
+    let mut sources: Vec<_> = of_packages.chain(OF_WORKSPACE.map(|name| local.workspace.join(name))).collect();
+    sources.sort();
+    sources.dedup();
+    sources
+}
+
 /// Returns a number that differs if a file was added, changed or removed.
-fn fingerprint(project: &Path) -> u64 {
+fn fingerprint(sources: &[PathBuf]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    SOURCES.iter().for_each(|source| add(&project.join(source), &mut hasher));
+    sources.iter().for_each(|source| add(source, &mut hasher));
     hasher.finish()
 }
 
@@ -67,22 +83,32 @@ mod tests {
     fn added_changed_and_removed_files_are_noticed() {
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name);
-        fs::create_dir_all(path("src/car")).unwrap();
-        let mut seen = vec![fingerprint(directory.path())];
+        fs::create_dir_all(path("car/src/controller")).unwrap();
+        fs::create_dir_all(path("parts/src")).unwrap();
+        fs::write(path("Cargo.toml"), "[workspace]\nmembers = [\"car\"]\nresolver = \"3\"\n").unwrap();
+        let package = |name: &str| format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n");
+        let parts = "[dependencies]\nparts = { path = \"../parts\" }\n";
+        fs::write(path("car/Cargo.toml"), package("car") + parts).unwrap();
+        fs::write(path("parts/Cargo.toml"), package("parts")).unwrap();
+        ["car", "parts"].iter().for_each(|name| fs::write(path(&format!("{name}/src/lib.rs")), "").unwrap());
+
+        let sources = sources(&path("car"));
+        let mut seen = vec![fingerprint(&sources)];
         let mut differs = || {
-            let new = fingerprint(directory.path());
+            let new = fingerprint(&sources);
             let is_new = !seen.contains(&new);
             seen.push(new);
             is_new
         };
-        fs::write(path("src/car/controller.rs"), "a").unwrap();
+        for file in ["car/src/controller/wheels.rs", "car/Cargo.toml", "parts/src/lib.rs", "Cargo.toml", "Cargo.lock"] {
+            fs::write(path(file), "a").unwrap();
+            assert!(differs(), "{file}");
+        }
+        fs::write(path("car/src/controller/wheels.rs"), "ab").unwrap();
         assert!(differs());
-        fs::write(path("src/car/controller.rs"), "ab").unwrap();
-        assert!(differs());
-        fs::write(path("target"), "a").unwrap();
+        fs::write(path("car/target"), "a").unwrap();
         assert!(!differs());
-        fs::remove_file(path("src/car/controller.rs")).unwrap();
-        fs::write(path("Cargo.toml"), "a").unwrap();
+        fs::remove_file(path("car/src/lib.rs")).unwrap();
         assert!(differs());
     }
 }
