@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use minijinja::context;
+use serde_json::json;
 
 use crate::{
-    command_line::{Addition, KindArguments},
-    error::Error,
+    command_line::{AddArguments, Addition, Format, KindArguments},
+    error::{Error, UnexpectedCode},
     files::{Changes, read},
     marked_list::{add_line, replace_line},
     names::{Kind, Version},
@@ -19,31 +20,35 @@ use crate::{
 const LIBRARY: &str = "src/lib.rs";
 
 /// Extends the project in the current directory.
-pub(crate) fn add(addition: Addition) -> Result<(), Error> {
+pub(crate) fn add(arguments: AddArguments) -> Result<(), Error> {
+    let format = arguments.format;
     let project = project::find()?;
-    let changes = match addition {
+    let mut changes = match arguments.what {
         Addition::Kind(arguments) => kind(&project, arguments)?,
         Addition::Version { kind, version } => self::version(&project, &kind, &version)?,
         Addition::Webhook { kind } => webhook(&project, &kind)?,
         Addition::Controller { kind } => controller(&project, &kind)?,
     };
-    let created = changes.created();
-    let written = changes.write(&project)?;
-    project::format(&project, &created);
-    for path in written {
-        println!("  wrote {}", path.display());
+    changes.format(&project);
+    for path in changes.write(&project)? {
+        match format {
+            Some(Format::Json) => println!("{}", json!({ "state": "wrote", "path": path })),
+            _ => println!("  wrote {}", path.display()),
+        }
     }
-    println!("\nNext:\n  cargo run --bin crds -- write\n  cargo test");
+    if !matches!(format, Some(Format::Json)) {
+        println!("\nNext:\n  cargo run --bin crds -- write\n  cargo test");
+    }
     Ok(())
 }
 
 fn kind(project: &Path, arguments: KindArguments) -> Result<Changes, Error> {
     let kind = custom_resource(arguments)?;
     let mut library = Edited::read(project, LIBRARY.into())?;
-    library.add("modules", &format!("pub mod {};", kind.module))?;
-    library.add("kinds", &format!("let crds = crds.add::<{}::{}>();", kind.module, kind.kind))?;
+    library.add("modules", &format!("pub mod {};", kind.module));
+    library.add("kinds", &format!("let crds = crds.add::<{}::{}>();", kind.module, kind.kind));
     if kind.has_controller {
-        add_controller(&mut library, &kind.module)?;
+        add_controller(&mut library, &kind.module);
     }
     let mut changes = Changes::default();
     create_kind(&mut changes, &kind);
@@ -66,17 +71,17 @@ fn version(project: &Path, kind: &Kind, version: &Version) -> Result<Changes, Er
     let mut versions = match project.join(&versions).is_file() {
         true => Edited::read(project, versions)?,
         false => {
-            module.add("modules", "mod versions;")?;
-            module.add("uses", "pub use versions::versions;")?;
+            module.add("modules", "mod versions;");
+            module.add("uses", "pub use versions::versions;");
             let old = format!("let crds = crds.add::<{name}::{kind}>();");
             let new = format!("let crds = crds.add_versions(webhooks::converted(&{name}::versions()));");
-            library.replace_line("kinds", &old, &new)?;
-            webhooks.add("converters", &format!("crate::{name}::versions().converter(),"))?;
-            Edited { path: versions, text: render(VERSIONS, context! { kind => kind.to_string() }), is_new: true }
+            library.replace_line("kinds", &old, &new);
+            webhooks.add("converters", &format!("crate::{name}::versions().converter(),"));
+            Edited::new(versions, render(VERSIONS, context! { kind => kind.to_string() }))
         }
     };
-    module.add("modules", &format!("pub mod {version};"))?;
-    versions.add("versions", &format!("let versions = versions.spoke::<super::{version}::{kind}>();"))?;
+    module.add("modules", &format!("pub mod {version};"));
+    versions.add("versions", &format!("let versions = versions.spoke::<super::{version}::{kind}>();"));
     let hub = format!("super::{kind}");
     let context =
         context! { kind => kind.to_string(), version, hub => spec.version, spec => spec.in_version(&version, &hub) };
@@ -91,9 +96,9 @@ fn webhook(project: &Path, kind: &Kind) -> Result<Changes, Error> {
     let spec = SpecItem::find(&module.path, &module.text, &kind.to_string())?;
     let mut library = Edited::read(project, LIBRARY.into())?;
     let mut webhooks = Edited::webhooks(project, &mut library)?;
-    module.add("modules", "mod webhook;")?;
-    module.add("uses", "pub use webhook::webhook;")?;
-    webhooks.add("webhooks", &format!("crate::{name}::webhook(),"))?;
+    module.add("modules", "mod webhook;");
+    module.add("uses", "pub use webhook::webhook;");
+    webhooks.add("webhooks", &format!("crate::{name}::webhook(),"));
     let mut changes = Changes::default();
     let context = context! { kind => kind.to_string(), is_namespaced => spec.is_namespaced() };
     changes.create(format!("src/{name}/webhook.rs"), render(WEBHOOK, context));
@@ -104,10 +109,10 @@ fn webhook(project: &Path, kind: &Kind) -> Result<Changes, Error> {
 fn controller(project: &Path, kind: &Kind) -> Result<Changes, Error> {
     let mut module = Edited::of_kind(project, kind)?;
     let spec = SpecItem::find(&module.path, &module.text, &kind.to_string())?;
-    module.add("modules", "mod controller;")?;
-    module.add("uses", "pub use controller::controller;")?;
+    module.add("modules", "mod controller;");
+    module.add("uses", "pub use controller::controller;");
     let mut library = Edited::read(project, LIBRARY.into())?;
-    add_controller(&mut library, &kind.module())?;
+    add_controller(&mut library, &kind.module());
     let mut changes = Changes::default();
     create_controller(&mut changes, &kind.to_string(), &kind.module(), spec.is_namespaced());
     module.write(&mut changes);
@@ -115,8 +120,8 @@ fn controller(project: &Path, kind: &Kind) -> Result<Changes, Error> {
     Ok(changes)
 }
 
-fn add_controller(library: &mut Edited, module: &str) -> Result<(), Error> {
-    library.add("controllers", &format!("{module}::controller(),"))
+fn add_controller(library: &mut Edited, module: &str) {
+    library.add("controllers", &format!("{module}::controller(),"));
 }
 
 /// A file with lists that are extended.
@@ -125,12 +130,18 @@ struct Edited {
     text: String,
     /// Whether the file does not exist yet.
     is_new: bool,
+    /// What cannot be edited.
+    unexpected: Vec<UnexpectedCode>,
 }
 
 impl Edited {
+    fn new(path: PathBuf, text: String) -> Self {
+        Self { path, text, is_new: true, unexpected: Vec::new() }
+    }
+
     fn read(project: &Path, path: PathBuf) -> Result<Self, Error> {
         let text = read(project, &path)?;
-        Ok(Self { path, text, is_new: false })
+        Ok(Self { path, text, is_new: false, unexpected: Vec::new() })
     }
 
     /// Reads the module of a kind.
@@ -148,23 +159,29 @@ impl Edited {
         if project.join(&path).is_file() {
             return Self::read(project, path);
         }
-        library.add("modules", "pub mod webhooks;")?;
-        library.add("manager", "let manager = webhooks::serve(manager, &client);")?;
-        library.add("manifests", "let crds = webhooks::register(crds);")?;
-        Ok(Self { path, text: WEBHOOKS.to_owned(), is_new: true })
+        library.add("modules", "pub mod webhooks;");
+        library.add("manager", "let manager = webhooks::serve(manager, &client);");
+        library.add("manifests", "let crds = webhooks::register(crds);");
+        Ok(Self::new(path, WEBHOOKS.to_owned()))
     }
 
-    fn replace_line(&mut self, list: &'static str, old: &str, new: &str) -> Result<(), Error> {
-        self.text = replace_line(&self.path, &self.text, list, old, new)?;
-        Ok(())
+    fn replace_line(&mut self, list: &str, old: &str, new: &str) {
+        self.set(replace_line(&self.path, &self.text, list, old, new));
     }
 
-    fn add(&mut self, list: &'static str, line: &str) -> Result<(), Error> {
-        self.text = add_line(&self.path, &self.text, list, line)?;
-        Ok(())
+    fn add(&mut self, list: &'static str, line: &str) {
+        self.set(add_line(&self.path, &self.text, list, line));
+    }
+
+    fn set(&mut self, text: Result<String, UnexpectedCode>) {
+        match text {
+            Ok(text) => self.text = text,
+            Err(unexpected) => self.unexpected.push(unexpected),
+        }
     }
 
     fn write(self, changes: &mut Changes) {
+        changes.refuse(self.unexpected);
         match self.is_new {
             true => changes.create(self.path, self.text),
             false => changes.replace(self.path, self.text),

@@ -37,8 +37,11 @@ Examples:
   KUBECONFIG=staging.yaml cargo crdkit install")]
     Install(ClusterArguments),
     /// Remove the definitions from the cluster of the current context, unless there are objects.
-    #[command(after_help = "Example:\n  cargo crdkit uninstall --dry-run")]
-    Uninstall(ClusterArguments),
+    #[command(after_help = "\
+Examples:
+  cargo crdkit uninstall --dry-run
+  cargo crdkit uninstall --operator   # also what `deploy` has created")]
+    Uninstall(UninstallArguments),
     /// Install the definitions and the operator in the cluster of the current context, unless that loses data.
     Deploy(DeployArguments),
     #[command(flatten)]
@@ -128,6 +131,18 @@ pub(crate) struct ClusterArguments {
     pub(crate) format: Option<Format>,
 }
 
+#[derive(Args, Debug)]
+pub(crate) struct UninstallArguments {
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArguments,
+    /// Then remove the objects of the operator too, but its namespace, which may contain others.
+    #[arg(long)]
+    pub(crate) operator: bool,
+    /// The longest wait for each definition, 300 seconds by default.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) timeout: Option<u64>,
+}
+
 const DEPLOY_EXAMPLES: &str = "\
 Examples:
   cargo crdkit deploy --dry-run
@@ -152,7 +167,7 @@ pub(crate) struct DeployArguments {
 pub(crate) enum Format {
     /// Text for people.
     Text,
-    /// A line of JSON for each object or change.
+    /// A line of JSON for each object, file or change.
     Json,
 }
 
@@ -211,6 +226,9 @@ pub(crate) struct NewArguments {
     /// Do not build the project to write its manifests.
     #[arg(long)]
     pub(crate) no_build: bool,
+    /// How to print the files that are written.
+    #[arg(long)]
+    pub(crate) format: Option<Format>,
 }
 
 /// What describes a custom resource. A terminal prompts for what is missing.
@@ -244,6 +262,9 @@ Examples:
 pub(crate) struct AddArguments {
     #[command(subcommand)]
     pub(crate) what: Addition,
+    /// How to print the files that are written.
+    #[arg(long, global = true)]
+    pub(crate) format: Option<Format>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -14,14 +14,8 @@ pub(crate) enum Error {
     NoProject,
     #[error("`{}` has no Cargo.toml, so it is not crdkit's package `runtime`", .0.display())]
     NoCrdkit(PathBuf),
-    #[error(
-        "`{}` has no list between `// crdkit: {list}` and `// crdkit: end`, so nothing was written. Add the two comments, or write \
-         the line yourself:\n\n{line}",
-        .file.display()
-    )]
-    NoMarkedList { file: PathBuf, list: &'static str, line: String },
-    #[error("`{}` has no line\n\n{old}\n\nso nothing was written. Instead of what is there, write\n\n{new}", .file.display())]
-    NoLine { file: PathBuf, old: String, new: String },
+    #[error("nothing was written, because other code is expected. Change it, and run the command again:\n\n{}", join(.0))]
+    UnexpectedCode(Vec<UnexpectedCode>),
     #[error(
         "`{}` has no struct with `#[crd(... kind = \"{kind}\", version = \"...\")]` that rustfmt has formatted, so nothing was written: \
          write the version yourself, as in the documentation of `crdkit::convert`",
@@ -52,6 +46,24 @@ pub(crate) enum Error {
     Write { path: PathBuf, error: io::Error },
     #[error("cannot run `{program}`: {error}")]
     Run { program: String, error: io::Error },
+}
+
+/// Code that is not edited, and what a person can write there.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum UnexpectedCode {
+    #[error(
+        "`{}` has no list between `// crdkit: {list}` and `// crdkit: end`. Add the two comments, or write the line yourself:\n\n\
+         {line}",
+        .file.display()
+    )]
+    NoMarkedList { file: PathBuf, list: &'static str, line: String },
+    #[error("`{}` has no line\n\n{old}\n\nInstead of what is there, write\n\n{new}", .file.display())]
+    NoLine { file: PathBuf, old: String, new: String },
+}
+
+fn join(all: &[UnexpectedCode]) -> String {
+    let all: Vec<_> = all.iter().map(ToString::to_string).collect();
+    all.join("\n\n")
 }
 
 fn no_operator(programs: &[String]) -> String {

@@ -5,13 +5,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::error::Error;
+use crate::{
+    error::{Error, UnexpectedCode},
+    project::formatted,
+};
 
 /// Changes of the files below a directory.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     created: Vec<(PathBuf, String)>,
     replaced: Vec<(PathBuf, String)>,
+    unexpected: Vec<UnexpectedCode>,
 }
 
 impl Changes {
@@ -25,16 +29,39 @@ impl Changes {
         self.replaced.push((path.into(), text));
     }
 
+    /// Adds code that prevents the changes.
+    pub(crate) fn refuse(&mut self, unexpected: Vec<UnexpectedCode>) {
+        self.unexpected.extend(unexpected);
+    }
+
+    /// Formats the code with rustfmt, where it is installed: the width of a line depends on the names in it. Code of a person that
+    /// rustfmt did not format remains as it is.
+    pub(crate) fn format(&mut self, directory: &Path) {
+        let is_formatted = |path: &Path| {
+            read(directory, path).is_ok_and(|old| formatted(directory, &old).is_some_and(|new| new == old))
+        };
+        let replaced = self.replaced.iter_mut().filter(|(path, _)| is_formatted(path));
+        let code = self.created.iter_mut().chain(replaced);
+        for (_, text) in code.filter(|(path, _)| path.extension().is_some_and(|extension| extension == "rs")) {
+            if let Some(formatted) = formatted(directory, text) {
+                *text = formatted;
+            }
+        }
+    }
+
     /// Returns the paths of the files that do not exist yet.
-    pub(crate) fn created(&self) -> Vec<PathBuf> {
+    fn created(&self) -> Vec<PathBuf> {
         self.created.iter().map(|(path, _)| path.clone()).collect()
     }
 
-    /// Writes the files, none if one that it creates exists, and returns their paths.
+    /// Writes the files, none if one that it creates exists or if code cannot be edited, and returns their paths.
     pub(crate) fn write(self, directory: &Path) -> Result<Vec<PathBuf>, Error> {
         let existing: Vec<PathBuf> = self.created().into_iter().filter(|path| directory.join(path).exists()).collect();
         if !existing.is_empty() {
             return Err(Error::FilesExist(existing));
+        }
+        if !self.unexpected.is_empty() {
+            return Err(Error::UnexpectedCode(self.unexpected));
         }
         let files = self.created.into_iter().chain(self.replaced);
         files.map(|(path, text)| write(directory, &path, &text).map(|()| path)).collect()

@@ -35,10 +35,10 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::New(arguments) => new::new(arguments)?,
-        Command::Add(arguments) => add::add(arguments.what)?,
+        Command::Add(arguments) => add::add(arguments)?,
         Command::Dev(arguments) => dev::dev(&arguments)?,
-        Command::Install(arguments) => project::run_in_cluster("install", &arguments)?,
-        Command::Uninstall(arguments) => project::run_in_cluster("uninstall", &arguments)?,
+        Command::Install(arguments) => project::install(&arguments)?,
+        Command::Uninstall(arguments) => project::uninstall(&arguments)?,
         Command::Deploy(arguments) => project::deploy(&arguments)?,
         Command::Program(command) => return project::pass_on(command),
         Command::Completions { shell } => print!("{}", completions::script(shell)),

@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use crate::error::Error;
+use crate::error::UnexpectedCode;
 
 const END: &str = "// crdkit: end";
 
 /// Returns the text with a line in the list, in alphabetical order as rustfmt sorts modules, indented as the comments around it. A
-/// line that is there is not added again.
-pub(crate) fn add_line(file: &Path, text: &str, list: &'static str, line: &str) -> Result<String, Error> {
+/// line that is there, also without a list, is not added again.
+pub(crate) fn add_line(file: &Path, text: &str, list: &'static str, line: &str) -> Result<String, UnexpectedCode> {
     let mut lines: Vec<&str> = text.lines().collect();
-    let (start, end) =
-        find(&lines, list).ok_or_else(|| Error::NoMarkedList { file: file.to_owned(), list, line: line.to_owned() })?;
-    if lines[start..end].iter().any(|existing| existing.trim() == line) {
+    if has_line(&lines, line) {
         return Ok(text.to_owned());
     }
+    let missing = || UnexpectedCode::NoMarkedList { file: file.to_owned(), list, line: line.to_owned() };
+    let (start, end) = find(&lines, list).ok_or_else(missing)?;
     let indentation = lines[start].len() - lines[start].trim_start().len();
     let line = " ".repeat(indentation) + line;
     let at = (start + 1..end).find(|&at| sort_key(lines[at]) > sort_key(&line)).unwrap_or(end);
@@ -22,14 +22,28 @@ pub(crate) fn add_line(file: &Path, text: &str, list: &'static str, line: &str) 
     Ok(lines.join("\n") + "\n")
 }
 
-/// Replaces a line of the list; an error has the new line.
-pub(crate) fn replace_line(file: &Path, text: &str, list: &'static str, old: &str, new: &str) -> Result<String, Error> {
+/// Replaces a line of the list, unless the new one is there; an error has the new line.
+pub(crate) fn replace_line(
+    file: &Path,
+    text: &str,
+    list: &str,
+    old: &str,
+    new: &str,
+) -> Result<String, UnexpectedCode> {
     let mut lines: Vec<&str> = text.lines().collect();
+    if has_line(&lines, new) {
+        return Ok(text.to_owned());
+    }
     let found = find(&lines, list).and_then(|(start, end)| (start..end).find(|&at| lines[at].trim() == old));
-    let at = found.ok_or_else(|| Error::NoLine { file: file.to_owned(), old: old.to_owned(), new: new.to_owned() })?;
+    let missing = || UnexpectedCode::NoLine { file: file.to_owned(), old: old.to_owned(), new: new.to_owned() };
+    let at = found.ok_or_else(missing)?;
     let line = lines[at].replace(old, new);
     lines[at] = &line;
     Ok(lines.join("\n") + "\n")
+}
+
+fn has_line(lines: &[&str], wanted: &str) -> bool {
+    lines.iter().any(|line| line.trim() == wanted)
 }
 
 /// rustfmt sorts modules by their names, whether or not they are public.
@@ -61,7 +75,10 @@ mod tests {
 
     #[test]
     fn existing_lines_are_not_repeated() {
-        assert_eq!(add_line(Path::new("lib.rs"), TEXT, "kinds", ".a()").unwrap(), TEXT);
+        for list in ["kinds", "modules"] {
+            assert_eq!(add_line(Path::new("lib.rs"), TEXT, list, ".a()").unwrap(), TEXT);
+        }
+        assert_eq!(replace_line(Path::new("lib.rs"), TEXT, "kinds", ".b()", ".a()").unwrap(), TEXT);
     }
 
     #[test]

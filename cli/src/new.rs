@@ -6,9 +6,10 @@ use std::{
 };
 
 use minijinja::context;
+use serde_json::json;
 
 use crate::{
-    command_line::{KindArguments, NewArguments},
+    command_line::{Format, KindArguments, NewArguments},
     error::Error,
     files::Changes,
     names::{Group, Kind},
@@ -25,16 +26,25 @@ pub(crate) fn new(arguments: NewArguments) -> Result<(), Error> {
     let kind = custom_resource(arguments.kind)?;
     let name = arguments.name.to_string();
     let project = Project { crate_name: arguments.name.crate_name(), name, crdkit, kind };
-    let created = changes(&project).write(&directory)?;
-    project::format(&directory, &created);
-    for path in created {
-        println!("  created {}", directory.join(path).display());
+    let mut changes = changes(&project);
+    changes.format(Path::new("."));
+    let is_json = matches!(arguments.format, Some(Format::Json));
+    for path in changes.write(&directory)? {
+        let path = directory.join(path);
+        match is_json {
+            true => println!("{}", json!({ "state": "created", "path": path })),
+            false => println!("  created {}", path.display()),
+        }
     }
     if !arguments.no_build {
-        println!("\nThe project writes its manifests itself. It is built now:\n");
-        project::write_manifests(&directory)?;
+        if !is_json {
+            println!("\nThe project writes its manifests itself. It is built now:\n");
+        }
+        project::write_manifests(&directory, is_json)?;
     }
-    print_next_steps(&project, arguments.no_build);
+    if !is_json {
+        print_next_steps(&project, arguments.no_build);
+    }
     Ok(())
 }
 

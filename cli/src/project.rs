@@ -3,12 +3,13 @@
 use std::{
     env,
     ffi::OsString,
+    io::Write as _,
     path::{Path, PathBuf},
-    process::{Command, ExitCode, ExitStatus},
+    process::{Command, ExitCode, ExitStatus, Stdio},
 };
 
 use crate::{
-    command_line::{ClusterArguments, DeployArguments, ProgramCommand},
+    command_line::{ClusterArguments, DeployArguments, ProgramCommand, UninstallArguments},
     error::Error,
 };
 
@@ -26,16 +27,25 @@ pub(crate) fn find() -> Result<PathBuf, Error> {
 }
 
 /// Builds the project and writes its manifests.
-pub(crate) fn write_manifests(project: &Path) -> Result<(), Error> {
-    match cargo(project, &WRITE_MANIFESTS)? {
+pub(crate) fn write_manifests(project: &Path, is_json: bool) -> Result<(), Error> {
+    let format: &[&str] = if is_json { &["--format=json"] } else { &[] };
+    match cargo(project, &[&WRITE_MANIFESTS, format].concat())? {
         true => Ok(()),
         false => Err(Error::Manifests(format!("cargo {}", WRITE_MANIFESTS.join(" ")))),
     }
 }
 
-/// Installs the definitions, or removes them.
-pub(crate) fn run_in_cluster(command: &str, arguments: &ClusterArguments) -> Result<(), Error> {
-    run_program(&words(command, arguments))
+/// Installs the definitions.
+pub(crate) fn install(arguments: &ClusterArguments) -> Result<(), Error> {
+    run_program(&words("install", arguments))
+}
+
+/// Removes the definitions.
+pub(crate) fn uninstall(arguments: &UninstallArguments) -> Result<(), Error> {
+    let mut words = words("uninstall", &arguments.cluster);
+    words.extend(arguments.operator.then(|| "--operator".to_owned()));
+    words.extend(arguments.timeout.map(|seconds| format!("--timeout={seconds}")));
+    run_program(&words)
 }
 
 /// Installs the definitions and the operator.
@@ -90,8 +100,14 @@ pub(crate) fn cargo_program() -> OsString {
     env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// Formats files with rustfmt, where it is installed: the width of a line depends on the names in it.
-pub(crate) fn format(project: &Path, files: &[PathBuf]) {
-    let files = files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
-    let _ = Command::new("rustfmt").args(["--edition", "2024"]).args(files).current_dir(project).output();
+/// Returns code as rustfmt formats it in a directory, if it is installed and the code is valid.
+pub(crate) fn formatted(directory: &Path, code: &str) -> Option<String> {
+    let mut command = Command::new("rustfmt");
+    command.args(["--edition", "2024"]).current_dir(directory);
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let mut rustfmt = piped.ok()?;
+    // It reads everything before it writes.
+    rustfmt.stdin.take()?.write_all(code.as_bytes()).ok()?;
+    let output = rustfmt.wait_with_output().ok()?;
+    String::from_utf8(output.stdout).ok().filter(|_| output.status.success())
 }

@@ -1,10 +1,13 @@
 //! Projects as a new user creates them: each passes rustfmt, clippy and its own tests.
 
 mod session;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod walk;
 
 use std::{
     env, fs,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::{Command, Output},
     sync::Mutex,
@@ -28,8 +31,13 @@ impl Projects {
 
     /// Runs `cargo crdkit` in a directory.
     fn crdkit(&self, directory: &str, arguments: &[&str]) -> Output {
+        self.command(directory, arguments).output().unwrap()
+    }
+
+    fn command(&self, directory: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-crdkit"));
-        command.arg("crdkit").args(arguments).current_dir(self.directory.join(directory)).output().unwrap()
+        command.arg("crdkit").args(arguments).current_dir(self.directory.join(directory));
+        command
     }
 
     fn new_project(&self, name: &str, arguments: &[&str]) -> Output {
@@ -37,6 +45,22 @@ impl Projects {
         let crdkit = ["--crdkit", runtime.to_str().unwrap()];
         let no_build = (!arguments.contains(&"--no-build")).then_some("--no-build");
         self.crdkit("", &[&["new", name], arguments, &crdkit, no_build.as_slice()].concat())
+    }
+
+    /// Creates a project, which writes its manifests. Its cargo makes it a member of the workspace, and builds it with the
+    /// features of the workspace, so that nothing is compiled twice.
+    fn new_built_project(&self, name: &str, arguments: &[&str]) -> Output {
+        let runtime = repository().join("runtime").canonicalize().unwrap();
+        let runtime = runtime.to_str().unwrap();
+        let join = format!("sed -i -e 's#{runtime}#../runtime#' -e '/^# Backtraces/,$d' Cargo.toml");
+        let build = format!("'{}' build --bins -p features -p {name}", env!("CARGO"));
+        let run = format!("CARGO_MANIFEST_DIR=$PWD exec '{}/debug/crds'", target().display());
+        let expected = "[ \"$1 $2 $3 $4\" = 'run --bin crds --' ]";
+        let script = self.directory.join("cargo-of-workspace");
+        write_script(&script, &format!("{expected} && {join} && {build} && shift 4 && {run} \"$@\""));
+        let mut command = self.command("", &[&["new", name, "--crdkit", runtime], arguments].concat());
+        self.set_environment(&mut command);
+        linted(command.env("CARGO", script))
     }
 
     fn cargo(&self, arguments: &[&str]) -> Command {
@@ -116,6 +140,12 @@ impl Projects {
     }
 }
 
+/// Writes a program.
+fn write_script(path: &Path, lines: &str) {
+    fs::write(path, format!("#!/bin/sh\n{lines}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
@@ -146,21 +176,30 @@ fn projects_pass_rustfmt_clippy_and_their_tests() {
     succeed(projects.new_project("car-operator", &car));
     let road = ["--group", "roads.of.a.very.long.domain.that.is.wider.than.a.line.example.com", "--kind", "HTTPRoad"];
     succeed(projects.new_project("road-operator", &[&road[..], &["--cluster-scoped", "--api-version", "v1"]].concat()));
-    succeed(projects.new_project("bare-operator", &[&car[..], &["--no-controller"]].concat()));
     succeed(projects.crdkit("car-operator", &["add", "kind", "--group", "cars.example.com", "--kind", "Engine"]));
     let match_kind =
         ["add", "kind", "--group", "games.example.com", "--kind", "Match", "--cluster-scoped", "--no-controller"];
     succeed(projects.crdkit("car-operator", &match_kind));
     succeed(projects.crdkit("car-operator", &["add", "controller", "Match"]));
+    let kind = "WheelWithANameThatDoesNotFitInALineTogetherWithWhatIsAroundIt";
+    let wheel = ["add", "kind", "--group", "cars.example.com", "--kind", kind, "--no-controller"];
+    succeed(projects.crdkit("car-operator", &wheel));
     succeed(projects.crdkit("car-operator", &["add", "version", "Car", "v1beta1"]));
     succeed(projects.crdkit("car-operator", &["add", "version", "Car", "v1"]));
     succeed(projects.crdkit("car-operator", &["add", "webhook", "Car"]));
     succeed(projects.crdkit("car-operator", &["add", "webhook", "Match"]));
-    succeed(projects.crdkit("bare-operator", &["add", "webhook", "Car"]));
     succeed(projects.crdkit("road-operator", &["add", "version", "HTTPRoad", "v2"]));
+    let lane = ["--group", "roads.example.com", "--kind", "Lane", "--api-version", "v2alpha1", "--no-controller"];
+    succeed(projects.crdkit("road-operator", &[&["add", "kind"], &lane[..]].concat()));
+    succeed(projects.crdkit("road-operator", &["add", "webhook", "Lane"]));
+    succeed(projects.crdkit("road-operator", &["add", "version", "Lane", "v2"]));
 
     projects.workspace("*-operator");
-    ["car-operator", "road-operator", "bare-operator"].iter().for_each(|name| projects.join_workspace(name));
+    ["car-operator", "road-operator"].iter().for_each(|name| projects.join_workspace(name));
+    let bare = [&car[..], &["--cluster-scoped", "--no-controller"]].concat();
+    let created = succeed(projects.new_built_project("bare-operator", &bare));
+    assert!(created.contains("wrote manifests/install.yaml\n") && !created.contains("-- write"), "{created}");
+    let manifests = projects.read("bare-operator/manifests/install.yaml");
 
     let packages = ["-p", "car-operator", "-p", "road-operator", "-p", "bare-operator"];
     succeed(projects.cargo(&["fmt", "--check"]).args(packages).output().unwrap());
@@ -180,10 +219,13 @@ fn projects_pass_rustfmt_clippy_and_their_tests() {
         "car::webhook::tests::samples_are_valid",
         "match_::webhook::tests::samples_are_valid",
         "http_road::v2::__test_of_conversion",
+        "lane::v2::__test_of_conversion",
+        "lane::webhook::tests::samples_are_valid",
         "webhooks::__test_of_webhooks::the_api_server_accepts_webhooks",
     ] {
         assert!(tests.contains(test), "{test} did not run:\n{tests}");
     }
+    assert_eq!(projects.read("bare-operator/manifests/install.yaml"), manifests);
     assert!(projects.read("car-operator/manifests/crds/engines.cars.example.com.yaml").contains("kind: Engine"));
     let install = projects.read("car-operator/manifests/install.yaml");
     for part in ["strategy: Webhook", "kind: MutatingWebhookConfiguration", "containerPort: 9443", "kind: Deployment"] {
@@ -227,6 +269,22 @@ fn code_without_the_lists_is_left_alone() {
     assert!(error.contains("write the line yourself:\n\nlet crds = crds.add::<engine::Engine>();"), "{error}");
     assert_eq!(projects.read("garage/src/lib.rs"), library);
     assert!(!projects.directory.join("garage/src/engine.rs").exists());
+
+    // Everything that is missing is printed at once, and what a person has written is there.
+    let lines = library.lines().filter(|line| !line.trim().starts_with("// crdkit: ")).map(|line| format!("{line}\n"));
+    let library: String = lines.collect();
+    fs::write(projects.directory.join("garage/src/lib.rs"), &library).unwrap();
+    let engine = ["add", "kind", "--group", "cars.example.com", "--kind", "Engine"];
+    let error = fail(projects.crdkit("garage", &engine));
+    let missing = ["pub mod engine;", "let crds = crds.add::<engine::Engine>();", "engine::controller(),"];
+    assert!(missing.iter().all(|line| error.contains(&format!("\n\n{line}\n"))), "{error}");
+    let written = library.replace("pub mod car;", &format!("pub mod car;\n{}", missing[0]));
+    let written = written.replace("let crds = Crds::new();", &format!("let crds = Crds::new();\n    {}", missing[1]));
+    let written = written.replace("car::controller(),", &format!("car::controller(),\n        {}", missing[2]));
+    fs::write(projects.directory.join("garage/src/lib.rs"), &written).unwrap();
+    let added = succeed(projects.crdkit("garage", &[&engine[..], &["--format", "json"]].concat()));
+    assert!(added.starts_with("{\"path\":\"src/engine.rs\",\"state\":\"wrote\"}\n"), "{added}");
+    assert_eq!(projects.read("garage/src/lib.rs"), written);
 }
 
 #[test]
