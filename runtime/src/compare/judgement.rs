@@ -80,6 +80,7 @@ pub(super) fn judge(change: &Change) -> Judgement {
         }
         (Check::Rules, kind) => rules(change, kind),
         (Check::Default, kind) => defaults(kind),
+        (Check::ListMapKeys, Changed) => compatible("the order of keys has no effect"),
         (Check::ListType | Check::ListMapKeys | Check::MapType, Changed | Loosened | Added | Removed) => {
             risky(&[Writers], "server-side apply assigns and merges the fields of managers differently")
         }

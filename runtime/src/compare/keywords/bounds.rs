@@ -64,7 +64,11 @@ impl NarrowedKeywords<'_> {
         let (old, new) = (self.old, self.new);
         self.counts(AppliesTo::Lists);
         if is_more_unique(old, new) {
-            self.add("x-kubernetes-list-type", list_text, only!(x_kubernetes_list_type, x_kubernetes_list_map_keys));
+            let part = only!(x_kubernetes_list_type, x_kubernetes_list_map_keys);
+            match [old, new].iter().all(|of| list_type(of) == "map") {
+                true => self.add("x-kubernetes-list-map-keys", |of| Some(keys(of).join(", ")), part),
+                false => self.add("x-kubernetes-list-type", list_text, part),
+            }
         }
     }
 
@@ -125,19 +129,25 @@ fn format_text(of: &Props) -> Option<String> {
 
 /// Whether the uniqueness of list items is stricter: two items that were different may now be duplicates.
 fn is_more_unique(old: &Props, new: &Props) -> bool {
-    let keys = |of: &'_ Props| of.x_kubernetes_list_map_keys.clone().unwrap_or_default();
-    let same_type = old.x_kubernetes_list_type == new.x_kubernetes_list_type;
-    match new.x_kubernetes_list_type.as_deref() {
-        Some("set") => !same_type,
-        Some("map") => !same_type || keys(old).iter().any(|key| !keys(new).contains(key)),
+    let same_type = list_type(old) == list_type(new);
+    match list_type(new) {
+        "set" => !same_type,
+        "map" => !same_type || keys(old).iter().any(|key| !keys(new).contains(key)),
         _ => false,
     }
 }
 
+fn list_type(of: &Props) -> &str {
+    of.x_kubernetes_list_type.as_deref().unwrap_or("atomic")
+}
+
+fn keys(of: &Props) -> &[String] {
+    of.x_kubernetes_list_map_keys.as_deref().unwrap_or_default()
+}
+
 fn list_text(of: &Props) -> Option<String> {
-    let keys = of.x_kubernetes_list_map_keys.as_deref().unwrap_or_default();
-    Some(match of.x_kubernetes_list_type.as_deref() {
-        Some("map") => format!("map by {}", keys.join(", ")),
-        type_ => type_.unwrap_or("atomic").to_owned(),
+    Some(match list_type(of) {
+        "map" => format!("map by {}", keys(of).join(", ")),
+        type_ => type_.to_owned(),
     })
 }

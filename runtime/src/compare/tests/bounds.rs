@@ -66,11 +66,7 @@ fn bounds() {
             list(json!({ "x-kubernetes-list-type": "set" })),
             "`x-kubernetes-list-type` of `.spec` changes from atomic to set",
         ),
-        (
-            maps(json!(["a", "b"])),
-            maps(json!(["a"])),
-            "`x-kubernetes-list-type` of `.spec` changes from map by a, b to map by a",
-        ),
+        (maps(json!(["a", "b"])), maps(json!(["a"])), "`x-kubernetes-list-map-keys` of `.spec` changes from a, b to a"),
         (map(json!({})), map(json!({ "minProperties": 1 })), "`minProperties` of `.spec` changes from none to 1"),
         (
             map(json!({ "maxProperties": 3 })),
