@@ -236,5 +236,10 @@ fn anchor(kind: &Kind, version: &KindVersion, path: &str) -> String {
     format!("{}-{}{path}", kind.definition.replace('.', "-"), version.name)
 }
 
+/// Returns the anchor of a field, besides that of the object that it contains.
+fn field_anchor(kind: &Kind, version: &KindVersion, field: &Field) -> String {
+    format!("{}-field", anchor(kind, version, &field.path))
+}
+
 #[cfg(test)]
 mod tests;

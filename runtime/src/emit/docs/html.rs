@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{
     Field, Kind, KindVersion, Object, anchor,
     blocks::{Block, blocks},
-    sentence,
+    field_anchor, sentence,
 };
 
 const STYLE: &str = include_str!("reference.css");
@@ -103,7 +103,7 @@ fn add_object(kind: &Kind, version: &KindVersion, object: &Object, html: &mut St
 }
 
 fn add_field(kind: &Kind, version: &KindVersion, field: &Field, html: &mut String) {
-    let id = format!("{}-field", anchor(kind, version, &field.path));
+    let id = field_anchor(kind, version, field);
     let type_text = match &field.link {
         Some(link) => format!("<a href=\"#{}\">{}</a>", anchor(kind, version, link), text(&field.type_text)),
         None => text(&field.type_text),

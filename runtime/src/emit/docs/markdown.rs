@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{
     Field, Kind, KindVersion, Object, anchor,
     blocks::{Block, blocks},
-    sentence,
+    field_anchor, sentence,
 };
 
 pub(super) fn page(kinds: &[Kind]) -> String {
@@ -86,7 +86,8 @@ fn add_field(kind: &Kind, version: &KindVersion, field: &Field, text: &mut Strin
     parts.extend(field.default.iter().map(|default| cell(&format!("Default: `{default}`."))));
     parts.extend(field.example.iter().map(|example| cell(&format!("Example: `{example}`."))));
     let required = if field.is_required { "yes" } else { "" };
-    let _ = writeln!(text, "| `{}` | {type_text} | {required} | {} |", field.name, parts.join(" "));
+    let id = field_anchor(kind, version, field);
+    let _ = writeln!(text, "| <a id=\"{id}\"></a>`{}` | {type_text} | {required} | {} |", field.name, parts.join(" "));
 }
 
 /// Returns a description for a cell of a table.
