@@ -22,7 +22,7 @@ macro_rules! lints {
         /// the convention.
         ///
         /// Its linters that are not here concern Go: markers in comments (`conflictingmarkers`, `dependenttags`,
-        /// `discriminatedunions`, `duplicatemarkers`, `forbiddenmarkers`, `markerscope`, `preferredmarkers`, `uniquemarkers`),
+        /// `duplicatemarkers`, `forbiddenmarkers`, `markerscope`, `preferredmarkers`, `uniquemarkers`),
         /// pointers and tags (`nonpointerstructs`, `optionalfields`, `optionalorrequired`, `requiredfields`). `defaults` is
         /// `defaultorrequired` here, and what concerns values of `enums` is `enumcase`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,6 +76,8 @@ lints! {
         "A required field with a default is never missing, so that clients see it as required and the server does not.";
     Descriptions "descriptions" true names::descriptions,
         "`kubectl explain` shows the documentation of a field.";
+    DiscriminatedUnions "discriminatedunions" false fields::discriminated_unions,
+        "Without CEL rules, an object can have members that its discriminator does not select, and each program treats them differently.";
     EnumCase "enumcase" true names::enum_case,
         "Enum values are constants in CamelCase, with an initial capital letter, in all Kubernetes APIs.";
     Integers "integers" true fields::integers,

@@ -30,6 +30,40 @@ pub(super) fn array_of_struct(place: &Place<'_>) -> Option<String> {
         .then(|| "no field of the items is required: require at least one".to_owned())
 }
 
+/// Finds objects with a required enum whose values are the names of optional fields, which CEL rules do not relate.
+pub(super) fn discriminated_unions(place: &Place<'_>) -> Option<String> {
+    let required = place.schema.required.as_deref()?;
+    required.iter().find_map(|discriminator| {
+        let members = members(place.schema, discriminator);
+        let free = |(_, member): &&(&str, &str)| !has_rule(place.schema, discriminator, member);
+        let (value, member) = members.iter().find(free).filter(|_| members.len() > 1)?;
+        Some(format!(
+            "`{discriminator}` selects a field, but no rule allows `{member}` only with it: add \
+             `self.{discriminator} == '{value}' ? has(self.{member}) : !has(self.{member})`"
+        ))
+    })
+}
+
+/// Returns the values of a discriminator with the fields that they select.
+fn members<'a>(schema: &'a Props, discriminator: &str) -> Vec<(&'a str, &'a str)> {
+    let Some(fields) = &schema.properties else { return Vec::new() };
+    let values = fields.get(discriminator).and_then(|field| field.enum_.as_ref()).into_iter().flatten();
+    let is_required = |name: &String| schema.required.iter().flatten().any(|required| required == name);
+    let selected = values.filter_map(|value| {
+        let value = value.0.as_str()?;
+        let member = fields.keys().find(|name| name.eq_ignore_ascii_case(value) && !is_required(name))?;
+        Some((value, member.as_str()))
+    });
+    selected.collect()
+}
+
+/// Whether a rule of an object mentions both fields.
+fn has_rule(schema: &Props, discriminator: &str, member: &str) -> bool {
+    let paths = [discriminator, member].map(|name| format!("self.{name}"));
+    let mut rules = schema.x_kubernetes_validations.iter().flatten();
+    rules.any(|rule| paths.iter().all(|path| rule.rule.contains(path.as_str())))
+}
+
 pub(super) fn conditions(place: &Place<'_>) -> Option<String> {
     if place.name != Some("conditions") || !is_type(place.schema, "array") {
         return None;

@@ -39,6 +39,13 @@ fn each_lint_has_a_good_and_a_bad_example() {
         let items = json!({ "type": "object", "required": required });
         json!({ "type": "array", "items": items, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [key] })
     };
+    let union = |rules: &[&str]| {
+        let rules: Value = rules.iter().map(|rule| json!({ "rule": rule })).collect();
+        json!({
+            "type": "object", "required": ["type"], "x-kubernetes-validations": rules,
+            "properties": { "type": { "type": "string", "enum": ["Http", "Tcp", "None"] }, "http": text(), "tcp": text() },
+        })
+    };
     for (lint, bad, good) in [
         (
             Lint::ArrayOfStruct,
@@ -49,6 +56,17 @@ fn each_lint_has_a_good_and_a_bad_example() {
         (Lint::Conditions, field("conditions", conditions("reason")), field("conditions", conditions("type"))),
         (Lint::DefaultOrRequired, required(json!("a")), required(Value::Null)),
         (Lint::Descriptions, field("a", text()), field("a", described("An a."))),
+        (
+            Lint::DiscriminatedUnions,
+            field("a", union(&["self.type == 'Http' ? has(self.http) : !has(self.http)"])),
+            field(
+                "a",
+                union(&[
+                    "self.type == 'Http' ? has(self.http) : !has(self.http)",
+                    "has(self.tcp) == (self.type == 'Tcp')",
+                ]),
+            ),
+        ),
         (
             Lint::EnumCase,
             field("a", json!({ "type": "string", "enum": ["one"] })),
@@ -100,6 +118,16 @@ fn the_status() {
     assert!(paths(&crd, Lint::StatusSubresource).is_empty());
     crd.spec.versions[0].subresources = None;
     assert_eq!(paths(&crd, Lint::StatusSubresource), [".status"]);
+}
+
+#[test]
+fn unions_need_a_rule_for_each_member() {
+    let properties = json!({ "kind": { "type": "string", "enum": ["HTTP", "Tcp"] }, "tcp": {}, "http": {} });
+    let union = json!({ "type": "object", "required": ["kind"], "properties": properties });
+    let crd = crd(union, json!({ "type": "object" }));
+    let message = findings(&crd, &[Lint::DiscriminatedUnions], &Exceptions::default(), &[]).remove(0).message;
+    assert!(message.ends_with("add `self.kind == 'HTTP' ? has(self.http) : !has(self.http)`"), "{message}");
+    assert!(found(json!({ "type": "object", "properties": { "tcp": {} } }), Lint::DiscriminatedUnions).is_empty());
 }
 
 #[test]
