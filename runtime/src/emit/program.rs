@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use serde_json::json;
+
 mod arguments;
 mod command_line;
 mod diff;
@@ -42,7 +44,7 @@ impl Crds {
     /// each kind, `lint` shows deviations from [conventions](super::Lint), and `import` writes Rust types for
     /// [existing definitions](super::import).
     ///
-    /// Each command describes itself with `--help`. Output has colors in a terminal, unless `NO_COLOR` is set.
+    /// Each command describes itself with `--help`; those whose output a program may read have `--format json`. Output has colors in a terminal, unless `NO_COLOR` is set.
     pub fn main(&self) -> ExitCode {
         let stdout = io::stdout();
         let style = Style::of_terminal(stdout.is_terminal());
@@ -63,11 +65,12 @@ struct Program<'a> {
 impl Program<'_> {
     fn run(mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
         match Command::parse(arguments) {
-            Ok(Command::Write(path)) => self.write(&at(crds, path.as_deref())),
+            Ok(Command::Write(to)) => self.write(&at(crds, to.path.as_deref()), to.is_json),
             Ok(Command::Against(path)) => self.check_against(crds, &path),
-            Ok(Command::Check(path)) => {
-                let update = || own_command("write", path.as_deref());
-                self.check(&at(crds, path.as_deref()), update)
+            Ok(Command::Check(of)) if of.is_json => self.check_as_json(&at(crds, of.path.as_deref())),
+            Ok(Command::Check(of)) => {
+                let update = || own_command("write", of.path.as_deref());
+                self.check(&at(crds, of.path.as_deref()), update)
             }
             Ok(Command::Print) => self.print(crds),
             Ok(Command::Diff(arguments)) => self.diff(crds, arguments),
@@ -80,7 +83,7 @@ impl Program<'_> {
         }
     }
 
-    fn write(&mut self, crds: &Crds) -> io::Result<u8> {
+    fn write(&mut self, crds: &Crds, is_json: bool) -> io::Result<u8> {
         let written = match crds.write() {
             Ok(written) => written,
             Err(error) => return self.fail(error),
@@ -88,10 +91,39 @@ impl Program<'_> {
         let done = [("wrote", written.written), ("removed", written.removed), ("up to date:", written.unchanged)];
         for (verb, paths) in done {
             for path in paths {
-                writeln!(self.out, "{verb} {}", relative_path(&path))?;
+                match is_json {
+                    true => self.json_line(verb.trim_end_matches(':'), &path)?,
+                    false => writeln!(self.out, "{verb} {}", relative_path(&path))?,
+                }
             }
         }
         self.warn(&written.warnings)
+    }
+
+    /// Prints what is the case with a file.
+    fn json_line(&mut self, state: &str, path: &Path) -> io::Result<()> {
+        writeln!(self.out, "{}", json!({ "state": state, "path": relative_path(path) }))
+    }
+
+    fn check_as_json(&mut self, crds: &Crds) -> io::Result<u8> {
+        let files = match crds.files() {
+            Ok(files) => files,
+            Err(error) => return self.fail(error),
+        };
+        let differences = match files.differences() {
+            Ok(differences) => differences,
+            Err(error) => return self.fail(error),
+        };
+        for difference in &differences {
+            let state = match (&difference.actual, difference.expected) {
+                (None, _) => "missing",
+                (_, None) => "obsolete",
+                (Some(_), Some(_)) => "outdated",
+            };
+            self.json_line(state, &difference.path)?;
+        }
+        self.warn(files.warnings())?;
+        Ok(if differences.is_empty() { 0 } else { FAILURE })
     }
 
     fn check(&mut self, crds: &Crds, update: impl FnOnce() -> String) -> io::Result<u8> {

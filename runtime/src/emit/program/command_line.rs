@@ -36,10 +36,13 @@ PATH is a directory with one file per kind, or a file (.yaml or .yml) for all de
 const WRITE_USAGE: &str = "\
 Writes the files of the definitions that have changed, and removes those of definitions that are gone.
 
-Usage: <program> write [PATH]
+Usage: <program> write [PATH] [OPTIONS]
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions. Without PATH, the files
 are those of this program, and its manifests are written too.
+
+Options:
+  --format FORMAT  text (default), or json: a line for each file
 
 Examples:
   <program> write
@@ -49,11 +52,14 @@ Examples:
 const CHECK_USAGE: &str = "\
 Shows outdated files, or breaking changes since an older release.
 
-Usage: <program> check [PATH]
+Usage: <program> check [PATH] [OPTIONS]
        <program> check --against FILE
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions. FILE has the definitions
 of the older release. Intended changes are those in the file of exceptions, as with `diff`.
+
+Options:
+  --format FORMAT  text (default), or json: a line for each outdated file; `diff` prints changes since FILE as JSON
 
 Exit codes:
   0  the files are up to date, or no change is breaking
@@ -76,14 +82,23 @@ Example:
 
 /// A command of the command line.
 pub(super) enum Command {
-    Write(Option<PathBuf>),
-    Check(Option<PathBuf>),
+    Write(Destination),
+    Check(Destination),
     Against(PathBuf),
     Print,
     Diff(Vec<OsString>),
     Tool(Tool, Vec<OsString>),
     Help(&'static str),
 }
+
+/// Where the files are, and how the output is printed.
+pub(super) struct Destination {
+    /// The path; `None` for that of the set.
+    pub(super) path: Option<PathBuf>,
+    pub(super) is_json: bool,
+}
+
+const FORMAT: &str = "--format=";
 
 impl Command {
     /// Parses the arguments, or returns an error message.
@@ -101,20 +116,33 @@ impl Command {
         }
         let parse = |max, options: &[&'static str]| Arguments::parse(&command, arguments, max, options);
         match command.as_str() {
-            "write" => Ok(unless_help(parse(1, &[])?, WRITE_USAGE, Self::Write)),
+            "write" => {
+                let parsed = parse(1, &[FORMAT])?;
+                let is_json = is_json(&parsed)?;
+                Ok(unless_help(parsed, WRITE_USAGE, |path| Self::Write(Destination { path, is_json })))
+            }
             "check" => {
-                let parsed = parse(1, &["--against="])?;
+                let parsed = parse(1, &["--against=", FORMAT])?;
+                let is_json = is_json(&parsed)?;
                 let against = parsed.option("--against").map(PathBuf::from);
                 if against.is_some() && !parsed.positional.is_empty() {
                     return Err("`check --against` has no path: it compares all definitions".to_owned());
                 }
-                Ok(unless_help(parsed, CHECK_USAGE, |path| against.map_or(Self::Check(path), Self::Against)))
+                if against.is_some() && is_json {
+                    return Err("`check --against` has no `--format json`: use `diff FILE --format json`".to_owned());
+                }
+                let check = |path| against.map_or(Self::Check(Destination { path, is_json }), Self::Against);
+                Ok(unless_help(parsed, CHECK_USAGE, check))
             }
             "print" => Ok(unless_help(parse(0, &[])?, PRINT_USAGE, |_| Self::Print)),
             "help" | "--help" | "-h" => Ok(Self::Help(USAGE)),
             _ => Err(format!("unknown command `{command}`")),
         }
     }
+}
+
+fn is_json(arguments: &Arguments) -> Result<bool, String> {
+    arguments.choice("--format", &[("text", false), ("json", true)])
 }
 
 /// Returns the command with its path, or its description if the arguments request it.

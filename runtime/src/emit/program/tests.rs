@@ -36,6 +36,26 @@ fn write_and_check_agree() {
 }
 
 #[test]
+fn files_are_listed_as_json() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    let line = |state: &str, file: &str| format!("{}\n", json!({ "path": format!("{path}/{file}"), "state": state }));
+    let ran = |command: &str| {
+        let ran = run(&crds(), &[command, path, "--format", "json"]);
+        (ran.code, ran.out)
+    };
+    assert_eq!(ran("check"), (FAILURE, line("missing", "ats.example.com.yaml")));
+    assert_eq!(ran("write"), (0, line("wrote", "ats.example.com.yaml")));
+    assert_eq!(ran("write"), (0, line("up to date", "ats.example.com.yaml")));
+    assert_eq!(ran("check"), (0, String::new()));
+    let [at, old] = ["ats.example.com.yaml", "old.yaml"].map(|file| directory.path().join(file));
+    std::fs::copy(&at, old).unwrap();
+    std::fs::write(at, "a: 1\n").unwrap();
+    let both = line("outdated", "ats.example.com.yaml") + &line("obsolete", "old.yaml");
+    assert_eq!(ran("check"), (FAILURE, both));
+}
+
+#[test]
 fn a_path_to_yaml_is_one_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("all.yaml");
@@ -69,6 +89,11 @@ fn a_wrong_command_line_gets_the_usage() {
         (&["write", "a", "b"], "unexpected argument `b` of `write`"),
         (&["write", "--all"], "unknown option `--all` of `write`"),
         (&["check", "--against"], "`--against` requires a value"),
+        (&["write", "--format", "yaml"], "`yaml` is not a value of `--format`: use one of `text`, `json`"),
+        (
+            &["check", "--against", "a", "--format", "json"],
+            "`check --against` has no `--format json`: use `diff FILE --format json`",
+        ),
         (&["check", "--against", "a", "b"], "`check --against` has no path: it compares all definitions"),
     ] {
         let ran = run(&crds(), arguments);
