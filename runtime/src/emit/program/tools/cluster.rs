@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, io, time::Duration};
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube_core::GroupVersionKind;
 use serde_json::{Map, Value};
 
 use super::super::{Arguments, Program};
@@ -16,6 +16,7 @@ use crate::{
 mod rollout;
 #[cfg(all(test, feature = "testing"))]
 mod tests;
+mod uninstall;
 
 use rollout::Rollout;
 
@@ -35,22 +36,6 @@ Options:
 Examples:
   <program> install --dry-run
   KUBECONFIG=staging.yaml <program> install
-";
-
-const UNINSTALL_USAGE: &str = "\
-Removes the definitions from the cluster of the current context.
-
-Usage: <program> uninstall [OPTIONS]
-
-If there are objects, which are removed with their definition, nothing is changed, and the exit code is 1.
-
-Options:
-  --allow-data-loss  remove the objects too
-  --dry-run          change nothing
-  --format FORMAT    text (default), or json: a line for each definition
-
-Examples:
-  <program> uninstall --dry-run
 ";
 
 const DEPLOY_USAGE: &str = "\
@@ -73,12 +58,15 @@ Examples:
   <program> deploy --dry-run
   <program> deploy --timeout 60
   <program> deploy --format json | jq --raw-output .name
+
+`uninstall --operator` removes what this creates.
 ";
 
 const ADMISSION: &str = "--admission";
 const ALLOW: &str = "--allow-data-loss";
 const DRY_RUN: &str = "--dry-run";
 const FORMAT: &str = "--format=";
+const OPERATOR: &str = "--operator";
 const NO_WAIT: &str = "--no-wait";
 const TIMEOUT: &str = "--timeout=";
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
@@ -93,12 +81,6 @@ impl Program<'_> {
         let known = [ADMISSION, ALLOW, DRY_RUN, FORMAT];
         self.cluster("install", INSTALL_USAGE, &known, arguments, |program, options| {
             block_on(async { program.install_for_program(crds, &options, &options.client().await?).await })
-        })
-    }
-
-    pub(super) fn uninstall(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        self.cluster("uninstall", UNINSTALL_USAGE, &[ALLOW, DRY_RUN, FORMAT], arguments, |program, options| {
-            block_on(async { program.remove_definitions(crds, &options, &options.client().await?).await })
         })
     }
 
@@ -155,27 +137,6 @@ impl Program<'_> {
         Ok(())
     }
 
-    async fn remove_definitions(&mut self, crds: &Crds, options: &Options, client: &Client) -> Result<(), Failure> {
-        let definitions = client.resources::<CustomResourceDefinition>();
-        let mut existing = Vec::new();
-        for crd in crds.render()?.crds {
-            existing.extend(definitions.get_opt(&crd.metadata.name.unwrap_or_default()).await?);
-        }
-        if !options.allows_data_loss {
-            for crd in &existing {
-                refuse_objects(client, crd).await?;
-            }
-        }
-        for name in existing.iter().filter_map(|crd| crd.metadata.name.as_deref()) {
-            definitions.delete(name).await?;
-            self.report(options, &Step { action: "removed", kind: DEFINITION, name, ..Step::default() })?;
-        }
-        if existing.is_empty() && !options.is_json {
-            writeln!(self.out, "the cluster has none of the definitions")?;
-        }
-        Ok(())
-    }
-
     async fn apply_all(&mut self, crds: &Crds, options: &Options, client: &Client) -> Result<(), Failure> {
         if crds.operator.is_none() {
             return Err("there is nothing to deploy: add the manifests of the operator with `Crds::operator`".into());
@@ -196,7 +157,6 @@ impl Program<'_> {
     async fn apply_objects(&mut self, objects: &[Value], options: &Options, client: &Client) -> Result<(), Failure> {
         let cluster = client.force().dynamic();
         for object in objects {
-            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
             let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
             let namespace = object["metadata"]["namespace"].as_str();
             // In a dry run there is no namespace for what is in it.
@@ -204,7 +164,7 @@ impl Program<'_> {
                 true => OperationResult::Unchanged,
                 false => apply(&cluster, object).await.map_err(|error| format!("{kind} {name}: {error}"))?,
             };
-            self.report(options, &Step { namespace, ..Step::applied(outcome, &kind, &name) })?;
+            self.report(options, &Step { namespace, ..Step::applied(outcome, kind, name) })?;
         }
         Ok(())
     }
@@ -265,6 +225,8 @@ impl<'a> Step<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Options {
     pub(super) has_admission: bool,
+    /// Whether the operator is uninstalled too.
+    pub(super) has_operator: bool,
     pub(super) allows_data_loss: bool,
     pub(super) is_dry_run: bool,
     pub(super) is_json: bool,
@@ -280,6 +242,7 @@ impl Options {
         });
         Ok(Self {
             has_admission: arguments.has(ADMISSION),
+            has_operator: arguments.has(OPERATOR),
             allows_data_loss: arguments.has(ALLOW),
             is_dry_run: arguments.has(DRY_RUN),
             is_json: arguments.choice("--format", &[("text", false), ("json", true)])?,
@@ -315,31 +278,22 @@ fn admission(crds: &Crds) -> Result<Vec<Value>, Failure> {
     Ok(crds.to_objects()?.into_iter().filter(is_admission).collect())
 }
 
-/// Fails if the kind of a definition has objects.
-async fn refuse_objects(client: &Client, crd: &CustomResourceDefinition) -> Result<(), Failure> {
-    let stored = crd.spec.versions.iter().find(|version| version.served);
-    let Some(version) = stored else { return Ok(()) };
-    let kind = kube_core::GroupVersionKind::gvk(&crd.spec.group, &version.name, &crd.spec.names.kind);
-    let first = client.dynamic().resources(kind).await?.all_namespaces().list().limit(1).await?;
-    match first.items.is_empty() {
-        true => Ok(()),
-        false => {
-            Err(format!("nothing was removed, because there are objects of the kind {}\n{HINT}", crd.spec.names.kind)
-                .into())
-        }
-    }
-}
-
 async fn apply(cluster: &Dynamic, object: &Value) -> Result<OperationResult, Failure> {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let api_version = text(&object["apiVersion"]);
-    let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
-    let kind = kube_core::GroupVersionKind::gvk(group, version, &text(&object["kind"]));
-    let resources = cluster.resources(kind).await?;
+    let resources = cluster.resources(kind_of(object)).await?;
     let name = text(&object["metadata"]["name"]);
     let (_, outcome) = match object["metadata"]["namespace"].as_str() {
-        Some(namespace) => resources.namespace(namespace)?.create_or_apply(&name, &Unchecked(object)).await?,
-        None => resources.cluster()?.create_or_apply(&name, &Unchecked(object)).await?,
+        Some(namespace) => resources.namespace(namespace)?.create_or_apply(name, &Unchecked(object)).await?,
+        None => resources.cluster()?.create_or_apply(name, &Unchecked(object)).await?,
     };
     Ok(outcome)
+}
+
+fn kind_of(object: &Value) -> GroupVersionKind {
+    let api_version = text(&object["apiVersion"]);
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    GroupVersionKind::gvk(group, version, text(&object["kind"]))
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }

@@ -75,6 +75,7 @@ impl Program<'_> {
         let options = Options {
             // The cluster cannot reach webhooks of this machine.
             has_admission: !is_cluster,
+            has_operator: false,
             allows_data_loss: false,
             is_dry_run: false,
             is_json,

@@ -10,6 +10,7 @@ use crate::{
 
 const OPTIONS: Options = Options {
     has_admission: false,
+    has_operator: false,
     allows_data_loss: false,
     is_dry_run: false,
     is_json: false,
@@ -49,7 +50,7 @@ async fn definitions_are_installed_and_removed_unless_objects_are_lost() {
 
     let remove = async |options: Options| {
         let client = if options.is_dry_run { client.dry_run() } else { client.clone() };
-        run(async |it| it.remove_definitions(&crds(), &options, &client).await).await
+        run(async |it| it.remove_all(&crds(), &options, &client).await).await
     };
     let refused = remove(OPTIONS).await.unwrap_err();
     assert!(refused.starts_with("nothing was removed, because there are objects of the kind At"), "{refused}");
@@ -81,6 +82,45 @@ async fn operators_are_deployed() {
     assert_eq!(again.lines().last(), Some(available), "{again}");
     let nothing = run(async |it| it.apply_all(&crds(), &OPTIONS, &client).await).await.unwrap_err();
     assert!(nothing.contains("`Crds::operator`"), "{nothing}");
+}
+
+#[tokio::test]
+async fn operators_are_removed_after_their_definitions() {
+    let server = ApiServer::new().with_workloads(PodState::usual);
+    let client = client(&server);
+    let created = deploy(&client, &OPTIONS).await.unwrap();
+    let set = crds().operator(Operator::new("at-operator", "at-system"));
+    let remove = async |options: Options| {
+        let client = if options.is_dry_run { client.dry_run() } else { client.clone() };
+        run(async |it| it.remove_all(&set, &options, &client).await).await
+    };
+    let kept = remove(Options { is_dry_run: true, ..OPTIONS }).await.unwrap();
+    assert!(kept.ends_with("\nobjects of the operator are left; `--operator` removes them too\n"), "{kept}");
+    let removed = remove(Options { has_operator: true, ..OPTIONS }).await.unwrap();
+    assert!(removed.starts_with("removed CustomResourceDefinition ats.example.com\n"), "{removed}");
+    let created = created.lines().filter_map(|line| line.strip_prefix("created "));
+    for object in created.filter(|object| *object != "Namespace at-system") {
+        assert!(removed.contains(&format!("removed {object}\n")), "{object} is not in {removed}");
+    }
+    assert!(removed.contains("`kubectl delete namespace at-system`"), "{removed}");
+    let again = remove(Options { has_operator: true, is_json: true, ..OPTIONS }).await.unwrap();
+    assert_eq!(again, "");
+    let nothing =
+        run(async |it| it.remove_all(&crds(), &Options { has_operator: true, ..OPTIONS }, &client).await).await;
+    assert!(nothing.unwrap_err().contains("`Crds::operator`"));
+}
+
+#[tokio::test]
+async fn definitions_that_are_not_served_are_not_removed() {
+    let server = ApiServer::new();
+    let client = client(&server);
+    let mut crd = crd("At", "ats");
+    crd.spec.versions[0].served = false;
+    client.resources().create(&crd).await.unwrap();
+    let remove = async |options: Options| run(async |it| it.remove_all(&crds(), &options, &client).await).await;
+    let refused = remove(OPTIONS).await.unwrap_err();
+    assert!(refused.contains("no version of the kind At is served") && refused.ends_with(HINT), "{refused}");
+    assert!(remove(Options { allows_data_loss: true, ..OPTIONS }).await.is_ok());
 }
 
 #[tokio::test(start_paused = true)]

@@ -80,6 +80,7 @@ async fn the_server_has_the_definitions_and_a_kubeconfig() {
 
     let options = Options {
         has_admission: true,
+        has_operator: false,
         allows_data_loss: false,
         is_dry_run: false,
         is_json: true,
