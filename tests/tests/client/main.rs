@@ -16,6 +16,7 @@ mod options;
 mod outages;
 mod pages;
 mod permissions;
+mod program;
 mod request_hook;
 mod samples;
 mod scheme;
