@@ -181,7 +181,7 @@ fn projects_pass_rustfmt_clippy_and_their_tests() {
         ["add", "kind", "--group", "games.example.com", "--kind", "Match", "--cluster-scoped", "--no-controller"];
     succeed(projects.crdkit("car-operator", &match_kind));
     succeed(projects.crdkit("car-operator", &["add", "controller", "Match"]));
-    let kind = "WheelWithANameThatDoesNotFitInALineTogetherWithWhatIsAroundIt";
+    let kind = "WheelWithANameThatIsTooLongForALineOfItsModule";
     let wheel = ["add", "kind", "--group", "cars.example.com", "--kind", kind, "--no-controller"];
     succeed(projects.crdkit("car-operator", &wheel));
     succeed(projects.crdkit("car-operator", &["add", "version", "Car", "v1beta1"]));
