@@ -4,22 +4,33 @@
 
 use std::{
     env, fs,
-    path::Path,
-    process::{Command, Output},
+    io::{BufRead as _, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    time::Instant,
 };
 
-use crate::{PROGRAMS, Projects, linted, session::Session, succeed, target};
+use crate::{PROGRAMS, Projects, linted, session::Session, succeed, target, write_script};
 
 const INTRODUCTION: &str = "\
 # From an empty folder to an operator
 
 A test runs these commands, with the crdkit of this repository, and compares what they print with this page. Left out are the progress
-and the times of cargo.
+and the times of cargo. The sentence about the time at the end is measured from the first command to the last one.
 ";
+
+/// The beginning of the sentence about the time.
+const TIME: &str = "When this page was written, these commands took ";
 
 /// The commands so far, with what they printed.
 struct Walk {
     text: String,
+    start: Instant,
+}
+
+/// Returns the page without the time, which differs each time.
+fn without_time(page: &str) -> String {
+    page.lines().filter(|line| !line.starts_with(TIME)).map(|line| format!("{line}\n")).collect()
 }
 
 impl Walk {
@@ -31,13 +42,22 @@ impl Walk {
         self.text += &format!("\n```console\n$ {command}\n{}\n```\n", output.trim_end());
     }
 
-    fn check(&self) {
+    fn check(mut self) {
+        let time = self.start.elapsed().as_secs();
+        self.text += &format!(
+            "\n{TIME}{time} seconds on {} processors, with the compiled dependencies of the project.\n",
+            std::thread::available_parallelism().unwrap()
+        );
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("walk.md");
         if env::var("CRDKIT_BLESS").is_ok_and(|value| value == "1") {
             fs::write(&path, &self.text).unwrap();
         }
         let committed = fs::read_to_string(&path).unwrap_or_default();
-        assert!(committed == self.text, "walk.md is out of date, CRDKIT_BLESS=1 updates it. It is now:\n{}", self.text);
+        assert!(
+            without_time(&committed) == without_time(&self.text),
+            "walk.md is out of date, CRDKIT_BLESS=1 updates it. It is now:\n{}",
+            self.text
+        );
     }
 }
 
@@ -60,6 +80,50 @@ fn test_lines(output: &str) -> String {
 fn in_garage(projects: &Projects, arguments: &[&str]) -> Output {
     let mut command = projects.cargo(arguments);
     linted(command.current_dir(projects.directory.join("garage")).env("END_TO_END", "1"))
+}
+
+/// A program that starts a control plane, and runs until standard input ends.
+const PLANE: &str = r#"
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let plane = crdkit::testing::ControlPlane::start()?;
+    println!("{}", plane.kubeconfig().display());
+    std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
+    Ok(())
+}
+"#;
+
+/// A control plane for the project.
+struct Cluster {
+    plane: Child,
+    kubeconfig: String,
+    cargo: PathBuf,
+}
+
+impl Cluster {
+    fn start(projects: &Projects) -> Self {
+        let mut command = Command::new(target().join("debug/examples/plane"));
+        let mut plane = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut kubeconfig = String::new();
+        BufReader::new(plane.stdout.take().unwrap()).read_line(&mut kubeconfig).unwrap();
+        assert!(!kubeconfig.is_empty(), "the control plane has not started");
+        // It runs what the session has built: with the features of the program alone, cargo would compile crdkit again.
+        let cargo = projects.directory.join("cargo-of-walk");
+        let crds = target().join("debug/crds");
+        write_script(&cargo, &format!("shift 5 && CARGO_MANIFEST_DIR=$PWD exec '{}' \"$@\"", crds.display()));
+        Self { plane, kubeconfig: kubeconfig.trim().to_owned(), cargo }
+    }
+
+    fn crdkit(&self, projects: &Projects, words: &str) -> String {
+        let mut command = projects.command("garage", &words.split(' ').collect::<Vec<_>>());
+        succeed(command.env("CARGO", &self.cargo).env("KUBECONFIG", &self.kubeconfig).output().unwrap())
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.plane.stdin.take());
+        let _ = self.plane.wait();
+    }
 }
 
 /// Runs the operator, and changes its code.
@@ -88,12 +152,15 @@ fn from_an_empty_folder_to_an_operator() {
     let _alone = PROGRAMS.lock();
     let projects = Projects::new("walk");
     projects.workspace("garage");
-    let mut walk = Walk { text: INTRODUCTION.to_owned() };
+    let mut walk = Walk { text: INTRODUCTION.to_owned(), start: Instant::now() };
 
     let created = projects.new_project("garage", &["--group", "cars.example.com", "--kind", "Car", "--no-build"]);
     walk.show("cargo crdkit new garage --group cars.example.com --kind Car --no-build", &succeed(created));
     projects.join_workspace("garage");
     projects.use_features_in_tests("garage");
+    let garage = projects.directory.join("garage");
+    fs::create_dir_all(garage.join("examples")).unwrap();
+    fs::write(garage.join("examples/plane.rs"), PLANE).unwrap();
 
     walk.describe("A second version, and a webhook:");
     for words in ["add version Car v1beta1", "add webhook Car"] {
@@ -104,7 +171,6 @@ fn from_an_empty_folder_to_an_operator() {
     succeed(in_garage(&projects, &["build", "--bins", "--examples"]));
     let mut write = Command::new(target().join("debug/crds"));
     // Cargo sets the variable for the program as for this test.
-    let garage = projects.directory.join("garage");
     let written = succeed(write.arg("write").env("CARGO_MANIFEST_DIR", &garage).current_dir(&garage).output().unwrap());
     walk.show("cargo run --bin crds -- write", &written);
 
@@ -118,6 +184,13 @@ fn from_an_empty_folder_to_an_operator() {
         `src/car/controller.rs` becomes `Checked`. Left out is what the operator prints:",
     );
     walk.show("cargo crdkit dev", &develop(&projects));
+
+    walk.describe("The cluster of the current context is a real kube-apiserver now. Nothing runs Pods there, so `deploy` does not wait:");
+    let cluster = Cluster::start(&projects);
+    for words in ["install", "deploy --no-wait", "uninstall --operator"] {
+        walk.show(&format!("cargo crdkit {words}"), &cluster.crdkit(&projects, words));
+    }
+    drop(cluster);
 
     walk.describe("A change that breaks users is reported. In `src/car.rs`, the maximum length of 253 becomes 10:");
     let car = projects.read("garage/src/car.rs");
