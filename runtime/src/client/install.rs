@@ -45,6 +45,8 @@ use std::{
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::{Value, json};
+#[cfg(feature = "tools")]
+use tokio::sync::mpsc::UnboundedSender;
 
 pub use error::InstallError;
 pub use loss::{DataLoss, Objects};
@@ -60,7 +62,14 @@ impl Client {
     ///
     /// The [field manager](Self::field_manager) owns them, or `crdkit` if none is set.
     pub fn install(&self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Install {
-        Install { client: self.clone(), crds: crds.into_iter().collect(), timeout: TIMEOUT, allow_data_loss: false }
+        Install {
+            client: self.clone(),
+            crds: crds.into_iter().collect(),
+            timeout: TIMEOUT,
+            allow_data_loss: false,
+            #[cfg(feature = "tools")]
+            progress: None,
+        }
     }
 }
 
@@ -72,6 +81,8 @@ pub struct Install {
     crds: Vec<CustomResourceDefinition>,
     timeout: Duration,
     allow_data_loss: bool,
+    #[cfg(feature = "tools")]
+    progress: Option<UnboundedSender<Installed>>,
 }
 
 /// A CustomResourceDefinition that was installed and is served.
@@ -111,6 +122,13 @@ impl Install {
         self
     }
 
+    /// Sends each definition as soon as it is applied, before it is served.
+    #[cfg(feature = "tools")]
+    pub(crate) fn progress(mut self, progress: UnboundedSender<Installed>) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
     async fn run(self) -> Result<Vec<Installed>, InstallError> {
         let names = self.names()?;
         self.validate()?;
@@ -131,7 +149,13 @@ impl Install {
         for (name, crd, existing) in zip(names, &self.crds, existing) {
             let applied = crds.apply(&name, &Unchecked(applied_fields(crd)?)).await?;
             let existing = existing.filter(|_| !losses.iter().any(|loss| loss.replaces(&name)));
-            installed.push(Installed { outcome: outcome(existing.as_ref(), &applied), crd: applied, name });
+            let definition = Installed { outcome: outcome(existing.as_ref(), &applied), crd: applied, name };
+            #[cfg(feature = "tools")]
+            if let Some(progress) = &self.progress {
+                // Without a receiver, no one waits for it.
+                let _ = progress.send(definition.clone());
+            }
+            installed.push(definition);
         }
         if !self.client.options.dry_run {
             self.wait_until_served(&crds, &mut installed, deadline).await?;

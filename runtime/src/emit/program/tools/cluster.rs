@@ -1,15 +1,21 @@
 //! The commands `install`, `uninstall` and `deploy`.
 
-use std::{ffi::OsString, io, time::Duration};
+use std::{ffi::OsString, future::IntoFuture as _, io, pin::pin, time::Duration};
 
+use futures_util::future::{Either, select};
 use kube_core::GroupVersionKind;
 use serde_json::{Map, Value};
+use tokio::sync::mpsc::unbounded_channel;
 
 use super::super::{Arguments, Program};
 use crate::{
     Client,
     apply::Unchecked,
-    client::{OperationResult, dynamic::Dynamic, install::InstallError},
+    client::{
+        OperationResult,
+        dynamic::Dynamic,
+        install::{InstallError, Installed},
+    },
     emit::Crds,
 };
 
@@ -127,14 +133,27 @@ impl Program<'_> {
         let rendered = crds.render()?.crds;
         let install = client.install(rendered).force();
         let install = if options.allows_data_loss { install.allow_data_loss() } else { install };
-        let installed = install.await.map_err(|error| match error {
-            InstallError::DataLoss(_) => format!("{error}\n{HINT}").into(),
-            error => Failure::from(error),
-        })?;
-        for definition in installed {
-            self.report(options, &Step::applied(definition.outcome, DEFINITION, &definition.name))?;
+        let (progress, mut applied) = unbounded_channel();
+        let mut installing = install.progress(progress).into_future();
+        let installed = loop {
+            match select(pin!(applied.recv()), &mut installing).await {
+                Either::Left((Some(definition), _)) => self.report_installed(options, &definition)?,
+                Either::Left((None, _)) => break installing.await,
+                Either::Right((installed, _)) => break installed,
+            }
+        };
+        while let Ok(definition) = applied.try_recv() {
+            self.report_installed(options, &definition)?;
         }
-        Ok(())
+        match installed {
+            Ok(_) => Ok(()),
+            Err(error @ InstallError::DataLoss(_)) => Err(format!("{error}\n{HINT}").into()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn report_installed(&mut self, options: &Options, definition: &Installed) -> io::Result<()> {
+        self.report(options, &Step::applied(definition.outcome, DEFINITION, &definition.name))
     }
 
     async fn apply_all(&mut self, crds: &Crds, options: &Options, client: &Client) -> Result<(), Failure> {
