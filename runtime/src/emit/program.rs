@@ -44,7 +44,8 @@ impl Crds {
     /// each kind, `lint` shows deviations from [conventions](super::Lint), and `import` writes Rust types for
     /// [existing definitions](super::import).
     ///
-    /// Each command describes itself with `--help`; those whose output a program may read have `--format json`. Output has colors in a terminal, unless `NO_COLOR` is set.
+    /// Each command describes itself with `--help`; those whose output a program may read have `--format json`. Output has
+    /// colors in a terminal, unless `NO_COLOR` is set.
     pub fn main(&self) -> ExitCode {
         let stdout = io::stdout();
         let style = Style::of_terminal(stdout.is_terminal());
