@@ -1,9 +1,29 @@
 //! Files of the repository that tests read.
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
 };
+
+/// Returns the folder of a module such as `sigs.k8s.io/crdify@v0.6.` in the cache of Go's modules: that of the last version that
+/// starts so. Prints that the test is skipped if there is none.
+///
+/// # Panics
+///
+/// If the cache cannot be read.
+pub fn go_module(start: &str) -> Option<PathBuf> {
+    let cache = env::var_os("GOMODCACHE").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join("go/pkg/mod")))?;
+    let (parent, start) = start.rsplit_once('/').unwrap_or(("", start));
+    let modules = fs::read_dir(cache.join(parent)).into_iter().flatten();
+    let modules = modules.map(|entry| entry.expect("the cache is readable").path());
+    let has_start = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start));
+    let module = modules.filter(has_start).max();
+    if module.is_none() {
+        eprintln!("skipped: the cache of Go's modules has no {parent}/{start}");
+    }
+    module
+}
 
 /// The files at a path: the path itself, or everything below a folder.
 ///

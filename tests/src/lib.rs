@@ -31,7 +31,7 @@ use std::hash::{BuildHasher, RandomState};
 
 pub use control_plane::{ControlPlane, announce};
 pub use crdkit::testing::ControlPlaneBackup as Backup;
-pub use files::files_below;
+pub use files::{files_below, go_module};
 pub use forwarder::Forwarder;
 pub use program::{Program, find_kubectl};
 pub use request::{Answer, Request};

@@ -2,9 +2,8 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env, fs,
+    fs,
     future::pending,
-    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -13,6 +12,7 @@ use crdkit::{
     controller::{Action, Context, Controller, Error, Manager, terminal},
     informer::CacheObject,
 };
+use crdkit_tests::go_module;
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::{sync::oneshot, time::sleep};
 
@@ -23,6 +23,7 @@ use crate::{
 
 /// Types, names and labels of the metrics of controller-runtime's controllers, work queues, leader election and client.
 const CONTROLLER_RUNTIME: &str = include_str!("controller_runtime.txt");
+const MODULE: &str = "sigs.k8s.io/controller-runtime@v0.25.";
 /// The files of controller-runtime that define them.
 const SOURCES: [&str; 4] = [
     "pkg/internal/controller/metrics/metrics.go",
@@ -84,21 +85,9 @@ async fn names_and_labels_are_those_of_controller_runtime() {
     assert!(others.iter().all(|line| line.contains(" crdkit_")), "{others:#?}");
 }
 
-/// Returns the folder of controller-runtime in the cache of Go's modules, if it is there.
-fn sources() -> Option<PathBuf> {
-    let cache = env::var_os("GOMODCACHE").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join("go/pkg/mod")))?;
-    let modules = fs::read_dir(cache.join("sigs.k8s.io")).ok()?.map(|entry| entry.unwrap().path());
-    let module = modules.filter(|path| path.to_string_lossy().contains("/controller-runtime@v0.25.")).max();
-    if module.is_none() {
-        eprintln!("skipped: the cache of Go's modules has no controller-runtime 0.25");
-    }
-    module
-}
-
 #[test]
 fn the_list_is_that_of_the_sources() {
-    let Some(module) = sources() else {
+    let Some(module) = go_module(MODULE) else {
         return;
     };
     let constants = fs::read_to_string(module.join("pkg/metrics/workqueue.go")).unwrap();
@@ -118,7 +107,7 @@ fn the_list_is_that_of_the_sources() {
 
 #[tokio::test(start_paused = true)]
 async fn buckets_are_those_of_the_sources() {
-    let Some(module) = sources() else {
+    let Some(module) = go_module(MODULE) else {
         return;
     };
     let exposition = Exposition::parse(&metrics().await);

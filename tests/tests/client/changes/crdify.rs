@@ -1,12 +1,13 @@
 //! crdify has no check that is missing here.
 
-use std::{collections::BTreeSet, env, fs, path::Path, path::PathBuf};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use crdkit::compare::Check;
+use crdkit_tests::go_module;
 
 /// The names of the checks of the last release of crdify.
 const RELEASED: &str = include_str!("crdify.txt");
-const VERSION: &str = "v0.6.0";
+const MODULE: &str = "sigs.k8s.io/crdify@v0.6.";
 /// Those that its main branch has in addition.
 const UNRELEASED: [&str; 8] =
     ["allOf", "anyOf", "exclusiveMaximum", "format", "not", "oneOf", "uniqueItems", "xvalidations"];
@@ -16,18 +17,6 @@ fn each_check_of_crdify_has_its_name_here() {
     let ours: BTreeSet<_> = Check::ALL.iter().map(|check| check.name()).collect();
     let missing: Vec<_> = RELEASED.lines().chain(UNRELEASED).filter(|name| !ours.contains(name)).collect();
     assert!(missing.is_empty(), "{missing:?}");
-}
-
-/// Returns the folder of crdify in the cache of Go's modules, if it is there.
-fn sources() -> Option<PathBuf> {
-    let cache = env::var_os("GOMODCACHE").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join("go/pkg/mod")))?;
-    let module = cache.join(format!("sigs.k8s.io/crdify@{VERSION}"));
-    if !module.is_dir() {
-        eprintln!("skipped: the cache of Go's modules has no crdify {VERSION}");
-        return None;
-    }
-    Some(module)
 }
 
 /// Adds the names of the validations that the Go files of a folder define.
@@ -46,7 +35,7 @@ fn collect(folder: &Path, names: &mut BTreeSet<String>) {
 
 #[test]
 fn the_list_is_that_of_the_sources() {
-    let Some(module) = sources() else {
+    let Some(module) = go_module(MODULE) else {
         return;
     };
     let mut found = BTreeSet::new();
