@@ -16,6 +16,7 @@ mod faults;
 mod informer;
 mod kubectl;
 mod malformed;
+mod names;
 mod normalize;
 mod random;
 mod redefined;

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use crdkit_core::{
     ErrorType, Severity,
     admission::{FieldError, go},
-    rules::approval,
+    rules::{approval, conversion as conversion_rules},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    CustomResourceDefinition, CustomResourceDefinitionVersion,
+    CustomResourceDefinition, CustomResourceDefinitionNames as Names, CustomResourceDefinitionVersion,
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -24,6 +25,8 @@ use super::{
     write::has_finalizers,
 };
 use crate::validate::{Violation, validate_json};
+
+mod names;
 
 pub(super) const PLURAL: &str = "customresourcedefinitions";
 pub(super) const GROUP: &str = "apiextensions.k8s.io";
@@ -89,7 +92,7 @@ fn check_one(definition: &Value) -> Problems {
 /// Returns what a definition cannot change.
 fn change_errors(old: &Value, new: &Value) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let is_established = conditions_of(old).iter().any(|it| it["type"] == "Established" && it["status"] == "True");
+    let is_established = is_established(old);
     let names = ["/spec/scope", "/spec/names/kind", "/spec/group", "/spec/names/plural"];
     for name in names.into_iter().skip(if is_established { 0 } else { 2 }) {
         let [old, new] = [old, new].map(|it| it.pointer(name).and_then(Value::as_str).unwrap_or_default());
@@ -137,22 +140,24 @@ impl State {
     /// Serves the versions of a definition that was written, and updates its status.
     pub(super) fn define(&mut self, definition: &Value) -> Result<(), Failure> {
         let key = Key::new("", text(&definition["metadata"], "name"));
+        let mut updated = definition.clone();
         let crd: CustomResourceDefinition = serde_json::from_value(definition.clone())
             .map_err(|error| Failure::new(500, "InternalError", error.to_string()))?;
-        let conflict = self.conflicting_name(&crd);
-        if conflict.is_none() {
+        self.accept_names(&mut updated);
+        self.set_status(&crd, &mut updated);
+        if is_established(&updated) {
             let conversion = Conversion::of_definition(self, definition);
-            let resource = resource(&crd, conversion, self.schema_of(&crd));
+            let accepted = Names::deserialize(&updated["status"]["acceptedNames"]).unwrap_or_default();
+            let resource = resource(&crd, accepted, conversion, self.schema_of(&crd));
             self.store.collection(&resource.qualified()).schema = resource.schema;
             self.serve(Arc::new(resource));
         }
-        let mut updated = definition.clone();
-        self.set_status(&mut updated, conflict);
         if updated["metadata"]["deletionTimestamp"].is_null() && !has_finalizers(&updated) {
             updated["metadata"]["finalizers"] = json!([CLEANUP]);
         }
         if updated != *definition {
             self.store.put(QUALIFIED, &key, &mut updated);
+            self.accept_released_names(&crd.spec.group);
         }
         Ok(())
     }
@@ -172,47 +177,21 @@ impl State {
         }
     }
 
-    /// Returns why the names of a definition are taken by another resource of its group.
-    fn conflicting_name(&self, crd: &CustomResourceDefinition) -> Option<(&'static str, String)> {
-        let spec = &crd.spec;
-        let others = self.resources().filter(|it| it.group == spec.group && it.names.plural != spec.names.plural);
-        for other in others {
-            let [ours, theirs] = [&spec.names, &other.names];
-            let taken = |name: &str| {
-                theirs.plural == name
-                    || theirs.singular.as_deref() == Some(name)
-                    || theirs.short_names.iter().flatten().any(|it| it == name)
-            };
-            // The server reports the last one.
-            let list_kind = ours.list_kind.as_deref().unwrap_or_default();
-            let list_kind_is_taken = theirs.list_kind.as_deref() == Some(list_kind) || theirs.kind == list_kind;
-            let kind_is_taken = ours.kind == theirs.kind || theirs.list_kind.as_deref() == Some(&ours.kind);
-            let conflicts = [
-                ("ListKindConflict", Some(list_kind).filter(|_| list_kind_is_taken)),
-                ("KindConflict", Some(ours.kind.as_str()).filter(|_| kind_is_taken)),
-                ("ShortNamesConflict", ours.short_names.iter().flatten().map(String::as_str).find(|it| taken(it))),
-                ("SingularConflict", ours.singular.as_deref().filter(|it| taken(it))),
-            ];
-            if let Some((reason, name)) = conflicts.into_iter().find_map(|(reason, name)| Some((reason, name?))) {
-                return Some((reason, format!("\"{name}\" is already in use")));
-            }
-        }
-        None
-    }
-
-    fn set_status(&self, definition: &mut Value, conflict: Option<(&'static str, String)>) {
+    fn set_status(&self, crd: &CustomResourceDefinition, definition: &mut Value) {
+        let is_established = is_established(definition);
         let mut conditions = conditions_of(definition);
+        let are_names_accepted = has_condition(&conditions, "NamesAccepted");
         let mut set = |kind, status, reason, message: &str| {
             conditions::set(self, &mut conditions, kind, status, reason, message);
         };
-        match &conflict {
-            None => {
-                set("NamesAccepted", "True", "NoConflicts", "no conflicts found");
-                set("Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
-            }
-            Some((reason, message)) => {
-                set("NamesAccepted", "False", reason, message);
-                set("Established", "False", "NotAccepted", "not all names are accepted");
+        if are_names_accepted && !is_established {
+            match has_invalid_authority(crd) {
+                true => {
+                    set("Established", "False", "InvalidCABundle", "The conversion webhook CABundle is invalid");
+                }
+                false => {
+                    set("Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
+                }
             }
         }
         if approval::is_reserved(text(&definition["spec"], "group")) {
@@ -232,9 +211,12 @@ impl State {
         let new: Vec<_> = stored.filter(|version| !all.contains(version)).collect();
         all.extend(new);
         definition["status"]["storedVersions"] = all.into();
-        if conflict.is_none() {
-            definition["status"]["acceptedNames"] = definition["spec"]["names"].clone();
-        }
+    }
+
+    /// Serves the resource of a definition no more, which was removed.
+    pub(super) fn undefine(&mut self, group: &str, plural: &str) {
+        self.stop_serving(group, plural);
+        self.accept_released_names(group);
     }
 
     /// Deletes the objects of a definition that is being deleted, and then the definition.
@@ -247,6 +229,7 @@ impl State {
         if definition["metadata"]["deletionTimestamp"].is_null() {
             return;
         }
+        let is_established = is_established(&definition);
         let time = self.clock.text();
         let objects: Vec<(Key, Value)> =
             self.store.collection(&name).objects().map(|(key, stored)| (key.clone(), stored.value())).collect();
@@ -264,6 +247,7 @@ impl State {
             }
         }
         let (status, reason, message) = match remaining {
+            _ if !is_established => ("False", "NeverEstablished", "resource was never established"),
             0 => ("False", "InstanceDeletionCompleted", "removed all instances"),
             _ => ("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"),
         };
@@ -282,7 +266,7 @@ impl State {
         match finalizers.is_empty() {
             true => {
                 self.store.remove(QUALIFIED, &key, &mut last);
-                self.stop_serving(group, plural);
+                self.undefine(group, plural);
             }
             false => {
                 last["metadata"]["finalizers"] = finalizers.into();
@@ -296,12 +280,27 @@ fn conditions_of(definition: &Value) -> Vec<Value> {
     definition["status"]["conditions"].as_array().cloned().unwrap_or_default()
 }
 
-/// Returns the resource that a definition defines.
-fn resource(crd: &CustomResourceDefinition, conversion: Conversion, schema: SchemaId) -> Resource {
+fn has_condition(conditions: &[Value], kind: &str) -> bool {
+    conditions.iter().any(|it| it["type"] == kind && it["status"] == "True")
+}
+
+fn is_established(definition: &Value) -> bool {
+    has_condition(&conditions_of(definition), "Established")
+}
+
+/// Returns whether no connection to the webhook of a conversion can be trusted.
+fn has_invalid_authority(crd: &CustomResourceDefinition) -> bool {
+    let webhook = crd.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
+    let bundle = webhook.and_then(|webhook| webhook.client_config.as_ref()?.ca_bundle.as_ref());
+    bundle.is_some_and(|bundle| conversion_rules::k8(&bundle.0).is_err())
+}
+
+/// Returns the resource that a definition defines, which has these names.
+fn resource(crd: &CustomResourceDefinition, names: Names, conversion: Conversion, schema: SchemaId) -> Resource {
     let spec = &crd.spec;
     Resource {
         group: spec.group.clone(),
-        names: spec.names.clone(),
+        names,
         is_namespaced: spec.scope == "Namespaced",
         versions: served(crd).map(version).collect(),
         is_custom: true,

@@ -53,7 +53,7 @@ impl State {
     pub(super) fn after_removal(&mut self, resource: &Arc<Resource>, object: &Value) {
         if resource.is_definition() {
             let spec = &object["spec"];
-            self.stop_serving(text(spec, "group"), text(&spec["names"], "plural"));
+            self.undefine(text(spec, "group"), text(&spec["names"], "plural"));
         }
         if resource.is_custom {
             self.clean_up_definition(&resource.group, &resource.names.plural);
