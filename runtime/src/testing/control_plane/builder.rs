@@ -24,7 +24,8 @@ impl ControlPlaneBuilder {
     }
 
     /// Runs kube-controller-manager too, which collects garbage, empties deleted namespaces and creates service accounts. Its program
-    /// is taken from `KUBEBUILDER_ASSETS` or `TEST_ASSET_KUBE_CONTROLLER_MANAGER`.
+    /// is taken from `KUBEBUILDER_ASSETS` or `TEST_ASSET_KUBE_CONTROLLER_MANAGER`, or built from source, once, if
+    /// `CRDKIT_KUBE_CONTROLLER_MANAGER=1`.
     pub fn controllers(mut self) -> Self {
         self.has_controllers = true;
         self

@@ -22,7 +22,10 @@ pub enum ControlPlaneError {
         reason: String,
     },
     /// There is no kube-controller-manager.
-    #[error("no kube-controller-manager: put it into the folder of KUBEBUILDER_ASSETS, beside kube-apiserver")]
+    #[error(
+        "no kube-controller-manager: put it into the folder of KUBEBUILDER_ASSETS, beside kube-apiserver, or set \
+         CRDKIT_KUBE_CONTROLLER_MANAGER=1 to build it from source, once, with Go"
+    )]
     NoControllerManager,
     /// The programs do not start.
     #[error("the control plane did not start: {reason}\n{log}")]

@@ -19,7 +19,24 @@ const SOURCES: [(&str, &str); 3] = [
     ("main.go", include_str!("../../../control-plane/main.go")),
 ];
 const VERSION_PACKAGES: [&str; 2] = ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"];
+/// The variable that makes kube-controller-manager built from source, if it is `1`.
+const BUILDS_CONTROLLER_MANAGER: &str = "CRDKIT_KUBE_CONTROLLER_MANAGER";
+const CONTROL_PLANE: GoProgram = GoProgram { name: "control-plane", package: ".", modules: "readonly" };
+/// It has modules whose checksums the sources lack; Go adds them from its checksum database.
+const CONTROLLER_MANAGER: GoProgram = GoProgram {
+    name: "kube-controller-manager",
+    package: "k8s.io/kubernetes/cmd/kube-controller-manager",
+    modules: "mod",
+};
 const KUBEBUILDER_FOLDER: &str = "/usr/local/kubebuilder/bin";
+
+/// A program that Go builds from the modules of the sources.
+struct GoProgram {
+    name: &'static str,
+    package: &'static str,
+    /// The mode of `go build` in which it uses modules.
+    modules: &'static str,
+}
 
 /// The programs of a control plane.
 #[derive(Clone, Debug)]
@@ -38,11 +55,7 @@ enum Servers {
 
 impl Programs {
     pub(super) fn find_or_build(has_controllers: bool) -> Result<Self, ControlPlaneError> {
-        let found = find_asset("TEST_ASSET_KUBE_CONTROLLER_MANAGER", "kube-controller-manager");
-        let controller_manager = match has_controllers {
-            true => Some(found.ok_or(ControlPlaneError::NoControllerManager)?),
-            false => None,
-        };
+        let controller_manager = if has_controllers { Some(controller_manager()?) } else { None };
         let servers = Servers::find().map_or_else(Servers::build, Ok)?;
         Ok(Self { servers, controller_manager })
     }
@@ -94,16 +107,53 @@ impl Servers {
     }
 
     fn build() -> Result<Self, ControlPlaneError> {
-        let version = kubernetes_version();
+        let program = CONTROL_PLANE.build()?;
+        Ok(Self::Built { program, version: kubernetes_version().to_owned() })
+    }
+}
+
+fn controller_manager() -> Result<PathBuf, ControlPlaneError> {
+    let found = find_asset("TEST_ASSET_KUBE_CONTROLLER_MANAGER", "kube-controller-manager");
+    match found {
+        Some(program) => Ok(program),
+        None if env::var_os(BUILDS_CONTROLLER_MANAGER).is_some_and(|it| it == "1") => CONTROLLER_MANAGER.build(),
+        None => Err(ControlPlaneError::NoControllerManager),
+    }
+}
+
+impl GoProgram {
+    /// Returns the program, built now or before.
+    fn build(&self) -> Result<PathBuf, ControlPlaneError> {
         let folder = cache().join(fingerprint()?);
-        let program = folder.join("control-plane");
+        let program = folder.join(self.name);
         fs::create_dir_all(&folder)?;
         let lock = File::create(cache().join("lock"))?;
         lock.lock()?;
         if !program.exists() {
-            compile(&folder, version, &program)?;
+            self.compile(&folder, &program)?;
         }
-        Ok(Self::Built { program, version: version.to_owned() })
+        Ok(program)
+    }
+
+    /// Builds beside the place and moves the program there, so that it is whole or absent.
+    fn compile(&self, folder: &Path, program: &Path) -> Result<(), ControlPlaneError> {
+        // Past the capture of the test runner, because it takes minutes.
+        let _ = writeln!(io::stderr(), "\n==> building {}, once; the first time takes some minutes\n", self.name);
+        let sources = folder.join(format!("source-of-{}", self.name));
+        fs::create_dir_all(&sources)?;
+        for (name, text) in SOURCES {
+            fs::write(sources.join(name), text)?;
+        }
+        let unfinished = program.with_extension("unfinished");
+        let built = run(Command::new("go")
+            .current_dir(&sources)
+            .args(["build", "-trimpath", "-buildvcs=false", "-mod", self.modules])
+            .args(["-ldflags", &linker_flags(kubernetes_version()), "-o"])
+            .arg(&unfinished)
+            .arg(self.package)
+            .envs([("CGO_ENABLED", "0"), ("GOTOOLCHAIN", "local"), ("GOWORK", "off")]));
+        built.map_err(|reason| ControlPlaneError::Build { reason })?;
+        Ok(fs::rename(unfinished, program)?)
     }
 }
 
@@ -158,26 +208,6 @@ fn kubernetes_version() -> &'static str {
     let (_, module) = SOURCES[0];
     let version = module.lines().find_map(|line| line.trim().strip_prefix("k8s.io/kubernetes "));
     version.expect("go.mod requires k8s.io/kubernetes")
-}
-
-/// Builds beside the place and moves the program there, so that it is whole or absent.
-fn compile(folder: &Path, version: &str, program: &Path) -> Result<(), ControlPlaneError> {
-    // Past the capture of the test runner, because it takes minutes.
-    let _ = writeln!(io::stderr(), "\n==> building a control plane, once; the first time takes some minutes\n");
-    let sources = folder.join("source");
-    fs::create_dir_all(&sources)?;
-    for (name, text) in SOURCES {
-        fs::write(sources.join(name), text)?;
-    }
-    let unfinished = program.with_extension("unfinished");
-    let built = run(Command::new("go")
-        .current_dir(&sources)
-        .args(["build", "-trimpath", "-buildvcs=false", "-ldflags", &linker_flags(version), "-o"])
-        .arg(&unfinished)
-        .arg(".")
-        .envs([("CGO_ENABLED", "0"), ("GOTOOLCHAIN", "local"), ("GOWORK", "off")]));
-    built.map_err(|reason| ControlPlaneError::Build { reason })?;
-    Ok(fs::rename(unfinished, program)?)
 }
 
 /// Puts the version where `/version` reads it, which the build of a release does too.

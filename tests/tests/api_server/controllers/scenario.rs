@@ -3,7 +3,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use crdkit::testing::{ApiServer, ControlPlane, ControlPlaneError};
-use crdkit_tests::Request;
+use crdkit_tests::{Request, announce};
 use futures_util::{StreamExt as _, stream};
 use kube::Client;
 use serde_json::{Map, Value, json};
@@ -182,7 +182,7 @@ fn with_controllers() -> Option<ControlPlane> {
     match ControlPlane::builder().controllers().start() {
         Ok(plane) => Some(plane),
         Err(error @ ControlPlaneError::NoControllerManager) => {
-            eprintln!("not compared with the controllers of a cluster: {error}");
+            announce(&format!("NOT COMPARED with the controllers of a cluster: {error}"));
             None
         }
         Err(error) => panic!("{error}"),
