@@ -21,6 +21,7 @@ test:
     cargo test --workspace --no-fail-fast
     CRDKIT_API_SERVER=process cargo test --workspace \
         --test client --test drop_in --test forms --test informer --test resources --test size --test types
+    CRDKIT_API_SERVER=process cargo test --workspace --test manifests an_api_server
 
 # Writes the expected compiler errors of all cases, or of those whose path contains `filter`. Review the difference.
 bless filter="":

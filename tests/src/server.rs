@@ -25,7 +25,7 @@ pub enum Server {
 
 /// Returns the server of the tests of a binary; `None` if a control plane is selected and there is none.
 pub fn server() -> Option<Server> {
-    static IN_PROCESS: LazyLock<ApiServer> = LazyLock::new(ApiServer::new);
+    static IN_PROCESS: LazyLock<ApiServer> = LazyLock::new(|| ApiServer::new().with_rbac());
     match ControlPlane::shared() {
         Some(plane) => Some(Server::ControlPlane(plane)),
         None if selected() == "control-plane" => None,
@@ -57,6 +57,22 @@ impl Server {
         match self {
             Self::ControlPlane(plane) => Client::try_from(plane.config()).unwrap(),
             Self::Process(server) => server.client(),
+        }
+    }
+
+    /// Returns a client of a user, who may do what roles allow.
+    ///
+    /// # Panics
+    ///
+    /// If the name is no value of a header, or the configuration of the control plane is invalid.
+    pub fn client_of_user(self, user: &str) -> Client {
+        match self {
+            Self::ControlPlane(plane) => {
+                let mut config = plane.config();
+                config.headers.push(("impersonate-user".parse().unwrap(), user.parse().unwrap()));
+                Client::try_from(config).unwrap()
+            }
+            Self::Process(server) => server.as_user(user, [] as [&str; 0]).client(),
         }
     }
 

@@ -11,16 +11,16 @@ use futures_util::TryStreamExt;
 use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding};
 use serde_json::{Value, json};
 
-use crate::served::{Machine, Sample, Site, client_of_control_plane, namespace};
+use crate::{
+    served::{Machine, Sample, Site, client, namespace},
+    server::server,
+};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const LIMIT: Duration = Duration::from_secs(20);
 
 pub(crate) fn client_of_user(user: &str) -> Client {
-    let mut config = ControlPlane::shared().unwrap().config();
-    let header = ("impersonate-user".parse().unwrap(), user.parse().unwrap());
-    config.headers.push(header);
-    Client::try_from(config).unwrap().field_manager(user)
+    server().unwrap().client_of_user(user).field_manager(user)
 }
 
 /// Grants a rule to a user.
@@ -82,7 +82,7 @@ pub(crate) async fn grant_until_allowed<T>(
 
 #[tokio::test]
 async fn each_error_names_the_missing_rule() {
-    let Some(admin) = client_of_control_plane("it impersonates users").await else { return };
+    let Some(admin) = client().await else { return };
     let namespace = namespace(&admin, "permissions").await;
     admin.resources().namespace(&namespace).create(&Machine::named("a", 1)).await.unwrap();
     let jane = client_of_user("jane");
@@ -107,7 +107,7 @@ async fn each_error_names_the_missing_rule() {
 
 #[tokio::test]
 async fn applying_a_missing_object_requires_the_permission_to_create() {
-    let Some(admin) = client_of_control_plane("it impersonates users").await else { return };
+    let Some(admin) = client().await else { return };
     let joe = client_of_user("joe").resources::<Site>();
     let apply = async || {
         let applied = joe.apply("permissions-joe", &json!({ "spec": { "size": 1 } })).await;
@@ -123,7 +123,7 @@ async fn applying_a_missing_object_requires_the_permission_to_create() {
 
 #[tokio::test]
 async fn a_forbidden_object_is_not_reported_as_missing() {
-    if client_of_control_plane("it impersonates users").await.is_none() {
+    if client().await.is_none() {
         return;
     }
     let sites = client_of_user("jim").resources::<Site>();

@@ -5,13 +5,13 @@ use crdkit::{
     client::{Error, PolicyRule},
     informer::{Informers, Problem, SyncError, WatchError, WatchState},
 };
-use crdkit_tests::ControlPlane;
 use k8s_openapi::api::rbac::v1::{Role, RoleBinding};
 use serde_json::json;
 
 use crate::{
     next_ones,
-    served::{Machine, Sample, client, client_of_control_plane, namespace},
+    served::{Machine, Sample, client, namespace},
+    server::server,
     until, within_limit,
 };
 
@@ -19,10 +19,7 @@ const USER: &str = "informer-jane";
 const RBAC: &str = "rbac.authorization.k8s.io";
 
 fn jane() -> Client {
-    let mut config = ControlPlane::shared().unwrap().config();
-    let header = ("impersonate-user".parse().unwrap(), USER.parse().unwrap());
-    config.headers.push(header);
-    Client::try_from(config).unwrap()
+    server().unwrap().client_of_user(USER)
 }
 
 async fn allow(admin: &Client, namespace: &str) {
@@ -47,7 +44,7 @@ async fn allow(admin: &Client, namespace: &str) {
 
 #[tokio::test]
 async fn a_forbidden_namespace_is_reported_and_affects_no_other() {
-    let Some(admin) = client_of_control_plane("it impersonates users").await else { return };
+    let Some(admin) = client().await else { return };
     let open = namespace(&admin, "informer-open").await;
     let closed = namespace(&admin, "informer-closed").await;
     for namespace in [&open, &closed] {
