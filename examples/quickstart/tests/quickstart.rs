@@ -1,13 +1,13 @@
 //! The program in each of its forms, and the output in the README.
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Lines},
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, ChildStdout, Command, Stdio},
 };
 
 use crdkit::{Client, CustomResourceExt as _, testing::ApiServer};
-use crdkit_tests::{ControlPlane, Program};
+use crdkit_tests::{ControlPlane, Program, find_kubectl};
 use example_quickstart::{
     output::{Form, Output},
     steps,
@@ -89,23 +89,76 @@ async fn sections_of_a_terminal_have_colors() {
     assert_eq!(without_ages(&plain), without_ages(&sections().await));
 }
 
+/// The program that listens.
+struct Listening {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    kubeconfig: String,
+}
+
+impl Listening {
+    fn start() -> Self {
+        let mut child = Command::new(QUICKSTART).arg("--serve").stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let name = |line: String| line.split_once("export KUBECONFIG=").map(|it| it.1.to_owned());
+        let kubeconfig = lines.by_ref().find_map(|line| name(line.unwrap()));
+        Self { child, lines, kubeconfig: kubeconfig.expect("the program prints the name of a file") }
+    }
+
+    fn interrupt(mut self) {
+        let interrupted = Command::new("kill").args(["-s", "INT", &self.child.id().to_string()]).status().unwrap();
+        assert!(interrupted.success());
+        self.lines.for_each(drop);
+        assert!(self.child.wait().unwrap().success());
+        assert!(!Path::new(&self.kubeconfig).exists());
+    }
+}
+
 #[tokio::test]
 async fn serve_listens_until_it_is_interrupted() {
-    let mut child = Command::new(QUICKSTART).arg("--serve").stdout(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-    let kubeconfig = lines.by_ref().find_map(|line| line.split_once("export KUBECONFIG=").map(|it| it.1.to_owned()));
-    let kubeconfig = kubeconfig.expect("the program prints the name of a file");
-    let text = std::fs::read_to_string(&kubeconfig).unwrap();
+    let listening = Listening::start();
+    let text = std::fs::read_to_string(&listening.kubeconfig).unwrap();
     let config = kube::config::Kubeconfig::from_yaml(&text).unwrap();
     let mut config = kube::Config::from_custom_kubeconfig(config, &Default::default()).await.unwrap();
     config.proxy_url = None;
     assert!(steps::is_installed(&Client::try_from(config).unwrap()).await.unwrap());
+    listening.interrupt();
+}
 
-    let interrupted = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().unwrap();
-    assert!(interrupted.success());
-    lines.for_each(drop);
-    assert!(child.wait().unwrap().success());
-    assert!(!Path::new(&kubeconfig).exists());
+/// Runs kubectl, and returns what it prints without what differs between servers. It caches what it discovers.
+fn kubectl(program: &Path, kubeconfig: &Path, cache: &Path, command: &str) -> String {
+    let mut kubectl = Command::new(program);
+    kubectl.args(command.split(' ')).arg("--cache-dir").arg(cache).env("KUBECONFIG", kubeconfig);
+    let output = kubectl.env("KUBE_EDITOR", "sed -i s/debian:13/debian:14/").output().unwrap();
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    let differs = ["UID:", "Resource Version:", "Creation Timestamp:", "Time:", "Last Transition Time:"];
+    let lines = text.lines().filter(|line| !differs.iter().any(|name| line.trim_start().starts_with(name)));
+    format!("{}\n{}", output.status.success(), without_ages(&lines.collect::<Vec<_>>().join("\n")))
+}
+
+/// Compares the program that listens with a cluster on which the steps have run.
+fn kubectl_prints_the_same_as_with(plane: &ControlPlane) {
+    let Some(program) = find_kubectl() else { return };
+    let listening = Listening::start();
+    let cache = tempfile::tempdir().unwrap();
+    for command in [
+        "get vm",
+        "get vm -o wide",
+        "describe vm web",
+        "explain vm.spec.disks",
+        "apply --server-side --field-manager=test -f virtualmachines.yaml",
+        "scale vm web --replicas=4",
+        "get vm web -o jsonpath={.spec.replicas}",
+        "edit vm web",
+        "wait vm web --for=jsonpath={.spec.image}=debian:14 --timeout=20s",
+        "get vm none",
+        "delete vm web",
+    ] {
+        let run = |kubeconfig: &Path, name: &str| kubectl(&program, kubeconfig, &cache.path().join(name), command);
+        let ours = run(Path::new(&listening.kubeconfig), "ours");
+        assert_eq!(ours, run(&plane.kubeconfig(), "theirs"), "kubectl {command}");
+    }
+    listening.interrupt();
 }
 
 #[tokio::test]
@@ -126,6 +179,9 @@ async fn cluster_keeps_nothing_and_changes_no_definition() {
     assert_eq!(String::from_utf8_lossy(&again.stdout), "");
     assert!(String::from_utf8_lossy(&again.stderr).contains("already"), "{again:?}");
     assert!(steps::is_installed(&client).await.unwrap());
+
+    steps::run(&client, "", &mut Output::new(Vec::new(), Form::Lines)).await.unwrap();
+    kubectl_prints_the_same_as_with(plane);
 }
 
 #[test]
