@@ -63,6 +63,25 @@ async fn tables_of_custom_resources() {
 }
 
 #[tokio::test]
+async fn the_first_event_of_a_table_has_columns() {
+    let Some(mut both) = both("vanished").await else { return };
+    let path = "/api/v1/namespaces/vanished/configmaps";
+    let map = |name: &str| json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name, "labels": { "watched": "yes" } } });
+    compare(&mut both, [Step::new("POST", path, map("a"))], |_| {}).await;
+    let watch = get(format!("{path}?watch=true&labelSelector=watched%3Dyes&resourceVersion=$resourceVersion"));
+    // It begins with the removal of an object that no longer matches.
+    let unlabeled = json!({ "metadata": { "labels": null } });
+    let steps = [
+        watch.accepting(TABLE),
+        Step::new("PATCH", format!("{path}/a"), unlabeled).of_type(MERGE),
+        Step::new("POST", path, map("last")),
+    ];
+    compare(&mut both, steps, |_| {}).await;
+    let difference = both.compare_events("last").await;
+    assert!(difference.is_none(), "{}", difference.unwrap());
+}
+
+#[tokio::test]
 async fn tables_of_builtin_kinds() {
     let Some(mut both) = both("kinds").await else { return };
     let template = json!({

@@ -288,11 +288,11 @@ impl Watch {
     }
 
     /// An object that no longer matches is reported as it was, with the version of the change.
-    fn vanished(&self, change: &Change) -> Result<Bytes, Failure> {
+    fn vanished(&mut self, change: &Change) -> Result<Bytes, Failure> {
         let before = change.before.as_ref().unwrap_or(&change.after);
         let mut object = self.call.resource.decode(&self.call.external, before, self.call.version)?;
         object["metadata"]["resourceVersion"] = change.revision.to_string().into();
-        let shown = self.view.event(&self.call, object, self.has_headers);
+        let shown = self.view.event(&self.call, object, mem::replace(&mut self.has_headers, true));
         Ok(event("DELETED", shown.to_string().as_bytes()))
     }
 
