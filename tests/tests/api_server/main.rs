@@ -6,6 +6,7 @@ mod apply;
 mod authorization;
 mod both;
 mod controllers;
+mod cluster_tables;
 mod conversion;
 mod definition;
 mod difference;

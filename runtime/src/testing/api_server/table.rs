@@ -10,8 +10,11 @@ use super::{
     time,
 };
 
+mod autoscaler;
 mod builtin;
+mod cluster_kinds;
 mod custom;
+mod fields;
 mod other_kinds;
 mod pod;
 
@@ -70,6 +73,7 @@ pub(super) struct Printer<'v> {
 enum Cells<'v> {
     Custom(Vec<custom::Cell<'v>>),
     Builtin(builtin::CellsOf),
+    Fields(&'static [fields::Cell]),
     /// The columns of a kind whose cells are not computed: the name and the age.
     Common,
 }
@@ -87,6 +91,9 @@ impl<'v> Printer<'v> {
         if let Some(cells) = builtin::cells(&resource.group, &resource.names.kind) {
             let is_of_pods = resource.group.is_empty() && resource.names.kind == "Pod";
             return Self { columns: columns.to_vec(), cells: Cells::Builtin(cells), is_of_pods };
+        }
+        if let Some(cells) = fields::cells(&resource.group, &resource.names.kind) {
+            return Self { columns: columns.to_vec(), cells: Cells::Fields(cells), is_of_pods: false };
         }
         Self { columns: vec![name_column(), age_column("string")], cells: Cells::Common, is_of_pods: false }
     }
@@ -129,6 +136,7 @@ impl<'v> Printer<'v> {
                 [name(object)].into_iter().chain(others).collect()
             }
             Cells::Builtin(cells) => cells(object, now),
+            Cells::Fields(cells) => cells.iter().map(|cell| cell.value(object, now)).collect(),
             Cells::Common => vec![name(object), age(object, now)],
         }
     }

@@ -37,24 +37,33 @@ fn claim(object: &Value, now: i64) -> Vec<Value> {
     let is_deleted = !object["metadata"]["deletionTimestamp"].is_null();
     let is_bound = !str(&spec["volumeName"]).is_empty();
     let if_bound = |text: String| if is_bound { text } else { String::new() };
-    let modes = list(&status["accessModes"]).map(|mode| match str(mode) {
-        "ReadWriteOnce" => "RWO",
-        "ReadOnlyMany" => "ROX",
-        "ReadWriteMany" => "RWX",
-        _ => "RWOP",
-    });
-    let class = &object["metadata"]["annotations"]["volume.beta.kubernetes.io/storage-class"];
+    let modes = list(&status["accessModes"]).map(access_mode);
     vec![
         name(object),
         if is_deleted { "Terminating".into() } else { text(&status["phase"]) },
         text(&spec["volumeName"]),
         if_bound(or(str(&status["capacity"]["storage"]), "0").to_owned()).into(),
         if_bound(modes.collect::<Vec<_>>().join(",")).into(),
-        or(str(class), str(&spec["storageClassName"])).into(),
+        storage_class_of(object),
         or(str(&spec["volumeAttributesClassName"]), UNSET).into(),
         age(object, now),
         or(str(&spec["volumeMode"]), UNSET).into(),
     ]
+}
+
+pub(super) fn access_mode(mode: &Value) -> &'static str {
+    match str(mode) {
+        "ReadWriteOnce" => "RWO",
+        "ReadOnlyMany" => "ROX",
+        "ReadWriteMany" => "RWX",
+        _ => "RWOP",
+    }
+}
+
+/// Returns the storage class of a volume or of a claim.
+pub(super) fn storage_class_of(object: &Value) -> Value {
+    let class = &object["metadata"]["annotations"]["volume.beta.kubernetes.io/storage-class"];
+    or(str(class), str(&object["spec"]["storageClassName"])).into()
 }
 
 fn cron_job(object: &Value, now: i64) -> Vec<Value> {

@@ -1,0 +1,305 @@
+//! Tables of the kinds that the cluster and its administrators use.
+
+use serde_json::{Value, json};
+
+use crate::{
+    both::{Both, Step},
+    example::{MERGE, TABLE, compare, get, hide_times},
+};
+
+const NAMESPACE: &str = "cluster-tables";
+
+/// An object whose table is compared.
+struct Case {
+    api: &'static str,
+    kind: &'static str,
+    plural: &'static str,
+    is_namespaced: bool,
+    object: Value,
+    /// A patch of the status, if there is one.
+    status: Value,
+}
+
+impl Case {
+    fn path(&self) -> String {
+        let root = if self.api.contains('/') { format!("/apis/{}", self.api) } else { format!("/api/{}", self.api) };
+        match self.is_namespaced {
+            true => format!("{root}/namespaces/{NAMESPACE}/{}", self.plural),
+            false => format!("{root}/{}", self.plural),
+        }
+    }
+
+    fn steps(&self) -> Vec<Step> {
+        let mut object = self.object.clone();
+        object["apiVersion"] = self.api.into();
+        object["kind"] = self.kind.into();
+        if object["metadata"]["name"].is_null() {
+            object["metadata"]["name"] = format!("tables-{}", self.plural).into();
+        }
+        let one = format!("{}/{}", self.path(), object["metadata"]["name"].as_str().unwrap());
+        let mut steps = vec![Step::new("POST", self.path(), object)];
+        if !self.status.is_null() {
+            steps.push(Step::new("PATCH", format!("{one}/status"), json!({ "status": self.status })).of_type(MERGE));
+        }
+        steps.push(get(format!("{one}?includeObject=None")).accepting(TABLE));
+        steps
+    }
+}
+
+fn namespaced(api: &'static str, kind: &'static str, plural: &'static str, object: Value) -> Case {
+    Case { api, kind, plural, is_namespaced: true, object, status: Value::Null }
+}
+
+fn cluster(api: &'static str, kind: &'static str, plural: &'static str, object: Value) -> Case {
+    Case { is_namespaced: false, ..namespaced(api, kind, plural, object) }
+}
+
+fn core() -> Vec<Case> {
+    let template = json!({
+        "metadata": { "labels": { "a": "b" } }, "spec": { "containers": [{ "name": "x", "image": "i" }] },
+    });
+    let addresses = [1, 2, 3, 4].map(|at| format!("10.1.0.{at}"));
+    let ips: Vec<_> = addresses.iter().map(|ip| json!({ "ip": ip })).collect();
+    let status = json!({
+        "conditions": [{ "type": "Ready", "status": "True" }],
+        "addresses": [{ "type": "InternalIP", "address": "10.1.0.1" }],
+        "nodeInfo": {
+            "kubeletVersion": "v1", "kernelVersion": "6", "architecture": "arm64", "osImage": "", "bootID": "", "machineID": "",
+            "systemUUID": "", "containerRuntimeVersion": "c://2", "kubeProxyVersion": "", "operatingSystem": "linux",
+        },
+    });
+    let labels = json!({ "node-role.kubernetes.io/web": "", "kubernetes.io/role": "db" });
+    let node = json!({ "metadata": { "labels": labels }, "spec": { "unschedulable": true } });
+    let volume = json!({ "spec": {
+        "capacity": { "storage": "1Gi" }, "accessModes": ["ReadWriteOnce", "ReadOnlyMany"], "hostPath": { "path": "/a" },
+        "storageClassName": "fast", "volumeMode": "Filesystem", "persistentVolumeReclaimPolicy": "Retain",
+        "claimRef": { "namespace": "a", "name": "b" },
+    } });
+    let hard = json!({ "pods": "3", "limits.cpu": "2", "count/jobs.batch": "4" });
+    let owner = json!({ "apiVersion": "apps/v1", "kind": "DaemonSet", "name": "d", "uid": "u", "controller": true });
+    vec![
+        Case { status, ..cluster("v1", "Node", "nodes", node) },
+        cluster("v1", "Node", "nodes", json!({ "metadata": { "name": "tables-empty" } })),
+        Case {
+            status: json!({ "phase": "Available", "reason": "r" }),
+            ..cluster("v1", "PersistentVolume", "persistentvolumes", volume)
+        },
+        namespaced(
+            "v1",
+            "Endpoints",
+            "endpoints",
+            json!({ "subsets": [{ "addresses": ips, "ports": [{ "port": 80 }] }] }),
+        ),
+        namespaced("v1", "Endpoints", "endpoints", json!({ "metadata": { "name": "empty" } })),
+        namespaced("v1", "PodTemplate", "podtemplates", json!({ "template": template })),
+        namespaced(
+            "v1",
+            "ReplicationController",
+            "replicationcontrollers",
+            json!({ "spec": { "replicas": 2, "selector": { "a": "b" }, "template": template } }),
+        ),
+        Case {
+            status: json!({ "hard": hard, "used": { "pods": "1" } }),
+            ..namespaced("v1", "ResourceQuota", "resourcequotas", json!({ "spec": { "hard": hard } }))
+        },
+        namespaced(
+            "apps/v1",
+            "ControllerRevision",
+            "controllerrevisions",
+            json!({ "metadata": { "name": "r", "ownerReferences": [owner] }, "revision": 3, "data": {} }),
+        ),
+        namespaced(
+            "discovery.k8s.io/v1",
+            "EndpointSlice",
+            "endpointslices",
+            json!({
+                "addressType": "IPv4", "endpoints": [{ "addresses": [addresses[0]] }, { "addresses": [addresses[1]] }],
+                "ports": [{ "name": "a", "port": 80, "protocol": "TCP" }, { "name": "b", "protocol": "TCP" }],
+            }),
+        ),
+    ]
+}
+
+fn autoscalers() -> Vec<Case> {
+    let target = json!({ "kind": "Deployment", "name": "web", "apiVersion": "apps/v1" });
+    let metrics = [
+        json!({ "type": "Resource", "resource": { "name": "cpu", "target": { "type": "Utilization", "averageUtilization": 80 } } }),
+        json!({ "type": "Pods", "pods": { "metric": { "name": "p" }, "target": { "type": "AverageValue", "averageValue": "2" } } }),
+        json!({ "type": "External", "external": { "metric": { "name": "e" }, "target": { "type": "Value", "value": "3" } } }),
+    ];
+    let scaler = |name: &str, metrics: &[Value]| {
+        let spec = json!({ "maxReplicas": 3, "minReplicas": 2, "scaleTargetRef": target, "metrics": metrics });
+        json!({ "metadata": { "name": name }, "spec": spec })
+    };
+    let of = |object| namespaced("autoscaling/v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers", object);
+    let mut first = scaler("first", &[]);
+    first["spec"]["targetCPUUtilizationPercentage"] = 70.into();
+    vec![
+        of(scaler("all", &metrics)),
+        of(scaler("resource", &metrics[..1])),
+        of(scaler("others", &metrics[1..])),
+        Case { api: "autoscaling/v1", ..of(first) },
+    ]
+}
+
+fn admission() -> Vec<Case> {
+    const API: &str = "admissionregistration.k8s.io/v1";
+    let rule =
+        json!({ "apiGroups": ["none.example.com"], "apiVersions": ["v1"], "operations": ["*"], "resources": ["none"] });
+    let constraints = json!({ "resourceRules": [rule] });
+    let parameters = json!({ "apiVersion": "v1", "kind": "ConfigMap" });
+    let mutation = json!({ "patchType": "ApplyConfiguration", "applyConfiguration": { "expression": "Object{}" } });
+    let binding = |name: &str, reference: Value| {
+        let spec = json!({ "policyName": "p", "validationActions": ["Deny"], "paramRef": reference });
+        json!({ "metadata": { "name": name }, "spec": spec })
+    };
+    let selector = json!({ "matchLabels": { "a": "b" }, "matchExpressions": [{ "key": "k", "operator": "In", "values": ["x", "y"] }] });
+    let references = [
+        ("tables-named", json!({ "name": "n", "parameterNotFoundAction": "Deny" })),
+        ("tables-in-namespace", json!({ "name": "n", "namespace": "m", "parameterNotFoundAction": "Deny" })),
+        ("tables-selected", json!({ "selector": selector, "parameterNotFoundAction": "Deny" })),
+        ("tables-none", Value::Null),
+    ];
+    let bindings = references.map(|(name, reference)| {
+        cluster(API, "ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings", binding(name, reference))
+    });
+    let mut cases = vec![
+        cluster(API, "ValidatingWebhookConfiguration", "validatingwebhookconfigurations", json!({ "webhooks": [] })),
+        cluster(API, "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", json!({ "webhooks": [] })),
+        cluster(
+            API,
+            "ValidatingAdmissionPolicy",
+            "validatingadmissionpolicies",
+            json!({ "spec": {
+                "matchConstraints": constraints, "paramKind": parameters, "validations": [{ "expression": "true" }],
+            } }),
+        ),
+        cluster(
+            API,
+            "MutatingAdmissionPolicy",
+            "mutatingadmissionpolicies",
+            json!({ "spec": { "matchConstraints": constraints, "mutations": [mutation], "reinvocationPolicy": "Never" } }),
+        ),
+    ];
+    cases.extend(bindings);
+    cases
+}
+
+fn others() -> Vec<Case> {
+    let limited = json!({ "nominalConcurrencyShares": 3, "lendablePercent": 0, "limitResponse": { "type": "Reject" } });
+    let queuing = json!({ "type": "Queue", "queuing": { "queues": 8, "handSize": 2, "queueLengthLimit": 5 } });
+    let queued = json!({ "nominalConcurrencyShares": 3, "lendablePercent": 0, "limitResponse": queuing });
+    let level = |name: &str, limited: &Value| {
+        cluster(
+            "flowcontrol.apiserver.k8s.io/v1",
+            "PriorityLevelConfiguration",
+            "prioritylevelconfigurations",
+            json!({ "metadata": { "name": name }, "spec": { "type": "Limited", "limited": limited } }),
+        )
+    };
+    let parameters = json!({ "apiGroup": "k.example.com", "kind": "X", "name": "y", "scope": "Cluster" });
+    let is_default = json!({ "ingressclass.kubernetes.io/is-default-class": "true" });
+    let pool = json!({ "name": "p", "generation": 1, "resourceSliceCount": 1 });
+    vec![
+        level("tables-rejects", &limited),
+        level("tables-queues", &queued),
+        cluster(
+            "networking.k8s.io/v1",
+            "IngressClass",
+            "ingressclasses",
+            json!({ "metadata": { "annotations": is_default }, "spec": { "controller": "a.b/c", "parameters": parameters } }),
+        ),
+        cluster(
+            "networking.k8s.io/v1",
+            "IPAddress",
+            "ipaddresses",
+            json!({
+                "metadata": { "name": "10.9.9.9" },
+                "spec": { "parentRef": { "group": "", "resource": "services", "namespace": "a", "name": "b" } },
+            }),
+        ),
+        cluster("node.k8s.io/v1", "RuntimeClass", "runtimeclasses", json!({ "handler": "h" })),
+        cluster(
+            "scheduling.k8s.io/v1",
+            "PriorityClass",
+            "priorityclasses",
+            json!({ "value": 5, "globalDefault": false, "preemptionPolicy": "Never" }),
+        ),
+        cluster(
+            "storage.k8s.io/v1",
+            "CSIDriver",
+            "csidrivers",
+            json!({ "spec": {
+                "attachRequired": false, "podInfoOnMount": true, "volumeLifecycleModes": ["Persistent", "Ephemeral"],
+                "tokenRequests": [{ "audience": "a" }, { "audience": "b" }],
+            } }),
+        ),
+        cluster("storage.k8s.io/v1", "CSINode", "csinodes", json!({ "spec": { "drivers": [] } })),
+        namespaced(
+            "storage.k8s.io/v1",
+            "CSIStorageCapacity",
+            "csistoragecapacities",
+            json!({ "storageClassName": "s", "capacity": "1Gi" }),
+        ),
+        cluster(
+            "storage.k8s.io/v1",
+            "StorageClass",
+            "storageclasses",
+            json!({ "provisioner": "p", "reclaimPolicy": "Retain", "volumeBindingMode": "WaitForFirstConsumer" }),
+        ),
+        cluster(
+            "storage.k8s.io/v1",
+            "VolumeAttachment",
+            "volumeattachments",
+            json!({ "spec": { "attacher": "a", "nodeName": "n", "source": { "persistentVolumeName": "v" } } }),
+        ),
+        cluster(
+            "storage.k8s.io/v1",
+            "VolumeAttributesClass",
+            "volumeattributesclasses",
+            json!({ "driverName": "d", "parameters": { "a": "b" } }),
+        ),
+        cluster("resource.k8s.io/v1", "DeviceClass", "deviceclasses", json!({ "spec": {} })),
+        namespaced("resource.k8s.io/v1", "ResourceClaim", "resourceclaims", json!({ "spec": { "devices": {} } })),
+        namespaced(
+            "resource.k8s.io/v1",
+            "ResourceClaimTemplate",
+            "resourceclaimtemplates",
+            json!({ "spec": { "spec": { "devices": {} } } }),
+        ),
+        cluster(
+            "resource.k8s.io/v1",
+            "ResourceSlice",
+            "resourceslices",
+            json!({ "spec": { "nodeName": "n", "driver": "d.example.com", "pool": pool, "devices": [] } }),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn kinds_of_the_cluster_have_their_columns() {
+    let Some(mut both) = Both::with_namespace(NAMESPACE).await else { return };
+    let (mut tables, mut refused) = (Vec::new(), Vec::new());
+    for case in [core(), autoscalers(), admission(), others()].into_iter().flatten() {
+        let mut steps = case.steps();
+        tables.extend(steps.pop());
+        for step in steps {
+            let [ours, theirs] = both.respond(&step).await;
+            let is_success = |response: &Value| response["code"].as_u64() < Some(300);
+            if !(is_success(&ours) && is_success(&theirs)) {
+                refused.push(format!("{step}: {ours} {theirs}"));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+    compare(&mut both, tables, |responses| {
+        hide_times(responses);
+        for response in responses {
+            // The objects differ in their versions.
+            response["body"]["metadata"].take();
+            // Endpoints are deprecated.
+            response["warnings"].take();
+        }
+    })
+    .await;
+}
