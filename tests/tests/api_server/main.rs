@@ -9,6 +9,7 @@ mod controllers;
 mod cluster_tables;
 mod conversion;
 mod definition;
+mod deletion;
 mod difference;
 mod differences;
 mod documents;

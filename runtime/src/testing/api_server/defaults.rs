@@ -99,6 +99,15 @@ pub(super) fn set(resource: &Resource, object: &mut Value) {
     }
 }
 
+/// Sets what the admission plugins of the server set, which no manager owns.
+pub(super) fn admit(resource: &Resource, object: &mut Value) {
+    if resource.names.kind == "Pod"
+        && let Some(spec) = object.get_mut("spec").filter(|spec| spec.is_object())
+    {
+        pod::admit(spec);
+    }
+}
+
 fn set_template(spec: &mut Value, pointer: &str) {
     spec.pointer_mut(pointer).into_iter().for_each(pod::set_spec);
 }

@@ -14,6 +14,7 @@ use super::{
     selection::Selection,
     state::State,
     store::{Key, Stored},
+    strategy::Grace,
     write::has_finalizers,
 };
 
@@ -179,33 +180,50 @@ impl State {
         let old = self.read(call, &stored)?;
         options.check_preconditions(call, &key.name, &old)?;
         self.check_deletion(call, &old)?;
+        let grace = call.resource.grace(&old, options.grace_period, self.clock.now());
+        if matches!(grace, Grace::Pending) {
+            return Ok(Outcome::Pending(old));
+        }
         let mut object = old.clone();
         set_propagation(&mut object, options.propagation.as_deref());
-        let grace_period = call.resource.grace_period(&object, options.grace_period);
-        let is_deleting = !object["metadata"]["deletionTimestamp"].is_null();
-        if !has_finalizers(&object) && grace_period == 0 && !call.resource.is_finalized_by_spec(&object) {
-            if is_deleting {
-                object["metadata"]["deletionGracePeriodSeconds"] = 0.into();
+        let is_kept = has_finalizers(&object) || call.resource.is_finalized_by_spec(&object);
+        let is_waiting = match grace {
+            Grace::Until { requested, seconds, time } => {
+                set_deletion(&mut object, &time, Some(seconds));
+                requested > 0
             }
-            return self.remove(call, key, object).map(Outcome::Removed);
-        }
-        if !is_deleting {
-            let time = self.clock.text();
-            object["metadata"]["deletionTimestamp"] = time.into();
-            if !call.resource.is_namespace() {
-                object["metadata"]["deletionGracePeriodSeconds"] = grace_period.into();
+            _ if !is_kept => return self.remove(call, key, object).map(Outcome::Removed),
+            _ => {
+                let now = self.clock.text();
+                let time = object["metadata"]["deletionTimestamp"].as_str().filter(|time| *time < now.as_str());
+                let time = time.unwrap_or(&now).to_owned();
+                set_deletion(&mut object, &time, (!call.resource.is_namespace()).then_some(0));
+                call.resource.mark_terminating(&mut object);
+                false
             }
-            if let Some(generation) = object["metadata"]["generation"].as_i64() {
-                object["metadata"]["generation"] = (generation + 1).into();
-            }
-            call.resource.mark_terminating(&mut object);
-        } else if object["metadata"]["deletionGracePeriodSeconds"].as_i64().is_some_and(|old| grace_period < old) {
-            object["metadata"]["deletionGracePeriodSeconds"] = grace_period.into();
-        }
-        match object == old {
+        };
+        let object = match object == old {
+            true => object,
+            false => self.commit(call, key, object)?.object,
+        };
+        match is_kept || is_waiting {
             true => Ok(Outcome::Pending(object)),
-            false => self.commit(call, key, object).map(|written| Outcome::Pending(written.object)),
+            false => self.remove(call, key, object).map(Outcome::Removed),
         }
+    }
+}
+
+/// Marks an object as deleted. `seconds` is the grace period.
+fn set_deletion(object: &mut Value, time: &str, seconds: Option<i64>) {
+    let metadata = &mut object["metadata"];
+    if metadata["deletionTimestamp"].is_null()
+        && let Some(generation) = metadata["generation"].as_i64()
+    {
+        metadata["generation"] = (generation + 1).into();
+    }
+    metadata["deletionTimestamp"] = time.into();
+    if let Some(seconds) = seconds {
+        metadata["deletionGracePeriodSeconds"] = seconds.into();
     }
 }
 

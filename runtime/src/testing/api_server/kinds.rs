@@ -3,11 +3,16 @@
 //! `kinds.jsonl` has the types of the OpenAPI documents of the real server, one a line. It is copied by
 //! `cargo run -p crdkit-tests --bin server_data`.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, Mutex},
+};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+/// Lists that Go writes even if they are empty, which schemas do not tell.
+const WRITTEN: [&str; 4] = ["containers", "drivers", "limits", "rules"];
 const REFERENCE: &str = "#/components/schemas/";
 
 /// A line of the file.
@@ -56,6 +61,35 @@ pub(super) fn resolve(schema: &'static Value) -> &'static Value {
     referred.unwrap_or(schema)
 }
 
+/// Returns an object of a built-in kind before its fields are set: it has those that Go writes even if they are empty.
+pub(super) fn empty(group: &str, version: &str, kind: &str) -> Option<&'static Value> {
+    static EMPTY: LazyLock<Mutex<HashMap<&'static str, &'static Value>>> = LazyLock::new(Mutex::default);
+    let name = name(group, version, kind)?;
+    let mut known = EMPTY.lock().expect("nothing panics here");
+    if !known.contains_key(name) {
+        // There is one for each kind.
+        known.insert(name, Box::leak(Box::new(empty_of(&TYPES.schemas[name]))));
+    }
+    known.get(name).copied()
+}
+
+fn empty_of(schema: &'static Value) -> Value {
+    let required = || schema["required"].as_array().into_iter().flatten();
+    let fields = schema["properties"].as_object().into_iter().flatten().filter_map(|(name, field)| {
+        let resolved = resolve(field);
+        let value = match (&field["default"], resolved["type"].as_str()) {
+            (Value::Object(_), Some("object")) => empty_of(resolved),
+            (Value::Null, Some("object")) if required().any(|it| it == name) => Value::Null,
+            (Value::Null, Some("array")) if required().any(|it| it == name) && WRITTEN.contains(&name.as_str()) => {
+                Value::Null
+            }
+            _ => return None,
+        };
+        Some((name.clone(), value))
+    });
+    Value::Object(fields.collect())
+}
+
 /// Adds a type, and the types that it contains.
 pub(super) fn add(name: &str, schemas: &mut Map<String, Value>) {
     if let Some(schema) = TYPES.schemas.get(name)
@@ -97,6 +131,14 @@ mod tests {
             }
         }
         assert_eq!(name("apps", "v1", "Deployment"), Some("io.k8s.api.apps.v1.Deployment"));
+    }
+
+    #[test]
+    fn empty_objects_have_the_fields_of_structs() {
+        let deployment = empty("apps", "v1", "Deployment").unwrap();
+        assert_eq!(deployment["spec"]["template"]["spec"], serde_json::json!({ "containers": null }));
+        assert_eq!(deployment["spec"]["strategy"], serde_json::json!({}));
+        assert_eq!(empty("", "v1", "ConfigMap").unwrap()["data"], Value::Null);
     }
 
     #[test]

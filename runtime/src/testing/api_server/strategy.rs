@@ -1,5 +1,6 @@
 //! What differs between kinds: the registry strategies of the server.
 
+use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
@@ -10,6 +11,40 @@ use super::{
 
 /// The grace period of a Pod that sets none, in seconds.
 const POD_GRACE_PERIOD: i64 = 30;
+
+/// How long an object waits for what runs it, before it is removed.
+pub(super) enum Grace {
+    /// The kind knows no grace period, or the one of the object is over.
+    None,
+    /// The object waits already, and no longer than is requested.
+    Pending,
+    Until {
+        /// The period that was requested; the object is removed at once if it is 0.
+        requested: i64,
+        seconds: i64,
+        /// The end of the period.
+        time: String,
+    },
+}
+
+const fn at_least_a_second_if_negative(seconds: i64) -> i64 {
+    if seconds < 0 { 1 } else { seconds }
+}
+
+fn text(second: i64) -> String {
+    Timestamp::from_second(second).unwrap_or_default().to_string()
+}
+
+/// Returns a period that ends earlier than the one until `time`, but not in the past.
+fn shortened(time: &str, current: i64, requested: i64, now: Timestamp) -> Grace {
+    let end = time.parse::<Timestamp>().map_or(0, Timestamp::as_second) - current + requested;
+    let is_over = Timestamp::from_second(end).is_ok_and(|end| end < now);
+    let (seconds, end) = match is_over {
+        true => (requested.min(1), now.as_second()),
+        false => (requested, end),
+    };
+    Grace::Until { requested, seconds, time: text(end) }
+}
 
 impl Resource {
     /// Returns whether the object is `plural` of a built-in `group`.
@@ -53,6 +88,11 @@ impl Resource {
             || self.group == "apiextensions.k8s.io"
     }
 
+    /// Returns whether the server counts changes of annotations as those of the desired state.
+    pub(super) fn counts_annotations(&self) -> bool {
+        self.is("apps", &["deployments"])
+    }
+
     /// Returns whether an update of an object that does not exist creates it.
     pub(super) fn allows_create_on_update(&self) -> bool {
         self.is("", &["endpoints", "events", "limitranges"])
@@ -88,15 +128,30 @@ impl Resource {
         )
     }
 
-    /// Returns the seconds after which a deleted object is removed. Nothing runs Pods, so that only those that are bound to a
-    /// node are waited for.
-    pub(super) fn grace_period(&self, object: &Value, requested: Option<i64>) -> i64 {
-        let is_over = matches!(object["status"]["phase"].as_str(), Some("Succeeded" | "Failed"));
-        if !self.is_pod() || is_over || object["spec"]["nodeName"].as_str().is_none_or(str::is_empty) {
-            return 0;
+    /// Returns how long the object waits after a deletion at a time. Nothing runs Pods, so that only those that are bound to a node
+    /// are waited for.
+    pub(super) fn grace(&self, object: &Value, requested: Option<i64>, now: Timestamp) -> Grace {
+        if !self.is_pod() {
+            return Grace::None;
         }
-        let default = object["spec"]["terminationGracePeriodSeconds"].as_i64().unwrap_or(POD_GRACE_PERIOD);
-        requested.unwrap_or(default).max(0)
+        let requested = requested.map(at_least_a_second_if_negative);
+        let metadata = &object["metadata"];
+        if let Some(time) = metadata["deletionTimestamp"].as_str() {
+            let current = metadata["deletionGracePeriodSeconds"].as_i64().unwrap_or_default();
+            return match requested {
+                _ if current == 0 => Grace::None,
+                Some(requested) if requested < current => shortened(time, current, requested, now),
+                _ => Grace::Pending,
+            };
+        }
+        let is_over = matches!(object["status"]["phase"].as_str(), Some("Succeeded" | "Failed"));
+        let is_bound = object["spec"]["nodeName"].as_str().is_some_and(|node| !node.is_empty());
+        let default = || object["spec"]["terminationGracePeriodSeconds"].as_i64().unwrap_or(POD_GRACE_PERIOD);
+        let seconds = match is_bound && !is_over {
+            true => requested.unwrap_or_else(|| at_least_a_second_if_negative(default())),
+            false => 0,
+        };
+        Grace::Until { requested: seconds, seconds, time: text(now.as_second() + seconds) }
     }
 
     /// Returns whether `spec.finalizers` delay the removal, as for namespaces.
@@ -123,6 +178,13 @@ impl Resource {
         if self.is_namespace() {
             let name = object["metadata"]["name"].clone();
             object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name;
+        }
+    }
+
+    /// Sets what the admission plugins of the server set in a built-in kind.
+    pub(super) fn admit(&self, object: &mut Value) {
+        if !self.is_custom {
+            defaults::admit(self, object);
         }
     }
 

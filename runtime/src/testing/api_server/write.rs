@@ -8,6 +8,7 @@ use super::{
     decode::text,
     definitions,
     failure::Failure,
+    kinds,
     managed_fields::{Writer, keep_times, track_update},
     object_meta,
     request::Call,
@@ -64,6 +65,7 @@ impl State {
             return Err(Failure::forbidden(&call.resource, text(&object["metadata"], "name"), problem));
         }
         self.check_namespace_exists(call, &object)?;
+        call.resource.admit(&mut object);
         object = self.mutate(call, None, object)?;
         self.authorize_write(call, None, &object)?;
         self.fill_metadata(call, &mut object);
@@ -100,6 +102,7 @@ impl State {
             self.track(call, Some(old), &mut new);
         }
         if !call.is_scale() {
+            call.resource.admit(&mut new);
             new = self.mutate(call, Some(old), new)?;
         }
         self.authorize_write(call, Some(old), &new)?;
@@ -131,9 +134,8 @@ impl State {
         let (manager, api_version, time) = (call.field_manager(), call.api_version(), self.time_of(call));
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
         let writer = Writer { manager: &manager, api_version: &api_version, subresource, time };
-        // A new object of a built-in kind has a spec, even before its fields are set.
-        let empty = json!({ "spec": {} });
-        let old = old.or((!call.resource.is_custom && new["spec"].is_object()).then_some(&empty));
+        let empty = || kinds::empty(&call.resource.group, &call.version().spec.name, call.kind());
+        let old = old.or_else(|| if call.resource.is_custom { None } else { empty() });
         track_update(&call.versions(), old, new, &writer);
     }
 

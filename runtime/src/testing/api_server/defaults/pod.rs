@@ -9,10 +9,14 @@ const TOLERATED: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.i
 /// The mode of the files in volumes: 0644.
 const FILE_MODE: u32 = 420;
 
-/// Sets the defaults of a Pod, and those that the admission of the server adds.
+/// Sets the defaults of a Pod.
 pub(super) fn set_pod(spec: &mut Value) {
     set_spec(spec);
     set_value(spec, "enableServiceLinks", true);
+}
+
+/// Sets what the admission plugins of the server set in a Pod.
+pub(super) fn admit(spec: &mut Value) {
     set_value(spec, "preemptionPolicy", "PreemptLowerPriority");
     set_value(spec, "priority", 0);
     for key in TOLERATED {

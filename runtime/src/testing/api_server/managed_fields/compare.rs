@@ -79,7 +79,10 @@ impl<'a> Comparer<'a> {
             return Change::default();
         }
         let mut change = Change { is_removed: new.is_none(), is_added: old.is_none(), ..Change::default() };
-        if new.is_some() && old.is_some() && !old_shape.is(shape) {
+        // Where a list has keys, its type is known, of which null is a value.
+        let is_null_list =
+            old == Some(&Value::Null) && matches!(shape, Shape::List(list) if list.kind != ListKind::Atomic);
+        if new.is_some() && old.is_some() && !old_shape.is(shape) && !is_null_list {
             self.shape(old_shape, old, new, &mut change);
         }
         self.shape(if new.is_none() { old_shape } else { shape }, old, new, &mut change);

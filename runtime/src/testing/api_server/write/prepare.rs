@@ -79,7 +79,9 @@ pub(super) fn prepare_update(call: &Call, part: Part, old: &Value, new: &mut Val
             }
             if call.resource.has_generation() {
                 let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
-                let is_changed = !is_equal_besides(old, new, "metadata");
+                let annotations = |object: &Value| object["metadata"]["annotations"].clone();
+                let is_changed = !is_equal_besides(old, new, "metadata")
+                    || call.resource.counts_annotations() && annotations(old) != annotations(new);
                 new["metadata"]["generation"] = (generation + i64::from(is_changed)).into();
             }
         }
