@@ -39,6 +39,8 @@ pub struct Evaluation {
     pub cost: u64,
     /// Whether the rule is false, or cannot be evaluated; if not, it is true, or the result is not known.
     pub is_false: bool,
+    /// Whether the rule is known to be true.
+    pub is_true: bool,
 }
 
 /// Evaluates an expression until its cost exceeds the limit.
@@ -67,9 +69,11 @@ pub(super) fn evaluate<'v>(
         old,
         cost: 0,
         limit,
+        has_assumed: false,
     };
     let result = run.eval(&checked.expr, true);
-    Evaluation { cost: run.cost, is_false: matches!(result, Ok(Value::Bool(false))) }
+    let is = |expected| matches!(result, Ok(Value::Bool(value)) if value == expected);
+    Evaluation { cost: run.cost, is_false: is(false), is_true: is(true) && !run.has_assumed }
 }
 
 /// The limit of the cost is exceeded.
@@ -91,6 +95,8 @@ struct Run<'v, 'c> {
     old: Value<'v>,
     cost: u64,
     limit: u64,
+    /// Whether a part that is not known counts as true.
+    has_assumed: bool,
 }
 
 /// A variable of a loop.
@@ -149,7 +155,10 @@ impl<'v, 'c> Run<'v, 'c> {
             ExprKind::Comprehension(it) => self.fold(it, is_true)?,
         };
         Ok(match value {
-            Value::Unknown if is_true => Value::Bool(true),
+            Value::Unknown if is_true => {
+                self.has_assumed = true;
+                Value::Bool(true)
+            }
             value => value,
         })
     }
@@ -176,28 +185,37 @@ impl<'v, 'c> Run<'v, 'c> {
     }
 
     fn list(&mut self, elements: &'c [Element]) -> Evaluated<'v> {
-        let mut items = Vec::new();
+        let mut items = Some(Vec::new());
         for element in elements {
-            items.push(self.eval(&element.value, false)?);
+            let item = self.eval(&element.value, false)?;
+            match (element.is_optional, item) {
+                (false, item) => items.iter_mut().for_each(|items| items.push(item.clone())),
+                (true, Value::Optional(item)) => {
+                    items.iter_mut().for_each(|items| items.extend(item.as_deref().cloned()));
+                }
+                (true, _) => items = None,
+            }
         }
         self.spend(10)?;
-        Ok(match elements.iter().any(|element| element.is_optional) {
-            true => Value::Unknown,
-            false => Value::List(Rc::new(items)),
-        })
+        Ok(items.map_or(Value::Unknown, |items| Value::List(Rc::new(items))))
     }
 
     fn map(&mut self, entries: &'c [Entry]) -> Evaluated<'v> {
-        let mut all = Vec::new();
+        let mut all = Some(Vec::new());
         for entry in entries {
             let key = self.eval(&entry.key, false)?;
-            all.push((key, self.eval(&entry.value, false)?));
+            let value = self.eval(&entry.value, false)?;
+            match (entry.is_optional, value) {
+                (false, value) => all.iter_mut().for_each(|all| all.push((key.clone(), value.clone()))),
+                (true, Value::Optional(value)) => {
+                    let value = value.as_deref().cloned();
+                    all.iter_mut().for_each(|all| all.extend(value.clone().map(|value| (key.clone(), value))));
+                }
+                (true, _) => all = None,
+            }
         }
         self.spend(30)?;
-        Ok(match entries.iter().any(|entry| entry.is_optional) {
-            true => Value::Unknown,
-            false => Value::Map(Rc::new(all)),
-        })
+        Ok(all.map_or(Value::Unknown, |all| Value::Map(Rc::new(all))))
     }
 
     fn fold(&mut self, it: &'c Comprehension, is_true: bool) -> Evaluated<'v> {

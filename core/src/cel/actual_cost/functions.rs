@@ -51,6 +51,10 @@ fn of_one<'v>(function: &str, value: &Value<'v>) -> Value<'v> {
         }
         ("hasValue", Value::Optional(value)) => Value::Bool(value.is_some()),
         ("value", Value::Optional(Some(value))) => Value::clone(value),
+        ("optional.unwrap" | "unwrapOpt", list) => present(list),
+        ("optional.ofNonZeroValue", value) => value
+            .is_zero()
+            .map_or(Value::Unknown, |is_zero| Value::Optional((!is_zero).then(|| Rc::new(value.clone())))),
         ("optional.of", value) if !matches!(value, Value::Unknown) => Value::Optional(Some(Rc::new(value.clone()))),
         _ => Value::Unknown,
     }
@@ -67,6 +71,7 @@ fn of_two<'v>(function: &str, one: &mut Value<'v>, other: &Value<'v>) -> Value<'
         "_>=_" => ordered(Ordering::is_ge),
         "@in" => other.contains(one),
         "_+_" => sum(one, other),
+        "@sortByAssociatedKeys" => sorted(one, other),
         _ => match (function, &*one, other) {
             ("startsWith", Value::Text(text), Value::Text(part)) => Value::Bool(text.starts_with(&**part)),
             ("endsWith", Value::Text(text), Value::Text(part)) => Value::Bool(text.ends_with(&**part)),
@@ -82,6 +87,30 @@ fn of_two<'v>(function: &str, one: &mut Value<'v>, other: &Value<'v>) -> Value<'
             _ => Value::Unknown,
         },
     }
+}
+
+/// Returns the values of a list of optional values.
+fn present<'v>(list: &Value<'v>) -> Value<'v> {
+    let Some(items) = list.items() else { return Value::Unknown };
+    let mut present = Vec::new();
+    for item in items {
+        match item {
+            Value::Optional(item) => present.extend(item.as_deref().cloned()),
+            _ => return Value::Unknown,
+        }
+    }
+    Value::List(Rc::new(present))
+}
+
+/// Sorts a list by a list of keys.
+fn sorted<'v>(list: &Value<'v>, keys: &Value<'v>) -> Value<'v> {
+    let (Some(items), Some(keys)) = (list.items(), keys.items()) else { return Value::Unknown };
+    let mut pairs: Vec<_> = keys.zip(items).collect();
+    if pairs.iter().any(|(key, _)| key.order(&pairs[0].0).is_none()) {
+        return Value::Unknown;
+    }
+    pairs.sort_by(|(one, _), (other, _)| one.order(other).unwrap_or(Ordering::Equal));
+    Value::List(Rc::new(pairs.into_iter().map(|(_, item)| item).collect()))
 }
 
 /// Returns the number of characters before an offset; -1 without one.

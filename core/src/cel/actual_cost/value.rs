@@ -101,6 +101,22 @@ impl<'v> Value<'v> {
         }
     }
 
+    /// Returns whether this is the zero value of its type.
+    pub(super) fn is_zero(&self) -> Option<bool> {
+        Some(match self {
+            Self::Null => true,
+            Self::Bool(value) => !value,
+            Self::Int(value) => *value == 0,
+            Self::Uint(value) => *value == 0,
+            Self::Double(value) => *value == 0.0,
+            Self::Text(text) => text.is_empty(),
+            Self::Bytes(count) => *count == 0,
+            Self::List(_) | Self::Map(_) => self.count() == Some(0),
+            Self::Optional(value) => value.is_none(),
+            Self::Unknown | Self::Data(..) | Self::Type(_) => return None,
+        })
+    }
+
     pub(super) const fn is_map(&self) -> bool {
         matches!(self, Self::Map(_) | Self::Data(Json::Object(_), _))
     }

@@ -5,13 +5,16 @@ use std::{collections::HashMap, sync::Arc};
 use kube_core::cel::{
     KubeCelExt,
     cel::{
-        self, Context, Program,
+        self, Context, ExecutionError, Program,
         objects::{Key, Map},
     },
 };
 use serde_json::Value;
 
-use super::{messages::message_type, rule::execution_error};
+use super::{
+    messages::message_type,
+    rule::{UNSUPPORTED, execution_error},
+};
 
 /// The variables of expressions.
 pub(crate) struct Variables(Vec<(String, cel::Value)>);
@@ -67,8 +70,8 @@ impl Variables {
 
     /// Runs an expression.
     pub(crate) fn evaluate(&self, expression: &str) -> Result<Evaluated, ExpressionError> {
-        if words(expression).any(|word| word == UNSUPPORTED) {
-            let reason = format!("the variable `{UNSUPPORTED}` is not supported by the API server in the process");
+        if words(expression).any(|word| word == AUTHORIZER) {
+            let reason = format!("the variable `{AUTHORIZER}` is not supported by the API server in the process");
             return Err(ExpressionError::Syntax(reason));
         }
         let program = compile(expression).map_err(ExpressionError::Syntax)?;
@@ -78,14 +81,19 @@ impl Variables {
         }
         let evaluated = program.execute(&context);
         evaluated.map(Evaluated).map_err(|error| {
-            let reason = execution_error(&error).unwrap_or_else(|| error.to_string());
+            let reason = match &error {
+                ExecutionError::UndeclaredReference(name) => {
+                    format!("{UNSUPPORTED}, of which it lacks `{name}`; test it with a control plane")
+                }
+                error => execution_error(error).unwrap_or_else(|| error.to_string()),
+            };
             ExpressionError::Evaluation(reason)
         })
     }
 }
 
 /// The variable that only the server has.
-const UNSUPPORTED: &str = "authorizer";
+const AUTHORIZER: &str = "authorizer";
 
 fn words(expression: &str) -> impl Iterator<Item = &str> {
     expression.split(|c: char| !c.is_alphanumeric() && c != '_')

@@ -17,6 +17,9 @@ pub(crate) struct Change<'a> {
     pub(crate) old: Option<&'a Value>,
 }
 
+/// The message about an expression with a feature that only the server has.
+pub(crate) const UNSUPPORTED: &str = "the API server in the process cannot evaluate this expression";
+
 /// Why a value violates a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RuleFailure {
@@ -24,10 +27,12 @@ pub(crate) enum RuleFailure {
     False,
     /// The rule cannot be evaluated, for this reason in the server's wording.
     Error(String),
+    /// The evaluator cannot tell, for this reason: it may lack a feature of the server.
+    Unknown(String),
 }
 
 impl Change<'_> {
-    /// Returns why the value violates the rule; `None` if it does not, or if this is not known.
+    /// Returns why the value violates the rule; `None` if it does not.
     pub(crate) fn failure(self, rule: &str, is_old_optional: bool) -> Option<RuleFailure> {
         let rule = match (is_old_optional, self.old) {
             (false, _) => rule.to_owned(),
@@ -35,11 +40,12 @@ impl Change<'_> {
             (true, None) => identifiers::without_old_self(rule, "optional.none()"),
         };
         let error = self.run(&json!({ "rule": rule }))?;
-        match error.kind {
+        let known = match error.kind {
             ErrorKind::ValidationFailure => Some(RuleFailure::False),
             ErrorKind::EvaluationError => reason(&error).map(RuleFailure::Error),
             _ => None,
-        }
+        };
+        Some(known.unwrap_or_else(|| RuleFailure::Unknown(cause(&error))))
     }
 
     /// Returns the result of a message expression, if the server would use it.
@@ -59,6 +65,11 @@ impl Change<'_> {
         let errors = validate(schema, self.value, self.old).err()?;
         errors.into_iter().next()
     }
+}
+
+/// Returns what the evaluator reports.
+fn cause(error: &ValidationError) -> String {
+    std::error::Error::source(error).map_or_else(|| error.message.clone(), ToString::to_string)
 }
 
 /// Returns the server's message for a rule that cannot be evaluated; `None` if the evaluator may lack a feature of the
@@ -113,7 +124,6 @@ mod tests {
             ("oldSelf.hasValue()", None, failed.clone()),
             ("!oldSelf.hasValue() || self > oldSelf.value()", failed.clone(), None),
             ("oldSelf.orValue(9) == 5", None, failed.clone()),
-            ("oldSelf.?a.hasValue()", None, None),
         ] {
             assert_eq!(failure(rule, Some(5)), with_old, "{rule}");
             assert_eq!(failure(rule, None), without_old, "{rule}");
@@ -132,6 +142,20 @@ mod tests {
             ("int('a' + string(self)) == 1", "type conversion error from 'string' to 'int'"),
         ] {
             assert_eq!(failure(rule, None), Some(RuleFailure::Error(reason.to_owned())));
+        }
+    }
+
+    #[test]
+    fn what_the_evaluator_lacks_is_not_true() {
+        for (rule, part) in [
+            ("cel.bind(x, self, x == 5)", "cel"),
+            ("[self].sortBy(x, x) == [5]", "sortBy"),
+            ("oldSelf.?a.hasValue()", ""),
+        ] {
+            match failure(rule, Some(5)) {
+                Some(RuleFailure::Unknown(reason)) => assert!(reason.contains(part), "{rule}: {reason}"),
+                other => panic!("{rule}: {other:?}"),
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, J
 use serde_json::{Map, Value, json};
 
 use crate::{
-    cel::evaluate::rule::{Change, RuleFailure},
+    cel::evaluate::rule::{Change, RuleFailure, UNSUPPORTED},
     props::{items, read, values},
 };
 
@@ -56,7 +56,7 @@ pub(super) fn failures(schema: &JSONSchemaProps, budget: &mut Budget) -> Vec<Fai
         return Vec::new();
     };
     let run = |old, budget: Budget| {
-        let mut found = Found { failures: Vec::new(), budget };
+        let mut found = Found { failures: Vec::new(), budget, is_strict: false };
         Visit { schema, old }.visit(default, "", &mut found);
         found
     };
@@ -73,10 +73,10 @@ pub(super) fn failures(schema: &JSONSchemaProps, budget: &mut Budget) -> Vec<Fai
 }
 
 /// Returns the rules that an object violates, which replaces `old` if given. `schema` is that of the root, marked as an
-/// embedded resource.
+/// embedded resource. A rule that cannot be evaluated here is violated.
 #[cfg(feature = "testing")]
 pub(crate) fn object_failures(schema: &JSONSchemaProps, old: Option<&Value>, new: &Value) -> Vec<Failure> {
-    let mut found = Found { failures: Vec::new(), budget: Budget::default() };
+    let mut found = Found { failures: Vec::new(), budget: Budget::default(), is_strict: true };
     Visit { schema, old }.visit(new, "", &mut found);
     found.failures
 }
@@ -96,6 +96,8 @@ fn rules(schema: &JSONSchemaProps) -> impl Iterator<Item = &ValidationRule> {
 struct Found {
     failures: Vec<Failure>,
     budget: Budget,
+    /// Whether a rule is violated that the evaluator cannot evaluate.
+    is_strict: bool,
 }
 
 /// A schema, and the old value at its path.
@@ -166,7 +168,7 @@ impl Visit<'_> {
             let cost = evaluation.map_or(0, |it| it.cost);
             found.budget.0 = left.checked_sub(cost).filter(|_| cost <= RULE_LIMIT);
             let failure = match found.budget.0 {
-                Some(_) => self.rule(rule, change, evaluation.is_some_and(|it| it.is_false), place),
+                Some(_) => self.rule(rule, change, evaluation.as_ref(), place, found.is_strict),
                 None => Some(self.too_expensive(rule, cost, place)),
             };
             found.failures.extend(failure);
@@ -183,19 +185,38 @@ impl Visit<'_> {
         self.unevaluated(place, format!("{detail}: {}", quoted(rule)))
     }
 
-    /// Reports a rule that fails. `is_false` is whether it is known to be false; the evaluator lacks some features of the server.
-    fn rule(self, rule: &ValidationRule, change: Change<'_>, is_false: bool, place: &str) -> Option<Failure> {
+    /// Reports a rule that fails. `evaluation` is what is known besides; the evaluator lacks some features of the server.
+    fn rule(
+        self,
+        rule: &ValidationRule,
+        change: Change<'_>,
+        evaluation: Option<&cel::Evaluation>,
+        place: &str,
+        is_strict: bool,
+    ) -> Option<Failure> {
         let is_old_optional = rule.optional_old_self == Some(true);
         let quoted = quoted(rule);
-        let failure = change.failure(&rule.rule, is_old_optional);
-        match failure.or(is_false.then_some(RuleFailure::False))? {
+        let known = evaluation.and_then(|it| (it.is_true || it.is_false).then_some(it.is_true));
+        let failure = match (change.failure(&rule.rule, is_old_optional), known) {
+            (None | Some(RuleFailure::Unknown(_)), Some(false)) => Some(RuleFailure::False),
+            (Some(RuleFailure::Unknown(_)), Some(true)) => None,
+            (failure, _) => failure,
+        };
+        match failure? {
             RuleFailure::Error(reason) => {
                 let detail = format!("{reason} evaluating rule: {quoted}");
                 Some(self.unevaluated(place, detail))
             }
+            RuleFailure::Unknown(reason) => is_strict.then(|| unsupported(&rule.rule, &reason, place)),
             RuleFailure::False => {
                 let expression = rule.message_expression.as_deref();
                 let message = expression.and_then(|expression| change.message(expression));
+                if let (Some(expression), None, true) = (expression, &message, is_strict)
+                    && let Some(RuleFailure::Unknown(reason)) =
+                        change.failure(&format!("({expression}) == ''"), is_old_optional)
+                {
+                    return Some(unsupported(expression, &reason, place));
+                }
                 let detail = message.unwrap_or_else(|| match given_message(rule) {
                     Some(_) => quoted.to_owned(),
                     None => format!("failed rule: {quoted}"),
@@ -235,6 +256,12 @@ impl Visit<'_> {
 pub(crate) fn correlated<'v>(keys: &[impl AsRef<str>], old: &'v Value, item: &Value) -> Option<&'v Value> {
     let is_same = |old: &&Value| keys.iter().all(|key| old.get(key.as_ref()) == item.get(key.as_ref()));
     old.as_array().filter(|_| !keys.is_empty())?.iter().find(is_same)
+}
+
+/// Reports an expression that the evaluator cannot evaluate, which the server may accept.
+fn unsupported(expression: &str, reason: &str, place: &str) -> Failure {
+    let detail = format!("{UNSUPPORTED} ({reason}), test it with a control plane: {expression}");
+    Failure::Rule { kind: ErrorType::Internal, place: place.to_owned(), value: None, detail }
 }
 
 /// The text that the server quotes for a rule.

@@ -236,9 +236,9 @@ fn random_rules_cost_what_the_server_counts() {
     };
     let (mut exact, mut total, mut unknown, mut wrong) = (0, 0, 0, Vec::new());
     for (rule, (theirs, result)) in rules.iter().zip(responses) {
-        let Evaluation { cost: ours, is_false } = evaluate(&scope, &value, rule);
-        if is_false && result == "true" {
-            wrong.push(format!("{rule}: we: false, it: {result}"));
+        let Evaluation { cost: ours, is_false, is_true } = evaluate(&scope, &value, rule);
+        if (is_false && result == "true") || (is_true && result != "true") {
+            wrong.push(format!("{rule}: we: {is_true}, it: {result}"));
         }
         unknown += usize::from(!is_false && result == "false");
         if result != "true" {

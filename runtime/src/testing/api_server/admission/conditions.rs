@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 
 use super::attributes::Attributes;
 use crate::{
-    cel::evaluate::expression::{ExpressionError, Variables},
+    cel::evaluate::{
+        expression::{ExpressionError, Variables},
+        rule::UNSUPPORTED,
+    },
     testing::api_server::failure::Failure,
 };
 
@@ -18,7 +21,8 @@ pub(super) fn are_met(
     let variables = variables(attributes, version)?;
     match evaluate(conditions, &variables) {
         Ok(is_met) => Ok(is_met),
-        Err(_) if ignores_failures => Ok(false),
+        // What only this server lacks is not ignored.
+        Err(errors) if ignores_failures && !errors.contains(UNSUPPORTED) => Ok(false),
         Err(errors) => Err(attributes.forbidden(&errors)),
     }
 }

@@ -4,7 +4,10 @@ use serde_json::Value;
 
 use super::{Denial, Policy, Validation};
 use crate::{
-    cel::evaluate::expression::{Evaluated, ExpressionError, Variables},
+    cel::evaluate::{
+        expression::{Evaluated, ExpressionError, Variables},
+        rule::UNSUPPORTED,
+    },
     testing::api_server::{
         admission::{Attributes, conditions},
         failure::Failure,
@@ -104,7 +107,8 @@ impl Policy {
 
     /// Returns the denial by an expression without a result.
     fn failed(&self, error: String) -> Vec<Denial> {
-        match self.ignores_failures {
+        // What only this server lacks is not ignored.
+        match self.ignores_failures && !error.contains(UNSUPPORTED) {
             true => Vec::new(),
             false => vec![Denial::new(error)],
         }
