@@ -1,21 +1,27 @@
 //! The table of differences from a cluster: each row has requests to which the servers respond differently.
 
-use std::{collections::BTreeSet, pin::Pin};
+use std::{collections::BTreeSet, pin::Pin, time::Duration};
 
 use crdkit::testing::ApiServer;
 use crdkit_tests::{ControlPlane, Request};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 use tower::ServiceExt;
 
 use crate::{
     both::{Both, Step},
     definition::{GROUP, definition, widgets},
     example::get,
+    functions,
     step::Body,
 };
 
+mod served;
+
 const TABLE: &str = include_str!("../../../runtime/src/testing/api_server/differences.md");
 const NAMESPACE: &str = "differences";
+/// The time of one case.
+const LIMIT: Duration = Duration::from_secs(30);
 const APPLY: &str = "application/apply-patch+yaml";
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -96,6 +102,7 @@ fn cases() -> Vec<(&'static str, Case)> {
                 steps
             }),
         ),
+        ("rules in CEL", Case::OtherPrograms(|| Box::pin(functions::are_refused()))),
         ("authentication", Case::Own(|plane| Box::pin(without_credentials(plane)))),
         ("authorization", Case::Own(|plane| Box::pin(without_rights(plane)))),
         ("default roles", Case::Steps(|| vec![get("/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node")])),
@@ -109,6 +116,15 @@ fn cases() -> Vec<(&'static str, Case)> {
         ),
         ("new definitions", Case::Steps(|| vec![Step::new("POST", DEFINITIONS, definition_in("served.example.com"))])),
         ("media types", Case::Steps(|| vec![get("/api/v1/namespaces/default").accepting("application/yaml")])),
+        ("Kubernetes' own resources", Case::Own(|plane| Box::pin(served::resources(plane)))),
+        ("versions of Kubernetes' own kinds", Case::Steps(served::versions)),
+        ("other documents", Case::Own(|plane| Box::pin(served::documents(plane)))),
+        ("`storageVersionHash` in discovery", Case::Own(|plane| Box::pin(served::hashes(plane)))),
+        ("APIServices", Case::OtherPrograms(|| Box::pin(served::services_have_no_requests()))),
+        ("connections of `serve`", Case::Own(|plane| Box::pin(served::connections(plane)))),
+        ("tables of reviews of permissions", Case::Steps(served::table_of_a_review)),
+        ("Events", Case::OtherPrograms(|| Box::pin(served::events_stay()))),
+        ("size of objects", Case::Own(|plane| Box::pin(served::large_objects(plane)))),
         (
             "subresources of Kubernetes' own kinds",
             Case::Steps(|| vec![get(format!("/api/v1/namespaces/{NAMESPACE}/pods/none/log"))]),
@@ -231,6 +247,20 @@ fn subjects() -> BTreeSet<&'static str> {
     rows.map(str::trim).collect()
 }
 
+async fn differs(case: Case, plane: &'static ControlPlane, both: &mut Both) -> bool {
+    match case {
+        Case::Steps(steps) => {
+            let mut differs = false;
+            for step in steps() {
+                differs |= both.send(&step).await.is_some();
+            }
+            differs
+        }
+        Case::Own(differs) => differs(plane).await,
+        Case::OtherPrograms(is_true) => is_true().await,
+    }
+}
+
 #[test]
 fn each_row_has_a_case() {
     let cases: BTreeSet<_> = cases().into_iter().map(|(subject, _)| subject).collect();
@@ -243,18 +273,8 @@ async fn each_row_is_a_difference() {
     let Some(mut both) = Both::with_namespace(NAMESPACE).await else { return };
     let mut same = Vec::new();
     for (subject, case) in cases() {
-        let differs = match case {
-            Case::Steps(steps) => {
-                let mut differs = false;
-                for step in steps() {
-                    differs |= both.send(&step).await.is_some();
-                }
-                differs
-            }
-            Case::Own(differs) => differs(plane).await,
-            Case::OtherPrograms(is_true) => is_true().await,
-        };
-        if !differs {
+        let differs = timeout(LIMIT, differs(case, plane, &mut both)).await;
+        if !differs.unwrap_or_else(|_| panic!("no response: {subject}")) {
             same.push(subject);
         }
     }
