@@ -82,10 +82,10 @@ use crate::{Client, CustomResource, merge::Versions};
 
 /// An in-memory Kubernetes API server for tests, with the definitions of derived types.
 ///
-/// It needs no port, no thread and no other program; [`Self::serve`] opens a port for kubectl and programs in other languages. Objects are pruned, defaulted and validated by the schema, with the
-/// messages of the API server of Kubernetes 1.37; updates conflict, server-side apply tracks managers, deletion waits for
-/// finalizers, watches and lists have resource versions. Kubernetes' own kinds are served with their
-/// defaults, but are not validated.
+/// It needs no port, no thread and no other program; [`Self::serve`] opens a port for kubectl and programs in other languages.
+/// Custom resources are pruned, defaulted and validated by their schemas, with the messages of the API server of Kubernetes 1.37;
+/// updates conflict, server-side apply tracks managers, deletion waits for finalizers, watches and lists have resource versions. Of
+/// Kubernetes' own kinds, the names and the metadata are validated, and those that operators use most have their defaults.
 ///
 /// ```
 /// # use crdkit::{CustomResource, KubeSchema};
@@ -164,8 +164,9 @@ impl ApiServer {
 
     /// Turns on authorization by `Role`, `ClusterRole`, `RoleBinding` and `ClusterRoleBinding` objects.
     ///
-    /// The server then has the roles `cluster-admin`, `admin`, `edit` and `view`. The clients of the server itself may do
-    /// everything; those of [`Self::as_user`] and [`Self::as_service_account`] what is granted to them.
+    /// The server then has the roles `cluster-admin`, `admin`, `edit` and `view`, those that they aggregate, and those for discovery,
+    /// with their bindings. The clients of the server itself may do everything; those of [`Self::as_user`] and
+    /// [`Self::as_service_account`] what is granted to them.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Pod;

@@ -130,7 +130,7 @@ async fn names_belong_to_one_definition() {
     assert_reason(both, "settled", "Established", "InitialNamesAccepted").await;
     for (names, expected) in [
         (&["h2"][..], "ShortNamesConflict"),
-        // The controller ignores a definition that wants nothing new.
+        // The controller ignores a definition that requires nothing new.
         (&["st"], "ShortNamesConflict"),
         (&["other"], "NoConflicts"),
         (&["other", "h2"], "ShortNamesConflict"),

@@ -1,8 +1,8 @@
 //! The built-in resources.
 //!
-//! `builtin.jsonl` lists those whose objects the server stores. It is copied from the real server by
-//! `cargo run -p crdkit-tests --bin server_data`. Requests such as a `TokenReview`, and subresources other than `status` and
-//! `scale`, are not served.
+//! `builtin.jsonl` lists those whose objects the server stores, and the reviews of users and permissions that it answers. It is copied
+//! from the real server by `cargo run -p crdkit-tests --bin server_data`. A `TokenReview`, and subresources other than `status`, `scale`
+//! and `finalize` of namespaces, are not served.
 
 use std::sync::{Arc, LazyLock};
 

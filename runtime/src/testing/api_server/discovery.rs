@@ -1,6 +1,6 @@
 //! The discovery documents.
 //!
-//! `storageVersionHash`, which clients treat as opaque, is absent. Only the subresources that the server serves are listed.
+//! `storageVersionHash`, which clients treat as opaque, is absent. Of the subresources, only `status` and `scale` are listed.
 
 use std::collections::BTreeSet;
 

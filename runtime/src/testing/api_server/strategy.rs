@@ -14,7 +14,7 @@ const POD_GRACE_PERIOD: i64 = 30;
 
 /// How long an object waits for what runs it, before it is removed.
 pub(super) enum Grace {
-    /// The kind knows no grace period, or the one of the object is over.
+    /// The kind has no grace period, or the one of the object is over.
     None,
     /// The object waits already, and no longer than is requested.
     Pending,
