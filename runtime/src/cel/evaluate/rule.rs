@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn what_the_evaluator_lacks_is_not_true() {
         for (rule, part) in [
-            ("cel.bind(x, self, x == 5)", "cel"),
+            ("cel.bind(x, self, x == 5)", "bind"),
             ("[self].sortBy(x, x) == [5]", "sortBy"),
             ("oldSelf.?a.hasValue()", ""),
         ] {

@@ -324,7 +324,7 @@ mod tests {
                 printed += 1;
             }
         }
-        assert_eq!(printed, 44);
+        assert_eq!(printed, 45);
     }
 
     #[test]
