@@ -4,6 +4,7 @@ mod kubernetes;
 mod malformed;
 mod watches;
 mod widgets;
+mod workloads;
 
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ use crate::{
 const MERGE: &str = "application/merge-patch+json";
 const JSON: &str = "application/json-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
+const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
 /// The sequences of a run, and the requests of each.
 const SEQUENCES: u64 = 260;
@@ -56,6 +58,9 @@ impl Kind {
         let mut object = self.object(name);
         if self.kind == "Secret" {
             object["type"] = "Opaque".into();
+        }
+        if self.kind == "Deployment" {
+            object["spec"] = workloads::spec(json!([{ "name": "x", "image": "i" }]));
         }
         object
     }
@@ -112,7 +117,8 @@ impl Generator {
             self.kind = if self.one_in(2) { WIDGET } else { self.pick(&KINDS) };
         }
         match self.below(100) {
-            0..5 => self.watch(),
+            // The bookmarks of Deployments have fields of empty ones.
+            0..5 if self.kind.kind != "Deployment" => self.watch(),
             5..15 => self.bad_request(),
             _ if self.kind.is_custom() => self.widget_step(),
             _ => self.kubernetes_step(),

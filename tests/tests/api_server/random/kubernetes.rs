@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{APPLY, Generator, JSON, Kind, MERGE};
+use super::{APPLY, Generator, JSON, Kind, MERGE, STRATEGIC};
 use crate::both::Step;
 
-pub(super) const KINDS: [Kind; 3] = [
+pub(super) const KINDS: [Kind; 4] = [
     Kind { api_version: "v1", kind: "ConfigMap", plural: "configmaps" },
     Kind { api_version: "v1", kind: "Secret", plural: "secrets" },
     Kind { api_version: "v1", kind: "ServiceAccount", plural: "serviceaccounts" },
+    Kind { api_version: "apps/v1", kind: "Deployment", plural: "deployments" },
 ];
 
 impl Generator {
@@ -30,18 +31,23 @@ impl Generator {
             }
             35..50 => {
                 let body = self.kubernetes_patch();
-                Step::new("PATCH", one, body).of_type(MERGE)
+                let media_type = self.pick(&[MERGE, STRATEGIC]);
+                Step::new("PATCH", one, body).of_type(media_type)
             }
             50..55 => {
                 let labels = self.texts();
                 let operation = json!([{ "op": "add", "path": "/metadata/labels", "value": labels }]);
                 Step::new("PATCH", one, operation).of_type(JSON)
             }
-            55..82 => {
+            55..82 if self.kind.kind != "Deployment" => {
                 let manager = self.pick(&["m1", "m2", "m3"]);
                 let force = self.pick(&["", "", "&force=true"]);
                 let body = self.kubernetes_object(name);
                 Step::new("PATCH", format!("{one}?fieldManager={manager}{force}"), body).of_type(APPLY)
+            }
+            55..85 if self.kind.kind == "Deployment" => {
+                let patch = self.strategic_patch();
+                Step::new("PATCH", one, patch).of_type(STRATEGIC)
             }
             _ => self.read_or_delete(name),
         }
@@ -74,6 +80,7 @@ impl Generator {
         match self.kind.kind {
             "ConfigMap" => ("data", json!({ name: other, "k": number.to_string() })),
             "Secret" => ("data", json!({ name: "AAAA", other: "AAAB" })),
+            "Deployment" => ("spec", self.deployment_spec()),
             _ => self.pick(&[
                 ("secrets", names.clone()),
                 ("imagePullSecrets", names),
@@ -84,6 +91,7 @@ impl Generator {
 
     fn kubernetes_patch(&mut self) -> Value {
         match self.below(6) {
+            3.. if self.kind.kind == "Deployment" => json!({ "spec": { "replicas": self.below(3) } }),
             0 => json!({ "metadata": { "labels": self.texts() } }),
             1 => json!({ "metadata": { "labels": null, "annotations": { "a": "b" } } }),
             2 => {

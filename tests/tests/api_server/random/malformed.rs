@@ -146,7 +146,7 @@ impl Generator {
         let open = text.trim_end_matches('}');
         let mut broken = Vec::from(["", "{", "{,}", "{\"a\" 1}", "[1 2]", open].map(str::to_owned));
         broken.extend([format!("{text}x"), format!("{text}{text}")]);
-        let in_metadata = |member: &str| text.replace("\"metadata\":{", &format!("\"metadata\":{{{member},"));
+        let in_metadata = |member: &str| text.replacen("\"metadata\":{", &format!("\"metadata\":{{{member},"), 1);
         let named = |other: &str| text.replace(&format!("\"name\":\"{name}\""), &format!("\"name\":{other}"));
         broken.push(in_metadata("\"labels\":{\"k\":\"x\",\"k\":\"y\"}"));
         let mut texts = Vec::from(["null", "[]", "\"x\"", "1", "{}"].map(str::to_owned));
