@@ -25,6 +25,11 @@ static EMPTY: LazyLock<Props> = LazyLock::new(Props::default);
 pub(super) static TEXT: LazyLock<Props> =
     LazyLock::new(|| Props { type_: Some("string".to_owned()), ..Props::default() });
 
+/// Whether the items of the schema have the schema again, so that they need no comparison of their own.
+pub(super) fn is_endless(of: &Props) -> bool {
+    [&ANY, &EMPTY].into_iter().any(|schema| std::ptr::eq(of, &raw const **schema))
+}
+
 /// How a part of a value is treated.
 pub(super) enum Part<'a> {
     /// It has a schema.

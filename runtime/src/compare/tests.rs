@@ -63,7 +63,14 @@ fn removed_fields() {
         (named.clone(), open(), vec![]),
         (named.clone(), map.clone(), vec![]),
         (map.clone(), open(), vec![]),
-        (map, any_map, vec![]),
+        (map, any_map.clone(), vec![]),
+        // Values without a type may be lists of such values, without end.
+        (any_map.clone(), any_map.clone(), vec![]),
+        (
+            json!({ "type": "object", "additionalProperties": open() }),
+            any_map,
+            vec!["`.spec.*.*` is removed", "`.spec.*[*].*` is removed"],
+        ),
         (object(json!({})), named.clone(), vec![]),
         (named.clone(), with(object(json!({})), "x-kubernetes-preserve-unknown-fields", json!(true)), vec![]),
         (

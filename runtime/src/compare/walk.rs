@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     Change, ChangeKind, Check, keywords,
-    parts::{ANY, META, Part, TEXT, accepts, is_embedded},
+    parts::{ANY, META, Part, TEXT, accepts, is_embedded, is_endless},
 };
 
 /// A change, and the values that it affects.
@@ -94,7 +94,9 @@ impl<'a> Walk<'a> {
         }
         self.compare_required(old, new);
         self.compare_members(old, new);
-        self.compare_part(Step::Items, Part::items(old), Part::items(new), new);
+        if !(is_endless(old) && is_endless(new)) {
+            self.compare_part(Step::Items, Part::items(old), Part::items(new), new);
+        }
     }
 
     fn compare_required(&mut self, old: &Props, new: &Props) {
