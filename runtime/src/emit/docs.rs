@@ -27,7 +27,7 @@ use crate::props::{items, read, schema, values};
 /// }
 ///
 /// let reference = emit::reference_markdown(&[At::crd()]);
-/// assert!(reference.contains("| `schedule` | string | yes | When to run. At least 1 character. |"), "{reference}");
+/// assert!(reference.contains("`schedule` | string | yes | When to run. At least 1 character. |"), "{reference}");
 /// ```
 pub fn reference_markdown(crds: &[CustomResourceDefinition]) -> String {
     markdown::page(&kinds(crds))
