@@ -15,7 +15,7 @@ k8s-openapi = { version = "0.29", default-features = false, features = ["schemar
 kube = { version = "5", default-features = false, features = ["derive"] }
 schemars = "1"
 serde = { version = "1", features = ["derive"] }
-serde_json = "1"
+serde_json = { version = "1", features = ["float_roundtrip"] }
 
 [workspace]
 

@@ -34,7 +34,7 @@ edition = "2024"
 crdkit = { path = "RUNTIME", default-features = false, features = ["latest"] }
 k8s-openapi = { version = "0.29", default-features = false }
 serde = { version = "1", features = ["derive"] }
-serde_json = "1"
+serde_json = { version = "1", features = ["float_roundtrip"] }
 
 [workspace]
 
