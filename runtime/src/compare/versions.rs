@@ -63,8 +63,9 @@ fn columns(old: &Version, new: &Version) -> Vec<Change> {
     let mut changes: Vec<_> = elements(Check::Columns, &names(&old), &names(&new)).collect();
     for (at, column) in old.iter().enumerate() {
         // Columns may share a name.
-        let nth = names(&old[..at]).iter().filter(|name| **name == column.name).count();
-        let Some(other) = new.iter().filter(|other| other.name == column.name).nth(nth) else { continue };
+        let has_name = |other: &&Column| other.name == column.name;
+        let nth = old[..at].iter().filter(has_name).count();
+        let Some(other) = new.iter().filter(has_name).nth(nth) else { continue };
         let [from, to] = [column, other].map(|column| {
             let mut column = json!(column);
             if let Some(fields) = column.as_object_mut() {

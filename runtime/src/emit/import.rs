@@ -135,12 +135,8 @@ impl VersionImport<'_> {
         if let (Some(name), Some(status)) = (&status_name, status) {
             types.add_struct(name, status, None);
         }
-        self.compare_status(root, status, status_name.is_some());
-        if let (Some(name), Some(status)) = (&status_name, status)
-            && types.keeps_null(name, status)
-        {
-            self.notes.push("`.status` can be null".to_owned());
-        }
+        let keeps_null = status_name.as_ref().zip(status).is_some_and(|(name, status)| types.keeps_null(name, status));
+        self.compare_status(root, status, status_name.is_some(), keeps_null);
         self.notes.extend(types.notes.iter().cloned());
         types.imports() + &types.code
     }
@@ -213,7 +209,7 @@ impl VersionImport<'_> {
         self.notes.extend(rest.keys().map(|keyword| format!("the root has no `{keyword}`")));
     }
 
-    fn compare_status(&mut self, root: &Props, status: Option<&Props>, has_type: bool) {
+    fn compare_status(&mut self, root: &Props, status: Option<&Props>, has_type: bool, keeps_null: bool) {
         let has_subresource = self.version.subresources.as_ref().is_some_and(|it| it.status.is_some());
         match (has_subresource, has_type) {
             (true, false) => self.notes.push("there is no status subresource: write a type for `.status`".to_owned()),
@@ -223,9 +219,16 @@ impl VersionImport<'_> {
         if has_type && root.required.iter().flatten().any(|name| name == "status") {
             self.notes.push("`.status` is not required".to_owned());
         }
-        if status.is_some_and(|status| status.default.is_some() || status.nullable == Some(true)) {
-            self.notes.push("`.status` has no default and cannot be null".to_owned());
-        }
+        let has_default = status.is_some_and(|status| status.default.is_some());
+        let can_be_null = status.is_some_and(|status| status.nullable == Some(true));
+        let note = match keeps_null {
+            false if has_default || can_be_null => "`.status` has no default and cannot be null",
+            true if has_default && can_be_null => "`.status` has no default",
+            true if has_default => "`.status` has no default and can be null",
+            true if !can_be_null => "`.status` can be null",
+            _ => return,
+        };
+        self.notes.push(note.to_owned());
     }
 }
 

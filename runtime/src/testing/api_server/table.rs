@@ -224,3 +224,28 @@ fn name(object: &Value) -> Value {
 fn age(object: &Value, now: i64) -> Value {
     time::age(object["metadata"]["creationTimestamp"].as_str().unwrap_or_default(), now).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::api_server::builtin as kinds;
+
+    #[test]
+    fn a_cell_for_each_column() {
+        let (mut computed, mut fields) = (0, 0);
+        for resource in kinds::resources() {
+            let printer = Printer::new(&resource, &resource.versions[0]);
+            match printer.cells {
+                Cells::Builtin(_) => computed += 1,
+                Cells::Fields(_) => fields += 1,
+                Cells::Custom(_) | Cells::Common => continue,
+            }
+            // The server has one cell more.
+            let more = usize::from(resource.names.kind == "IPAddress");
+            let columns = resource.versions[0].spec.additional_printer_columns.as_ref().unwrap();
+            assert_eq!(printer.cells(&Value::Null, 0).len(), columns.len() + more, "{}", resource.names.kind);
+        }
+        assert_eq!(computed, 45);
+        assert!(fields >= 16, "{fields}");
+    }
+}

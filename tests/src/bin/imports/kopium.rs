@@ -4,24 +4,11 @@ use std::{error::Error, fs, path::Path, process::Command};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-const MANIFEST: &str = r#"[package]
-name = "kopium-types"
-version = "0.0.0"
-edition = "2024"
+use crate::write_manifest;
 
-[dependencies]
-crdkit = { path = "RUNTIME", default-features = false, features = ["latest"] }
-k8s-openapi = { version = "0.29", default-features = false, features = ["schemars"] }
+const DEPENDENCIES: &str = r#"k8s-openapi = { version = "0.29", default-features = false, features = ["schemars"] }
 kube = { version = "5", default-features = false, features = ["derive"] }
-schemars = "1"
-serde = { version = "1", features = ["derive"] }
-serde_json = { version = "1", features = ["float_roundtrip"] }
-
-[workspace]
-
-[profile.dev]
-debug = false
-"#;
+schemars = "1""#;
 
 /// What each program prints: the name, and `same`, `differs` with the changes, or `panics`.
 const COMPARISON: &str = r#"
@@ -43,12 +30,11 @@ pub fn compare(old: &str, new: fn() -> CustomResourceDefinition) {
 pub(crate) fn write_programs(
     kopium: &Path,
     output: &Path,
-    runtime: &Path,
     crds: &[CustomResourceDefinition],
 ) -> Result<(), Box<dyn Error>> {
     let programs = output.join("src/bin");
     fs::create_dir_all(&programs)?;
-    fs::write(output.join("Cargo.toml"), MANIFEST.replace("RUNTIME", &runtime.display().to_string()))?;
+    write_manifest(output, "kopium-types", DEPENDENCIES)?;
     fs::write(output.join("src/lib.rs"), COMPARISON)?;
     let mut missing = 0;
     for crd in crds {

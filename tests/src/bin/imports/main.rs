@@ -25,22 +25,25 @@ use serde_json::Value;
 /// How many definitions a program has: the compiler needs memory for each.
 const PER_PROGRAM: usize = 40;
 
+/// The manifest of generated programs. `DEPENDENCIES` has a line for each that only some of them have.
 const MANIFEST: &str = r#"[package]
-name = "imported"
+name = "NAME"
 version = "0.0.0"
 edition = "2024"
 
 [dependencies]
 crdkit = { path = "RUNTIME", default-features = false, features = ["latest"] }
-k8s-openapi = { version = "0.29", default-features = false }
 serde = { version = "1", features = ["derive"] }
 serde_json = { version = "1", features = ["float_roundtrip"] }
+DEPENDENCIES
 
 [workspace]
 
 [profile.dev]
 debug = false
 "#;
+
+const DEPENDENCIES: &str = r#"k8s-openapi = { version = "0.29", default-features = false }"#;
 
 /// The functions of each program.
 const COMPARISON: &str = r#"
@@ -97,15 +100,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     fs::create_dir_all(output.join("src/bin"))?;
-    let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime").canonicalize()?;
-    fs::write(output.join("Cargo.toml"), MANIFEST.replace("RUNTIME", &runtime.display().to_string()))?;
+    write_manifest(output, "imported", DEPENDENCIES)?;
     for (number, chunk) in accepted.chunks(PER_PROGRAM).enumerate() {
         write_program(&output.join(format!("src/bin/imported-{number}")), chunk)?;
     }
     println!("{} definitions imported, {skipped} skipped", accepted.len());
     if let Some(kopium) = kopium {
-        kopium::write_programs(kopium, &output.join("kopium"), &runtime, &accepted)?;
+        kopium::write_programs(kopium, &output.join("kopium"), &accepted)?;
     }
+    Ok(())
+}
+
+/// Writes the manifest of programs that use crdkit.
+fn write_manifest(folder: &Path, name: &str, dependencies: &str) -> Result<(), Box<dyn Error>> {
+    let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime").canonicalize()?;
+    let manifest = MANIFEST.replace("NAME", name).replace("DEPENDENCIES", dependencies);
+    fs::write(folder.join("Cargo.toml"), manifest.replace("RUNTIME", &runtime.display().to_string()))?;
     Ok(())
 }
 
