@@ -14,6 +14,15 @@ impl<'v> Run<'v, '_> {
             ("replace", [Value::Text(text), Value::Text(from), Value::Text(to)]) => {
                 Value::Text(Cow::Owned(text.replace(&**from, to)))
             }
+            ("cel.@mapInsert", [map, Value::Map(entries)]) => {
+                let mut entries = entries.iter();
+                entries
+                    .try_fold(map.clone(), |mut map, (key, value)| match with_entry(&mut map, key, value) {
+                        Value::Unknown => None,
+                        map => Some(map),
+                    })
+                    .unwrap_or(Value::Unknown)
+            }
             (_, [value]) => of_one(function, value),
             (_, [one, other]) => of_two(function, one, other),
             ("optional.none", []) => Value::Optional(None),
@@ -163,9 +172,14 @@ fn sum<'v>(one: &mut Value<'v>, other: &Value<'v>) -> Value<'v> {
 }
 
 fn with_entry<'v>(map: &mut Value<'v>, key: &Value<'v>, value: &Value<'v>) -> Value<'v> {
+    // A key that is there is an error.
+    let is_new = matches!(map.contains(key), Value::Bool(false));
     let Value::Map(entries) = map else {
         return Value::Unknown;
     };
+    if !is_new {
+        return Value::Unknown;
+    }
     Rc::make_mut(entries).push((key.clone(), value.clone()));
     Value::Map(Rc::clone(entries))
 }

@@ -261,10 +261,33 @@ impl<'v> Value<'v> {
             (Self::Data(one, _), Self::Data(other, _)) if one == other => Some(true),
             _ => match (self.count(), other.count()) {
                 (Some(one), Some(other)) if one != other => Some(false),
+                (Some(_), Some(_)) if self.is_map() => self.has_same_entries(other),
                 (Some(_), Some(_)) => self.has_same_items(other),
                 _ => self.order(other).map(Ordering::is_eq),
             },
         }
+    }
+
+    /// Whether two maps of the same size have the same entries.
+    fn has_same_entries(&self, other: &Self) -> Option<bool> {
+        let (Self::Map(entries), Self::Map(others)) = (self, other) else {
+            return None;
+        };
+        let mut is_known = true;
+        for (key, value) in entries.iter() {
+            match other.contains(key) {
+                Self::Bool(false) => return Some(false),
+                Self::Bool(true) => {}
+                _ => return None,
+            }
+            let same = others.iter().find(|(other, _)| other.equals(key) == Some(true));
+            match same.and_then(|(_, other)| value.equals(other)) {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => is_known = false,
+            }
+        }
+        is_known.then_some(true)
     }
 
     fn has_same_items(&self, other: &Self) -> Option<bool> {
