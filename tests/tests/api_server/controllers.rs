@@ -1,5 +1,6 @@
 //! The controllers of the server in the process, compared with those of kube-controller-manager.
 
+mod real_autoscaler;
 mod scenario;
 
 use std::sync::{

@@ -126,8 +126,11 @@ impl GoProgram {
     fn build(&self) -> Result<PathBuf, ControlPlaneError> {
         let folder = cache().join(fingerprint()?);
         let program = folder.join(self.name);
+        if program.exists() {
+            return Ok(program);
+        }
         fs::create_dir_all(&folder)?;
-        let lock = File::create(cache().join("lock"))?;
+        let lock = File::create(folder.join(format!("lock-of-{}", self.name)))?;
         lock.lock()?;
         if !program.exists() {
             self.compile(&folder, &program)?;

@@ -178,7 +178,7 @@ pub(crate) async fn compare(scenarios: &[Scenario], enable: impl Fn(ApiServer) -
 }
 
 /// Starts a control plane with kube-controller-manager, if the machine has one.
-fn with_controllers() -> Option<ControlPlane> {
+pub(super) fn with_controllers() -> Option<ControlPlane> {
     match ControlPlane::builder().controllers().start() {
         Ok(plane) => Some(plane),
         Err(error @ ControlPlaneError::NoControllerManager) => {
