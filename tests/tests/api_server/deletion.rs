@@ -55,6 +55,20 @@ async fn names_are_generated() {
     assert_eq!(names.len(), 100);
 }
 
+#[tokio::test]
+async fn names_that_are_used_are_not_generated() {
+    let namespace = "used-names";
+    let Some(mut both) = Both::with_namespace(namespace).await else { return };
+    let path = format!("/api/v1/namespaces/{namespace}/configmaps");
+    let create = |query: &str| {
+        let object = config(json!({ "name": "used", "generateName": "u", "finalizers": ["example.com/wait"] }));
+        Step::new("POST", format!("{path}{query}"), object)
+    };
+    let delete = Step::new("DELETE", format!("{path}/used"), Value::Null);
+    let steps = [create(""), create(""), create("?dryRun=All"), delete, create("")];
+    compare(&mut both, steps, |_| {}).await;
+}
+
 /// A Pod on a node, if there is one.
 fn pod(name: &str, node: &str, finalizers: &[&str]) -> Value {
     let mut spec = json!({ "containers": [{ "name": "main", "image": "web" }] });

@@ -8,7 +8,7 @@ use crdkit_core::{
 };
 use serde_json::{Map, Value, json};
 
-use super::resource::Resource;
+use super::{decode::text, resource::Resource};
 
 /// A request that failed.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,8 +61,14 @@ impl Failure {
         Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")
     }
 
-    pub(super) fn already_exists(resource: &Resource, name: &str, is_deleting: bool) -> Self {
-        let failure = Self::of_object(409, "AlreadyExists", resource, name, "already exists");
+    /// There is an object with the name in the metadata, which the server has generated if there is a prefix.
+    pub(super) fn already_exists(resource: &Resource, metadata: &Value, is_deleting: bool) -> Self {
+        const NOT_UNIQUE: &str = "already exists, the server was not able to generate a unique name for the object";
+        let of = |problem| Self::of_object(409, "AlreadyExists", resource, text(metadata, "name"), problem);
+        let failure = match text(metadata, "generateName") {
+            "" => of("already exists"),
+            _ => of(NOT_UNIQUE).with_detail("retryAfterSeconds", 1),
+        };
         match is_deleting {
             true => Self { message: format!("object is being deleted: {}", failure.message), ..failure },
             false => failure,

@@ -213,8 +213,21 @@ impl State {
         )
     }
 
+    /// Returns a generated name; another one if it is used, up to a number of attempts.
+    pub(super) fn generate_unused_name(&mut self, prefix: &str, is_used: impl Fn(&Self, &str) -> bool) -> String {
+        const ATTEMPTS: usize = 8;
+        let mut name = self.generate_name(prefix);
+        for _ in 1..ATTEMPTS {
+            if !is_used(self, &name) {
+                break;
+            }
+            name = self.generate_name(prefix);
+        }
+        name
+    }
+
     /// Returns a name with this prefix and five random characters, as the server generates it.
-    pub(super) fn generate_name(&mut self, prefix: &str) -> String {
+    fn generate_name(&mut self, prefix: &str) -> String {
         const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
         const SUFFIX: usize = 5;
         const MAX_PREFIX: usize = 63 - SUFFIX;
@@ -248,6 +261,27 @@ mod tests {
         assert_eq!(first.len(), 36);
         assert_eq!(&first[14..15], "4");
         assert!("89ab".contains(&first[19..20]), "{first}");
+    }
+
+    #[test]
+    fn used_names_are_generated_again() {
+        use std::cell::RefCell;
+
+        let generate = |used: usize| {
+            let attempts = RefCell::new(Vec::new());
+            let is_used = |_: &State, name: &str| {
+                attempts.borrow_mut().push(name.to_owned());
+                attempts.borrow().len() <= used
+            };
+            let name = State::new(Clock::System).generate_unused_name("a-", is_used);
+            (name, attempts.into_inner())
+        };
+        let (name, attempts) = generate(2);
+        assert_eq!((attempts.len(), &attempts[2]), (3, &name));
+        // The eighth name is that of the failure.
+        let (name, attempts) = generate(100);
+        assert_eq!(attempts.len(), 7);
+        assert!(!attempts.contains(&name));
     }
 
     #[test]

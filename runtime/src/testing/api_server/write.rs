@@ -79,7 +79,7 @@ impl State {
         }
         if let Some(existing) = self.store.get(&call.resource.qualified(), &key) {
             let is_deleting = !existing.value()["metadata"]["deletionTimestamp"].is_null();
-            return Err(Failure::already_exists(&call.resource, &name, is_deleting));
+            return Err(Failure::already_exists(&call.resource, &object["metadata"], is_deleting));
         }
         if operation == Operation::Apply {
             complete_applied(call, &mut object);
@@ -143,7 +143,10 @@ impl State {
     fn fill_metadata(&mut self, call: &Call, object: &mut Value) {
         let prefix = text(&object["metadata"], "generateName");
         if text(&object["metadata"], "name").is_empty() && !prefix.is_empty() {
-            object["metadata"]["name"] = call.generated_name.get_or_init(|| self.generate_name(prefix)).as_str().into();
+            let (resource, namespace) = (call.resource.qualified(), text(&object["metadata"], "namespace"));
+            let is_used = |state: &Self, name: &str| state.store.get(&resource, &Key::new(namespace, name)).is_some();
+            let name = call.generated_name.get_or_init(|| self.generate_unused_name(prefix, is_used));
+            object["metadata"]["name"] = name.as_str().into();
         }
         let metadata = &mut object["metadata"];
         metadata["uid"] = call.uid.get_or_init(|| self.new_uid()).as_str().into();
