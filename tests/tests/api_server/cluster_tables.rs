@@ -185,6 +185,111 @@ fn admission() -> Vec<Case> {
     cases
 }
 
+/// A certificate request, and a certificate of an authority.
+const REQUEST: &str = "MIHFMG4CAQAwDDEKMAgGA1UEAwwBYTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABMUHDS7q0BkNf1mWCSIeMLRMvS7Mk4ClsiKuuZWGTXJaZF7FxUUl4+A048NSnhU8hS+tArad2tIkScJeThviN16gADAKBggqhkjOPQQDAgNHADBEAiBj9ELB0EL08otg3dpASmmTZaCY+pGBsdSrMVaGz09lJwIgFaFEcUICX5mgailSf9BtntLLy0TH6xiSypq8wGS4cJI=";
+const AUTHORITY: &str = "-----BEGIN CERTIFICATE-----
+MIIBcDCCARWgAwIBAgIUG7lQQLlzpDgqSbqZ72xhqQAnfaYwCgYIKoZIzj0EAwIw
+DDEKMAgGA1UEAwwBYTAgFw0yNjExMjYxNDQxMjdaGA8yMTI1MDYyMDE0NDEyN1ow
+DDEKMAgGA1UEAwwBYTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABPNHMXfNDTY2
+dNoFIZaH0LnZ1L7nndlbsxcY/gOM9MXjusew9p8mdzru/R1lVcegSmDM0FKdChVT
+smTFRYxhg4GjUzBRMB0GA1UdDgQWBBTnPXj84M/MpPUi9lyLccVNEZ828TAfBgNV
+HSMEGDAWgBTnPXj84M/MpPUi9lyLccVNEZ828TAPBgNVHRMBAf8EBTADAQH/MAoG
+CCqGSM49BAMCA0kAMEYCIQDTSgMmkpCFS0u3fW3kNE5htd+mxtv/CjojLaN3xcuS
+TAIhAJaa4ch9PJjGbP2DtN2CcVbgCb5PuaQC0yf6pim9zZEa
+-----END CERTIFICATE-----
+";
+
+/// The text of a PEM block of a certificate request, in base64.
+fn encoded_request() -> Value {
+    let pem = format!("-----BEGIN CERTIFICATE REQUEST-----\n{REQUEST}\n-----END CERTIFICATE REQUEST-----\n");
+    json!(k8s_openapi::ByteString(pem.into_bytes()))
+}
+
+fn certificates() -> Vec<Case> {
+    const API: &str = "certificates.k8s.io/v1";
+    let of_pod = json!({
+        "signerName": "example.com/s", "podName": "p", "podUID": "pu", "serviceAccountName": "s", "serviceAccountUID": "su",
+        "nodeName": "n", "nodeUID": "nu", "stubPKCS10Request": REQUEST, "unverifiedUserAnnotations": { "example.com/a": "b" },
+    });
+    let condition = |kind: &str| {
+        json!({ "conditions": [{
+            "type": kind, "status": "True", "reason": "R", "message": "m", "lastTransitionTime": "2026-01-01T00:00:00Z",
+        }] })
+    };
+    let request = |name: &str, duration: Value| {
+        let mut spec =
+            json!({ "request": encoded_request(), "signerName": "example.com/s", "usages": ["client auth"] });
+        if !duration.is_null() {
+            spec["expirationSeconds"] = duration;
+        }
+        json!({ "metadata": { "name": name }, "spec": spec })
+    };
+    let requests = |object| cluster(API, "CertificateSigningRequest", "certificatesigningrequests", object);
+    let of_pods = |name: &str| {
+        let object = json!({ "metadata": { "name": name }, "spec": of_pod });
+        namespaced(API, "PodCertificateRequest", "podcertificaterequests", object)
+    };
+    vec![
+        requests(request("tables-pending", Value::Null)),
+        Case { status: condition("Failed"), ..requests(request("tables-failed", 3600.into())) },
+        cluster(API, "ClusterTrustBundle", "clustertrustbundles", json!({ "spec": { "trustBundle": AUTHORITY } })),
+        of_pods("pending"),
+        Case { status: condition("Denied"), ..of_pods("denied") },
+    ]
+}
+
+/// Kinds that the cluster uses for itself.
+fn machinery() -> Vec<Case> {
+    const FLOWS: &str = "flowcontrol.apiserver.k8s.io/v1";
+    let time = "2026-01-01T00:00:00Z";
+    let flow = json!({ "spec": {
+        "priorityLevelConfiguration": { "name": "exempt" }, "matchingPrecedence": 9000,
+        "distinguisherMethod": { "type": "ByUser" },
+    } });
+    let found =
+        json!({ "type": "Dangling", "status": "False", "lastTransitionTime": time, "reason": "Found", "message": "m" });
+    let running =
+        json!({ "type": "Running", "status": "True", "lastTransitionTime": time, "reason": "R", "message": "m" });
+    let taint = json!({ "key": "k", "value": "v", "effect": "NoSchedule", "timeAdded": time });
+    let rule = json!({ "spec": { "deviceSelector": { "driver": "d.example.com", "pool": "p" }, "taint": taint } });
+    let migration = |name: &str, resource: Value| {
+        let object = json!({ "metadata": { "name": name }, "spec": { "resource": resource } });
+        cluster("storagemigration.k8s.io/v1", "StorageVersionMigration", "storageversionmigrations", object)
+    };
+    vec![
+        Case { status: json!({ "conditions": [found] }), ..cluster(FLOWS, "FlowSchema", "flowschemas", flow) },
+        cluster(
+            "networking.k8s.io/v1",
+            "ServiceCIDR",
+            "servicecidrs",
+            json!({ "spec": { "cidrs": ["10.77.0.0/24"] } }),
+        ),
+        cluster("resource.k8s.io/v1", "DeviceTaintRule", "devicetaintrules", rule),
+        migration("tables-core", json!({ "group": "", "resource": "none" })),
+        Case {
+            status: json!({ "conditions": [running] }),
+            ..migration("tables-running", json!({ "group": "g.example.com", "resource": "none" }))
+        },
+    ]
+}
+
+/// Requests that create no object: an API without a server would be in the discovery of other tests.
+fn api_services() -> [Step; 2] {
+    let spec =
+        json!({ "group": "none.example.com", "version": "v1", "groupPriorityMinimum": 100, "versionPriority": 10 });
+    let mut remote = spec.clone();
+    remote["insecureSkipTLSVerify"] = true.into();
+    remote["service"] = json!({ "namespace": "a", "name": "b" });
+    [spec, remote].map(|spec| {
+        let object = json!({
+            "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService", "metadata": { "name": "v1.none.example.com" },
+            "spec": spec,
+        });
+        let path = "/apis/apiregistration.k8s.io/v1/apiservices?dryRun=All&includeObject=None";
+        Step::new("POST", path, object).accepting(TABLE)
+    })
+}
+
 fn others() -> Vec<Case> {
     let limited = json!({ "nominalConcurrencyShares": 3, "lendablePercent": 0, "limitResponse": { "type": "Reject" } });
     let queuing = json!({ "type": "Queue", "queuing": { "queues": 8, "handSize": 2, "queueLengthLimit": 5 } });
@@ -281,7 +386,8 @@ fn others() -> Vec<Case> {
 async fn kinds_of_the_cluster_have_their_columns() {
     let Some(mut both) = Both::with_namespace(NAMESPACE).await else { return };
     let (mut tables, mut refused) = (Vec::new(), Vec::new());
-    for case in [core(), autoscalers(), admission(), others()].into_iter().flatten() {
+    let cases = [core(), autoscalers(), admission(), certificates(), machinery(), others()];
+    for case in cases.into_iter().flatten() {
         let mut steps = case.steps();
         tables.extend(steps.pop());
         for step in steps {
@@ -293,6 +399,7 @@ async fn kinds_of_the_cluster_have_their_columns() {
         }
     }
     assert!(refused.is_empty(), "{}", refused.join("\n"));
+    tables.extend(api_services());
     compare(&mut both, tables, |responses| {
         hide_times(responses);
         for response in responses {

@@ -52,6 +52,8 @@ const ROLLING_UPDATES: &[(&str, &str, &str)] = &[
 
 /// The status of new objects.
 const STATUS: &[(&str, &str)] = &[
+    ("APIService", "{}"),
+    ("CertificateSigningRequest", "{}"),
     ("CronJob", "{}"),
     ("DaemonSet", r#"{"currentNumberScheduled":0,"desiredNumberScheduled":0,"numberMisscheduled":0,"numberReady":0}"#),
     ("Deployment", "{}"),
@@ -95,6 +97,7 @@ pub(super) fn set(resource: &Resource, object: &mut Value) {
         "CronJob" => set_template(spec, "/jobTemplate/spec/template/spec"),
         "Service" => set_service(spec),
         "NetworkPolicy" => set_policy_types(spec),
+        "APIService" => spec.pointer_mut("/service").into_iter().for_each(|service| set_value(service, "port", 443)),
         _ => {}
     }
 }
@@ -129,6 +132,7 @@ pub(super) fn initialize(resource: &Resource, object: &mut Value) {
         "Pod" => pod::initialize(object),
         "Job" => select_pods_of_job(object),
         "Service" => assign_cluster_ip(object),
+        "APIService" => set_available(object),
         "DaemonSet" => {
             insert(object, &["metadata", "annotations"], "deprecated.daemonset.template.generation", "1".into());
         }
@@ -241,6 +245,16 @@ fn set_service(spec: &mut Value) {
     }
     if type_ != "ExternalName" {
         set_value(spec, "internalTrafficPolicy", "Cluster");
+    }
+}
+
+/// An API that no service serves is available.
+fn set_available(object: &mut Value) {
+    if object["spec"]["service"].is_null() {
+        object["status"]["conditions"] = json!([{
+            "type": "Available", "status": "True", "lastTransitionTime": object["metadata"]["creationTimestamp"],
+            "reason": "Local", "message": "Local APIServices are always available",
+        }]);
     }
 }
 

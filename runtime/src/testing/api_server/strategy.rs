@@ -60,6 +60,10 @@ impl Resource {
         self.is("apiextensions.k8s.io", &["customresourcedefinitions"])
     }
 
+    pub(super) fn is_signing_request(&self) -> bool {
+        self.is("certificates.k8s.io", &["certificatesigningrequests"])
+    }
+
     pub(super) fn is_namespace(&self) -> bool {
         self.is("", &["namespaces"])
     }

@@ -33,6 +33,7 @@ pub(super) fn cells(group: &str, kind: &str) -> Option<CellsOf> {
         ("apps", "ControllerRevision") => revision,
         ("autoscaling", "HorizontalPodAutoscaler") => autoscaler::cells,
         ("certificates.k8s.io", "CertificateSigningRequest") => signing_request,
+        ("certificates.k8s.io", "PodCertificateRequest") => pod_certificate,
         ("discovery.k8s.io", "EndpointSlice") => endpoint_slice,
         ("flowcontrol.apiserver.k8s.io", "FlowSchema") => flow_schema,
         ("networking.k8s.io", "IPAddress") => ip_address,
@@ -254,6 +255,21 @@ fn signing_request(object: &Value, now: i64) -> Vec<Value> {
     let duration = spec["expirationSeconds"].as_i64().map_or_else(|| NONE.to_owned(), time::human_duration);
     let signer = or(str(&spec["signerName"]), NONE).into();
     vec![name(object), age(object, now), signer, text(&spec["username"]), duration.into(), state.into()]
+}
+
+fn pod_certificate(object: &Value, _: i64) -> Vec<Value> {
+    let spec = &object["spec"];
+    let states = list(&object["status"]["conditions"]).map(|condition| str(&condition["type"]));
+    let state = states.filter(|state| ["Issued", "Denied", "Failed"].contains(state)).last().unwrap_or("Pending");
+    vec![
+        name(object),
+        text(&spec["podName"]),
+        text(&spec["serviceAccountName"]),
+        text(&spec["nodeName"]),
+        text(&spec["signerName"]),
+        state.into(),
+        label_map(&spec["unverifiedUserAnnotations"]).into(),
+    ]
 }
 
 fn flow_schema(object: &Value, now: i64) -> Vec<Value> {

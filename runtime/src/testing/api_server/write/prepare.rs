@@ -5,7 +5,7 @@ use std::mem;
 use serde_json::{Value, json};
 
 use super::is_equal_besides;
-use crate::testing::api_server::{decode::text, metadata, request::Call, validation::Part};
+use crate::testing::api_server::{decode::text, metadata, request::Call, user::User, validation::Part};
 
 /// Keeps the metadata that only the server changes.
 pub(super) fn keep_metadata(old: &Value, new: &mut Value) {
@@ -54,6 +54,19 @@ pub(super) fn prepare_create(call: &Call, object: &mut Value) {
         object["metadata"]["generation"] = 1.into();
     }
     call.resource.initialize(object);
+    if call.resource.is_signing_request() && object["spec"].is_object() {
+        set_requestor(&call.user, &mut object["spec"]);
+    }
+}
+
+/// Sets who requests a certificate.
+fn set_requestor(user: &User, spec: &mut Value) {
+    let texts = |texts: &[String]| if texts.is_empty() { None } else { Some(json!(texts)) };
+    let text = |text: &str| if text.is_empty() { None } else { Some(json!(text)) };
+    set_or_remove(spec, "username", text(&user.name));
+    set_or_remove(spec, "uid", text(&user.uid));
+    set_or_remove(spec, "groups", texts(&user.groups));
+    set_or_remove(spec, "extra", Some(&user.extra).filter(|extra| !extra.is_empty()).map(|extra| json!(extra)));
 }
 
 /// Keeps what the request does not write, and counts changes of the desired state in `metadata.generation`.
