@@ -281,3 +281,31 @@ async fn unknown_fields_in_the_metadata_of_embedded_resources() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn scales_of_workloads() {
+    compare("scales", |namespace| {
+        let template = json!({
+            "metadata": { "labels": { "a": "b" } }, "spec": { "containers": [{ "name": "x", "image": "i" }] },
+        });
+        let expression = json!({ "key": "a", "operator": "In", "values": ["c", "b"] });
+        let selector = json!({ "matchLabels": { "a": "b" }, "matchExpressions": [expression] });
+        let workload = |kind: &str, selector: &Value| {
+            let path = format!("/apis/apps/v1/namespaces/{namespace}/{}s", kind.to_lowercase());
+            let mut spec = json!({ "replicas": 2, "selector": selector, "template": template });
+            if kind == "StatefulSet" {
+                spec["serviceName"] = "a".into();
+            }
+            let object = json!({ "apiVersion": "apps/v1", "kind": kind, "metadata": { "name": "a" }, "spec": spec });
+            let scale = format!("{path}/a/scale");
+            [
+                Step::new("POST", path, object),
+                Step::new("GET", scale.clone(), Value::Null),
+                Step::new("PATCH", scale, json!({ "spec": { "replicas": 3 } })).of_type(MERGE),
+            ]
+        };
+        let kinds = ["Deployment", "ReplicaSet", "StatefulSet"];
+        kinds.into_iter().flat_map(|kind| workload(kind, &selector)).collect()
+    })
+    .await;
+}

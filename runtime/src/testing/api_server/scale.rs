@@ -16,6 +16,7 @@ use super::{
     resource::Resource,
     response::{Content, Reply},
     state::State,
+    table,
     validation::Part,
     write::{Operation, check_name},
 };
@@ -29,7 +30,18 @@ const NO_REPLICAS: i64 = i32::MIN as i64;
 struct Paths {
     spec: Vec<String>,
     status: Vec<String>,
-    selector: Option<Vec<String>>,
+    selector: Selector,
+}
+
+/// The selector of the Pods that a scale counts.
+enum Selector {
+    None,
+    /// The path of a text.
+    Text(Vec<String>),
+    /// `spec.selector` of a built-in kind.
+    Labels,
+    /// `spec.selector` of a ReplicationController, which has labels alone.
+    Map,
 }
 
 impl Paths {
@@ -45,7 +57,12 @@ impl Paths {
         Some(Self {
             spec: names(&scale.spec_replicas_path),
             status: names(&scale.status_replicas_path),
-            selector: scale.label_selector_path.as_deref().map(names),
+            selector: match scale.label_selector_path.as_deref() {
+                Some(path) => Selector::Text(names(path)),
+                None if resource.is_custom => Selector::None,
+                None if resource.names.kind == "ReplicationController" => Selector::Map,
+                None => Selector::Labels,
+            },
         })
     }
 
@@ -67,8 +84,14 @@ impl Paths {
         if let Some(replicas) = self.replicas(object).filter(|replicas| *replicas != 0) {
             scale["spec"]["replicas"] = replicas.into();
         }
-        let selector = self.selector.as_deref().and_then(at).and_then(Value::as_str);
-        if let Some(selector) = selector.filter(|selector| !selector.is_empty()) {
+        let labels = &object["spec"]["selector"];
+        let selector = match &self.selector {
+            Selector::None => String::new(),
+            Selector::Text(path) => at(path).and_then(Value::as_str).unwrap_or_default().to_owned(),
+            Selector::Labels => table::requirements(labels),
+            Selector::Map => table::requirements(&json!({ "matchLabels": labels })),
+        };
+        if !selector.is_empty() {
             scale["status"]["selector"] = selector.into();
         }
         scale

@@ -18,6 +18,8 @@ mod fields;
 mod other_kinds;
 mod pod;
 
+pub(super) use builtin::requirements;
+
 const NAME_DESCRIPTION: &str = "Name must be unique within a namespace. Is required when creating resources, although some \
     resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for \
     creation idempotence and configuration definition. Cannot be updated. More info: \
@@ -245,7 +247,7 @@ mod tests {
             let columns = resource.versions[0].spec.additional_printer_columns.as_ref().unwrap();
             assert_eq!(printer.cells(&Value::Null, 0).len(), columns.len() + more, "{}", resource.names.kind);
         }
-        assert_eq!(computed, 45);
+        assert_eq!(computed, 46);
         assert!(fields >= 16, "{fields}");
     }
 }

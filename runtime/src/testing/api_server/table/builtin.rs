@@ -182,6 +182,11 @@ pub(super) fn label_map(labels: &Value) -> String {
 
 /// Formats a label selector.
 pub(super) fn selector(selector: &Value) -> String {
+    or(&requirements(selector), "<none>").to_owned()
+}
+
+/// Formats the requirements of a label selector, which may have none.
+pub(in crate::testing::api_server) fn requirements(selector: &Value) -> String {
     let labels = selector["matchLabels"].as_object().into_iter().flatten();
     let mut requirements: Vec<_> = labels.map(|(key, value)| (key.as_str(), format!("{key}={}", str(value)))).collect();
     for expression in list(&selector["matchExpressions"]) {
@@ -200,7 +205,7 @@ pub(super) fn selector(selector: &Value) -> String {
         ));
     }
     requirements.sort_by_key(|(key, _)| *key);
-    or(&join(requirements.into_iter().map(|(_, text)| text)), "<none>").to_owned()
+    join(requirements.into_iter().map(|(_, text)| text))
 }
 
 /// Returns the names and images of the containers of a template.
@@ -240,7 +245,7 @@ fn deployment(object: &Value, now: i64) -> Vec<Value> {
         age(object, now),
         names,
         images,
-        selector(&object["spec"]["selector"]).into(),
+        requirements(&object["spec"]["selector"]).into(),
     ]
 }
 
