@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+pub mod empty;
 pub mod kinds;
 pub mod openapi;
 pub mod resources;

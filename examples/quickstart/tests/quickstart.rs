@@ -4,6 +4,7 @@ use std::{
     io::{BufRead, BufReader, Lines},
     path::Path,
     process::{Child, ChildStdout, Command, Stdio},
+    time::{Duration, Instant},
 };
 
 use crdkit::{Client, CustomResourceExt as _, testing::ApiServer};
@@ -53,7 +54,9 @@ async fn sections_fit_into_a_terminal() {
 
 #[test]
 fn lines_of_a_pipe_start_with_the_step() {
+    let began = Instant::now();
     let output = Command::new(QUICKSTART).output().unwrap();
+    assert!(began.elapsed() < Duration::from_secs(20), "it ends by itself");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
     let mut found: Vec<_> = text.lines().filter_map(|line| line.split(' ').next()).collect();

@@ -8,7 +8,7 @@ use std::fs;
 use anyhow::{Context, Result};
 use crdkit_tests::{
     ControlPlane,
-    server_data::{kinds, openapi, resources, roles},
+    server_data::{empty, kinds, openapi, resources, roles},
 };
 
 #[tokio::main]
@@ -16,6 +16,7 @@ async fn main() -> Result<()> {
     let plane = ControlPlane::start().context("there is no control plane")?;
     fs::write(resources::path(), resources::lines(&plane).await?)?;
     fs::write(kinds::path(), kinds::lines(&plane).await?)?;
+    fs::write(empty::path(), empty::lines(&plane).await?)?;
     fs::write(openapi::path(), openapi::template(&plane).await?)?;
     fs::write(roles::path(), roles::lines(&plane).await?)?;
     Ok(())

@@ -72,6 +72,13 @@ fn cases() -> Vec<(&'static str, Case)> {
                 post(path, "autoscaling/v2", "HorizontalPodAutoscaler", spec)
             }),
         ),
+        (
+            "empty fields of Kubernetes' own kinds",
+            Case::Steps(|| {
+                let spec = json!({ "hostNetwork": false, "containers": [{ "name": "a", "image": "b" }] });
+                post("/api/v1/namespaces/NS/pods?dryRun=All", "v1", "Pod", json!({ "spec": spec }))
+            }),
+        ),
         ("controllers", Case::OtherPrograms(|| Box::pin(namespaces_stay()))),
         (
             "admission",

@@ -39,6 +39,10 @@ impl Names {
             }
             self.normalize(&mut event);
             sort_causes(&mut event["object"]);
+            // The real server repeats the definitions of columns if the first event was already encoded for another watch.
+            if !normalized.is_empty() && event["object"]["columnDefinitions"].is_array() {
+                event["object"]["columnDefinitions"].take();
+            }
             // An apply stored nulls, which are not in the object that the server reads.
             if event["type"] != "MODIFIED" || !normalized.iter().any(|it| it["object"] == event["object"]) {
                 normalized.push(event);

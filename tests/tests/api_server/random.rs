@@ -117,8 +117,7 @@ impl Generator {
             self.kind = if self.one_in(2) { WIDGET } else { self.pick(&KINDS) };
         }
         match self.below(100) {
-            // The bookmarks of Deployments have fields of empty ones.
-            0..5 if self.kind.kind != "Deployment" => self.watch(),
+            0..5 => self.watch(),
             5..15 => self.bad_request(),
             _ if self.kind.is_custom() => self.widget_step(),
             _ => self.kubernetes_step(),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::resource::Resource;
+use super::{kinds, resource::Resource};
 
 mod pod;
 
@@ -50,25 +50,10 @@ const ROLLING_UPDATES: &[(&str, &str, &str)] = &[
     ("StatefulSet", "updateStrategy", r#"{"maxUnavailable":1,"partition":0}"#),
 ];
 
-/// The status of new objects.
-const STATUS: &[(&str, &str)] = &[
-    ("APIService", "{}"),
-    ("CertificateSigningRequest", "{}"),
-    ("CronJob", "{}"),
-    ("DaemonSet", r#"{"currentNumberScheduled":0,"desiredNumberScheduled":0,"numberMisscheduled":0,"numberReady":0}"#),
-    ("Deployment", "{}"),
-    ("Ingress", r#"{"loadBalancer":{}}"#),
-    ("Job", "{}"),
-    ("PersistentVolumeClaim", r#"{"phase":"Pending"}"#),
-    ("PodDisruptionBudget", r#"{"currentHealthy":0,"desiredHealthy":0,"disruptionsAllowed":0,"expectedPods":0}"#),
-    ("ReplicaSet", r#"{"replicas":0}"#),
-    ("Service", r#"{"loadBalancer":{}}"#),
-    ("StatefulSet", r#"{"availableReplicas":0,"replicas":0}"#),
-];
-
 /// Sets the defaults of a built-in kind.
 pub(super) fn set(resource: &Resource, object: &mut Value) {
     let kind = resource.names.kind.as_str();
+    kinds::remove_omitted(object, &resource.group, kind);
     if kind == "Secret" {
         encode_string_data(object);
     }
@@ -125,8 +110,12 @@ fn set_claim_template(claim: &mut Value) {
 /// Sets what the server sets in each new object of a built-in kind.
 pub(super) fn initialize(resource: &Resource, object: &mut Value) {
     let kind = resource.names.kind.as_str();
-    if let Some((_, status)) = STATUS.iter().find(|(of, _)| *of == kind) {
-        object["status"] = parse(status);
+    if object["status"].is_null()
+        && !resource.is_definition()
+        && let Some(empty) = kinds::empty(&resource.group, kinds::version(object), kind)
+        && let Some(status) = empty.read.get("status")
+    {
+        object["status"] = status.clone();
     }
     match kind {
         "Pod" => pod::initialize(object),
@@ -137,6 +126,7 @@ pub(super) fn initialize(resource: &Resource, object: &mut Value) {
             insert(object, &["metadata", "annotations"], "deprecated.daemonset.template.generation", "1".into());
         }
         "PersistentVolumeClaim" => {
+            object["status"]["phase"] = "Pending".into();
             insert(object, &["metadata"], "finalizers", json!(["kubernetes.io/pvc-protection"]));
         }
         _ => {}
@@ -294,7 +284,7 @@ mod tests {
     #[test]
     fn the_tables_have_json() {
         let values = DEFAULTS.iter().chain(ROLLING_UPDATES).map(|(_, _, value)| value);
-        values.chain(STATUS.iter().map(|(_, value)| value)).for_each(|value| drop(parse(value)));
+        values.for_each(|value| drop(parse(value)));
     }
 
     #[test]

@@ -1,31 +1,45 @@
 //! The schemas of built-in kinds.
 //!
-//! `kinds.jsonl` has the types of the OpenAPI documents of the real server, one a line. It is copied by
-//! `cargo run -p crdkit-tests --bin server_data`.
+//! `kinds.jsonl` has the types of the OpenAPI documents of the real server, one a line, and `empty.jsonl` the objects without
+//! fields that its bookmarks have. They are copied by `cargo run -p crdkit-tests --bin server_data`.
 
-use std::{
-    collections::HashMap,
-    sync::{LazyLock, Mutex},
-};
+use std::{collections::HashMap, sync::LazyLock};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Lists that Go writes even if they are empty, which schemas do not tell.
-const WRITTEN: [&str; 4] = ["containers", "drivers", "limits", "rules"];
+use super::decode::text;
+
 const REFERENCE: &str = "#/components/schemas/";
 
-/// A line of the file.
+/// A line of the file of types.
 #[derive(Deserialize)]
 struct Line {
     name: String,
     schema: Value,
 }
 
+/// A line of the file of empty objects.
+#[derive(Deserialize)]
+struct EmptyLine {
+    group: String,
+    version: String,
+    kind: String,
+    object: Map<String, Value>,
+}
+
 struct Types {
     schemas: HashMap<String, Value>,
     /// The names of the types of kinds, by group, version and kind.
     kinds: HashMap<[String; 3], String>,
+}
+
+/// An object of a built-in kind without fields: it has those that Go writes even if they are empty.
+pub(super) struct Empty {
+    /// As a read returns it: besides its type and its metadata.
+    pub(super) read: Map<String, Value>,
+    /// Before a request sets its fields. Reads convert an internal type, in which some fields are not optional.
+    pub(super) new: Value,
 }
 
 static TYPES: LazyLock<Types> = LazyLock::new(|| {
@@ -61,33 +75,80 @@ pub(super) fn resolve(schema: &'static Value) -> &'static Value {
     referred.unwrap_or(schema)
 }
 
-/// Returns an object of a built-in kind before its fields are set: it has those that Go writes even if they are empty.
-pub(super) fn empty(group: &str, version: &str, kind: &str) -> Option<&'static Value> {
-    static EMPTY: LazyLock<Mutex<HashMap<&'static str, &'static Value>>> = LazyLock::new(Mutex::default);
-    let name = name(group, version, kind)?;
-    let mut known = EMPTY.lock().expect("nothing panics here");
-    if !known.contains_key(name) {
-        // There is one for each kind.
-        known.insert(name, Box::leak(Box::new(empty_of(&TYPES.schemas[name]))));
-    }
-    known.get(name).copied()
+/// Returns the version in the `apiVersion` of an object.
+pub(super) fn version(object: &Value) -> &str {
+    text(object, "apiVersion").rsplit('/').next().unwrap_or_default()
 }
 
-fn empty_of(schema: &'static Value) -> Value {
-    let required = || schema["required"].as_array().into_iter().flatten();
-    let fields = schema["properties"].as_object().into_iter().flatten().filter_map(|(name, field)| {
-        let resolved = resolve(field);
-        let value = match (&field["default"], resolved["type"].as_str()) {
-            (Value::Object(_), Some("object")) => empty_of(resolved),
-            (Value::Null, Some("object")) if required().any(|it| it == name) => Value::Null,
-            (Value::Null, Some("array")) if required().any(|it| it == name) && WRITTEN.contains(&name.as_str()) => {
-                Value::Null
-            }
-            _ => return None,
-        };
-        Some((name.clone(), value))
+/// Returns an object of a built-in kind without fields, if Go writes some of its fields even then.
+pub(super) fn empty(group: &str, version: &str, kind: &str) -> Option<&'static Empty> {
+    static EMPTY: LazyLock<HashMap<[String; 3], Empty>> = LazyLock::new(|| {
+        let lines = include_str!("empty.jsonl").lines();
+        let lines = lines.map(|line| serde_json::from_str::<EmptyLine>(line).expect("the data is valid"));
+        lines.map(|line| ([line.group, line.version, line.kind], Empty::read_as(line.object))).collect()
     });
-    Value::Object(fields.collect())
+    EMPTY.get(&[group, version, kind].map(str::to_owned))
+}
+
+impl Empty {
+    fn read_as(read: Map<String, Value>) -> Self {
+        let mut new = Value::Object(read.clone());
+        if let Some(Value::Object(spec)) = new.get_mut("spec") {
+            spec.remove("replicas");
+        }
+        Self { read, new }
+    }
+}
+
+/// Removes the nulls and the empty lists of an object of a built-in kind, which Go does not write.
+pub(super) fn remove_omitted(object: &mut Value, group: &str, kind: &str) {
+    if !has_omitted(object) {
+        return;
+    }
+    let version = version(object).to_owned();
+    let Some(schema) = schema(group, &version, kind) else {
+        return;
+    };
+    let is_written = |name: &str| empty(group, &version, kind).is_some_and(|empty| empty.read.contains_key(name));
+    remove_below(object, schema, &is_written);
+}
+
+fn has_omitted(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty() || items.iter().any(has_omitted),
+        Value::Object(members) => members.values().any(has_omitted),
+        _ => false,
+    }
+}
+
+fn remove_below(value: &mut Value, schema: &'static Value, is_written: &dyn Fn(&str) -> bool) {
+    let schema = resolve(schema);
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| remove_below(item, &schema["items"], &|_| false)),
+        Value::Object(members) => {
+            let required = schema["required"].as_array();
+            let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|it| it == name));
+            members.retain(|name, value| {
+                let field = match &schema["properties"][name] {
+                    Value::Null => &schema["additionalProperties"],
+                    field => field,
+                };
+                let is_empty = match value {
+                    // A value of any type can be null.
+                    Value::Null => resolve(field)["type"].is_string(),
+                    Value::Array(items) => items.is_empty() && field["type"] == "array",
+                    _ => false,
+                };
+                if is_empty {
+                    return is_required(name) || is_written(name);
+                }
+                remove_below(value, field, &|_| false);
+                true
+            });
+        }
+        _ => {}
+    }
 }
 
 /// Adds a type, and the types that it contains.
@@ -115,6 +176,8 @@ fn add_references(schema: &Value, schemas: &mut Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::testing::api_server::builtin;
 
@@ -136,9 +199,29 @@ mod tests {
     #[test]
     fn empty_objects_have_the_fields_of_structs() {
         let deployment = empty("apps", "v1", "Deployment").unwrap();
-        assert_eq!(deployment["spec"]["template"]["spec"], serde_json::json!({ "containers": null }));
-        assert_eq!(deployment["spec"]["strategy"], serde_json::json!({}));
-        assert_eq!(empty("", "v1", "ConfigMap").unwrap()["data"], Value::Null);
+        assert_eq!(deployment.read["spec"]["template"]["spec"], json!({ "containers": null }));
+        assert_eq!(deployment.read["spec"]["replicas"], 0);
+        assert_eq!(deployment.new["spec"]["replicas"], Value::Null);
+        assert!(empty("", "v1", "ConfigMap").is_none());
+    }
+
+    #[test]
+    fn nulls_and_empty_lists_are_removed_where_go_omits_them() {
+        let mut deployment = json!({ "apiVersion": "apps/v1", "spec": { "template": { "spec": {
+            "containers": [{ "name": "x", "args": [], "env": null }], "volumes": [], "nodeSelector": {}, "nodeName": null,
+        } } } });
+        remove_omitted(&mut deployment, "apps", "Deployment");
+        let pod = json!({ "containers": [{ "name": "x" }], "nodeSelector": {} });
+        assert_eq!(deployment["spec"]["template"]["spec"], pod);
+        for (group, kind, object) in [
+            ("rbac.authorization.k8s.io", "Role", json!({ "apiVersion": "rbac.authorization.k8s.io/v1", "rules": [] })),
+            ("", "Pod", json!({ "apiVersion": "v1", "spec": { "containers": [] } })),
+            ("apps", "ControllerRevision", json!({ "apiVersion": "apps/v1", "data": { "a": [], "b": null } })),
+        ] {
+            let mut kept = object.clone();
+            remove_omitted(&mut kept, group, kind);
+            assert_eq!(kept, object);
+        }
     }
 
     #[test]

@@ -3,11 +3,7 @@
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{
-    admission::{self, configuration},
-    defaults, definitions,
-    resource::Resource,
-};
+use super::{admission::configuration, defaults, definitions, resource::Resource};
 
 /// The grace period of a Pod that sets none, in seconds.
 const POD_GRACE_PERIOD: i64 = 30;
@@ -197,9 +193,6 @@ impl Resource {
         if self.is_namespace() {
             object["spec"]["finalizers"] = json!(["kubernetes"]);
             object["status"]["phase"] = "Active".into();
-        }
-        if self.is(admission::GROUP, &["validatingadmissionpolicies"]) {
-            object["status"] = json!({});
         }
         if !self.is_custom {
             defaults::initialize(self, object);

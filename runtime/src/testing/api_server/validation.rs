@@ -19,6 +19,9 @@ use crate::{
 
 mod ratchet;
 mod scale;
+mod workload;
+
+pub(super) use workload::errors as workload_errors;
 
 /// Which part of an object a request writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

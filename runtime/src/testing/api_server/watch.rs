@@ -12,12 +12,13 @@ use std::{
 use bytes::{BufMut, Bytes, BytesMut};
 use crdkit_core::ErrorType;
 use futures_util::Stream;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{sync::watch, time::Sleep};
 
 use super::{
     external::Answers,
     failure::Failure,
+    kinds,
     list::{parse_revision, too_large},
     projection::View,
     request::Call,
@@ -202,6 +203,12 @@ fn bookmark(call: &Call, revision: u64, is_initial: bool, view: View, has_header
         "kind": call.kind(), "apiVersion": call.api_version(),
         "metadata": { "resourceVersion": revision.to_string() },
     });
+    if !call.resource.is_custom
+        && let Some(empty) = kinds::empty(&call.resource.group, &call.version().spec.name, call.kind())
+        && let Value::Object(members) = &mut object
+    {
+        members.extend(empty.read.clone());
+    }
     if is_initial {
         object["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
     }

@@ -135,7 +135,7 @@ impl State {
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
         let writer = Writer { manager: &manager, api_version: &api_version, subresource, time };
         let empty = || kinds::empty(&call.resource.group, &call.version().spec.name, call.kind());
-        let old = old.or_else(|| if call.resource.is_custom { None } else { empty() });
+        let old = old.or_else(|| if call.resource.is_custom { None } else { empty().map(|empty| &empty.new) });
         track_update(&call.versions(), old, new, &writer);
     }
 
@@ -189,6 +189,7 @@ impl State {
             warnings = problems.warnings;
         }
         errors.extend(configuration::errors(&call.resource, new));
+        errors.extend(validation::workload_errors(&call.resource, new));
         if errors.is_empty() {
             if call.resource.is_custom {
                 warnings.extend(object_meta::finalizer_warnings(old, new));

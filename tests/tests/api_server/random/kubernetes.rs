@@ -39,7 +39,7 @@ impl Generator {
                 let operation = json!([{ "op": "add", "path": "/metadata/labels", "value": labels }]);
                 Step::new("PATCH", one, operation).of_type(JSON)
             }
-            55..82 if self.kind.kind != "Deployment" => {
+            55..82 if self.kind.kind != "Deployment" || self.one_in(2) => {
                 let manager = self.pick(&["m1", "m2", "m3"]);
                 let force = self.pick(&["", "", "&force=true"]);
                 let body = self.kubernetes_object(name);
@@ -48,6 +48,11 @@ impl Generator {
             55..85 if self.kind.kind == "Deployment" => {
                 let patch = self.strategic_patch();
                 Step::new("PATCH", one, patch).of_type(STRATEGIC)
+            }
+            85..88 if self.kind.kind == "Deployment" => self.scale(name),
+            88..91 if self.kind.kind == "Deployment" => {
+                let status = json!({ "replicas": 1 + self.below(2), "observedGeneration": 1 + self.below(2) });
+                Step::new("PATCH", format!("{one}/status"), json!({ "status": status })).of_type(MERGE)
             }
             _ => self.read_or_delete(name),
         }

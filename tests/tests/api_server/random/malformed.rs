@@ -149,7 +149,11 @@ impl Generator {
         let in_metadata = |member: &str| text.replacen("\"metadata\":{", &format!("\"metadata\":{{{member},"), 1);
         let named = |other: &str| text.replace(&format!("\"name\":\"{name}\""), &format!("\"name\":{other}"));
         broken.push(in_metadata("\"labels\":{\"k\":\"x\",\"k\":\"y\"}"));
-        let mut texts = Vec::from(["null", "[]", "\"x\"", "1", "{}"].map(str::to_owned));
+        let mut texts = Vec::from(["[]", "\"x\"", "1"].map(str::to_owned));
+        // A Deployment without a spec is only refused by the real server.
+        if self.kind.kind != "Deployment" {
+            texts.extend(["null", "{}"].map(str::to_owned));
+        }
         texts.push(text.replace(self.kind.kind, "Other"));
         texts.push(text.replace(self.kind.api_version, "other/v1"));
         texts.extend([in_metadata("\"namespace\":\"other\""), named("\"d\""), named("\"-\"")]);

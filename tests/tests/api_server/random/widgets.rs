@@ -225,7 +225,7 @@ impl Generator {
         Step::new("PUT", path, object)
     }
 
-    fn scale(&mut self, name: &str) -> Step {
+    pub(super) fn scale(&mut self, name: &str) -> Step {
         let path = format!("{}/{name}/scale", self.path());
         let replicas = self.pick(&[0, 1, 5, 101]);
         match self.below(4) {

@@ -68,7 +68,7 @@ impl Generator {
     pub(super) fn strategic_patch(&mut self) -> Value {
         let of_pod = |pod: Value| json!({ "spec": { "template": { "spec": pod } } });
         let of_container = |container: Value| of_pod(json!({ "containers": [container] }));
-        match self.below(8) {
+        match self.below(9) {
             0 => of_pod(json!({ "containers": self.containers() })),
             1 => {
                 let other = self.pick(&["y", "z"]);
@@ -85,7 +85,8 @@ impl Generator {
                 "containers": [self.container("x")],
             })),
             5 => json!({ "spec": { "strategy": { "$retainKeys": ["type"], "type": "Recreate" } } }),
-            6 => {
+            6 => of_container(json!({ "name": "x", "args": [], "env": [{ "name": "A", "$patch": "delete" }] })),
+            7 => {
                 let labels = json!({ "app": "a", "$patch": "replace", "other": self.pick(&["1", "2"]) });
                 json!({ "spec": { "template": { "metadata": { "labels": labels } } } })
             }
