@@ -26,13 +26,13 @@ pub async fn lines(plane: &ControlPlane) -> Result<String> {
         let resource: Value = serde_json::from_str(resource)?;
         let [group, version, plural, kind] =
             ["group", "version", "plural", "kind"].map(|name| resource[name].as_str().unwrap_or_default());
-        let root = if group.is_empty() { "/api".to_owned() } else { format!("/apis/{group}") };
-        let events = plane.raw(Request::get(format!("{root}/{version}/{plural}{WATCH}"))).await;
-        let object = match events.status {
-            // Reviews cannot be watched. The one without a `spec` is of the user of the request.
-            405 if kind == "SelfSubjectReview" => Map::new(),
-            405 => Map::from_iter([("spec".to_owned(), json!({}))]),
+        let object = match group {
+            // Reviews cannot be watched. The one of authentication has no `spec`.
+            "authentication.k8s.io" => Map::new(),
+            "authorization.k8s.io" => Map::from_iter([("spec".to_owned(), json!({}))]),
             _ => {
+                let root = if group.is_empty() { "/api".to_owned() } else { format!("/apis/{group}") };
+                let events = plane.raw(Request::get(format!("{root}/{version}/{plural}{WATCH}"))).await;
                 ensure!(events.is_success(), "{kind}: {}", events.body);
                 bookmark(&events.body).with_context(|| format!("a watch of {kind} has a bookmark"))?
             }
@@ -47,11 +47,11 @@ pub async fn lines(plane: &ControlPlane) -> Result<String> {
 /// Returns the fields of the bookmark, which is the last line.
 fn bookmark(events: &Value) -> Option<Map<String, Value>> {
     let is_bookmark = |event: &Value| event["type"] == "BOOKMARK";
-    let mut events = match events {
+    let events: Vec<Value> = match events {
         Value::String(lines) => lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
         event => vec![event.clone()],
     };
-    let mut object = events.drain(..).find(is_bookmark)?["object"].as_object()?.clone();
+    let mut object = events.into_iter().find(is_bookmark)?["object"].as_object()?.clone();
     object.retain(|name, _| !["apiVersion", "kind", "metadata"].contains(&name.as_str()));
     Some(object)
 }

@@ -36,14 +36,14 @@ async fn send(client: &Client, request: Request) -> Value {
     answer.body
 }
 
-/// Returns the condition `AbleToScale` with a reason other than that of a scale that is not found, once there is one.
+/// Returns the condition `AbleToScale` once it is true, and the status that has it.
 async fn able_to_scale(client: &Client) -> (Value, Value) {
     let began = Instant::now();
     loop {
         let status = send(client, Request::get(format!("{AUTOSCALERS}/web"))).await["status"].take();
-        let conditions = status["conditions"].as_array().into_iter().flatten();
-        let found = conditions.clone().find(|condition| condition["type"] == "AbleToScale");
-        if let Some(found) = found.filter(|found| found["status"] == "True") {
+        let mut conditions = status["conditions"].as_array().into_iter().flatten();
+        let is_able = |it: &&Value| it["type"] == "AbleToScale" && it["status"] == "True";
+        if let Some(found) = conditions.find(is_able) {
             return (found.clone(), status);
         }
         assert!(began.elapsed() < LIMIT, "{status:#}");
