@@ -1,10 +1,12 @@
 //! Imports all definitions below a directory as Rust, and writes programs that compare what the types emit with them.
 //!
-//! `cargo run -p crdkit-tests --bin imports -- DEFINITIONS OUTPUT [KOPIUM]`, then `cargo run --bin imported-N` in `OUTPUT` for each
-//! program. With the program kopium, `OUTPUT/kopium` has one for each definition: `cargo build --bins --keep-going`, and run them.
+//! `cargo run -p crdkit-tests --bin imports -- fetch DEFINITIONS` downloads the definitions in `modules.txt`. Then
+//! `cargo run -p crdkit-tests --bin imports -- DEFINITIONS OUTPUT [KOPIUM]`, and `cargo run --bin imported-N` in `OUTPUT` for each
+//! program. With the program kopium, `OUTPUT/kopium` has programs with its types: `cargo run --bin kopium-N`.
 //! Skipped are definitions that the API server or the derive rejects, and those with the name of another one.
 
 mod kopium;
+mod modules;
 
 use std::{
     collections::BTreeMap,
@@ -82,9 +84,10 @@ fn is_noted(change: &Change, notes: &[&str]) -> bool {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
     let (definitions, output, kopium) = match arguments.as_slice() {
+        [command, output] if command.as_os_str() == "fetch" => return modules::fetch(output),
         [definitions, output] => (definitions, output, None),
         [definitions, output, kopium] => (definitions, output, Some(kopium)),
-        _ => return Err("usage: imports DEFINITIONS OUTPUT [KOPIUM]".into()),
+        _ => return Err("usage: imports fetch DEFINITIONS, imports DEFINITIONS OUTPUT [KOPIUM]".into()),
     };
     let mut skipped = 0;
     let mut accepted = Vec::new();
