@@ -58,7 +58,7 @@ fn kind(project: &Path, arguments: KindArguments) -> Result<Changes, Error> {
 
 /// Adds a version, which converts to the one that is there: what uses its types remains as it is.
 fn version(project: &Path, kind: &Kind, version: &Version) -> Result<Changes, Error> {
-    let (name, version) = (kind.module(), version.to_string());
+    let (name, version, version_module) = (kind.module(), version.to_string(), version.module());
     let mut module = Edited::of_kind(project, kind)?;
     let spec = SpecItem::find(&module.path, &module.text, &kind.to_string())?;
     if spec.version == version {
@@ -80,12 +80,12 @@ fn version(project: &Path, kind: &Kind, version: &Version) -> Result<Changes, Er
             Edited::new(versions, render(VERSIONS, context! { kind => kind.to_string() }))
         }
     };
-    module.add("modules", &format!("pub mod {version};"));
-    versions.add("versions", &format!("let versions = versions.spoke::<super::{version}::{kind}>();"));
+    module.add("modules", &format!("pub mod {version_module};"));
+    versions.add("versions", &format!("let versions = versions.spoke::<super::{version_module}::{kind}>();"));
     let hub = format!("super::{kind}");
     let context =
         context! { kind => kind.to_string(), version, hub => spec.version, spec => spec.in_version(&version, &hub) };
-    changes.create(format!("src/{name}/{version}.rs"), render(VERSION, context));
+    changes.create(format!("src/{name}/{version_module}.rs"), render(VERSION, context));
     [module, library, webhooks, versions].into_iter().for_each(|edited| edited.write(&mut changes));
     Ok(changes)
 }

@@ -6,6 +6,8 @@ use std::{io, path::PathBuf};
 pub(crate) enum Error {
     #[error("`--{0}` is required, because standard input is not a terminal that could prompt for it")]
     NotATerminal(&'static str),
+    #[error("{0}")]
+    Name(String),
     #[error("`{}` already exists and is not empty: nothing was written", .0.display())]
     DirectoryInUse(PathBuf),
     #[error("{} already exist{}: nothing was written", list(.0), if .0.len() == 1 { "s" } else { "" })]

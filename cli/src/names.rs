@@ -38,7 +38,7 @@ names! {
     /// An API version.
     Version: |text| checked(versions::v1(text));
     /// A kind that is also the name of a Rust type.
-    Kind: |text| checked(rules::n7(text)).and_then(|()| check_type_name(text));
+    Kind: check_kind;
     /// The name of a package, a container image, a Lease and a field manager.
     ProjectName: check_project_name;
 }
@@ -68,6 +68,17 @@ impl Kind {
     }
 }
 
+impl Version {
+    /// Returns the name of the module of a version, such as `v1beta1`.
+    pub(crate) fn module(&self) -> String {
+        let module = self.0.replace('-', "_");
+        match is_keyword(&module) {
+            true => module + "_",
+            false => module,
+        }
+    }
+}
+
 impl ProjectName {
     /// Returns the name of the library crate.
     pub(crate) fn crate_name(&self) -> String {
@@ -85,14 +96,83 @@ fn check_group(group: &str) -> Result<(), String> {
     checked(rules::n3(group))
 }
 
-fn check_type_name(kind: &str) -> Result<(), String> {
+fn check_kind(kind: &str) -> Result<(), String> {
+    checked(rules::n7(kind))?;
     let is_camel_case = kind.starts_with(|c: char| c.is_ascii_uppercase()) && !kind.contains('-');
-    match is_camel_case {
-        true if kind == "Self" => Err("`Self` is a keyword of Rust: choose another kind".to_owned()),
-        true => Ok(()),
-        false => Err(format!("the kind is the name of a Rust type too: write `{}`", camel_case(kind))),
+    if !is_camel_case {
+        return Err(format!("the kind is the name of a Rust type too: write `{}`", camel_case(kind)));
+    }
+    if kind == "Self" {
+        return Err("`Self` is a keyword of Rust: choose another kind".to_owned());
+    }
+    if TAKEN_KINDS.contains(&kind) {
+        return Err(format!("the code of a project has another `{kind}`: choose a different kind, such as `My{kind}`"));
+    }
+    match kind.len() > MAX_KIND {
+        true => Err(format!(
+            "the kind has {} characters: at most {MAX_KIND} are possible, because its list is `{kind}List`, of at most 63",
+            kind.len()
+        )),
+        false => Ok(()),
     }
 }
+
+/// The longest kind whose list is a kind, too.
+const MAX_KIND: usize = 63 - "List".len();
+
+/// Types that the code of a project uses beside those of its kinds, and kinds whose modules it has.
+const TAKEN_KINDS: &[&str] = &[
+    "Action",
+    "AdmissionContext",
+    "ApiServer",
+    "Arc",
+    "Bin",
+    "Box",
+    "Condition",
+    "Context",
+    "ControlPlane",
+    "Controller",
+    "Convert",
+    "Crdkit",
+    "CustomResource",
+    "CustomResourceExt",
+    "Deserialize",
+    "Duration",
+    "Error",
+    "FieldErrors",
+    "Hub",
+    "KubeSchema",
+    "Lib",
+    "Main",
+    "Manager",
+    "Namespace",
+    "NewCondition",
+    "Option",
+    "Result",
+    "Serialize",
+    "String",
+    "Vec",
+    "Webhook",
+    "Webhooks",
+    "Write",
+];
+
+/// Returns an error if a file of a custom resource cannot have its name. The one of a sample is the longest.
+pub(crate) fn check_file_names(group: &Group, version: &Version, kind: &Kind) -> Result<(), String> {
+    // The longest plural is that of a kind that ends with `y` or `s`.
+    let longest = kind.0.len() + "es".len() + format!(".{group}-{version}-minimal.yaml").len();
+    let excess = longest.saturating_sub(MAX_FILE_NAME);
+    if excess == 0 {
+        return Ok(());
+    }
+    Err(format!(
+        "the names of files in `manifests/samples` contain the kind, the group and the version, which have {excess} characters too \
+         many: choose a shorter group"
+    ))
+}
+
+/// The longest name of a file on common file systems.
+const MAX_FILE_NAME: usize = 255;
 
 fn camel_case(text: &str) -> String {
     let word = |word: &str| {
@@ -109,11 +189,20 @@ fn check_project_name(name: &str) -> Result<(), String> {
                 .to_owned(),
         );
     }
+    if name.len() > MAX_PROJECT {
+        return Err(format!(
+            "the name has {} characters: at most {MAX_PROJECT} are possible, because the namespace is `{name}-system`, of at most 63",
+            name.len()
+        ));
+    }
     match is_keyword(name) || TAKEN.contains(&name) {
         true => Err(format!("a package cannot have the name `{name}`: choose another, such as `{name}-operator`")),
         false => Ok(()),
     }
 }
+
+/// The longest name of a project whose namespace is a DNS label.
+const MAX_PROJECT: usize = 63 - "-system".len();
 
 /// Crates that the project uses, and names that cargo refuses.
 const TAKEN: &[&str] = &[
@@ -146,6 +235,7 @@ const KEYWORDS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::templates::{CONTROLLER, KIND, PROJECT, VERSION, VERSIONS, WEBHOOK};
 
     fn kind(text: &str) -> Kind {
         text.parse().unwrap()
@@ -169,6 +259,60 @@ mod tests {
         let error = "virtual-machine".parse::<Kind>().unwrap_err();
         assert_eq!(error, "the kind is the name of a Rust type too: write `VirtualMachine`");
         assert!("3D".parse::<Kind>().unwrap_err().contains("not a valid kind"));
+    }
+
+    #[test]
+    fn kinds_have_room_for_their_list() {
+        let of_length = |length: usize| format!("K{}", "a".repeat(length - 1));
+        assert!(of_length(59).parse::<Kind>().is_ok());
+        for length in [60, 63] {
+            let error = of_length(length).parse::<Kind>().unwrap_err();
+            assert!(error.starts_with(&format!("the kind has {length} characters: at most 59")), "{error}");
+        }
+        assert!(of_length(64).parse::<Kind>().is_err());
+    }
+
+    #[test]
+    fn kinds_are_not_types_of_the_templates() {
+        let end_to_end = PROJECT.iter().find(|(path, _)| *path == "tests/end_to_end.rs").unwrap().1;
+        for template in [KIND, CONTROLLER, WEBHOOK, VERSIONS, VERSION, end_to_end] {
+            let imports =
+                template.split("use ").skip(1).filter_map(|rest| rest.split_once(';')).map(|(names, _)| names);
+            let names = imports.flat_map(|names| names.split(|c: char| !c.is_ascii_alphanumeric()));
+            let is_type = |name: &&str| {
+                let has_lower_case = name.chars().any(|c| c.is_ascii_lowercase());
+                name.starts_with(|c: char| c.is_ascii_uppercase()) && has_lower_case && *name != "Spec"
+            };
+            for name in names.filter(is_type) {
+                assert!(name.parse::<Kind>().is_err(), "{name}");
+            }
+        }
+        for (path, _) in PROJECT.iter().filter(|(path, _)| path.starts_with("src/")) {
+            let module = path.trim_start_matches("src/").split(['.', '/']).next().unwrap();
+            assert!(camel_case(module).parse::<Kind>().is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn files_have_possible_names() {
+        let group = |length: usize| format!("{}.io", ["a".repeat(58).as_str(); 4].join(".").split_at(length - 3).0);
+        let check =
+            |length: usize| check_file_names(&group(length).parse().unwrap(), &"v1".parse().unwrap(), &kind("Car"));
+        assert!(check(233).is_ok());
+        assert!(check(234).unwrap_err().contains("have 1 characters too many"));
+    }
+
+    #[test]
+    fn modules_of_versions_are_identifiers() {
+        let modules = ["v1beta1", "v1-beta", "type"].map(|text| text.parse::<Version>().unwrap().module());
+        assert_eq!(modules, ["v1beta1", "v1_beta", "type_"]);
+    }
+
+    #[test]
+    fn projects_have_room_for_their_namespace() {
+        assert!("a".repeat(56).parse::<ProjectName>().is_ok());
+        let error = "a".repeat(57).parse::<ProjectName>().unwrap_err();
+        assert!(error.starts_with("the name has 57 characters: at most 56"), "{error}");
     }
 
     #[test]

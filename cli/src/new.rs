@@ -12,7 +12,7 @@ use crate::{
     command_line::{Format, KindArguments, NewArguments},
     error::Error,
     files::Changes,
-    names::{Group, Kind},
+    names::{Group, Kind, check_file_names},
     project,
     prompt::or_prompt,
     templates::{self, CONTROLLER, CustomResource, KIND, PROJECT, Project, render},
@@ -70,6 +70,7 @@ fn crdkit_source(path: Option<&Path>) -> Result<String, Error> {
 pub(crate) fn custom_resource(arguments: KindArguments) -> Result<CustomResource, Error> {
     let group: Group = or_prompt(arguments.group, "group", "API group, such as cars.example.com")?;
     let kind: Kind = or_prompt(arguments.kind, "kind", "Kind, such as Car")?;
+    check_file_names(&group, &arguments.api_version, &kind).map_err(Error::Name)?;
     Ok(CustomResource {
         is_namespaced: !arguments.cluster_scoped,
         has_controller: !arguments.no_controller,
