@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::names::{Group, Kind, ProjectName, Version};
@@ -12,9 +12,26 @@ use crate::names::{Group, Kind, ProjectName, Version};
 #[command(name = "cargo", bin_name = "cargo", disable_help_subcommand = true)]
 pub(crate) enum Cargo {
     /// Creates Kubernetes operators in Rust, extends and deploys them.
-    #[command(version)]
+    #[command(version, after_help = EXAMPLES)]
     Crdkit(Arguments),
 }
+
+impl Cargo {
+    /// Returns arguments as cargo passes them on, also if the program was started without cargo.
+    pub(crate) fn arguments(all: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+        let mut all: Vec<_> = all.into_iter().collect();
+        if all.get(1).is_none_or(|first| first != "crdkit") {
+            all.insert(1.min(all.len()), "crdkit".into());
+        }
+        all
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo crdkit new garage --group cars.example.com --kind Car
+  cargo crdkit dev      # in the directory `garage`
+  cargo crdkit deploy";
 
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
@@ -63,7 +80,7 @@ Examples:
   cargo crdkit completions fish > ~/.config/fish/conf.d/cargo-crdkit.fish";
 
 /// The commands of the program `crds` of the project, which parses their arguments and describes them.
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub(crate) enum ProgramCommand {
     /// Write the manifests that have changed.
     #[command(after_help = "Example:\n  cargo crdkit write")]
@@ -92,15 +109,26 @@ pub(crate) enum ProgramCommand {
 }
 
 /// Arguments that are passed on.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(disable_help_flag = true)]
 pub(crate) struct ProgramArguments {
-    /// `--help` describes them.
+    /// In a project, `--help` describes them.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<OsString>,
 }
 
 impl ProgramCommand {
+    /// Returns a short description if the arguments request one.
+    pub(crate) fn help(&self) -> Option<String> {
+        let (name, arguments) = self.clone().into_parts();
+        let is_help = arguments.iter().any(|argument| argument == "--help" || argument == "-h");
+        let mut command = Cargo::command();
+        // It has the names of the commands above it then.
+        command.build();
+        let command = command.find_subcommand_mut("crdkit")?.find_subcommand_mut(name)?;
+        is_help.then(|| command.render_help().to_string())
+    }
+
     /// Returns the name of the command, and its arguments.
     pub(crate) fn into_parts(self) -> (&'static str, Vec<OsString>) {
         let (name, arguments) = match self {
@@ -181,8 +209,8 @@ impl Format {
 }
 
 const DEV_EXAMPLES: &str = "\
-In a terminal, the objects of the project are a table, below it their events and what the operator prints. Elsewhere, each change is
-a line.
+In a terminal, the objects of the project are a table, below it their events and what the operator prints. \
+Elsewhere, each change is a line.
 
 Examples:
   cargo crdkit dev                      # an API server without a cluster
@@ -296,8 +324,6 @@ pub(crate) enum Addition {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
 
     #[test]
@@ -315,8 +341,31 @@ mod tests {
     }
 
     #[test]
+    fn the_program_needs_no_cargo() {
+        for words in [&["cargo-crdkit", "dev"][..], &["cargo-crdkit", "crdkit", "dev"]] {
+            let arguments = Cargo::arguments(words.iter().map(OsString::from));
+            assert_eq!(arguments, ["cargo-crdkit", "crdkit", "dev"]);
+        }
+        assert_eq!(Cargo::arguments(["cargo-crdkit".into()]), ["cargo-crdkit", "crdkit"]);
+    }
+
+    #[test]
+    fn commands_of_the_project_have_help_without_one() {
+        let parse = |words: &[&str]| match Cargo::parse_from([&["cargo", "crdkit"], words].concat()) {
+            Cargo::Crdkit(Arguments { command: Command::Program(command) }) => command.help(),
+            other => panic!("{other:?}"),
+        };
+        let help = parse(&["diff", "--help"]).unwrap();
+        assert!(help.contains("Usage: cargo crdkit diff") && help.contains("cargo crdkit diff git:v1.2.0"), "{help}");
+        assert_eq!(parse(&["diff", "git:v1"]), None);
+    }
+
+    #[test]
     fn each_command_has_an_example() {
-        check_examples(Cargo::command().find_subcommand_mut("crdkit").unwrap());
+        let mut command = Cargo::command();
+        let crdkit = command.find_subcommand_mut("crdkit").unwrap();
+        assert!(crdkit.render_help().to_string().contains("\nExamples:"));
+        check_examples(crdkit);
     }
 
     fn check_examples(command: &mut clap::Command) {

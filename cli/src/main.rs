@@ -22,7 +22,7 @@ use self::command_line::{Cargo, Command};
 use self::error::Error;
 
 fn main() -> ExitCode {
-    let Cargo::Crdkit(arguments) = Cargo::parse();
+    let Cargo::Crdkit(arguments) = Cargo::parse_from(Cargo::arguments(std::env::args_os()));
     match run(arguments.command) {
         Ok(code) => code,
         Err(error) => {

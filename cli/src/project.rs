@@ -19,6 +19,9 @@ const WRITE_MANIFESTS: [&str; 5] = ["run", "--bin", "crds", "--", "write"];
 /// Runs the program that has the definitions.
 const PROGRAM: [&str; 5] = ["run", "--quiet", "--bin", "crds", "--"];
 
+/// How the program that has the definitions is called in its descriptions of commands.
+const NAME_OF_PROGRAM: &str = "CRDKIT_PROGRAM_NAME";
+
 /// Returns the closest directory with a `Cargo.toml`.
 pub(crate) fn find() -> Result<PathBuf, Error> {
     let current = env::current_dir().map_err(|error| Error::Read { path: ".".into(), error })?;
@@ -67,10 +70,18 @@ fn words(command: &str, arguments: &ClusterArguments) -> Vec<String> {
 
 /// Runs a command of the program that has the definitions, in the current directory, and returns its exit code.
 pub(crate) fn pass_on(command: ProgramCommand) -> Result<ExitCode, Error> {
-    let manifest = find()?.join("Cargo.toml");
+    let manifest = match (find(), command.help()) {
+        (Ok(project), _) => project.join("Cargo.toml"),
+        (Err(_), Some(help)) => {
+            print!("{help}");
+            return Ok(ExitCode::SUCCESS);
+        }
+        (Err(error), None) => return Err(error),
+    };
     let (name, arguments) = command.into_parts();
     let mut cargo = Command::new(cargo_program());
     cargo.args(["run", "--quiet", "--bin", "crds", "--manifest-path"]).arg(manifest).args(["--", name]).args(arguments);
+    cargo.env(NAME_OF_PROGRAM, "cargo crdkit");
     let status = status(&mut cargo)?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))

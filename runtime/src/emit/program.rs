@@ -13,14 +13,14 @@ mod diff;
 mod tools;
 
 use self::arguments::Arguments;
-use self::command_line::{Command, USAGE, own_command};
+use self::command_line::{Against, Command, USAGE, own_command};
 use super::Crds;
 use super::check::{check, relative_path};
 use super::error::CheckError;
 use super::review::Review;
 use super::sources;
 use super::style::Style;
-use crate::{compare::ChangeSeverity, merge::Warning};
+use crate::merge::Warning;
 
 /// The exit code if files are out of date, or an operation fails.
 const FAILURE: u8 = 1;
@@ -67,7 +67,7 @@ impl Program<'_> {
     fn run(mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
         match Command::parse(arguments) {
             Ok(Command::Write(to)) => self.write(&at(crds, to.path.as_deref()), to.is_json),
-            Ok(Command::Against(path)) => self.check_against(crds, &path),
+            Ok(Command::Against(old)) => self.check_against(crds, &old),
             Ok(Command::Check(of)) if of.is_json => self.check_as_json(&at(crds, of.path.as_deref())),
             Ok(Command::Check(of)) => {
                 let update = || own_command("write", of.path.as_deref());
@@ -77,10 +77,7 @@ impl Program<'_> {
             Ok(Command::Diff(arguments)) => self.diff(crds, arguments),
             Ok(Command::Tool(tool, arguments)) => self.tool(tool, crds, arguments),
             Ok(Command::Help(usage)) => self.help(usage),
-            Err(mistake) => {
-                write!(self.err, "error: {mistake}\n\n{USAGE}")?;
-                Ok(WRONG_USAGE)
-            }
+            Err(mistake) => self.wrong_usage(&mistake, USAGE),
         }
     }
 
@@ -137,12 +134,12 @@ impl Program<'_> {
         }
     }
 
-    fn check_against(&mut self, crds: &Crds, path: &Path) -> io::Result<u8> {
+    fn check_against(&mut self, crds: &Crds, against: &Against) -> io::Result<u8> {
         let rendered = match crds.render() {
             Ok(rendered) => rendered,
             Err(error) => return self.fail(error),
         };
-        let old = match sources::read(path) {
+        let old = match sources::read(&against.path) {
             Ok(old) => old,
             Err(error) => return self.fail(error),
         };
@@ -150,15 +147,16 @@ impl Program<'_> {
             Ok(exceptions) => exceptions,
             Err(error) => return self.fail(error),
         };
-        let review = Review::new(&old, &rendered.crds, &exceptions);
-        let mut code = 0;
-        for definition in review.definitions {
-            for it in definition.changes.into_iter().filter(|it| it.severity() == ChangeSeverity::Breaking) {
+        let review = Review::new(&old, &rendered.crds, &exceptions).breaking();
+        if against.is_json {
+            writeln!(self.out, "{:#}", review.to_json())?;
+        }
+        for definition in review.definitions.iter().filter(|_| !against.is_json) {
+            for it in &definition.changes {
                 writeln!(self.out, "{}: {}", definition.name, it.change)?;
-                code = FAILURE;
             }
         }
-        Ok(code)
+        Ok(if review.definitions.is_empty() { 0 } else { FAILURE })
     }
 
     fn print(&mut self, crds: &Crds) -> io::Result<u8> {

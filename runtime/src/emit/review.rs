@@ -101,6 +101,15 @@ impl Review {
         Self { definitions: definitions.collect() }
     }
 
+    /// Returns the changes that are breaking, and not allowed.
+    pub(super) fn breaking(mut self) -> Self {
+        self.definitions.retain_mut(|definition| {
+            definition.changes.retain(|it| it.severity() == ChangeSeverity::Breaking);
+            !definition.changes.is_empty()
+        });
+        self
+    }
+
     fn all(&self) -> impl Iterator<Item = &ReviewedChange> {
         self.definitions.iter().flat_map(|definition| &definition.changes)
     }

@@ -53,13 +53,14 @@ const CHECK_USAGE: &str = "\
 Shows outdated files, or breaking changes since an older release.
 
 Usage: <program> check [PATH] [OPTIONS]
-       <program> check --against FILE
+       <program> check --against FILE [OPTIONS]
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions. FILE has the definitions
 of the older release. Intended changes are those in the file of exceptions, as with `diff`.
 
 Options:
-  --format FORMAT  text (default), or json: a line for each outdated file; `diff` prints changes since FILE as JSON
+  --format FORMAT  text (default), or json: a line for each outdated file, or with --against the breaking changes
+                   as `diff` prints them
 
 Exit codes:
   0  the files are up to date, or no change is breaking
@@ -84,7 +85,7 @@ Example:
 pub(super) enum Command {
     Write(Destination),
     Check(Destination),
-    Against(PathBuf),
+    Against(Against),
     Print,
     Diff(Vec<OsString>),
     Tool(Tool, Vec<OsString>),
@@ -95,6 +96,12 @@ pub(super) enum Command {
 pub(super) struct Destination {
     /// The path; `None` for that of the set.
     pub(super) path: Option<PathBuf>,
+    pub(super) is_json: bool,
+}
+
+/// The older release, and how the breaking changes since then are printed.
+pub(super) struct Against {
+    pub(super) path: PathBuf,
     pub(super) is_json: bool,
 }
 
@@ -128,10 +135,10 @@ impl Command {
                 if against.is_some() && !parsed.positional.is_empty() {
                     return Err("`check --against` has no path: it compares all definitions".to_owned());
                 }
-                if against.is_some() && is_json {
-                    return Err("`check --against` has no `--format json`: use `diff FILE --format json`".to_owned());
-                }
-                let check = |path| against.map_or(Self::Check(Destination { path, is_json }), Self::Against);
+                let check = |path| match against {
+                    Some(path) => Self::Against(Against { path, is_json }),
+                    None => Self::Check(Destination { path, is_json }),
+                };
                 Ok(unless_help(parsed, CHECK_USAGE, check))
             }
             "print" => Ok(unless_help(parse(0, &[])?, PRINT_USAGE, |_| Self::Print)),

@@ -1,6 +1,10 @@
 //! The command `diff`.
 
-use std::{ffi::OsString, io};
+use std::{
+    env::{self, VarError},
+    ffi::OsString,
+    io,
+};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
@@ -92,13 +96,21 @@ impl Program<'_> {
     }
 
     pub(super) fn help(&mut self, usage: &str) -> io::Result<u8> {
-        self.out.write_all(usage.as_bytes()).map(|()| 0)
+        self.out.write_all(named(usage, env::var(NAME)).as_bytes()).map(|()| 0)
     }
 
     pub(super) fn wrong_usage(&mut self, mistake: &str, usage: &str) -> io::Result<u8> {
-        write!(self.err, "error: {mistake}\n\n{usage}")?;
+        write!(self.err, "error: {mistake}\n\n{}", named(usage, env::var(NAME)))?;
         Ok(WRONG_USAGE)
     }
+}
+
+/// The variable with the name under which `cargo crdkit` runs this program.
+const NAME: &str = "CRDKIT_PROGRAM_NAME";
+
+/// Returns the description of a command with the name of the program.
+pub(super) fn named(usage: &str, name: Result<String, VarError>) -> String {
+    name.map_or_else(|_| usage.to_owned(), |name| usage.replace("<program>", &name))
 }
 
 fn exit_code(review: &Review, fail_on: Option<ChangeSeverity>) -> u8 {

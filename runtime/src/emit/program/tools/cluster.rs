@@ -3,6 +3,7 @@
 use std::{ffi::OsString, future::IntoFuture as _, io, pin::pin, time::Duration};
 
 use futures_util::future::{Either, select};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube_core::GroupVersionKind;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc::unbounded_channel;
@@ -305,6 +306,13 @@ async fn apply(cluster: &Dynamic, object: &Value) -> Result<OperationResult, Fai
         None => resources.cluster()?.create_or_apply(name, &Unchecked(object)).await?,
     };
     Ok(outcome)
+}
+
+/// Returns the kind of a definition in a version that is served: that of storage, in which the API server reads objects without
+/// conversion, or another one.
+pub(super) fn served_kind(crd: &CustomResourceDefinition) -> Option<GroupVersionKind> {
+    let version = crd.spec.versions.iter().filter(|version| version.served).min_by_key(|version| !version.storage)?;
+    Some(GroupVersionKind::gvk(&crd.spec.group, &version.name, &crd.spec.names.kind))
 }
 
 fn kind_of(object: &Value) -> GroupVersionKind {

@@ -78,14 +78,15 @@ impl Program<'_> {
         let allowed = found.len() - open.len();
         let count = |count: usize| if count == 0 { "no".to_owned() } else { count.to_string() };
         let suffix = if allowed == 0 { String::new() } else { format!(", {allowed} allowed") };
-        writeln!(self.out, "{} findings{suffix}", count(open.len()))
+        let findings = if open.len() == 1 { "finding" } else { "findings" };
+        writeln!(self.out, "{} {findings}{suffix}", count(open.len()))
     }
 }
 
 fn usage() -> String {
     let line = |lint: &Lint| {
         let mark = if lint.is_default() { "*" } else { " " };
-        format!("  {mark} {:<18} {}\n", lint.name(), lint.reason())
+        format!("  {mark} {:<19} {}\n", lint.name(), lint.reason())
     };
     let lints: String = Lint::ALL.iter().map(line).collect();
     format!("{USAGE}{lints}")

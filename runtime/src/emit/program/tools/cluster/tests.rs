@@ -1,3 +1,5 @@
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinitionVersion;
+
 use super::*;
 use crate::{
     emit::{
@@ -121,6 +123,23 @@ async fn definitions_that_are_not_served_are_not_removed() {
     let refused = remove(OPTIONS).await.unwrap_err();
     assert!(refused.contains("no version of the kind At is served") && refused.ends_with(HINT), "{refused}");
     assert!(remove(Options { allows_data_loss: true, ..OPTIONS }).await.is_ok());
+}
+
+#[test]
+fn objects_are_read_in_the_version_of_storage() {
+    let mut crd = crd("At", "ats");
+    let version = |name: &str, served, storage| {
+        let version = crd.spec.versions[0].clone();
+        CustomResourceDefinitionVersion { name: name.into(), served, storage, ..version }
+    };
+    let all = [version("v2", true, false), version("v1", true, true), version("v3", false, false)];
+    let mut kind = |versions: &[CustomResourceDefinitionVersion]| {
+        crd.spec.versions = versions.to_vec();
+        served_kind(&crd).map(|kind| kind.version)
+    };
+    assert_eq!(kind(&all).as_deref(), Some("v1"));
+    assert_eq!(kind(&[all[2].clone(), all[0].clone()]).as_deref(), Some("v2"));
+    assert_eq!(kind(&all[2..]), None);
 }
 
 #[tokio::test(start_paused = true)]

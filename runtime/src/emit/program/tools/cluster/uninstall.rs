@@ -3,12 +3,11 @@
 use std::{ffi::OsString, io};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube_core::GroupVersionKind;
 use serde_json::Value;
 
 use super::{
     ALLOW, DEFINITION, DRY_RUN, FORMAT, Failure, HINT, OPERATOR, Options, Program, Step, TIMEOUT, block_on, kind_of,
-    text,
+    served_kind, text,
 };
 use crate::{Client, client::dynamic::Dynamic, emit::Crds};
 
@@ -117,14 +116,13 @@ async fn remove(cluster: &Dynamic, object: &Value) -> Result<bool, Failure> {
 /// Fails if the kind of a definition has objects, or if that is unknown.
 async fn refuse_objects(client: &Client, crd: &CustomResourceDefinition) -> Result<(), Failure> {
     let kind = &crd.spec.names.kind;
-    let Some(version) = crd.spec.versions.iter().find(|version| version.served) else {
+    let Some(resource) = served_kind(crd) else {
         return Err(format!(
             "nothing was removed, because no version of the kind {kind} is served, so that it is unknown whether it has \
              objects: serve one with `install`\n{HINT}"
         )
         .into());
     };
-    let resource = GroupVersionKind::gvk(&crd.spec.group, &version.name, kind);
     let first = client.dynamic().resources(resource).await?.all_namespaces().list().limit(1).await?;
     match first.items.is_empty() {
         true => Ok(()),

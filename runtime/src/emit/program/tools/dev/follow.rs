@@ -12,6 +12,7 @@ use tokio::{
     time::sleep,
 };
 
+use super::super::cluster::served_kind;
 use crate::{
     Client,
     client::{Error, Object, WatchEvent, WatchRequest, dynamic::Unstructured},
@@ -49,20 +50,13 @@ async fn definitions(client: Client, groups: Option<BTreeSet<String>>, sender: S
         |event| {
             let (WatchEvent::Added(crd) | WatchEvent::Modified(crd)) = event else { return };
             let is_selected = groups.as_ref().is_none_or(|groups| groups.contains(&crd.spec.group));
-            if is_selected && followed.insert(crd.metadata.name.clone()) {
-                tokio::spawn(objects(client.clone(), kind(&crd), sender.clone()));
+            let Some(kind) = served_kind(&crd).filter(|_| is_selected) else { return };
+            if followed.insert(crd.metadata.name.clone()) {
+                tokio::spawn(objects(client.clone(), kind, sender.clone()));
             }
         },
     )
     .await;
-}
-
-/// Returns the kind in the version of storage, or in another one that is served.
-fn kind(crd: &CustomResourceDefinition) -> GroupVersionKind {
-    let mut versions: Vec<_> = crd.spec.versions.iter().filter(|version| version.served).collect();
-    versions.sort_by_key(|version| !version.storage);
-    let version = versions.first().map_or("", |version| &version.name);
-    GroupVersionKind::gvk(&crd.spec.group, version, &crd.spec.names.kind)
 }
 
 async fn objects(client: Client, kind: GroupVersionKind, sender: Sender) {
