@@ -1,5 +1,7 @@
 //! Projects as a new user creates them: each passes rustfmt, clippy and its own tests.
 
+mod cluster;
+mod pipeline;
 mod session;
 #[cfg(target_os = "linux")]
 mod terminal;
@@ -12,6 +14,8 @@ use std::{
     process::{Command, Output},
     sync::Mutex,
 };
+
+use self::pipeline::Ci;
 
 /// Programs of different projects have the same names in the target folder, and the processor is busy with one test.
 static PROGRAMS: Mutex<()> = Mutex::new(());
@@ -201,11 +205,16 @@ fn projects_pass_rustfmt_clippy_and_their_tests() {
     assert!(created.contains("wrote manifests/install.yaml\n") && !created.contains("-- write"), "{created}");
     let manifests = projects.read("bare-operator/manifests/install.yaml");
 
-    let packages = ["-p", "car-operator", "-p", "road-operator", "-p", "bare-operator"];
-    succeed(projects.cargo(&["fmt", "--check"]).args(packages).output().unwrap());
-    // With the features of their manifests alone: first those of programs, then those of tests.
+    let names = ["car-operator", "road-operator", "bare-operator"];
+    let packages = ["-p", names[0], "-p", names[1], "-p", names[2]];
+    // With the features of their manifests alone: first those of programs, then those of tests, with the commands of their CI.
     succeed(linted(projects.cargo(&["check", "--bins"]).args(packages)));
-    succeed(linted(projects.cargo(&["check", "--tests"]).args(packages)));
+    for name in names {
+        let ci = Ci::read(&projects.directory.join(name));
+        let commands = [ci.commands("cargo fmt"), ci.commands("cargo clippy")].concat();
+        assert_eq!(commands.len(), 2);
+        commands.into_iter().for_each(|command| drop(succeed(ci.run(&projects, name, command))));
+    }
     let mut write = projects.cargo(&["test", "-p", "features", "--test", "manifests"]);
     succeed(linted(write.args(packages).env("CRDKIT_BLESS", "1")));
     let tests = succeed(linted(projects.cargo(&["test", "-p", "features"]).args(packages)));

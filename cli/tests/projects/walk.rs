@@ -1,63 +1,83 @@
 //! The way of a new user, from an empty folder to an operator that runs on a control plane. `walk.md` has what is printed.
 //!
-//! `CRDKIT_BLESS=1` writes the file. Without a control plane, the test is skipped.
+//! `CRDKIT_BLESS=1` writes the file. Without a control plane, the test is skipped. With `CRDKIT_PROJECT_RELEASE=1`, the operator that
+//! runs there is compiled as its Dockerfile does, which takes minutes the first time.
 
 use std::{
     env, fs,
-    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
-    time::Instant,
+    process::{Command, Output},
+    thread,
+    time::{Duration, Instant},
 };
 
-use crate::{PROGRAMS, Projects, linted, session::Session, succeed, target, write_script};
+use crate::{
+    PROGRAMS, Projects,
+    cluster::Cluster,
+    fail, linted,
+    pipeline::{Ci, Dockerfile},
+    session::Session,
+    succeed, target,
+};
 
 const INTRODUCTION: &str = "\
 # From an empty folder to an operator
 
 A test runs these commands, with the crdkit of this repository, and compares what they print with this page. Left out are the progress
-and the times of cargo. The sentence about the time at the end is measured from the first command to the last one.
+and the times of cargo.
 ";
 
-/// The beginning of the sentence about the time.
-const TIME: &str = "When this page was written, these commands took ";
+/// The beginning of the part that differs each time.
+const TIMES: &str = "\n## Times\n";
+
+const CAR: &str = r#"{"apiVersion":"cars.example.com/v1alpha1","kind":"Car","metadata":{"name":"example"},"spec":{"message":"Hello"}}"#;
 
 /// The commands so far, with what they printed.
 struct Walk {
     text: String,
+    /// The commands and when each had ended.
+    ends: Vec<(String, Duration)>,
     start: Instant,
 }
 
-/// Returns the page without the time, which differs each time.
-fn without_time(page: &str) -> String {
-    page.lines().filter(|line| !line.starts_with(TIME)).map(|line| format!("{line}\n")).collect()
-}
-
 impl Walk {
+    fn new() -> Self {
+        Self { text: INTRODUCTION.to_owned(), ends: Vec::new(), start: Instant::now() }
+    }
+
     fn describe(&mut self, text: &str) {
         self.text += &format!("\n{text}\n");
     }
 
     fn show(&mut self, command: &str, output: &str) {
         self.text += &format!("\n```console\n$ {command}\n{}\n```\n", output.trim_end());
+        self.ends.push((command.to_owned(), self.start.elapsed()));
     }
 
-    fn check(mut self) {
-        let time = self.start.elapsed().as_secs();
-        self.text += &format!(
-            "\n{TIME}{time} seconds on {} processors, with the compiled dependencies of the project.\n",
-            std::thread::available_parallelism().unwrap()
+    /// Returns how long each command took, with what is prepared for it.
+    fn times(&self) -> String {
+        let mut times = format!(
+            "{TIMES}\nWhen this page was written, on {} processors, with the compiled dependencies of the project. What the test prepares \
+            counts too, such as the start of kube-apiserver before `install`.\n\n\
+            | command | seconds | since the empty folder |\n|---|---|---|\n",
+            thread::available_parallelism().unwrap()
         );
+        let mut start = Duration::ZERO;
+        for (command, end) in &self.ends {
+            times += &format!("| `{command}` | {:.1} | {:.0} |\n", (*end - start).as_secs_f64(), end.as_secs_f64());
+            start = *end;
+        }
+        times
+    }
+
+    fn check(self) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("walk.md");
         if env::var("CRDKIT_BLESS").is_ok_and(|value| value == "1") {
-            fs::write(&path, &self.text).unwrap();
+            fs::write(&path, format!("{}{}", self.text, self.times())).unwrap();
         }
         let committed = fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            without_time(&committed) == without_time(&self.text),
-            "walk.md is out of date, CRDKIT_BLESS=1 updates it. It is now:\n{}",
-            self.text
-        );
+        let compared = committed.split_once(TIMES).map_or(&*committed, |(compared, _)| compared);
+        assert!(compared == self.text, "walk.md is out of date, CRDKIT_BLESS=1 updates it. It is now:\n{}", self.text);
     }
 }
 
@@ -82,58 +102,11 @@ fn in_garage(projects: &Projects, arguments: &[&str]) -> Output {
     linted(command.current_dir(projects.directory.join("garage")).env("END_TO_END", "1"))
 }
 
-/// A program that starts a control plane, and runs until standard input ends.
-const PLANE: &str = r#"
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let plane = crdkit::testing::ControlPlane::start()?;
-    println!("{}", plane.kubeconfig().display());
-    std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
-    Ok(())
-}
-"#;
-
-/// A control plane for the project.
-struct Cluster {
-    plane: Child,
-    kubeconfig: String,
-    cargo: PathBuf,
-}
-
-impl Cluster {
-    fn start(projects: &Projects) -> Self {
-        let mut command = Command::new(target().join("debug/examples/plane"));
-        let mut plane = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let mut kubeconfig = String::new();
-        BufReader::new(plane.stdout.take().unwrap()).read_line(&mut kubeconfig).unwrap();
-        assert!(!kubeconfig.is_empty(), "the control plane has not started");
-        // It runs what the session has built: with the features of the program alone, cargo would compile crdkit again.
-        let cargo = projects.directory.join("cargo-of-walk");
-        let crds = target().join("debug/crds");
-        write_script(&cargo, &format!("shift 5 && CARGO_MANIFEST_DIR=$PWD exec '{}' \"$@\"", crds.display()));
-        Self { plane, kubeconfig: kubeconfig.trim().to_owned(), cargo }
-    }
-
-    fn crdkit(&self, projects: &Projects, words: &str) -> String {
-        let mut command = projects.command("garage", &words.split(' ').collect::<Vec<_>>());
-        succeed(command.env("CARGO", &self.cargo).env("KUBECONFIG", &self.kubeconfig).output().unwrap())
-    }
-}
-
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        drop(self.plane.stdin.take());
-        let _ = self.plane.wait();
-    }
-}
-
 /// Runs the operator, and changes its code.
 fn develop(projects: &Projects) -> String {
     let mut session = Session::start(projects, "garage");
     session.wait_for("the operator runs");
-    let car = r#"{
-        "apiVersion": "cars.example.com/v1alpha1", "kind": "Car", "metadata": { "name": "example" }, "spec": { "message": "Hello" }
-    }"#;
-    session.create("/apis/cars.example.com/v1alpha1/namespaces/default/cars", car);
+    session.create("/apis/cars.example.com/v1alpha1/namespaces/default/cars", CAR);
     session.wait_for("Car default/example: Ready=True (Reconciled): Hello");
 
     let path = projects.directory.join("garage/src/car/controller.rs");
@@ -141,6 +114,15 @@ fn develop(projects: &Projects) -> String {
     fs::write(path, code.replace("\"Reconciled\"", "\"Checked\"")).unwrap();
     session.wait_for("Car default/example: Ready=True (Checked): Hello");
     session.stop()
+}
+
+/// Returns the program of the operator: that of its image if `CRDKIT_PROJECT_RELEASE` is set.
+fn operator(projects: &Projects) -> PathBuf {
+    let image = Dockerfile::read(&projects.directory.join("garage"));
+    match env::var_os("CRDKIT_PROJECT_RELEASE") {
+        Some(_) => image.build(projects, "garage"),
+        None => target().join("debug/garage"),
+    }
 }
 
 #[test]
@@ -152,15 +134,13 @@ fn from_an_empty_folder_to_an_operator() {
     let _alone = PROGRAMS.lock();
     let projects = Projects::new("walk");
     projects.workspace("garage");
-    let mut walk = Walk { text: INTRODUCTION.to_owned(), start: Instant::now() };
+    let mut walk = Walk::new();
 
-    let created = projects.new_project("garage", &["--group", "cars.example.com", "--kind", "Car", "--no-build"]);
-    walk.show("cargo crdkit new garage --group cars.example.com --kind Car --no-build", &succeed(created));
-    projects.join_workspace("garage");
+    let created = projects.new_built_project("garage", &["--group", "cars.example.com", "--kind", "Car"]);
+    walk.show("cargo crdkit new garage --group cars.example.com --kind Car", &succeed(created));
     projects.use_features_in_tests("garage");
     let garage = projects.directory.join("garage");
-    fs::create_dir_all(garage.join("examples")).unwrap();
-    fs::write(garage.join("examples/plane.rs"), PLANE).unwrap();
+    Cluster::write_program(&garage);
 
     walk.describe("A second version, and a webhook:");
     for words in ["add version Car v1beta1", "add webhook Car"] {
@@ -169,15 +149,21 @@ fn from_an_empty_folder_to_an_operator() {
     }
     // With the features of the tests, as in `dev`, so that nothing is compiled twice.
     succeed(in_garage(&projects, &["build", "--bins", "--examples"]));
-    let mut write = Command::new(target().join("debug/crds"));
     // Cargo sets the variable for the program as for this test.
-    let written = succeed(write.arg("write").env("CARGO_MANIFEST_DIR", &garage).current_dir(&garage).output().unwrap());
-    walk.show("cargo run --bin crds -- write", &written);
+    let crds = |command: &str| {
+        let mut crds = Command::new(target().join("debug/crds"));
+        succeed(crds.arg(command).env("CARGO_MANIFEST_DIR", &garage).current_dir(&garage).output().unwrap())
+    };
+    walk.show("cargo run --bin crds -- write", &crds("write"));
+    walk.show("cargo crdkit lint", &crds("lint"));
 
     walk.describe("The tests run the operator on an API server in the process and on a real kube-apiserver, and check the manifests:");
-    let tested = succeed(in_garage(&projects, &["test"]));
-    assert!(tested.contains("test objects_are_reconciled ... ok"), "{tested}");
-    walk.show("END_TO_END=1 cargo test", &test_lines(&tested));
+    let ci = Ci::read(&garage);
+    for command in ci.commands("cargo test") {
+        let tested = succeed(ci.run(&projects, "garage", command));
+        assert!(tested.contains("test objects_are_reconciled ... ok"), "{tested}");
+        walk.show(&ci.command_line(command), &test_lines(&tested));
+    }
 
     walk.describe(
         "The operator runs on an API server without a cluster. Meanwhile, an object is created, and then the reason `Reconciled` in \
@@ -185,11 +171,26 @@ fn from_an_empty_folder_to_an_operator() {
     );
     walk.show("cargo crdkit dev", &develop(&projects));
 
-    walk.describe("The cluster of the current context is a real kube-apiserver now. Nothing runs Pods there, so `deploy` does not wait:");
-    let cluster = Cluster::start(&projects);
-    for words in ["install", "deploy --no-wait", "uninstall --operator"] {
-        walk.show(&format!("cargo crdkit {words}"), &cluster.crdkit(&projects, words));
-    }
+    walk.describe("The cluster of the current context is a real kube-apiserver now:");
+    let mut cluster = Cluster::start(&projects);
+    walk.show("cargo crdkit install", &succeed(cluster.crdkit(&projects, "install")));
+
+    walk.describe(
+        "The operator runs there as a program, with a namespace for the certificates of its webhooks. Meanwhile, an object is created, \
+        and once its condition `Ready` is `True`, the operator receives SIGTERM. Of its log, these lines have the lease:",
+    );
+    let operator = operator(&projects);
+    walk.show("cargo run", &cluster.run_operator(&operator, CAR));
+    let without_cluster = fail(Command::new(operator).env("KUBECONFIG", "none.yaml").output().unwrap());
+    assert!(without_cluster.starts_with("Error: no cluster configuration: "), "{without_cluster}");
+
+    walk.describe("Nothing runs Pods there, so `deploy` does not wait:");
+    walk.show("cargo crdkit deploy --no-wait", &succeed(cluster.crdkit(&projects, "deploy --no-wait")));
+
+    walk.describe("A definition that has objects is not removed. Once the object is deleted, it is:");
+    walk.show("cargo crdkit uninstall --operator", &fail(cluster.crdkit(&projects, "uninstall --operator")));
+    cluster.delete(CAR);
+    walk.show("cargo crdkit uninstall --operator", &succeed(cluster.crdkit(&projects, "uninstall --operator")));
     drop(cluster);
 
     walk.describe("A change that breaks users is reported. In `src/car.rs`, the maximum length of 253 becomes 10:");
