@@ -29,6 +29,9 @@ use crate::client::{
     selector::Selects,
 };
 
+/// The default of [`InformerBuilder::decode_threads`].
+const DECODE_THREADS: NonZeroUsize = NonZeroUsize::new(2).unwrap();
+
 /// Configures and starts an [`Informer`].
 #[must_use = "an informer does nothing until `start` is called"]
 pub struct InformerBuilder<T: CacheObject> {
@@ -53,7 +56,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             namespaces: None,
             query: Query::default(),
             keep_managed_fields: false,
-            decode_threads: NonZeroUsize::MIN,
+            decode_threads: DECODE_THREADS,
             indexes: Vec::new(),
             transform: None,
             timeouts: Timeouts::default(),
@@ -121,10 +124,11 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         self
     }
 
-    /// Sets the maximum number of threads that decode objects: 1 by default.
+    /// Sets the maximum number of threads that decode objects: 2 by default.
     ///
-    /// The additional threads run only while objects arrive faster than one thread decodes them: during a large list,
-    /// or after a pause. Joining an informer that already runs does not change its setting.
+    /// These threads run only while objects arrive faster than one thread processes them: during a large list, or after
+    /// a pause. The thread of the informer stores the objects meanwhile. On a machine with one core there are none. Joining
+    /// an informer that already runs does not change its setting.
     pub fn decode_threads(mut self, threads: NonZeroUsize) -> Self {
         self.decode_threads = threads;
         self

@@ -65,13 +65,17 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     async fn read_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
         for items in items.chunks(ITEMS_PER_YIELD) {
             tokio::task::yield_now().await;
-            for item in self.setup.reading(self.batch.read_mode(), self.shards.clone()).items(items) {
-                let change = item?;
-                self.state.record_listed(change.anchor());
-                self.batch.push_item(change.delta);
-            }
-            let events = self.batch.commit();
-            self.count_events(events);
+            let setup = self.setup.clone();
+            setup.reading(self.batch.read_mode(), self.shards.clone()).items(items, |changes| {
+                for change in changes {
+                    let change = change?;
+                    self.state.record_listed(change.anchor());
+                    self.batch.push_item(change.delta);
+                }
+                let events = self.batch.commit();
+                self.count_events(events);
+                Ok(())
+            })?;
             self.setup.shared.notify_waiters();
         }
         Ok(())

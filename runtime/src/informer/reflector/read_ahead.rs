@@ -11,7 +11,7 @@ use tokio::{
 use crate::client::body::{self, ResponseBody};
 
 /// Maximum number of bytes that are received ahead.
-const MAX_AHEAD: u32 = 512 * 1024;
+const MAX_AHEAD: u32 = 1024 * 1024;
 
 /// A chunk of a body, or `None` at its end.
 type Chunk = Result<Option<Bytes>, kube::Error>;

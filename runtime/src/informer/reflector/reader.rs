@@ -11,7 +11,7 @@ use std::{
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::{anchor::Anchor, isolation::Isolation, requested::Requested};
+use super::{anchor::Anchor, isolation::Isolation, parallel::has_other_cores, requested::Requested};
 use crate::{
     client::limits::MAX_DEPTH,
     informer::{
@@ -73,7 +73,8 @@ pub(in crate::informer) struct Reader<T: CacheObject> {
     transform: Option<Transform<T>>,
     /// Whether the transform contains user code.
     has_user_transform: bool,
-    threads: NonZeroUsize,
+    /// Maximum number of other threads that decode.
+    threads: usize,
     /// Maximum nesting depth of objects.
     depth: usize,
     isolation: Isolation,
@@ -91,7 +92,7 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
             keep_managed_fields,
             has_user_transform: transform.is_some(),
             transform,
-            threads,
+            threads: if has_other_cores() { threads.get() } else { 0 },
             depth: MAX_DEPTH,
             isolation: Isolation::default(),
         }

@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Maximum number of bytes that are read before they are processed.
-const MAX_BUFFERED: usize = 512 * 1024;
+const MAX_BUFFERED: usize = 1024 * 1024;
 
 impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Watches until the API server ends the watch, or it fails.
@@ -154,10 +154,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             // Lets the tasks that this one has woken run first, in case a closure does not return.
             yield_now().await;
         }
-        let processed = self.read_lines(bytes, &reading, session, chunks.request());
-        // The events before an error are valid.
-        self.commit();
-        processed.and(read_result)
+        self.read_lines(bytes, &reading, session, chunks.request()).and(read_result)
     }
 
     /// Processes the complete lines.
@@ -178,9 +175,12 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             if lines.is_empty() {
                 return Ok(());
             }
-            for content in reading.lines(&lines) {
-                self.apply_line(content?, session, request)?;
-            }
+            reading.lines(&lines, |contents| {
+                let applied = contents.into_iter().try_for_each(|content| self.apply_line(content?, session, request));
+                // The events before an error are valid.
+                self.commit();
+                applied
+            })?;
         }
     }
 

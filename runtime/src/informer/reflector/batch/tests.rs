@@ -73,7 +73,7 @@ impl Bench {
 
     fn item(&mut self, object: &Value) -> Result<(), WatchError> {
         let object = object.to_string();
-        for delta in self.reading(None).items(&[object.as_str()]) {
+        for delta in read_items(&self.reading(None), &[object.as_str()]) {
             self.batch.push_item(delta?.delta);
         }
         Ok(())
@@ -81,7 +81,7 @@ impl Bench {
 
     /// Processes lines of a watch in one batch.
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
-        for content in self.reading(None).lines(lines) {
+        for content in read_lines(&self.reading(None), lines) {
             match content? {
                 LineContent::Object(change) => self.batch.push_change(&change.version, change.delta)?,
                 LineContent::Bookmark(bookmark) => self.batch.push_bookmark(&bookmark)?,
@@ -137,6 +137,32 @@ fn object(name: &str, version: u64) -> Value {
         "name": name, "namespace": "prod", "uid": name, "resourceVersion": version.to_string(),
         "managedFields": [{ "manager": "m" }],
     } })
+}
+
+fn read_items<'a>(
+    reading: &Reading<'_, ConfigMap>,
+    items: &'a [&'a str],
+) -> Vec<Result<Change<'a, ConfigMap>, WatchError>> {
+    let mut changes = Vec::new();
+    let collect = |part| {
+        changes.extend::<Vec<_>>(part);
+        Ok(())
+    };
+    reading.items(items, collect).unwrap();
+    changes
+}
+
+fn read_lines<'a>(
+    reading: &Reading<'_, ConfigMap>,
+    lines: &'a [impl AsRef<[u8]> + Sync],
+) -> Vec<Result<LineContent<'a, ConfigMap>, WatchError>> {
+    let mut contents = Vec::new();
+    let collect = |part| {
+        contents.extend::<Vec<_>>(part);
+        Ok(())
+    };
+    reading.lines(lines, collect).unwrap();
+    contents
 }
 
 #[test]
@@ -200,7 +226,7 @@ fn unchanged_items_are_recognised_without_their_types() {
     bench.batch.begin_list();
     let item = r#"{"metadata":{"name":"a","resourceVersion":"2"},"data":{"a":"1"}}"#;
     let items = [item];
-    let deltas = bench.reading(None).items(&items);
+    let deltas = read_items(&bench.reading(None), &items);
     assert!(matches!(&deltas[0], Ok(change) if matches!(change.delta, Delta::Seen(_))));
 }
 

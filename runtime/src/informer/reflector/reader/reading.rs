@@ -1,4 +1,4 @@
-//! Reads one batch, on several threads if it is large.
+//! Reads one batch, on other threads if it is large.
 
 use std::{hint::black_box, sync::Arc};
 
@@ -39,25 +39,40 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         self.runs_closures
     }
 
-    /// Reads lines of a watch.
+    /// Reads lines of a watch, and passes them on in order.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `apply`.
     pub(in crate::informer::reflector) fn lines<'a>(
         &self,
         lines: &'a [impl AsRef<[u8]> + Sync],
-    ) -> Vec<Result<LineContent<'a, T>, WatchError>> {
-        self.read_all(lines, |decoder, line| self.line(line.as_ref(), decoder))
+        apply: impl FnMut(Vec<Result<LineContent<'a, T>, WatchError>>) -> Result<(), WatchError>,
+    ) -> Result<(), WatchError> {
+        self.read_all(lines, |decoder, line| self.line(line.as_ref(), decoder), apply)
     }
 
-    /// Reads items of a list.
+    /// Reads items of a list, and passes them on in order.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `apply`.
     pub(in crate::informer::reflector) fn items<'a>(
         &self,
         items: &'a [&'a str],
-    ) -> Vec<Result<Change<'a, T>, WatchError>> {
-        self.read_all(items, |decoder, json| self.item(json, decoder))
+        apply: impl FnMut(Vec<Result<Change<'a, T>, WatchError>>) -> Result<(), WatchError>,
+    ) -> Result<(), WatchError> {
+        self.read_all(items, |decoder, json| self.item(json, decoder), apply)
     }
 
-    fn read_all<'a, I: Sync, O: Send>(&self, all: &'a [I], read: impl Fn(&mut Decoder, &'a I) -> O + Sync) -> Vec<O> {
+    fn read_all<'a, I: Sync, O: Send>(
+        &self,
+        all: &'a [I],
+        read: impl Fn(&mut Decoder, &'a I) -> O + Sync,
+        apply: impl FnMut(Vec<O>) -> Result<(), WatchError>,
+    ) -> Result<(), WatchError> {
         let part = |part: &'a [I]| self.read_part(part, &read);
-        let read = || read_in_parts(all, self.reader.threads, part);
+        let read = || read_in_parts(all, self.reader.threads, part, apply);
         match self.runs_closures {
             true => self.reader.isolation.run(read),
             false => read(),

@@ -43,7 +43,7 @@ fn objects_of_another_namespace_are_rejected() {
     let (items, lines) = ([item.as_str()], [line("DELETED", &object("a", 1))]);
     for (namespace, fits) in [(None, true), (Some("prod"), true), (Some("dev"), false)] {
         let reading = bench.reading(namespace);
-        assert_eq!(reading.items(&items)[0].is_ok(), fits);
-        assert_eq!(reading.lines(&lines)[0].is_ok(), fits);
+        assert_eq!(read_items(&reading, &items)[0].is_ok(), fits);
+        assert_eq!(read_lines(&reading, &lines)[0].is_ok(), fits);
     }
 }
