@@ -22,8 +22,9 @@ const GO: &str = "controller-runtime";
 const GO_PAGES: &str = "controller-runtime-pages";
 
 /// All of them.
-pub(crate) const GOALS: [Goal; 9] = [
+pub(crate) const GOALS: [Goal; 10] = [
     goal("start_vs_kube", (KUBE, "start_wall"), (CRDKIT, "start_wall"), Target::AtLeast(3.0)),
+    goal("decode_start_vs_kube", (KUBE, "start_wall"), ("decode", "start_wall"), Target::AtLeast(3.0)),
     goal("start_vs_controller_runtime", (GO, "start_wall"), (CRDKIT, "start_wall"), Target::AtLeast(4.0)),
     goal("start_vs_controller_runtime_pages", (GO_PAGES, "start_wall"), (CRDKIT, "start_wall"), Target::AtLeast(4.0)),
     goal("p99_vs_kube", (CRDKIT, "p99"), (KUBE, "p99"), Target::AtMost(0.5)),

@@ -42,7 +42,7 @@ fn sync(measured: &Measured) -> Option<Chart> {
         ("crdkit, in pages", "crdkit-pages", OURS),
         ("crdkit, streamed", "crdkit", OURS),
         ("crdkit, derived decoder", "decode", OURS),
-        ("crdkit, the same on two threads", "decode-2", OURS),
+        ("crdkit, the same on one thread", "decode-1", OURS),
         ("crdkit, Compact", "compact", OURS),
         ("receive only", "floor", BOUND),
     ];

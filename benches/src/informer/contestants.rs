@@ -30,8 +30,8 @@ pub(crate) enum Contestant {
     Crdkit,
     /// The same of a type with a derived decoder.
     Decode,
-    /// The same on two threads.
-    DecodeOnTwo,
+    /// The same on one thread, beside that which stores the objects.
+    DecodeOnOne,
     /// The same of `Compact` objects.
     Compact,
     /// The same of small objects.
@@ -47,7 +47,7 @@ impl Contestant {
         Self::KubeOneThread,
         Self::Crdkit,
         Self::Decode,
-        Self::DecodeOnTwo,
+        Self::DecodeOnOne,
         Self::Compact,
         Self::Volumes,
         Self::ClientGo,
@@ -61,7 +61,7 @@ impl Contestant {
             Self::KubeOneThread => "kube-one-thread",
             Self::Crdkit => "crdkit",
             Self::Decode => "decode",
-            Self::DecodeOnTwo => "decode-2",
+            Self::DecodeOnOne => "decode-1",
             Self::Compact => "compact",
             Self::Volumes => "volumes",
             Self::ClientGo => "client-go",
@@ -80,7 +80,7 @@ impl Contestant {
             Self::KubeOneThread => on_one_thread(scenario::run::<Kube>(work)),
             Self::Crdkit if work.blocking => on_one_thread(notification_latency::measure(work)),
             Self::Crdkit => on_one_thread(scenario::run::<Crdkit<VirtualMachine>>(work)),
-            Self::Decode | Self::DecodeOnTwo => on_one_thread(scenario::run::<Crdkit<FastVirtualMachine>>(work)),
+            Self::Decode | Self::DecodeOnOne => on_one_thread(scenario::run::<Crdkit<FastVirtualMachine>>(work)),
             Self::Compact => on_one_thread(scenario::run::<Crdkit<Compact<VirtualMachine>>>(work)),
             Self::Volumes => on_one_thread(scenario::run::<Crdkit<Volume>>(work)),
             Self::ClientGo => anyhow::bail!("client-go is another program"),

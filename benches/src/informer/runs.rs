@@ -29,14 +29,14 @@ const STREAM: bool = true;
 const PAGES: bool = false;
 
 pub(crate) const RUNS: [Run; 23] = {
-    use Contestant::{ClientGo, Compact, Crdkit, Decode, DecodeOnTwo, Floor, Kube, KubeOneThread, Volumes};
+    use Contestant::{ClientGo, Compact, Crdkit, Decode, DecodeOnOne, Floor, Kube, KubeOneThread, Volumes};
     [
         run("floor", Floor, STREAM, Task::Watch(1)),
         run("floor-pages", Floor, PAGES, Task::Sync),
         run("kube", Kube, PAGES, Task::All),
         run("crdkit", Crdkit, STREAM, Task::All),
         run("decode", Decode, STREAM, Task::All),
-        run("decode-2", DecodeOnTwo, STREAM, Task::Sync),
+        run("decode-1", DecodeOnOne, STREAM, Task::Sync),
         run("client-go", ClientGo, STREAM, Task::All),
         run("compact", Compact, STREAM, Task::All),
         run("kube-one-thread", KubeOneThread, PAGES, Task::Watch(1)),
@@ -45,7 +45,7 @@ pub(crate) const RUNS: [Run; 23] = {
         run("kube-one-thread-stream", KubeOneThread, STREAM, Task::Sync),
         run("client-go-pages", ClientGo, PAGES, Task::Sync),
         run("decode-pages", Decode, PAGES, Task::Sync),
-        run("decode-2-pages", DecodeOnTwo, PAGES, Task::Sync),
+        run("decode-1-pages", DecodeOnOne, PAGES, Task::Sync),
         run("compact-pages", Compact, PAGES, Task::Sync),
         run("crdkit-1", Crdkit, STREAM, Task::Watch(1)),
         run("crdkit-8", Crdkit, STREAM, Task::Watch(8)),
@@ -86,8 +86,9 @@ impl Run {
             objects,
             streams: self.streams,
             decode_threads: match self.contestant {
-                Contestant::DecodeOnTwo => 2,
-                _ => 1,
+                Contestant::DecodeOnOne => 1,
+                // As an informer has by default.
+                _ => 2,
             },
             subscribers,
             events,

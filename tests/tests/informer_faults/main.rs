@@ -38,7 +38,7 @@ use crate::{
 };
 
 /// The default number of schedules.
-const SCHEDULES: u64 = 400;
+const SCHEDULES: u64 = 300;
 /// One of this number of schedules also runs over TCP.
 const OVER_TCP: u64 = 5;
 /// One of this number of those runs over TLS.
