@@ -353,7 +353,7 @@ mod tests {
     fn commands_of_the_project_have_help_without_one() {
         let parse = |words: &[&str]| match Cargo::parse_from([&["cargo", "crdkit"], words].concat()) {
             Cargo::Crdkit(Arguments { command: Command::Program(command) }) => command.help(),
-            other => panic!("{other:?}"),
+            other @ Cargo::Crdkit(_) => panic!("{other:?}"),
         };
         let help = parse(&["diff", "--help"]).unwrap();
         assert!(help.contains("Usage: cargo crdkit diff") && help.contains("cargo crdkit diff git:v1.2.0"), "{help}");

@@ -1,6 +1,11 @@
 //! Interns strings that many objects share.
 
-use std::{cell::RefCell, hash::BuildHasher, sync::Arc};
+use std::{
+    cell::RefCell,
+    hash::BuildHasher,
+    mem,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
@@ -10,7 +15,7 @@ const MAX_LEN: usize = 64;
 /// Number of strings below which unused ones are not swept.
 const MIN_SWEEP: usize = 1 << 10;
 
-/// The interned strings of one thread, which need no lock.
+/// The interned strings of one thread at a time, which need no lock.
 ///
 /// Unused strings are swept when there are twice as many strings as were in use after the last sweep.
 pub(super) struct Interner {
@@ -55,9 +60,30 @@ impl Interner {
 /// Runs a function with the interner of this thread.
 pub(super) fn with<T>(run: impl FnOnce(&mut Interner) -> T) -> T {
     thread_local! {
-        static INTERNER: RefCell<Interner> = RefCell::new(Interner::new());
+        static INTERNER: RefCell<Borrowed> = RefCell::new(Borrowed::new());
     }
-    INTERNER.with_borrow_mut(run)
+    INTERNER.with_borrow_mut(|borrowed| run(&mut borrowed.0))
+}
+
+/// The interners of threads that ended. A thread that decodes a part of a list ends with it, and the next one continues
+/// with its strings.
+static UNUSED: Mutex<Vec<Interner>> = Mutex::new(Vec::new());
+
+/// An interner that is returned when its thread ends.
+struct Borrowed(Interner);
+
+impl Borrowed {
+    fn new() -> Self {
+        let unused = UNUSED.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Self(unused.unwrap_or_else(Interner::new))
+    }
+}
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        let interner = mem::replace(&mut self.0, Interner::new());
+        UNUSED.lock().unwrap_or_else(PoisonError::into_inner).push(interner);
+    }
 }
 
 #[cfg(test)]
@@ -73,6 +99,16 @@ mod tests {
         let long = "a".repeat(MAX_LEN + 1);
         assert!(!Arc::ptr_eq(&interner.intern(&long), &interner.intern(&long)));
         assert_eq!(interner.strings.len(), 2);
+    }
+
+    #[test]
+    fn a_thread_continues_with_the_strings_of_one_that_ended() {
+        // Other tests use interners at the same time.
+        let shared = (0..100).any(|_| {
+            let intern = || std::thread::spawn(|| with(|interner| interner.intern("of a thread"))).join().unwrap();
+            Arc::ptr_eq(&intern(), &intern())
+        });
+        assert!(shared);
     }
 
     #[test]
