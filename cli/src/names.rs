@@ -46,11 +46,7 @@ names! {
 impl Kind {
     /// Returns the name of the module with the type, such as `virtual_machine`.
     pub(crate) fn module(&self) -> String {
-        let module = self.snake_case();
-        match is_keyword(&module) {
-            true => module + "_",
-            false => module,
-        }
+        module_name(self.snake_case())
     }
 
     /// Returns the kind in lower case, with underscores between the words.
@@ -71,11 +67,7 @@ impl Kind {
 impl Version {
     /// Returns the name of the module of a version, such as `v1beta1`.
     pub(crate) fn module(&self) -> String {
-        let module = self.0.replace('-', "_");
-        match is_keyword(&module) {
-            true => module + "_",
-            false => module,
-        }
+        module_name(self.0.replace('-', "_"))
     }
 }
 
@@ -83,6 +75,13 @@ impl ProjectName {
     /// Returns the name of the library crate.
     pub(crate) fn crate_name(&self) -> String {
         self.0.replace('-', "_")
+    }
+}
+
+fn module_name(name: String) -> String {
+    match is_keyword(&name) {
+        true => name + "_",
+        false => name,
     }
 }
 
@@ -108,17 +107,21 @@ fn check_kind(kind: &str) -> Result<(), String> {
     if TAKEN_KINDS.contains(&kind) {
         return Err(format!("the code of a project has another `{kind}`: choose a different kind, such as `My{kind}`"));
     }
-    match kind.len() > MAX_KIND {
+    check_length("kind", kind, "its list", "List")
+}
+
+/// Returns an error if another name, which has a suffix, becomes too long for a DNS label.
+fn check_length(what: &str, name: &str, other: &str, suffix: &str) -> Result<(), String> {
+    let max = dns::MAX_LABEL - suffix.len();
+    match name.len() > max {
         true => Err(format!(
-            "the kind has {} characters: at most {MAX_KIND} are possible, because its list is `{kind}List`, of at most 63",
-            kind.len()
+            "the {what} has {} characters: at most {max} are possible, because {other} is `{name}{suffix}`, of at most {}",
+            name.len(),
+            dns::MAX_LABEL
         )),
         false => Ok(()),
     }
 }
-
-/// The longest kind whose list is a kind, too.
-const MAX_KIND: usize = 63 - "List".len();
 
 /// Types that the code of a project uses beside those of its kinds, and kinds whose modules it has.
 const TAKEN_KINDS: &[&str] = &[
@@ -189,20 +192,12 @@ fn check_project_name(name: &str) -> Result<(), String> {
                 .to_owned(),
         );
     }
-    if name.len() > MAX_PROJECT {
-        return Err(format!(
-            "the name has {} characters: at most {MAX_PROJECT} are possible, because the namespace is `{name}-system`, of at most 63",
-            name.len()
-        ));
-    }
+    check_length("name", name, "the namespace", "-system")?;
     match is_keyword(name) || TAKEN.contains(&name) {
         true => Err(format!("a package cannot have the name `{name}`: choose another, such as `{name}-operator`")),
         false => Ok(()),
     }
 }
-
-/// The longest name of a project whose namespace is a DNS label.
-const MAX_PROJECT: usize = 63 - "-system".len();
 
 /// Crates that the project uses, and names that cargo refuses.
 const TAKEN: &[&str] = &[

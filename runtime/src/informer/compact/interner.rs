@@ -4,7 +4,7 @@ use std::{
     cell::RefCell,
     hash::BuildHasher,
     mem,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -65,24 +65,26 @@ pub(super) fn with<T>(run: impl FnOnce(&mut Interner) -> T) -> T {
     INTERNER.with_borrow_mut(|borrowed| run(&mut borrowed.0))
 }
 
-/// The interners of threads that ended. A thread that decodes a part of a list ends with it, and the next one continues
-/// with its strings.
-static UNUSED: Mutex<Vec<Interner>> = Mutex::new(Vec::new());
+/// Returns the interners of threads that ended. A thread that decodes a part of a list ends with it, and the next one
+/// continues with its strings.
+fn unused() -> MutexGuard<'static, Vec<Interner>> {
+    static UNUSED: Mutex<Vec<Interner>> = Mutex::new(Vec::new());
+    UNUSED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// An interner that is returned when its thread ends.
 struct Borrowed(Interner);
 
 impl Borrowed {
     fn new() -> Self {
-        let unused = UNUSED.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Self(unused.unwrap_or_else(Interner::new))
+        Self(unused().pop().unwrap_or_else(Interner::new))
     }
 }
 
 impl Drop for Borrowed {
     fn drop(&mut self) {
         let interner = mem::replace(&mut self.0, Interner::new());
-        UNUSED.lock().unwrap_or_else(PoisonError::into_inner).push(interner);
+        unused().push(interner);
     }
 }
 

@@ -139,30 +139,29 @@ fn object(name: &str, version: u64) -> Value {
     } })
 }
 
+/// Collects the parts that a reading passes on.
+fn collect<O>(read: impl FnOnce(&mut dyn FnMut(Vec<O>) -> Result<(), WatchError>) -> Result<(), WatchError>) -> Vec<O> {
+    let mut all = Vec::new();
+    let mut extend = |part| {
+        all.extend::<Vec<_>>(part);
+        Ok(())
+    };
+    read(&mut extend).unwrap();
+    all
+}
+
 fn read_items<'a>(
     reading: &Reading<'_, ConfigMap>,
     items: &'a [&'a str],
 ) -> Vec<Result<Change<'a, ConfigMap>, WatchError>> {
-    let mut changes = Vec::new();
-    let collect = |part| {
-        changes.extend::<Vec<_>>(part);
-        Ok(())
-    };
-    reading.items(items, collect).unwrap();
-    changes
+    collect(|apply| reading.items(items, apply))
 }
 
 fn read_lines<'a>(
     reading: &Reading<'_, ConfigMap>,
     lines: &'a [impl AsRef<[u8]> + Sync],
 ) -> Vec<Result<LineContent<'a, ConfigMap>, WatchError>> {
-    let mut contents = Vec::new();
-    let collect = |part| {
-        contents.extend::<Vec<_>>(part);
-        Ok(())
-    };
-    reading.lines(lines, collect).unwrap();
-    contents
+    collect(|apply| reading.lines(lines, apply))
 }
 
 #[test]
