@@ -1,6 +1,7 @@
 //! Decodes responses, and reports what is wrong with those that do not decode.
 
 pub(crate) mod depth;
+mod error_path;
 mod page;
 mod without_managed_fields;
 
@@ -18,10 +19,6 @@ use super::{
 pub(crate) use page::{ManagedFields, page};
 #[cfg(feature = "informer")]
 pub(crate) use without_managed_fields::WithoutManagedFields;
-
-/// Locating the invalid field takes more stack than decoding: for objects that are nested deeper than this, 2 MiB of a
-/// thread's stack would not be enough.
-const MAX_LOCATED_DEPTH: usize = 64;
 
 /// Why a response is rejected.
 #[derive(Debug)]
@@ -62,6 +59,17 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    /// Creates the failure to decode a text as a type with `serde_json`.
+    fn of<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Self {
+        Self { path: path_of::<T>(json, &source), ..source.into() }
+    }
+
+    /// Sets the name and the namespace that the JSON of the object contains.
+    fn named(self, json: &str) -> Self {
+        let Identity { metadata } = serde_json::from_str(json).unwrap_or_default();
+        Self { name: metadata.name, namespace: metadata.namespace, ..self }
+    }
+
     pub(crate) fn into_error(self, operation: ClientOperation) -> Error {
         match self.source.allowed_depth() {
             Some(allowed) => Error::TooLarge { operation: Box::new(operation), limit: Limit::Depth, allowed },
@@ -96,13 +104,13 @@ pub(crate) fn typed_object<T: DeserializeOwned>(
     let text = text(json).map_err(Failure::from)?;
     expected.check_text(text)?;
     depth::check(text, depth)?;
-    serde_json::from_str(text).map_err(|source| ResponseError::TypeMismatch(explain::<T>(text, source)))
+    serde_json::from_str(text).map_err(|source| Failure::of::<T>(text, source).named(text).into())
 }
 
 /// Decodes one object.
 pub(crate) fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, Failure> {
     let json = text(json)?;
-    serde_json::from_str(json).map_err(|source| explain::<T>(json, source))
+    serde_json::from_str(json).map_err(|source| Failure::of::<T>(json, source).named(json))
 }
 
 /// Converts a response to text, which decodes faster than bytes: UTF-8 is checked once, not string by string.
@@ -110,26 +118,18 @@ pub(crate) fn text(json: &[u8]) -> Result<&str, serde_json::Error> {
     std::str::from_utf8(json).map_err(serde_json::Error::custom)
 }
 
-/// Decodes the JSON once more, more slowly, to locate the invalid field.
+/// Describes an error of another decoder: decodes the JSON once more, to locate the invalid field. If this succeeds, the
+/// first error is returned.
 pub(crate) fn explain<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
-    let Identity { metadata } = serde_json::from_str(json).unwrap_or_default();
-    Failure { name: metadata.name, namespace: metadata.namespace, ..explain_place::<T>(json, source) }
+    match serde_json::from_str::<T>(json) {
+        Ok(_) => source.into(),
+        Err(error) => Failure::of::<T>(json, error),
+    }
 }
 
-/// Like [`explain`], for an object whose name is already known, or which has none. If the second attempt succeeds, the
-/// first error is returned.
-pub(crate) fn explain_place<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
-    if depth::is_deeper(json, MAX_LOCATED_DEPTH) {
-        return serde_json::from_str::<T>(json).err().unwrap_or(source).into();
-    }
-    let mut deserializer = serde_json::Deserializer::from_str(json);
-    match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
-        Ok(_) => source.into(),
-        Err(error) => {
-            let path = error.path().to_string();
-            Failure { path: Some(path).filter(|path| path != "."), ..error.into_inner().into() }
-        }
-    }
+/// Returns the path of the value that `serde_json` could not decode as a part of `T`.
+pub(crate) fn path_of<T: DeserializeOwned>(json: &str, error: &serde_json::Error) -> Option<String> {
+    error_path::error_path(json, error, &|json| serde_json::from_str::<T>(json).err())
 }
 
 /// Returns whether a text is an object with a name.

@@ -13,7 +13,7 @@ use serde::de::{DeserializeOwned, Error};
 use crate::{
     client::{
         self,
-        decode::{Failure, depth, explain_place},
+        decode::{Failure, depth, explain},
         limits::MAX_DEPTH,
         watch,
     },
@@ -96,7 +96,7 @@ impl Decoder {
             _ => object_text::read_trimmed(object),
         };
         // Errors refer to the received text.
-        decoded.map_err(|error| with_object(explain_place::<T>(object, error)))
+        decoded.map_err(|error| with_object(explain::<T>(object, error)))
     }
 }
 

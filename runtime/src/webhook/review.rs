@@ -12,6 +12,7 @@ use super::{
     context::{Notes, Request},
     error::{Refusal, denied_status},
 };
+use crate::client::decode::path_of;
 
 const API_VERSION: &str = "admission.k8s.io/v1";
 const KIND: &str = "AdmissionReview";
@@ -103,9 +104,10 @@ impl<'a> Review<'a> {
 
 /// Decodes an object; an error names the field.
 pub(super) fn decode_object<K: DeserializeOwned>(object: &RawValue) -> Result<K, String> {
-    serde_json::from_str(object.get()).or_else(|_| {
-        let mut deserializer = serde_json::Deserializer::from_str(object.get());
-        serde_path_to_error::deserialize(&mut deserializer).map_err(|error| error.to_string())
+    let json = object.get();
+    serde_json::from_str(json).map_err(|error| match path_of::<K>(json, &error) {
+        Some(path) => format!("{path}: {error}"),
+        None => error.to_string(),
     })
 }
 

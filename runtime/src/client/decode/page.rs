@@ -93,7 +93,7 @@ fn diagnose<T: Resource + DeserializeOwned>(
     }
     let failure = match page.items().get(read) {
         Some(item) if !has_name(item) => return Err(nameless_item(expected)),
-        Some(item) => explain::<T>(item, source),
+        Some(item) => explain::<T>(item, source).named(item),
         None => source.into(),
     };
     Err(failure.into())

@@ -1,7 +1,7 @@
 use serde::de::DeserializeOwned;
 
 use crate::client::{
-    decode::{Failure, explain_place},
+    decode::{Failure, explain},
     error::JsonError,
 };
 
@@ -23,7 +23,7 @@ pub struct Unreadable {
 impl Unreadable {
     /// Creates an error for the JSON of a field, or of a whole object, that cannot be decoded as `T`.
     pub(super) fn new<T: DeserializeOwned>(field: Option<&str>, json: &str, source: serde_json::Error) -> Self {
-        let Failure { path: inner, source, .. } = explain_place::<T>(json, source);
+        let Failure { path: inner, source, .. } = explain::<T>(json, source);
         let path = match (field, inner) {
             (Some(field), Some(inner)) if inner.starts_with('[') => Some(format!("{field}{inner}")),
             (Some(field), Some(inner)) => Some(format!("{field}.{inner}")),

@@ -71,7 +71,7 @@ impl<'a> RawPage<'a> {
             let seed = ItemSeed { managed_fields, item: PhantomData };
             let mut deserializer = serde_json::Deserializer::from_str(json);
             let item = seed.deserialize(&mut deserializer);
-            item.map_err(|source| explain::<T>(json, source).into())
+            item.map_err(|source| explain::<T>(json, source).named(json).into())
         };
         let items = self.items().into_iter().map(read).collect::<Result<_, ResponseError>>()?;
         Ok(Page {
