@@ -59,6 +59,10 @@ features:
     cargo check --package crdkit --features "client,{{ forwarded }},k8s-openapi/v1_37"
     if pkg-config --exists openssl; then cargo check --package crdkit --features "client,openssl-tls,k8s-openapi/v1_37"; fi
 
+# What `cargo crdkit new` and `add` create, with the features of its manifest, and the clippy of its CI.
+projects:
+    cargo test --workspace --test projects -- --ignored
+
 # Without features crdkit has neither a runtime nor a network stack. In the workspace, nothing is compiled twice because
 # build scripts need other features of it than tests: those of both are in the manifest of `tests`.
 dependencies:
